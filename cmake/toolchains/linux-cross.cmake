@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Cross build for Linux on CMAKE_SYSTEM_PROCESSOR with the distribution's compilers, programs run under qemu.
+
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_C_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-g++)
+# Static programs need no C library of the target beside them when they run.
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+
+# The names before and after qemu-user became static altogether.
+find_program(CPRNG_QEMU NAMES qemu-${CMAKE_SYSTEM_PROCESSOR}-static qemu-${CMAKE_SYSTEM_PROCESSOR} REQUIRED)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CPRNG_QEMU})
+
+set(CMAKE_FIND_ROOT_PATH /usr/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The one list of the library's sources, for every build of it.  Explicit, so that a stray file is not built;
+# tools/lint-sources tells of one that was forgotten.
+
+# Freestanding: no operating system below them but core/port.h.  A kernel takes these as they are.
+set(CPRNG_FREESTANDING_SOURCES
+	src/cpu/cpu.c
+	src/engine/engine.c
+	src/engine/known_answers.c
+	src/engine/aesctr/aesctr.c
+	src/engine/aesctr/aesctr_portable.c
+	src/engine/chacha/chacha.c
+	src/engine/salsa20/salsa20.c
+)
+
+# What one architecture has beside that, by the names that systems give it.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+	list(APPEND CPRNG_FREESTANDING_SOURCES
+		src/cpu/detect_x86_64.c
+		src/engine/registers_x86_64.c
+		src/engine/aesctr/aesctr_aesni.c
+		src/engine/aesctr/aesctr_vaes256.c
+		src/engine/aesctr/aesctr_vaes512.c
+		src/engine/chacha/chacha_sse2.c
+		src/engine/chacha/chacha_avx2.c
+		src/engine/chacha/chacha_avx512.c
+		src/engine/salsa20/salsa20_sse2.c
+		src/engine/salsa20/salsa20_avx2.c
+		src/engine/salsa20/salsa20_avx512.c
+	)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+	list(APPEND CPRNG_FREESTANDING_SOURCES
+		src/cpu/detect_aarch64.c
+		src/engine/registers_aarch64.c
+		src/engine/aesctr/aesctr_armv8.c
+		src/engine/chacha/chacha_neon.c
+		src/engine/salsa20/salsa20_neon.c
+	)
+else()
+	list(APPEND CPRNG_FREESTANDING_SOURCES
+		src/cpu/detect_generic.c
+		src/engine/registers_generic.c
+	)
+endif()
+
+# What needs Linux and a C library.
+set(CPRNG_HOSTED_SOURCES
+	src/linux/entropy.c
+	src/linux/pages.c
+	src/linux/percpu.c
+	src/linux/process.c
+	src/linux/serve.c
+	src/linux/slots.c
+	src/linux/sys.c
+	src/linux/unbuffered.c
+	src/linux/vdso.c
+	src/api/control.c
+	src/api/draws.c
+	src/api/numbers.c
+	src/api/queries.c
+	src/api/stream.c
+)
