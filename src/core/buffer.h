@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The buffer: a stack of fresh random bytes in one page, and the key that will make the next ones.
+ *
+ * Draws pop bytes from the top and erase them.  A refill takes the key (which removes it), expands it somewhere of its
+ * own, puts the next key back and pushes fresh bytes on top.  Both are short and whole in themselves; nobody ever holds
+ * the buffer while ciphering.  A refill that is cut off or abandoned half way (preempted, longjmp out of a signal
+ * handler) has lost a key that nobody else saw; the next refill finds none and asks the kernel.  So there is no state
+ * in which anybody waits, and none that needs repair.
+ *
+ * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  src/linux/percpu_*.c
+ * does the same steps, in the same order, as restartable sequences.
+ */
+#ifndef CPRNG_CORE_BUFFER_H
+#define CPRNG_CORE_BUFFER_H
+
+#include "core/port.h"
+#include "core/wipe.h"
+
+enum {
+	CPRNG_BUFFER_PAGE = 4096,
+	CPRNG_BUFFER_HEAD = 64,
+	/*
+	 * One page for each CPU, of which one cache line is the head: the memory bound of the library, and a stride that
+	 * the inlined draw forms by a shift.
+	 */
+	CPRNG_BUFFER_SIZE = CPRNG_BUFFER_PAGE - CPRNG_BUFFER_HEAD,
+};
+
+struct cprng_buffer {
+	uint32_t left;       /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
+	uint32_t claim;      /* slots only */
+	uint64_t key_tag;    /* 0: no key.  Else what its refiller wants to know about it (age, time) */
+	uint64_t generation; /* slots only: that of the process when the content was made */
+	uint64_t reserved;
+	uint8_t key[CPRNG_BUFFER_HEAD - 32];
+	uint8_t out[CPRNG_BUFFER_SIZE]; /* at byte 64; part of the ABI */
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct cprng_buffer) == CPRNG_BUFFER_PAGE, "a buffer is a page");
+_Static_assert(offsetof(struct cprng_buffer, left) == 0, "inlined into programs");
+_Static_assert(offsetof(struct cprng_buffer, out) == 64, "inlined into programs");
+
+/* Pop len bytes into dst; false, and nothing done, when there are fewer. */
+CPRNG_INLINE bool cprng_buffer_pop(struct cprng_buffer *b, void *dst, size_t len)
+{
+	if (b->left < len)
+		return false;
+	memcpy(dst, b->out + b->left - len, len);
+	b->left -= (uint32_t)len;
+	cprng_wipe(b->out + b->left, len);
+	return true;
+}
+
+/* Push as many of the len bytes at src as there is room for. */
+CPRNG_INLINE void cprng_buffer_push(struct cprng_buffer *b, const void *src, size_t len)
+{
+	size_t room = CPRNG_BUFFER_SIZE - b->left;
+
+	if (len > room)
+		len = room;
+	memcpy(b->out + b->left, src, len);
+	b->left += (uint32_t)len;
+}
+
+/* Take the key away into key[32]; returns its tag, or 0 when there is none. */
+CPRNG_INLINE uint64_t cprng_buffer_take_key(struct cprng_buffer *b, uint8_t *key)
+{
+	uint64_t tag = b->key_tag;
+
+	if (tag != 0) {
+		memcpy(key, b->key, sizeof(b->key));
+		b->key_tag = 0;
+		cprng_wipe(b->key, sizeof(b->key));
+	}
+	return tag;
+}
+
+/* Put a key there if there is none; tag is not 0. */
+CPRNG_INLINE void cprng_buffer_put_key(struct cprng_buffer *b, const uint8_t *key, uint64_t tag)
+{
+	if (b->key_tag == 0) {
+		memcpy(b->key, key, sizeof(b->key));
+		b->key_tag = tag;
+	}
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The seam between the freestanding core and what it runs on.
+ *
+ * core/, cpu/, engine/ and fortuna/ include this file and no system header but the freestanding ones of C11.  A new
+ * environment (another kernel, bare metal) supplies what is declared here and nothing else.
+ */
+#ifndef CPRNG_CORE_PORT_H
+#define CPRNG_CORE_PORT_H
+
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h> /* memcpy, memset, memcmp alone: compilers emit calls to them even in freestanding code */
+#endif
+
+#define CPRNG_INLINE static inline __attribute__((always_inline))
+#define CPRNG_COLD __attribute__((cold, noinline))
+#define CPRNG_MUST_CHECK __attribute__((warn_unused_result))
+#define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CPRNG_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CPRNG_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * Hardware capability words of the operating system (AT_HWCAP, AT_HWCAP2 on Linux), for architectures whose feature
+ * registers user code cannot read.  Returns 0 where there is none.  Must be callable from any context.
+ */
+unsigned long cprng_port_hwcap(unsigned int word);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* 128-bit arithmetic as far as the library needs it, with and without a native type. */
+#ifndef CPRNG_CORE_UINT128_H
+#define CPRNG_CORE_UINT128_H
+
+#include "core/port.h"
+
+struct cprng_uint128 {
+	uint64_t hi, lo;
+};
+
+/* The whole product, by halves of 32 bits (Knuth, volume 2, 4.3.1, algorithm M). */
+CPRNG_INLINE struct cprng_uint128 cprng_mul64_portable(uint64_t a, uint64_t b)
+{
+	const uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+	const uint64_t low = al * bl, mid1 = ah * bl + (low >> 32), mid2 = al * bh + (uint32_t)mid1;
+
+	return (struct cprng_uint128){ ah * bh + (mid1 >> 32) + (mid2 >> 32), mid2 << 32 | (uint32_t)low };
+}
+
+CPRNG_INLINE struct cprng_uint128 cprng_mul64(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 m = (unsigned __int128)a * b;
+
+	return (struct cprng_uint128){ (uint64_t)(m >> 64), (uint64_t)m };
+#else
+	return cprng_mul64_portable(a, b);
+#endif
+}
+
+#endif

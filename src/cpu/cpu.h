@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the CPU (and the operating system's register saving) lets a backend use, as a bit mask. */
+#ifndef CPRNG_CPU_CPU_H
+#define CPRNG_CPU_CPU_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	/* x86-64; SSE2 is the baseline and needs no bit */
+	CPRNG_CPU_SSSE3 = 1u << 0,
+	CPRNG_CPU_AVX2 = 1u << 1,
+	CPRNG_CPU_AESNI = 1u << 2,   /* AES-NI and SSE4.1 */
+	CPRNG_CPU_VAES = 1u << 3,    /* VAES on ymm registers; implies AVX2 was seen */
+	CPRNG_CPU_AVX512 = 1u << 4,  /* AVX-512 F, BW, VL and DQ, and the system saves zmm registers */
+	/* AArch64; NEON is the baseline */
+	CPRNG_CPU_ARM_AES = 1u << 8, /* FEAT_AES */
+};
+
+/* Features present, less what the ceiling hides.  Cheap after the first call; any thread, any signal handler. */
+uint32_t cprng_cpu_features(void);
+
+/*
+ * Hide every feature outside mask from now on (tests: to force each level in turn on one machine).  ~0u hides none.
+ * Backends already chosen stay chosen.
+ */
+void cprng_cpu_set_ceiling(uint32_t mask);
+
+/* The name of one feature bit ("avx2"), or NULL. */
+const char *cprng_cpu_feature_name(uint32_t bit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

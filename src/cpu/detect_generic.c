@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Architectures for which there is no backend beside the portable one. */
+#include "cpu/detect.h"
+
+uint32_t cprng_cpu_detect(void)
+{
+	return 0;
+}

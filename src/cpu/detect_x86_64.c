@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu/cpu.h"
+#include "cpu/detect.h"
+
+#include <cpuid.h>
+
+/* Bits of CPUID and XCR0: Intel 64 Architectures Software Developer's Manual, volume 2A (CPUID) and 1, chapter 13. */
+enum {
+	LEAF1_ECX_SSSE3 = 1u << 9,
+	LEAF1_ECX_SSE41 = 1u << 19,
+	LEAF1_ECX_AES = 1u << 25,
+	LEAF1_ECX_OSXSAVE = 1u << 27,
+	LEAF1_ECX_AVX = 1u << 28,
+	LEAF7_EBX_AVX2 = 1u << 5,
+	LEAF7_EBX_AVX512F = 1u << 16,
+	LEAF7_EBX_AVX512DQ = 1u << 17,
+	LEAF7_EBX_AVX512BW = 1u << 30,
+	LEAF7_ECX_VAES = 1u << 9,
+	XCR0_YMM = 0x06, /* xmm and the upper halves of ymm */
+	XCR0_ZMM = 0xe6, /* besides: mask registers, upper halves of zmm0-15, zmm16-31 */
+};
+#define LEAF7_EBX_AVX512VL (1u << 31)
+
+static uint32_t xcr0(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
+uint32_t cprng_cpu_detect(void)
+{
+	const uint32_t avx512 = LEAF7_EBX_AVX512F | LEAF7_EBX_AVX512DQ | LEAF7_EBX_AVX512BW | LEAF7_EBX_AVX512VL;
+	uint32_t a, b, c, d, saved, found = 0;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d))
+		return 0;
+	if (c & LEAF1_ECX_SSSE3)
+		found |= CPRNG_CPU_SSSE3;
+	if ((c & LEAF1_ECX_AES) && (c & LEAF1_ECX_SSE41))
+		found |= CPRNG_CPU_AESNI;
+	if (!(c & LEAF1_ECX_OSXSAVE) || !(c & LEAF1_ECX_AVX))
+		return found;
+
+	saved = xcr0();
+	if ((saved & XCR0_YMM) != XCR0_YMM || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & LEAF7_EBX_AVX2))
+		return found;
+	found |= CPRNG_CPU_AVX2;
+	if ((c & LEAF7_ECX_VAES) && (found & CPRNG_CPU_AESNI))
+		found |= CPRNG_CPU_VAES;
+	if ((saved & XCR0_ZMM) == XCR0_ZMM && (b & avx512) == avx512)
+		found |= CPRNG_CPU_AVX512;
+	return found;
+}

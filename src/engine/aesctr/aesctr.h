@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of AES-CTR's backends; engine.h has the contract. */
+#ifndef CPRNG_ENGINE_AESCTR_AESCTR_H
+#define CPRNG_ENGINE_AESCTR_AESCTR_H
+
+#include "engine/engine.h"
+
+enum {
+	CPRNG_AES_BLOCK = 16,
+	CPRNG_AES128_ROUNDS = 10,
+	CPRNG_AES256_ROUNDS = 14,
+};
+
+#define CPRNG_AESCTR_BACKEND(name)                                                                          \
+	void cprng_aesctr_##name##_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size); \
+	void cprng_aesctr_##name##_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,  \
+					     size_t nblocks, unsigned int flags)
+
+CPRNG_AESCTR_BACKEND(portable);
+CPRNG_AESCTR_BACKEND(aesni);
+CPRNG_AESCTR_BACKEND(vaes256);
+CPRNG_AESCTR_BACKEND(vaes512);
+CPRNG_AESCTR_BACKEND(armv8);
+
+#undef CPRNG_AESCTR_BACKEND
+
+/* Step the 128-bit counter of ks by n. */
+CPRNG_INLINE void cprng_aesctr_advance(struct cprng_keystate *ks, uint64_t n)
+{
+	ks->counter_lo += n;
+	ks->counter_hi += ks->counter_lo < n;
+}
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * AES-CTR in plain C: bitsliced, so that no address and no branch depends on a secret.
+ *
+ * Four blocks are eight planes of 64 bits, plane b holding bit b of every byte.  Within a plane, bits 5:4 of the index
+ * are the row of the byte in FIPS 197's state, bits 3:2 its column and bits 1:0 its block.
+ *
+ * ShiftRows is never done.  After i rounds the planes hold the state with i ShiftRows missing; MixColumns knows where
+ * the other rows of its column are, round keys are arranged alike, and what is missing at the end (two, after 10 as
+ * after 14 rounds, since four are none) is made up for when the blocks are put together again.
+ */
+#include "engine/aesctr/aesctr.h"
+
+#include "core/bytes.h"
+#include "core/wipe.h"
+
+enum {
+	PLANES = 8,
+	BLOCKS = 4,	  /* in flight */
+	SCRATCH = 1792, /* more than the stack that generate() and set_key(), with what they call, may use */
+};
+
+typedef uint64_t plane_array[PLANES];
+
+/*
+ * Forward S-box less its constant: 0x63, which is part of the round keys.  The circuit is that of Boyar and Peralta,
+ * "A depth-16 circuit for the AES S-box" (2011), 128 gates before the constant is taken out.  Unlike theirs, x[0] here
+ * is the least significant bit.
+ */
+static void sub_bytes(uint64_t x[PLANES])
+{
+	const uint64_t x0 = x[7], x1 = x[6], x2 = x[5], x3 = x[4], x4 = x[3], x5 = x[2], x6 = x[1], x7 = x[0];
+	uint64_t y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15, y16, y17, y18, y19, y20, y21;
+	uint64_t z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12, z13, z14, z15, z16, z17;
+	uint64_t a, b, c, d, e, f, g, h, m, p, q, r, s, t, u, v, w;
+
+	/* The linear layer above: to the basis of the inversion. */
+	a = x1 ^ x2;
+	y8 = x0 ^ x5;
+	y9 = x0 ^ x3;
+	y13 = x0 ^ x6;
+	y14 = x3 ^ x5;
+	y12 = y13 ^ y14;
+	y1 = a ^ x7;
+	y2 = y1 ^ x0;
+	y4 = y1 ^ x3;
+	y5 = y1 ^ x6;
+	y3 = y5 ^ y8;
+	b = x4 ^ y12;
+	y15 = b ^ x5;
+	y20 = b ^ x1;
+	y6 = y15 ^ x7;
+	y10 = y15 ^ a;
+	y11 = y20 ^ y9;
+	y7 = x7 ^ y11;
+	y17 = y10 ^ y11;
+	y19 = y10 ^ y8;
+	y16 = a ^ y11;
+	y18 = x0 ^ y16;
+	y21 = y13 ^ y16;
+
+	/* Inversion in GF(2^8), by way of GF(2^4). */
+	a = y12 & y15;
+	b = y13 & y16;
+	c = y9 & y11;
+	d = (y14 & y17) ^ c;
+	e = (y8 & y10) ^ c;
+	p = (y3 & y6) ^ a ^ d ^ y20;
+	q = (y4 & x7) ^ a ^ e ^ y19;
+	r = (y5 & y1) ^ b ^ d ^ y21;
+	s = (y2 & y7) ^ b ^ e ^ y18;
+
+	t = p ^ q;
+	u = p & r;
+	v = s ^ u;
+	f = (t & v) ^ q;
+	w = ((q ^ u) & (r ^ s)) ^ s;
+	g = s & (v ^ w);
+	h = g ^ r ^ w;
+	m = t ^ (f & (v ^ g));
+
+	a = m ^ h;
+	b = f ^ w;
+	c = f ^ m;
+	d = w ^ h;
+	e = b ^ a;
+	z0 = d & y15;
+	z1 = h & y6;
+	z2 = w & x7;
+	z3 = c & y16;
+	z4 = m & y1;
+	z5 = f & y7;
+	z6 = b & y11;
+	z7 = e & y17;
+	z8 = a & y10;
+	z9 = d & y12;
+	z10 = h & y3;
+	z11 = w & y4;
+	z12 = c & y13;
+	z13 = m & y5;
+	z14 = f & y2;
+	z15 = b & y9;
+	z16 = e & y14;
+	z17 = a & y8;
+
+	/* The linear layer below: back, and the affine map. */
+	a = z15 ^ z16;
+	b = z5 ^ z13;
+	c = z0 ^ z3;
+	d = z2 ^ z12 ^ c;
+	e = z3 ^ z6 ^ z7;
+	f = z4 ^ a;
+	g = a ^ d;
+	h = z7 ^ z8 ^ f;
+	m = z9 ^ z10 ^ f;
+	p = z4 ^ e;
+	q = z14 ^ d ^ h;
+	r = z1 ^ m;
+	s = c ^ r;
+	x[7] = e ^ m;
+	x[6] = p ^ s;
+	x[5] = z16 ^ z17 ^ p ^ q;
+	x[4] = s;
+	x[3] = z2 ^ z5 ^ r;
+	x[2] = z10 ^ z11 ^ q;
+	x[1] = z12 ^ b ^ h;
+	x[0] = b ^ g;
+}
+
+/* Exchange the bits of *x under mask << shift with the bits of *y under mask. */
+CPRNG_INLINE void swap_bits(uint64_t *x, uint64_t *y, uint64_t mask, unsigned int shift)
+{
+	const uint64_t t = ((*x >> shift) ^ *y) & mask;
+
+	*y ^= t;
+	*x ^= t << shift;
+}
+
+/* Bit i of each byte of word j trades places with bit j of that byte of word i. */
+CPRNG_INLINE void transpose(uint64_t x[PLANES])
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i += 2)
+		swap_bits(&x[i], &x[i + 1], 0x5555555555555555, 1);
+	for (i = 0; i < 8; i += i & 1 ? 3 : 1)
+		swap_bits(&x[i], &x[i + 2], 0x3333333333333333, 2);
+	for (i = 0; i < 4; i++)
+		swap_bits(&x[i], &x[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
+}
+
+/*
+ * Blocks 0 to 3 to planes.  A half of transpose()'s input is two columns of a block that are two apart, its bytes in
+ * the order of rows: this is what puts the rows and columns of a plane into order.
+ */
+static void slice(uint64_t x[PLANES], uint8_t in[BLOCKS][CPRNG_AES_BLOCK])
+{
+	unsigned int i;
+
+	for (i = 0; i < BLOCKS; i++) {
+		x[i] = cprng_load_le64(in[i]);
+		x[i + BLOCKS] = cprng_load_le64(in[i] + 8);
+		swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
+	}
+	for (i = 0; i < PLANES; i++) {
+		swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
+		swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
+	}
+	transpose(x);
+}
+
+/* The reverse, with two ShiftRows: odd rows trade columns that are two apart.  Writes n blocks. */
+static void unslice(uint64_t x[PLANES], uint8_t *out, size_t n)
+{
+	unsigned int i;
+
+	transpose(x);
+	for (i = 0; i < PLANES; i++) {
+		swap_bits(&x[i], &x[i], 0x0000ff000000ff00, 8);
+		swap_bits(&x[i], &x[i], 0x00000000ffff0000, 16);
+		swap_bits(&x[i], &x[i], 0x00000000ff00ff00, 32);
+	}
+	for (i = 0; i < n; i++) {
+		swap_bits(&x[i], &x[i + BLOCKS], 0x00000000ffffffff, 32);
+		cprng_store_le64(out + CPRNG_AES_BLOCK * i, x[i]);
+		cprng_store_le64(out + CPRNG_AES_BLOCK * i + 8, x[i + BLOCKS]);
+	}
+}
+
+/* The bit that is rows rows down and columns columns to the right, for every bit of a plane. */
+CPRNG_INLINE uint64_t look(uint64_t x, unsigned int rows, unsigned int columns)
+{
+	const uint64_t unwrapped = UINT64_C(0x0001000100010001) * (0xffff >> 4 * columns);
+
+	x = x >> 16 * rows | x << (64 - 16 * rows);
+	if (columns == 0)
+		return x;
+	return (x >> 4 * columns & unwrapped) | (x << (16 - 4 * columns) & ~unwrapped);
+}
+
+/* A round but for SubBytes, missing ShiftRows missing (mod 4). */
+CPRNG_INLINE void mix_and_add(uint64_t x[PLANES], const uint64_t key[PLANES], unsigned int missing)
+{
+	uint64_t next, sum, carry = 0, top;
+	unsigned int i;
+
+	top = x[7] ^ look(x[7], 1, missing);
+	for (i = 0; i < PLANES; i++) {
+		next = look(x[i], 1, missing);
+		sum = x[i] ^ next;
+		x[i] = next ^ look(sum, 2, 2 * missing % 4) ^ carry ^ key[i];
+		if (i == 0 || i == 1 || i == 3 || i == 4) /* the bits of the field's polynomial, 0x1b */
+			x[i] ^= top;
+		carry = sum;
+	}
+}
+
+CPRNG_INLINE void full_round(uint64_t x[PLANES], const uint64_t key[PLANES], unsigned int missing)
+{
+	sub_bytes(x);
+	mix_and_add(x, key, missing);
+}
+
+/* Round keys as planes, the same for all blocks, arranged for the ShiftRows that are missing. */
+static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, unsigned int rounds)
+{
+	uint8_t moved[BLOCKS][CPRNG_AES_BLOCK] = { { 0 } };
+	uint64_t x[PLANES], bits;
+	unsigned int i, j, row, column, plane;
+
+	for (i = 0; i <= rounds; i += BLOCKS) {
+		for (j = 0; j < BLOCKS && i + j <= rounds; j++)
+			for (column = 0; column < 4; column++)
+				for (row = 0; row < 4; row++)
+					moved[j][4 * ((column + j * row) % 4) + row] =
+						ks->u.round_key[i + j][4 * column + row];
+		slice(x, moved);
+		for (j = 0; j < BLOCKS && i + j <= rounds; j++)
+			for (plane = 0; plane < PLANES; plane++) {
+				bits = x[plane] >> j & UINT64_C(0x1111111111111111);
+				sliced[i + j][plane] = (bits << 4) - bits;
+			}
+	}
+	for (i = 1; i <= rounds; i++)
+		for (plane = 0; plane < PLANES; plane++)
+			if (0x63 >> plane & 1)
+				sliced[i][plane] = ~sliced[i][plane];
+	cprng_wipe(moved, sizeof(moved));
+	cprng_wipe(x, sizeof(x));
+}
+
+static __attribute__((noinline)) void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+					       size_t nblocks)
+{
+	plane_array key[CPRNG_AES256_ROUNDS + 1];
+	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
+	uint64_t x[PLANES];
+	size_t n;
+	unsigned int i;
+
+	slice_keys(key, ks, rounds);
+	for (; nblocks > 0; nblocks -= n, out += n * CPRNG_AES_BLOCK) {
+		n = nblocks < BLOCKS ? nblocks : BLOCKS;
+		for (i = 0; i < BLOCKS; i++) {
+			/* Counters past n are made up: their blocks are thrown away. */
+			cprng_store_be64(counter[i], ks->counter_hi);
+			cprng_store_be64(counter[i] + 8, ks->counter_lo);
+			if (i < n)
+				cprng_aesctr_advance(ks, 1);
+		}
+		slice(x, counter);
+		for (i = 0; i < PLANES; i++)
+			x[i] ^= key[0][i];
+		full_round(x, key[1], 1);
+		for (i = 2; i < rounds; i += 4) {
+			full_round(x, key[i], 2);
+			full_round(x, key[i + 1], 3);
+			full_round(x, key[i + 2], 0);
+			full_round(x, key[i + 3], 1);
+		}
+		sub_bytes(x);
+		for (i = 0; i < PLANES; i++)
+			x[i] ^= key[rounds][i];
+		unslice(x, out, n);
+	}
+	cprng_wipe(key, sizeof(key));
+	cprng_wipe(x, sizeof(x));
+}
+
+/*
+ * There are not the registers for all this, and what a compiler put on the stack has no name: overwrite the part of it
+ * that the function just returned from has used.
+ */
+static __attribute__((noinline)) void clear_stack(void)
+{
+	uint8_t scratch[SCRATCH];
+
+	cprng_wipe(scratch, sizeof(scratch));
+}
+
+void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+				     unsigned int flags)
+{
+	(void)flags;
+	if (nblocks == 0)
+		return;
+	generate(ks, rounds, out, nblocks);
+	clear_stack();
+}
+
+/* SubWord of FIPS 197. */
+static uint32_t sub_word(uint32_t word)
+{
+	uint64_t x[PLANES];
+	unsigned int i;
+
+	for (i = 0; i < PLANES; i++)
+		x[i] = word >> i & 0x01010101;
+	sub_bytes(x);
+	word = 0x63636363;
+	for (i = 0; i < PLANES; i++)
+		word ^= (uint32_t)x[i] << i;
+	return word;
+}
+
+/* FIPS 197, 5.2; words are loaded little-endian, so that RotWord turns to the right. */
+static __attribute__((noinline)) void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
+{
+	uint8_t *const bytes = ks->u.round_key[0];
+	const unsigned int words = 4 * (key_words + 7);
+	uint32_t word, rcon = 1;
+	unsigned int i;
+
+	memcpy(bytes, key, 4 * (size_t)key_words);
+	word = cprng_load_le32(key + 4 * (key_words - 1));
+	for (i = key_words; i < words; i++) {
+		if (i % key_words == 0) {
+			word = sub_word(word >> 8 | word << 24) ^ rcon;
+			rcon = (rcon << 1) ^ (rcon >> 7) * 0x11b; /* no secret: x times it, in the field */
+		} else if (i % key_words == 4) {
+			word = sub_word(word);
+		}
+		word ^= cprng_load_le32(bytes + 4 * (i - key_words));
+		cprng_store_le32(bytes + 4 * i, word);
+	}
+}
+
+void cprng_aesctr_portable_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+{
+	expand(ks, key, (unsigned int)key_size / 4);
+	clear_stack();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ChaCha: key set-up, the portable backend in the shape of RFC 8439, and the table of backends.
+ *
+ * Beside the RFC's 12-byte nonce there is Bernstein's original layout, an 8-byte nonce and a 64-bit block counter, and
+ * beside 32-byte keys his 16-byte ones.
+ */
+#include "engine/chacha/chacha.h"
+
+#include "core/bytes.h"
+#include "core/wipe.h"
+#include "cpu/cpu.h"
+#include "engine/vector/burn.h"
+
+/* Word 0 to 3 constant, 4 to 11 key (a short one twice), 12 and 13 block counter, 13 or 14 to 15 nonce. */
+static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+{
+	static const char constants[2][17] = { "expand 16-byte k", "expand 32-byte k" };
+	const char *const constant = constants[key_size == 32];
+	uint32_t *const word = ks->u.word;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		word[i] = cprng_load_le32(constant + 4 * i);
+		word[4 + i] = cprng_load_le32(key + 4 * i);
+		word[8 + i] = cprng_load_le32(key + key_size - 16 + 4 * i);
+	}
+}
+
+static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
+{
+	uint32_t *const word = ks->u.word;
+
+	word[12] = (uint32_t)block;
+	word[13] = nonce_size == 12 ? cprng_load_le32(nonce) : (uint32_t)(block >> 32);
+	word[14] = cprng_load_le32(nonce + nonce_size - 8);
+	word[15] = cprng_load_le32(nonce + nonce_size - 4);
+}
+
+CPRNG_INLINE uint32_t rotate_left(uint32_t x, unsigned int n)
+{
+	return x << n | x >> (32 - n);
+}
+
+/* RFC 8439, 2.1 */
+CPRNG_INLINE void quarter_round(uint32_t x[16], unsigned int a, unsigned int b, unsigned int c, unsigned int d)
+{
+	x[a] += x[b];
+	x[d] = rotate_left(x[d] ^ x[a], 16);
+	x[c] += x[d];
+	x[b] = rotate_left(x[b] ^ x[c], 12);
+	x[a] += x[b];
+	x[d] = rotate_left(x[d] ^ x[a], 8);
+	x[c] += x[d];
+	x[b] = rotate_left(x[b] ^ x[c], 7);
+}
+
+/* RFC 8439, 2.3 */
+static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
+{
+	uint32_t x[16];
+	unsigned int i;
+
+	memcpy(x, input, sizeof(x));
+	for (i = 0; i < rounds; i += 2) {
+		quarter_round(x, 0, 4, 8, 12);
+		quarter_round(x, 1, 5, 9, 13);
+		quarter_round(x, 2, 6, 10, 14);
+		quarter_round(x, 3, 7, 11, 15);
+		quarter_round(x, 0, 5, 10, 15);
+		quarter_round(x, 1, 6, 11, 12);
+		quarter_round(x, 2, 7, 8, 13);
+		quarter_round(x, 3, 4, 9, 14);
+	}
+	for (i = 0; i < 16; i++)
+		cprng_store_le32(out + 4 * i, x[i] + input[i]);
+	cprng_wipe(x, sizeof(x));
+}
+
+CPRNG_DEFINE_BURN(burn, uint64_t, 64)
+
+static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+{
+	uint32_t *const word = ks->u.word;
+
+	(void)flags;
+	for (; nblocks != 0; nblocks--) {
+		block(word, rounds, out);
+		out += 64;
+		word[12]++;
+		if (word[12] == 0)
+			word[13]++;
+	}
+	burn();
+}
+
+static const struct cprng_backend backends[] = {
+#if defined(__x86_64__)
+	{ "avx512", CPRNG_CPU_AVX512, set_key, cprng_chacha_avx512 },
+	{ "avx2", CPRNG_CPU_AVX2, set_key, cprng_chacha_avx2 },
+	{ "sse2", 0, set_key, cprng_chacha_sse2 },
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	{ "neon", 0, set_key, cprng_chacha_neon },
+#endif
+	{ "portable", 0, set_key, keystream },
+	{ NULL, 0, NULL, NULL },
+};
+
+const struct cprng_family cprng_family_chacha = { "chacha", backends, set_position };

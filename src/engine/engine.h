@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Engines (ciphers run as keystream generators) and their backends.
+ *
+ * An engine is a row of cprng_engines[]; a backend is a row of its family's table, best first.  A backend writes
+ * keystream: there is no XOR with a caller's text anywhere in the library.
+ */
+#ifndef CPRNG_ENGINE_ENGINE_H
+#define CPRNG_ENGINE_ENGINE_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	CPRNG_KEY_SIZE_MAX = 32,
+	CPRNG_NONCE_SIZE_MAX = 16,
+	CPRNG_BLOCK_SIZE_MAX = 64,
+};
+
+/*
+ * An expanded key and a position: all that a keystream() call reads and steps.  It holds key material: wipe it.
+ *
+ * ChaCha and Salsa20 keep the 16 words of their input block, in host byte order, block counter included (a 64-bit
+ * counter in words 12,13 for ChaCha and 8,9 for Salsa20, low word first).  AES keeps its round keys as the bytes of
+ * FIPS 197 (11 or 15 of 16 bytes) and the counter block as two host-order halves of a big-endian 128-bit number.
+ */
+struct cprng_keystate {
+	union {
+		uint32_t word[16];
+		uint8_t round_key[15][16];
+	} __attribute__((aligned(64))) u;
+	uint64_t counter_hi, counter_lo; /* AES only */
+};
+
+/* The buffer is larger than the caches: bypass them with streaming stores where the backend can.  Output is the same;
+ * the backend issues the store fence before it returns. */
+#define CPRNG_STREAMING 1u
+
+struct cprng_backend {
+	const char *name;
+	uint32_t needs; /* CPRNG_CPU_* bits, all required; 0 for the portable reference */
+
+	/*
+	 * Expand a key of key_size bytes (the engine accepts the size) into ks; nonce and counter are not touched.
+	 */
+	void (*set_key)(struct cprng_keystate *ks, const uint8_t *key, size_t key_size);
+
+	/*
+	 * Write nblocks whole blocks of keystream to out (any alignment) and step the counter by as many: modulo 2^64 for
+	 * ChaCha and Salsa20, modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; vector
+	 * registers are the caller's to clear (cprng_clear_registers()) where that matters.
+	 */
+	void (*keystream)(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+			  unsigned int flags);
+};
+
+struct cprng_family {
+	const char *name;
+	const struct cprng_backend *backends; /* best first; ends with a row whose name is NULL */
+	/* Set nonce (size accepted by the engine) and a 64-bit block index relative to it; after set_key.  For a 12-byte
+	 * ChaCha nonce (RFC 8439) block is below 2^32.  For AES the nonce is the initial counter block. */
+	void (*set_position)(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block);
+};
+
+struct cprng_engine {
+	const char *name;
+	const struct cprng_family *family;
+	uint8_t key_sizes[2];   /* bytes; unused entries 0 */
+	uint8_t nonce_sizes[2]; /* bytes; unused entries 0 */
+	uint8_t block_size;     /* bytes: 16 or 64 */
+	uint8_t rounds;
+};
+
+/* All engines of the library; ends with a row whose name is NULL. */
+extern const struct cprng_engine cprng_engines[];
+
+extern const struct cprng_family cprng_family_chacha;
+extern const struct cprng_family cprng_family_salsa20;
+extern const struct cprng_family cprng_family_aesctr;
+
+/* By name, or NULL. */
+const struct cprng_engine *cprng_engine_find(const char *name);
+const struct cprng_backend *cprng_backend_find(const struct cprng_engine *engine, const char *name);
+
+/* True when this CPU (under the ceiling) can run the backend. */
+bool cprng_backend_usable(const struct cprng_backend *backend);
+
+/*
+ * The best usable backend whose known answers pass; NULL when none does (a broken build or CPU: the caller aborts).
+ * The verdict is remembered; any thread, any signal handler.
+ */
+const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine);
+
+/* Run the known answers of engine, at its round count, on backend: 0, or the 1-based number of the one that failed. */
+int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
+
+/* Zero the vector registers of this CPU that may still hold keystream or keys. */
+void cprng_clear_registers(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every backend has to produce before it may be selected. */
+#ifndef CPRNG_ENGINE_KNOWN_ANSWERS_H
+#define CPRNG_ENGINE_KNOWN_ANSWERS_H
+
+#include "engine/engine.h"
+
+/* The rows of cprng_engines[] and cprng_known_answers[]. */
+enum {
+	CPRNG_ENGINE_CHACHA20,
+	CPRNG_ENGINE_CHACHA12,
+	CPRNG_ENGINE_CHACHA8,
+	CPRNG_ENGINE_SALSA20,
+	CPRNG_ENGINE_SALSA20_12,
+	CPRNG_ENGINE_SALSA20_8,
+	CPRNG_ENGINE_AES256_CTR,
+	CPRNG_ENGINE_AES128_CTR,
+	CPRNG_ENGINES,
+};
+
+struct cprng_known_answers {
+	/* The first 64 bytes, literally; published ones where there are any.  key_size 0: unused. */
+	struct cprng_known_literal {
+		uint8_t key_size, nonce_size;
+		uint64_t block;
+		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
+		uint8_t keystream[64];
+	} literal[2];
+	/* The run of blocks that engine.c makes in pieces of several sizes, by checksum. */
+	struct cprng_known_run {
+		uint8_t key_size, nonce_size;
+		uint64_t block;
+		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
+		uint64_t checksum[2];
+	} run[3];
+};
+
+extern const struct cprng_known_answers cprng_known_answers[CPRNG_ENGINES];
+
+#endif

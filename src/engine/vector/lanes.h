@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The keystream driver of a cipher whose block is 16 little-endian words and whose input block holds a 64-bit block
+ * counter (ChaCha, Salsa20): one block per lane of a vector, 16 vectors to a set, two sets at a time.  Two, because the
+ * operations of one set wait for each other most of the time; that pays even where both do not fit the registers.
+ *
+ * A vector header of this folder, included first, supplies the machine:
+ *
+ *	CPRNG_V_BEGIN, CPRNG_V_END	bracket functions that use the instruction set
+ *	CPRNG_V_LANES			words in a vector
+ *	CPRNG_V_ALIGN			what a streaming store wants out to be aligned to
+ *	CPRNG_V_REGISTER		asm constraint of a vector register
+ *	CPRNG_V_SET1(w)			w in every lane
+ *	CPRNG_V_INDEX()			0, 1, 2 ... in lanes 0, 1, 2 ...
+ *	CPRNG_V_ADD, _XOR, _ROTATE	lane by lane; rotation is to the left, by a constant
+ *	CPRNG_V_LOW32(a, b) ...		interleave units of 32 or 64 bits of the low or high halves of each 128-bit part
+ *	CPRNG_V_FENCE()			order streaming stores before what follows
+ *	cprng_v_carry(high, low, base)	high + 1 in lanes where low < base (unsigned), high elsewhere
+ *	cprng_v_put(out, column, count, stream, a, b, c, d)
+ *					the p-th 128-bit parts of a, b, c, d are block 4p + column: store it at
+ *					out + 64 (4p + column) if that number is below count
+ *
+ * and the cipher supplies itself:
+ *
+ *	CPRNG_LANES_KEYSTREAM		the name of the function to be defined
+ *	CPRNG_LANES_COUNTER		index of the low word of the block counter; the high word follows
+ *	CPRNG_LANES_ROUND_A(x), _B(x)	the two halves of a double round on cprng_v x[16]
+ *
+ * A template, without a guard: a backend file includes it once.
+ */
+#include "engine/engine.h"
+#include "engine/vector/burn.h"
+
+CPRNG_V_BEGIN
+
+/* The lanes' input blocks: block counters base, base + 1 ... with the carry into the high word wherever it falls. */
+CPRNG_INLINE void lanes_counter(cprng_v counter[2], uint64_t base)
+{
+	const uint32_t low = (uint32_t)base;
+
+	counter[0] = CPRNG_V_ADD(CPRNG_V_SET1(low), CPRNG_V_INDEX());
+	counter[1] = cprng_v_carry(CPRNG_V_SET1((uint32_t)(base >> 32)), counter[0], low);
+}
+
+#define LANES_EACH(op) \
+	op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7) op(8) op(9) op(10) op(11) op(12) op(13) op(14) op(15)
+
+CPRNG_INLINE void lanes_load(cprng_v x[16], const uint32_t *word, uint64_t base)
+{
+#define LANES_LOAD(i) x[i] = CPRNG_V_SET1(word[i]);
+	LANES_EACH(LANES_LOAD)
+	lanes_counter(x + CPRNG_LANES_COUNTER, base);
+}
+
+CPRNG_INLINE void lanes_add_input(cprng_v x[16], const uint32_t *word, uint64_t base)
+{
+	cprng_v counter[2];
+
+	lanes_counter(counter, base);
+#define LANES_INPUT(i) \
+	((i) == CPRNG_LANES_COUNTER ? counter[0] : (i) == CPRNG_LANES_COUNTER + 1 ? counter[1] : CPRNG_V_SET1(word[i]))
+#define LANES_ADD(i) x[i] = CPRNG_V_ADD(x[i], LANES_INPUT(i));
+	LANES_EACH(LANES_ADD)
+}
+
+/* Transpose 4 by 4 words: vector i has word i of all blocks before, and four words of blocks i, 4 + i ... after. */
+CPRNG_INLINE void lanes_transpose(cprng_v x[4])
+{
+	const cprng_v low01 = CPRNG_V_LOW32(x[0], x[1]), high01 = CPRNG_V_HIGH32(x[0], x[1]);
+	const cprng_v low23 = CPRNG_V_LOW32(x[2], x[3]), high23 = CPRNG_V_HIGH32(x[2], x[3]);
+
+	x[0] = CPRNG_V_LOW64(low01, low23);
+	x[1] = CPRNG_V_HIGH64(low01, low23);
+	x[2] = CPRNG_V_LOW64(high01, high23);
+	x[3] = CPRNG_V_HIGH64(high01, high23);
+}
+
+CPRNG_INLINE void lanes_store(cprng_v x[16], uint8_t *out, size_t count, bool stream)
+{
+	lanes_transpose(x);
+	lanes_transpose(x + 4);
+	lanes_transpose(x + 8);
+	lanes_transpose(x + 12);
+	cprng_v_put(out, 0, count, stream, x[0], x[4], x[8], x[12]);
+	cprng_v_put(out, 1, count, stream, x[1], x[5], x[9], x[13]);
+	cprng_v_put(out, 2, count, stream, x[2], x[6], x[10], x[14]);
+	cprng_v_put(out, 3, count, stream, x[3], x[7], x[11], x[15]);
+}
+
+/* The first count blocks of a set: with constants where it is full, so that no test is left among the stores. */
+CPRNG_INLINE void lanes_finish(cprng_v x[16], const uint32_t *word, uint64_t base, uint8_t *out, size_t count,
+			       bool stream)
+{
+	lanes_add_input(x, word, base);
+	if (CPRNG_LIKELY(count >= CPRNG_V_LANES && !stream))
+		lanes_store(x, out, CPRNG_V_LANES, false);
+	else
+		lanes_store(x, out, count, stream);
+}
+
+/*
+ * The input words are read again for the final addition: vectors of them kept meanwhile would be copies of the key,
+ * spilled to the stack.  The empty asm makes the compiler forget that it has seen them.
+ */
+#define LANES_FORGET() __asm__ volatile("" : : : "memory")
+
+/* Have all of x and y in registers once, after the rounds: without this gcc spills twice as much in the loop. */
+#define LANES_PIN(i) __asm__("" : "+" CPRNG_V_REGISTER(x[i]), "+" CPRNG_V_REGISTER(y[i]));
+
+/* Up to one set of blocks. */
+static CPRNG_NOINLINE void lanes_one(const uint32_t *word, uint64_t base, unsigned int double_rounds, uint8_t *out,
+				     size_t count, bool stream)
+{
+	cprng_v x[16];
+
+	lanes_load(x, word, base);
+	LANES_FORGET();
+	for (; double_rounds != 0; double_rounds--) {
+		CPRNG_LANES_ROUND_A(x);
+		CPRNG_LANES_ROUND_B(x);
+	}
+	lanes_finish(x, word, base, out, count, stream);
+}
+
+/* More than one set and up to two.  A round at a time of each is fine enough for the CPU to find both in its window. */
+static CPRNG_NOINLINE void lanes_two(const uint32_t *word, uint64_t base, unsigned int double_rounds, uint8_t *out,
+				     size_t count, bool stream)
+{
+	cprng_v x[16], y[16];
+
+	lanes_load(x, word, base);
+	lanes_load(y, word, base + CPRNG_V_LANES);
+	LANES_FORGET();
+	for (; double_rounds != 0; double_rounds--) {
+		CPRNG_LANES_ROUND_A(x);
+		CPRNG_LANES_ROUND_A(y);
+		CPRNG_LANES_ROUND_B(x);
+		CPRNG_LANES_ROUND_B(y);
+	}
+	LANES_EACH(LANES_PIN)
+	lanes_finish(x, word, base, out, CPRNG_V_LANES, stream);
+	lanes_finish(y, word, base + CPRNG_V_LANES, out + 64 * CPRNG_V_LANES, count - CPRNG_V_LANES, stream);
+}
+
+#define LANES_MARGIN (512 / (4 * CPRNG_V_LANES))
+
+/* Up to 20 and 55 vectors of stack were seen (gcc 12 and clang 19; -O1 to -O3, -Os, -Og). */
+CPRNG_DEFINE_BURN(lanes_burn_one, cprng_v, 16 + LANES_MARGIN)
+CPRNG_DEFINE_BURN(lanes_burn_two, cprng_v, 48 + LANES_MARGIN)
+
+void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+			   unsigned int flags)
+{
+	uint32_t *const word = ks->u.word;
+	uint64_t base = (uint64_t)word[CPRNG_LANES_COUNTER + 1] << 32 | word[CPRNG_LANES_COUNTER];
+	const uint64_t end = base + nblocks;
+	const bool stream = (flags & CPRNG_STREAMING) != 0 && (uintptr_t)out % CPRNG_V_ALIGN == 0;
+	const bool two = nblocks > CPRNG_V_LANES;
+
+	while (nblocks > CPRNG_V_LANES) {
+		const size_t count = nblocks < 2 * CPRNG_V_LANES ? nblocks : 2 * CPRNG_V_LANES;
+
+		lanes_two(word, base, rounds / 2, out, count, stream);
+		base += count;
+		out += 64 * count;
+		nblocks -= count;
+	}
+	if (nblocks != 0)
+		lanes_one(word, base, rounds / 2, out, nblocks, stream);
+	word[CPRNG_LANES_COUNTER] = (uint32_t)end;
+	word[CPRNG_LANES_COUNTER + 1] = (uint32_t)(end >> 32);
+	if (stream)
+		CPRNG_V_FENCE();
+	if (two)
+		lanes_burn_two();
+	else
+		lanes_burn_one();
+}
+
+CPRNG_V_END

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code for an instruction set that the rest of the build may not use, without command line flags of its own:
+ *
+ *	#include "engine/vector/target.h"
+ *	(every other header)
+ *	CPRNG_TARGET_BEGIN("avx2,vaes")
+ *	(functions)
+ *	CPRNG_TARGET_END
+ *
+ * The string is the compilers' common notation: "avx512f,avx512bw" on x86; on AArch64 AES is "+crypto" (gcc has the
+ * intrinsics under that name alone).  No header with functions of general use may be included in between, lest they be
+ * compiled for that instruction set; the intrinsics of the architecture are included here, ahead of any region.
+ */
+#ifndef CPRNG_ENGINE_VECTOR_TARGET_H
+#define CPRNG_ENGINE_VECTOR_TARGET_H
+
+#if defined(__x86_64__)
+/* The intrinsics drag in <stdlib.h> for _mm_malloc(); the engines are freestanding: say that it is there already. */
+#define _MM_MALLOC_H_INCLUDED /* gcc */
+#define __MM_MALLOC_H         /* clang */
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#define CPRNG_TARGET_PRAGMA(...) _Pragma(#__VA_ARGS__)
+
+/* Clang ignores "GCC target", gcc knows no "attribute push". */
+#if defined(__clang__)
+#define CPRNG_TARGET_BEGIN(features) \
+	CPRNG_TARGET_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#define CPRNG_TARGET_END CPRNG_TARGET_PRAGMA(clang attribute pop)
+#else
+#define CPRNG_TARGET_BEGIN(features) CPRNG_TARGET_PRAGMA(GCC push_options) CPRNG_TARGET_PRAGMA(GCC target(features))
+#define CPRNG_TARGET_END CPRNG_TARGET_PRAGMA(GCC pop_options)
+#endif
+
+#endif
