@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cprng: cryptographic random numbers at the speed of the hardware.
+ *
+ * There is nothing to initialise, to free or to configure.  Unless a function says otherwise:
+ *
+ *   threads     it may be called by any number of threads at once;
+ *   signals     it is async-signal-safe, before main and after exit handlers too, and in a child after fork;
+ *   failure     it cannot fail: it gives full-strength output, or prints one line to standard error and calls abort(3)
+ *               (the kernel's entropy cannot be had, or every backend fails its known answers);
+ *   errno       is preserved.
+ *
+ * The output is that of a cipher of 256-bit strength keyed from the kernel.  Served bytes are erased before a draw
+ * returns, and keys are replaced at each refill: what leaks later does not tell what was drawn before.  No output is
+ * repeated by another thread, a forked child or a signal handler.
+ */
+#ifndef CPRNG_CPRNG_H
+#define CPRNG_CPRNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CPRNG_VERSION_MAJOR 0
+#define CPRNG_VERSION_MINOR 1
+#define CPRNG_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library is compiled with hidden visibility: what is declared here is what it exports. */
+#pragma GCC visibility push(default)
+
+#define CPRNG_WARN_UNUSED __attribute__((warn_unused_result))
+
+/* ------------------------------------------------------------------------------------------------------- draws */
+
+/*
+ * Fill buf with len random bytes.  len is any size, 0 included (buf may then be NULL); buf has any alignment.
+ *
+ * Up to 512 bytes come out of the buffer of the CPU that the thread runs on; longer requests are expanded straight
+ * into buf from a one-time key, which is wiped before the return.
+ *
+ *     unsigned char key[32];
+ *     cprng_fast(key, sizeof(key));
+ */
+void cprng_fast(void *buf, size_t len);
+
+/*
+ * A uniform integer of 8, 16, 32 or 64 bits.  Inlined where the CPU has a restartable sequence for it.
+ *
+ *     uint32_t ticket = cprng_fast32();
+ */
+uint8_t cprng_fast8(void);
+uint16_t cprng_fast16(void);
+uint32_t cprng_fast32(void);
+uint64_t cprng_fast64(void);
+
+/*
+ * A uniform integer in [0, bound); a bound of 0 or 1 gives 0.  Unbiased: values that would favour some results are
+ * refused and redrawn (expected number of draws below 2 for every bound, 1 + bound/2^32 in the main).  Not constant
+ * time in the value returned or refused, nor in bound.  Source: Lemire, doi:10.1145/3230636.
+ *
+ *     uint32_t die = 1 + cprng_uniform32(6);
+ */
+uint32_t cprng_uniform32(uint32_t bound);
+uint64_t cprng_uniform64(uint64_t bound);
+
+/*
+ * A uniform integer in [lo, hi], both ends included.  If lo > hi the ends are taken the other way round.  The whole
+ * range [0, UINT64_MAX] is allowed.
+ *
+ *     uint64_t port = cprng_range64(49152, 65535);
+ */
+uint64_t cprng_range64(uint64_t lo, uint64_t hi);
+
+/*
+ * A uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded.
+ *
+ *     double p = cprng_double();
+ */
+double cprng_double(void);
+
+/*
+ * Put the count elements of size bytes at base into a uniformly random order (Fisher and Yates, Durstenfeld's form).
+ * count or size of 0 does nothing.  A permutation of more than about 2^32 elements draws 64-bit indexes.  The array
+ * itself must not be shared with another thread during the call, and in a signal handler it must not be one that the
+ * interrupted code is working on.
+ *
+ *     cprng_shuffle(deck, 52, sizeof(deck[0]));
+ */
+void cprng_shuffle(void *base, size_t count, size_t size);
+
+/* ------------------------------------------------------------------------------------- freshness and invalidation */
+
+/*
+ * Drop everything that is buffered, for all CPUs and threads: no byte drawn after the return was generated before the
+ * call.  For use after an event that the library cannot see, such as a virtual machine restored from a snapshot without
+ * a generation device.  Costs some microseconds (an inter-processor interrupt).  Draws by others go on meanwhile.
+ *
+ *     cprng_invalidate();
+ */
+void cprng_invalidate(void);
+
+/*
+ * The same, and the next bytes of every CPU are keyed from the kernel anew.  The kernel is asked once before anything
+ * is dropped: returns 0, or CPRNG_ERR_ENTROPY when it does not answer, and then nothing has changed.
+ *
+ *     if (cprng_reseed() != 0)
+ *             return -1;
+ */
+int cprng_reseed(void) CPRNG_WARN_UNUSED;
+
+/* ------------------------------------------------------------------------------------------------------- errors */
+
+enum cprng_error {
+	CPRNG_OK = 0,
+	CPRNG_ERR_ENGINE = -1,     /* no engine of that name */
+	CPRNG_ERR_KEY_SIZE = -2,   /* the engine does not take a key of that many bytes */
+	CPRNG_ERR_NONCE_SIZE = -3, /* nor a nonce */
+	CPRNG_ERR_RANGE = -4,      /* past the end of the keystream or of 64-bit byte offsets */
+	CPRNG_ERR_ENTROPY = -5,    /* the kernel's random numbers cannot be had */
+	CPRNG_ERR_SELFTEST = -6,   /* no backend of the engine passes its known answers */
+	CPRNG_ERR_ARGUMENT = -7,   /* a NULL pointer where data is needed, or an index past the end */
+};
+
+/* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */
+const char *cprng_strerror(int error);
+
+/* --------------------------------------------------------------------------------------------- seeded streams */
+
+/*
+ * A reproducible keystream of a named engine: the same name, key and nonce give the same bytes for ever, on every
+ * machine.  For test data, simulations and interoperability.  NOT for secrets: nothing is erased behind the reader,
+ * and whoever knows the key knows all.
+ *
+ * Engines: chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 (key 16 or 32 bytes; nonce 8 bytes with a 64-bit
+ * block counter; ChaCha also takes the 12-byte nonce of RFC 8439 with its 32-bit counter), aes256-ctr and aes128-ctr
+ * (SP 800-38A; key 32 or 16 bytes; nonce = initial counter block of 16 bytes, counted big-endian modulo 2^128).
+ * Block counters start at 0.
+ *
+ * One object is for one thread at a time; distinct objects are independent.  Not for use in a signal handler that may
+ * have interrupted a call on the same object.
+ */
+typedef struct cprng_stream {
+	unsigned char opaque[512] __attribute__((aligned(64)));
+} cprng_stream;
+
+/*
+ * Start at offset 0.  nonce NULL with nonce_len 0 means the engine's first nonce size, all zero.  Returns 0,
+ * CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; on error
+ * *s is all zero, and every later call on it gives CPRNG_ERR_ARGUMENT.
+ *
+ *     cprng_stream s;
+ *     if (cprng_stream_init(&s, "chacha20", key, 32, NULL, 0) != 0 ||
+ *         cprng_stream_read(&s, data, sizeof(data)) != 0)
+ *             return -1;
+ *     cprng_stream_wipe(&s);
+ */
+int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
+		      size_t nonce_len) CPRNG_WARN_UNUSED;
+
+/*
+ * Write the next len bytes to buf and step the offset.  Any split gives the same bytes.  Returns 0, CPRNG_ERR_ARGUMENT,
+ * or CPRNG_ERR_RANGE when the stream ends before: with a 12-byte nonce after 2^32 blocks (256 GiB), otherwise after
+ * 2^64 - 1 bytes.  On error nothing is written and the offset stays.
+ */
+int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/* Go to an absolute byte offset, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_RANGE (as for read). */
+int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
+
+/* The offset in bytes of the next byte to be read. */
+uint64_t cprng_stream_tell(const cprng_stream *s);
+
+/* Erase key and position.  A later call on s gives CPRNG_ERR_ARGUMENT until it is initialised again. */
+void cprng_stream_wipe(cprng_stream *s);
+
+/* ------------------------------------------------------------------------------------------------------ queries */
+
+/* "MAJOR.MINOR.PATCH" of the library that is linked, static. */
+const char *cprng_version(void);
+
+/* What serves the draws of this process.  All strings are static. */
+struct cprng_info {
+	const char *engine;         /* "aes256-ctr", "chacha20" */
+	const char *backend;        /* "vaes512", "portable", ... */
+	const char *placement;      /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
+	const char *entropy;        /* "vdso-getrandom", "getrandom" */
+	const char *fork_guard;     /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
+	const char *memory_lock;    /* "locked", "refused", "none" (nothing is buffered) */
+	uint32_t cpus;              /* states that could be used: CPUs, or slots */
+	uint32_t state_bytes;       /* memory of each state that has been used */
+	uint32_t buffer_bytes;      /* of which hold random bytes at the most */
+	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */
+	uint32_t seconds_per_reseed; /* and at the first refill after so many seconds */
+	uint32_t reserved[3];
+};
+
+/* Fill *info; makes a draw, so that everything is chosen and set up. */
+void cprng_get_info(struct cprng_info *info);
+
+struct cprng_engine_info {
+	const char *name;
+	uint8_t key_sizes[2];   /* bytes; 0 for none */
+	uint8_t nonce_sizes[2]; /* bytes; 0 for none */
+	uint8_t block_size;     /* bytes */
+	uint8_t rounds;
+};
+
+/* Describe engine number index, from 0.  Returns 0, or CPRNG_ERR_ARGUMENT past the last. */
+int cprng_get_engine(unsigned int index, struct cprng_engine_info *info) CPRNG_WARN_UNUSED;
+
+struct cprng_selftest_result {
+	const char *engine;
+	const char *backend;
+	int usable;   /* this CPU can run it */
+	int selected; /* it is the one that the engine uses */
+	int failed;   /* 0: passed (or not usable); else the number of the first known answer that was missed */
+};
+
+/*
+ * Run the known answers of every engine on every backend that was built, and report each in turn (report may be NULL).
+ * Returns the number of usable backends that failed.  Takes milliseconds.
+ *
+ *     if (cprng_selftest(NULL, NULL) != 0)
+ *             abort();
+ */
+int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg) CPRNG_WARN_UNUSED;
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <cprng/draw.h>
+
+#endif

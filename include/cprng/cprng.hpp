@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cprng for C++17 and later: a generator for the standard library's distributions and algorithms, fills for containers
+ * and spans, and streams that throw.
+ *
+ * This is a thin layer: what <cprng/cprng.h> promises about threads, signals, fork, failure and erasure holds here too.
+ * Only streams have state, and only they throw.
+ *
+ *     std::shuffle(deck.begin(), deck.end(), cprng::generator());
+ */
+#ifndef CPRNG_CPRNG_HPP
+#define CPRNG_CPRNG_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#include <cprng/cprng.h>
+
+namespace cprng {
+
+/* -------------------------------------------------------------------------------------------------- generators */
+
+/*
+ * A UniformRandomBitGenerator of 64 bits.  It has no state: objects cost nothing, all are alike, one may be shared by
+ * threads, and a copy never repeats the original.  There is no seed; for reproducible bytes see stream.
+ *
+ *     std::normal_distribution<> noise;
+ *     cprng::generator random;
+ *     double x = noise(random);
+ */
+class generator {
+public:
+	using result_type = std::uint64_t;
+
+	static constexpr result_type min() noexcept
+	{
+		return 0;
+	}
+
+	static constexpr result_type max() noexcept
+	{
+		return std::numeric_limits<result_type>::max();
+	}
+
+	result_type operator()() const noexcept
+	{
+		return cprng_fast64();
+	}
+};
+
+/* The same of 32 bits, for algorithms that make more of it. */
+class generator32 {
+public:
+	using result_type = std::uint32_t;
+
+	static constexpr result_type min() noexcept
+	{
+		return 0;
+	}
+
+	static constexpr result_type max() noexcept
+	{
+		return std::numeric_limits<result_type>::max();
+	}
+
+	result_type operator()() const noexcept
+	{
+		return cprng_fast32();
+	}
+};
+
+/* -------------------------------------------------------------------------------------------------------- fill */
+
+namespace detail {
+
+/*
+ * An element type all of whose bytes may be random.  bool and pointers are trivially copyable, but a random
+ * representation is not a value of theirs.
+ */
+template <typename Element> constexpr void check_element() noexcept
+{
+	static_assert(!std::is_const<Element>::value, "cprng: the elements to be filled are const");
+	static_assert(std::is_trivially_copyable<Element>::value,
+		      "cprng: only trivially copyable elements can be filled with bytes");
+	static_assert(!std::is_same<typename std::remove_cv<Element>::type, bool>::value &&
+			      !std::is_pointer<Element>::value && !std::is_member_pointer<Element>::value,
+		      "cprng: random bytes are no values of bool or of a pointer");
+}
+
+} // namespace detail
+
+/* Fill size bytes at data; data may be null when size is 0. */
+inline void fill(void *data, std::size_t size) noexcept
+{
+	cprng_fast(data, size);
+}
+
+/*
+ * Fill all elements of an array or of a contiguous container: whatever std::data and std::size take.  The elements are
+ * trivially copyable, and every byte of them becomes random, padding included; a floating-point element may so become
+ * infinite or not a number (for numbers in [0, 1) see real).
+ *
+ *     std::array<std::uint8_t, 32> key;
+ *     cprng::fill(key);
+ */
+template <typename Container>
+auto fill(Container &&container) noexcept -> decltype(std::data(container), std::size(container), void())
+{
+	using element = typename std::remove_pointer<decltype(std::data(container))>::type;
+	detail::check_element<element>();
+	cprng_fast(std::data(container), std::size(container) * sizeof(element));
+}
+
+#if __cplusplus >= 202002L
+/* The same for the elements of a span, such as a part of a container: cprng::fill(std::span(buffer).first(16)). */
+template <typename Element, std::size_t Extent> void fill(std::span<Element, Extent> elements) noexcept
+{
+	detail::check_element<Element>();
+	cprng_fast(elements.data(), elements.size_bytes());
+}
+#endif
+
+/* ---------------------------------------------------------------------------------------------------- integers */
+
+/*
+ * A uniform integer in [0, bound), of the type of bound, which is unsigned; a bound of 0 or 1 gives 0.
+ *
+ *     std::size_t i = cprng::uniform(names.size());
+ */
+template <typename Integer> Integer uniform(Integer bound) noexcept
+{
+	static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
+			      sizeof(Integer) <= sizeof(std::uint64_t),
+		      "cprng: a bound is an unsigned integer of up to 64 bits");
+	if (sizeof(Integer) <= sizeof(std::uint32_t))
+		return static_cast<Integer>(cprng_uniform32(static_cast<std::uint32_t>(bound)));
+	return static_cast<Integer>(cprng_uniform64(bound));
+}
+
+/*
+ * A uniform integer in [lo, hi], both ends included, signed or unsigned.  If lo > hi the ends are taken the other way
+ * round.
+ *
+ *     int shift = cprng::range(-3, 3);
+ */
+template <typename Integer> Integer range(Integer lo, Integer hi) noexcept
+{
+	static_assert(std::is_integral<Integer>::value && !std::is_same<Integer, bool>::value &&
+			      sizeof(Integer) <= sizeof(std::uint64_t),
+		      "cprng: the ends are integers of up to 64 bits");
+	if (lo > hi)
+		return range(hi, lo);
+	/* Distances modulo 2^64: the sum comes back into the range of Integer whatever the signs are. */
+	std::uint64_t first = static_cast<std::uint64_t>(lo);
+	std::uint64_t distance = static_cast<std::uint64_t>(hi) - first;
+	return static_cast<Integer>(first + cprng_range64(0, distance));
+}
+
+/* A uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded. */
+inline double real() noexcept
+{
+	return cprng_double();
+}
+
+/* ----------------------------------------------------------------------------------------------------- streams */
+
+/*
+ * A reproducible keystream, NOT for secrets: engines, keys, nonces and limits as for cprng_stream_init.  The key is
+ * erased by the destructor.  One object is for one thread at a time.
+ *
+ * A wrong engine, key or nonce throws std::invalid_argument, the end of the stream std::out_of_range, an engine that
+ * fails its known answers std::runtime_error; what() is the text of cprng_strerror.
+ *
+ *     cprng::stream data("chacha20", key);
+ *     data.seek(1 << 20);
+ *     data.read(page);
+ */
+class stream {
+public:
+	/* Start at offset 0.  nonce null with nonce_size 0: the engine's first nonce size, all zero. */
+	stream(const std::string &engine, const void *key, std::size_t key_size, const void *nonce = nullptr,
+	       std::size_t nonce_size = 0)
+	{
+		check(cprng_stream_init(&stream_, engine.c_str(), key, key_size, nonce, nonce_size));
+	}
+
+	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would bring its NUL. */
+	template <typename Key, typename = decltype(std::data(std::declval<const Key &>()))>
+	stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
+	{
+	}
+
+	template <typename Key, typename Nonce, typename = decltype(std::data(std::declval<const Key &>())),
+		  typename = decltype(std::data(std::declval<const Nonce &>()))>
+	stream(const std::string &engine, const Key &key, const Nonce &nonce)
+	    : stream(engine, bytes(key), std::size(key), bytes(nonce), std::size(nonce))
+	{
+	}
+
+	~stream()
+	{
+		cprng_stream_wipe(&stream_);
+	}
+
+	/* The C object is not documented to live on at another address, and two readers of one key are rarely meant. */
+	stream(const stream &) = delete;
+	stream &operator=(const stream &) = delete;
+
+	/* The next size bytes.  When it throws nothing is written and the offset stays. */
+	void read(void *data, std::size_t size)
+	{
+		check(cprng_stream_read(&stream_, data, size));
+	}
+
+	/* All elements of an array or contiguous container; byte order is the machine's for elements of several bytes. */
+	template <typename Container>
+	auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
+	{
+		using element = typename std::remove_pointer<decltype(std::data(container))>::type;
+		detail::check_element<element>();
+		read(std::data(container), std::size(container) * sizeof(element));
+	}
+
+	/* Go to an absolute offset in bytes. */
+	void seek(std::uint64_t offset)
+	{
+		check(cprng_stream_seek(&stream_, offset));
+	}
+
+	/* The offset in bytes of the next byte to be read. */
+	std::uint64_t tell() const noexcept
+	{
+		return cprng_stream_tell(&stream_);
+	}
+
+private:
+	template <typename Container> static const void *bytes(const Container &container)
+	{
+		static_assert(sizeof(*std::data(container)) == 1, "cprng: keys and nonces are made of bytes");
+		return std::data(container);
+	}
+
+	static void check(int error)
+	{
+		switch (error) {
+		case CPRNG_OK:
+			return;
+		case CPRNG_ERR_RANGE:
+			throw std::out_of_range(cprng_strerror(error));
+		case CPRNG_ERR_ENGINE:
+		case CPRNG_ERR_KEY_SIZE:
+		case CPRNG_ERR_NONCE_SIZE:
+		case CPRNG_ERR_ARGUMENT:
+			throw std::invalid_argument(cprng_strerror(error));
+		default:
+			throw std::runtime_error(cprng_strerror(error));
+		}
+	}
+
+	cprng_stream stream_;
+};
+
+} // namespace cprng
+
+#endif

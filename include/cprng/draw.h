@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The inlined hot path.  Included by <cprng/cprng.h>, where the contracts of the functions stand.
+ *
+ * What is inlined into a program is part of the ABI: the struct below, the position of `left` and of the bytes in a
+ * CPU's state, the state's size of one page.  A change of any of them gets new symbol names; a library that does not
+ * offer the old layout any more leaves cprng_draw_1 NULL, and old programs take the slow path for every draw.
+ */
+#ifndef CPRNG_DRAW_H
+#define CPRNG_DRAW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default) /* as in cprng.h */
+
+struct cprng_draw {
+	unsigned char *states; /* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
+	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
+	uint32_t cpus;         /* states[] has so many; 0 while draws are frozen */
+};
+
+/* NULL until the first draw, and for ever where restartable sequences cannot be had. */
+extern struct cprng_draw *cprng_draw_1;
+
+/* The way out of the hot path: the same number of fresh bytes, by refill or by a one-time key. */
+uint64_t cprng_draw_slow_1(unsigned int bytes);
+
+#ifndef CPRNG_INLINE_DRAW
+#define CPRNG_INLINE_DRAW extern inline __attribute__((gnu_inline))
+#endif
+
+/* CPRNG_NO_INLINE: call the library's functions instead, for a program that must not depend on the layout. */
+#if defined(CPRNG_NO_INLINE) || !defined(__linux__)
+#define CPRNG_HAVE_RESTARTABLE_DRAW 0
+#elif defined(__x86_64__) && defined(__LP64__)
+#define CPRNG_HAVE_RESTARTABLE_DRAW 1
+#include <cprng/draw_x86_64.h>
+#elif defined(__aarch64__) && defined(__LP64__)
+#define CPRNG_HAVE_RESTARTABLE_DRAW 1
+#include <cprng/draw_aarch64.h>
+#else
+#define CPRNG_HAVE_RESTARTABLE_DRAW 0
+#endif
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+#define CPRNG_DEFINE_DRAW(bits, type, carrier) \
+	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
+	{ \
+		const struct cprng_draw *d = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED); \
+		carrier value; \
+		unsigned char empty; \
+		if (__builtin_expect(d == NULL, 0)) \
+			return (type)cprng_draw_slow_1(bits / 8); \
+		CPRNG_DRAW_##bits(d, value, empty); \
+		if (__builtin_expect(empty, 0)) \
+			return (type)cprng_draw_slow_1(bits / 8); \
+		return (type)value; \
+	}
+#elif !defined(CPRNG_NO_INLINE)
+#define CPRNG_DEFINE_DRAW(bits, type, carrier) \
+	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
+	{ \
+		return (type)cprng_draw_slow_1(bits / 8); \
+	}
+#endif
+
+#ifdef CPRNG_DEFINE_DRAW
+CPRNG_DEFINE_DRAW(8, uint8_t, uint32_t)
+CPRNG_DEFINE_DRAW(16, uint16_t, uint32_t)
+CPRNG_DEFINE_DRAW(32, uint32_t, uint32_t)
+CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
+#undef CPRNG_DEFINE_DRAW
+
+/*
+ * Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 2019, doi:10.1145/3230636): the high half of
+ * value * bound is uniform once the low halves below (2^w mod bound) are refused; the division that finds that number
+ * is met with probability bound / 2^w.
+ */
+CPRNG_INLINE_DRAW uint32_t cprng_uniform32(uint32_t bound)
+{
+	uint64_t m = (uint64_t)cprng_fast32() * bound;
+	if (__builtin_expect((uint32_t)m < bound, 0)) {
+		uint32_t refused = -bound % bound;
+		while ((uint32_t)m < refused)
+			m = (uint64_t)cprng_fast32() * bound;
+	}
+	return (uint32_t)(m >> 32);
+}
+
+CPRNG_INLINE_DRAW double cprng_double(void)
+{
+	return (double)(cprng_fast64() >> 11) * (1.0 / 9007199254740992.0); /* 2^-53 */
+}
+#endif
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+#endif

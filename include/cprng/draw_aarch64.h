@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The restartable draw for AArch64 Linux, little- and big-endian.  Included by <cprng/draw.h>; not for direct use.
+ * The same sequence, step by step, as in draw_x86_64.h, where the reasons stand.
+ */
+#ifndef CPRNG_DRAW_AARCH64_H
+#define CPRNG_DRAW_AARCH64_H
+
+/* %[rseq] is the address of the thread's rseq area; %w[empty] comes out 0, or 1 when the slow path must be taken. */
+#define CPRNG_RSEQ_BEGIN \
+	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
+	".balign 32\n" \
+	"3:\t.word 0, 0\n\t" \
+	".quad 1f, 2f - 1f, 4f\n\t" \
+	".popsection\n" \
+	"0:\tadrp %[state], 3b\n\t" \
+	"add %[state], %[state], :lo12:3b\n\t" \
+	"str %[state], [%[rseq], #8]\n" \
+	"1:\tldr %w[state], [%[rseq], #4]\n\t" \
+	"ldr %w[empty], %[cpus]\n\t" \
+	"cmp %w[state], %w[empty]\n\t" \
+	"mov %w[empty], #1\n\t" \
+	"b.hs 2f\n\t" \
+	"add %[state], %[states], %[state], lsl #12\n\t"
+
+/* RSEQ_SIG on AArch64 is BRK #0x45E0, as an instruction: little-endian whatever the data order. */
+#define CPRNG_RSEQ_END \
+	"\n2:\tstr xzr, [%[rseq], #8]\n\t" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
+	".inst 0xd428bc00\n" \
+	"4:\tb 0b\n\t" \
+	".popsection"
+
+#define CPRNG_RSEQ_INPUTS(d) \
+	[rseq] "r"((char *)__builtin_thread_pointer() + (d)->rseq_offset), [states] "r"((d)->states), \
+		[cpus] "Q"((d)->cpus)
+
+/* The address of the bytes is formed apart, because `left` must be stored before the last store, which erases. */
+#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store, reg, zero) \
+	do { \
+		unsigned long cprng_state, cprng_left; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+				 "ldr %w[left], [%[state]]\n\t" \
+				 "subs %w[left], %w[left], #" #bytes "\n\t" \
+				 "b.lo 2f\n\t" \
+				 "str %w[left], [%[state]], #64\n\t" \
+				 "mov %w[empty], #0\n\t" load " %" reg "[v], [%[state], %[left]]\n\t" store " " zero \
+				 ", [%[state], %[left]]" CPRNG_RSEQ_END \
+				 : [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
+				   [empty] "=&r"(empty) \
+				 : CPRNG_RSEQ_INPUTS(d) \
+				 : "cc"); \
+	} while (0)
+
+#define CPRNG_DRAW_8(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 1, "ldrb", "strb", "w", "wzr")
+#define CPRNG_DRAW_16(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 2, "ldrh", "strh", "w", "wzr")
+#define CPRNG_DRAW_32(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 4, "ldr", "str", "w", "wzr")
+#define CPRNG_DRAW_64(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 8, "ldr", "str", "x", "xzr")
+
+#endif

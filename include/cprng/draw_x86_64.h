@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The restartable draw for x86-64 Linux.  Included by <cprng/draw.h>; not for direct use.
+ *
+ * Restartable sequences: Linux Documentation/admin-guide or include/uapi/linux/rseq.h, and rseq(2).  The thread's rseq
+ * area lies at %fs:0 + rseq_offset; cpu_id is at byte 4 of it and rseq_cs at byte 8.
+ */
+#ifndef CPRNG_DRAW_X86_64_H
+#define CPRNG_DRAW_X86_64_H
+
+/*
+ * Opens a sequence: the descriptor (32 bytes: version and flags 0, start, length, abort address), its address stored to
+ * rseq_cs, then the state of this CPU in %[state].  Leaves by 2: with the carry flag set when the per-CPU states are
+ * closed (no such CPU, frozen by cprng_invalidate).
+ *
+ * The "?" puts descriptor and abort code into the section group of the function they belong to, so that a linker which
+ * drops a duplicate inline function of C++ drops them with it.
+ */
+#define CPRNG_RSEQ_BEGIN \
+	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
+	".balign 32\n" \
+	"3:\t.long 0, 0\n\t" \
+	".quad 1f, 2f - 1f, 4f\n\t" \
+	".popsection\n" \
+	"0:\tleaq 3b(%%rip), %[state]\n\t" \
+	"movq %[state], %%fs:8(%[rseq])\n" \
+	"1:\tmovl %%fs:4(%[rseq]), %k[state]\n\t" \
+	"cmpl %[cpus], %k[state]\n\t" \
+	"jae 5f\n\t" \
+	"shlq $12, %[state]\n\t" \
+	"addq %[states], %[state]\n\t"
+
+/*
+ * Closes it after the commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may lie in a
+ * shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code follows the
+ * signature that the C library registered with the kernel (RSEQ_SIG: an undefined instruction, so never a jump target).
+ */
+#define CPRNG_RSEQ_END \
+	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
+	".byte 0x0f, 0xb9, 0x3d\n\t" \
+	".long 0x53053053\n" \
+	"4:\tjmp 0b\n" \
+	"5:\tstc\n\t" \
+	"jmp 2b\n\t" \
+	".popsection"
+
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [states] "r"((d)->states), [cpus] "m"((d)->cpus)
+
+/*
+ * value = the top `bytes` bytes of the buffer.  The order is the point: `left` is lowered before the bytes are erased.
+ * A cut in between loses a value that nobody saw; the other order would leave zeros to be drawn.  The erasure is the
+ * commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow path.
+ */
+#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store) \
+	do { \
+		unsigned long cprng_state, cprng_left; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+				 "movl (%[state]), %k[left]\n\t" \
+				 "subl $" #bytes ", %k[left]\n\t" \
+				 "jb 2f\n\t" load " 64(%[state],%[left]), %[v]\n\t" \
+				 "movl %k[left], (%[state])\n\t" store " $0, 64(%[state],%[left])" CPRNG_RSEQ_END \
+				 : [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
+				   "=@ccc"(empty) \
+				 : CPRNG_RSEQ_INPUTS(d)); \
+	} while (0)
+
+#define CPRNG_DRAW_8(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 1, "movzbl", "movb")
+#define CPRNG_DRAW_16(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 2, "movzwl", "movw")
+#define CPRNG_DRAW_32(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 4, "movl", "movl")
+#define CPRNG_DRAW_64(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 8, "movq", "movq")
+
+#endif

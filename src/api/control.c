@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <cprng/cprng.h>
+
+#include "core/wipe.h"
+#include "linux/entropy.h"
+#include "linux/process.h"
+
+void cprng_invalidate(void)
+{
+	cprng_process_invalidate(cprng_process());
+}
+
+int cprng_reseed(void)
+{
+	struct cprng_process *p = cprng_process();
+	uint8_t probe[32];
+	long r = cprng_entropy_try(p, probe, sizeof(probe));
+
+	cprng_wipe(probe, sizeof(probe));
+	if (r != 0)
+		return CPRNG_ERR_ENTROPY;
+	/* Buffers without keys are keyed by the kernel at their next refill. */
+	cprng_process_invalidate(p);
+	return CPRNG_OK;
+}
+
+const char *cprng_strerror(int error)
+{
+	switch (error) {
+	case CPRNG_OK:
+		return "no error";
+	case CPRNG_ERR_ENGINE:
+		return "unknown engine";
+	case CPRNG_ERR_KEY_SIZE:
+		return "key size not taken by the engine";
+	case CPRNG_ERR_NONCE_SIZE:
+		return "nonce size not taken by the engine";
+	case CPRNG_ERR_RANGE:
+		return "past the end of the keystream";
+	case CPRNG_ERR_ENTROPY:
+		return "no random numbers from the kernel";
+	case CPRNG_ERR_SELFTEST:
+		return "no backend of the engine passes its known answers";
+	case CPRNG_ERR_ARGUMENT:
+		return "invalid argument";
+	default:
+		return "unknown error";
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of <cprng/draw.h> for callers that do not inline them, and the way out of those that do. */
+#define CPRNG_INLINE_DRAW
+#include <cprng/cprng.h>
+
+#include "core/bytes.h"
+#include "linux/placement.h"
+#include "linux/process.h"
+#include "linux/serve.h"
+
+uint64_t cprng_draw_slow_1(unsigned int bytes)
+{
+	struct cprng_process *p = cprng_process();
+	uint64_t value = 0;
+	/* The low-order end of value, where the caller's narrower type takes it from. */
+	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
+
+	/* Who comes from the inlined draw has found the buffer short; for others this is the only way. */
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement == &cprng_placement_percpu)
+		cprng_serve_by_refill(low, bytes);
+	else
+		cprng_serve(low, bytes);
+	return value;
+}
+
+void cprng_fast(void *buf, size_t len)
+{
+	cprng_serve(buf, len);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/entropy.h"
+
+#include "linux/placement.h"
+#include "linux/sys.h"
+
+#include <errno.h>
+
+/* Interrupted without end is a broken machine, not a reason to spin for ever: each try waited in the kernel. */
+#define TRIES_MAX 100000
+
+static long by_call(uint8_t *buf, size_t len)
+{
+	size_t done = 0;
+
+	for (int tries = 0; done < len && tries < TRIES_MAX; tries++) {
+		long n = cprng_sys_getrandom(buf + done, len - done);
+
+		if (n < 0 && n != -EINTR)
+			return n;
+		if (n > (long)(len - done))
+			return -EIO;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return done == len ? 0 : -EIO;
+}
+
+/*
+ * A vDSO state is for one user at a time; the flags that tell which are taken lie in the wiped page, so that a child
+ * does not inherit claims of threads that it does not have.  A state that is never given back (a signal handler jumped
+ * out of the call) is lost until then, and its CPU asks by system call.
+ */
+static bool by_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
+{
+	uint32_t i = p->placement->index(p) % p->vdso_states;
+	uint8_t *busy = &p->wiped->vdso_busy[i], *state;
+	long n;
+
+	if (__atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) != 0)
+		return false;
+	state = p->vdso_memory + (size_t)(i / p->vdso_states_per_page) * 4096 +
+		(size_t)(i % p->vdso_states_per_page) * p->vdso_state_size;
+	n = p->vgetrandom(buf, len, 0, state, p->vdso_state_size);
+	__atomic_store_n(busy, 0, __ATOMIC_RELEASE);
+	return n == (long)len;
+}
+
+void cprng_entropy_set_up(struct cprng_process *p)
+{
+	struct cprng_vgetrandom_params params;
+	cprng_vgetrandom f = cprng_vdso_getrandom();
+	uint32_t pages;
+	long memory;
+
+	/* Without wiped pages there is nowhere to mark a state as taken. */
+	if (f == NULL || p->wiped == NULL || !cprng_vdso_getrandom_params(f, &params))
+		return;
+	p->vdso_states = p->states;
+	if (p->vdso_states > sizeof(p->wiped->vdso_busy))
+		p->vdso_states = sizeof(p->wiped->vdso_busy);
+	p->vdso_state_size = params.state_size;
+	p->vdso_states_per_page = 4096 / params.state_size;
+	pages = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
+	memory = cprng_sys_mmap((size_t)pages * 4096, (int)params.mmap_prot, (int)params.mmap_flags);
+	if (memory < 0 && memory > -4096)
+		return;
+	p->vdso_memory = (uint8_t *)memory;
+	p->vgetrandom = f;
+}
+
+long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len)
+{
+	if (p->vgetrandom != NULL && by_vdso(p, buf, len))
+		return 0;
+	return by_call(buf, len);
+}
+
+void cprng_entropy_by_call(void *buf, size_t len)
+{
+	long r = by_call(buf, len);
+
+	if (r != 0)
+		cprng_die("no random numbers from the kernel: getrandom", r);
+}
+
+void cprng_entropy(struct cprng_process *p, void *buf, size_t len)
+{
+	long r = cprng_entropy_try(p, buf, len);
+
+	if (r != 0)
+		cprng_die("no random numbers from the kernel: getrandom", r);
+}
+
+const char *cprng_entropy_name(const struct cprng_process *p)
+{
+	return p->vgetrandom != NULL ? "vdso-getrandom" : "getrandom";
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes of the kernel's generator. */
+#ifndef CPRNG_LINUX_ENTROPY_H
+#define CPRNG_LINUX_ENTROPY_H
+
+#include "linux/process.h"
+
+/* Choose the source and reserve its memory: part of the set-up of the process, before it is published. */
+void cprng_entropy_set_up(struct cprng_process *p);
+
+/*
+ * Fill buf with len <= 256 bytes, by the vDSO where the kernel has it and by system call otherwise.  Blocks until the
+ * kernel's generator is seeded.  Returns 0, or a negative error number, with nothing usable in buf.
+ */
+long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len) CPRNG_MUST_CHECK;
+
+/* The same, or abort with a message. */
+void cprng_entropy(struct cprng_process *p, void *buf, size_t len);
+
+/* By system call alone: for the set-up, which has no process to speak of yet. */
+void cprng_entropy_by_call(void *buf, size_t len);
+
+const char *cprng_entropy_name(const struct cprng_process *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for secrets. */
+#ifndef CPRNG_LINUX_PAGES_H
+#define CPRNG_LINUX_PAGES_H
+
+#include "core/port.h"
+
+/* Anonymous memory, zero, left out of nothing; NULL when there is none. */
+void *cprng_pages_map(size_t len);
+
+/*
+ * Have the range wiped in a forked child and left out of core dumps.  False when the kernel does not wipe: then nothing
+ * that must not be copied may be kept there.
+ */
+bool cprng_pages_make_secret(void *p, size_t len);
+
+/* Keep one page out of swap; false when the limit (RLIMIT_MEMLOCK) or a sandbox does not allow it. */
+bool cprng_pages_lock(void *page);
+
+void cprng_pages_unmap(void *p, size_t len);
+
+#endif

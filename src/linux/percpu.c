@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/placement.h"
+#include "linux/sys.h"
+
+#include <linux/membarrier.h>
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+
+#include <sys/rseq.h>
+
+#if defined(__x86_64__)
+#include "linux/percpu_x86_64.h"
+#else
+#include "linux/percpu_aarch64.h"
+#endif
+
+bool cprng_percpu_available(ptrdiff_t *offset)
+{
+	const struct rseq *area = (const void *)((const char *)__builtin_thread_pointer() + __rseq_offset);
+	long commands;
+
+	/*
+	 * The size first: it is 0 when the C library did not register (tunable, valgrind, old kernel), and then the
+	 * area may hold anything.
+	 */
+	if (__rseq_size == 0 || (int32_t)__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED) < 0)
+		return false;
+	/* Without this command (Linux 5.10) the buffers of other CPUs could never be erased. */
+	commands = cprng_sys_membarrier(MEMBARRIER_CMD_QUERY);
+	if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ))
+		return false;
+	*offset = __rseq_offset;
+	return true;
+}
+
+static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	return cprng_percpu_pop(&p->draw, dst, len);
+}
+
+static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	return cprng_percpu_take_key(&p->draw, key);
+}
+
+static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+{
+	cprng_percpu_put_key(&p->draw, &p->wiped->generation, generation, key, tag);
+}
+
+static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+{
+	cprng_percpu_push(&p->draw, &p->wiped->generation, generation, src, len);
+}
+
+/*
+ * Other CPUs' buffers cannot be touched while a sequence may be in the middle of one.  So:
+ *
+ *   this thread                                  a thread in a sequence on another CPU
+ *   cpus = 0                                     (read cpus before that)
+ *   membarrier: every running thread of the      aborted, begins again, reads cpus == 0 and takes the slow path;
+ *     process is interrupted                       or has committed before
+ *   (no sequence is under way, none can pass the check of cpus)
+ *   erase; cpus = all
+ *
+ * A thread that is not running now was interrupted already: its sequence is aborted when it runs again.
+ */
+static void erase(struct cprng_process *p)
+{
+	long r;
+
+	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	r = cprng_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+	if (r != 0) {
+		/* Not registered in this process image yet: registering costs milliseconds, so it waits until here. */
+		r = cprng_sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
+		if (r == 0)
+			r = cprng_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+	}
+	if (r != 0)
+		cprng_die("buffers cannot be invalidated: membarrier", r);
+	for (uint32_t i = 0; i < p->states; i++) {
+		struct cprng_buffer *b = &p->buffers[i];
+
+		/* A page that was never used stays unallocated: reading it does not change that. */
+		if (b->left != 0 || b->key_tag != 0)
+			cprng_wipe(b, sizeof(*b));
+	}
+	__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_SEQ_CST);
+}
+
+static uint32_t index_of_cpu(struct cprng_process *p)
+{
+	const struct rseq *area = (const void *)((const char *)__builtin_thread_pointer() + p->draw.rseq_offset);
+
+	return __atomic_load_n(&area->cpu_id_start, __ATOMIC_RELAXED);
+}
+
+const struct cprng_placement cprng_placement_percpu = {
+	.name = "per-cpu",
+	.pop = pop,
+	.take_key = take_key,
+	.put_key = put_key,
+	.push = push,
+	.erase = erase,
+	.index = index_of_cpu,
+};
+
+#else
+
+bool cprng_percpu_available(ptrdiff_t *offset)
+{
+	(void)offset;
+	return false;
+}
+
+/* Never chosen. */
+const struct cprng_placement cprng_placement_percpu = { .name = "per-cpu" };
+
+#endif

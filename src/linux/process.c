@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/process.h"
+
+#include "cpu/cpu.h"
+#include "linux/entropy.h"
+#include "linux/pages.h"
+#include "linux/placement.h"
+#include "linux/sys.h"
+
+/* Pages in the mapping before the buffers: struct cprng_process, which a fork keeps, and struct cprng_wiped. */
+enum { PAGE = 4096, HEAD_PAGES = 2 };
+
+_Static_assert(sizeof(struct cprng_process) <= PAGE, "one page");
+_Static_assert(sizeof(struct cprng_wiped) <= PAGE, "one page");
+
+/* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
+#define STATES_MAX 8192u
+/* When the kernel does not tell how many CPUs there may be. */
+#define STATES_UNKNOWN 64u
+/* Slots: two for each CPU keeps two running threads apart more often than not; beyond this it makes no difference. */
+#define SLOTS_PER_CPU 2u
+#define SLOTS_MAX 512u
+
+struct cprng_draw *cprng_draw_1;
+
+static struct cprng_process *the_process;
+
+/*
+ * An upper bound of the CPU numbers that can occur.  The kernel gives the size of its CPU masks, which covers all
+ * possible CPUs, holes and hot-plugged ones included, without a look into /sys or /proc.
+ */
+static uint32_t possible_cpus(void)
+{
+	long size = cprng_sys_cpu_mask_size();
+
+	if (size <= 0)
+		return STATES_UNKNOWN;
+	return size > (long)STATES_MAX / 8 ? STATES_MAX : (uint32_t)size * 8;
+}
+
+/* AES where the CPU does it in hardware: a software AES is slower than ChaCha everywhere. */
+static void choose_engine(struct cprng_process *p)
+{
+	static const char *const candidates[] = { "aes256-ctr", "chacha20" };
+	bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
+
+	for (size_t i = aes ? 0 : 1; i < CPRNG_ARRAY_SIZE(candidates); i++) {
+		p->engine = cprng_engine_find(candidates[i]);
+		p->backend = cprng_engine_select(p->engine);
+		if (p->backend != NULL && (i > 0 || p->backend->needs != 0))
+			return;
+	}
+	cprng_die("no cipher gives its known answers on this machine", 0);
+}
+
+static struct cprng_process *set_up(void)
+{
+	ptrdiff_t rseq_offset = 0;
+	bool percpu = cprng_percpu_available(&rseq_offset);
+	uint32_t states = possible_cpus();
+	size_t mapped;
+	uint8_t *pages;
+	struct cprng_process *p;
+
+	if (!percpu) {
+		states *= SLOTS_PER_CPU;
+		states = states > SLOTS_MAX ? SLOTS_MAX : states;
+	}
+	mapped = (size_t)PAGE * (HEAD_PAGES + states);
+	pages = cprng_pages_map(mapped);
+	if (pages == NULL) {
+		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
+		mapped = PAGE;
+		pages = cprng_pages_map(mapped);
+		if (pages == NULL)
+			cprng_die("no memory", 0);
+	}
+	p = (struct cprng_process *)pages;
+	p->mapped = mapped;
+	p->placement = &cprng_placement_unbuffered;
+	choose_engine(p);
+
+	if (mapped > PAGE && cprng_pages_make_secret(pages + PAGE, mapped - PAGE)) {
+		p->wiped = (struct cprng_wiped *)(pages + PAGE);
+		p->buffers = (struct cprng_buffer *)(pages + (size_t)PAGE * HEAD_PAGES);
+		p->states = states;
+		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
+		p->draw.states = (unsigned char *)p->buffers;
+		p->draw.rseq_offset = rseq_offset;
+		/* draw.cpus stays 0 until there is a generation. */
+	}
+	cprng_entropy_set_up(p);
+	return p;
+}
+
+CPRNG_COLD static struct cprng_process *publish(void)
+{
+	struct cprng_process *expected = NULL, *p = set_up();
+
+	/* No lock, which a signal handler in the middle of set_up() could not wait for: whoever is first wins. */
+	if (!__atomic_compare_exchange_n(&the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		if (p->vgetrandom != NULL) {
+			uint32_t n = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
+			cprng_pages_unmap(p->vdso_memory, (size_t)n * PAGE);
+		}
+		cprng_pages_unmap(p, p->mapped);
+		p = expected;
+	}
+	if (p->placement == &cprng_placement_percpu)
+		__atomic_store_n(&cprng_draw_1, &p->draw, __ATOMIC_RELEASE);
+	return p;
+}
+
+struct cprng_process *cprng_process(void)
+{
+	struct cprng_process *p = __atomic_load_n(&the_process, __ATOMIC_ACQUIRE);
+
+	return CPRNG_LIKELY(p != NULL) ? p : publish();
+}
+
+static bool try_lock(struct cprng_wiped *w)
+{
+	return __atomic_exchange_n(&w->lock, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void unlock(struct cprng_wiped *w)
+{
+	__atomic_store_n(&w->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* The first of this process: after the set-up, and in a forked child, where draw.cpus may have been left at 0. */
+CPRNG_COLD static uint64_t first_generation(struct cprng_process *p)
+{
+	uint64_t saved[2], generation;
+
+	/* Far more turns than a holder needs that gets to run at all. */
+	for (int turns = 0; turns < 1000; turns++) {
+		cprng_sys_block_signals(saved);
+		if (try_lock(p->wiped)) {
+			generation = p->wiped->generation;
+			if (generation == 0) {
+				cprng_entropy_by_call(&generation, sizeof(generation));
+				generation |= (uint64_t)(generation == 0);
+				if (p->placement == &cprng_placement_percpu)
+					__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_RELEASE);
+				__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
+			}
+			unlock(p->wiped);
+			cprng_sys_restore_signals(saved);
+			return generation;
+		}
+		cprng_sys_restore_signals(saved);
+		generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
+		if (generation != 0)
+			return generation;
+		cprng_sys_yield();
+	}
+	return 0;
+}
+
+uint64_t cprng_generation(struct cprng_process *p)
+{
+	uint64_t generation;
+
+	if (p->wiped == NULL)
+		return 0;
+	generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
+	return CPRNG_LIKELY(generation != 0) ? generation : first_generation(p);
+}
+
+void cprng_process_invalidate(struct cprng_process *p)
+{
+	uint64_t saved[2], generation;
+
+	if (p->wiped == NULL)
+		return;
+	/* Signals are blocked while the lock is held: nobody waits for a thread that waits for him. */
+	cprng_sys_block_signals(saved);
+	while (!try_lock(p->wiped)) {
+		cprng_sys_restore_signals(saved);
+		cprng_sys_yield();
+		cprng_sys_block_signals(saved);
+	}
+	/* A step of a random 64-bit number: no other process of the family is likely to have it (2^-64 a pair). */
+	generation = p->wiped->generation + 1;
+	if (p->wiped->generation != 0) {
+		__atomic_store_n(&p->wiped->generation, generation + (generation == 0), __ATOMIC_SEQ_CST);
+		p->placement->erase(p);
+	}
+	unlock(p->wiped);
+	cprng_sys_restore_signals(saved);
+}

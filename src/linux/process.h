@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the process has set up: memory, choices, and the generation by which a fork is seen. */
+#ifndef CPRNG_LINUX_PROCESS_H
+#define CPRNG_LINUX_PROCESS_H
+
+#include <cprng/cprng.h>
+
+#include "core/buffer.h"
+#include "engine/engine.h"
+#include "linux/vdso.h"
+
+struct cprng_placement;
+
+/* One page, wiped by the kernel in a forked child. */
+struct cprng_wiped {
+	/*
+	 * Never twice the same in any process that descends from this one: 0 right after a fork, then random, then
+	 * stepped by every invalidation.  What was made under another generation is not used.
+	 */
+	uint64_t generation;
+	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
+	uint32_t memory_lock_refused;
+	uint8_t vdso_busy[512]; /* which vDSO states are in use; 512 threads inside the vDSO at once is plenty */
+};
+
+/* Set up once, never changed after it was published, never freed; survives a fork. */
+struct cprng_process {
+	struct cprng_draw draw; /* what inlined draws see (per-CPU placement only) */
+	const struct cprng_placement *placement;
+	const struct cprng_engine *engine;
+	const struct cprng_backend *backend;
+	struct cprng_wiped *wiped;     /* NULL when pages cannot be wiped: then nothing is buffered */
+	struct cprng_buffer *buffers;  /* wiped, too; `states` of them */
+	uint32_t states;
+	uint32_t vdso_states;
+	cprng_vgetrandom vgetrandom; /* or NULL */
+	uint8_t *vdso_memory;
+	uint32_t vdso_state_size;
+	uint32_t vdso_states_per_page;
+	size_t mapped; /* bytes, for the loser of a race to give back */
+};
+
+/* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */
+struct cprng_process *cprng_process(void);
+
+/*
+ * The generation, never 0 but in one case: somebody else is setting it up right now, and does not get to finish it (a
+ * real-time thread may keep the processor from it); then nothing may be buffered.
+ */
+uint64_t cprng_generation(struct cprng_process *p);
+
+/* Has there been a fork or an invalidation since `generation` was read? */
+CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_t generation)
+{
+	return p->wiped != NULL && __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
+}
+
+/* Start a new generation and erase all buffers (cprng_invalidate). */
+void cprng_process_invalidate(struct cprng_process *p);
+
+#endif

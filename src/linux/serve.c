@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/serve.h"
+
+#include "core/wipe.h"
+#include "linux/entropy.h"
+#include "linux/pages.h"
+#include "linux/placement.h"
+#include "linux/sys.h"
+
+enum {
+	/*
+	 * Expanded and pushed at a time.  It lies on the caller's stack, which may be a signal's alternate stack of a
+	 * few KiB, and it is a whole number of batches of the widest backends (64 blocks of AES, 16 of ChaCha).
+	 */
+	CHUNK = 1024,
+	/*
+	 * A draw of less refills by one chunk, so that the longest draw of 32 bits stays short; a larger one by all that
+	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
+	 */
+	BULK_MIN = 64,
+	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + CHUNK - 1) / CHUNK,
+	/*
+	 * From here on the output would push everything else out of a second-level cache, itself included, before it is
+	 * read: store past the caches.
+	 */
+	STREAMING_MIN = 1 << 20,
+};
+
+_Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
+_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
+
+/* What goes with a key: how many refills descend from its last fresh bytes, and the second when those were taken. */
+static uint64_t tag_of(uint32_t refills, uint32_t seconds)
+{
+	return (uint64_t)seconds << 32 | refills;
+}
+
+static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
+
+static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks, const uint8_t key[CPRNG_KEY_SIZE])
+{
+	/* Every key is used once, so the nonce need not differ. */
+	p->backend->set_key(ks, key, CPRNG_KEY_SIZE);
+	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
+}
+
+/* The first use of a buffer in this process: its page exists from here on. */
+static void lock_page(struct cprng_process *p)
+{
+	uint32_t i = p->placement->index(p);
+
+	if (i < p->states && !cprng_pages_lock(&p->buffers[i]))
+		__atomic_store_n(&p->wiped->memory_lock_refused, 1, __ATOMIC_RELAXED);
+}
+
+/* A key that nobody else has or had, for this refill; returns the tag for the one after it. */
+static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	uint64_t tag = p->placement->take_key(p, key);
+	uint32_t refills = (uint32_t)tag, taken = (uint32_t)(tag >> 32), seconds = cprng_sys_seconds();
+	uint8_t kernel[CPRNG_KEY_SIZE];
+
+	if (tag == 0) {
+		cprng_entropy(p, key, CPRNG_KEY_SIZE);
+		lock_page(p);
+		return tag_of(1, seconds);
+	}
+	if (refills < CPRNG_REFILLS_PER_RESEED && seconds - taken < CPRNG_SECONDS_PER_RESEED)
+		return tag_of(refills + 1, taken);
+	/* Two independent keys, one unknown to the attacker: the sum is as unknown as that. */
+	cprng_entropy(p, kernel, sizeof(kernel));
+	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
+		key[i] ^= kernel[i];
+	cprng_wipe(kernel, sizeof(kernel));
+	return tag_of(1, seconds);
+}
+
+/*
+ * One key, expanded: the first 32 bytes are the next key, the next are the caller's, the rest is pushed.  The expanded
+ * key is gone when this returns, and the buffer holds but the next one.
+ *
+ * If there was a fork in a signal handler on the way, parent and child are both here with the same key.  Neither puts
+ * nor pushes anything then (the operations look at the generation in the same sequence as they write), and what the
+ * child has in dst it makes anew.
+ */
+CPRNG_COLD void cprng_serve_by_refill(uint8_t *dst, size_t len)
+{
+	struct cprng_process *p = cprng_process();
+	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
+	struct cprng_keystate ks;
+	uint8_t chunk[CHUNK] __attribute__((aligned(64)));
+	uint64_t generation, tag;
+
+	if (p->wiped == NULL) {
+		cprng_entropy(p, dst, len);
+		return;
+	}
+	do {
+		generation = cprng_generation(p);
+		tag = fresh_key(p, chunk);
+		expand_key(p, &ks, chunk);
+		for (size_t i = 0; i < chunks; i++) {
+			size_t used = 0;
+
+			p->backend->keystream(&ks, p->engine->rounds, chunk, CHUNK / p->engine->block_size, 0);
+			if (i == 0) {
+				p->placement->put_key(p, generation, chunk, tag);
+				memcpy(dst, chunk + CPRNG_KEY_SIZE, len);
+				used = CPRNG_KEY_SIZE + len;
+			} else if (i == chunks - 1) {
+				/* As much as has room when the buffer was empty; what others pushed meanwhile may refuse it. */
+				used = (size_t)BULK_CHUNKS * CHUNK - CPRNG_KEY_SIZE - len;
+				used = used > CPRNG_BUFFER_SIZE ? used - CPRNG_BUFFER_SIZE : 0;
+			}
+			p->placement->push(p, generation, chunk + used, CHUNK - used);
+		}
+		cprng_wipe(&ks, sizeof(ks));
+		cprng_wipe(chunk, sizeof(chunk));
+		cprng_clear_registers();
+	} while (cprng_generation_passed(p, generation));
+}
+
+/* len bytes from a key that is drawn for this request alone. */
+static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	struct cprng_keystate ks;
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+	uint64_t generation;
+
+	do {
+		const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
+
+		generation = cprng_generation(p);
+		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
+		expand_key(p, &ks, last);
+		p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= STREAMING_MIN ? CPRNG_STREAMING : 0);
+		if (tail != 0) {
+			p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
+			memcpy(dst + whole * block, last, tail);
+		}
+		cprng_wipe(&ks, sizeof(ks));
+		cprng_wipe(last, sizeof(last));
+		cprng_clear_registers();
+	} while (cprng_generation_passed(p, generation));
+}
+
+void cprng_serve(uint8_t *dst, size_t len)
+{
+	struct cprng_process *p = cprng_process();
+	uint8_t few[CPRNG_POP_MIN];
+
+	if (len > CPRNG_SHORT_MAX) {
+		serve_by_one_time_key(p, dst, len);
+	} else if (len >= CPRNG_POP_MIN) {
+		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
+			cprng_serve_by_refill(dst, len);
+	} else if (len > 0) {
+		if (CPRNG_UNLIKELY(!p->placement->pop(p, few, sizeof(few))))
+			cprng_serve_by_refill(few, sizeof(few));
+		memcpy(dst, few, len);
+		cprng_wipe(few, sizeof(few));
+	}
+}

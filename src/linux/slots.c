@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Buffers for machines without restartable sequences: a fixed number of slots, over which threads are spread by the
+ * address of their errno.  A slot is claimed by one atomic exchange and never waited for: a thread or
+ * signal handler that finds its slot claimed tries the next, and after that does without.
+ *
+ * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
+ * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot until the next fork, no more.
+ */
+#include "linux/placement.h"
+
+#include <errno.h>
+
+/* A second choice makes collisions rare; more would only delay the way that always works. */
+#define TRIES 2
+
+static uint32_t index_of_thread(struct cprng_process *p)
+{
+	/* errno has an address of its own in each thread.  The constant is 2^64 / golden ratio (Knuth, volume 3, 6.4). */
+	uint64_t hash = (uint64_t)(uintptr_t)&errno * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)((hash >> 32) * p->states >> 32);
+}
+
+static void erase_slot(struct cprng_buffer *b, uint64_t generation)
+{
+	b->left = 0;
+	b->key_tag = 0;
+	b->generation = generation;
+	cprng_wipe(b->key, sizeof(b->key));
+	cprng_wipe(b->out, sizeof(b->out));
+}
+
+/* A slot for the caller alone, with nothing in it that is not of *generation; NULL when there is none. */
+static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
+{
+	uint32_t index = index_of_thread(p);
+
+	*generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
+	if (*generation == 0)
+		return NULL;
+	for (int i = 0; i < TRIES; i++) {
+		struct cprng_buffer *b = &p->buffers[index];
+
+		if (__atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) == 0) {
+			/* Erase what an invalidation could not reach, because the slot was claimed then. */
+			if (b->generation != *generation)
+				erase_slot(b, *generation);
+			return b;
+		}
+		if (++index == p->states)
+			index = 0;
+	}
+	return NULL;
+}
+
+/*
+ * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler forked
+ * in the middle of what the caller did and this is the child, where the page was wiped under its hands and perhaps
+ * filled again: then nothing in the slot may be trusted, and generation 0 gets it erased by whoever claims it next.
+ */
+static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
+{
+	bool same = !cprng_generation_passed(p, generation);
+
+	if (!same)
+		b->generation = 0;
+	__atomic_store_n(&b->claim, 0, __ATOMIC_RELEASE);
+	return same;
+}
+
+static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint64_t generation;
+	struct cprng_buffer *b = claim(p, &generation);
+	bool done;
+
+	if (b == NULL)
+		return false;
+	done = cprng_buffer_pop(b, dst, len);
+	return release(p, b, generation) && done;
+}
+
+static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	uint64_t generation, tag;
+	struct cprng_buffer *b = claim(p, &generation);
+
+	if (b == NULL)
+		return 0;
+	tag = cprng_buffer_take_key(b, key);
+	return release(p, b, generation) ? tag : 0;
+}
+
+static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+{
+	uint64_t now;
+	struct cprng_buffer *b = claim(p, &now);
+
+	if (b == NULL)
+		return;
+	if (now == generation)
+		cprng_buffer_put_key(b, key, tag);
+	(void)release(p, b, now);
+}
+
+static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+{
+	uint64_t now;
+	struct cprng_buffer *b = claim(p, &now);
+
+	if (b == NULL)
+		return;
+	if (now == generation && b->left + len <= CPRNG_BUFFER_SIZE)
+		cprng_buffer_push(b, src, len);
+	(void)release(p, b, now);
+}
+
+static void erase(struct cprng_process *p)
+{
+	for (uint32_t i = 0; i < p->states; i++) {
+		struct cprng_buffer *b = &p->buffers[i];
+
+		if (b->generation == 0 || __atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) != 0)
+			continue;
+		erase_slot(b, 0);
+		__atomic_store_n(&b->claim, 0, __ATOMIC_RELEASE);
+	}
+}
+
+const struct cprng_placement cprng_placement_slots = {
+	.name = "slots",
+	.pop = pop,
+	.take_key = take_key,
+	.put_key = put_key,
+	.push = push,
+	.erase = erase,
+	.index = index_of_thread,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every system call of the library, one function each: the list in docs/system-calls.md is this file, and the tests
+ * replace single functions here at link time to inject faults.
+ *
+ * All of them are async-signal-safe, are not cancellation points, leave errno alone and return what the kernel
+ * returned: a negative error number on failure.
+ */
+#ifndef CPRNG_LINUX_SYS_H
+#define CPRNG_LINUX_SYS_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* getrandom(2), flags 0: blocks until the kernel's generator is seeded.  At most 256 bytes are never cut short then. */
+long cprng_sys_getrandom(void *buf, size_t len);
+
+/* mmap(2) of private anonymous memory; prot and extra flags as given. */
+long cprng_sys_mmap(size_t len, int prot, int extra_flags);
+long cprng_sys_munmap(void *p, size_t len);
+long cprng_sys_madvise(void *p, size_t len, int advice);
+long cprng_sys_mlock(void *p, size_t len);
+
+/* membarrier(2) */
+long cprng_sys_membarrier(int command);
+
+/* sched_getaffinity(2) of the caller: returns the size in bytes of the kernel's CPU masks. */
+long cprng_sys_cpu_mask_size(void);
+long cprng_sys_yield(void);
+
+/* Block every signal; the old mask goes to *saved.  And set the mask back. */
+void cprng_sys_block_signals(uint64_t *saved);
+void cprng_sys_restore_signals(const uint64_t *saved);
+
+/* Seconds of CLOCK_MONOTONIC_COARSE (no system call where the vDSO has the clock); 0 if there is no clock. */
+uint32_t cprng_sys_seconds(void);
+
+/* "cprng: what\n" (or "cprng: what: error 38\n" for a negative error number) to standard error, then abort. */
+__attribute__((noreturn)) void cprng_die(const char *what, long error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
