@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""-o FILE: whole or not at all, and nothing left beside it."""
+
+import os
+import resource
+import select
+import signal
+import stat
+import threading
+import time
+
+import pytest
+
+from command import TIMEOUT, good, refused, run, start
+
+as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+
+
+def limit(size):
+    """For preexec_fn: no file grows beyond size, should the command not stop by itself."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def start_and_wait_for_file(directory, *arguments, **options):
+    """Start a command whose output goes to directory/out; it is writing when this returns."""
+    process = start(*arguments, "-o", directory / "out", **options)
+    deadline = time.monotonic() + TIMEOUT
+    while not [name for name in os.listdir(directory) if name != "out"]:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.001)
+    return process
+
+
+def end(process):
+    process.kill()
+    process.wait()
+    if process.stderr:
+        process.stderr.close()
+
+
+def mode_of(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def test_new_file(tmp_path):
+    file = tmp_path / "random.bin"
+    assert good("bytes", "300KiB", "-o", file) == b""
+    assert len(file.read_bytes()) == 300 * 1024
+    assert len(set(file.read_bytes())) == 256
+    assert os.listdir(tmp_path) == ["random.bin"]
+
+
+def test_size_0_makes_an_empty_file(tmp_path):
+    good("bytes", "0", "--output", tmp_path / "empty")
+    assert (tmp_path / "empty").read_bytes() == b""
+
+
+def test_relative_name(tmp_path):
+    good("bytes", "10", "-o", "here", cwd=tmp_path)
+    assert os.stat(tmp_path / "here").st_size == 10
+    assert os.listdir(tmp_path) == ["here"]
+
+
+@pytest.mark.parametrize("mask, mode", [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664), (0, 0o666)])
+def test_new_file_has_the_mode_of_the_umask(tmp_path, mask, mode):
+    good("bytes", "10", "-o", tmp_path / "new", umask=mask)
+    assert mode_of(tmp_path / "new") == mode
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755])
+def test_existing_file_keeps_its_mode(tmp_path, mode):
+    file = tmp_path / "old"
+    file.write_bytes(b"x" * 1000)
+    file.chmod(mode)
+    good("bytes", "10", "-o", file, umask=0o022)
+    assert mode_of(file) == mode
+    assert os.stat(file).st_size == 10
+    assert os.listdir(tmp_path) == ["old"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_existing_file_keeps_its_owner(tmp_path):
+    file = tmp_path / "old"
+    file.write_bytes(b"")
+    os.chown(file, 12345, 23456)
+    good("bytes", "10", "-o", file)
+    assert (os.stat(file).st_uid, os.stat(file).st_gid) == (12345, 23456)
+
+
+def test_symbolic_link_stays(tmp_path):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("files/target")
+    good("bytes", "10", "-o", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert os.stat(tmp_path / "files" / "target").st_size == 10
+    assert os.listdir(tmp_path / "files") == ["target"]
+
+
+def test_link_to_nowhere(tmp_path):
+    (tmp_path / "link").symlink_to("nowhere")
+    refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "leads nowhere")
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_fifo_is_written_directly(tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(fifo.read_bytes()), daemon=True)
+    reader.start()
+    good("bytes", "200KiB", "-o", fifo)
+    reader.join(10)
+    assert not reader.is_alive()
+    assert len(received[0]) == 200 * 1024
+    assert stat.S_ISFIFO(os.stat(fifo).st_mode)
+    assert os.listdir(tmp_path) == ["fifo"]
+
+
+def test_fifo_whose_reader_goes_is_quiet(tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    # A blocking open would wait for ever for a command that does not open the FIFO.
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    process = start("bytes", "1TiB", "-o", fifo, preexec_fn=limit(2**30))
+    try:
+        assert select.select([reader], [], [], TIMEOUT)[0] and len(os.read(reader, 10)) == 10
+        os.close(reader)
+        assert process.wait(TIMEOUT) == 0
+        assert process.stderr.read() == b""
+    finally:
+        end(process)
+
+
+def test_full_device(tmp_path):
+    # A node of our own: a command that replaced /dev/full would harm the machine of whoever tests as root.
+    device = tmp_path / "full"
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        os.close(os.open(device, os.O_WRONLY))
+    except PermissionError:
+        if os.geteuid() == 0:
+            pytest.skip("no device nodes here")
+        device = "/dev/full"
+    refused(run("bytes", "10", "-o", device), 1, str(device), "No space left on device")
+    assert stat.S_ISCHR(os.stat(device).st_mode)
+
+
+@pytest.mark.parametrize("name, reason", [
+    (".", "Is a directory"), ("sub", "Is a directory"), ("sub/", "Is a directory"), ("new/", "Is a directory"),
+    ("missing/file", "No such file or directory"), ("plain/file", "Not a directory"), ("plain/", "Not a directory"),
+    ("x" * 300, "File name too long"), ("sub/../missing/x", "No such file or directory"),
+])  # fmt: skip
+def test_impossible_file(tmp_path, name, reason):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "plain").write_bytes(b"kept")
+    refused(run("bytes", "10", "-o", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
+    assert sorted(os.listdir(tmp_path)) == ["plain", "sub"]
+    assert os.listdir(tmp_path / "sub") == []
+    assert (tmp_path / "plain").read_bytes() == b"kept"
+
+
+def test_empty_name(tmp_path):
+    refused(run("bytes", "10", "-o", "", cwd=tmp_path), 1, "name", "empty")
+    assert os.listdir(tmp_path) == []
+
+
+def test_file_with_a_line_feed_in_its_name(tmp_path):
+    refused(run("bytes", "10", "-o", tmp_path / "missing\n" / "x"), 1, "missing\\x0a")
+
+
+@as_root
+def test_read_only_directory(tmp_path):
+    tmp_path.chmod(0o555)
+    try:
+        refused(run("bytes", "10", "-o", tmp_path / "x"), 1, "Permission denied")
+    finally:
+        tmp_path.chmod(0o755)
+
+
+@as_root
+def test_read_only_file_is_not_replaced(tmp_path):
+    file = tmp_path / "x"
+    file.write_bytes(b"kept")
+    file.chmod(0o444)
+    refused(run("bytes", "10", "-o", file), 1, "Permission denied")
+    assert file.read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize("size", ["x", "-1", "1.5KiB", "16EiB"])
+def test_bad_size_touches_nothing(tmp_path, size):
+    (tmp_path / "old").write_bytes(b"kept")
+    refused(run("bytes", size, "-o", tmp_path / "old"), 2, size)
+    refused(run("bytes", size, "-o", tmp_path / "new"), 2, size)
+    assert os.listdir(tmp_path) == ["old"]
+    assert (tmp_path / "old").read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_failed_write_leaves_nothing(tmp_path, old):
+    """As on a full disk: the limit lets 1 MiB pass."""
+    if old:
+        (tmp_path / "out").write_bytes(b"kept")
+    refused(run("bytes", "2MiB", "-o", tmp_path / "out", preexec_fn=limit(2**20)), 1, "out'", "File too large")
+    assert os.listdir(tmp_path) == (["out"] if old else [])
+    assert not old or (tmp_path / "out").read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_interrupted_command_leaves_nothing(tmp_path, number, old):
+    """Ctrl-C and the like; the parent still sees the signal."""
+
+    def prepare():
+        # Should the signal be lost, the disk shall not fill up; and a core file would be one file too many.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**32, 2**32))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    if old:
+        (tmp_path / "out").write_bytes(b"kept")
+    process = start_and_wait_for_file(tmp_path, "bytes", "1TiB", preexec_fn=prepare)
+    try:
+        process.send_signal(number)
+        assert process.wait(TIMEOUT) == -number
+        assert process.stderr.read() == b""
+    finally:
+        end(process)
+    assert os.listdir(tmp_path) == (["out"] if old else [])
+    assert not old or (tmp_path / "out").read_bytes() == b"kept"
+
+
+def test_ignored_signal_stays_ignored(tmp_path):
+    """nohup cprng bytes ... -o FILE"""
+
+    def prepare():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    process = start_and_wait_for_file(tmp_path, "bytes", "64MiB", preexec_fn=prepare)
+    try:
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(TIMEOUT) == 0
+    finally:
+        end(process)
+    assert os.listdir(tmp_path) == ["out"]
+    assert os.stat(tmp_path / "out").st_size == 64 * 2**20
+
+
+@pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]])
+def test_closed_descriptors(tmp_path, closed):
+    """The file must not become standard output or error of the command, and so get the text of a message."""
+
+    def prepare():
+        limit(2**30)()
+        for descriptor in closed:
+            os.close(descriptor)
+
+    process = start_and_wait_for_file(tmp_path, "bytes", "1TiB", stderr=None, preexec_fn=prepare)
+    try:
+        for descriptor in closed:
+            assert os.readlink(f"/proc/{process.pid}/fd/{descriptor}") == "/dev/null"
+    finally:
+        process.terminate()
+        process.wait(TIMEOUT)
+        end(process)
+    assert os.listdir(tmp_path) == []

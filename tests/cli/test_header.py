@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""<cprng/cprng.hpp>: header.cpp as C++17 and C++20, and what must not compile.
+
+CXX            the compiler (c++)
+CPRNG_LIBRARY  library to link header.cpp with and to run it; without it the program is compiled only
+"""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from command import EMULATOR, ROOT, TIMEOUT
+
+CXX = shlex.split(os.environ.get("CXX", "c++"))
+LIBRARY = os.environ.get("CPRNG_LIBRARY")
+FLAGS = ["-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT / 'include'}"]
+
+pytestmark = pytest.mark.skipif(shutil.which(CXX[0]) is None, reason="no C++ compiler")
+
+
+def compile_program(*arguments, **options):
+    return subprocess.run([*CXX, *FLAGS, *map(str, arguments)], capture_output=True, text=True, timeout=TIMEOUT,
+                          check=False, **options)  # fmt: skip
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_program(tmp_path, standard):
+    source = pathlib.Path(__file__).parent / "header.cpp"
+    if not LIBRARY:
+        result = compile_program(f"-std={standard}", "-fsyntax-only", source)
+        assert (result.returncode, result.stderr) == (0, "")
+        pytest.skip("compiled; CPRNG_LIBRARY is not set, so not run")
+    result = compile_program(f"-std={standard}", source, *shlex.split(LIBRARY), "-o", tmp_path / "header")
+    assert (result.returncode, result.stderr) == (0, "")
+    result = subprocess.run([*EMULATOR, tmp_path / "header"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (result.returncode, result.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("statement, reason", [
+    ("std::vector<std::string> v(3); cprng::fill(v);", "only trivially copyable"),
+    ("const std::vector<int> v(3); cprng::fill(v);", "are const"),
+    ("bool v[3]; cprng::fill(v);", "no values of bool"),
+    ("std::vector<char *> v(3); cprng::fill(v);", "no values of bool or of a pointer"),
+    ("cprng::uniform(-5);", "unsigned integer"),
+    ("cprng::range(0.5, 1.5);", "the ends are integers"),
+    ("std::vector<int> k(32); cprng::stream s(\"chacha20\", k);", "made of bytes"),
+    ("cprng::stream s(\"chacha20\", \"k\", 1); cprng::stream t(s);", "deleted"),
+])  # fmt: skip
+def test_misuse_does_not_compile(statement, reason):
+    source = f"#include <cprng/cprng.hpp>\n#include <string>\n#include <vector>\nint main() {{ {statement} }}\n"
+    result = compile_program("-std=c++17", "-fsyntax-only", "-x", "c++", "-", input=source)
+    assert result.returncode != 0
+    assert reason in result.stderr

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The EXAMPLES of the manual pages: commands run and print what the page says, programs compile.
+
+CC, CXX        the compilers (cc, c++)
+CPRNG_LIBRARY  library to link the programs with and to run them; without it they are compiled only
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from command import EMULATOR, ROOT, TIMEOUT, line
+
+MANUAL = ROOT / "docs" / "man"
+LIBRARY = os.environ.get("CPRNG_LIBRARY")
+
+
+def displays(page):
+    """The literal displays of a page as a reader sees them."""
+    source = (MANUAL / page).read_text()
+    for display in re.findall(r"^\.Bd -literal.*\n((?:.*\n)*?)^\.Ed$", source, re.MULTILINE):
+        yield display.replace(r"\e", "\\").replace(r"\&", "")
+
+
+def commands():
+    """Pairs of a command and the output that is shown below it."""
+    for display in displays("cprng.1"):
+        for example in re.split(r"^\$ ", display, flags=re.MULTILINE)[1:]:
+            found = re.match(r"((?:.*\\\n)*.*\n)((?:.*\n)*)", example)
+            yield pytest.param(found[1], found[2], id=found[1].split("\n")[0])
+
+
+@pytest.mark.parametrize("command, shown", list(commands()))
+def test_command(tmp_path, command, shown):
+    (tmp_path / "words").write_text("one\ntwo\nthree\n")
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "cprng"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(line())} "$@"\n')
+    script.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{script.parent}:{os.environ['PATH']}"}
+    result = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False)  # fmt: skip
+    if shown.startswith("cprng: ") or "stream" in command:
+        assert result.stdout == shown
+        return
+    assert result.returncode == 0
+    # Random output: the page shows its form.
+    if shown:
+        assert re.sub("[0-9a-f]", "0", result.stdout) == re.sub("[0-9a-f]", "0", shown)
+    if "words" in command:
+        assert result.stdout in ("one\n", "two\n", "three\n")
+    if "secret.key" in command:
+        assert (tmp_path / "secret.key").stat().st_size == 32
+        assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
+
+
+def programs():
+    for page in ["cprng.3", "cprng_stream.3", "cprng_info.3"]:
+        for number, display in enumerate(displays(page)):
+            yield pytest.param(display, id=f"{page}-{number}")
+
+
+@pytest.mark.parametrize("source", list(programs()))
+def test_program(tmp_path, source):
+    assert "int main(" in source
+    if "cprng.hpp" in source:
+        compiler, language, standard = shlex.split(os.environ.get("CXX", "c++")), "c++", "-std=c++17"
+    else:
+        compiler, language, standard = shlex.split(os.environ.get("CC", "cc")), "c", "-std=c11"
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"no {compiler[0]}")
+    file = tmp_path / "example"
+    flags = [standard, "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}", "-x", language, "-", "-x", "none"]
+    target = [*shlex.split(LIBRARY), "-o", str(file)] if LIBRARY else ["-fsyntax-only"]
+    result = subprocess.run([*compiler, *flags, *target], input=source, capture_output=True, text=True, timeout=TIMEOUT,
+                            check=False)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    if not LIBRARY:
+        pytest.skip("compiled; CPRNG_LIBRARY is not set, so not run")
+    result = subprocess.run([*EMULATOR, file], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout
+    if "cprng_stream_init" in source:
+        assert result.stdout == "10f1e7e4d13b5915\n"

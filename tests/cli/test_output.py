@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where the output goes: pipes, terminals, full disks, closed descriptors."""
+
+import os
+import pty
+import select
+import subprocess
+import threading
+import time
+import tty
+
+import pytest
+
+from command import TIMEOUT, good, refused, run, start, stream
+
+KEY = "00" * 32
+STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
+
+WRITERS = [["bytes", "1TiB"], [*STREAM, "1TiB"], ["u32", "-n", "100000000000"], ["u64", "-n", "100000000000"]]
+
+
+@pytest.mark.parametrize("arguments", WRITERS)
+def test_closed_pipe_is_quiet(arguments):
+    """cprng bytes 1TiB | head -c 10"""
+    process = start(*arguments, stdout=subprocess.PIPE)
+    assert len(process.stdout.read(10)) == 10
+    process.stdout.close()
+    assert process.wait(TIMEOUT) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("arguments", [*WRITERS, ["info"], ["selftest", "--json"], ["--help"], ["--version"]])
+def test_pipe_that_was_closed_before(arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        good(*arguments, stdout=writing)
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "1"], *WRITERS])
+def test_full_disk(arguments):
+    with open("/dev/full", "wb") as full:
+        refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "1"], ["u32"], ["info"], ["--version"]])
+def test_closed_standard_output(arguments):
+    result = run(*arguments, stdout=None, preexec_fn=lambda: os.close(1))
+    refused(result, 1, "standard output", "Bad file descriptor")
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "0"], [*STREAM, "0"], ["u32", "-n", "0"]])
+def test_nothing_to_write(arguments):
+    """Not even an attempt, which a full disk would refuse."""
+    with open("/dev/full", "wb") as full:
+        good(*arguments, stdout=full)
+
+
+def test_non_blocking_pipe():
+    """Somebody else has made the pipe non-blocking, and its reader is slow."""
+    size = 2**20 + 3
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    received = bytearray()
+
+    def read():
+        time.sleep(0.2)
+        while True:
+            data = os.read(reading, 50_000)
+            if not data:
+                return
+            received.extend(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        good(*STREAM, size, stdout=writing)
+    finally:
+        os.close(writing)
+        reader.join()
+        os.close(reading)
+    assert bytes(received) == stream("chacha8", KEY, size)
+
+
+def run_on_terminal(*arguments):
+    """Standard output is a terminal in raw mode; returns what came to it and the result."""
+    master, slave = pty.openpty()
+    try:
+        tty.setraw(slave)
+        result = run(*arguments, stdout=slave)
+        received = b""
+        while select.select([master], [], [], 0)[0]:
+            received += os.read(master, 4096)
+        return received, result
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "100"], ["bytes", "0"], [*STREAM, "100"]])
+def test_terminal_is_refused(arguments):
+    received, result = run_on_terminal(*arguments)
+    assert received == b""
+    refused(result, 2, "terminal", "--force")
+
+
+def test_terminal_by_name_is_refused():
+    master, slave = pty.openpty()
+    try:
+        refused(run("bytes", "100", "-o", os.ttyname(slave)), 2, "terminal", "--force")
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_terminal_by_force():
+    received, result = run_on_terminal("bytes", "--force", "100")
+    assert (result.returncode, result.stderr, len(received)) == (0, b"", 100)
+    received, result = run_on_terminal(*STREAM, "--force", "100")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert received == stream("chacha8", KEY, 100)
+
+
+@pytest.mark.parametrize("arguments", [["u32"], ["u64"], ["info"], ["--version"]])
+def test_text_may_go_to_a_terminal(arguments):
+    received, result = run_on_terminal(*arguments)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert received.endswith(b"\n")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""info, selftest, --version, --help."""
+
+import json
+import re
+
+import pytest
+
+from command import ENGINES, ROOT, good, refused, run
+
+COMMANDS = ["bytes", "u32", "u64", "stream", "info", "selftest"]
+
+STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
+NUMBERS = ["cpus", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
+
+
+def header_version():
+    header = (ROOT / "include" / "cprng" / "cprng.h").read_text()
+    return ".".join(re.search(rf"CPRNG_VERSION_{part} (\d+)", header).group(1) for part in ["MAJOR", "MINOR", "PATCH"])
+
+
+def test_info_json():
+    info = json.loads(good("info", "--json"))
+    assert sorted(info) == sorted(STRINGS + NUMBERS)
+    assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
+    assert all(isinstance(info[name], int) and info[name] >= 0 for name in NUMBERS)
+    assert info["version"] == header_version()
+    assert info["engine"] in ENGINES
+    assert info["placement"] in ["per-cpu", "slots", "unbuffered"]
+    assert info["entropy"] in ["vdso-getrandom", "getrandom"]
+    assert info["fork_guard"] in ["wipe-on-fork", "unbuffered"]
+    assert info["memory_lock"] in ["locked", "refused", "none"]
+    assert info["buffer_bytes"] <= info["state_bytes"]
+
+
+def test_info_text():
+    fields = dict(line.split(None, 1) for line in good("info").decode().splitlines())
+    for name, value in json.loads(good("info", "--json")).items():
+        assert fields[name] == str(value)
+
+
+def test_selftest_json():
+    document = json.loads(good("selftest", "--json"))
+    assert document["failed"] == 0 and document["version"] == header_version()
+    results = document["results"]
+    assert {r["engine"] for r in results} == set(ENGINES)
+    assert len({(r["engine"], r["backend"]) for r in results}) == len(results)
+    for result in results:
+        assert set(result) == {"engine", "backend", "usable", "selected", "failed"}
+        assert result["failed"] == 0
+        assert result["usable"] or not result["selected"]
+    for engine in ENGINES:
+        assert sum(r["selected"] for r in results if r["engine"] == engine) == 1
+
+
+def test_selftest_table():
+    lines = good("selftest").decode().splitlines()
+    assert lines[0].split() == ["ENGINE", "BACKEND", "SELECTED", "RESULT"]
+    results = json.loads(good("selftest", "--json"))["results"]
+    assert [line.split()[:2] for line in lines[1:]] == [[r["engine"], r["backend"]] for r in results]
+    for line, result in zip(lines[1:], results):
+        assert line.split()[2] == ("yes" if result["selected"] else "-")
+        assert line.endswith("passed" if result["usable"] else "not usable on this machine")
+
+
+def test_version():
+    assert good("--version") == f"cprng {header_version()}\n".encode()
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help(option):
+    text = good(option).decode()
+    assert "cprng" in text and "--version" in text
+    assert all(re.search(rf"^  {name} ", text, re.MULTILINE) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command, words", [
+    ("bytes", ["SIZE", "--output FILE", "--force", "KiB"]),
+    ("u32", ["--count COUNT", "--below N"]), ("u64", ["--count COUNT", "--below N"]),
+    ("stream", ["SIZE", "--engine NAME", "--key HEX", "--nonce HEX", "--offset SIZE", "--force", *ENGINES]),
+    ("info", ["--json"]), ("selftest", ["--json"]),
+])  # fmt: skip
+def test_help_of_command(command, words):
+    text = good(command, "--help").decode()
+    assert f"cprng {command}" in text
+    for word in words:
+        assert word in text
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--help"], ["--version"], ["stream", "--help"], ["info"], ["info", "--json"], ["selftest"], ["selftest", "--json"],
+])  # fmt: skip
+def test_full_disk(arguments):
+    with open("/dev/full", "wb") as full:
+        refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")

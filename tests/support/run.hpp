@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What one run of the tests is given: seed, ceiling, time for the long ones.  Set by main.cpp.
+#ifndef CPRNG_TESTS_RUN_HPP
+#define CPRNG_TESTS_RUN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <random>
+#include <vector>
+
+namespace run {
+
+extern std::uint64_t seed;
+extern std::uint32_t ceiling; // mask for cprng_cpu_set_ceiling()
+extern double seconds;        // that a test which goes through all of something may take for each engine
+
+// True until this process has computed for `seconds` more: not by the clock on the wall, so that what is tested does
+// not depend on what else the machine does.
+class Clock {
+public:
+	bool left() const
+	{
+		return static_cast<double>(std::clock() - start) < seconds * CLOCKS_PER_SEC;
+	}
+
+private:
+	std::clock_t start = std::clock();
+};
+
+// Reproducible numbers for a test: from the seed of the run and a label, so that tests do not depend on their order.
+class Random {
+public:
+	explicit Random(const char *label) : engine(seed ^ hash(label))
+	{
+	}
+
+	std::uint64_t word()
+	{
+		return engine();
+	}
+
+	// In [0, n); the bias of a modulus does not matter here.
+	std::size_t below(std::uint64_t n)
+	{
+		return static_cast<std::size_t>(engine() % n);
+	}
+
+	bool coin()
+	{
+		return engine() >> 63 != 0;
+	}
+
+	std::vector<std::uint8_t> bytes(std::size_t n)
+	{
+		std::vector<std::uint8_t> v(n);
+		for (auto &b : v)
+			b = static_cast<std::uint8_t>(engine() >> 56);
+		return v;
+	}
+
+private:
+	static std::uint64_t hash(const char *s)
+	{
+		std::uint64_t h = 0xcbf29ce484222325; // FNV-1a
+		for (; *s != '\0'; s++)
+			h = (h ^ static_cast<unsigned char>(*s)) * 0x100000001b3;
+		return h;
+	}
+
+	std::mt19937_64 engine;
+};
+
+} // namespace run
+
+#endif

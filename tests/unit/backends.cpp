@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Each backend against the portable reference, and the reference's counter against one block at a time.
+#include "doctest/doctest.h"
+
+#include "../support/engines.hpp"
+
+namespace {
+
+// What differs between a keystate that was stepped and one that was set there.
+bool same_state(const cprng_engine *engine, const cprng_keystate &a, const cprng_keystate &b)
+{
+	if (is_aes(engine))
+		return a.counter_hi == b.counter_hi && a.counter_lo == b.counter_lo &&
+		       std::memcmp(a.u.round_key, b.u.round_key, 16 * (engine->rounds + 1u)) == 0;
+	return std::memcmp(a.u.word, b.u.word, sizeof(a.u.word)) == 0;
+}
+
+// The position `blocks` later, without help from the engine: for AES in the nonce, as a sum of bytes.
+Position later(const cprng_engine *engine, Position p, std::uint64_t blocks)
+{
+	if (!is_aes(engine)) {
+		p.block += blocks;
+		return p;
+	}
+	for (std::uint64_t add : { p.block, blocks }) {
+		unsigned int carry = 0;
+		for (int i = 15; i >= 0; i--) {
+			const unsigned int byte = i >= 8 ? static_cast<unsigned int>(add >> 8 * (15 - i) & 0xff) : 0;
+			const unsigned int sum = p.nonce[static_cast<std::size_t>(i)] + byte + carry;
+			p.nonce[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(sum);
+			carry = sum >> 8;
+		}
+	}
+	p.block = 0;
+	return p;
+}
+
+// One call for nblocks at p on backend, against the reference.
+void compare(const cprng_engine *engine, const cprng_backend *backend, const Position &p, std::size_t nblocks,
+	     std::size_t offset, unsigned int flags)
+{
+	const cprng_backend *reference = portable_backend(engine);
+	const std::size_t size = nblocks * engine->block_size;
+	Guarded got(size, offset);
+	Bytes want(size);
+	cprng_keystate ks = p.set(engine, backend), ks_reference = p.set(engine, reference);
+
+	backend->keystream(&ks, engine->rounds, got.data(), nblocks, flags);
+	reference->keystream(&ks_reference, engine->rounds, want.data(), nblocks, 0);
+
+	INFO(label(engine, backend) << ", " << nblocks << " blocks, offset " << offset << ", flags " << flags);
+	same(got.data(), want.data(), size, "keystream");
+	CHECK(got.intact());
+	CHECK(same_state(engine, ks, ks_reference));
+}
+
+} // namespace
+
+TEST_CASE("backends: the table")
+{
+	for (const cprng_engine *engine : all_engines()) {
+		INFO(engine->name);
+		const auto backends = all_backends(engine);
+		CHECK(backends.size() <= 8); // for as many, engine.c remembers verdicts
+		CHECK(std::string(backends.back()->name) == "portable");
+		CHECK(backends.back()->needs == 0);
+		CHECK(cprng_backend_usable(backends.back()));
+		CHECK(cprng_engine_find(engine->name) == engine);
+		CHECK(engine->key_sizes[0] != 0);
+		CHECK(engine->nonce_sizes[0] != 0);
+		for (const cprng_backend *backend : backends)
+			CHECK(cprng_backend_find(engine, backend->name) == backend);
+		CHECK(cprng_backend_find(engine, "") == nullptr);
+		CHECK(cprng_backend_find(engine, "portabl") == nullptr);
+		CHECK(cprng_backend_find(engine, "portable2") == nullptr);
+	}
+	CHECK(all_engines().size() == 8);
+	CHECK(cprng_engine_find("") == nullptr);
+	CHECK(cprng_engine_find("chacha") == nullptr);
+	CHECK(cprng_engine_find("chacha200") == nullptr);
+	CHECK(cprng_engine_find("hc128") == nullptr);
+}
+
+TEST_CASE("backends: key set-up gives the state of the contract")
+{
+	run::Random random("key set-up");
+
+	for (const cprng_engine *engine : all_engines()) {
+		for (std::size_t key_size : sizes(engine->key_sizes)) {
+			Position p = random_position(random, engine, 1);
+			p.key = random.bytes(key_size);
+			const cprng_keystate want = p.set(engine, portable_backend(engine));
+			for (const cprng_backend *backend : usable_backends(engine)) {
+				INFO(label(engine, backend));
+				CHECK(same_state(engine, p.set(engine, backend), want));
+				if (is_aes(engine))
+					CHECK(std::memcmp(want.u.round_key, p.key.data(), key_size) == 0);
+			}
+		}
+	}
+}
+
+TEST_CASE("backends: every number of blocks up to 130, aligned, unaligned and streaming")
+{
+	run::Random random("numbers of blocks");
+
+	for (const cprng_engine *engine : all_engines()) {
+		for (const cprng_backend *backend : usable_backends(engine)) {
+			for (std::size_t nblocks = 0; nblocks <= 130; nblocks++) {
+				const Position p = random_position(random, engine, nblocks);
+				compare(engine, backend, p, nblocks, 0, 0);
+				compare(engine, backend, p, nblocks, 1 + random.below(63), 0);
+				compare(engine, backend, p, nblocks, 0, CPRNG_STREAMING);
+				compare(engine, backend, p, nblocks, random.below(64), CPRNG_STREAMING);
+			}
+		}
+	}
+}
+
+TEST_CASE("backends: long outputs at random positions")
+{
+	run::Random random("long outputs");
+
+	for (const cprng_engine *engine : all_engines()) {
+		for (const cprng_backend *backend : usable_backends(engine)) {
+			const run::Clock clock;
+			for (int i = 0; i < 60 && clock.left(); i++) {
+				const std::size_t nblocks = 64 + random.below((i < 50 ? 16384 : 262144) / engine->block_size);
+				const Position p = random_position(random, engine, nblocks);
+				const std::size_t offset = random.coin() ? 0 : random.below(64);
+				compare(engine, backend, p, nblocks, offset, random.coin() ? CPRNG_STREAMING : 0);
+			}
+		}
+	}
+}
+
+// The counter steps by one wherever a carry falls in a batch: each block of a long call is the block that a call for it
+// alone, at a position of its own, gives.
+TEST_CASE("backends: carries at every place of a batch")
+{
+	run::Random random("carries");
+	const std::uint64_t carries[] = { std::uint64_t{ 1 } << 31, std::uint64_t{ 1 } << 32, std::uint64_t{ 1 } << 33,
+					  std::uint64_t{ 1 } << 63, 0 };
+
+	for (const cprng_engine *engine : all_engines()) {
+		for (const std::uint64_t carry : carries) {
+			const std::size_t before = 70, blocks = 2 * before, size = engine->block_size;
+			Position p = random_position(random, engine, 1);
+			p.nonce = random.bytes(is_aes(engine) ? 16 : 8);
+			p.block = 0;
+			if (is_aes(engine)) { // the counter's low half ends, be it the first carry or the wrap of the whole
+				std::fill(p.nonce.begin() + (random.coin() ? 8 : 0), p.nonce.end(), 0xff);
+				p = later(engine, p, carry + 1 - before);
+			} else {
+				p.block = carry - before;
+			}
+
+			Bytes want(blocks * size);
+			for (std::size_t i = 0; i < blocks; i++) {
+				cprng_keystate ks = later(engine, p, i).set(engine, portable_backend(engine));
+				portable_backend(engine)->keystream(&ks, engine->rounds, want.data() + i * size, 1, 0);
+			}
+			for (const cprng_backend *backend : usable_backends(engine)) {
+				const run::Clock clock;
+				for (std::size_t first = 0; first < before && clock.left(); first++) {
+					Guarded got((blocks - first) * size, first % 64);
+					cprng_keystate ks = later(engine, p, first).set(engine, backend);
+					backend->keystream(&ks, engine->rounds, got.data(), blocks - first, 0);
+					INFO(label(engine, backend) << ", carry at " << carry << " after " << before - first);
+					same(got.data(), want.data() + first * size, got.size(), "keystream");
+					CHECK(got.intact());
+					CHECK(same_state(engine, ks, later(engine, p, blocks).set(engine, backend)));
+				}
+			}
+		}
+	}
+}
+
+TEST_CASE("backends: large streaming outputs at several alignments")
+{
+	run::Random random("streaming");
+
+	for (const cprng_engine *engine : all_engines()) {
+		for (const cprng_backend *backend : usable_backends(engine)) {
+			const std::size_t nblocks = (run::seconds < 1 ? 1 << 16 : 1 << 20) / engine->block_size;
+			const Position p = random_position(random, engine, nblocks);
+			for (std::size_t offset : { 0, 16, 32, 48, 1, 17 })
+				compare(engine, backend, p, nblocks + random.below(40), offset, CPRNG_STREAMING);
+		}
+	}
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// <cprng/cprng.hpp>: the thin layer for C++.
+#include "doctest/doctest.h"
+
+#include "cprng/cprng.hpp"
+
+#include "../support/engines.hpp"
+#include "../support/statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <numeric>
+#include <random>
+#include <type_traits>
+
+// UniformRandomBitGenerator of the standard, [rand.req.urng]
+template <class Generator, class Result>
+constexpr bool is_generator = std::is_same<typename Generator::result_type, Result>::value &&
+			      std::is_same<decltype(std::declval<Generator &>()()), Result>::value &&
+			      Generator::min() == 0 && Generator::max() == std::numeric_limits<Result>::max();
+static_assert(is_generator<cprng::generator, std::uint64_t>, "a generator of 64 bits");
+static_assert(is_generator<cprng::generator32, std::uint32_t>, "a generator of 32 bits");
+static_assert(std::is_empty<cprng::generator>::value && std::is_empty<cprng::generator32>::value, "no state");
+static_assert(!std::is_copy_constructible<cprng::stream>::value && !std::is_copy_assignable<cprng::stream>::value,
+	      "a stream is not copied");
+static_assert(noexcept(cprng::uniform(1u)) && noexcept(cprng::range(1, 2)) && noexcept(cprng::real()), "cannot fail");
+
+namespace {
+
+template <class Container>
+bool all_zero(const Container &c)
+{
+	const auto *p = reinterpret_cast<const std::uint8_t *>(std::data(c));
+	return std::all_of(p, p + std::size(c) * sizeof(*std::data(c)), [](std::uint8_t b) { return b == 0; });
+}
+
+template <class Integer>
+void check_ends(Integer lo, Integer hi)
+{
+	bool first = false, last = false;
+
+	for (int i = 0; i < 4000; i++) {
+		const Integer x = i % 2 == 0 ? cprng::range(lo, hi) : cprng::range(hi, lo);
+		REQUIRE(x >= lo);
+		REQUIRE(x <= hi);
+		first = first || x == lo;
+		last = last || x == hi;
+	}
+	// Of six values one is missed with a probability of (5/6)^4000, 10^-316.
+	CHECK(first);
+	CHECK(last);
+}
+
+template <class Integer>
+void check_whole()
+{
+	constexpr Integer lo = std::numeric_limits<Integer>::min(), hi = std::numeric_limits<Integer>::max();
+	std::vector<std::uint64_t> halves(2);
+
+	for (int i = 0; i < 20000; i++)
+		halves[cprng::range(lo, hi) > static_cast<Integer>(lo / 2 + hi / 2) ? 1 : 0]++;
+	statistics::check_equal(halves, "range, halves");
+	check_ends<Integer>(lo, static_cast<Integer>(lo + 5));
+	check_ends<Integer>(static_cast<Integer>(hi - 5), hi);
+}
+
+} // namespace
+
+TEST_CASE("C++: std::shuffle and distributions take the generators")
+{
+	cprng::generator random;
+	std::vector<int> v(1000);
+
+	std::iota(v.begin(), v.end(), 0);
+	std::shuffle(v.begin(), v.end(), random);
+	CHECK(!std::is_sorted(v.begin(), v.end()));
+	std::shuffle(v.begin(), v.end(), cprng::generator32());
+	std::sort(v.begin(), v.end());
+	for (int i = 0; i < 1000; i++)
+		REQUIRE(v[static_cast<std::size_t>(i)] == i);
+
+	std::vector<std::uint64_t> dice(6), dice32(6);
+	std::uniform_int_distribution<int> die(1, 6);
+	cprng::generator32 random32;
+	for (int i = 0; i < 60000; i++) {
+		dice.at(static_cast<std::size_t>(die(random) - 1))++;
+		dice32.at(static_cast<std::size_t>(die(random32) - 1))++;
+	}
+	statistics::check_equal(dice, "uniform_int_distribution");
+	statistics::check_equal(dice32, "uniform_int_distribution, 32 bits");
+	const double x = std::uniform_real_distribution<>()(random);
+	CHECK(x >= 0);
+	CHECK(x <= 1);
+	CHECK(random() != random());
+}
+
+TEST_CASE("C++: fill")
+{
+	std::array<std::uint8_t, 32> a{}, b{};
+	std::vector<std::uint64_t> v(100);
+	std::uint32_t plain[16] = {};
+	std::string s(40, '\0');
+	std::vector<std::uint8_t> none;
+
+	cprng::fill(a);
+	cprng::fill(b);
+	CHECK(!all_zero(a));
+	CHECK(a != b);
+	cprng::fill(v);
+	CHECK(std::find(v.begin(), v.end(), std::uint64_t{ 0 }) == v.end());
+	cprng::fill(plain);
+	CHECK(!all_zero(plain));
+	CHECK(plain[15] != plain[14]); // odds 2^-32
+	cprng::fill(s);
+	CHECK(s != std::string(40, '\0'));
+	cprng::fill(none);
+	CHECK(none.empty());
+	cprng::fill(nullptr, 0);
+
+	Guarded part(50, 3);
+	cprng::fill(part.data(), 50);
+	CHECK(part.intact());
+	CHECK(!part.untouched());
+}
+
+TEST_CASE("C++: uniform and range")
+{
+	std::vector<std::uint64_t> counts(6);
+
+	for (int i = 0; i < 60000; i++)
+		counts.at(cprng::uniform(std::size_t{ 6 }))++;
+	statistics::check_equal(counts, "cprng::uniform");
+	CHECK(cprng::uniform(0u) == 0);
+	CHECK(cprng::uniform(std::uint8_t{ 1 }) == 0);
+	for (int i = 0; i < 1000; i++)
+		REQUIRE(cprng::uniform(std::uint8_t{ 200 }) < 200);
+
+	check_ends<int>(-3, 2);
+	check_whole<signed char>();
+	check_whole<unsigned char>();
+	check_whole<short>();
+	check_whole<int>();
+	check_whole<unsigned int>();
+	check_whole<long long>();
+	check_whole<unsigned long long>();
+	CHECK(cprng::range(INT_MIN, INT_MIN) == INT_MIN);
+
+	const double x = cprng::real();
+	CHECK(x >= 0);
+	CHECK(x < 1);
+}
+
+TEST_CASE("C++: stream")
+{
+	const std::array<std::uint8_t, 32> key = { 1, 2, 3 };
+	const std::vector<std::uint8_t> nonce(12, 7);
+	const cprng_engine *engine = cprng_engine_find("chacha20");
+	const Bytes want = keystream(engine, portable_backend(engine), { { key.begin(), key.end() }, nonce, 0 }, 0, 300);
+
+	cprng::stream s("chacha20", key, nonce);
+	Bytes got(100);
+	s.read(got);
+	same(got.data(), want.data(), 100, "read");
+	CHECK(s.tell() == 100);
+	s.seek(200);
+	s.read(got.data(), 50);
+	same(got.data(), want.data() + 200, 50, "read after seek");
+	CHECK_THROWS_AS(s.seek((std::uint64_t{ 1 } << 38) + 1), std::out_of_range);
+	CHECK(s.tell() == 250);
+
+	cprng::stream by_size("chacha20", key.data(), key.size(), nonce.data(), nonce.size());
+	by_size.read(got);
+	same(got.data(), want.data(), 100, "by size");
+	cprng::stream no_nonce("chacha20", key), zero_nonce("chacha20", key, std::array<std::uint8_t, 8>{});
+	Bytes a(64), b(64);
+	no_nonce.read(a);
+	zero_nonce.read(b);
+	CHECK(a == b);
+
+	CHECK_THROWS_AS(cprng::stream("chacha21", key), std::invalid_argument);
+	CHECK_THROWS_AS(cprng::stream("chacha20", nonce), std::invalid_argument);
+	CHECK_THROWS_AS(cprng::stream("aes256-ctr", key, nonce), std::invalid_argument);
+}

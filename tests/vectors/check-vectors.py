@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Compare every vector of the JSON files beside this script with the models of models.py."""
+
+import json
+import pathlib
+import sys
+
+import models
+
+
+def expected(vector, data):
+    if "keystream" in vector:
+        return "keystream", data.hex()
+    digest = 0
+    for i in range(0, len(data), 64):
+        digest ^= int.from_bytes(data[i : i + 64], "big")
+    return "xor_digest_64", digest.to_bytes(64, "big").hex()
+
+
+def main():
+    checked = wrong = 0
+    for path in sorted(pathlib.Path(__file__).parent.glob("*.json")):
+        for vector in json.loads(path.read_text(encoding="utf-8"))["vectors"]:
+            data = models.keystream(
+                vector["algorithm"],
+                vector["rounds"],
+                bytes.fromhex(vector["key"]),
+                bytes.fromhex(vector["nonce"]),
+                vector.get("offset", 0),
+                vector["length"],
+            )
+            field, value = expected(vector, data)
+            checked += 1
+            if vector[field] != value:
+                wrong += 1
+                print(f"{path.name}: {vector['comment']}: wrong {field}")
+    print(f"{checked} vectors, {wrong} wrong")
+    return 1 if wrong or checked == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
