@@ -35,7 +35,13 @@ bool cprng_percpu_available(ptrdiff_t *offset)
 
 static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+#if defined(__x86_64__)
+	if (p->wide_copies)
+		return cprng_percpu_pop_avx2(&p->draw, dst, len);
+	return cprng_percpu_pop_sse2(&p->draw, dst, len);
+#else
 	return cprng_percpu_pop(&p->draw, dst, len);
+#endif
 }
 
 static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
@@ -50,7 +56,14 @@ static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t 
 
 static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
+#if defined(__x86_64__)
+	if (p->wide_copies)
+		cprng_percpu_push_avx2(&p->draw, &p->wiped->generation, generation, src, len);
+	else
+		cprng_percpu_push_sse2(&p->draw, &p->wiped->generation, generation, src, len);
+#else
 	cprng_percpu_push(&p->draw, &p->wiped->generation, generation, src, len);
+#endif
 }
 
 /*

@@ -10,7 +10,14 @@
 /* Pages in the mapping before the buffers: struct cprng_process, which a fork keeps, and struct cprng_wiped. */
 enum { PAGE = 4096, HEAD_PAGES = 2 };
 
-_Static_assert(sizeof(struct cprng_process) <= PAGE, "one page");
+/*
+ * Where struct cprng_process lies in its page.  Not at its start: every draw stores to the start of a buffer's page and
+ * loads from here, and a load whose address has the same low 12 bits as a store under way waits for it (1.4 against
+ * 1.2 ns a draw).
+ */
+enum { PROCESS_OFFSET = 1024 };
+
+_Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= PAGE, "one page");
 _Static_assert(sizeof(struct cprng_wiped) <= PAGE, "one page");
 
 /* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
@@ -75,9 +82,10 @@ static struct cprng_process *set_up(void)
 		if (pages == NULL)
 			cprng_die("no memory", 0);
 	}
-	p = (struct cprng_process *)pages;
+	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
 	p->mapped = mapped;
 	p->placement = &cprng_placement_unbuffered;
+	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
 	choose_engine(p);
 
 	if (mapped > PAGE && cprng_pages_make_secret(pages + PAGE, mapped - PAGE)) {
@@ -103,7 +111,7 @@ CPRNG_COLD static struct cprng_process *publish(void)
 			uint32_t n = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
 			cprng_pages_unmap(p->vdso_memory, (size_t)n * PAGE);
 		}
-		cprng_pages_unmap(p, p->mapped);
+		cprng_pages_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
 	if (p->placement == &cprng_placement_percpu)

@@ -37,7 +37,8 @@ struct cprng_process {
 	uint8_t *vdso_memory;
 	uint32_t vdso_state_size;
 	uint32_t vdso_states_per_page;
-	size_t mapped; /* bytes, for the loser of a race to give back */
+	bool wide_copies; /* copies between buffer and caller may use AVX2 */
+	size_t mapped;    /* bytes, for the loser of a race to give back */
 };
 
 /* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */

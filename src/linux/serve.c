@@ -27,6 +27,7 @@ enum {
 };
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
+_Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /* What goes with a key: how many refills descend from its last fresh bytes, and the second when those were taken. */
@@ -83,7 +84,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
  * nor pushes anything then (the operations look at the generation in the same sequence as they write), and what the
  * child has in dst it makes anew.
  */
-CPRNG_COLD void cprng_serve_by_refill(uint8_t *dst, size_t len)
+void cprng_serve_by_refill(uint8_t *dst, size_t len)
 {
 	struct cprng_process *p = cprng_process();
 	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
@@ -114,8 +115,8 @@ CPRNG_COLD void cprng_serve_by_refill(uint8_t *dst, size_t len)
 			}
 			p->placement->push(p, generation, chunk + used, CHUNK - used);
 		}
-		cprng_wipe(&ks, sizeof(ks));
-		cprng_wipe(chunk, sizeof(chunk));
+		cprng_wipe_lines(&ks, sizeof(ks));
+		cprng_wipe_lines(chunk, sizeof(chunk));
 		cprng_clear_registers();
 	} while (cprng_generation_passed(p, generation));
 }
@@ -139,7 +140,7 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 			p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
 			memcpy(dst + whole * block, last, tail);
 		}
-		cprng_wipe(&ks, sizeof(ks));
+		cprng_wipe_lines(&ks, sizeof(ks));
 		cprng_wipe(last, sizeof(last));
 		cprng_clear_registers();
 	} while (cprng_generation_passed(p, generation));
