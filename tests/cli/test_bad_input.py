@@ -68,14 +68,17 @@ def test_bound(arguments, culprits):
     refused(run(*arguments, "-n", "0"), 2, "--below", *culprits)
 
 
-@pytest.mark.parametrize("name", ["rot13", "", "ChaCha20", "chacha", "chacha20 ", "chacha2", "aes-256-ctr", "salsa20-20"])
+@pytest.mark.parametrize("name", [
+    "rot13", "", "ChaCha20", "chacha", "chacha20 ", "chacha2", "aes-256-ctr", "salsa20-20",
+])  # fmt: skip
 def test_engine(name):
     refused(run("stream", "--engine", name, "--key", KEY, "5"), 2, "--engine", f"'{name}'", *ENGINES)
 
 
 @pytest.mark.parametrize("text, culprits", [
     ("0", ["odd", "1"]), ("0" * 63, ["odd", "63"]),
-    ("g" + "0" * 63, ["'g'", "position 1 "]), ("0" * 63 + "x", ["'x'", "position 64"]), ("0x" + KEY, ["'x'", "position 2"]),
+    ("g" + "0" * 63, ["'g'", "position 1 "]), ("0" * 63 + "x", ["'x'", "position 64"]),
+    ("0x" + KEY, ["'x'", "position 2"]),
     ("00 00", ["' '", "position 3"]), ("00:00", ["':'", "position 3"]), ("0\n", ["byte 0x0a", "position 2"]),
     ("00\u00e9", ["byte 0xc3", "position 3"]), ("--nonce", ["'-'", "position 1"]), ("0G", ["'G'", "position 2"]),
 ])  # fmt: skip
@@ -92,7 +95,8 @@ def test_key_is_not_repeated():
 
 
 @pytest.mark.parametrize("engine, taken, wrong", [
-    ("chacha20", "16 or 32", [0, 1, 15, 17, 24, 31, 33, 64]), ("chacha12", "16 or 32", [31]), ("chacha8", "16 or 32", [31]),
+    ("chacha20", "16 or 32", [0, 1, 15, 17, 24, 31, 33, 64]), ("chacha12", "16 or 32", [31]),
+    ("chacha8", "16 or 32", [31]),
     ("salsa20", "16 or 32", [8, 24, 31]), ("salsa20-12", "16 or 32", [31]), ("salsa20-8", "16 or 32", [31]),
     ("aes256-ctr", "32", [0, 16, 24, 31, 33]), ("aes128-ctr", "16", [0, 15, 17, 24, 32]),
 ])  # fmt: skip

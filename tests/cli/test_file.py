@@ -2,6 +2,7 @@
 """-o FILE: whole or not at all, and nothing left beside it."""
 
 import os
+import re
 import resource
 import select
 import signal
@@ -222,7 +223,8 @@ def test_interrupted_command_leaves_nothing(tmp_path, number, old):
     try:
         process.send_signal(number)
         assert process.wait(TIMEOUT) == -number
-        assert process.stderr.read() == b""
+        # An emulator has its own word on signals that would dump core.
+        assert re.fullmatch(rb"(qemu: .*\n)*", process.stderr.read())
     finally:
         end(process)
     assert os.listdir(tmp_path) == (["out"] if old else [])

@@ -36,7 +36,9 @@ def test_program(tmp_path, standard):
         pytest.skip("compiled; CPRNG_LIBRARY is not set, so not run")
     result = compile_program(f"-std={standard}", source, *shlex.split(LIBRARY), "-o", tmp_path / "header")
     assert (result.returncode, result.stderr) == (0, "")
-    result = subprocess.run([*EMULATOR, tmp_path / "header"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    result = subprocess.run(
+        [*EMULATOR, tmp_path / "header"], capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
     assert (result.returncode, result.stdout) == (0, "")
 
 

@@ -37,7 +37,8 @@ def test_largest(text):
 @pytest.mark.parametrize("text, reason", [
     ("", "empty"), ("-1", "negative"), ("-1KiB", "negative"), ("-0", "negative"),
     ("1.5GiB", "fraction"), ("1,5GiB", "fraction"), ("1.", "fraction"), (".5", "not a number"),
-    ("KiB", "not a number"), ("x", "not a number"), ("+1", "not a number"), (" 1", "not a number"), ("-", "not a number"),
+    ("KiB", "not a number"), ("x", "not a number"), ("+1", "not a number"), (" 1", "not a number"),
+    ("-", "not a number"),
     ("1K", "'K'"), ("1k", "'k'"), ("1kib", "'kib'"), ("1kiB", "'kiB'"), ("1mb", "'mb'"), ("1 KiB", "' KiB'"),
     ("1KiBs", "'KiBs'"), ("1ZiB", "'ZiB'"), ("0x10", "'x10'"), ("1e6", "'e6'"), ("1\n", "unit"), ("1B1", "'B1'"),
     ("18446744073709551616", "more than"), ("16EiB", "more than"), ("19EB", "more than"),

@@ -84,7 +84,8 @@ def test_pieces_make_the_whole(engine, key):
 
 
 @pytest.mark.parametrize("engine, key, nonce", [
-    ("chacha20", KEY, 8), ("chacha8", KEY, 8), ("salsa20", KEY, 8), ("aes256-ctr", KEY, 16), ("aes128-ctr", KEY[:32], 16),
+    ("chacha20", KEY, 8), ("chacha8", KEY, 8), ("salsa20", KEY, 8), ("aes256-ctr", KEY, 16),
+    ("aes128-ctr", KEY[:32], 16),
 ])  # fmt: skip
 def test_no_nonce_is_zeros_of_the_first_size(engine, key, nonce):
     assert stream(engine, key, 200) == stream(engine, key, 200, nonce="00" * nonce)
