@@ -7,12 +7,22 @@
  *   threads     it may be called by any number of threads at once;
  *   signals     it is async-signal-safe, before main and after exit handlers too, and in a child after fork;
  *   failure     it cannot fail: it gives full-strength output, or prints one line to standard error and calls abort(3)
- *               (the kernel's entropy cannot be had, or every backend fails its known answers);
+ *               (the kernel's entropy or a page of memory cannot be had, every backend fails its known answers, or a
+ *               sandbox refuses membarrier(2) to cprng_invalidate);
  *   errno       is preserved.
  *
  * The output is that of a cipher of 256-bit strength keyed from the kernel.  Served bytes are erased before a draw
  * returns, and keys are replaced at each refill: what leaks later does not tell what was drawn before.  No output is
  * repeated by another thread, a forked child or a signal handler.
+ *
+ * One kind of process must not draw: a child that shares its parent's memory (vfork(2), or clone(2) with CLONE_VM but
+ * not as a thread of the C library), nor a signal handler that may run in one, before it calls execve(2).  The kernel
+ * takes restartable sequences away from such a child without a trace in memory, and POSIX lets it call nothing but
+ * _exit(2) and exec anyway; posix_spawn(3) and system(3) are safe.
+ *
+ * A draw that a signal handler interrupts by a fork belongs to both processes if its bytes were taken already, as if
+ * the fork had come right after its return.  A draw that a handler leaves by siglongjmp(3) has left unspecified bytes
+ * in its buffer, which must not be used.
  */
 #ifndef CPRNG_CPRNG_H
 #define CPRNG_CPRNG_H
@@ -149,7 +159,7 @@ typedef struct cprng_stream {
 /*
  * Start at offset 0.  nonce NULL with nonce_len 0 means the engine's first nonce size, all zero.  Returns 0,
  * CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; on error
- * *s is all zero, and every later call on it gives CPRNG_ERR_ARGUMENT.
+ * *s is all zero, and every later read or seek on it gives CPRNG_ERR_ARGUMENT.
  *
  *     cprng_stream s;
  *     if (cprng_stream_init(&s, "chacha20", key, 32, NULL, 0) != 0 ||
@@ -167,13 +177,16 @@ int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size
  */
 int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
-/* Go to an absolute byte offset, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_RANGE (as for read). */
+/*
+ * Go to an absolute byte offset, the end included, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_RANGE
+ * (as for read).
+ */
 int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
 
 /* The offset in bytes of the next byte to be read. */
 uint64_t cprng_stream_tell(const cprng_stream *s);
 
-/* Erase key and position.  A later call on s gives CPRNG_ERR_ARGUMENT until it is initialised again. */
+/* Erase key and position.  A later read or seek gives CPRNG_ERR_ARGUMENT until it is initialised again. */
 void cprng_stream_wipe(cprng_stream *s);
 
 /* ------------------------------------------------------------------------------------------------------ queries */

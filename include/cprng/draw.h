@@ -31,7 +31,7 @@ extern struct cprng_draw *cprng_draw_1;
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
 #ifndef CPRNG_INLINE_DRAW
-#define CPRNG_INLINE_DRAW extern inline __attribute__((gnu_inline))
+#define CPRNG_INLINE_DRAW extern __inline__ __attribute__((gnu_inline))
 #endif
 
 /* CPRNG_NO_INLINE: call the library's functions instead, for a program that must not depend on the layout. */

@@ -6,7 +6,12 @@
 #ifndef CPRNG_DRAW_AARCH64_H
 #define CPRNG_DRAW_AARCH64_H
 
-/* %[rseq] is the address of the thread's rseq area; %w[empty] comes out 0, or 1 when the slow path must be taken. */
+/*
+ * cpus is loaded with acquire: it is read before the state, or an invalidation that is complete could be followed by a
+ * sequence that saw the state from before it.  (x86-64 does not reorder loads.)
+ *
+ * %[rseq] is the address of the thread's rseq area; %w[empty] comes out 0, or 1 when the slow path must be taken.
+ */
 #define CPRNG_RSEQ_BEGIN \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
 	".balign 32\n" \
@@ -17,7 +22,7 @@
 	"add %[state], %[state], :lo12:3b\n\t" \
 	"str %[state], [%[rseq], #8]\n" \
 	"1:\tldr %w[state], [%[rseq], #4]\n\t" \
-	"ldr %w[empty], %[cpus]\n\t" \
+	"ldar %w[empty], %[cpus]\n\t" \
 	"cmp %w[state], %w[empty]\n\t" \
 	"mov %w[empty], #1\n\t" \
 	"b.hs 2f\n\t" \
@@ -29,6 +34,14 @@
 	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
 	".inst 0xd428bc00\n" \
 	"4:\tb 0b\n\t" \
+	".popsection"
+
+#define CPRNG_RSEQ_END_ONCE \
+	"\n2:\tstr xzr, [%[rseq], #8]\n\t" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
+	".inst 0xd428bc00\n" \
+	"4:\tmov %w[empty], #1\n\t" \
+	"b 2b\n\t" \
 	".popsection"
 
 #define CPRNG_RSEQ_INPUTS(d) \

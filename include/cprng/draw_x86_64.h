@@ -45,6 +45,20 @@
 	"jmp 2b\n\t" \
 	".popsection"
 
+/*
+ * The same for a sequence that writes secrets into the state: cut off, it is not begun again (on another CPU, perhaps,
+ * with a copy left here) but refuses.
+ */
+#define CPRNG_RSEQ_END_ONCE \
+	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
+	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
+	".byte 0x0f, 0xb9, 0x3d\n\t" \
+	".long 0x53053053\n" \
+	"4:\n" \
+	"5:\tstc\n\t" \
+	"jmp 2b\n\t" \
+	".popsection"
+
 #define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [states] "r"((d)->states), [cpus] "m"((d)->cpus)
 
 /*

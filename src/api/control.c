@@ -14,7 +14,7 @@ int cprng_reseed(void)
 {
 	struct cprng_process *p = cprng_process();
 	uint8_t probe[32];
-	long r = cprng_entropy_try(p, probe, sizeof(probe));
+	long r = cprng_entropy_try_call(probe, sizeof(probe));
 
 	cprng_wipe(probe, sizeof(probe));
 	if (r != 0)

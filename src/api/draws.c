@@ -4,6 +4,7 @@
 #include <cprng/cprng.h>
 
 #include "core/bytes.h"
+#include "core/wipe.h"
 #include "linux/placement.h"
 #include "linux/process.h"
 #include "linux/serve.h"
@@ -11,7 +12,7 @@
 uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();
-	uint64_t value = 0;
+	uint64_t value = 0, result;
 	/* The low-order end of value, where the caller's narrower type takes it from. */
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
@@ -20,7 +21,9 @@ uint64_t cprng_draw_slow_1(unsigned int bytes)
 		cprng_serve_by_refill(low, bytes);
 	else
 		cprng_serve(low, bytes);
-	return value;
+	result = value;
+	cprng_wipe(&value, sizeof(value));
+	return result;
 }
 
 void cprng_fast(void *buf, size_t len)

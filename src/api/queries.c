@@ -20,7 +20,7 @@ static const char *memory_lock(const struct cprng_process *p)
 {
 	if (p->wiped == NULL)
 		return "none";
-	return __atomic_load_n(&p->wiped->memory_lock_refused, __ATOMIC_RELAXED) ? "refused" : "locked";
+	return p->wiped->memory_locked ? "locked" : "refused";
 }
 
 void cprng_get_info(struct cprng_info *info)

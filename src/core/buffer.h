@@ -8,7 +8,8 @@
  * handler) has lost a key that nobody else saw; the next refill finds none and asks the kernel.  So there is no state
  * in which anybody waits, and none that needs repair.
  *
- * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  src/linux/percpu_*.c
+ * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  They read `left` once,
+ * because a page may be wiped under their hands (a signal handler forks): they then stay inside it.  src/linux/percpu_*.c
  * does the same steps, in the same order, as restartable sequences.
  */
 #ifndef CPRNG_CORE_BUFFER_H
@@ -44,23 +45,26 @@ _Static_assert(offsetof(struct cprng_buffer, out) == 64, "inlined into programs"
 /* Pop len bytes into dst; false, and nothing done, when there are fewer. */
 CPRNG_INLINE bool cprng_buffer_pop(struct cprng_buffer *b, void *dst, size_t len)
 {
-	if (b->left < len)
+	uint32_t left = __atomic_load_n(&b->left, __ATOMIC_RELAXED);
+
+	if (left < len)
 		return false;
-	memcpy(dst, b->out + b->left - len, len);
-	b->left -= (uint32_t)len;
-	cprng_wipe(b->out + b->left, len);
+	left -= (uint32_t)len;
+	memcpy(dst, b->out + left, len);
+	__atomic_store_n(&b->left, left, __ATOMIC_RELAXED);
+	cprng_wipe(b->out + left, len);
 	return true;
 }
 
-/* Push as many of the len bytes at src as there is room for. */
+/* Push len bytes, or none when there is no room for all. */
 CPRNG_INLINE void cprng_buffer_push(struct cprng_buffer *b, const void *src, size_t len)
 {
-	size_t room = CPRNG_BUFFER_SIZE - b->left;
+	uint32_t left = __atomic_load_n(&b->left, __ATOMIC_RELAXED);
 
-	if (len > room)
-		len = room;
-	memcpy(b->out + b->left, src, len);
-	b->left += (uint32_t)len;
+	if (left > CPRNG_BUFFER_SIZE || len > CPRNG_BUFFER_SIZE - left)
+		return;
+	memcpy(b->out + left, src, len);
+	__atomic_store_n(&b->left, left + (uint32_t)len, __ATOMIC_RELAXED);
 }
 
 /* Take the key away into key[32]; returns its tag, or 0 when there is none. */

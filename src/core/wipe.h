@@ -22,7 +22,7 @@ CPRNG_INLINE void cprng_wipe(void *p, size_t len)
 CPRNG_INLINE void cprng_wipe_lines(void *p, size_t len)
 {
 	typedef uint64_t line __attribute__((vector_size(64), may_alias));
-	line *l = __builtin_assume_aligned(p, 64);
+	line *l = (line *)__builtin_assume_aligned(p, 64);
 
 	for (size_t i = 0; i < len / sizeof(line); i++)
 		l[i] = (line){ 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "linux/entropy.h"
 
+#include "core/wipe.h"
 #include "linux/placement.h"
 #include "linux/sys.h"
 
@@ -35,20 +36,29 @@ static bool by_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint32_t i = p->placement->index(p) % p->vdso_states;
 	uint8_t *busy = &p->wiped->vdso_busy[i], *state;
+	const uint64_t generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	long n;
 
-	if (__atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) != 0)
+	if (generation == 0 || __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) != 0)
 		return false;
-	state = p->vdso_memory + (size_t)(i / p->vdso_states_per_page) * 4096 +
+	state = p->vdso_memory + (size_t)(i / p->vdso_states_per_page) * p->page +
 		(size_t)(i % p->vdso_states_per_page) * p->vdso_state_size;
 	n = p->vgetrandom(buf, len, 0, state, p->vdso_state_size);
+	if (cprng_generation_passed(p, generation)) {
+		/*
+		 * A signal handler may have forked in the middle of the call, and this be the child: claim and state were
+		 * wiped under the call's hands, and perhaps used by the handler.  What it gave may be zeros.
+		 */
+		cprng_wipe(state, p->vdso_state_size);
+		n = -1;
+	}
 	__atomic_store_n(busy, 0, __ATOMIC_RELEASE);
 	return n == (long)len;
 }
 
 void cprng_entropy_set_up(struct cprng_process *p)
 {
-	struct cprng_vgetrandom_params params;
+	struct cprng_vgetrandom_params params = { 0 };
 	cprng_vgetrandom f = cprng_vdso_getrandom();
 	uint32_t pages;
 	long memory;
@@ -60,19 +70,18 @@ void cprng_entropy_set_up(struct cprng_process *p)
 	if (p->vdso_states > sizeof(p->wiped->vdso_busy))
 		p->vdso_states = sizeof(p->wiped->vdso_busy);
 	p->vdso_state_size = params.state_size;
-	p->vdso_states_per_page = 4096 / params.state_size;
+	p->vdso_states_per_page = p->page / params.state_size;
 	pages = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
-	memory = cprng_sys_mmap((size_t)pages * 4096, (int)params.mmap_prot, (int)params.mmap_flags);
+	p->vdso_mapped = (size_t)pages * p->page;
+	memory = cprng_sys_mmap(p->vdso_mapped, (int)params.mmap_prot, (int)params.mmap_flags);
 	if (memory < 0 && memory > -4096)
 		return;
 	p->vdso_memory = (uint8_t *)memory;
 	p->vgetrandom = f;
 }
 
-long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len)
+long cprng_entropy_try_call(void *buf, size_t len)
 {
-	if (p->vgetrandom != NULL && by_vdso(p, buf, len))
-		return 0;
 	return by_call(buf, len);
 }
 
@@ -86,10 +95,8 @@ void cprng_entropy_by_call(void *buf, size_t len)
 
 void cprng_entropy(struct cprng_process *p, void *buf, size_t len)
 {
-	long r = cprng_entropy_try(p, buf, len);
-
-	if (r != 0)
-		cprng_die("no random numbers from the kernel: getrandom", r);
+	if (p->vgetrandom == NULL || !by_vdso(p, buf, len))
+		cprng_entropy_by_call(buf, len);
 }
 
 const char *cprng_entropy_name(const struct cprng_process *p)

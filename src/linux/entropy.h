@@ -9,16 +9,19 @@
 void cprng_entropy_set_up(struct cprng_process *p);
 
 /*
- * Fill buf with len <= 256 bytes, by the vDSO where the kernel has it and by system call otherwise.  Blocks until the
- * kernel's generator is seeded.  Returns 0, or a negative error number, with nothing usable in buf.
+ * Fill buf with len <= 256 bytes, by the vDSO where the kernel has it and by system call otherwise, or abort with a
+ * message.  Blocks until the kernel's generator is seeded.
  */
-long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len) CPRNG_MUST_CHECK;
-
-/* The same, or abort with a message. */
 void cprng_entropy(struct cprng_process *p, void *buf, size_t len);
 
-/* By system call alone: for the set-up, which has no process to speak of yet. */
+/*
+ * The same, any len, by system call alone: where bytes must be younger than the call, because the vDSO's state keeps
+ * some in this process's memory.
+ */
 void cprng_entropy_by_call(void *buf, size_t len);
+
+/* Returns 0, or a negative error number with nothing usable in buf, instead of aborting. */
+long cprng_entropy_try_call(void *buf, size_t len) CPRNG_MUST_CHECK;
 
 const char *cprng_entropy_name(const struct cprng_process *p);
 

@@ -28,9 +28,9 @@ bool cprng_pages_make_secret(void *p, size_t len)
 	return true;
 }
 
-bool cprng_pages_lock(void *page)
+bool cprng_pages_lock(void *p, size_t len)
 {
-	return cprng_sys_mlock(page, 4096) == 0;
+	return cprng_sys_mlock(p, len) == 0;
 }
 
 void cprng_pages_unmap(void *p, size_t len)

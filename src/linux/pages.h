@@ -14,8 +14,11 @@ void *cprng_pages_map(size_t len);
  */
 bool cprng_pages_make_secret(void *p, size_t len);
 
-/* Keep one page out of swap; false when the limit (RLIMIT_MEMLOCK) or a sandbox does not allow it. */
-bool cprng_pages_lock(void *page);
+/*
+ * Keep the range out of swap, each page from its first use on; false when the limit (RLIMIT_MEMLOCK, which counts the
+ * whole range) or a sandbox does not allow it.
+ */
+bool cprng_pages_lock(void *p, size_t len);
 
 void cprng_pages_unmap(void *p, size_t len);
 

@@ -2,11 +2,23 @@
 #include "linux/placement.h"
 #include "linux/sys.h"
 
-#include <linux/membarrier.h>
+#include <stddef.h>
 
-#if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+/* Other C libraries do not register restartable sequences, and have no __GLIBC_PREREQ to ask. */
+#ifndef __GLIBC_PREREQ
+#define __GLIBC_PREREQ(major, minor) 0
+#endif
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW && __GLIBC_PREREQ(2, 35)
 
 #include <sys/rseq.h>
+
+/* include/uapi/linux/membarrier.h; older headers lack the last two. */
+enum {
+	MEMBARRIER_QUERY = 0,
+	MEMBARRIER_RSEQ = 1 << 7,
+	MEMBARRIER_REGISTER_RSEQ = 1 << 8,
+};
 
 #if defined(__x86_64__)
 #include "linux/percpu_x86_64.h"
@@ -26,8 +38,8 @@ bool cprng_percpu_available(ptrdiff_t *offset)
 	if (__rseq_size == 0 || (int32_t)__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED) < 0)
 		return false;
 	/* Without this command (Linux 5.10) the buffers of other CPUs could never be erased. */
-	commands = cprng_sys_membarrier(MEMBARRIER_CMD_QUERY);
-	if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ))
+	commands = cprng_sys_membarrier(MEMBARRIER_QUERY);
+	if (commands < 0 || !(commands & MEMBARRIER_RSEQ))
 		return false;
 	*offset = __rseq_offset;
 	return true;
@@ -66,6 +78,17 @@ static void push(struct cprng_process *p, uint64_t generation, const uint8_t *sr
 #endif
 }
 
+/* Also what a sequence that was cut off has left behind, outside of what `left` and key_tag tell. */
+static bool holds_anything(const struct cprng_buffer *b)
+{
+	const uint64_t *word = (const uint64_t *)(const void *)b;
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < sizeof(*b) / sizeof(*word); i++)
+		any |= word[i];
+	return any != 0;
+}
+
 /*
  * Other CPUs' buffers cannot be touched while a sequence may be in the middle of one.  So:
  *
@@ -83,21 +106,19 @@ static void erase(struct cprng_process *p)
 	long r;
 
 	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
-	r = cprng_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+	r = cprng_sys_membarrier(MEMBARRIER_RSEQ);
 	if (r != 0) {
 		/* Not registered in this process image yet: registering costs milliseconds, so it waits until here. */
-		r = cprng_sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
+		r = cprng_sys_membarrier(MEMBARRIER_REGISTER_RSEQ);
 		if (r == 0)
-			r = cprng_sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+			r = cprng_sys_membarrier(MEMBARRIER_RSEQ);
 	}
 	if (r != 0)
 		cprng_die("buffers cannot be invalidated: membarrier", r);
 	for (uint32_t i = 0; i < p->states; i++) {
-		struct cprng_buffer *b = &p->buffers[i];
-
-		/* A page that was never used stays unallocated: reading it does not change that. */
-		if (b->left != 0 || b->key_tag != 0)
-			cprng_wipe(b, sizeof(*b));
+		/* Reading a page that was never used does not allocate it. */
+		if (holds_anything(&p->buffers[i]))
+			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
 	}
 	__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_SEQ_CST);
 }
@@ -111,6 +132,7 @@ static uint32_t index_of_cpu(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_percpu = {
 	.name = "per-cpu",
+	.pop_min = CPRNG_POP_MIN,
 	.pop = pop,
 	.take_key = take_key,
 	.put_key = put_key,

@@ -71,7 +71,7 @@ CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *
 			 "add %[to], %[to], %[left]\n\t" CPRNG_COPY("%[src]", "%[to]")
 			 "add %[left], %[left], %[len]\n\t"
 			 "mov %w[empty], #0\n\t"
-			 "str %w[left], [%[state]]" CPRNG_RSEQ_END
+			 "str %w[left], [%[state]]" CPRNG_RSEQ_END_ONCE
 			 : [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [to] "=&r"(to), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
@@ -121,7 +121,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "mov %[a], xzr\n\t"
 			 "mov %[b], xzr\n\t"
 			 "mov %w[empty], #0\n\t"
-			 "str %[tag], [%[state], #8]" CPRNG_RSEQ_END
+			 "str %[tag], [%[state], #8]" CPRNG_RSEQ_END_ONCE
 			 : [state] "=&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)

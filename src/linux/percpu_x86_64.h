@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64 bytes
- * in vector registers of the width that the CPU has.
+ * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
+ * bytes in vector registers of the width that the CPU has.
  *
- * In each, every store before the last is harmless if it stays alone, and the last commits.  Label 5 leaves with the
- * carry flag set: refused.  Offsets: left 0, key_tag 8, key 32, out 64.
+ * In each, every store before the last is harmless if it stays alone, and the last commits.  What put_key and push
+ * write before that must not be served from anywhere else while a copy stays here: cut off, they do not try again, and
+ * what stays behind is bytes that nobody gets.  Label 5 leaves with the carry flag set: refused.
+ *
+ * Offsets: left 0, key_tag 8, key 32, out 64.
  */
 #ifndef CPRNG_LINUX_PERCPU_X86_64_H
 #define CPRNG_LINUX_PERCPU_X86_64_H
@@ -122,7 +125,7 @@
 				 "addq %[len], %[left]\n\t" \
 				 "subq %[state], %[left]\n\t" \
 				 "subl $64, %k[left]\n\t" \
-				 "movl %k[left], (%[state])" CPRNG_RSEQ_END \
+				 "movl %k[left], (%[state])" CPRNG_RSEQ_END_ONCE \
 				 : [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
 				 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
 				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
@@ -175,7 +178,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "movdqu %%xmm1, 48(%[state])\n\t"
 			 "pxor %%xmm0, %%xmm0\n\t"
 			 "pxor %%xmm1, %%xmm1\n\t"
-			 "movq %[tag], 8(%[state])" CPRNG_RSEQ_END
+			 "movq %[tag], 8(%[state])" CPRNG_RSEQ_END_ONCE
 			 : [state] "=&r"(state), [left] "=&r"(left), "=@ccc"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)

@@ -11,12 +11,15 @@
 
 #include "linux/process.h"
 
+/* No placement asks for more than CPRNG_POP_MIN bytes at the least. */
 enum { CPRNG_POP_MIN = 16, CPRNG_PUSH_MIN = 16, CPRNG_KEY_SIZE = 32 };
 
 struct cprng_placement {
 	const char *name;
 
-	/* len >= CPRNG_POP_MIN bytes into dst; what an abandoned try wrote to dst the next one overwrites. */
+	size_t pop_min;
+
+	/* len >= pop_min bytes into dst; what an abandoned try wrote to dst the next one overwrites. */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);
 
 	/* The key and its tag; 0 when there is none. */

@@ -7,8 +7,11 @@
 #include "linux/placement.h"
 #include "linux/sys.h"
 
-/* Pages in the mapping before the buffers: struct cprng_process, which a fork keeps, and struct cprng_wiped. */
-enum { PAGE = 4096, HEAD_PAGES = 2 };
+/*
+ * The mapping: a page with struct cprng_process, which a fork keeps; a page with struct cprng_wiped; the buffers.  The
+ * kernel's page may be larger than 4096 bytes, and advice is by its page.
+ */
+enum { HEAD_PAGES = 2, SMALLEST_PAGE = 4096 };
 
 /*
  * Where struct cprng_process lies in its page.  Not at its start: every draw stores to the start of a buffer's page and
@@ -17,8 +20,8 @@ enum { PAGE = 4096, HEAD_PAGES = 2 };
  */
 enum { PROCESS_OFFSET = 1024 };
 
-_Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= PAGE, "one page");
-_Static_assert(sizeof(struct cprng_wiped) <= PAGE, "one page");
+_Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= SMALLEST_PAGE, "one page");
+_Static_assert(sizeof(struct cprng_wiped) <= SMALLEST_PAGE, "one page");
 
 /* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
 #define STATES_MAX 8192u
@@ -65,6 +68,7 @@ static struct cprng_process *set_up(void)
 	ptrdiff_t rseq_offset = 0;
 	bool percpu = cprng_percpu_available(&rseq_offset);
 	uint32_t states = possible_cpus();
+	const size_t page = cprng_sys_page_size();
 	size_t mapped;
 	uint8_t *pages;
 	struct cprng_process *p;
@@ -73,24 +77,25 @@ static struct cprng_process *set_up(void)
 		states *= SLOTS_PER_CPU;
 		states = states > SLOTS_MAX ? SLOTS_MAX : states;
 	}
-	mapped = (size_t)PAGE * (HEAD_PAGES + states);
+	mapped = HEAD_PAGES * page + (states * sizeof(struct cprng_buffer) + page - 1) / page * page;
 	pages = cprng_pages_map(mapped);
 	if (pages == NULL) {
 		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
-		mapped = PAGE;
+		mapped = page;
 		pages = cprng_pages_map(mapped);
 		if (pages == NULL)
 			cprng_die("no memory", 0);
 	}
 	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
 	p->mapped = mapped;
+	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
 	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
 	choose_engine(p);
 
-	if (mapped > PAGE && cprng_pages_make_secret(pages + PAGE, mapped - PAGE)) {
-		p->wiped = (struct cprng_wiped *)(pages + PAGE);
-		p->buffers = (struct cprng_buffer *)(pages + (size_t)PAGE * HEAD_PAGES);
+	if (mapped > page && cprng_pages_make_secret(pages + page, mapped - page)) {
+		p->wiped = (struct cprng_wiped *)(pages + page);
+		p->buffers = (struct cprng_buffer *)(pages + HEAD_PAGES * page);
 		p->states = states;
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.states = (unsigned char *)p->buffers;
@@ -107,10 +112,8 @@ CPRNG_COLD static struct cprng_process *publish(void)
 
 	/* No lock, which a signal handler in the middle of set_up() could not wait for: whoever is first wins. */
 	if (!__atomic_compare_exchange_n(&the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		if (p->vgetrandom != NULL) {
-			uint32_t n = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
-			cprng_pages_unmap(p->vdso_memory, (size_t)n * PAGE);
-		}
+		if (p->vgetrandom != NULL)
+			cprng_pages_unmap(p->vdso_memory, p->vdso_mapped);
 		cprng_pages_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
@@ -149,9 +152,11 @@ CPRNG_COLD static uint64_t first_generation(struct cprng_process *p)
 			if (generation == 0) {
 				cprng_entropy_by_call(&generation, sizeof(generation));
 				generation |= (uint64_t)(generation == 0);
+				/* Locks do not survive a fork, so each process asks; at its first draw, and not later. */
+				p->wiped->memory_locked = cprng_pages_lock(p->wiped, p->mapped - p->page);
+				__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
 				if (p->placement == &cprng_placement_percpu)
 					__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_RELEASE);
-				__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
 			}
 			unlock(p->wiped);
 			cprng_sys_restore_signals(saved);

@@ -19,7 +19,7 @@ struct cprng_wiped {
 	 */
 	uint64_t generation;
 	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
-	uint32_t memory_lock_refused;
+	uint32_t memory_locked;
 	uint8_t vdso_busy[512]; /* which vDSO states are in use; 512 threads inside the vDSO at once is plenty */
 };
 
@@ -37,6 +37,8 @@ struct cprng_process {
 	uint8_t *vdso_memory;
 	uint32_t vdso_state_size;
 	uint32_t vdso_states_per_page;
+	size_t vdso_mapped;
+	size_t page;      /* the kernel's; a buffer is 4 KiB whatever that is */
 	bool wide_copies; /* copies between buffer and caller may use AVX2 */
 	size_t mapped;    /* bytes, for the loser of a race to give back */
 };

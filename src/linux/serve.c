@@ -3,7 +3,6 @@
 
 #include "core/wipe.h"
 #include "linux/entropy.h"
-#include "linux/pages.h"
 #include "linux/placement.h"
 #include "linux/sys.h"
 
@@ -18,12 +17,17 @@ enum {
 	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
 	 */
 	BULK_MIN = 64,
-	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + CHUNK - 1) / CHUNK,
+	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CHUNK,
 	/*
 	 * From here on the output would push everything else out of a second-level cache, itself included, before it is
 	 * read: store past the caches.
 	 */
 	STREAMING_MIN = 1 << 20,
+	/*
+	 * A key for each so many bytes of a request.  2^22 blocks of AES in counter mode differ from random ones, which
+	 * would repeat, with an advantage of 2^43 / 2^128; and a fork or an invalidation has no more than this made anew.
+	 */
+	ONE_KEY_MAX = 1 << 26,
 };
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
@@ -45,15 +49,6 @@ static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks,
 	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
 }
 
-/* The first use of a buffer in this process: its page exists from here on. */
-static void lock_page(struct cprng_process *p)
-{
-	uint32_t i = p->placement->index(p);
-
-	if (i < p->states && !cprng_pages_lock(&p->buffers[i]))
-		__atomic_store_n(&p->wiped->memory_lock_refused, 1, __ATOMIC_RELAXED);
-}
-
 /* A key that nobody else has or had, for this refill; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -62,8 +57,8 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	uint8_t kernel[CPRNG_KEY_SIZE];
 
 	if (tag == 0) {
-		cprng_entropy(p, key, CPRNG_KEY_SIZE);
-		lock_page(p);
+		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
+		cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
 		return tag_of(1, seconds);
 	}
 	if (refills < CPRNG_REFILLS_PER_RESEED && seconds - taken < CPRNG_SECONDS_PER_RESEED)
@@ -92,12 +87,12 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 	uint8_t chunk[CHUNK] __attribute__((aligned(64)));
 	uint64_t generation, tag;
 
-	if (p->wiped == NULL) {
-		cprng_entropy(p, dst, len);
-		return;
-	}
 	do {
 		generation = cprng_generation(p);
+		if (generation == 0) {
+			cprng_entropy_by_call(dst, len);
+			return;
+		}
 		tag = fresh_key(p, chunk);
 		expand_key(p, &ks, chunk);
 		for (size_t i = 0; i < chunks; i++) {
@@ -108,10 +103,6 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 				p->placement->put_key(p, generation, chunk, tag);
 				memcpy(dst, chunk + CPRNG_KEY_SIZE, len);
 				used = CPRNG_KEY_SIZE + len;
-			} else if (i == chunks - 1) {
-				/* As much as has room when the buffer was empty; what others pushed meanwhile may refuse it. */
-				used = (size_t)BULK_CHUNKS * CHUNK - CPRNG_KEY_SIZE - len;
-				used = used > CPRNG_BUFFER_SIZE ? used - CPRNG_BUFFER_SIZE : 0;
 			}
 			p->placement->push(p, generation, chunk + used, CHUNK - used);
 		}
@@ -121,7 +112,7 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 	} while (cprng_generation_passed(p, generation));
 }
 
-/* len bytes from a key that is drawn for this request alone. */
+/* len bytes from a key that is drawn for them alone. */
 static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	struct cprng_keystate ks;
@@ -132,7 +123,9 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 		const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
 
 		generation = cprng_generation(p);
-		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+		if (generation == 0)
+			cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
 		expand_key(p, &ks, last);
 		p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= STREAMING_MIN ? CPRNG_STREAMING : 0);
@@ -151,9 +144,11 @@ void cprng_serve(uint8_t *dst, size_t len)
 	struct cprng_process *p = cprng_process();
 	uint8_t few[CPRNG_POP_MIN];
 
+	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
+		serve_by_one_time_key(p, dst, ONE_KEY_MAX);
 	if (len > CPRNG_SHORT_MAX) {
 		serve_by_one_time_key(p, dst, len);
-	} else if (len >= CPRNG_POP_MIN) {
+	} else if (len >= p->placement->pop_min) {
 		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
 			cprng_serve_by_refill(dst, len);
 	} else if (len > 0) {

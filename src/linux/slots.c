@@ -55,9 +55,10 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 }
 
 /*
- * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler forked
- * in the middle of what the caller did and this is the child, where the page was wiped under its hands and perhaps
- * filled again: then nothing in the slot may be trusted, and generation 0 gets it erased by whoever claims it next.
+ * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler
+ * forked in the middle of what the caller did and this is the child, where the page was wiped under its hands and
+ * perhaps filled again: then nothing in the slot may be trusted, and generation 0 gets it erased by whoever claims it
+ * next.
  */
 static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
 {
@@ -111,7 +112,7 @@ static void push(struct cprng_process *p, uint64_t generation, const uint8_t *sr
 
 	if (b == NULL)
 		return;
-	if (now == generation && b->left + len <= CPRNG_BUFFER_SIZE)
+	if (now == generation)
 		cprng_buffer_push(b, src, len);
 	(void)release(p, b, now);
 }
@@ -130,6 +131,7 @@ static void erase(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_slots = {
 	.name = "slots",
+	.pop_min = 1,
 	.pop = pop,
 	.take_key = take_key,
 	.put_key = put_key,

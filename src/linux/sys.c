@@ -2,7 +2,6 @@
 #include "linux/sys.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -56,7 +55,7 @@ long cprng_sys_madvise(void *p, size_t len, int advice)
 
 long cprng_sys_mlock(void *p, size_t len)
 {
-	return QUIET(mlock(p, len));
+	return QUIET(syscall(SYS_mlock2, p, len, 1 /* MLOCK_ONFAULT */));
 }
 
 long cprng_sys_membarrier(int command)
@@ -101,9 +100,25 @@ uint32_t cprng_sys_seconds(void)
 	return (uint32_t)t.tv_sec;
 }
 
+unsigned long cprng_sys_auxv(unsigned long type)
+{
+	int saved_errno = errno; /* which getauxval() sets when there is no such entry */
+	unsigned long value = getauxval(type);
+
+	errno = saved_errno;
+	return value;
+}
+
+size_t cprng_sys_page_size(void)
+{
+	size_t size = cprng_sys_auxv(AT_PAGESZ);
+
+	return size != 0 ? size : 4096;
+}
+
 unsigned long cprng_port_hwcap(unsigned int word)
 {
-	return getauxval(word == 1 ? AT_HWCAP : AT_HWCAP2);
+	return cprng_sys_auxv(word == 1 ? AT_HWCAP : AT_HWCAP2);
 }
 
 /* Decimal digits of value before end; returns where they begin.  printf(3) is not async-signal-safe. */
@@ -119,7 +134,6 @@ void cprng_die(const char *what, long error)
 {
 	char line[160], number[24], *n;
 	size_t used = 0;
-	ssize_t ignored;
 
 #define APPEND(text, len) \
 	for (size_t i = 0, l = (len); i < l && used < sizeof(line) - 1; i++) \
@@ -133,7 +147,7 @@ void cprng_die(const char *what, long error)
 		APPEND(n, (size_t)(number + sizeof(number) - n));
 	}
 	line[used++] = '\n';
-	ignored = write(STDERR_FILENO, line, used);
-	(void)ignored;
+	/* Not write(3), a cancellation point: a thread that ended there would leave the process running. */
+	QUIET(syscall(SYS_write, STDERR_FILENO, line, used));
 	abort();
 }

@@ -22,6 +22,8 @@ long cprng_sys_getrandom(void *buf, size_t len);
 long cprng_sys_mmap(size_t len, int prot, int extra_flags);
 long cprng_sys_munmap(void *p, size_t len);
 long cprng_sys_madvise(void *p, size_t len, int advice);
+
+/* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
 long cprng_sys_mlock(void *p, size_t len);
 
 /* membarrier(2) */
@@ -34,6 +36,10 @@ long cprng_sys_yield(void);
 /* Block every signal; the old mask goes to *saved.  And set the mask back. */
 void cprng_sys_block_signals(uint64_t *saved);
 void cprng_sys_restore_signals(const uint64_t *saved);
+
+/* An entry of the auxiliary vector, 0 where there is none; and the size of a page. */
+unsigned long cprng_sys_auxv(unsigned long type);
+size_t cprng_sys_page_size(void);
 
 /* Seconds of CLOCK_MONOTONIC_COARSE (no system call where the vDSO has the clock); 0 if there is no clock. */
 uint32_t cprng_sys_seconds(void);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "linux/vdso.h"
 
+#include "linux/sys.h"
+
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -40,7 +42,7 @@ static size_t symbol_count(const uint32_t *gnu_hash, const ElfW(Word) *hash)
 
 cprng_vgetrandom cprng_vdso_getrandom(void)
 {
-	const uintptr_t base = getauxval(AT_SYSINFO_EHDR);
+	const uintptr_t base = cprng_sys_auxv(AT_SYSINFO_EHDR);
 	const ElfW(Ehdr) *elf = (const void *)base;
 	const ElfW(Phdr) *segment;
 	const ElfW(Dyn) *dynamic = NULL;
@@ -51,6 +53,9 @@ cprng_vgetrandom cprng_vdso_getrandom(void)
 	uintptr_t slide = 0;
 	bool loaded = false;
 
+#if defined(__powerpc64__) && (!defined(_CALL_ELF) || _CALL_ELF < 2)
+	return NULL; /* a function pointer is a descriptor there, and the vDSO's symbols are not */
+#endif
 	if (base == 0)
 		return NULL;
 	segment = (const void *)(base + elf->e_phoff);
