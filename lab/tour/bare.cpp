@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The ciphers' loops alone, without a generator around them: the library's own, and those of others.
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef TOUR_OPENSSL
+#include <openssl/evp.h>
+#endif
+#ifdef TOUR_SODIUM
+#include <sodium.h>
+#endif
+
+#include <cprng/cprng.h>
+
+#include "engine/engine.h"
+
+#include "measure.hpp"
+
+namespace {
+
+constexpr std::size_t huge_request = std::size_t{ 256 } << 20;
+
+class bare_loop {
+public:
+	explicit bare_loop(const char *engine) : engine_(cprng_engine_find(engine))
+	{
+		unsigned char key[32], nonce[CPRNG_NONCE_SIZE_MAX] = {};
+		check(engine_ != nullptr, engine);
+		backend_ = cprng_engine_select(engine_);
+		check(backend_ != nullptr, engine);
+		cprng_fast(key, sizeof(key));
+		backend_->set_key(&state_, key, sizeof(key));
+		engine_->family->set_position(&state_, nonce, engine_->nonce_sizes[0], 0);
+	}
+
+	void operator()(unsigned char *buf, std::size_t size, unsigned int flags = 0)
+	{
+		backend_->keystream(&state_, engine_->rounds, buf, size / engine_->block_size, flags);
+	}
+
+private:
+	const cprng_engine *engine_;
+	const cprng_backend *backend_;
+	cprng_keystate state_;
+};
+
+// The engine that serves the draws: what is lost between its loop and the user.
+void add_serving(measurements &all, const char *engine)
+{
+	const bare_loop loop(engine);
+	all.add_bytes(std::string("bare") + work_256b, request_buffer, small_request, loop);
+	all.add_bytes(std::string("bare") + work_64k, request_buffer, large_request, loop);
+}
+
+// Past the caches; where that much memory is free.
+void add_huge(measurements &all, const char *engine)
+{
+	const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+	if (static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) < 4 * huge_request / page)
+		return;
+	void *pages = mmap(nullptr, huge_request, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		return;
+	auto *buf = static_cast<unsigned char *>(pages);
+	all.add_bytes(std::string("cprng") + work_256m, buf, huge_request,
+		      [](void *to, std::size_t n) { cprng_fast(to, n); });
+	all.add_bytes(std::string("bare") + work_256m, buf, huge_request,
+		      [loop = bare_loop(engine)](unsigned char *to, std::size_t n) mutable {
+			      loop(to, n, CPRNG_STREAMING);
+		      });
+}
+
+#ifdef TOUR_OPENSSL
+void add_openssl_chacha20(measurements &all)
+{
+	static const unsigned char zeros[large_request] = {};
+	unsigned char key[32], nonce[16] = {};
+	cprng_fast(key, sizeof(key));
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new(); // to the end of the program
+	check(context != nullptr && EVP_EncryptInit_ex(context, EVP_chacha20(), nullptr, key, nonce) == 1,
+	      "OpenSSL's ChaCha20");
+	all.add_bytes(std::string("openssl-chacha20") + work_64k, request_buffer, large_request,
+		      [context](unsigned char *buf, std::size_t n) {
+			      int written;
+			      check(EVP_EncryptUpdate(context, buf, &written, zeros, static_cast<int>(n)) == 1,
+				    "OpenSSL's ChaCha20");
+		      });
+}
+#endif
+
+#ifdef TOUR_SODIUM
+void add_sodium_salsa20(measurements &all)
+{
+	static unsigned char key[crypto_stream_salsa20_KEYBYTES], nonce[crypto_stream_salsa20_NONCEBYTES];
+	check(sodium_init() >= 0, "sodium_init");
+	cprng_fast(key, sizeof(key));
+	all.add_bytes(std::string("libsodium-salsa20") + work_64k, request_buffer, large_request,
+		      [](unsigned char *buf, std::size_t n) {
+			      check(crypto_stream_salsa20(buf, n, nonce, key) == 0, "libsodium's Salsa20");
+		      });
+}
+#endif
+
+} // namespace
+
+void add_bare_loops(measurements &all)
+{
+	cprng_info info;
+	cprng_get_info(&info);
+	add_serving(all, info.engine);
+	add_huge(all, info.engine);
+	all.add_bytes(std::string("bare-chacha20") + work_64k, request_buffer, large_request, bare_loop("chacha20"));
+	all.add_bytes(std::string("bare-salsa20") + work_64k, request_buffer, large_request, bare_loop("salsa20"));
+#ifdef TOUR_OPENSSL
+	add_openssl_chacha20(all);
+#endif
+#ifdef TOUR_SODIUM
+	add_sodium_salsa20(all);
+#endif
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// getrandom of the vDSO, called as its ABI says (Linux 6.11; lib/vdso/getrandom.c, include/uapi/linux/random.h) and not
+// through a C library.  A reading of its own, beside that of the library.
+#ifndef CPRNG_LAB_TOUR_VDSO_HPP
+#define CPRNG_LAB_TOUR_VDSO_HPP
+
+#include <cstddef>
+
+class vdso_getrandom {
+public:
+	// The state is mapped once and stays: it is for a program that ends soon.
+	vdso_getrandom();
+
+	bool here() const
+	{
+		return state_ != nullptr;
+	}
+
+	// Bytes written, or an error below 0.
+	long operator()(void *buf, std::size_t size) const
+	{
+		return function_(buf, size, 0, state_, state_size_);
+	}
+
+private:
+	using function = long (*)(void *buf, std::size_t size, unsigned int flags, void *state, std::size_t state_size);
+
+	function function_ = nullptr;
+	void *state_ = nullptr;
+	std::size_t state_size_ = 0;
+};
+
+#endif
