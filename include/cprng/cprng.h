@@ -131,7 +131,7 @@ enum cprng_error {
 	CPRNG_ERR_RANGE = -4,      /* past the end of the keystream or of 64-bit byte offsets */
 	CPRNG_ERR_ENTROPY = -5,    /* the kernel's random numbers cannot be had */
 	CPRNG_ERR_SELFTEST = -6,   /* no backend of the engine passes its known answers */
-	CPRNG_ERR_ARGUMENT = -7,   /* a NULL pointer where data is needed, or an index past the end */
+	CPRNG_ERR_ARGUMENT = -7    /* a NULL pointer where data is needed, or an index past the end */
 };
 
 /* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */

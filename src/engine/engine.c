@@ -58,9 +58,9 @@ bool cprng_backend_usable(const struct cprng_backend *backend)
 }
 
 /*
- * The pieces of a run, in blocks: of an engine with 64-byte blocks, of AES.  The first is more than the widest batches of
- * the backends (32 blocks; 32 of AES, of which two in turn keep the round keys in registers), the others reach each of
- * the narrower batches and their tails.  Offsets are from an address that streaming stores like.
+ * The pieces of a run, in blocks: of an engine with 64-byte blocks, of AES.  The first is more than the widest batches
+ * of the backends (32 blocks, of AES twice as many), the others reach each of the narrower batches and their tails.
+ * Offsets are from an address that streaming stores like.
  */
 static const struct piece {
 	uint8_t blocks64, blocks16, offset, flags;

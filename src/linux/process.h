@@ -7,6 +7,7 @@
 
 #include "core/buffer.h"
 #include "engine/engine.h"
+#include "linux/sys.h"
 #include "linux/vdso.h"
 
 struct cprng_placement;
@@ -48,14 +49,17 @@ struct cprng_process *cprng_process(void);
 
 /*
  * The generation, never 0 but in one case: somebody else is setting it up right now, and does not get to finish it (a
- * real-time thread may keep the processor from it); then nothing may be buffered.
+ * real-time thread may keep the processor from it); then nothing may be buffered.  Without wiped pages nothing is
+ * buffered either, and the process number has to do.
  */
 uint64_t cprng_generation(struct cprng_process *p);
 
 /* Has there been a fork or an invalidation since `generation` was read? */
 CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_t generation)
 {
-	return p->wiped != NULL && __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
+	if (CPRNG_UNLIKELY(p->wiped == NULL))
+		return (uint64_t)cprng_sys_pid() != generation;
+	return __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
 }
 
 /* Start a new generation and erase all buffers (cprng_invalidate). */

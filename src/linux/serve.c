@@ -89,9 +89,9 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 
 	do {
 		generation = cprng_generation(p);
-		if (generation == 0) {
+		if (p->wiped == NULL || generation == 0) {
 			cprng_entropy_by_call(dst, len);
-			return;
+			continue;
 		}
 		tag = fresh_key(p, chunk);
 		expand_key(p, &ks, chunk);

@@ -75,6 +75,11 @@ long cprng_sys_yield(void)
 	return QUIET(syscall(SYS_sched_yield));
 }
 
+long cprng_sys_pid(void)
+{
+	return QUIET(syscall(SYS_getpid));
+}
+
 void cprng_sys_block_signals(uint64_t *saved)
 {
 	uint64_t all[KERNEL_SIGSET_SIZE / 8];

@@ -33,6 +33,9 @@ long cprng_sys_membarrier(int command);
 long cprng_sys_cpu_mask_size(void);
 long cprng_sys_yield(void);
 
+/* getpid(2), from the kernel and not from a cache. */
+long cprng_sys_pid(void);
+
 /* Block every signal; the old mask goes to *saved.  And set the mask back. */
 void cprng_sys_block_signals(uint64_t *saved);
 void cprng_sys_restore_signals(const uint64_t *saved);
