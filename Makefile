@@ -43,7 +43,7 @@ test:
 	@tools/setup build test
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS)
-	ctest --preset default
+	ctest --preset default -j $(JOBS)
 
 install:
 	@tools/setup build
@@ -53,7 +53,7 @@ install:
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 lint:
-	@tools/setup build lint
+	@tools/setup build run test lint
 	@tools/lint
 
 format:
@@ -72,7 +72,7 @@ sanitize:
 	@tools/setup build test
 	cmake --preset sanitize
 	cmake --build --preset sanitize -j $(JOBS)
-	ctest --preset sanitize
+	ctest --preset sanitize -j $(JOBS)
 
 setup:
 	tools/setup build run test lint cross

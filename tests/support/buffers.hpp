@@ -33,9 +33,9 @@ inline std::string hex(const std::uint8_t *p, std::size_t n)
 class Guarded {
 public:
 	explicit Guarded(std::size_t len, std::size_t offset = 0)
-		: length(len), memory(static_cast<std::uint8_t *>(
-				       std::aligned_alloc(64, (offset + len + 2 * guard + 63) / 64 * 64))),
-		  start(memory.get() + guard + offset)
+	    : length(len),
+	      memory(static_cast<std::uint8_t *>(std::aligned_alloc(64, (offset + len + 2 * guard + 63) / 64 * 64))),
+	      start(memory.get() + guard + offset)
 	{
 		std::fill(start - guard, start + len + guard, pattern);
 	}

@@ -98,7 +98,8 @@ inline Position random_position(run::Random &random, const cprng_engine *engine,
 	if (is_aes(engine) && random.coin()) {
 		p.block = random.below(3);
 		std::fill(p.nonce.begin() + static_cast<std::ptrdiff_t>(random.below(16)), p.nonce.end(), 0xff);
-		p.nonce.back() = static_cast<std::uint8_t>(0xff - random.below(std::min<std::uint64_t>(blocks, 200) + 1));
+		p.nonce.back() =
+			static_cast<std::uint8_t>(0xff - random.below(std::min<std::uint64_t>(blocks, 200) + 1));
 	}
 	if (p.nonce.size() == 12) {
 		p.block &= 0xffffffff;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The inline functions of <cprng/draw.h>, compiled over a source of chosen values: what they do with each value a draw
-// can give is then a matter of arithmetic and not of odds.
+// The library's own code for numbers and shuffles, compiled once more over a source of chosen values: what it does with
+// each value a draw can give is then a matter of arithmetic and not of odds.
 #ifndef CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 #define CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 
@@ -8,14 +8,22 @@
 #include <cstdint>
 #include <vector>
 
+extern "C" {
+std::uint32_t scripted_uniform32(std::uint32_t bound);
+std::uint64_t scripted_uniform64(std::uint64_t bound);
+std::uint64_t scripted_range64(std::uint64_t lo, std::uint64_t hi);
+double scripted_double(void);
+void scripted_shuffle(void *base, std::size_t count, std::size_t size);
+
+// The source: `bytes` of the next value.
+std::uint64_t scripted_draw(unsigned int bytes);
+}
+
 namespace scripted {
 
-// The draws to come.  When they run out, used() goes on counting and draws are zero.
+// The draws to come.  When they run out there are others, and used() goes on counting.
 void set(const std::vector<std::uint64_t> &values);
 std::size_t used();
-
-std::uint32_t uniform32(std::uint32_t bound);
-double real();
 
 } // namespace scripted
 

@@ -74,7 +74,33 @@ TEST_CASE("backends: the table")
 		CHECK(cprng_backend_find(engine, "portabl") == nullptr);
 		CHECK(cprng_backend_find(engine, "portable2") == nullptr);
 	}
-	CHECK(all_engines().size() == 8);
+
+	// Engines by their names, which are for ever.
+	static const struct {
+		const char *name, *family;
+		std::vector<std::size_t> keys, nonces;
+		unsigned int block_size, rounds;
+	} promised[] = {
+		{ "chacha20", "chacha", { 32, 16 }, { 8, 12 }, 64, 20 },
+		{ "chacha12", "chacha", { 32, 16 }, { 8, 12 }, 64, 12 },
+		{ "chacha8", "chacha", { 32, 16 }, { 8, 12 }, 64, 8 },
+		{ "salsa20", "salsa20", { 32, 16 }, { 8 }, 64, 20 },
+		{ "salsa20-12", "salsa20", { 32, 16 }, { 8 }, 64, 12 },
+		{ "salsa20-8", "salsa20", { 32, 16 }, { 8 }, 64, 8 },
+		{ "aes256-ctr", "aesctr", { 32 }, { 16 }, 16, 14 },
+		{ "aes128-ctr", "aesctr", { 16 }, { 16 }, 16, 10 },
+	};
+	CHECK(all_engines().size() == std::size(promised));
+	for (const auto &p : promised) {
+		INFO(p.name);
+		const cprng_engine *engine = cprng_engine_find(p.name);
+		REQUIRE(engine != nullptr);
+		CHECK(std::string(engine->family->name) == p.family);
+		CHECK(sizes(engine->key_sizes) == p.keys);
+		CHECK(sizes(engine->nonce_sizes) == p.nonces);
+		CHECK(engine->block_size == p.block_size);
+		CHECK(engine->rounds == p.rounds);
+	}
 	CHECK(cprng_engine_find("") == nullptr);
 	CHECK(cprng_engine_find("chacha") == nullptr);
 	CHECK(cprng_engine_find("chacha200") == nullptr);
@@ -125,7 +151,8 @@ TEST_CASE("backends: long outputs at random positions")
 		for (const cprng_backend *backend : usable_backends(engine)) {
 			const run::Clock clock;
 			for (int i = 0; i < 60 && clock.left(); i++) {
-				const std::size_t nblocks = 64 + random.below((i < 50 ? 16384 : 262144) / engine->block_size);
+				const std::size_t nblocks =
+					64 + random.below((i < 50 ? 16384 : 262144) / engine->block_size);
 				const Position p = random_position(random, engine, nblocks);
 				const std::size_t offset = random.coin() ? 0 : random.below(64);
 				compare(engine, backend, p, nblocks, offset, random.coin() ? CPRNG_STREAMING : 0);
@@ -148,7 +175,7 @@ TEST_CASE("backends: carries at every place of a batch")
 			Position p = random_position(random, engine, 1);
 			p.nonce = random.bytes(is_aes(engine) ? 16 : 8);
 			p.block = 0;
-			if (is_aes(engine)) { // the counter's low half ends, be it the first carry or the wrap of the whole
+			if (is_aes(engine)) { // where the counter's low half ends, or the whole
 				std::fill(p.nonce.begin() + (random.coin() ? 8 : 0), p.nonce.end(), 0xff);
 				p = later(engine, p, carry + 1 - before);
 			} else {
@@ -166,7 +193,8 @@ TEST_CASE("backends: carries at every place of a batch")
 					Guarded got((blocks - first) * size, first % 64);
 					cprng_keystate ks = later(engine, p, first).set(engine, backend);
 					backend->keystream(&ks, engine->rounds, got.data(), blocks - first, 0);
-					INFO(label(engine, backend) << ", carry at " << carry << " after " << before - first);
+					INFO(label(engine, backend)
+					     << ", carry at " << carry << " after " << before - first);
 					same(got.data(), want.data() + first * size, got.size(), "keystream");
 					CHECK(got.intact());
 					CHECK(same_state(engine, ks, later(engine, p, blocks).set(engine, backend)));

@@ -15,28 +15,35 @@
 #include <type_traits>
 
 // UniformRandomBitGenerator of the standard, [rand.req.urng]
-template <class Generator, class Result>
-constexpr bool is_generator = std::is_same<typename Generator::result_type, Result>::value &&
-			      std::is_same<decltype(std::declval<Generator &>()()), Result>::value &&
-			      Generator::min() == 0 && Generator::max() == std::numeric_limits<Result>::max();
-static_assert(is_generator<cprng::generator, std::uint64_t>, "a generator of 64 bits");
-static_assert(is_generator<cprng::generator32, std::uint32_t>, "a generator of 32 bits");
-static_assert(std::is_empty<cprng::generator>::value && std::is_empty<cprng::generator32>::value, "no state");
-static_assert(!std::is_copy_constructible<cprng::stream>::value && !std::is_copy_assignable<cprng::stream>::value,
-	      "a stream is not copied");
-static_assert(noexcept(cprng::uniform(1u)) && noexcept(cprng::range(1, 2)) && noexcept(cprng::real()), "cannot fail");
+template <class Generator, class Result> constexpr bool returns()
+{
+	using Drawn = decltype(std::declval<Generator &>()());
+	return std::is_same<Drawn, Result>::value && std::is_same<Drawn, typename Generator::result_type>::value;
+}
+
+static_assert(returns<cprng::generator, std::uint64_t>(), "a generator of 64 bits");
+static_assert(returns<cprng::generator32, std::uint32_t>(), "a generator of 32 bits");
+static_assert(cprng::generator::min() == 0, "from 0");
+static_assert(cprng::generator::max() == UINT64_MAX, "to 2^64 - 1");
+static_assert(cprng::generator32::min() == 0, "from 0");
+static_assert(cprng::generator32::max() == UINT32_MAX, "to 2^32 - 1");
+static_assert(std::is_empty<cprng::generator>::value, "no state");
+static_assert(std::is_empty<cprng::generator32>::value, "no state");
+static_assert(!std::is_copy_constructible<cprng::stream>::value, "a stream is not copied");
+static_assert(!std::is_copy_assignable<cprng::stream>::value, "a stream is not copied");
+static_assert(noexcept(cprng::uniform(1u)), "cannot fail");
+static_assert(noexcept(cprng::range(1, 2)), "cannot fail");
+static_assert(noexcept(cprng::real()), "cannot fail");
 
 namespace {
 
-template <class Container>
-bool all_zero(const Container &c)
+template <class Container> bool all_zero(const Container &c)
 {
 	const auto *p = reinterpret_cast<const std::uint8_t *>(std::data(c));
 	return std::all_of(p, p + std::size(c) * sizeof(*std::data(c)), [](std::uint8_t b) { return b == 0; });
 }
 
-template <class Integer>
-void check_ends(Integer lo, Integer hi)
+template <class Integer> void check_ends(Integer lo, Integer hi)
 {
 	bool first = false, last = false;
 
@@ -52,8 +59,7 @@ void check_ends(Integer lo, Integer hi)
 	CHECK(last);
 }
 
-template <class Integer>
-void check_whole()
+template <class Integer> void check_whole()
 {
 	constexpr Integer lo = std::numeric_limits<Integer>::min(), hi = std::numeric_limits<Integer>::max();
 	std::vector<std::uint64_t> halves(2);
@@ -156,7 +162,8 @@ TEST_CASE("C++: stream")
 	const std::array<std::uint8_t, 32> key = { 1, 2, 3 };
 	const std::vector<std::uint8_t> nonce(12, 7);
 	const cprng_engine *engine = cprng_engine_find("chacha20");
-	const Bytes want = keystream(engine, portable_backend(engine), { { key.begin(), key.end() }, nonce, 0 }, 0, 300);
+	const Bytes want =
+		keystream(engine, portable_backend(engine), { { key.begin(), key.end() }, nonce, 0 }, 0, 300);
 
 	cprng::stream s("chacha20", key, nonce);
 	Bytes got(100);

@@ -16,7 +16,7 @@ namespace {
 Bytes libcrypto(const EVP_CIPHER *cipher, const Bytes &key, const Bytes &iv, std::size_t length)
 {
 	std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
-										 EVP_CIPHER_CTX_free);
+										EVP_CIPHER_CTX_free);
 	const Bytes zero(length);
 	Bytes out(length);
 	int written = 0;
@@ -82,8 +82,11 @@ TEST_CASE("OpenSSL: aes256-ctr, aes128-ctr")
 			// libcrypto starts at the counter block: step the nonce there by the block, as one number.
 			Bytes iv = p.nonce;
 			for (std::uint64_t n = 0; n < p.block; n++) {
-				for (std::size_t j = 16; j-- > 0 && ++iv[j] == 0;)
-					;
+				std::size_t last = 16;
+				do {
+					last--;
+					iv[last]++;
+				} while (iv[last] == 0 && last > 0);
 			}
 			check(engine, cipher, p, iv, skip, length);
 		}

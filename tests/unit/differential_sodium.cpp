@@ -16,8 +16,8 @@ namespace {
 void check(const cprng_engine *engine, const Position &p, const Bytes &want, std::size_t skip)
 {
 	const std::size_t length = want.size() - skip;
-	const std::string where = ", nonce " + std::to_string(p.nonce.size()) + ", block " + std::to_string(p.block) + " + " +
-				  std::to_string(skip) + " bytes, " + std::to_string(length) + " bytes";
+	const std::string where = ", nonce " + std::to_string(p.nonce.size()) + ", block " + std::to_string(p.block) +
+				  " + " + std::to_string(skip) + " bytes, " + std::to_string(length) + " bytes";
 
 	for (const cprng_backend *backend : usable_backends(engine)) {
 		const Bytes got = keystream(engine, backend, p, skip, length);
@@ -47,11 +47,11 @@ TEST_CASE("libsodium: chacha20, salsa20, at any block")
 			Bytes want(skip + length);
 			int status;
 			if (engine->family == &cprng_family_salsa20)
-				status = crypto_stream_salsa20_xor_ic(want.data(), zero.data(), zero.size(), p.nonce.data(),
-								      p.block, p.key.data());
+				status = crypto_stream_salsa20_xor_ic(want.data(), zero.data(), zero.size(),
+								      p.nonce.data(), p.block, p.key.data());
 			else if (p.nonce.size() == 8)
-				status = crypto_stream_chacha20_xor_ic(want.data(), zero.data(), zero.size(), p.nonce.data(),
-								       p.block, p.key.data());
+				status = crypto_stream_chacha20_xor_ic(want.data(), zero.data(), zero.size(),
+								       p.nonce.data(), p.block, p.key.data());
 			else
 				status = crypto_stream_chacha20_ietf_xor_ic(want.data(), zero.data(), zero.size(),
 									    p.nonce.data(),

@@ -11,8 +11,8 @@
 namespace {
 
 // Draw a length so often, at several alignments, that a place which is not written, or not random, shows.  False
-// alarms: a byte is the same 16 times with a probability of 256^-15, and fewer than 10^7 are looked at; all zero, 2^-64 each
-// from 8 bytes on.
+// alarms: a byte is the same 16 times with a probability of 256^-15, and fewer than 10^7 are looked at; nine bytes or
+// more are all zero with one of 2^-72 at most.
 void check_length(run::Random &random, std::size_t len)
 {
 	constexpr int draws = 16;

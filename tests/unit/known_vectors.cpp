@@ -57,7 +57,7 @@ TEST_CASE("known vectors")
 		std::size_t vectors;
 	} files[] = {
 		{ "stream-ciphers.json", 27 }, { "rfc8439.json", 9 },  { "sp800-38a.json", 2 },
-		{ "fips197.json", 3 },	       { "carries.json", 42 },
+		{ "fips197.json", 3 },         { "carries.json", 42 },
 	};
 	std::set<std::string> seen;
 

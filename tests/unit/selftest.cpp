@@ -3,6 +3,7 @@
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"
+#include "../support/spoiled_engines.h"
 
 #include <map>
 
@@ -169,7 +170,8 @@ TEST_CASE("self-test: defects are noticed, each on every engine")
 
 TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 {
-	const std::uint32_t x86[] = { CPRNG_CPU_SSSE3, CPRNG_CPU_AVX2, CPRNG_CPU_AESNI, CPRNG_CPU_VAES, CPRNG_CPU_AVX512 };
+	const std::uint32_t x86[] = { CPRNG_CPU_SSSE3, CPRNG_CPU_AVX2, CPRNG_CPU_AESNI, CPRNG_CPU_VAES,
+				      CPRNG_CPU_AVX512 };
 	std::vector<std::uint32_t> masks = { ~0u, 0, CPRNG_CPU_ARM_AES, ~0u };
 	run::Random random("ceilings");
 
@@ -196,6 +198,58 @@ TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 		}
 	}
 	cprng_cpu_set_ceiling(run::ceiling);
+}
+
+TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
+{
+	const cprng_engine *engine = spoiled_engine_find("chacha20");
+	REQUIRE(engine != nullptr);
+	const cprng_backend *selected = spoiled_engine_select(engine);
+	REQUIRE(selected != nullptr);
+	CHECK(std::string(selected->name) == "portable");
+	CHECK(spoiled_broken_calls > 0);
+	CHECK(spoiled_unusable_calls == 0);
+
+	const unsigned long broken = spoiled_broken_calls, portable = spoiled_portable_calls;
+	for (int i = 0; i < 10; i++)
+		CHECK(spoiled_engine_select(engine) == selected);
+	CHECK(spoiled_broken_calls == broken);
+	CHECK(spoiled_portable_calls == portable);
+
+	// None is left: for this engine, and for it alone.
+	spoiled_portable_fails = true;
+	engine = spoiled_engine_find("chacha12");
+	CHECK(spoiled_engine_select(engine) == nullptr);
+	spoiled_portable_fails = false;
+	CHECK(spoiled_engine_select(engine) == nullptr);
+	CHECK(spoiled_engine_select(spoiled_engine_find("chacha20")) == selected);
+	CHECK(spoiled_engine_select(spoiled_engine_find("salsa20")) != nullptr);
+	CHECK(spoiled_engine_select(spoiled_engine_find("chacha8")) != nullptr);
+}
+
+TEST_CASE("cprng_selftest: counts what fails, and says which answer was missed")
+{
+	std::map<std::string, cprng_selftest_result> results;
+	const int failures = spoiled_selftest(
+		[](const cprng_selftest_result *result, void *arg) {
+			(*static_cast<decltype(results) *>(arg))[std::string(result->engine) + "/" + result->backend] =
+				*result;
+		},
+		&results);
+
+	CHECK(failures == 3);
+	for (const char *name : { "chacha20", "chacha12", "chacha8" }) {
+		const cprng_selftest_result &broken = results[std::string(name) + "/broken"];
+		CHECK(broken.usable != 0);
+		CHECK(broken.selected == 0);
+		CHECK(broken.failed == 3); // two literal answers, then the run
+		const cprng_selftest_result &unusable = results[std::string(name) + "/unusable"];
+		CHECK(unusable.usable == 0);
+		CHECK(unusable.failed == 0);
+	}
+	CHECK(spoiled_unusable_calls == 0);
+	CHECK(results["chacha8/portable"].failed == 0);
+	CHECK(results["salsa20/portable"].failed == 0);
 }
 
 TEST_CASE("cprng_selftest: reports every backend of every engine")

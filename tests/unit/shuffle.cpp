@@ -2,9 +2,11 @@
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"
+#include "../support/scripted_draws.hpp"
 #include "../support/statistics.hpp"
 
 #include <map>
+#include <set>
 
 namespace {
 
@@ -63,6 +65,30 @@ TEST_CASE("shuffle: nothing to do")
 	cprng_shuffle(nullptr, 0, 0);
 	cprng_shuffle(nullptr, 8, 0);
 	CHECK(v.untouched());
+}
+
+TEST_CASE("shuffle: each way to choose gives another order")
+{
+	// Choosing one of 4, of 3, of 2 in turn: draws in the middle of those that uniform32 takes for each.
+	std::set<std::vector<int>> orders;
+	std::size_t ways = 0;
+
+	for (std::uint64_t one = 0; one < 4; one++) {
+		for (std::uint64_t two = 0; two < 3; two++) {
+			for (std::uint64_t three = 0; three < 2; three++, ways++) {
+				auto draw = [](std::uint64_t choice, std::uint64_t of) {
+					return ((2 * choice + 1) << 31) / of;
+				};
+				std::vector<int> v = { 1, 2, 3, 4 };
+				scripted::set({ draw(one, 4), draw(two, 3), draw(three, 2) });
+				scripted_shuffle(v.data(), v.size(), sizeof(v[0]));
+				CHECK(scripted::used() == 3);
+				orders.insert(v);
+			}
+		}
+	}
+	CHECK(ways == 24);
+	CHECK(orders.size() == 24);
 }
 
 TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")

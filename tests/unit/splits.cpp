@@ -80,7 +80,8 @@ TEST_CASE("splits: many reads of random sizes to random addresses")
 			const Position p = random_position(random, engine, 1024);
 			const std::size_t length = 1 + random.below(16384);
 			const std::size_t largest = std::size_t{ 1 } << random.below(13);
-			const Bytes want = keystream(engine, portable_backend(engine), { p.key, p.nonce, 0 }, 0, length);
+			const Bytes want =
+				keystream(engine, portable_backend(engine), { p.key, p.nonce, 0 }, 0, length);
 			Stream s(engine, p.key, p.nonce);
 
 			for (std::size_t at = 0; at < length;) {
@@ -108,7 +109,8 @@ TEST_CASE("splits: reads after seeks, forward and back")
 		Stream s(engine, p.key, p.nonce);
 
 		for (int i = 0; i < 1000; i++) {
-			const std::size_t at = random.below(length), n = random.below(std::min<std::size_t>(length - at, 600));
+			const std::size_t at = random.below(length),
+					  n = random.below(std::min<std::size_t>(length - at, 600));
 			Guarded got(n, random.below(16));
 			REQUIRE(cprng_stream_seek(s.get(), at) == 0);
 			REQUIRE(cprng_stream_tell(s.get()) == at);

@@ -6,22 +6,23 @@
 #include "../support/scripted_draws.hpp"
 #include "../support/statistics.hpp"
 
+#include "core/uint128.h"
+
 #include <cmath>
 
 namespace {
 
 constexpr std::uint64_t two32 = std::uint64_t{ 1 } << 32, two63 = std::uint64_t{ 1 } << 63;
 
-// What uniform32 has to do with a draw: refuse it, or give the result.
-bool accepted(std::uint32_t bound, std::uint32_t draw, std::uint32_t *result)
+// What uniform32 does with a draw: refuse it, or give the result.
+bool accepted(std::uint32_t bound, std::uint64_t draw, std::uint32_t *result)
 {
-	*result = UINT32_MAX;
 	scripted::set({ draw, 0xffffffff }); // the second is accepted for every bound
-	*result = scripted::uniform32(bound);
+	*result = scripted_uniform32(bound);
 	return scripted::used() == 1;
 }
 
-// Which draws give `result` before any is refused: from the first to before the last.
+// The first of the draws that give `result` or more, were none refused.
 std::uint64_t first_draw(std::uint32_t bound, std::uint64_t result)
 {
 	return (result * two32 + bound - 1) / bound;
@@ -36,7 +37,7 @@ void check_result(std::uint32_t bound, std::uint32_t want)
 
 	for (std::uint64_t draw = from; draw < to; draw++) {
 		std::uint32_t result;
-		if (accepted(bound, static_cast<std::uint32_t>(draw), &result)) {
+		if (accepted(bound, draw, &result)) {
 			count++;
 			good = good && result == want;
 		}
@@ -46,8 +47,46 @@ void check_result(std::uint32_t bound, std::uint32_t want)
 	CHECK(count == two32 / bound);
 }
 
-template <class Draw>
-void check_small_bounds(const char *what, Draw draw)
+// The product of two 64-bit numbers, bit by bit.
+struct Product {
+	std::uint64_t high, low;
+};
+
+Product multiply(std::uint64_t a, std::uint64_t b)
+{
+	Product p = { 0, 0 };
+
+	for (int bit = 63; bit >= 0; bit--) {
+		p.high = p.high << 1 | p.low >> 63;
+		p.low <<= 1;
+		if ((b >> bit & 1) != 0) {
+			p.low += a;
+			p.high += p.low < a ? 1 : 0;
+		}
+	}
+	return p;
+}
+
+// The rule of the method, for one draw of 64 bits; that it gives each result as often is its theorem, and tried for 8
+// bits and for 32 here.
+void check_rule64(std::uint64_t bound, std::uint64_t draw)
+{
+	const Product p = multiply(draw, bound);
+	const std::uint64_t refused = (UINT64_MAX % bound + 1) % bound; // 2^64 mod bound
+
+	scripted::set({ draw, UINT64_MAX });
+	const std::uint64_t result = scripted_uniform64(bound);
+	INFO("bound " << bound << ", draw " << draw);
+	if (p.low < refused) {
+		CHECK(scripted::used() == 2);
+		CHECK(result == bound - 1);
+	} else {
+		CHECK(scripted::used() == 1);
+		CHECK(result == p.high);
+	}
+}
+
+template <class Draw> void check_small_bounds(const char *what, Draw draw)
 {
 	for (const unsigned int bound : { 2, 3, 4, 5, 6, 7, 10, 16, 17, 52, 100 }) {
 		std::vector<std::uint64_t> counts(bound);
@@ -59,8 +98,7 @@ void check_small_bounds(const char *what, Draw draw)
 
 // Three quarters of the range: a modulus would give the first third of the results twice as often, a scaling without
 // refusal every third result.
-template <class Draw>
-void check_large_bound(const char *what, std::uint64_t quarter, Draw draw)
+template <class Draw> void check_large_bound(const char *what, std::uint64_t quarter, Draw draw)
 {
 	std::vector<std::uint64_t> thirds(3), remainders(3), low(64), high(3 * 32);
 
@@ -114,13 +152,14 @@ TEST_CASE("uniform32: each result comes of the same number of draws")
 	// Small bounds: a result comes of too many draws to try all, so of those at both ends of them.
 	for (std::uint32_t bound = 1; bound < 300; bound++) {
 		for (std::uint32_t want = 0; want < bound; want++) {
-			const std::uint64_t from = first_draw(bound, want), to = first_draw(bound, std::uint64_t{ want } + 1);
+			const std::uint64_t from = first_draw(bound, want),
+					    to = first_draw(bound, std::uint64_t{ want } + 1);
 			std::uint64_t refused = 0;
 			bool good = true;
 			for (std::uint64_t i = 0; i < 4; i++) {
 				std::uint32_t result;
 				for (std::uint64_t draw : { from + i, to - 1 - i }) {
-					if (accepted(bound, static_cast<std::uint32_t>(draw), &result))
+					if (accepted(bound, draw, &result))
 						good = good && result == want;
 					else
 						refused++;
@@ -137,18 +176,100 @@ TEST_CASE("uniform32: refuses as often as needed")
 {
 	// 2^32 mod 0x80000001 is 0x7fffffff: refused are draws whose product has a low half below that, such as 0.
 	scripted::set({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xffffffff });
-	CHECK(scripted::uniform32(0x80000001) == 0x80000000);
+	CHECK(scripted_uniform32(0x80000001) == 0x80000000);
 	CHECK(scripted::used() == 10);
 	for (std::uint32_t bound : { 0u, 1u }) {
 		scripted::set({ 0xffffffff });
-		CHECK(scripted::uniform32(bound) == 0);
+		CHECK(scripted_uniform32(bound) == 0);
 		CHECK(scripted::used() <= 1);
 	}
 	for (int bit = 1; bit < 32; bit++) { // powers of two refuse none
 		scripted::set({ 0 });
-		CHECK(scripted::uniform32(1u << bit) == 0);
+		CHECK(scripted_uniform32(1u << bit) == 0);
 		CHECK(scripted::used() == 1);
 	}
+}
+
+TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
+{
+	run::Random random("uniform64");
+	std::vector<std::uint64_t> bounds = { two32,     two32 + 1,       two63 - 1,      two63,
+					      two63 + 1, 3 * (two63 / 2), UINT64_MAX - 1, UINT64_MAX };
+
+	for (int i = 0; i < 2000; i++)
+		bounds.push_back((random.word() >> random.below(31)) | two32);
+	for (const std::uint64_t bound : bounds) {
+		for (const std::uint64_t draw :
+		     { std::uint64_t{ 0 }, std::uint64_t{ 1 }, UINT64_MAX, UINT64_MAX - 1, two63 })
+			check_rule64(bound, draw);
+		for (int i = 0; i < 20; i++) {
+			// at random, and where the product's high half steps, about which are the draws to be refused
+			check_rule64(bound, random.word());
+			const auto step = static_cast<std::uint64_t>(static_cast<long double>(random.below(bound)) *
+								     0x1p64L / static_cast<long double>(bound));
+			for (std::uint64_t draw = step - 2; draw != step + 3; draw++)
+				check_rule64(bound, draw);
+		}
+		// the last draws to be refused and the first not to be: an odd bound has an inverse modulo 2^64
+		const std::uint64_t odd = bound | 1, refused = (UINT64_MAX % odd + 1) % odd;
+		std::uint64_t inverse = odd; // to 3 bits, and twice as many by each step
+		for (int i = 0; i < 5; i++)
+			inverse *= 2 - odd * inverse;
+		for (std::uint64_t low = refused - 2; low != refused + 2; low++)
+			check_rule64(odd, low * inverse);
+	}
+	for (int i = 0; i < 20000; i++) {
+		const auto bound = static_cast<std::uint32_t>(random.word() >> (32 + random.below(32)));
+		const std::uint64_t draw = random.word() & UINT32_MAX;
+		std::uint32_t result;
+		const bool once = accepted(bound, draw, &result);
+		scripted::set({ draw, 0xffffffff });
+		CHECK(scripted_uniform64(bound) == result);
+		CHECK((scripted::used() == 1) == once);
+	}
+}
+
+TEST_CASE("range64: what a draw gives")
+{
+	// The whole range is the draw itself; else the result is at its place from the lower end.
+	for (const std::uint64_t draw : { std::uint64_t{ 0 }, std::uint64_t{ 0x123456789abcdef0 }, UINT64_MAX }) {
+		scripted::set({ draw, draw });
+		CHECK(scripted_range64(0, UINT64_MAX) == draw);
+		CHECK(scripted_range64(UINT64_MAX, 0) == draw);
+		CHECK(scripted::used() == 2);
+	}
+	scripted::set({ UINT64_MAX, UINT64_MAX, 0xffffffff, 0xffffffff });
+	CHECK(scripted_range64(1, UINT64_MAX) == UINT64_MAX);
+	CHECK(scripted_range64(0, UINT64_MAX - 1) == UINT64_MAX - 1);
+	CHECK(scripted_range64(10, 15) == 15);
+	CHECK(scripted_range64(15, 10) == 15);
+	scripted::set({ 1, 1, 0x80000000 });
+	CHECK(scripted_range64(7, two63 + 7 - 1) == 7);
+	CHECK(scripted_range64(UINT64_MAX - 8, UINT64_MAX - 1) == UINT64_MAX - 8);
+	CHECK(scripted_range64(UINT64_MAX - 8, UINT64_MAX - 1) == UINT64_MAX - 4);
+	CHECK(scripted::used() == 3);
+}
+
+TEST_CASE("uint128: products without a type of 128 bits")
+{
+	run::Random random("products");
+	const std::uint64_t ends[] = { 0, 1, two32 - 1, two32, two32 + 1, two63, UINT64_MAX - 1, UINT64_MAX };
+
+	auto check = [](std::uint64_t a, std::uint64_t b) {
+		const Product want = multiply(a, b);
+		const cprng_uint128 portable = cprng_mul64_portable(a, b), native = cprng_mul64(a, b);
+		INFO(a << " * " << b);
+		CHECK(portable.hi == want.high);
+		CHECK(portable.lo == want.low);
+		CHECK(native.hi == want.high);
+		CHECK(native.lo == want.low);
+	};
+	for (std::uint64_t a : ends) {
+		for (std::uint64_t b : ends)
+			check(a, b);
+	}
+	for (int i = 0; i < 20000; i++)
+		check(random.word() >> random.below(64), random.word() >> random.below(64));
 }
 
 TEST_CASE("uniform32: distribution")
@@ -182,7 +303,8 @@ TEST_CASE("uniform64: distribution")
 	check_large_bound("uniform64, 34 bits", two32, [](std::uint64_t bound) { return cprng_uniform64(bound); });
 	CHECK(cprng_uniform64(0) == 0);
 	CHECK(cprng_uniform64(1) == 0);
-	for (std::uint64_t bound : { std::uint64_t{ 0x80000001 }, two32 - 1, two32, two32 + 1, two63, two63 + 1, UINT64_MAX }) {
+	for (std::uint64_t bound :
+	     { std::uint64_t{ 0x80000001 }, two32 - 1, two32, two32 + 1, two63, two63 + 1, UINT64_MAX }) {
 		std::vector<std::uint64_t> halves(2);
 		for (int i = 0; i < 100000; i++) {
 			const std::uint64_t x = cprng_uniform64(bound);
@@ -203,7 +325,8 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 		for (bool turned : { false, true }) {
 			std::vector<std::uint64_t> counts(6);
 			for (int i = 0; i < 60000; i++) {
-				const std::uint64_t x = turned ? cprng_range64(base + 5, base) : cprng_range64(base, base + 5);
+				const std::uint64_t x = turned ? cprng_range64(base + 5, base) :
+								 cprng_range64(base, base + 5);
 				counts.at(x - base)++;
 			}
 			statistics::check_equal(counts, "range64 of 6");
@@ -248,7 +371,7 @@ TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 
 	for (const auto &c : cases) {
 		scripted::set({ c.draw });
-		CHECK(scripted::real() == c.want);
+		CHECK(scripted_double() == c.want);
 		CHECK(scripted::used() == 1);
 	}
 }

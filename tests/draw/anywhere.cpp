@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Callable anywhere: errno, small alternate stacks, cancelled threads, jumps out of handlers.  (Before main and after
+// exit: lifetime.cpp.)
+#include "../support/run.hpp"
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "outline.hpp"
+#include "storm.hpp"
+#include "windows.hpp"
+
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+void check_errno(const char *what, void (*draw)())
+{
+	int kept = 0;
+
+	for (int i = 0; i < 500; i++) {
+		errno = 4711;
+		draw();
+		kept += errno == 4711;
+	}
+	INFO(std::string(what));
+	CHECK(kept == 500);
+}
+
+} // namespace
+
+TEST_CASE("anywhere: errno is preserved")
+{
+	check_errno("8 bits", [] { (void)cprng_fast8(); });
+	check_errno("16 bits", [] { (void)cprng_fast16(); });
+	check_errno("32 bits", [] { (void)cprng_fast32(); });
+	check_errno("64 bits", [] { (void)cprng_fast64(); });
+	check_errno("64 bits, not inlined", [] { (void)outline::fast64(); });
+	static unsigned char bytes[100000];
+	check_errno("1 byte", [] { cprng_fast(bytes, 1); });
+	check_errno("512 bytes", [] { cprng_fast(bytes, 512); });
+	check_errno("100000 bytes", [] { cprng_fast(bytes, sizeof(bytes)); });
+	check_errno("invalidate, and a refill from the kernel", [] {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	});
+	check_errno("reseed", [] { CHECK(cprng_reseed() == 0); });
+	check_errno("uniform", [] { (void)cprng_uniform64(UINT64_C(1) << 63); });
+	check_errno("info", [] {
+		cprng_info info;
+		cprng_get_info(&info);
+	});
+}
+
+namespace {
+
+// A draw on an alternate stack of so many bytes, below which nothing is mapped.
+std::size_t stack_size;
+volatile std::sig_atomic_t handled;
+
+void on_small_stack(int)
+{
+	unsigned char bytes[64];
+
+	// The deepest ways: a refill with a key from the kernel, a one-time key, everything invalidated.
+	cprng_serve_by_refill(bytes, 32);
+	cprng_invalidate();
+	(void)cprng_fast64();
+	static unsigned char many[4100];
+	cprng_fast(many, sizeof(many));
+	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
+}
+
+// In a child: does the draw fit?
+bool fits(std::size_t size)
+{
+	stack_size = size;
+	const pid_t pid = fork();
+	REQUIRE_FRESH(pid >= 0);
+	if (pid == 0) {
+		const std::size_t guard = 65536, whole = (size + 4095) / 4096 * 4096;
+		unsigned char *p = static_cast<unsigned char *>(
+			mmap(nullptr, guard + whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+		if (p == MAP_FAILED || mprotect(p + guard, whole, PROT_READ | PROT_WRITE) != 0)
+			_exit(9);
+		stack_t stack = {};
+		stack.ss_sp = p + guard; // which ends at a multiple of a page less (whole - size)
+		stack.ss_size = size;
+		struct sigaction action = {};
+		action.sa_handler = on_small_stack;
+		action.sa_flags = SA_ONSTACK;
+		// The kernel refuses sizes into which not even its own frame fits.
+		if (sigaltstack(&stack, nullptr) != 0)
+			_exit(8);
+		sigaction(SIGUSR2, &action, nullptr);
+		raise(SIGUSR2);
+		_exit(handled == 1 ? 0 : 7);
+	}
+	return machine::status_of(pid) == 0;
+}
+
+void find_smallest(const char *what)
+{
+	std::size_t smallest = 0;
+
+	for (std::size_t size = 2048; size <= 65536 && smallest == 0; size += 512) {
+		if (fits(size))
+			smallest = size;
+	}
+	const long promised = sysconf(_SC_SIGSTKSZ), least = sysconf(_SC_MINSIGSTKSZ);
+	dprintf(STDOUT_FILENO, "%s needs an alternate stack of %zu bytes; MINSIGSTKSZ %ld, SIGSTKSZ %ld", what,
+		smallest, least, promised);
+	REQUIRE_FRESH(smallest != 0);
+	REQUIRE_FRESH(promised > 0 && fits(static_cast<std::size_t>(promised)));
+}
+
+// The first draw of the process comes with the choice of a backend, which runs the known answers.
+const fresh::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
+
+const fresh::Scenario later_on_stack("alternate stack: later draw", [] {
+	(void)cprng_fast64();
+	find_smallest("a later draw");
+});
+
+const fresh::Scenario errno_of_faults("errno: failing calls", [] {
+	faults.mlock_refused = true;
+	faults.getrandom = Faults::Getrandom::storm;
+	faults.vdso_missing = true;
+	errno = 4711;
+	(void)cprng_fast64();
+	cprng_invalidate();
+	(void)cprng_fast64();
+	REQUIRE_FRESH(errno == 4711);
+});
+
+} // namespace
+
+TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
+	for (const fresh::Scenario *s : { &first_on_stack, &later_on_stack }) {
+		const fresh::Result r = s->run();
+		MESSAGE(r.output);
+		INFO(r.describe());
+		CHECK(r.ended_well());
+	}
+}
+
+TEST_CASE("anywhere: errno is preserved when system calls fail")
+{
+	const fresh::Result r = errno_of_faults.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+namespace {
+
+sigjmp_buf back;
+volatile std::sig_atomic_t jumps_allowed;
+volatile std::size_t jumps, drawn;
+std::uint64_t *values;
+constexpr std::size_t values_max = 1000000;
+
+void jump_out(bool)
+{
+	if (jumps_allowed)
+		siglongjmp(back, 1);
+}
+
+void draw_and_keep()
+{
+	std::uint64_t words[8];
+
+	jumps_allowed = 1;
+	std::atomic_signal_fence(std::memory_order_seq_cst);
+	words[0] = cprng_fast64();
+	cprng_fast(&words[1], 24);
+	cprng_serve_by_refill(reinterpret_cast<unsigned char *>(&words[4]), 32);
+	std::atomic_signal_fence(std::memory_order_seq_cst);
+	jumps_allowed = 0;
+	for (std::uint64_t w : words) {
+		values[drawn] = w;
+		drawn = drawn + 1;
+	}
+}
+
+// In a process of its own, because slots that are abandoned with a claim on them are lost to it.
+const fresh::Scenario jumping("handlers that jump", [] {
+	storm::Timer timer;
+	std::vector<std::uint64_t> memory(values_max);
+
+	REQUIRE_FRESH(timer.works());
+	values = memory.data();
+	(void)cprng_fast64();
+	storm::set_handler(jump_out);
+	timer.start(4 * storm::interval());
+	if (sigsetjmp(back, 1) != 0)
+		jumps = jumps + 1;
+	while (jumps < 3000 && drawn + 8 <= values_max)
+		draw_and_keep();
+	timer.stop();
+	storm::set_handler(nullptr);
+
+	// 10^6 words: a repeat or a zero by chance 3 * 10^-8.
+	Seen seen(drawn);
+	for (std::size_t i = 0; i < drawn; i++)
+		REQUIRE_FRESH(values[i] != 0 && seen.insert(values[i]));
+	REQUIRE_FRESH(jumps > 0);
+	// And it goes on.
+	cprng_invalidate();
+	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	dprintf(STDOUT_FILENO, "%zu jumps, %zu values", jumps, drawn);
+});
+
+} // namespace
+
+// A draw that is abandoned half way leaves nothing that anybody waits for, and nothing that is served twice.
+TEST_CASE("anywhere: handlers that jump out of a draw")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "emulators and sanitizers do not survive it");
+	const fresh::Result r = jumping.run();
+	MESSAGE(r.output);
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}

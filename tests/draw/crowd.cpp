@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "crowd.hpp"
+
+#include "machine.hpp"
+#include "storm.hpp"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include <pthread.h>
+#include <sched.h>
+
+namespace {
+
+struct Worker {
+	crowd::Haul haul;
+	pid_t id = 0;
+	std::uint64_t signals = 0, cuts = 0;
+	void (*draw_in_handler)(crowd::Haul &haul) = nullptr;
+};
+
+thread_local Worker *this_worker;
+
+void in_handler(bool cut)
+{
+	Worker *w = this_worker;
+
+	w->signals++;
+	w->cuts += cut;
+	w->draw_in_handler(w->haul);
+}
+
+} // namespace
+
+crowd::Totals crowd::run(const Plan &plan)
+{
+	std::vector<std::unique_ptr<Worker>> workers;
+	std::vector<std::thread> threads;
+	std::vector<pid_t> ids;
+	std::atomic<std::size_t> drawing{ 0 };
+	pthread_barrier_t barrier;
+	Totals totals;
+
+	pthread_barrier_init(&barrier, nullptr, static_cast<unsigned int>(plan.threads) + 1);
+	for (std::size_t t = 0; t < plan.threads; t++) {
+		workers.push_back(std::make_unique<Worker>());
+		Worker *w = workers.back().get();
+		w->haul.open.resize(plan.per_round);
+		w->haul.handled.resize(plan.per_round / 8 + 4096);
+		w->draw_in_handler = plan.draw_in_handler;
+		threads.emplace_back([w, &plan, &barrier, &drawing] {
+			w->id = machine::thread_id();
+			this_worker = w;
+			storm::set_handler(in_handler);
+			storm::Timer timer;
+			pthread_barrier_wait(&barrier);
+			for (std::size_t round = 0; round < plan.rounds; round++) {
+				pthread_barrier_wait(&barrier);
+				timer.start(storm::interval());
+				while (w->haul.opened < plan.per_round)
+					plan.draw(w->haul);
+				timer.stop();
+				drawing--;
+				pthread_barrier_wait(&barrier);
+			}
+			storm::set_handler(nullptr);
+		});
+	}
+	pthread_barrier_wait(&barrier);
+	for (const auto &w : workers)
+		ids.push_back(w->id);
+
+	for (std::size_t round = 0; round < plan.rounds; round++) {
+		drawing = plan.threads;
+		pthread_barrier_wait(&barrier);
+		{
+			const storm::Migrations migrations(ids);
+			do {
+				if (plan.meanwhile)
+					plan.meanwhile();
+			} while (plan.meanwhile && drawing != 0);
+			pthread_barrier_wait(&barrier);
+		}
+		std::vector<Haul> hauls;
+		for (const auto &w : workers) {
+			totals.values += w->haul.opened + w->haul.taken;
+			hauls.push_back(std::move(w->haul));
+		}
+		plan.judge(hauls);
+		for (std::size_t t = 0; t < plan.threads; t++) {
+			workers[t]->haul = std::move(hauls[t]);
+			workers[t]->haul.opened = workers[t]->haul.taken = 0;
+		}
+	}
+	for (std::thread &t : threads)
+		t.join();
+	for (const auto &w : workers) {
+		totals.signals += w->signals;
+		totals.cuts += w->cuts;
+	}
+	pthread_barrier_destroy(&barrier);
+	return totals;
+}

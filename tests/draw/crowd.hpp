@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// More threads than CPUs that draw in rounds, interrupted by signals whose handlers draw too, and moved about.
+#ifndef CPRNG_TESTS_CROWD_HPP
+#define CPRNG_TESTS_CROWD_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace crowd {
+
+// What one thread has drawn in a round: in the open, and in its signal handlers.  Values stand in the order of drawing.
+struct Haul {
+	std::vector<std::uint64_t> open, handled;
+	std::size_t opened = 0, taken = 0; // how many of them
+
+	void put_open(std::uint64_t v)
+	{
+		if (opened < open.size())
+			open[opened++] = v;
+	}
+
+	void put_handled(std::uint64_t v)
+	{
+		if (taken < handled.size())
+			handled[taken++] = v;
+	}
+};
+
+struct Totals {
+	std::uint64_t values = 0, signals = 0, cuts = 0;
+};
+
+struct Plan {
+	std::size_t threads;
+	std::size_t rounds;
+	std::size_t per_round;    // values that each thread puts into its haul's open part
+	void (*draw)(Haul &haul); // puts one or more values
+	void (*draw_in_handler)(Haul &haul);
+	std::function<void(std::vector<Haul> &)> judge; // after each round, while nobody draws
+	std::function<void()> meanwhile;                // called over and over while they draw; may be empty
+};
+
+Totals run(const Plan &plan);
+
+} // namespace crowd
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "faults.hpp"
+
+#include <cerrno>
+#include <cstdint>
+
+#include <linux/membarrier.h>
+#include <sys/auxv.h>
+
+Faults faults;
+
+// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+extern "C" {
+long __real_cprng_sys_getrandom(void *buf, std::size_t len);
+long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __real_cprng_sys_mlock(void *p, std::size_t len);
+long __real_cprng_sys_membarrier(int command);
+long __real_cprng_sys_cpu_mask_size(void);
+unsigned long __real_getauxval(unsigned long type);
+
+long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __wrap_cprng_sys_mlock(void *p, std::size_t len);
+long __wrap_cprng_sys_membarrier(int command);
+long __wrap_cprng_sys_cpu_mask_size(void);
+unsigned long __wrap_getauxval(unsigned long type);
+}
+
+long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
+{
+	const unsigned long call = __atomic_fetch_add(&faults.getrandom_calls, 1, __ATOMIC_RELAXED);
+
+	switch (faults.getrandom) {
+	case Faults::Getrandom::fails:
+		return faults.getrandom_error;
+	case Faults::Getrandom::one_byte:
+		return __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
+	case Faults::Getrandom::storm:
+		// Ninety interruptions, then one byte, and so on.
+		return call % 91 != 90 ? -EINTR : __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
+	case Faults::Getrandom::too_much:
+		return static_cast<long>(len) + 1;
+	default:
+		return __real_cprng_sys_getrandom(buf, len);
+	}
+}
+
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
+{
+	const unsigned long call = faults.mmap_calls++;
+
+	if (call < 32 && (faults.mmap_fails >> call & 1) != 0)
+		return -ENOMEM;
+	return __real_cprng_sys_mmap(len, prot, extra_flags);
+}
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+{
+	if (faults.madvise_refused)
+		return -EINVAL;
+	return faults.madvise_pretends ? 0 : __real_cprng_sys_madvise(p, len, advice);
+}
+
+long __wrap_cprng_sys_mlock(void *p, std::size_t len)
+{
+	return faults.mlock_refused ? -EPERM : __real_cprng_sys_mlock(p, len);
+}
+
+long __wrap_cprng_sys_membarrier(int command)
+{
+	if (faults.membarrier_missing)
+		return -ENOSYS;
+	if (faults.membarrier_fails && command != MEMBARRIER_CMD_QUERY)
+		return -EPERM;
+	return __real_cprng_sys_membarrier(command);
+}
+
+long __wrap_cprng_sys_cpu_mask_size(void)
+{
+	return faults.cpu_mask_size != 0 ? faults.cpu_mask_size : __real_cprng_sys_cpu_mask_size();
+}
+
+unsigned long __wrap_getauxval(unsigned long type)
+{
+	return faults.vdso_missing && type == AT_SYSINFO_EHDR ? 0 : __real_getauxval(type);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Faults injected into the library's system calls: the program is linked with --wrap for each of them.
+#ifndef CPRNG_TESTS_FAULTS_HPP
+#define CPRNG_TESTS_FAULTS_HPP
+
+#include <cstddef>
+
+struct Faults {
+	enum class Getrandom { works, fails, one_byte, storm, too_much };
+
+	Getrandom getrandom = Getrandom::works;
+	long getrandom_error = 0;    // for `fails`: a negative error number
+	unsigned int mmap_fails = 0; // bit i: the i-th call
+	bool madvise_refused = false;
+	bool madvise_pretends = false; // every advice is taken, and nothing done
+	bool mlock_refused = false;
+	bool membarrier_missing = false;
+	bool membarrier_fails = false; // though the query promised it
+	bool vdso_missing = false;
+	long cpu_mask_size = 0; // 0: what the kernel says
+
+	unsigned long getrandom_calls = 0, mmap_calls = 0;
+};
+
+extern Faults faults;
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The kernel's random numbers fail: the library aborts with one line, or goes on with output of full length.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include <cerrno>
+#include <cstdio>
+
+namespace {
+
+void draw_and_print()
+{
+	std::printf("%016llx\n", static_cast<unsigned long long>(cprng_fast64()));
+	std::fflush(stdout);
+}
+
+// Every kind of draw fills what it was asked for, and nothing else.
+void check_draws()
+{
+	unsigned char bytes[5000];
+	Windows windows(200000);
+
+	for (std::size_t len : { 0, 1, 7, 8, 15, 16, 17, 63, 64, 100, 512, 513, 1000, 4096 }) {
+		std::memset(bytes, 0, sizeof(bytes));
+		cprng_fast(bytes, len);
+		// By chance: 14 * 5000 / 2^64.
+		REQUIRE_FRESH(!has_zero_window(bytes, len));
+		REQUIRE_FRESH(windows.add(bytes, len) == 0);
+		for (std::size_t i = len; i < sizeof(bytes); i++)
+			REQUIRE_FRESH(bytes[i] == 0);
+		// The last bytes are written too: 2^-64 for each length of 8 or more, less than 2^-62 in all.
+		if (len >= 8)
+			REQUIRE_FRESH(window_at(bytes + len - 8) != 0);
+	}
+	for (int i = 0; i < 5000; i++) {
+		const std::uint64_t v = cprng_fast64();
+		REQUIRE_FRESH(v != 0);
+		REQUIRE_FRESH(windows.add(&v, sizeof(v)) == 0);
+	}
+}
+
+void getrandom_fails(long error)
+{
+	faults.getrandom = Faults::Getrandom::fails;
+	faults.getrandom_error = error;
+}
+
+const fresh::Scenario enosys("getrandom ENOSYS", [] {
+	getrandom_fails(-ENOSYS);
+	draw_and_print();
+});
+
+const fresh::Scenario eperm("getrandom EPERM", [] {
+	getrandom_fails(-EPERM);
+	draw_and_print();
+});
+
+const fresh::Scenario eperm_long("getrandom EPERM, long request", [] {
+	unsigned char bytes[4096] = {};
+	getrandom_fails(-EPERM);
+	cprng_fast(bytes, sizeof(bytes));
+	std::fwrite(bytes, 1, sizeof(bytes), stdout);
+	std::fflush(stdout);
+});
+
+const fresh::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
+	faults.madvise_refused = true;
+	getrandom_fails(-EPERM);
+	draw_and_print();
+});
+
+// The source fails when the library has drawn from it for a while: at the first refill that asks for more.
+const fresh::Scenario eperm_later("getrandom EPERM later", [] {
+	faults.vdso_missing = true;
+	std::uint64_t sum = cprng_fast64();
+	getrandom_fails(-EPERM);
+	for (long i = 0; i < 10000000; i++)
+		sum += cprng_fast64();
+	std::printf("%llu\n", static_cast<unsigned long long>(sum));
+	std::fflush(stdout);
+});
+
+const fresh::Scenario forever("getrandom EINTR for ever", [] {
+	getrandom_fails(-EINTR);
+	draw_and_print();
+});
+
+const fresh::Scenario nothing("getrandom 0 for ever", [] {
+	getrandom_fails(0);
+	draw_and_print();
+});
+
+const fresh::Scenario too_much("getrandom more than asked", [] {
+	faults.getrandom = Faults::Getrandom::too_much;
+	draw_and_print();
+});
+
+const fresh::Scenario storm_of_eintr("getrandom EINTR often", [] {
+	faults.getrandom = Faults::Getrandom::storm;
+	check_draws();
+	REQUIRE_FRESH(faults.getrandom_calls >= 8 * 91);
+});
+
+const fresh::Scenario one_byte("getrandom one byte", [] {
+	faults.getrandom = Faults::Getrandom::one_byte;
+	faults.vdso_missing = true;
+	check_draws();
+	REQUIRE_FRESH(faults.getrandom_calls >= 8 + 32);
+});
+
+const fresh::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
+	faults.getrandom = Faults::Getrandom::one_byte;
+	faults.madvise_refused = true;
+	check_draws();
+	REQUIRE_FRESH(faults.getrandom_calls >= 40000);
+});
+
+const fresh::Scenario no_vdso("no vDSO", [] {
+	cprng_info info;
+	faults.vdso_missing = true;
+	cprng_get_info(&info);
+	REQUIRE_FRESH(std::strcmp(info.entropy, "getrandom") == 0);
+	check_draws();
+	REQUIRE_FRESH(faults.getrandom_calls >= 2);
+});
+
+const fresh::Scenario reseed_refused("reseed refused", [] {
+	faults.vdso_missing = true;
+	unsigned char before[256];
+	cprng_fast(before, sizeof(before));
+	const struct cprng_process *p = cprng_process();
+	std::size_t left = 0;
+	for (std::uint32_t i = 0; i < p->states; i++)
+		left += p->buffers[i].left;
+	const std::uint64_t generation = p->wiped != nullptr ? p->wiped->generation : 0;
+
+	getrandom_fails(-EPERM);
+	errno = 77;
+	REQUIRE_FRESH(cprng_reseed() == CPRNG_ERR_ENTROPY);
+	REQUIRE_FRESH(errno == 77);
+	std::size_t left_now = 0;
+	for (std::uint32_t i = 0; i < p->states; i++)
+		left_now += p->buffers[i].left;
+	REQUIRE_FRESH(left_now == left);
+	REQUIRE_FRESH(p->wiped == nullptr || p->wiped->generation == generation);
+
+	faults.getrandom = Faults::Getrandom::works;
+	REQUIRE_FRESH(cprng_reseed() == 0);
+	for (std::uint32_t i = 0; i < p->states; i++)
+		REQUIRE_FRESH(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
+	check_draws();
+});
+
+const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
+
+void check_aborts(const fresh::Scenario &scenario, int error)
+{
+	const fresh::Result r = scenario.run();
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	CHECK(r.aborted_saying(failed + std::to_string(error)));
+}
+
+void check_ends_well(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	CHECK(r.ended_well());
+}
+
+} // namespace
+
+TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
+{
+	check_aborts(enosys, ENOSYS);
+	check_aborts(eperm, EPERM);
+	check_aborts(eperm_long, EPERM);
+	check_aborts(eperm_unbuffered, EPERM);
+	check_aborts(eperm_later, EPERM);
+}
+
+TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
+{
+	check_aborts(forever, EIO);
+	check_aborts(nothing, EIO);
+	check_aborts(too_much, EIO);
+}
+
+TEST_CASE("entropy: interruptions and short reads do no harm")
+{
+	check_ends_well(storm_of_eintr);
+	check_ends_well(one_byte);
+	check_ends_well(one_byte_unbuffered);
+}
+
+TEST_CASE("entropy: without the vDSO")
+{
+	check_ends_well(no_vdso);
+}
+
+TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
+{
+	check_ends_well(reseed_refused);
+}

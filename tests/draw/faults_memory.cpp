@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Memory, its protection, and the system calls of the per-CPU placement are refused.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace {
+
+void check_info(const char *placement, const char *guard)
+{
+	cprng_info info;
+
+	cprng_get_info(&info);
+	dprintf(STDERR_FILENO, "placement %s, guard %s, entropy %s, lock %s, %u states\n", info.placement,
+		info.fork_guard, info.entropy, info.memory_lock, info.cpus);
+	if (placement != nullptr)
+		REQUIRE_FRESH(std::strcmp(info.placement, placement) == 0);
+	REQUIRE_FRESH(std::strcmp(info.fork_guard, guard) == 0);
+}
+
+// Parent and child share nothing; the odds of a false alarm are (2 * 2500)^2 / 2^65.
+void check_draws_and_fork()
+{
+	unsigned char *shared = static_cast<unsigned char *>(machine::shared_memory(8192));
+	Windows windows(8192);
+	const auto fill = [](unsigned char *p) {
+		for (int i = 0; i < 64; i++) {
+			const std::uint64_t v = cprng_fast64();
+			std::memcpy(p + 8 * i, &v, sizeof(v));
+		}
+		cprng_fast(p + 512, 500);
+		cprng_fast(p + 1012, 1500);
+	};
+	(void)cprng_fast32();
+	const pid_t pid = fork();
+	REQUIRE_FRESH(pid >= 0);
+	if (pid == 0) {
+		fill(shared);
+		_exit(0);
+	}
+	fill(shared + 4096);
+	REQUIRE_FRESH(machine::status_of(pid) == 0);
+	for (const unsigned char *p : { shared, shared + 4096 }) {
+		REQUIRE_FRESH(!has_zero_window(p, 2512));
+		REQUIRE_FRESH(windows.add(p, 2512) == 0);
+	}
+	munmap(shared, 8192);
+}
+
+// Threads enough that slots collide.
+void check_threads()
+{
+	std::vector<std::vector<std::uint64_t>> drawn(8);
+	std::vector<std::thread> threads;
+	Seen seen(8 * 20000);
+
+	for (auto &v : drawn) {
+		threads.emplace_back([&v] {
+			for (int i = 0; i < 20000; i++)
+				v.push_back(cprng_fast64());
+		});
+	}
+	for (std::thread &t : threads)
+		t.join();
+	for (const auto &v : drawn) {
+		// By chance: (1.6 * 10^5)^2 / 2^65 = 7 * 10^-10.
+		for (std::uint64_t word : v)
+			REQUIRE_FRESH(word != 0 && seen.insert(word));
+	}
+}
+
+const fresh::Scenario first_mmap("the first mmap fails", [] {
+	faults.mmap_fails = 1;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+});
+
+const fresh::Scenario every_mmap("every mmap fails", [] {
+	faults.mmap_fails = ~0u;
+	std::printf("%x\n", cprng_fast32());
+	std::fflush(stdout);
+});
+
+// What is needed beyond the buffers: memory for the vDSO's states.
+const fresh::Scenario second_mmap("the second mmap fails", [] {
+	cprng_info info;
+	faults.mmap_fails = 2;
+	cprng_get_info(&info);
+	REQUIRE_FRESH(std::strcmp(info.entropy, "getrandom") == 0);
+	REQUIRE_FRESH(std::strcmp(info.fork_guard, "wipe-on-fork") == 0);
+	check_draws_and_fork();
+});
+
+// The same in earnest, where the limit is honoured.
+const fresh::Scenario limit("RLIMIT_AS", [] {
+	const struct rlimit none = { 0, 0 };
+	REQUIRE_FRESH(setrlimit(RLIMIT_AS, &none) == 0);
+	const std::uint32_t v = cprng_fast32();
+	dprintf(STDOUT_FILENO, "%x\n", v);
+});
+
+const fresh::Scenario madvise_refused("madvise refused", [] {
+	faults.madvise_refused = true;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+	check_threads();
+});
+
+const fresh::Scenario madvise_pretends("madvise pretends", [] {
+	faults.madvise_pretends = true;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+});
+
+const fresh::Scenario mlock_refused("mlock refused", [] {
+	cprng_info info;
+	faults.mlock_refused = true;
+	errno = 99;
+	(void)cprng_fast32();
+	REQUIRE_FRESH(errno == 99);
+	cprng_get_info(&info);
+	REQUIRE_FRESH(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
+	check_draws_and_fork();
+});
+
+const fresh::Scenario membarrier_missing("membarrier missing", [] {
+	faults.membarrier_missing = true;
+	check_info(machine::emulated() ? "unbuffered" : "slots", machine::emulated() ? "unbuffered" : "wipe-on-fork");
+	check_draws_and_fork();
+	check_threads();
+	cprng_invalidate();
+	check_threads();
+});
+
+const fresh::Scenario membarrier_fails("membarrier fails when it is needed", [] {
+	faults.membarrier_fails = true;
+	check_draws_and_fork();
+	(void)cprng_fast64();
+	cprng_invalidate();
+	dprintf(STDOUT_FILENO, "%s", machine::per_cpu() ? "" : "not needed");
+	if (machine::per_cpu())
+		_exit(1);
+});
+
+const fresh::Scenario mask_missing("sched_getaffinity missing", [] {
+	faults.cpu_mask_size = -ENOSYS;
+	check_draws_and_fork();
+	check_threads();
+});
+
+const fresh::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
+	cprng_info info;
+	faults.cpu_mask_size = 65536;
+	check_draws_and_fork();
+	check_threads();
+	cprng_get_info(&info);
+	REQUIRE_FRESH(info.cpus <= 8192);
+});
+
+void check_ends_well(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	CHECK(r.ended_well());
+}
+
+} // namespace
+
+TEST_CASE("memory: without mmap there are no buffers, and without any page no library")
+{
+	check_ends_well(first_mmap);
+	const fresh::Result r = every_mmap.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: no memory"));
+}
+
+TEST_CASE("memory: without memory for the vDSO's states the entropy comes by system call")
+{
+	cprng_info info;
+	cprng_get_info(&info);
+	SKIP_IF(std::strcmp(info.entropy, "vdso-getrandom") != 0, "no getrandom in the vDSO, or no buffers");
+	check_ends_well(second_mmap);
+}
+
+TEST_CASE("memory: no address space left")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the limit is not honoured, or hits others");
+	const fresh::Result r = limit.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: no memory"));
+}
+
+TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
+{
+	check_ends_well(madvise_refused);
+	check_ends_well(madvise_pretends);
+}
+
+TEST_CASE("memory: a refused mlock is reported and does no harm")
+{
+	check_ends_well(mlock_refused);
+}
+
+TEST_CASE("memory: without membarrier there are slots")
+{
+	check_ends_well(membarrier_missing);
+}
+
+TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
+{
+	const fresh::Result r = membarrier_fails.run();
+	INFO(r.describe());
+	// Depending on the placement in that process, which may be another than in this one.
+	if (r.output != "not needed")
+		CHECK(r.aborted_saying("cprng: buffers cannot be invalidated: membarrier: error 1"));
+	else
+		CHECK(r.ended_well());
+}
+
+TEST_CASE("memory: sizes of CPU masks that are not to be believed")
+{
+	check_ends_well(mask_missing);
+	check_ends_well(mask_huge);
+}

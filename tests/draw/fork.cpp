@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Parent, child and grandchild share no output, however the child came to be.
+#include "../support/run.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include "cprng/cprng.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+// What one process draws for comparison: all widths, lengths from the buffer and from a one-time key.
+struct Sample {
+	std::uint64_t filled;
+	unsigned char bytes[8192];
+};
+
+// Async-signal-safe, as everything in the child of a process with threads has to be.
+void draw(Sample *s)
+{
+	std::size_t used = 0;
+	const auto take = [s, &used](std::size_t len) {
+		cprng_fast(s->bytes + used, len);
+		used += len;
+	};
+	const auto words = [s, &used](int n) {
+		for (; n > 0; n--) {
+			const std::uint64_t v = cprng_fast64();
+			std::memcpy(s->bytes + used, &v, sizeof(v));
+			used += sizeof(v);
+		}
+	};
+
+	// First what the buffer of the parent would have served next.
+	words(8);
+	take(24);
+	for (int i = 0; i < 16; i++) {
+		const std::uint32_t v = cprng_fast32();
+		std::memcpy(s->bytes + used, &v, sizeof(v));
+		used += sizeof(v);
+	}
+	for (int i = 0; i < 16; i++)
+		s->bytes[used++] = cprng_fast8();
+	take(512);
+	take(2000);
+	words(200);
+	take(512);
+	take(512);
+	take(17);
+	s->filled = used;
+}
+
+// Bytes to draw before a fork, so that it finds the buffer at various heights.
+std::size_t next_height()
+{
+	static run::Random random("fork");
+
+	return random.below(1200);
+}
+
+enum Role { before, parent, child, grandchild, roles };
+const char *const role_names[] = { "the parent before", "the parent", "the child", "the grandchild" };
+
+// Makes a process as fork does.
+using Fork = pid_t (*)();
+
+struct Family {
+	Sample *samples = static_cast<Sample *>(machine::shared_memory(roles * sizeof(Sample)));
+
+	Family() = default;
+	Family(const Family &) = delete;
+	Family &operator=(const Family &) = delete;
+	~Family()
+	{
+		munmap(samples, roles * sizeof(Sample));
+	}
+
+	// False when the system does not allow this kind of fork.
+	bool make(Fork make_process)
+	{
+		unsigned char height[1200];
+		cprng_fast(height, next_height());
+		draw(&samples[before]);
+		const pid_t pid = make_process();
+		if (pid < 0)
+			return false;
+		if (pid == 0) {
+			const pid_t second = make_process();
+			if (second == 0) {
+				draw(&samples[grandchild]);
+				_exit(0);
+			}
+			draw(&samples[child]);
+			_exit(second > 0 && machine::status_of(second) == 0 ? 0 : 1);
+		}
+		draw(&samples[parent]);
+		CHECK(machine::ended_well(pid));
+		return true;
+	}
+
+	// A false alarm: 4 * 5400 windows, (2.2 * 10^4)^2 / 2^65 = 1.3 * 10^-11; with the 3 * 2^15 words of other
+	// threads 4 * 10^-10.  There are some 200 families.
+	void judge(const std::vector<std::vector<std::uint64_t>> &others = {})
+	{
+		std::size_t total = roles * sizeof(Sample);
+		for (const auto &v : others)
+			total += v.size();
+		Windows windows(total);
+		for (int role = 0; role < roles; role++) {
+			INFO(role_names[role]);
+			REQUIRE(samples[role].filled > 5000);
+			CHECK(!has_zero_window(samples[role].bytes, samples[role].filled));
+			CHECK(windows.add(samples[role].bytes, samples[role].filled) == 0);
+		}
+		std::size_t repeats = 0;
+		for (const auto &v : others) {
+			for (std::uint64_t word : v)
+				repeats += windows.add(&word, sizeof(word));
+		}
+		INFO("other threads of the parent");
+		CHECK(repeats == 0);
+	}
+};
+
+pid_t plain_fork()
+{
+	return fork();
+}
+
+pid_t raw_clone()
+{
+	return machine::raw_fork();
+}
+
+// The child is number 1 of a new PID namespace, and its child number 1 of another: nobody can tell them by their PIDs.
+pid_t clone_into_namespace()
+{
+	return machine::raw_fork(CLONE_NEWPID);
+}
+
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
+#define HAVE_FORK_ALONE 1
+pid_t fork_alone()
+{
+	return _Fork();
+}
+#endif
+#endif
+
+struct Way {
+	const char *name;
+	Fork make;
+};
+
+const Way ways[] = {
+	{ "fork", plain_fork },
+	{ "clone by system call", raw_clone },
+#ifdef HAVE_FORK_ALONE
+	{ "_Fork", fork_alone },
+#endif
+	{ "clone into a PID namespace", clone_into_namespace },
+};
+
+} // namespace
+
+TEST_CASE("fork: parent, child and grandchild")
+{
+	for (const Way &way : ways) {
+		INFO(std::string(way.name));
+		for (int i = 0; i < (machine::emulated() ? 3 : 20); i++) {
+			Family family;
+			if (!family.make(way.make)) {
+				MESSAGE("skipped: " << std::string(way.name) << " is not permitted here");
+				break;
+			}
+			family.judge();
+		}
+	}
+}
+
+TEST_CASE("fork: of a process whose other threads draw meanwhile")
+{
+	constexpr std::size_t threads = 3, words = 32768;
+
+	for (const Way &way : ways) {
+		INFO(std::string(way.name));
+		for (int i = 0; i < (machine::emulated() ? 2 : 20); i++) {
+			std::atomic<bool> stop{ false };
+			std::atomic<std::size_t> running{ 0 };
+			std::vector<std::vector<std::uint64_t>> drawn(threads);
+			std::vector<std::thread> others;
+			for (std::vector<std::uint64_t> &v : drawn) {
+				others.emplace_back([&stop, &running, &v] {
+					v.reserve(words);
+					while (!stop) {
+						if (v.size() < words)
+							v.push_back(cprng_fast64());
+						else
+							std::this_thread::yield();
+						if (v.size() == words / 8)
+							running++;
+					}
+				});
+			}
+			while (running != threads)
+				std::this_thread::yield();
+			Family family;
+			const bool made = family.make(way.make);
+			stop = true;
+			for (std::thread &t : others)
+				t.join();
+			if (!made)
+				break;
+			family.judge(drawn);
+		}
+	}
+}
+
+// The child of vfork draws in its parent's memory: from the same buffers, and what it has drawn is gone for the parent.
+TEST_CASE("fork: vfork, and draws in its child")
+{
+	for (int i = 0; i < 20; i++) {
+		Family family;
+		unsigned char height[1200];
+		cprng_fast(height, next_height());
+		draw(&family.samples[before]);
+		const pid_t pid = vfork();
+		if (pid == 0) {
+			draw(&family.samples[child]);
+			_exit(0);
+		}
+		REQUIRE(pid > 0);
+		draw(&family.samples[parent]);
+		CHECK(machine::ended_well(pid));
+		draw(&family.samples[grandchild]);
+		family.judge();
+	}
+}
+
+// A child that goes on as the program: threads of its own, invalidation, children.
+TEST_CASE("fork: a child with threads of its own")
+{
+	constexpr int workers = 4;
+	Sample *samples = static_cast<Sample *>(machine::shared_memory((workers + 2) * sizeof(Sample)));
+
+	for (int i = 0; i < 10; i++) {
+		draw(&samples[workers]);
+		const pid_t pid = fork();
+		REQUIRE(pid >= 0);
+		if (pid == 0) {
+			// All at once into a library that has no generation yet.
+			std::vector<std::thread> threads;
+			for (int t = 0; t < workers; t++)
+				threads.emplace_back([samples, t] { draw(&samples[t]); });
+			for (std::thread &t : threads)
+				t.join();
+			_exit(0);
+		}
+		draw(&samples[workers + 1]);
+		CHECK(machine::ended_well(pid));
+		// 6 * 5400 windows: 3 * 10^-11.
+		Windows windows((workers + 2) * sizeof(Sample));
+		for (int s = 0; s < workers + 2; s++) {
+			REQUIRE(samples[s].filled > 5000);
+			CHECK(!has_zero_window(samples[s].bytes, samples[s].filled));
+			CHECK(windows.add(samples[s].bytes, samples[s].filled) == 0);
+		}
+	}
+	munmap(samples, (workers + 2) * sizeof(Sample));
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A signal handler forks in the middle of a draw, and both processes come back to that draw.
+//
+// What the two draw from then on must not have anything in common.  The draw that was interrupted is another matter:
+// if it had its bytes already and was only about to return, both have the same, as with any variable that is copied by
+// a fork.  So:
+//   - if the signal cut a restartable sequence, the draw was not through: the two must differ;
+//   - in draws that take long (refill, one-time key), nearly all signals come before the end: the two are the same in
+//     but a few cases, where a library that does not look for a fork would have nearly all the same.
+#include "../support/run.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "storm.hpp"
+#include "windows.hpp"
+
+#include <csignal>
+#include <ctime>
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t in_flight_max = 65536;
+
+struct Side {
+	std::uint64_t in_flight_len, later_len;
+	unsigned char in_flight[in_flight_max];
+	unsigned char in_handler[96];
+	unsigned char later[4096];
+};
+
+struct Pair {
+	Side parent, child;
+};
+
+Pair *pair;
+volatile std::sig_atomic_t forked, was_cut, is_child;
+volatile pid_t child_pid;
+bool draw_in_handler;
+
+void on_signal(bool cut)
+{
+	if (forked)
+		return;
+	const pid_t pid = machine::raw_fork();
+	if (pid < 0)
+		return;
+	is_child = pid == 0;
+	child_pid = pid;
+	was_cut = cut;
+	// So that the interrupted draw finds the child's buffer wiped in some runs, filled again in others.
+	if (draw_in_handler) {
+		Side *side = is_child ? &pair->child : &pair->parent;
+		cprng_fast(side->in_handler, sizeof(side->in_handler));
+	}
+	forked = 1;
+}
+
+struct Counts {
+	std::size_t forks = 0, cuts = 0, same = 0, same_though_cut = 0, repeats = 0, zeros = 0, crashes = 0;
+};
+
+// Draws by f(buf), which gives the length, until a handler has forked; then on, in both processes.
+template <typename Draw> Counts fork_often(std::size_t times, Draw f)
+{
+	Counts counts;
+	run::Random random("fork in handler");
+	storm::Timer timer;
+
+	pair = static_cast<Pair *>(machine::shared_memory(sizeof(Pair)));
+	storm::set_handler(on_signal);
+	for (std::size_t i = 0; i < times; i++) {
+		static unsigned char buf[in_flight_max];
+		std::size_t len = 0;
+		draw_in_handler = random.coin();
+		std::memset(&pair->child.in_handler, 0, sizeof(pair->child.in_handler));
+		std::memset(&pair->parent.in_handler, 0, sizeof(pair->parent.in_handler));
+		forked = 0;
+		timer.once(static_cast<long>(20000 + random.below(20000)));
+		const std::time_t begin = std::time(nullptr);
+		for (std::size_t n = 0; !forked && (n % 1024 != 0 || std::time(nullptr) < begin + 20); n++)
+			len = f(buf);
+		if (!forked)
+			break; // signals do not come
+
+		Side *side = is_child ? &pair->child : &pair->parent;
+		std::memcpy(side->in_flight, buf, len);
+		side->in_flight_len = len;
+		std::size_t used = 0;
+		for (; used < 64; used += 8) {
+			const std::uint64_t v = cprng_fast64();
+			std::memcpy(side->later + used, &v, sizeof(v));
+		}
+		for (std::size_t n : { 32, 512, 512, 512, 1000, 512, 256 }) {
+			cprng_fast(side->later + used, n);
+			used += n;
+		}
+		side->later_len = used;
+		if (is_child)
+			_exit(0);
+
+		counts.forks++;
+		if (machine::status_of(child_pid) != 0) {
+			counts.crashes++;
+			continue;
+		}
+		const bool same = len == pair->child.in_flight_len &&
+				  std::memcmp(pair->parent.in_flight, pair->child.in_flight, len) == 0;
+		counts.cuts += was_cut;
+		counts.same += same;
+		counts.same_though_cut += same && was_cut;
+		// Two drafts of one draw that differ have nothing in common either.  At most 140,000 windows: 5 * 10^-10.
+		Windows windows(2 * (len + side->later_len + sizeof(side->in_handler)));
+		for (const Side *s : { &pair->parent, &pair->child }) {
+			counts.zeros += has_zero_window(s->later, s->later_len) || has_zero_window(s->in_flight, len);
+			counts.repeats += windows.add(s->later, s->later_len);
+			if (s == &pair->parent || !same)
+				counts.repeats += windows.add(s->in_flight, len);
+			if (draw_in_handler)
+				counts.repeats += windows.add(s->in_handler, sizeof(s->in_handler));
+		}
+	}
+	timer.stop();
+	storm::set_handler(nullptr);
+	munmap(pair, sizeof(Pair));
+	return counts;
+}
+
+void judge(const Counts &c, std::size_t wanted, const char *what, double same_allowed)
+{
+	MESSAGE(std::string(what) << ": " << c.forks << " forks, " << c.cuts
+				  << " of them in a sequence, in-flight draw the same in " << c.same);
+	CHECK(c.forks == wanted);
+	CHECK(c.crashes == 0);
+	CHECK(c.repeats == 0);
+	CHECK(c.zeros == 0);
+	CHECK(c.same_though_cut == 0);
+	CHECK(static_cast<double>(c.same) <= same_allowed * static_cast<double>(c.forks));
+}
+
+std::size_t times()
+{
+	return machine::emulated() ? 10 : 400;
+}
+
+} // namespace
+
+TEST_CASE("fork in a handler: draws of 64 bits")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	const Counts c = fork_often(times(), [](unsigned char *buf) {
+		const std::uint64_t v = cprng_fast64();
+		std::memcpy(buf, &v, sizeof(v));
+		return sizeof(v);
+	});
+	judge(c, times(), "64 bits", 1);
+	if (machine::per_cpu())
+		CHECK(c.cuts > 0);
+}
+
+TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	static run::Random random("lengths");
+	const std::size_t wanted = machine::emulated() ? 10 : 1000;
+	const Counts c = fork_often(wanted, [](unsigned char *buf) {
+		const std::size_t len = 16 + random.below(497);
+		cprng_fast(buf, len);
+		return len;
+	});
+	judge(c, wanted, "16 to 512 bytes", 1);
+	if (machine::per_cpu())
+		CHECK(c.cuts > 0);
+}
+
+TEST_CASE("fork in a handler: refills")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	// Unbuffered, the draw is a system call that may have been through.
+	SKIP_IF(!machine::buffered(), "there are no refills");
+	const Counts c = fork_often(times(), [](unsigned char *buf) {
+		cprng_serve_by_refill(buf, 64);
+		return std::size_t{ 64 };
+	});
+	judge(c, times(), "refills", 0.25);
+}
+
+TEST_CASE("fork in a handler: one-time keys")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	const Counts c = fork_often(times(), [](unsigned char *buf) {
+		cprng_fast(buf, 65536);
+		return std::size_t{ 65536 };
+	});
+	judge(c, times(), "64 KiB", 0.25);
+}
+
+// The vDSO's generator has a state of its own, and the library a claim on it; both are wiped in the child.
+TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	SKIP_IF(cprng_process()->vgetrandom == nullptr, "no getrandom in the vDSO");
+	const Counts c = fork_often(times(), [](unsigned char *buf) {
+		cprng_entropy(cprng_process(), buf, 256);
+		return std::size_t{ 256 };
+	});
+	judge(c, times(), "vDSO", 0.25);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "fresh.hpp"
+
+#include "faults.hpp"
+#include "machine.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+fresh::Scenario *scenarios;
+int helper = -1; // our end of the socket to it
+
+// Far more than any scenario writes; the rest is dropped.
+constexpr std::size_t kept = 16384;
+
+struct Report {
+	int status;
+	std::size_t output, errors;
+};
+
+void write_all(int fd, const void *data, std::size_t len)
+{
+	const char *p = static_cast<const char *>(data);
+
+	while (len != 0) {
+		const ssize_t n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			_exit(3);
+		p += n;
+		len -= static_cast<std::size_t>(n);
+	}
+}
+
+bool read_all(int fd, void *data, std::size_t len)
+{
+	char *p = static_cast<char *>(data);
+
+	while (len != 0) {
+		const ssize_t n = read(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= static_cast<std::size_t>(n);
+	}
+	return true;
+}
+
+// Append what there is; false at the end.
+bool drain(int fd, std::string *text)
+{
+	char piece[4096];
+	const ssize_t n = read(fd, piece, sizeof(piece));
+
+	if (n < 0)
+		return errno == EINTR;
+	if (n > 0 && text->size() < kept)
+		text->append(piece, static_cast<std::size_t>(n));
+	return n > 0;
+}
+
+void run_child(const fresh::Scenario *scenario, int output, int errors)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	faults = Faults();
+	dup2(output, STDOUT_FILENO);
+	dup2(errors, STDERR_FILENO);
+	// A scenario that hangs must not hang everything.
+	alarm(machine::emulated() ? 300 : 60);
+	// doctest's own handlers would report in our place.
+	for (int signal : { SIGABRT, SIGSEGV, SIGILL, SIGFPE, SIGTERM, SIGINT })
+		std::signal(signal, SIG_DFL);
+	scenario->body();
+	std::fflush(stdout);
+	_exit(0);
+}
+
+void serve(int socket)
+{
+	char name[64];
+
+	while (read_all(socket, name, sizeof(name))) {
+		const fresh::Scenario *scenario = scenarios;
+		while (scenario != nullptr && std::strcmp(scenario->name, name) != 0)
+			scenario = scenario->next;
+		int out[2], err[2];
+		if (scenario == nullptr || pipe(out) != 0 || pipe(err) != 0)
+			_exit(4);
+		const pid_t pid = fork();
+		if (pid == 0) {
+			close(socket);
+			run_child(scenario, out[1], err[1]);
+		}
+		close(out[1]);
+		close(err[1]);
+
+		std::string output, errors;
+		struct pollfd fds[2] = { { out[0], POLLIN, 0 }, { err[0], POLLIN, 0 } };
+		while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+			if (poll(fds, 2, -1) < 0)
+				continue;
+			if (fds[0].revents != 0 && !drain(out[0], &output))
+				fds[0].fd = -1;
+			if (fds[1].revents != 0 && !drain(err[0], &errors))
+				fds[1].fd = -1;
+		}
+		close(out[0]);
+		close(err[0]);
+		const Report report = { machine::status_of(pid), output.size(), errors.size() };
+		write_all(socket, &report, sizeof(report));
+		write_all(socket, output.data(), output.size());
+		write_all(socket, errors.data(), errors.size());
+	}
+}
+
+} // namespace
+
+fresh::Scenario::Scenario(const char *its_name, Run run) : name(its_name), body(run), next(scenarios)
+{
+	scenarios = this;
+}
+
+fresh::Result fresh::Scenario::run() const
+{
+	char request[64] = {};
+	Report report;
+	Result result;
+
+	std::strncpy(request, name, sizeof(request) - 1);
+	write_all(helper, request, sizeof(request));
+	if (!read_all(helper, &report, sizeof(report)))
+		return result;
+	result.status = report.status;
+	result.output.resize(report.output);
+	result.errors.resize(report.errors);
+	if (!read_all(helper, &result.output[0], report.output) || !read_all(helper, &result.errors[0], report.errors))
+		result.status = -1;
+	return result;
+}
+
+bool fresh::Result::ended_well() const
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool fresh::Result::aborted() const
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+bool fresh::Result::aborted_saying(const std::string &line) const
+{
+	std::string said = errors;
+
+	// qemu-user has a line to say itself.
+	if (machine::emulated() && said.find("\nqemu: ") != std::string::npos)
+		said.resize(said.find("\nqemu: ") + 1);
+	return aborted() && said == line + "\n" && output.empty();
+}
+
+std::string fresh::Result::describe() const
+{
+	return machine::describe_status(status) + ", output \"" + output + "\", errors \"" + errors + "\"";
+}
+
+void fresh::start_helper()
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		std::abort();
+	const pid_t pid = fork();
+	if (pid < 0)
+		std::abort();
+	if (pid == 0) {
+		close(ends[0]);
+		serve(ends[1]); // until the other end is closed, which is when the tests end
+		_exit(0);
+	}
+	close(ends[1]);
+	helper = ends[0];
+}
+
+void fresh::require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	dprintf(STDERR_FILENO, "does not hold: %s\n", what);
+	_exit(1);
+}

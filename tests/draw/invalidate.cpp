@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng_invalidate and cprng_reseed: what is buffered is dropped, and draws by others go on.
+#include "../support/run.hpp"
+#include "crowd.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+// Something in the buffer of every CPU that this process may run on.
+void fill_all()
+{
+	unsigned char bytes[64];
+
+	for (int cpu : machine::cpus()) {
+		machine::pin(0, cpu);
+		cprng_serve_by_refill(bytes, sizeof(bytes));
+	}
+	machine::unpin();
+}
+
+std::vector<unsigned char> buffered_bytes()
+{
+	const struct cprng_process *p = cprng_process();
+	std::vector<unsigned char> all;
+
+	for (std::uint32_t i = 0; i < p->states; i++) {
+		const cprng_buffer &b = p->buffers[i];
+		all.insert(all.end(), b.out, b.out + b.left);
+		if (b.key_tag != 0)
+			all.insert(all.end(), b.key, b.key + sizeof(b.key));
+	}
+	return all;
+}
+
+void check_dropped(void (*drop)())
+{
+	const struct cprng_process *p = cprng_process();
+
+	for (int turn = 0; turn < 50; turn++) {
+		fill_all();
+		const std::vector<unsigned char> old = buffered_bytes();
+		const std::uint64_t generation = p->wiped->generation;
+		REQUIRE(old.size() > 500);
+		drop();
+
+		CHECK(p->wiped->generation != generation);
+		CHECK(p->wiped->generation != 0);
+		for (std::uint32_t i = 0; i < p->states; i++) {
+			const cprng_buffer &b = p->buffers[i];
+			CHECK(b.left == 0);
+			CHECK(b.key_tag == 0);
+			CHECK(std::all_of(b.key, b.key + sizeof(b.key), [](unsigned char c) { return c == 0; }));
+			CHECK(std::all_of(b.out, b.out + sizeof(b.out), [](unsigned char c) { return c == 0; }));
+		}
+		// The next bytes are others: 10^4 windows against 10^4, 6 * 10^-12.
+		Windows windows(old.size() + 16);
+		windows.add(old.data(), old.size());
+		for (int cpu : machine::cpus()) {
+			unsigned char fresh[4096];
+			machine::pin(0, cpu);
+			for (std::size_t i = 0; i < sizeof(fresh); i += 256)
+				cprng_fast(fresh + i, 256);
+			CHECK(windows.count(fresh, sizeof(fresh)) == 0);
+		}
+		machine::unpin();
+	}
+}
+
+} // namespace
+
+TEST_CASE("invalidate: nothing that was buffered survives")
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	check_dropped(cprng_invalidate);
+	check_dropped([] { CHECK(cprng_reseed() == 0); });
+}
+
+TEST_CASE("invalidate: before the first draw of a forked child, and in it")
+{
+	const pid_t pid = fork();
+	REQUIRE(pid >= 0);
+	if (pid == 0) {
+		cprng_invalidate();
+		if (cprng_reseed() != 0)
+			_exit(1);
+		std::uint64_t a = cprng_fast64();
+		cprng_invalidate();
+		std::uint64_t b = cprng_fast64();
+		const int reseeded = cprng_reseed();
+		std::uint64_t c = cprng_fast64();
+		_exit(a != 0 && b != 0 && c != 0 && a != b && b != c && reseeded == 0 ? 0 : 1);
+	}
+	CHECK(machine::ended_well(pid));
+}
+
+// The same judgement as in restart.cpp, 64 bits; the odds are less, because there are fewer values.
+TEST_CASE("invalidate: threads at full speed meanwhile")
+{
+	std::size_t repeats = 0, zeros = 0, invalidations = 0;
+	crowd::Plan plan;
+
+	plan.threads = 4;
+	plan.per_round = machine::scaled(500000, 1000);
+	plan.rounds = 3;
+	plan.draw = [](crowd::Haul &h) {
+		unsigned char bytes[40];
+		h.put_open(cprng_fast64());
+		cprng_fast(bytes, sizeof(bytes));
+		for (int i = 0; i < 5; i++)
+			h.put_open(window_at(bytes + 8 * i));
+	};
+	plan.draw_in_handler = [](crowd::Haul &h) { h.put_handled(cprng_fast64()); };
+	plan.meanwhile = [&invalidations] {
+		if (invalidations++ % 2 == 0)
+			cprng_invalidate();
+		else
+			CHECK(cprng_reseed() == 0);
+	};
+	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
+	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+		seen.clear();
+		for (const crowd::Haul &h : hauls) {
+			for (std::size_t i = 0; i < h.opened; i++) {
+				zeros += h.open[i] == 0;
+				repeats += !seen.insert(h.open[i]);
+			}
+			for (std::size_t i = 0; i < h.taken; i++) {
+				zeros += h.handled[i] == 0;
+				repeats += !seen.insert(h.handled[i]);
+			}
+		}
+	};
+	const crowd::Totals totals = crowd::run(plan);
+	MESSAGE(totals.values << " values, " << totals.signals << " signals, " << totals.cuts << " cuts, "
+			      << invalidations << " invalidations");
+	CHECK(invalidations > 0);
+	CHECK(zeros == 0);
+	CHECK(repeats < 2);
+}
+
+TEST_CASE("invalidate: several threads at once, and in handlers")
+{
+	std::vector<std::thread> threads;
+	std::atomic<std::size_t> zeros{ 0 };
+
+	for (int t = 0; t < 4; t++) {
+		threads.emplace_back([&zeros] {
+			for (std::size_t i = 0; i < machine::scaled(2000, 20); i++) {
+				cprng_invalidate();
+				zeros += cprng_fast64() == 0;
+			}
+		});
+	}
+	for (std::thread &t : threads)
+		t.join();
+	CHECK(zeros == 0);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define CPRNG_NO_INLINE
+#include "outline.hpp"
+
+#include "cprng/cprng.h"
+
+static_assert(CPRNG_HAVE_RESTARTABLE_DRAW == 0, "nothing is inlined here");
+
+std::uint8_t outline::fast8()
+{
+	return cprng_fast8();
+}
+
+std::uint16_t outline::fast16()
+{
+	return cprng_fast16();
+}
+
+std::uint32_t outline::fast32()
+{
+	return cprng_fast32();
+}
+
+std::uint64_t outline::fast64()
+{
+	return cprng_fast64();
+}
+
+std::uint32_t outline::uniform32(std::uint32_t bound)
+{
+	return cprng_uniform32(bound);
+}
+
+double outline::real()
+{
+	return cprng_double();
+}

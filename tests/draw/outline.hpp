@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The draws as functions of the library, not inlined.
+#ifndef CPRNG_TESTS_OUTLINE_HPP
+#define CPRNG_TESTS_OUTLINE_HPP
+
+#include <cstdint>
+
+namespace outline {
+
+std::uint8_t fast8();
+std::uint16_t fast16();
+std::uint32_t fast32();
+std::uint64_t fast64();
+std::uint32_t uniform32(std::uint32_t bound);
+double real();
+
+} // namespace outline
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A draw happens whole or not at all: more threads than CPUs, signals whose handlers draw, migrations, and among all
+// the values no zero that an erased buffer has served and none that was served twice.
+#include "../support/run.hpp"
+#include "../support/statistics.hpp"
+#include "crowd.hpp"
+#include "machine.hpp"
+#include "outline.hpp"
+#include "windows.hpp"
+
+#include "cprng/cprng.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace {
+
+constexpr std::size_t threads = 8;
+
+// All values of a round are compared with each other.  A value that is served twice is served twice within
+// microseconds, or as soon as a preempted thread runs again: rounds are long enough for that.
+constexpr std::size_t round_size = 4000000;
+
+double wanted()
+{
+	const char *text = std::getenv("CPRNG_DRAWS");
+
+	return text != nullptr ? std::strtod(text, nullptr) : static_cast<double>(machine::scaled(1e8));
+}
+
+void check_cuts(const crowd::Totals &totals)
+{
+	MESSAGE(totals.values << " values, " << totals.signals << " signals, of which " << totals.cuts
+			      << " cut a restartable sequence");
+	if (!machine::emulated())
+		CHECK(totals.signals > 0);
+	// Without these, the test would have shown nothing.
+	if (machine::per_cpu())
+		CHECK(totals.cuts > 0);
+	else
+		CHECK(totals.cuts == 0);
+}
+
+crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handler)(crowd::Haul &))
+{
+	crowd::Plan plan;
+
+	plan.threads = threads;
+	plan.per_round = static_cast<std::size_t>(std::min<double>(values, round_size)) / threads;
+	plan.rounds = static_cast<std::size_t>(values / static_cast<double>(plan.per_round * threads)) + 1;
+	plan.draw = draw;
+	plan.draw_in_handler = in_handler;
+	return plan;
+}
+
+// 64-bit values.  By chance there is a repeat in a round of 4.5 million with probability 6 * 10^-7, hence in any of 30
+// rounds 2 * 10^-5; two repeats, which is what fails, 2 * 10^-10.  A zero: 5 * 10^-12.
+void check_64(crowd::Plan plan)
+{
+	std::size_t repeats = 0, zeros = 0;
+	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
+
+	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+		seen.clear();
+		for (const crowd::Haul &h : hauls) {
+			for (std::size_t i = 0; i < h.opened; i++) {
+				zeros += h.open[i] == 0;
+				repeats += !seen.insert(h.open[i]);
+			}
+			for (std::size_t i = 0; i < h.taken; i++) {
+				zeros += h.handled[i] == 0;
+				repeats += !seen.insert(h.handled[i]);
+			}
+		}
+	};
+	check_cuts(crowd::run(plan));
+	CHECK(zeros == 0);
+	CHECK(repeats < 2);
+}
+
+} // namespace
+
+TEST_CASE("restart: 64-bit draws")
+{
+	auto draw = [](crowd::Haul &h) { h.put_open(cprng_fast64()); };
+	auto in_handler = [](crowd::Haul &h) {
+		h.put_handled(cprng_fast64());
+		h.put_handled(cprng_fast64());
+	};
+
+	check_64(plan_for(0.6 * wanted(), draw, in_handler));
+}
+
+TEST_CASE("restart: 64-bit draws that are not inlined")
+{
+	auto draw = [](crowd::Haul &h) { h.put_open(outline::fast64()); };
+	auto in_handler = [](crowd::Haul &h) { h.put_handled(outline::fast64()); };
+
+	check_64(plan_for(0.1 * wanted(), draw, in_handler));
+}
+
+// Values repeat by chance here.  They are compared within slices of the round, in which about 65536 values of all
+// threads were drawn at about the same time, and counted: a Poisson number.
+TEST_CASE("restart: 32-bit draws")
+{
+	std::size_t slices = 64, repeats = 0, zeros = 0;
+	double expected_repeats = 0, values = 0;
+	auto draw = [](crowd::Haul &h) { h.put_open(cprng_fast32()); };
+	auto in_handler = [](crowd::Haul &h) {
+		h.put_handled(cprng_fast32());
+		h.put_handled(cprng_fast32());
+	};
+	crowd::Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
+	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096) / slices + 4096);
+
+	auto add = [&](const std::vector<std::uint64_t> &v, std::size_t n, std::size_t slice) {
+		for (std::size_t i = n * slice / slices; i < n * (slice + 1) / slices; i++) {
+			zeros += v[i] == 0;
+			repeats += !seen.insert(v[i]);
+		}
+		return static_cast<double>(n * (slice + 1) / slices - n * slice / slices);
+	};
+	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+		for (std::size_t slice = 0; slice < slices; slice++) {
+			double n = 0;
+			seen.clear();
+			for (const crowd::Haul &h : hauls)
+				n += add(h.open, h.opened, slice) + add(h.handled, h.taken, slice);
+			values += n;
+			expected_repeats += n * (n - 1) / 2 / 4294967296.0;
+		}
+	};
+	check_cuts(crowd::run(plan));
+
+	// P(at least so many) is P(so many, expected), the lower incomplete gamma function.
+	const double expected_zeros = values / 4294967296.0;
+	INFO(values << " values, " << zeros << " zeros of " << expected_zeros << " expected, " << repeats
+		    << " repeats of " << expected_repeats << " expected");
+	if (zeros > 0)
+		CHECK(1 - statistics::upper_gamma(static_cast<double>(zeros), expected_zeros) > 1e-8);
+	if (repeats > 0)
+		CHECK(1 - statistics::upper_gamma(static_cast<double>(repeats), expected_repeats) > 1e-8);
+}
+
+namespace {
+
+// A small generator for what is asked next; not what is tested.
+std::uint32_t step(std::uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+// Of all 8-byte windows of an output, at every offset, those are kept whose first four bits are zero: a choice by
+// content, so that two copies of a run give the same ones however they are aligned.
+template <typename Put> void sample(const unsigned char *p, std::size_t len, Put put)
+{
+	for (std::size_t i = 0; i + 8 <= len; i++) {
+		const std::uint64_t v = window_at(p + i);
+		if ((v & 15) == 0)
+			put(v);
+	}
+}
+
+std::size_t draw_some(unsigned char *buf, std::uint32_t random)
+{
+	const std::size_t len = random % 512 + 1;
+	const std::uint64_t v = random >> 9 & 1 ? cprng_fast64() : 0;
+
+	// A draw of its own between those of many bytes, so that their places in the buffer are of any alignment.
+	if (v == 0 && random >> 10 & 1)
+		(void)cprng_fast8();
+	std::memset(buf, 0, len);
+	cprng_fast(buf, len);
+	return len;
+}
+
+thread_local std::uint32_t open_state = 1, handler_state = 2;
+
+} // namespace
+
+// Of n windows kept, two are the same by chance with probability n^2 / 2^61 (their four bits agree).  In a round of
+// 2.2 million that is 2 * 10^-6; two repeats in one of 20 rounds, 10^-9.
+TEST_CASE("restart: draws of 1 to 512 bytes")
+{
+	std::size_t repeats = 0, zeros = 0;
+	auto draw = [](crowd::Haul &h) {
+		unsigned char buf[512];
+		const std::size_t len = draw_some(buf, step(&open_state));
+		sample(buf, len, [&h](std::uint64_t v) { h.put_open(v); });
+	};
+	auto in_handler = [](crowd::Haul &h) {
+		unsigned char buf[512];
+		const std::size_t len = draw_some(buf, step(&handler_state));
+		sample(buf, len, [&h](std::uint64_t v) { h.put_handled(v); });
+	};
+	crowd::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
+	plan.per_round = std::min<std::size_t>(plan.per_round, 250000);
+	plan.rounds = std::max<std::size_t>(1, machine::scaled(10));
+	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
+
+	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+		seen.clear();
+		for (const crowd::Haul &h : hauls) {
+			for (std::size_t i = 0; i < h.opened; i++) {
+				zeros += h.open[i] == 0;
+				repeats += !seen.insert(h.open[i]);
+			}
+			for (std::size_t i = 0; i < h.taken; i++) {
+				zeros += h.handled[i] == 0;
+				repeats += !seen.insert(h.handled[i]);
+			}
+		}
+	};
+	check_cuts(crowd::run(plan));
+	CHECK(zeros == 0);
+	CHECK(repeats < 2);
+}

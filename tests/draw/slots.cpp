@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Slots: two threads that have the same one, on two CPUs at once.  Among many slots that is rare; so there are few here,
+// and threads are made until two meet.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t draws = 2000000;
+
+std::atomic<int> ready;
+
+struct Racer {
+	std::uint32_t slot = 0;
+	std::vector<std::uint64_t> values;
+};
+
+void race(Racer *r, int number)
+{
+	machine::pin(0, machine::cpus()[static_cast<std::size_t>(number) % machine::cpus().size()]);
+	ready++;
+	while (ready < 2) {
+	}
+	for (std::uint64_t &v : r->values)
+		v = cprng_fast64();
+}
+
+const fresh::Scenario one_slot_two_threads("one slot, two threads", [] {
+	faults.membarrier_missing = true; // slots
+	faults.cpu_mask_size = 1;         // eight CPUs, sixteen slots
+	struct cprng_process *p = cprng_process();
+	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->states == 16);
+
+	// A thread's slot follows from its address; of 17 threads that are there at once, two have the same.
+	constexpr int many = 17;
+	std::array<Racer, many> racers;
+	std::vector<std::thread> threads;
+	std::atomic<int> known{ 0 };
+	std::atomic<int> first{ -1 }, second{ -1 };
+	for (int i = 0; i < many; i++) {
+		threads.emplace_back([&, i] {
+			racers[static_cast<std::size_t>(i)].slot = p->placement->index(p);
+			known++;
+			while (second == -1)
+				std::this_thread::sleep_for(std::chrono::milliseconds(1));
+			if (first == i || second == i)
+				race(&racers[static_cast<std::size_t>(i)], first == i ? 0 : 1);
+		});
+	}
+	while (known != many)
+		std::this_thread::yield();
+	for (int i = 0; i < many && second == -1; i++) {
+		for (int k = 0; k < i; k++) {
+			Racer &a = racers[static_cast<std::size_t>(i)], &b = racers[static_cast<std::size_t>(k)];
+			if (a.slot == b.slot) {
+				a.values.resize(draws);
+				b.values.resize(draws);
+				first = k;
+				second = i;
+				break;
+			}
+		}
+	}
+	for (std::thread &t : threads)
+		t.join();
+
+	// By chance two of 4 * 10^6 are the same with probability 4 * 10^-7, and more than that 10^-13.
+	Seen seen(2 * draws);
+	std::size_t repeats = 0, zeros = 0;
+	for (int i : { first.load(), second.load() }) {
+		for (std::uint64_t v : racers[static_cast<std::size_t>(i)].values) {
+			zeros += v == 0;
+			repeats += !seen.insert(v);
+		}
+	}
+	dprintf(STDERR_FILENO, "%zu repeats, %zu zeros\n", repeats, zeros);
+	REQUIRE_FRESH(repeats < 2);
+	REQUIRE_FRESH(zeros == 0);
+});
+
+} // namespace
+
+TEST_CASE("slots: two threads with the same slot, on two CPUs")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");
+	SKIP_IF(machine::cpus().size() < 2, "one CPU");
+	const fresh::Result r = one_slot_two_threads.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "storm.hpp"
+
+#include "../support/run.hpp"
+#include "machine.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace {
+
+// Initial-exec storage of the program: safe to read in a handler.
+thread_local storm::Handler handler_of_thread;
+
+// After the signature?
+bool at_abort_address(const void *context)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+	static const unsigned char signature[] = { 0x0f, 0xb9, 0x3d, 0x53, 0x30, 0x05, 0x53 };
+	const ucontext_t *c = static_cast<const ucontext_t *>(context);
+	const char *pc = reinterpret_cast<const char *>(c->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+	static const unsigned char signature[] = { 0x00, 0xbc, 0x28, 0xd4 };
+	const ucontext_t *c = static_cast<const ucontext_t *>(context);
+	const char *pc = reinterpret_cast<const char *>(c->uc_mcontext.pc);
+#else
+	static const unsigned char signature[] = { 0 };
+	const char *pc = nullptr;
+	(void)context;
+#endif
+	// Not across the start of a page, which need not be mapped.
+	return (reinterpret_cast<std::uintptr_t>(pc) & 4095) >= sizeof(signature) &&
+	       std::memcmp(pc - sizeof(signature), signature, sizeof(signature)) == 0;
+}
+
+void on_signal(int, siginfo_t *, void *context)
+{
+	const int saved_errno = errno;
+
+	if (handler_of_thread != nullptr)
+		handler_of_thread(at_abort_address(context));
+	errno = saved_errno;
+}
+
+} // namespace
+
+void storm::set_handler(Handler handler)
+{
+	struct sigaction action = {};
+
+	handler_of_thread = handler;
+	std::atomic_signal_fence(std::memory_order_seq_cst);
+	action.sa_sigaction = on_signal;
+	action.sa_flags = SA_SIGINFO | SA_RESTART;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, nullptr);
+}
+
+storm::Timer::Timer()
+{
+	struct sigevent event = {};
+
+	event.sigev_notify = SIGEV_THREAD_ID;
+	event.sigev_signo = SIGUSR1;
+#ifdef sigev_notify_thread_id
+	event.sigev_notify_thread_id = machine::thread_id();
+#else
+	event._sigev_un._tid = machine::thread_id();
+#endif
+	made = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+}
+
+storm::Timer::~Timer()
+{
+	if (made)
+		timer_delete(timer);
+}
+
+void storm::Timer::start(long nanoseconds)
+{
+	const struct itimerspec every = { { 0, nanoseconds }, { 0, nanoseconds } };
+
+	if (made)
+		timer_settime(timer, 0, &every, nullptr);
+}
+
+void storm::Timer::once(long nanoseconds)
+{
+	const struct itimerspec soon = { { 0, 0 }, { 0, nanoseconds } };
+
+	if (made)
+		timer_settime(timer, 0, &soon, nullptr);
+}
+
+void storm::Timer::stop()
+{
+	const struct itimerspec never = {};
+
+	if (made)
+		timer_settime(timer, 0, &never, nullptr);
+}
+
+long storm::interval()
+{
+	// Each signal takes 2 to 3 us; an emulator that gets the next before it is through with one never gets on.
+	return machine::emulated() || CPRNG_TESTS_SANITIZED ? 1000000 : 15000;
+}
+
+storm::Migrations::Migrations(const std::vector<pid_t> &threads_to_move) : threads(threads_to_move)
+{
+	if (machine::cpus().size() < 2 || threads.empty())
+		return;
+	mover = std::thread([this] {
+		run::Random random("migrations");
+		while (!stop.load(std::memory_order_relaxed)) {
+			const std::vector<int> &cpus = machine::cpus();
+			machine::pin(threads[random.below(threads.size())], cpus[random.below(cpus.size())]);
+			std::this_thread::sleep_for(std::chrono::microseconds(20));
+		}
+	});
+}
+
+storm::Migrations::~Migrations()
+{
+	stop = true;
+	if (mover.joinable())
+		mover.join();
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Repeats among many 64-bit values, and among all 8-byte windows of some outputs.
+#ifndef CPRNG_TESTS_WINDOWS_HPP
+#define CPRNG_TESTS_WINDOWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+inline std::uint64_t window_at(const void *p)
+{
+	std::uint64_t v;
+
+	std::memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+// A set with room for so many values; open addressing, at most half full.
+class Seen {
+public:
+	explicit Seen(std::size_t capacity)
+	{
+		while (std::size_t{ 1 } << bits < 2 * capacity)
+			bits++;
+		table.assign(std::size_t{ 1 } << bits, 0);
+	}
+
+	void clear()
+	{
+		table.assign(table.size(), 0);
+		has_zero = false;
+	}
+
+	// False if it was there already.
+	bool insert(std::uint64_t value)
+	{
+		std::uint64_t *place = find(value);
+		if (place == nullptr) {
+			const bool fresh = !has_zero;
+			has_zero = true;
+			return fresh;
+		}
+		if (*place == value)
+			return false;
+		*place = value;
+		return true;
+	}
+
+	bool contains(std::uint64_t value)
+	{
+		const std::uint64_t *place = find(value);
+		return place == nullptr ? has_zero : *place == value;
+	}
+
+private:
+	// Where it is or would go; 0, which marks a free place, has none.
+	std::uint64_t *find(std::uint64_t value)
+	{
+		if (value == 0)
+			return nullptr;
+		const std::size_t mask = table.size() - 1;
+		std::size_t i = static_cast<std::size_t>(value * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+		while (table[i] != 0 && table[i] != value)
+			i = (i + 1) & mask;
+		return &table[i];
+	}
+
+	unsigned int bits = 4;
+	bool has_zero = false;
+	std::vector<std::uint64_t> table;
+};
+
+// How many 8-byte windows of the outputs, at every offset, were there before.  Among n windows that is not 0 by chance
+// with probability n^2 / 2^65.  A repeated run of bytes is found however it is aligned in either output.
+class Windows {
+public:
+	explicit Windows(std::size_t bytes) : seen(bytes)
+	{
+	}
+
+	std::size_t add(const void *output, std::size_t len)
+	{
+		const unsigned char *p = static_cast<const unsigned char *>(output);
+		std::size_t repeats = 0;
+		for (std::size_t i = 0; i + 8 <= len; i++)
+			repeats += !seen.insert(window_at(p + i));
+		return repeats;
+	}
+
+	// How many of the windows of this are there; it is not added.
+	std::size_t count(const void *output, std::size_t len)
+	{
+		const unsigned char *p = static_cast<const unsigned char *>(output);
+		std::size_t found = 0;
+		for (std::size_t i = 0; i + 8 <= len; i++)
+			found += seen.contains(window_at(p + i));
+		return found;
+	}
+
+private:
+	Seen seen;
+};
+
+// Eight zero bytes in a row, at any offset: what an erased buffer serves.  By chance: len / 2^64.
+inline bool has_zero_window(const void *output, std::size_t len)
+{
+	const unsigned char *p = static_cast<const unsigned char *>(output);
+
+	for (std::size_t i = 0; i + 8 <= len; i++) {
+		if (window_at(p + i) == 0)
+			return true;
+	}
+	return false;
+}
+
+#endif

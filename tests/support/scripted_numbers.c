@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * src/api/numbers.c and the inline functions of <cprng/draw.h> under other names, drawing from scripted_draw(), which
+ * stands where a system without restartable sequences calls the library.  scripted_draws.hpp says what for.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#undef __linux__
+#define CPRNG_INLINE_DRAW
+#define cprng_draw_slow_1 scripted_draw
+#define cprng_fast8 scripted_fast8
+#define cprng_fast16 scripted_fast16
+#define cprng_fast32 scripted_fast32
+#define cprng_fast64 scripted_fast64
+#define cprng_uniform32 scripted_uniform32
+#define cprng_uniform64 scripted_uniform64
+#define cprng_range64 scripted_range64
+#define cprng_double scripted_double
+#define cprng_shuffle scripted_shuffle
+
+#include "api/numbers.c" /* NOLINT(bugprone-suspicious-include): as the comment above says */

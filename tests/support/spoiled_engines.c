@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "spoiled_engines.h"
+
+bool spoiled_portable_fails;
+unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
+
+static const struct cprng_backend *real(void)
+{
+	const struct cprng_backend *b = cprng_family_chacha.backends;
+
+	while (b[1].name != NULL)
+		b++;
+	return b;
+}
+
+static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+{
+	real()->set_key(ks, key, key_size);
+}
+
+static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t nonce_size, uint64_t block)
+{
+	cprng_family_chacha.set_position(ks, nonce, nonce_size, block);
+}
+
+static void unusable(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+{
+	spoiled_unusable_calls++;
+	real()->keystream(ks, rounds, out, nblocks, flags);
+}
+
+static void broken(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+{
+	spoiled_broken_calls++;
+	real()->keystream(ks, rounds, out, nblocks, flags);
+	if (nblocks > 16)
+		out[nblocks * 64 - 1] ^= 1;
+}
+
+static void portable(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+{
+	spoiled_portable_calls++;
+	real()->keystream(ks, rounds, out, nblocks, flags);
+	if (spoiled_portable_fails)
+		out[0] ^= 1;
+}
+
+static const struct cprng_backend spoiled_backends[] = {
+	{ "unusable", 1u << 30, set_key, unusable },
+	{ "broken", 0, set_key, broken },
+	{ "portable", 0, set_key, portable },
+	{ NULL, 0, NULL, NULL },
+};
+
+const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, set_position };
+
+#define cprng_family_chacha spoiled_family_chacha
+#define cprng_engines spoiled_engines
+#define cprng_engine_find spoiled_engine_find
+#define cprng_backend_find spoiled_backend_find
+#define cprng_backend_usable spoiled_backend_usable
+#define cprng_engine_select spoiled_engine_select
+#define cprng_engine_selftest spoiled_engine_selftest
+#define cprng_version spoiled_version
+#define cprng_get_info spoiled_get_info
+#define cprng_get_engine spoiled_get_engine
+#define cprng_selftest spoiled_selftest
+
+/* NOLINTBEGIN(bugprone-suspicious-include): as the header says */
+#include "engine/engine.c"
+#include "api/queries.c"
+/* NOLINTEND(bugprone-suspicious-include) */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * src/engine/engine.c and src/api/queries.c once more, with a ChaCha of which backends fail their known answers: what
+ * the library does then cannot be seen on its own tables.
+ */
+#ifndef CPRNG_TESTS_SPOILED_ENGINES_H
+#define CPRNG_TESTS_SPOILED_ENGINES_H
+
+#include "cprng/cprng.h"
+#include "engine/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the three ChaCha: "unusable" needs what no CPU has, "broken" fails, "portable" is right unless told otherwise. */
+extern bool spoiled_portable_fails;
+extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
+
+extern const struct cprng_family spoiled_family_chacha;
+extern const struct cprng_engine spoiled_engines[];
+const struct cprng_engine *spoiled_engine_find(const char *name);
+const struct cprng_backend *spoiled_backend_find(const struct cprng_engine *engine, const char *name);
+bool spoiled_backend_usable(const struct cprng_backend *backend);
+const struct cprng_backend *spoiled_engine_select(const struct cprng_engine *engine);
+int spoiled_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
+
+const char *spoiled_version(void);
+void spoiled_get_info(struct cprng_info *info);
+int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info);
+int spoiled_selftest(void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
