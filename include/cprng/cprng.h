@@ -196,15 +196,15 @@ const char *cprng_version(void);
 
 /* What serves the draws of this process.  All strings are static. */
 struct cprng_info {
-	const char *engine;         /* "aes256-ctr", "chacha20" */
-	const char *backend;        /* "vaes512", "portable", ... */
-	const char *placement;      /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
-	const char *entropy;        /* "vdso-getrandom", "getrandom" */
-	const char *fork_guard;     /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
-	const char *memory_lock;    /* "locked", "refused", "none" (nothing is buffered) */
-	uint32_t cpus;              /* states that could be used: CPUs, or slots */
-	uint32_t state_bytes;       /* memory of each state that has been used */
-	uint32_t buffer_bytes;      /* of which hold random bytes at the most */
+	const char *engine;          /* "aes256-ctr", "chacha20" */
+	const char *backend;         /* "vaes512", "portable", ... */
+	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
+	const char *entropy;         /* "vdso-getrandom", "getrandom" */
+	const char *fork_guard;      /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
+	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
+	uint32_t cpus;               /* states that could be used: CPUs, or slots */
+	uint32_t state_bytes;        /* memory of each state that has been used */
+	uint32_t buffer_bytes;       /* of which hold random bytes at the most */
 	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */
 	uint32_t seconds_per_reseed; /* and at the first refill after so many seconds */
 	uint32_t reserved[3];

@@ -79,6 +79,8 @@ int cprng_stream_read(cprng_stream *stream, void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	if (len > s->end - s->offset)
 		return CPRNG_ERR_RANGE;
+	if (len == 0)
+		return CPRNG_OK;
 
 	size = s->engine->block_size;
 	within = (size_t)(s->offset % size);

@@ -13,9 +13,9 @@ enum {
 	/* x86-64; SSE2 is the baseline and needs no bit */
 	CPRNG_CPU_SSSE3 = 1u << 0,
 	CPRNG_CPU_AVX2 = 1u << 1,
-	CPRNG_CPU_AESNI = 1u << 2,   /* AES-NI and SSE4.1 */
-	CPRNG_CPU_VAES = 1u << 3,    /* VAES on ymm registers; implies AVX2 was seen */
-	CPRNG_CPU_AVX512 = 1u << 4,  /* AVX-512 F, BW, VL and DQ, and the system saves zmm registers */
+	CPRNG_CPU_AESNI = 1u << 2,  /* AES-NI and SSE4.1 */
+	CPRNG_CPU_VAES = 1u << 3,   /* VAES on ymm registers; implies AVX2 was seen */
+	CPRNG_CPU_AVX512 = 1u << 4, /* AVX-512 F, BW, VL and DQ, and the system saves zmm registers */
 	/* AArch64; NEON is the baseline */
 	CPRNG_CPU_ARM_AES = 1u << 8, /* FEAT_AES */
 };

@@ -33,8 +33,8 @@ CPRNG_TARGET_END
 static void clear_xmm(void)
 {
 #define ZERO(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
-	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10) ZERO(11)
-				 ZERO(12) ZERO(13) ZERO(14) ZERO(15)
+	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
+				 ZERO(11) ZERO(12) ZERO(13) ZERO(14) ZERO(15)
 			 :
 			 :
 			 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",

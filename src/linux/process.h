@@ -30,8 +30,8 @@ struct cprng_process {
 	const struct cprng_placement *placement;
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
-	struct cprng_wiped *wiped;     /* NULL when pages cannot be wiped: then nothing is buffered */
-	struct cprng_buffer *buffers;  /* wiped, too; `states` of them */
+	struct cprng_wiped *wiped;    /* NULL when pages cannot be wiped: then nothing is buffered */
+	struct cprng_buffer *buffers; /* wiped, too; `states` of them */
 	uint32_t states;
 	uint32_t vdso_states;
 	cprng_vgetrandom vgetrandom; /* or NULL */

@@ -347,5 +347,11 @@ TEST_CASE("queries: what serves the draws")
 	const bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
 	CHECK(std::string(info.engine) == (aes ? "aes256-ctr" : "chacha20"));
 	CHECK(cprng_engine_select(engine) == cprng_backend_find(engine, info.backend));
-	CHECK(info.cpus >= 1);
+	const std::string placement = info.placement;
+	CHECK((placement == "per-cpu" || placement == "slots" || placement == "unbuffered"));
+	// Where memory cannot be wiped at a fork there is none.
+	CHECK((info.cpus == 0) == (placement == "unbuffered"));
+	CHECK((info.state_bytes == 0) == (placement == "unbuffered"));
+	CHECK(info.buffer_bytes <= info.state_bytes);
+	CHECK(info.refills_per_reseed >= 1);
 }

@@ -11,9 +11,9 @@ enum {
 	CPRNG_AES256_ROUNDS = 14,
 };
 
-#define CPRNG_AESCTR_BACKEND(name)                                                                          \
+#define CPRNG_AESCTR_BACKEND(name) \
 	void cprng_aesctr_##name##_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size); \
-	void cprng_aesctr_##name##_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,  \
+	void cprng_aesctr_##name##_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, \
 					     size_t nblocks, unsigned int flags)
 
 CPRNG_AESCTR_BACKEND(portable);

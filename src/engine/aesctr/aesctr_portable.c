@@ -16,7 +16,7 @@
 
 enum {
 	PLANES = 8,
-	BLOCKS = 4,	  /* in flight */
+	BLOCKS = 4,     /* in flight */
 	SCRATCH = 1792, /* more than the stack that generate() and set_key(), with what they call, may use */
 };
 

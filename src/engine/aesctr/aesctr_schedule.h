@@ -55,10 +55,9 @@ static const struct aes_step aes_steps128[] = {
 };
 
 static const struct aes_step aes_steps256[] = {
-	AES_STEP256(2, 0x01),  AES_STEP256(3, 0),     AES_STEP256(4, 0x02),  AES_STEP256(5, 0),
-	AES_STEP256(6, 0x04),  AES_STEP256(7, 0),     AES_STEP256(8, 0x08),  AES_STEP256(9, 0),
-	AES_STEP256(10, 0x10), AES_STEP256(11, 0),    AES_STEP256(12, 0x20), AES_STEP256(13, 0),
-	AES_STEP256(14, 0x40),
+	AES_STEP256(2, 0x01),  AES_STEP256(3, 0),    AES_STEP256(4, 0x02),  AES_STEP256(5, 0),     AES_STEP256(6, 0x04),
+	AES_STEP256(7, 0),     AES_STEP256(8, 0x08), AES_STEP256(9, 0),     AES_STEP256(10, 0x10), AES_STEP256(11, 0),
+	AES_STEP256(12, 0x20), AES_STEP256(13, 0),   AES_STEP256(14, 0x40),
 };
 
 /* The order of the chain at the start: row r of column c holds byte c of the last word. */

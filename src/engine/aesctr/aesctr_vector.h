@@ -51,34 +51,34 @@ CPRNG_INLINE AES_V aes_batch(const struct cprng_keystate *ks, const AES_V *held,
 	__asm__ volatile("" : "+" AES_V_REGISTER(counter) : : "memory");
 
 #define AES_ROUND_KEY(i) (held ? held[i] : AES_V_KEY(ks->u.round_key[i]))
-#define AES_BEGIN(j)                                                               \
-	if ((j) < width) {                                                         \
+#define AES_BEGIN(j) \
+	if ((j) < width) { \
 		s[j] = AES_V_FIRST(AES_V_BLOCKS(counter, order), AES_ROUND_KEY(0)); \
-		counter = AES_V_ADD(counter, step);                                \
+		counter = AES_V_ADD(counter, step); \
 	}
-#define AES_ONE(j)       \
+#define AES_ONE(j) \
 	if ((j) < width) \
 		s[j] = AES_V_ROUND(s[j], prev, k);
-#define AES_ROUND(i)                                                             \
-	if ((i) < rounds) {                                                      \
+#define AES_ROUND(i) \
+	if ((i) < rounds) { \
 		const AES_V prev = AES_ROUND_KEY((i) - 1), k = AES_ROUND_KEY(i); \
-		(void)prev;                                                      \
-		(void)k;                                                         \
-		AES_EACH(AES_ONE)                                                \
+		(void)prev; \
+		(void)k; \
+		AES_EACH(AES_ONE) \
 	}
 /* The asm keeps a compiler from moving the work into the branches around the stores, where nothing overlaps. */
-#define AES_END(j)                                                                         \
-	if ((j) < width) {                                                                 \
+#define AES_END(j) \
+	if ((j) < width) { \
 		s[j] = AES_V_LAST(s[j], AES_ROUND_KEY(rounds - 1), AES_ROUND_KEY(rounds)); \
-		__asm__ volatile("" : "+" AES_V_REGISTER(s[j]));                           \
+		__asm__ volatile("" : "+" AES_V_REGISTER(s[j])); \
 	}
-#define AES_OUT(j)                                                                                         \
-	if ((j) < width) {                                                                                 \
-		if (store == AES_STORE_STREAM)                                                             \
-			AES_V_STREAM(out + (j) * AES_V_SIZE, s[j]);                                        \
-		else if (store == AES_STORE_ALL || n >= ((j) + 1) * AES_LANES)                             \
-			AES_V_STORE(out + (j) * AES_V_SIZE, s[j]);                                         \
-		else if (n > (j) * AES_LANES)                                                              \
+#define AES_OUT(j) \
+	if ((j) < width) { \
+		if (store == AES_STORE_STREAM) \
+			AES_V_STREAM(out + (j) * AES_V_SIZE, s[j]); \
+		else if (store == AES_STORE_ALL || n >= ((j) + 1) * AES_LANES) \
+			AES_V_STORE(out + (j) * AES_V_SIZE, s[j]); \
+		else if (n > (j) * AES_LANES) \
 			AES_V_STORE_PART(out + (j) * AES_V_SIZE, s[j], (unsigned int)n - (j) * AES_LANES); \
 	}
 	AES_EACH(AES_BEGIN)
@@ -111,8 +111,8 @@ CPRNG_INLINE void aes_wide(const struct cprng_keystate *ks, unsigned int rounds,
 
 	if (!aes_wide_next(*n))
 		return;
-#define AES_HOLD(i)                                  \
-	if (AES_V_HOLDS_KEYS && (i) < rounds + 1)    \
+#define AES_HOLD(i) \
+	if (AES_V_HOLDS_KEYS && (i) < rounds + 1) \
 		key[i] = AES_V_KEY(ks->u.round_key[i]);
 	AES_EACH_KEY(AES_HOLD)
 #undef AES_HOLD
