@@ -149,7 +149,7 @@ static bool run_passes(struct scratch *s, const struct cprng_engine *engine, con
 	s->checksum[1] = 0;
 	backend->set_key(&s->ks, known->key, known->key_size);
 	engine->family->set_position(&s->ks, known->nonce, known->nonce_size, known->block);
-	for (piece = pieces; piece != pieces + CPRNG_ARRAY_SIZE(pieces); piece++) {
+	for (piece = pieces; piece != pieces + known->pieces; piece++) {
 		for (left = engine->block_size == 64 ? piece->blocks64 : piece->blocks16; left != 0; left -= n) {
 			n = left < most ? left : most;
 			if (!generate(s, engine, backend, piece->offset, n, piece->flags))

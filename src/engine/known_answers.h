@@ -26,9 +26,9 @@ struct cprng_known_answers {
 		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
 		uint8_t keystream[64];
 	} literal[2];
-	/* The run of blocks that engine.c makes in pieces of several sizes, by checksum. */
+	/* The run of blocks that engine.c makes in pieces of several sizes, or in the first of them, by checksum. */
 	struct cprng_known_run {
-		uint8_t key_size, nonce_size;
+		uint8_t key_size, nonce_size, pieces;
 		uint64_t block;
 		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
 		uint64_t checksum[2];

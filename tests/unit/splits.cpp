@@ -5,23 +5,24 @@
 #include "../support/engines.hpp"
 
 #include <cstdio>
-#include <numeric>
 
 namespace {
 
 constexpr std::size_t whole = 65536;
 
-// 0 to whole, the ends (where sizes are of the order of blocks and batches) before the middle, that at random.
+// 0 to whole: from both ends in turn (where sizes are of the order of blocks and batches), then the middle at random.
 std::vector<std::size_t> split_points(run::Random &random)
 {
-	constexpr std::size_t end = 2200;
-	std::vector<std::size_t> v(whole + 1);
+	constexpr std::size_t ends = 4400;
+	std::vector<std::size_t> v;
 
-	std::iota(v.begin(), v.end(), std::size_t{ 0 });
-	for (std::size_t i = 0; i <= end; i++)
-		std::swap(v[end + 1 + i], v[whole - i]);
-	for (std::size_t i = whole; i > 2 * end + 2; i--)
-		std::swap(v[i], v[2 * end + 2 + random.below(i - (2 * end + 1))]);
+	for (std::size_t i = 0; i <= whole - i; i++) {
+		v.push_back(i);
+		if (i != whole - i)
+			v.push_back(whole - i);
+	}
+	for (std::size_t i = v.size() - 1; i > ends; i--)
+		std::swap(v[i], v[ends + random.below(i - ends + 1)]);
 	return v;
 }
 

@@ -16,21 +16,23 @@ import models
 
 MASK64 = (1 << 64) - 1
 
-# Blocks of a run: the sum of the pieces in src/engine/engine.c, by the size of a block
-RUN_BLOCKS = {64: 105, 16: 254}
+# The pieces of a run in src/engine/engine.c, in blocks, by the size of a block
+PIECES = {64: [33, 1, 2, 3, 5, 0, 0, 11, 17, 33], 16: [70, 1, 2, 3, 5, 11, 35, 40, 17, 70]}
+ALL = len(PIECES[64])
 
 COUNT_KEY = bytes(range(32))
 LONG_KEY = bytes((31 * i + 7) % 256 for i in range(32))
 ZERO = bytes(32)
 ESTREAM = b"\x80" + bytes(31)
 
-# Salsa20 and ChaCha with 64-bit counters: block 21 of the run is the first after a carry over 2^32.  It is in the first
-# piece, where batches are widest, and in another lane than the first, be there 4, 8 or 16.
-CARRY32 = (0x89ABCDEF << 32) + (1 << 32) - 21
+# Salsa20 and ChaCha with 64-bit counters: block 21 of the run, or 11, is the first after a carry over 2^32.  Both are in
+# the first piece, where batches are widest: two sets of 4, 8 or 16 lanes.  In each case one of the two is in the first
+# set, one in the second, and neither in the first lane.
+CARRIES32 = [((0x89ABCDEF << 32) + (1 << 32) - 21, ALL), ((0x0F0F0F0F << 32) + (1 << 32) - 11, 1)]
 # AES, the counter block as one number: a carry over 2^32 alone, one over 2^64 and 2^96 at once, both in the first piece;
 # and, after a carry that sets the position, a wrap of the whole in the last piece, that of streaming stores.
 AES_POSITIONS = [
-    (bytes.fromhex(nonce), block)
+    (bytes.fromhex(nonce), block, ALL)
     for nonce, block in (
         ("0123456789abcdef 13579bdfffffffeb", 0),
         ("01234567ffffffff ff00000000000000", 0x00FFFFFFFFFFFFEB),
@@ -42,7 +44,7 @@ AES_POSITIONS = [
 CTR_START = bytes(range(0xF0, 0x100))  # SP 800-38A, F.5
 
 # engine: family, rounds, first blocks [(key, nonce, block, source, published hex or a beginning of it)],
-# long answers [(key, nonce, block)]
+# long answers [(key, nonce, block, pieces)]
 DRAFT = "draft-strombergson-chacha-test-vectors, TC1"
 ECRYPT = "ECRYPT Salsa20 vectors, set 1, vector 0"
 NONCE8 = bytes.fromhex("f1e2d3c4b5a69788")
@@ -61,7 +63,7 @@ ENGINES = {
             ),
             (ZERO[:16], ZERO[:8], 0, DRAFT, "89670952608364fd00b2f90936f031c8e756e15dba04b8493d00429259b20f46"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "chacha12": (
         "chacha",
@@ -70,7 +72,7 @@ ENGINES = {
             (ZERO, ZERO[:8], 0, DRAFT, "9bf49a6a0755f953811fce125f2683d50429c3bb49e074147e0089a52eae155f"),
             (ZERO[:16], ZERO[:8], 0, DRAFT, "e1047ba9476bf8ff312c01b4345a7d8c"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "chacha8": (
         "chacha",
@@ -79,7 +81,7 @@ ENGINES = {
             (ZERO, ZERO[:8], 0, DRAFT, "3e00ef2f895f40d67f5bb8e81f09a5a1"),
             (ZERO[:16], ZERO[:8], 0, DRAFT, "e28a5fa4a67f8c5defed3e6fb7303486"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "salsa20": (
         "salsa20",
@@ -88,7 +90,7 @@ ENGINES = {
             (ESTREAM, ZERO[:8], 0, ECRYPT, "e3be8fdd8beca2e3ea8ef9475b29a6e7"),
             (ESTREAM[:16], ZERO[:8], 0, ECRYPT, "4dfa5e481da23ea09a31022050859936da52fcee"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "salsa20-12": (
         "salsa20",
@@ -97,7 +99,7 @@ ENGINES = {
             (ESTREAM, ZERO[:8], 0, "the model alone", ""),
             (ESTREAM[:16], ZERO[:8], 3, ECRYPT, "4b62a4881fa1af9560586510d5527ed48a51ecaf"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "salsa20-8": (
         "salsa20",
@@ -106,7 +108,7 @@ ENGINES = {
             (ESTREAM, ZERO[:8], 0, "the model alone", ""),
             (ESTREAM[:16], ZERO[:8], 3, ECRYPT, "bb5b6bb2cc8b8a0222dccc1753ed4aeb"),
         ],
-        [(LONG_KEY, NONCE8, CARRY32)],
+        [(LONG_KEY, NONCE8, *carry) for carry in CARRIES32],
     ),
     "aes256-ctr": (
         "aesctr",
@@ -207,12 +209,12 @@ def make():
             confirm(family, rounds, key, nonce, block, data)
             out.append(f"{row}.literal[{i}] = {{ /* {source} */\n" + c_input(key, nonce, block))
             out.append(c_bytes("keystream", data) + "\t},\n")
-        for i, (key, nonce, block) in enumerate(longs):
-            data = models.keystream(family, rounds, key, nonce, block * size, RUN_BLOCKS[size] * size)
+        for i, (key, nonce, block, pieces) in enumerate(longs):
+            data = models.keystream(family, rounds, key, nonce, block * size, sum(PIECES[size][:pieces]) * size)
             confirm(family, rounds, key, nonce, block, data)
             a, b = checksum(data)
             out.append(f"{row}.run[{i}] = {{\n" + c_input(key, nonce, block))
-            out.append(f"\t\t.checksum = {{ 0x{a:016x}, 0x{b:016x} }},\n\t}},\n")
+            out.append(f"\t\t.pieces = {pieces},\n\t\t.checksum = {{ 0x{a:016x}, 0x{b:016x} }},\n\t}},\n")
     out.append("};\n")
     return "".join(out)
 
