@@ -25,12 +25,12 @@ LONG_KEY = bytes((31 * i + 7) % 256 for i in range(32))
 ZERO = bytes(32)
 ESTREAM = b"\x80" + bytes(31)
 
-# Salsa20 and ChaCha with 64-bit counters: block 21 of the run, or 11, is the first after a carry over 2^32.  Both are in
-# the first piece, where batches are widest: two sets of 4, 8 or 16 lanes.  In each case one of the two is in the first
-# set, one in the second, and neither in the first lane.
+# Salsa20 and ChaCha with 64-bit counters: block 21 of the run, or 11, is the first after a carry over 2^32.  Both are
+# in the first piece, where batches are widest: two sets of 4, 8 or 16 lanes.  In each case one of the two is in the
+# first set, one in the second, and neither in the first lane.
 CARRIES32 = [((0x89ABCDEF << 32) + (1 << 32) - 21, ALL), ((0x0F0F0F0F << 32) + (1 << 32) - 11, 1)]
-# AES, the counter block as one number: a carry over 2^32 alone, one over 2^64 and 2^96 at once, both in the first piece;
-# and, after a carry that sets the position, a wrap of the whole in the last piece, that of streaming stores.
+# AES, the counter block as one number: a carry over 2^32 alone, one over 2^64 and 2^96 at once, both in the first
+# piece; and, after a carry that sets the position, a wrap of the whole in the last piece, that of streaming stores.
 AES_POSITIONS = [
     (bytes.fromhex(nonce), block, ALL)
     for nonce, block in (
