@@ -181,7 +181,7 @@ TEST_CASE("fork: parent, child and grandchild")
 {
 	for (const Way &way : ways) {
 		INFO(std::string(way.name));
-		for (int i = 0; i < (machine::emulated() ? 3 : 20); i++) {
+		for (int i = 0; i < (machine::slow() ? 3 : 20); i++) {
 			Family family;
 			if (!family.make(way.make)) {
 				MESSAGE("skipped: " << std::string(way.name) << " is not permitted here");
@@ -198,7 +198,7 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 
 	for (const Way &way : ways) {
 		INFO(std::string(way.name));
-		for (int i = 0; i < (machine::emulated() ? 2 : 20); i++) {
+		for (int i = 0; i < (machine::slow() ? 2 : 20); i++) {
 			std::atomic<bool> stop{ false };
 			std::atomic<std::size_t> running{ 0 };
 			std::vector<std::vector<std::uint64_t>> drawn(threads);

@@ -142,7 +142,7 @@ void judge(const Counts &c, std::size_t wanted, const char *what, double same_al
 
 std::size_t times()
 {
-	return machine::emulated() ? 10 : 400;
+	return machine::slow() ? 10 : 400;
 }
 
 } // namespace
@@ -157,7 +157,7 @@ TEST_CASE("fork in a handler: draws of 64 bits")
 		return sizeof(v);
 	});
 	judge(c, times(), "64 bits", 1);
-	if (machine::per_cpu())
+	if (machine::per_cpu() && !machine::slow())
 		CHECK(c.cuts > 0);
 }
 
@@ -166,14 +166,14 @@ TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
 	const storm::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	static run::Random random("lengths");
-	const std::size_t wanted = machine::emulated() ? 10 : 1000;
+	const std::size_t wanted = machine::slow() ? 10 : 1000;
 	const Counts c = fork_often(wanted, [](unsigned char *buf) {
 		const std::size_t len = 16 + random.below(497);
 		cprng_fast(buf, len);
 		return len;
 	});
 	judge(c, wanted, "16 to 512 bytes", 1);
-	if (machine::per_cpu())
+	if (machine::per_cpu() && !machine::slow())
 		CHECK(c.cuts > 0);
 }
 

@@ -52,6 +52,11 @@ bool machine::emulated()
 	return yes;
 }
 
+bool machine::slow()
+{
+	return emulated() || CPRNG_TESTS_SANITIZED;
+}
+
 double machine::scale()
 {
 	const char *text = std::getenv("CPRNG_TEST_SCALE");

@@ -35,6 +35,9 @@ bool buffered();
 // qemu-user and the like: system calls that are pretended, and everything slow.
 bool emulated();
 
+// Emulated or sanitized: a fork takes many milliseconds.
+bool slow();
+
 // For volumes: 1 where draws take a nanosecond, less for slower placements, sanitizers and emulators.  The environment
 // variable CPRNG_TEST_SCALE multiplies it.
 double scale();
