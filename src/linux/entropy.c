@@ -35,7 +35,8 @@ static long by_call(uint8_t *buf, size_t len)
 static bool by_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint32_t i = p->placement->index(p) % p->vdso_states;
-	uint8_t *busy = &p->wiped->vdso_busy[i], *state;
+	uint32_t *busy = &p->wiped->vdso_busy[i];
+	uint8_t *state;
 	const uint64_t generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	long n;
 
@@ -67,8 +68,8 @@ void cprng_entropy_set_up(struct cprng_process *p)
 	if (f == NULL || p->wiped == NULL || !cprng_vdso_getrandom_params(f, &params))
 		return;
 	p->vdso_states = p->states;
-	if (p->vdso_states > sizeof(p->wiped->vdso_busy))
-		p->vdso_states = sizeof(p->wiped->vdso_busy);
+	if (p->vdso_states > CPRNG_ARRAY_SIZE(p->wiped->vdso_busy))
+		p->vdso_states = CPRNG_ARRAY_SIZE(p->wiped->vdso_busy);
 	p->vdso_state_size = params.state_size;
 	p->vdso_states_per_page = p->page / params.state_size;
 	pages = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;

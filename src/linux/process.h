@@ -21,7 +21,8 @@ struct cprng_wiped {
 	uint64_t generation;
 	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
 	uint32_t memory_locked;
-	uint8_t vdso_busy[512]; /* which vDSO states are in use; 512 threads inside the vDSO at once is plenty */
+	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
+	uint32_t vdso_busy[512];
 };
 
 /* Set up once, never changed after it was published, never freed; survives a fork. */

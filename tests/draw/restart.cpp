@@ -32,8 +32,9 @@ void check_cuts(const crowd::Totals &totals)
 {
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, of which " << totals.cuts
 			      << " cut a restartable sequence");
-	if (!machine::emulated())
-		CHECK(totals.signals > 0);
+	if (machine::slow())
+		return; // with few signals and few draws
+	CHECK(totals.signals > 0);
 	// Without these, the test would have shown nothing.
 	if (machine::per_cpu())
 		CHECK(totals.cuts > 0);
