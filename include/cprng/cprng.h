@@ -121,6 +121,89 @@ void cprng_invalidate(void);
  */
 int cprng_reseed(void) CPRNG_WARN_UNUSED;
 
+/* ------------------------------------------------------------------------------------------------------- strong */
+
+/*
+ * Fill buf with len random bytes of the process's Fortuna: a generator that gathers entropy from several sources (the
+ * kernel, instructions and timing of the CPU, the application) in 32 pools, so that it recovers from a disclosure of its
+ * state even if most of them are in an attacker's hands.  For keys that live long.  Some hundred nanoseconds a call, and
+ * the speed of the cipher for long ones.  len 0 does nothing.
+ *
+ * The kernel's bytes are among the sources at the first call of each process, after a fork, and after
+ * cprng_invalidate(); it aborts if they cannot be had then.  Later a source that fails is retired, and told by
+ * cprng_get_strong_info().
+ *
+ * The generator of the other functions is reseeded from it, together with the kernel's bytes, once a second.
+ *
+ *     cprng_strong(master_key, sizeof(master_key));
+ */
+void cprng_strong(void *buf, size_t len);
+
+/* Sources of the application: 0 to CPRNG_APPLICATION_SOURCES - 1, at its choice. */
+#define CPRNG_APPLICATION_SOURCES 128
+
+/*
+ * Add len bytes, at most 32, of an event that the application saw (times of arrival, measurements, user input) to the
+ * process's Fortuna.  `estimate` is how many bits of them, at most 8 * len, nobody else can know; 0 if in doubt: it
+ * decides how soon the next reseed is, and input cannot make the output worse whatever it is.  Never waits and never
+ * fails for long: may be called from a signal handler.  len 0 does nothing.
+ *
+ * Returns 0, CPRNG_ERR_ARGUMENT (buf is NULL, estimate above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
+ * CPRNG_ERR_FULL: the queue is full until the next call of cprng_strong() or reseed; the event was dropped and counted.
+ *
+ *     cprng_add_entropy(0, &when, sizeof(when), 4);
+ */
+int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int estimate);
+
+/*
+ * on != 0 (the choice at the start): readers of cprng_strong() generate outside the lock, side by side; 0: under it, one
+ * after the other, as the book has Fortuna.  The bytes that one thread reads are the same.
+ */
+void cprng_strong_set_concurrent(int on);
+
+/*
+ * Carry entropy across restarts by a seed file of 64 bytes, mode 0600: its content is mixed into the process's Fortuna
+ * and replaced before the return by bytes that have nothing to do with what the process draws, so that no content is
+ * used twice; the new file appears whole or not at all, and is on the disk.  A process that runs at the same time waits
+ * for its turn.  Not for signal handlers.
+ *
+ * Returns 0, or the sum of CPRNG_SEED_* where the old content was missing or is not to be relied on (a new file is in its
+ * place); or an error, with the file as it was and nothing mixed: CPRNG_ERR_ARGUMENT (path is NULL or empty),
+ * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device), CPRNG_ERR_FILE_OWNER (neither the caller's nor root's),
+ * or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not be replaced (a read-only file system or file).
+ */
+int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
+
+enum cprng_seed_remark {
+	CPRNG_SEED_MISSING = 1, /* there was no file */
+	CPRNG_SEED_SHORT = 2,   /* it did not have 64 bytes */
+	CPRNG_SEED_EXPOSED = 4  /* others could read or write it */
+};
+
+/* A source of the process's Fortuna. */
+struct cprng_source_info {
+	const char *name;  /* "kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation"; "application" for all of these */
+	const char *state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "unused" */
+	uint64_t events;   /* given to the pools, or to the queue */
+	uint64_t samples;  /* seen by the health tests */
+};
+
+#define CPRNG_SOURCES_MAX 8
+
+struct cprng_strong_info {
+	const char *engine;
+	const char *backend;
+	int concurrent;
+	uint32_t sources;
+	uint64_t reseeds; /* from the pools, in this process */
+	uint64_t events;
+	uint64_t dropped;
+	struct cprng_source_info source[CPRNG_SOURCES_MAX];
+};
+
+/* Fill *info; makes a read, so that everything is set up. */
+void cprng_get_strong_info(struct cprng_strong_info *info);
+
 /* ------------------------------------------------------------------------------------------------------- errors */
 
 enum cprng_error {
@@ -131,7 +214,16 @@ enum cprng_error {
 	CPRNG_ERR_RANGE = -4,      /* past the end of the keystream or of 64-bit byte offsets */
 	CPRNG_ERR_ENTROPY = -5,    /* the kernel's random numbers cannot be had */
 	CPRNG_ERR_SELFTEST = -6,   /* no backend of the engine passes its known answers */
-	CPRNG_ERR_ARGUMENT = -7    /* a NULL pointer where data is needed, or an index past the end */
+	CPRNG_ERR_ARGUMENT = -7,   /* a NULL pointer where data is needed, a number out of its range */
+	CPRNG_ERR_SOURCE = -8,     /* no entropy source of that number */
+	CPRNG_ERR_SIZE = -9,       /* too many bytes for an event, or too few for a seed */
+	CPRNG_ERR_FULL = -10,      /* the harvest queue is full: the event was dropped */
+	CPRNG_ERR_UNSEEDED = -11,  /* no reseed yet: no output */
+	CPRNG_ERR_MEMORY = -12,    /* no memory */
+	CPRNG_ERR_UNSUPPORTED = -13, /* pages cannot be wiped on a fork here */
+	CPRNG_ERR_SYSTEM = -14,    /* a system call failed: errno tells */
+	CPRNG_ERR_FILE_TYPE = -15, /* not a regular file */
+	CPRNG_ERR_FILE_OWNER = -16 /* the file belongs to somebody else */
 };
 
 /* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */

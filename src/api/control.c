@@ -43,6 +43,24 @@ const char *cprng_strerror(int error)
 		return "no backend of the engine passes its known answers";
 	case CPRNG_ERR_ARGUMENT:
 		return "invalid argument";
+	case CPRNG_ERR_SOURCE:
+		return "unknown entropy source";
+	case CPRNG_ERR_SIZE:
+		return "too many bytes for an event, or too few for a seed";
+	case CPRNG_ERR_FULL:
+		return "the harvest queue is full";
+	case CPRNG_ERR_UNSEEDED:
+		return "not seeded yet";
+	case CPRNG_ERR_MEMORY:
+		return "out of memory";
+	case CPRNG_ERR_UNSUPPORTED:
+		return "pages cannot be wiped on a fork here";
+	case CPRNG_ERR_SYSTEM:
+		return "a system call failed";
+	case CPRNG_ERR_FILE_TYPE:
+		return "not a regular file";
+	case CPRNG_ERR_FILE_OWNER:
+		return "the file belongs to another user";
 	default:
 		return "unknown error";
 	}

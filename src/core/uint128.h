@@ -29,4 +29,33 @@ CPRNG_INLINE struct cprng_uint128 cprng_mul64(uint64_t a, uint64_t b)
 #endif
 }
 
+/* The sum modulo 2^128. */
+CPRNG_INLINE struct cprng_uint128 cprng_uint128_add_portable(struct cprng_uint128 a, struct cprng_uint128 b)
+{
+	const uint64_t lo = a.lo + b.lo;
+
+	return (struct cprng_uint128){ a.hi + b.hi + (uint64_t)(lo < a.lo), lo };
+}
+
+CPRNG_INLINE struct cprng_uint128 cprng_uint128_add(struct cprng_uint128 a, struct cprng_uint128 b)
+{
+#ifdef __SIZEOF_INT128__
+	const unsigned __int128 sum = ((unsigned __int128)a.hi << 64 | a.lo) + ((unsigned __int128)b.hi << 64 | b.lo);
+
+	return (struct cprng_uint128){ (uint64_t)(sum >> 64), (uint64_t)sum };
+#else
+	return cprng_uint128_add_portable(a, b);
+#endif
+}
+
+CPRNG_INLINE struct cprng_uint128 cprng_uint128_add64(struct cprng_uint128 a, uint64_t n)
+{
+	return cprng_uint128_add(a, (struct cprng_uint128){ 0, n });
+}
+
+CPRNG_INLINE bool cprng_uint128_is_zero(struct cprng_uint128 a)
+{
+	return (a.hi | a.lo) == 0;
+}
+
 #endif

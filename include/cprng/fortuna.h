@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Fortuna as an object, for those who want a generator of their own: their sources, their schedule, their clock.
+ * Programs that only want strong random numbers call cprng_strong().
+ *
+ * Source: Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9; the concurrent reads are those that
+ * FreeBSD added to its implementation.
+ *
+ *   events -> harvest queue -> 32 pools -> key and counter -> readers
+ *
+ * An object is for any number of threads at once.  With the locks of the library all functions but cprng_fortuna_new()
+ * and cprng_fortuna_free() are async-signal-safe; errno is preserved.
+ *
+ * After a fork the child finds the object unseeded: pools, queue, key and statistics are empty, options stand.  It adds
+ * events or a seed of its own before it reads.
+ */
+#ifndef CPRNG_FORTUNA_H
+#define CPRNG_FORTUNA_H
+
+#include <cprng/cprng.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Opaque; in pages that are wiped in a forked child, left out of core files, and locked where that is allowed. */
+typedef struct cprng_fortuna cprng_fortuna;
+
+/* The most bytes of an event. */
+#define CPRNG_FORTUNA_EVENT_MAX 32
+/* Sources of an object: 0 to 255. */
+#define CPRNG_FORTUNA_SOURCES 256
+
+/* What a lock hands to its unlock, such as a signal mask. */
+struct cprng_fortuna_token {
+	uint64_t word[2];
+};
+
+/*
+ * The surroundings, where the library's own (a futex taken with all signals blocked, CLOCK_MONOTONIC) are not wanted.
+ * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.
+ */
+struct cprng_fortuna_hooks {
+	void (*lock)(void *arg, int which, struct cprng_fortuna_token *token);
+	/* 0 when it is taken by somebody: then the caller goes another way. */
+	int (*try_lock)(void *arg, int which, struct cprng_fortuna_token *token);
+	void (*unlock)(void *arg, int which, const struct cprng_fortuna_token *token);
+	/* Nanoseconds of a clock that goes on evenly, from any start. */
+	uint64_t (*now)(void *arg);
+	void *arg;
+};
+
+/* All zero is a good choice: the library's. */
+struct cprng_fortuna_options {
+	const char *engine;    /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
+	uint32_t pool_min;     /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
+	int canonical;         /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
+	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's */
+};
+
+/*
+ * Make an object; options NULL means all zero.  Returns 0 and sets *f, or sets *f to NULL and returns
+ * CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks and not all), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST,
+ * CPRNG_ERR_MEMORY, or CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
+ *
+ *     cprng_fortuna *f;
+ *     if (cprng_fortuna_new(&f, NULL) != 0)
+ *             return -1;
+ */
+int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options) CPRNG_WARN_UNUSED;
+
+/* Erase and release; nobody uses it any more.  NULL does nothing. */
+void cprng_fortuna_free(cprng_fortuna *f);
+
+/*
+ * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; events of each source are dealt over
+ * the pools in turn.  `credit` is how many bits of entropy count towards the next reseed, at most 8 * len; 0 for an
+ * event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns 0,
+ * CPRNG_ERR_ARGUMENT (f or buf is NULL, credit above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL: the
+ * queue of 256 events is full, the event was dropped and counted.
+ */
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit);
+
+/*
+ * Move events from the queue into the pools, and reseed if pool 0 holds enough and the last reseed was 100 ms ago.
+ * Reads do so too.  Returns the number of events; 0 at once when another thread is at it, or f is NULL.
+ */
+size_t cprng_fortuna_drain(cprng_fortuna *f);
+
+/*
+ * Mix len >= 32 bytes into the key at once, past the pools: a seed file, bytes of another generator.  The object counts
+ * as seeded then.  Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SIZE.
+ */
+int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * Fill buf with len bytes.  After each piece of 1 MiB (AES) and after every read the key is replaced, so that what was
+ * read cannot be had again from the object.  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or CPRNG_ERR_UNSEEDED:
+ * no reseed yet, nothing was written.  len 0 gives 0.
+ *
+ * A process that a signal handler forks in the middle of a concurrent read has the bytes of that read in parent and
+ * child.
+ */
+int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * on != 0: readers copy key and counter under the lock and generate outside it (the choice at the start); 0: they
+ * generate under the lock, as the book has it.  The bytes that one thread reads are the same.  May be switched while
+ * others read.  f NULL does nothing.
+ */
+void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on);
+
+struct cprng_fortuna_info {
+	const char *engine;
+	const char *backend;
+	int concurrent;
+	int seeded;
+	uint32_t pool_min; /* bytes */
+	uint32_t reserved;
+	uint64_t reseeds; /* from the pools */
+	uint64_t events;  /* dealt over the pools */
+	uint64_t dropped; /* found the queue full */
+};
+
+/* Fill *info.  Returns 0 or CPRNG_ERR_ARGUMENT. */
+int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info) CPRNG_WARN_UNUSED;
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The harvest queue: where events wait until somebody has time to hash them.
+ *
+ * Any number of producers, in any context (threads, signal handlers, interrupts, a producer that interrupts another):
+ * none waits, none loops, none allocates.  One consumer at a time, which the caller sees to (the lock of the pools).
+ *
+ * Each cell is claimed, filled and released by itself, so a producer that is stopped half way for ever (a signal handler
+ * that never returns to it) costs one cell of the queue and nothing else.
+ *
+ * All bytes zero is an empty queue: a page that is wiped in a forked child holds no events of the parent.
+ */
+#ifndef CPRNG_FORTUNA_HARVEST_H
+#define CPRNG_FORTUNA_HARVEST_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	/* The book's bound of an event (9.5.3.1). */
+	CPRNG_EVENT_MAX = 32,
+	/* Two and a half times what a timer of 1000 Hz adds between two reseeds (100 ms), in 10 KiB. */
+	CPRNG_HARVEST_CELLS = 256,
+};
+
+struct cprng_event {
+	uint8_t source;
+	uint8_t len;     /* 1 to CPRNG_EVENT_MAX */
+	uint16_t credit; /* bits of entropy that are counted towards a reseed, at most 8 * len */
+	uint8_t payload[CPRNG_EVENT_MAX];
+};
+
+struct cprng_harvest {
+	uint32_t tail;    /* the number of claims that were tried, modulo 2^32 */
+	uint32_t drained; /* tail at the last sweep */
+	uint64_t dropped; /* events that found no free cell */
+	struct cprng_harvest_cell {
+		uint32_t state; /* empty, being written, full */
+		struct cprng_event event;
+	} cell[CPRNG_HARVEST_CELLS];
+};
+
+/*
+ * Leave a copy of the event.  False when its cell is taken (the queue is full): the event is dropped and counted.
+ * The caller has checked the members.
+ */
+bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event);
+
+/* Is there perhaps something to take?  A hint, for any context. */
+CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)
+{
+	return __atomic_load_n(&q->tail, __ATOMIC_RELAXED) != __atomic_load_n(&q->drained, __ATOMIC_RELAXED);
+}
+
+/*
+ * Give each event to take(arg, event), oldest first, and erase it in the queue.  Takes what is complete when it comes
+ * by; what is being written meanwhile is for the next sweep.  Returns the number of events.
+ */
+size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SHA-256 (FIPS 180-4), and its double form of "Cryptography Engineering" (Ferguson, Schneier and Kohno, 5.4.2):
+ * Hd(m) = H(H(0^512 || m)), which has no length extension.  Constant time in the message.
+ */
+#ifndef CPRNG_FORTUNA_SHA256_H
+#define CPRNG_FORTUNA_SHA256_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CPRNG_SHA256_SIZE = 32, CPRNG_SHA256_BLOCK = 64 };
+
+/* A hash in the making; holds what was hashed last: wiped by the function that finishes it. */
+struct cprng_sha256 {
+	uint32_t state[8];
+	uint64_t length; /* bytes taken in */
+	uint8_t block[CPRNG_SHA256_BLOCK];
+};
+
+void cprng_sha256_init(struct cprng_sha256 *h);
+void cprng_sha256_update(struct cprng_sha256 *h, const void *data, size_t len);
+void cprng_sha256_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE]);
+
+/* The same for Hd; cprng_sha256_update() takes the message in. */
+void cprng_sha256d_init(struct cprng_sha256 *h);
+void cprng_sha256d_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
