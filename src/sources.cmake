@@ -12,6 +12,11 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/engine/aesctr/aesctr_portable.c
 	src/engine/chacha/chacha.c
 	src/engine/salsa20/salsa20.c
+	src/fortuna/accumulator.c
+	src/fortuna/fortuna.c
+	src/fortuna/generator.c
+	src/fortuna/harvest.c
+	src/fortuna/sha256.c
 )
 
 # What one architecture has beside that, by the names that systems give it.

@@ -182,10 +182,12 @@ enum cprng_seed_remark {
 
 /* A source of the process's Fortuna. */
 struct cprng_source_info {
-	const char *name;  /* "kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation"; "application" for all of these */
-	const char *state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "unused" */
-	uint64_t events;   /* given to the pools, or to the queue */
-	uint64_t samples;  /* seen by the health tests */
+	const char *
+		name; /* "kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation"; "application" for all of these */
+	const char *
+		state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "unused" */
+	uint64_t events;  /* given to the pools, or to the queue */
+	uint64_t samples; /* seen by the health tests */
 };
 
 #define CPRNG_SOURCES_MAX 8
@@ -208,22 +210,22 @@ void cprng_get_strong_info(struct cprng_strong_info *info);
 
 enum cprng_error {
 	CPRNG_OK = 0,
-	CPRNG_ERR_ENGINE = -1,     /* no engine of that name */
-	CPRNG_ERR_KEY_SIZE = -2,   /* the engine does not take a key of that many bytes */
-	CPRNG_ERR_NONCE_SIZE = -3, /* nor a nonce */
-	CPRNG_ERR_RANGE = -4,      /* past the end of the keystream or of 64-bit byte offsets */
-	CPRNG_ERR_ENTROPY = -5,    /* the kernel's random numbers cannot be had */
-	CPRNG_ERR_SELFTEST = -6,   /* no backend of the engine passes its known answers */
-	CPRNG_ERR_ARGUMENT = -7,   /* a NULL pointer where data is needed, a number out of its range */
-	CPRNG_ERR_SOURCE = -8,     /* no entropy source of that number */
-	CPRNG_ERR_SIZE = -9,       /* too many bytes for an event, or too few for a seed */
-	CPRNG_ERR_FULL = -10,      /* the harvest queue is full: the event was dropped */
-	CPRNG_ERR_UNSEEDED = -11,  /* no reseed yet: no output */
-	CPRNG_ERR_MEMORY = -12,    /* no memory */
+	CPRNG_ERR_ENGINE = -1,       /* no engine of that name */
+	CPRNG_ERR_KEY_SIZE = -2,     /* the engine does not take a key of that many bytes */
+	CPRNG_ERR_NONCE_SIZE = -3,   /* nor a nonce */
+	CPRNG_ERR_RANGE = -4,        /* past the end of the keystream or of 64-bit byte offsets */
+	CPRNG_ERR_ENTROPY = -5,      /* the kernel's random numbers cannot be had */
+	CPRNG_ERR_SELFTEST = -6,     /* no backend of the engine passes its known answers */
+	CPRNG_ERR_ARGUMENT = -7,     /* a NULL pointer where data is needed, a number out of its range */
+	CPRNG_ERR_SOURCE = -8,       /* no entropy source of that number */
+	CPRNG_ERR_SIZE = -9,         /* too many bytes for an event, or too few for a seed */
+	CPRNG_ERR_FULL = -10,        /* the harvest queue is full: the event was dropped */
+	CPRNG_ERR_UNSEEDED = -11,    /* no reseed yet: no output */
+	CPRNG_ERR_MEMORY = -12,      /* no memory */
 	CPRNG_ERR_UNSUPPORTED = -13, /* pages cannot be wiped on a fork here */
-	CPRNG_ERR_SYSTEM = -14,    /* a system call failed: errno tells */
-	CPRNG_ERR_FILE_TYPE = -15, /* not a regular file */
-	CPRNG_ERR_FILE_OWNER = -16 /* the file belongs to somebody else */
+	CPRNG_ERR_SYSTEM = -14,      /* a system call failed: errno tells */
+	CPRNG_ERR_FILE_TYPE = -15,   /* not a regular file */
+	CPRNG_ERR_FILE_OWNER = -16   /* the file belongs to somebody else */
 };
 
 /* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */

@@ -54,9 +54,9 @@ struct cprng_fortuna_hooks {
 
 /* All zero is a good choice: the library's. */
 struct cprng_fortuna_options {
-	const char *engine;    /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
-	uint32_t pool_min;     /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
-	int canonical;         /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
+	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
+	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
+	int canonical;      /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
 	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's */
 };
 

@@ -38,6 +38,11 @@ struct cprng_keystate {
 /* The buffer is larger than the caches: bypass them with streaming stores where the backend can.  Output is the same;
  * the backend issues the store fence before it returns. */
 #define CPRNG_STREAMING 1u
+/*
+ * From here on output would push everything else out of a second-level cache, itself included, before it is read:
+ * store past the caches.
+ */
+#define CPRNG_STREAMING_MIN ((size_t)1 << 20)
 
 struct cprng_backend {
 	const char *name;

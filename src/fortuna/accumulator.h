@@ -44,7 +44,7 @@ struct cprng_accumulator {
 	uint64_t reseeds;                 /* ReseedCnt of the book */
 	uint64_t last_reseed;             /* nanoseconds of the caller's clock; of no meaning when reseeds is 0 */
 	uint64_t events;
-	uint32_t pool_min; /* bytes; 0 only before the initialisation */
+	uint32_t pool_min;            /* bytes; 0 only before the initialisation */
 	uint8_t seed[CPRNG_SEED_MAX]; /* room for cprng_accumulator_take() */
 };
 

@@ -77,14 +77,20 @@ int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprn
  */
 size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);
 
-/* The same, and the count events after those of the queue: for whoever polls sources.  Waits for the lock. */
+/*
+ * The same, and the count events after those of the queue: for whoever polls sources.  The first waits for the locks;
+ * the second does not, and is false when the events were not dealt (a reseed that cannot be done at once stays due).
+ */
 void cprng_fortuna_core_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count);
+bool cprng_fortuna_core_try_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events,
+				 size_t count) CPRNG_MUST_CHECK;
 
 /*
  * Mix len bytes into the key at once, past the pools (the book's UpdateSeedFile does so).  Counts as the first seeding;
- * the caller vouches for the bytes.
+ * the caller vouches for the bytes.  The second is false, and nothing done, when the lock is taken.
  */
 void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len);
+bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len) CPRNG_MUST_CHECK;
 
 /*
  * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with nothing written.  Drains and reseeds first

@@ -59,7 +59,8 @@ CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)
  * Give each event to take(arg, event), oldest first, and erase it in the queue.  Takes what is complete when it comes
  * by; what is being written meanwhile is for the next sweep.  Returns the number of events.
  */
-size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event), void *arg);
+size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event),
+			   void *arg);
 
 #ifdef __cplusplus
 }

@@ -19,11 +19,6 @@ enum {
 	BULK_MIN = 64,
 	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CHUNK,
 	/*
-	 * From here on the output would push everything else out of a second-level cache, itself included, before it is
-	 * read: store past the caches.
-	 */
-	STREAMING_MIN = 1 << 20,
-	/*
 	 * A key for each so many bytes of a request.  2^22 blocks of AES in counter mode differ from random ones, which
 	 * would repeat, with an advantage of 2^43 / 2^128; and a fork or an invalidation has no more than this made anew.
 	 */
@@ -128,7 +123,7 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
 		expand_key(p, &ks, last);
-		p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= STREAMING_MIN ? CPRNG_STREAMING : 0);
+		p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 		if (tail != 0) {
 			p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
 			memcpy(dst + whole * block, last, tail);

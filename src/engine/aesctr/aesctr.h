@@ -3,6 +3,7 @@
 #ifndef CPRNG_ENGINE_AESCTR_AESCTR_H
 #define CPRNG_ENGINE_AESCTR_AESCTR_H
 
+#include "core/uint128.h"
 #include "engine/engine.h"
 
 enum {
@@ -27,8 +28,11 @@ CPRNG_AESCTR_BACKEND(armv8);
 /* Step the 128-bit counter of ks by n. */
 CPRNG_INLINE void cprng_aesctr_advance(struct cprng_keystate *ks, uint64_t n)
 {
-	ks->counter_lo += n;
-	ks->counter_hi += ks->counter_lo < n;
+	const struct cprng_uint128 counter =
+		cprng_uint128_add64((struct cprng_uint128){ ks->counter_hi, ks->counter_lo }, n);
+
+	ks->counter_hi = counter.hi;
+	ks->counter_lo = counter.lo;
 }
 
 #endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fortuna/accumulator.h"
+
+#include "core/wipe.h"
+
+void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min)
+{
+	memset(a, 0, sizeof(*a));
+	a->pool_min = pool_min;
+	for (size_t i = 0; i < CPRNG_POOLS; i++)
+		cprng_sha256d_init(&a->pool[i].hash);
+}
+
+void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event)
+{
+	uint8_t *const next = &a->next_pool[event->source];
+	struct cprng_pool *const pool = &a->pool[*next];
+
+	/* The length makes the parts of the hashed string unambiguous. */
+	cprng_sha256_update(&pool->hash, &event->source, 1);
+	cprng_sha256_update(&pool->hash, &event->len, 1);
+	cprng_sha256_update(&pool->hash, event->payload, event->len);
+	/* Atomic, as the other stores of what readers look at without a lock. */
+	__atomic_store_n(&pool->credit, pool->credit + event->credit, __ATOMIC_RELAXED);
+	*next = (uint8_t)((*next + 1) % CPRNG_POOLS);
+	a->events++;
+}
+
+bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now)
+{
+	if (a->pool[0].credit < 8 * (uint64_t)a->pool_min)
+		return false;
+	if (a->reseeds != 0 && now < a->last_reseed)
+		__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);
+	return a->reseeds == 0 || now - a->last_reseed >= CPRNG_RESEED_INTERVAL_NS;
+}
+
+size_t cprng_accumulator_take(struct cprng_accumulator *a, uint64_t now)
+{
+	size_t len = 0;
+
+	a->reseeds++;
+	__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);
+	/* 2^i divides the count: as long as its i lowest bits are 0. */
+	for (size_t i = 0; i < CPRNG_POOLS && (a->reseeds & (((uint64_t)1 << i) - 1)) == 0; i++) {
+		cprng_sha256d_final(&a->pool[i].hash, a->seed + len);
+		cprng_sha256d_init(&a->pool[i].hash);
+		__atomic_store_n(&a->pool[i].credit, 0, __ATOMIC_RELAXED);
+		len += CPRNG_SHA256_SIZE;
+	}
+	return len;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fortuna/harvest.h"
+
+#include "core/wipe.h"
+
+enum { CELL_EMPTY, CELL_WRITING, CELL_FULL };
+
+_Static_assert((CPRNG_HARVEST_CELLS & (CPRNG_HARVEST_CELLS - 1)) == 0, "the numbers of cells wrap with 2^32");
+
+/*
+ * A claim is a number, and a number has a cell.  The exchange of its state decides who writes: a producer that comes
+ * round the ring to a cell that has not been emptied (or that its writer never finished) drops its event.
+ */
+bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
+{
+	const uint32_t claim = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED);
+	struct cprng_harvest_cell *cell = &q->cell[claim % CPRNG_HARVEST_CELLS];
+	uint32_t state = CELL_EMPTY;
+
+	if (!__atomic_compare_exchange_n(&cell->state, &state, CELL_WRITING, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED)) {
+		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	cell->event = *event;
+	/* No more of the payload than there is: the rest of the caller's is nobody's business. */
+	memset(cell->event.payload + event->len, 0, CPRNG_EVENT_MAX - event->len);
+	__atomic_store_n(&cell->state, CELL_FULL, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* From the cell after the newest claim, which is the oldest, once around. */
+size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event), void *arg)
+{
+	const uint32_t tail = __atomic_load_n(&q->tail, __ATOMIC_RELAXED);
+	size_t taken = 0;
+
+	/* Before the look at the cells: a claim that comes meanwhile leaves the hint on. */
+	__atomic_store_n(&q->drained, tail, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < CPRNG_HARVEST_CELLS; i++) {
+		struct cprng_harvest_cell *cell = &q->cell[(tail + i) % CPRNG_HARVEST_CELLS];
+
+		if (__atomic_load_n(&cell->state, __ATOMIC_ACQUIRE) != CELL_FULL)
+			continue;
+		take(arg, &cell->event);
+		taken++;
+		cprng_wipe(&cell->event, sizeof(cell->event));
+		__atomic_store_n(&cell->state, CELL_EMPTY, __ATOMIC_RELEASE);
+	}
+	return taken;
+}
