@@ -2,10 +2,15 @@
 #include "linux/sys.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +85,68 @@ long cprng_sys_pid(void)
 	return QUIET(syscall(SYS_getpid));
 }
 
+long cprng_sys_euid(void)
+{
+	return QUIET(syscall(SYS_geteuid));
+}
+
+/* Where libc's function is a cancellation point, past it. */
+long cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode)
+{
+	return QUIET(syscall(SYS_openat, dir, path, flags, mode));
+}
+
+long cprng_sys_close(int fd)
+{
+	return QUIET(syscall(SYS_close, fd));
+}
+
+/* The structure is libc's, and not on every architecture what the kernel fills. */
+long cprng_sys_fstat(int fd, struct stat *status)
+{
+	return QUIET(fstat(fd, status));
+}
+
+long cprng_sys_fstatat(int dir, const char *name, struct stat *status)
+{
+	return QUIET(fstatat(dir, name, status, AT_SYMLINK_NOFOLLOW));
+}
+
+long cprng_sys_flock(int fd, int operation)
+{
+	return QUIET(flock(fd, operation));
+}
+
+long cprng_sys_fchmod(int fd, unsigned int mode)
+{
+	return QUIET(fchmod(fd, mode));
+}
+
+long cprng_sys_read(int fd, void *buf, size_t len)
+{
+	return QUIET(syscall(SYS_read, fd, buf, len));
+}
+
+long cprng_sys_write(int fd, const void *buf, size_t len)
+{
+	return QUIET(syscall(SYS_write, fd, buf, len));
+}
+
+long cprng_sys_fsync(int fd)
+{
+	return QUIET(syscall(SYS_fsync, fd));
+}
+
+long cprng_sys_renameat(int dir, const char *from, const char *to)
+{
+	return QUIET(renameat(dir, from, dir, to));
+}
+
+long cprng_sys_unlinkat(int dir, const char *name)
+{
+	return QUIET(unlinkat(dir, name, 0));
+}
+
 void cprng_sys_block_signals(uint64_t *saved)
 {
 	uint64_t all[KERNEL_SIGSET_SIZE / 8];
@@ -92,6 +159,27 @@ void cprng_sys_block_signals(uint64_t *saved)
 void cprng_sys_restore_signals(const uint64_t *saved)
 {
 	QUIET(syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, KERNEL_SIGSET_SIZE));
+}
+
+void cprng_sys_futex_wait(uint32_t *word, uint32_t value)
+{
+	QUIET(syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL));
+}
+
+void cprng_sys_futex_wake(uint32_t *word)
+{
+	QUIET(syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1));
+}
+
+uint64_t cprng_sys_nanoseconds(void)
+{
+	int saved_errno = errno;
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
+		t = (struct timespec){ 0 };
+	errno = saved_errno;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 uint32_t cprng_sys_seconds(void)
@@ -153,6 +241,6 @@ void cprng_die(const char *what, long error)
 	}
 	line[used++] = '\n';
 	/* Not write(3), a cancellation point: a thread that ended there would leave the process running. */
-	QUIET(syscall(SYS_write, STDERR_FILENO, line, used));
+	cprng_sys_write(STDERR_FILENO, line, used);
 	abort();
 }

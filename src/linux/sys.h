@@ -36,6 +36,26 @@ long cprng_sys_yield(void);
 /* getpid(2), from the kernel and not from a cache. */
 long cprng_sys_pid(void);
 
+/* geteuid(2) */
+long cprng_sys_euid(void);
+
+/*
+ * Files, by the calls of these names.  fstatat(2) does not follow a symbolic link; renameat(2) and unlinkat(2) stay in
+ * one directory.
+ */
+struct stat;
+long cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
+long cprng_sys_close(int fd);
+long cprng_sys_fstat(int fd, struct stat *status);
+long cprng_sys_fstatat(int dir, const char *name, struct stat *status);
+long cprng_sys_flock(int fd, int operation);
+long cprng_sys_fchmod(int fd, unsigned int mode);
+long cprng_sys_read(int fd, void *buf, size_t len);
+long cprng_sys_write(int fd, const void *buf, size_t len);
+long cprng_sys_fsync(int fd);
+long cprng_sys_renameat(int dir, const char *from, const char *to);
+long cprng_sys_unlinkat(int dir, const char *name);
+
 /* Block every signal; the old mask goes to *saved.  And set the mask back. */
 void cprng_sys_block_signals(uint64_t *saved);
 void cprng_sys_restore_signals(const uint64_t *saved);
@@ -43,6 +63,13 @@ void cprng_sys_restore_signals(const uint64_t *saved);
 /* An entry of the auxiliary vector, 0 where there is none; and the size of a page. */
 unsigned long cprng_sys_auxv(unsigned long type);
 size_t cprng_sys_page_size(void);
+
+/* futex(2) on a word of this process: sleep while it has the value; wake one who sleeps.  Errors look like wake-ups. */
+void cprng_sys_futex_wait(uint32_t *word, uint32_t value);
+void cprng_sys_futex_wake(uint32_t *word);
+
+/* CLOCK_MONOTONIC; 0 if there is no clock. */
+uint64_t cprng_sys_nanoseconds(void);
 
 /* Seconds of CLOCK_MONOTONIC_COARSE (no system call where the vDSO has the clock); 0 if there is no clock. */
 uint32_t cprng_sys_seconds(void);
