@@ -185,7 +185,7 @@ struct cprng_source_info {
 	const char *
 		name; /* "kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation"; "application" for all of these */
 	const char *
-		state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "unused" */
+		state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "used", "unused" */
 	uint64_t events;  /* given to the pools, or to the queue */
 	uint64_t samples; /* seen by the health tests */
 };

@@ -5,13 +5,19 @@
 #include "linux/entropy.h"
 #include "linux/pages.h"
 #include "linux/placement.h"
+#include "linux/strong.h"
 #include "linux/sys.h"
 
 /*
- * The mapping: a page with struct cprng_process, which a fork keeps; a page with struct cprng_wiped; the buffers.  The
- * kernel's page may be larger than 4096 bytes, and advice is by its page.
+ * The mapping: a page with struct cprng_process, which a fork keeps; a page with struct cprng_wiped; struct cprng_strong;
+ * the buffers.  The kernel's page may be larger than 4096 bytes, and advice is by its page.
  */
-enum { HEAD_PAGES = 2, SMALLEST_PAGE = 4096 };
+enum { SMALLEST_PAGE = 4096 };
+
+static size_t whole_pages(size_t bytes, size_t page)
+{
+	return (bytes + page - 1) / page * page;
+}
 
 /*
  * Where struct cprng_process lies in its page.  Not at its start: every draw stores to the start of a buffer's page and
@@ -48,19 +54,18 @@ static uint32_t possible_cpus(void)
 	return size > (long)STATES_MAX / 8 ? STATES_MAX : (uint32_t)size * 8;
 }
 
-/* AES where the CPU does it in hardware: a software AES is slower than ChaCha everywhere. */
-static void choose_engine(struct cprng_process *p)
+bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend)
 {
 	static const char *const candidates[] = { "aes256-ctr", "chacha20" };
 	bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
 
 	for (size_t i = aes ? 0 : 1; i < CPRNG_ARRAY_SIZE(candidates); i++) {
-		p->engine = cprng_engine_find(candidates[i]);
-		p->backend = cprng_engine_select(p->engine);
-		if (p->backend != NULL && (i > 0 || p->backend->needs != 0))
-			return;
+		*engine = cprng_engine_find(candidates[i]);
+		*backend = cprng_engine_select(*engine);
+		if (*backend != NULL && (i > 0 || (*backend)->needs != 0))
+			return true;
 	}
-	cprng_die("no cipher gives its known answers on this machine", 0);
+	return false;
 }
 
 static struct cprng_process *set_up(void)
@@ -69,6 +74,7 @@ static struct cprng_process *set_up(void)
 	bool percpu = cprng_percpu_available(&rseq_offset);
 	uint32_t states = possible_cpus();
 	const size_t page = cprng_sys_page_size();
+	const size_t head = 2 * page + whole_pages(sizeof(struct cprng_strong), page);
 	size_t mapped;
 	uint8_t *pages;
 	struct cprng_process *p;
@@ -77,7 +83,7 @@ static struct cprng_process *set_up(void)
 		states *= SLOTS_PER_CPU;
 		states = states > SLOTS_MAX ? SLOTS_MAX : states;
 	}
-	mapped = HEAD_PAGES * page + (states * sizeof(struct cprng_buffer) + page - 1) / page * page;
+	mapped = head + whole_pages(states * sizeof(struct cprng_buffer), page);
 	pages = cprng_pages_map(mapped);
 	if (pages == NULL) {
 		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
@@ -91,11 +97,13 @@ static struct cprng_process *set_up(void)
 	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
 	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
-	choose_engine(p);
+	if (!cprng_default_engine(&p->engine, &p->backend))
+		cprng_die("no cipher gives its known answers on this machine", 0);
 
 	if (mapped > page && cprng_pages_make_secret(pages + page, mapped - page)) {
 		p->wiped = (struct cprng_wiped *)(pages + page);
-		p->buffers = (struct cprng_buffer *)(pages + HEAD_PAGES * page);
+		cprng_strong_set_up(p, (struct cprng_strong *)(pages + 2 * page));
+		p->buffers = (struct cprng_buffer *)(pages + head);
 		p->states = states;
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.states = (unsigned char *)p->buffers;

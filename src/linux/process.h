@@ -7,10 +7,12 @@
 
 #include "core/buffer.h"
 #include "engine/engine.h"
+#include "fortuna/fortuna.h"
 #include "linux/sys.h"
 #include "linux/vdso.h"
 
 struct cprng_placement;
+struct cprng_strong;
 
 /* One page, wiped by the kernel in a forked child. */
 struct cprng_wiped {
@@ -40,13 +42,23 @@ struct cprng_process {
 	uint32_t vdso_state_size;
 	uint32_t vdso_states_per_page;
 	size_t vdso_mapped;
-	size_t page;      /* the kernel's; a buffer is 4 KiB whatever that is */
+	size_t page;                 /* the kernel's; a buffer is 4 KiB whatever that is */
+	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
+	struct cprng_fortuna_core fortuna;
+	const void *vmclock; /* the mapped page, or NULL */
+	uint32_t vmclock_sought;
 	bool wide_copies; /* copies between buffer and caller may use AVX2 */
 	size_t mapped;    /* bytes, for the loser of a race to give back */
 };
 
 /* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */
 struct cprng_process *cprng_process(void);
+
+/*
+ * AES where the CPU does it in hardware (a software AES is slower than ChaCha everywhere), or else ChaCha20; false when
+ * no backend of it gives its known answers.
+ */
+bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /*
  * The generation, never 0 but in one case: somebody else is setting it up right now, and does not get to finish it (a

@@ -4,6 +4,7 @@
 #include "core/wipe.h"
 #include "linux/entropy.h"
 #include "linux/placement.h"
+#include "linux/strong.h"
 #include "linux/sys.h"
 
 enum {
@@ -44,12 +45,19 @@ static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks,
 	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
 }
 
+/* Of independent keys one is unknown to the attacker: the sum is as unknown as that. */
+static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_SIZE])
+{
+	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
+		key[i] ^= other[i];
+}
+
 /* A key that nobody else has or had, for this refill; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	uint64_t tag = p->placement->take_key(p, key);
 	uint32_t refills = (uint32_t)tag, taken = (uint32_t)(tag >> 32), seconds = cprng_sys_seconds();
-	uint8_t kernel[CPRNG_KEY_SIZE];
+	uint8_t fresh[CPRNG_KEY_SIZE];
 
 	if (tag == 0) {
 		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
@@ -58,11 +66,12 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	}
 	if (refills < CPRNG_REFILLS_PER_RESEED && seconds - taken < CPRNG_SECONDS_PER_RESEED)
 		return tag_of(refills + 1, taken);
-	/* Two independent keys, one unknown to the attacker: the sum is as unknown as that. */
-	cprng_entropy(p, kernel, sizeof(kernel));
-	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
-		key[i] ^= kernel[i];
-	cprng_wipe(kernel, sizeof(kernel));
+	cprng_entropy(p, fresh, sizeof(fresh));
+	add_key(key, fresh);
+	/* What the pools have gathered: not at each reseed, for it costs as much as hundreds of refills. */
+	if (seconds - taken >= CPRNG_SECONDS_PER_RESEED && cprng_strong_try_key(p, fresh))
+		add_key(key, fresh);
+	cprng_wipe(fresh, sizeof(fresh));
 	return tag_of(1, seconds);
 }
 
@@ -123,7 +132,8 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
 		expand_key(p, &ks, last);
-		p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
+		p->backend->keystream(&ks, p->engine->rounds, dst, whole,
+				      len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 		if (tail != 0) {
 			p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
 			memcpy(dst + whole * block, last, tail);

@@ -3,12 +3,28 @@
 #ifndef CPRNG_LINUX_STRONG_H
 #define CPRNG_LINUX_STRONG_H
 
+#include "linux/lock.h"
 #include "linux/process.h"
 #include "linux/sources.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct cprng_strong {
+	/* The generation of the process (process.h) when the key was mixed with the kernel's bytes last; 0: never. */
+	uint64_t generation;
+	uint64_t polled;        /* nanoseconds of CLOCK_MONOTONIC */
+	uint64_t vm_generation; /* 0: not seen yet */
+	uint64_t application_events;
+	struct cprng_lock poll_lock;         /* of sources; taken before the others */
+	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */
+	struct cprng_sources sources;
+	struct cprng_fortuna_state state;
+};
+
+/* Part of the set-up of the process: memory is wiped in a child, and zero. */
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory);
 
 /* Fill buf, or abort: never unseeded, never from before a fork or an invalidation. */
 void cprng_strong_read(uint8_t *buf, size_t len);

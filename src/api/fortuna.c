@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <cprng/fortuna.h>
+
+#include "api/event.h"
+#include "engine/engine.h"
+#include "linux/object.h"
+#include "linux/process.h"
+
+_Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
+_Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
+
+/* Fortuna's key is a digest of 256 bits, and two ciphers have their counters laid down for it (fortuna/generator.h). */
+static int choose_engine(const char *name, struct cprng_fortuna_core *core)
+{
+	if (name == NULL)
+		return cprng_default_engine(&core->engine, &core->backend) ? CPRNG_OK : CPRNG_ERR_SELFTEST;
+	core->engine = cprng_engine_find(name);
+	if (core->engine != cprng_engine_find("aes256-ctr") && core->engine != cprng_engine_find("chacha20"))
+		return CPRNG_ERR_ENGINE;
+	core->backend = cprng_engine_select(core->engine);
+	return core->backend != NULL ? CPRNG_OK : CPRNG_ERR_SELFTEST;
+}
+
+int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options)
+{
+	static const struct cprng_fortuna_options defaults;
+	struct cprng_fortuna_core core = { 0 };
+	const struct cprng_fortuna_hooks *hooks;
+	int error;
+
+	if (f == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	*f = NULL;
+	if (options == NULL)
+		options = &defaults;
+	core.pool_min = options->pool_min != 0 ? options->pool_min : CPRNG_POOL_MIN_DEFAULT;
+	core.concurrent = options->canonical == 0;
+	hooks = options->hooks;
+	if (core.pool_min < CPRNG_POOL_MIN_LEAST || core.pool_min > CPRNG_POOL_MIN_MOST)
+		return CPRNG_ERR_ARGUMENT;
+	if (hooks != NULL &&
+	    (hooks->lock == NULL || hooks->try_lock == NULL || hooks->unlock == NULL || hooks->now == NULL))
+		return CPRNG_ERR_ARGUMENT;
+	error = choose_engine(options->engine, &core);
+	return error != CPRNG_OK ? error : cprng_object_map(f, &core, hooks);
+}
+
+void cprng_fortuna_free(cprng_fortuna *f)
+{
+	if (f != NULL)
+		cprng_object_unmap(f);
+}
+
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit)
+{
+	struct cprng_event event;
+	int error;
+
+	if (f == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	if (source >= CPRNG_SOURCES)
+		return CPRNG_ERR_SOURCE;
+	error = cprng_event_make(&event, source, buf, len, credit);
+	if (error != CPRNG_OK || len == 0)
+		return error;
+	/* No core_start() here, which waits: a wiped queue is an empty one. */
+	error = cprng_fortuna_core_put(&f->core, &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
+	cprng_wipe(&event, sizeof(event));
+	return error;
+}
+
+size_t cprng_fortuna_drain(cprng_fortuna *f)
+{
+	return f != NULL ? cprng_fortuna_core_drain(cprng_object_core(f)) : 0;
+}
+
+int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
+{
+	if (f == NULL || buf == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	if (len < CPRNG_GENERATOR_KEY_SIZE)
+		return CPRNG_ERR_SIZE;
+	cprng_fortuna_core_seed(cprng_object_core(f), buf, len);
+	return CPRNG_OK;
+}
+
+int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
+{
+	if (f == NULL || (buf == NULL && len != 0))
+		return CPRNG_ERR_ARGUMENT;
+	if (cprng_fortuna_core_read(cprng_object_core(f), buf, len) != CPRNG_FORTUNA_OK)
+		return CPRNG_ERR_UNSEEDED;
+	return CPRNG_OK;
+}
+
+void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)
+{
+	if (f != NULL)
+		__atomic_store_n(&f->core.concurrent, on != 0, __ATOMIC_RELAXED);
+}
+
+int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info)
+{
+	const struct cprng_fortuna_core *core;
+	struct cprng_lock_token pools, generator;
+
+	if (f == NULL || info == NULL)
+		return CPRNG_ERR_ARGUMENT;
+	core = cprng_object_core(f);
+	memset(info, 0, sizeof(*info));
+	info->engine = core->engine->name;
+	info->backend = core->backend->name;
+	info->concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
+	info->pool_min = core->pool_min;
+	info->dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
+	core->port->lock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	info->reseeds = core->state->accumulator.reseeds;
+	info->events = core->state->accumulator.events;
+	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
+	info->seeded = cprng_generator_seeded(&core->state->generator);
+	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
+	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	return CPRNG_OK;
+}

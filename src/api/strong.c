@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <cprng/cprng.h>
+
+#include "api/event.h"
+#include "linux/strong.h"
+
+_Static_assert(CPRNG_SOURCE_APPLICATION >= CPRNG_SOURCES_OWN, "numbers of sources");
+
+void cprng_strong(void *buf, size_t len)
+{
+	if (len != 0)
+		cprng_strong_read((uint8_t *)buf, len);
+}
+
+int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int estimate)
+{
+	struct cprng_event event;
+	int error;
+
+	if (source >= CPRNG_APPLICATION_SOURCES)
+		return CPRNG_ERR_SOURCE;
+	error = cprng_event_make(&event, CPRNG_SOURCE_APPLICATION + source, buf, len, estimate);
+	if (error != CPRNG_OK || len == 0)
+		return error;
+	error = cprng_strong_add(&event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
+	cprng_wipe(&event, sizeof(event));
+	return error;
+}
+
+void cprng_strong_set_concurrent(int on)
+{
+	cprng_strong_concurrent(on != 0);
+}
+
+void cprng_get_strong_info(struct cprng_strong_info *info)
+{
+	uint8_t probe[1];
+
+	cprng_strong_read(probe, sizeof(probe));
+	cprng_strong_describe(info);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/object.h"
+
+#include "core/wipe.h"
+#include "linux/pages.h"
+#include "linux/sys.h"
+
+static void own_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	cprng_lock_take(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+}
+
+static bool own_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	return cprng_lock_try(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+}
+
+static void own_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+{
+	cprng_lock_release(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+}
+
+static uint64_t own_now(void *arg)
+{
+	(void)arg;
+	return cprng_sys_nanoseconds();
+}
+
+static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };
+
+/* The owner's hooks know the token by its public name. */
+static void hooked_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
+	struct cprng_fortuna_token t = { { 0, 0 } };
+
+	h->lock(h->arg, (int)which, &t);
+	memcpy(token->word, t.word, sizeof(token->word));
+}
+
+static bool hooked_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
+	struct cprng_fortuna_token t = { { 0, 0 } };
+
+	if (h->try_lock(h->arg, (int)which, &t) == 0)
+		return false;
+	memcpy(token->word, t.word, sizeof(token->word));
+	return true;
+}
+
+static void hooked_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+{
+	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
+	struct cprng_fortuna_token t;
+
+	memcpy(t.word, token->word, sizeof(t.word));
+	h->unlock(h->arg, (int)which, &t);
+}
+
+static uint64_t hooked_now(void *arg)
+{
+	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
+
+	return h->now(h->arg);
+}
+
+static const struct cprng_fortuna_port hooked_port = { hooked_lock, hooked_try_lock, hooked_unlock, hooked_now };
+
+int cprng_object_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
+		     const struct cprng_fortuna_hooks *hooks)
+{
+	const size_t page = cprng_sys_page_size();
+	const size_t secret = (sizeof(struct cprng_object_secret) + page - 1) / page * page, mapped = page + secret;
+	uint8_t *const pages = cprng_pages_map(mapped);
+	struct cprng_fortuna *const f = (struct cprng_fortuna *)pages;
+
+	if (pages == NULL)
+		return CPRNG_ERR_MEMORY;
+	if (!cprng_pages_make_secret(pages + page, secret)) {
+		cprng_pages_unmap(pages, mapped);
+		return CPRNG_ERR_UNSUPPORTED;
+	}
+	/* Where it is refused, the pages may be swapped; as those of the process's own. */
+	(void)cprng_pages_lock(pages + page, secret);
+	f->page = page;
+	f->mapped = mapped;
+	f->secret = (struct cprng_object_secret *)(pages + page);
+	f->core = *options;
+	f->core.state = &f->secret->state;
+	f->core.port = hooks != NULL ? &hooked_port : &own_port;
+	f->core.arg = f;
+	if (hooks != NULL)
+		f->hooks = *hooks;
+	*object = f;
+	return CPRNG_OK;
+}
+
+void cprng_object_unmap(struct cprng_fortuna *object)
+{
+	cprng_wipe(object->secret, sizeof(*object->secret));
+	cprng_pages_unmap(object, object->mapped);
+}
+
+const struct cprng_fortuna_core *cprng_object_core(struct cprng_fortuna *object)
+{
+	struct cprng_object_secret *const s = object->secret;
+	struct cprng_lock_token token;
+
+	if (CPRNG_UNLIKELY(__atomic_load_n(&s->started, __ATOMIC_ACQUIRE) == 0)) {
+		cprng_lock_take(&s->starting, &token);
+		cprng_fortuna_core_start(&object->core);
+		__atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
+		cprng_lock_release(&s->starting, &token);
+	}
+	return &object->core;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Fortuna of a program's own (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
+#ifndef CPRNG_LINUX_OBJECT_H
+#define CPRNG_LINUX_OBJECT_H
+
+#include <cprng/fortuna.h>
+
+#include "fortuna/fortuna.h"
+#include "linux/lock.h"
+
+/* In pages that are wiped in a forked child. */
+struct cprng_object_secret {
+	struct cprng_lock starting; /* the library's own, whoever gives the others */
+	uint32_t started;
+	struct cprng_lock lock[CPRNG_LOCKS];
+	struct cprng_fortuna_state state;
+};
+
+/* In a page before them, which a fork keeps. */
+struct cprng_fortuna {
+	struct cprng_fortuna_core core;
+	struct cprng_fortuna_hooks hooks; /* lock NULL: the library's */
+	struct cprng_object_secret *secret;
+	size_t page;
+	size_t mapped;
+};
+
+/*
+ * Map and set up an object, unseeded; engine and backend go together, the numbers are in their ranges.  Returns 0,
+ * CPRNG_ERR_MEMORY or CPRNG_ERR_UNSUPPORTED.
+ */
+int cprng_object_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
+		     const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
+
+/* Erase and unmap. */
+void cprng_object_unmap(struct cprng_fortuna *object);
+
+/* The core of the object, made usable again if there was a fork. */
+const struct cprng_fortuna_core *cprng_object_core(struct cprng_fortuna *object);
+
+#endif

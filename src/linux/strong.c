@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/strong.h"
+
+#include "core/wipe.h"
+#include "linux/entropy.h"
+#include "linux/sys.h"
+#include "linux/vmclock.h"
+
+/* Sources are asked when somebody reads, as often as the pools can make use of it. */
+#define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
+
+/*
+ * A long read is made of so much at a time: signals are blocked no longer than that takes, even where it is generated
+ * under the lock, and a fork or an invalidation has no more than this made anew.  It is a piece of AES, too.
+ */
+#define READ_MAX ((size_t)1 << 20)
+
+static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which], token);
+}
+
+static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which], token);
+}
+
+static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+{
+	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which], token);
+}
+
+static uint64_t port_now(void *arg)
+{
+	(void)arg;
+	return cprng_sys_nanoseconds();
+}
+
+static const struct cprng_fortuna_port port = {
+	.lock = port_lock,
+	.try_lock = port_try_lock,
+	.unlock = port_unlock,
+	.now = port_now,
+};
+
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
+{
+	p->strong = memory;
+	p->fortuna = (struct cprng_fortuna_core){
+		.state = &memory->state,
+		.port = &port,
+		.arg = memory,
+		.engine = p->engine,
+		.backend = p->backend,
+		.pool_min = CPRNG_POOL_MIN_DEFAULT,
+		/* Under the lock signals are blocked: for as short as can be.  The bytes are the same. */
+		.concurrent = 1,
+	};
+}
+
+/* With poll_lock. */
+static void poll_sources(struct cprng_process *p, bool wait)
+{
+	struct cprng_sources *const sources = &p->strong->sources;
+	const size_t events = cprng_sources_poll(p, sources);
+
+	if (wait)
+		cprng_fortuna_core_deal(&p->fortuna, sources->event, events);
+	else if (!cprng_fortuna_core_try_deal(&p->fortuna, sources->event, events))
+		/* Somebody reseeds right now, so these are not missed. */
+		(void)0;
+	cprng_wipe(sources->event, sizeof(sources->event));
+	__atomic_store_n(&p->strong->polled, cprng_sys_nanoseconds(), __ATOMIC_RELAXED);
+}
+
+/*
+ * With poll_lock: bytes of the kernel that are younger than the generation go into the key, and the sources are asked
+ * until pool 0 has its minimum.  False, and to be done again, when a lock could not be had.
+ */
+static bool begin_generation(struct cprng_process *p, uint64_t generation, bool wait)
+{
+	struct cprng_strong *const s = p->strong;
+	uint8_t seed[CPRNG_POOL_MIN_DEFAULT];
+	bool done = true;
+
+	cprng_fortuna_core_start(&p->fortuna);
+	cprng_entropy_by_call(seed, sizeof(seed));
+	if (wait)
+		cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed));
+	else
+		done = cprng_fortuna_core_try_seed(&p->fortuna, seed, sizeof(seed));
+	cprng_wipe(seed, sizeof(seed));
+	if (!done)
+		return false;
+	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX)
+		poll_sources(p, wait);
+	__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool is_current(const struct cprng_strong *s, uint64_t generation)
+{
+	return __atomic_load_n(&s->generation, __ATOMIC_ACQUIRE) == generation;
+}
+
+static bool is_poll_due(const struct cprng_strong *s)
+{
+	return cprng_sys_nanoseconds() - __atomic_load_n(&s->polled, __ATOMIC_RELAXED) >= POLL_INTERVAL_NS;
+}
+
+/* Nobody waits for a poll that another thread makes, but for the one that begins the generation. */
+static void keep_fresh(struct cprng_process *p, uint64_t generation)
+{
+	struct cprng_strong *const s = p->strong;
+	struct cprng_lock_token token;
+
+	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
+		cprng_lock_take(&s->poll_lock, &token);
+		if (!is_current(s, generation))
+			(void)begin_generation(p, generation, true);
+		cprng_lock_release(&s->poll_lock, &token);
+	} else if (is_poll_due(s) && cprng_lock_try(&s->poll_lock, &token)) {
+		if (is_poll_due(s))
+			poll_sources(p, true);
+		cprng_lock_release(&s->poll_lock, &token);
+	}
+}
+
+/*
+ * A virtual machine that was cloned since the last look is a reason to drop everything, in the buffers too.  The page is
+ * sought at the first read: not at the first draw of the process, which opens no files.
+ */
+static void look_at_vm_generation(struct cprng_process *p)
+{
+	struct cprng_strong *const s = p->strong;
+	uint64_t now, seen;
+
+	if (CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_RELAXED) == 0) &&
+	    __atomic_exchange_n(&p->vmclock_sought, 1, __ATOMIC_RELAXED) == 0)
+		__atomic_store_n(&p->vmclock, cprng_vmclock_map(), __ATOMIC_RELEASE);
+	now = cprng_vmclock_generation(__atomic_load_n(&p->vmclock, __ATOMIC_ACQUIRE));
+	if (CPRNG_LIKELY(now == 0))
+		return;
+	seen = __atomic_exchange_n(&s->vm_generation, now, __ATOMIC_RELAXED);
+	if (seen != 0 && seen != now)
+		cprng_process_invalidate(p);
+}
+
+static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
+{
+	uint64_t generation;
+
+	do {
+		look_at_vm_generation(p);
+		generation = cprng_generation(p);
+		if (generation == 0) {
+			cprng_entropy_by_call(buf, len);
+			return;
+		}
+		keep_fresh(p, generation);
+		if (cprng_fortuna_core_read(&p->fortuna, buf, len) != CPRNG_FORTUNA_OK &&
+		    !cprng_generation_passed(p, generation))
+			cprng_die("the accumulator was never seeded", 0);
+	} while (cprng_generation_passed(p, generation));
+}
+
+void cprng_strong_read(uint8_t *buf, size_t len)
+{
+	struct cprng_process *p = cprng_process();
+
+	if (p->strong == NULL) {
+		/* A fork would copy what the pools hold, so there are none: all is the kernel's. */
+		cprng_entropy_by_call(buf, len);
+		return;
+	}
+	for (size_t n; len != 0; buf += n, len -= n) {
+		n = len < READ_MAX ? len : READ_MAX;
+		read_some(p, buf, n);
+	}
+}
+
+bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
+{
+	struct cprng_strong *const s = p->strong;
+	struct cprng_lock_token token;
+	uint64_t generation;
+	bool current = true;
+
+	if (s == NULL)
+		return false;
+	generation = cprng_generation(p);
+	if (generation == 0)
+		return false;
+	if (!is_current(s, generation) || is_poll_due(s)) {
+		if (!cprng_lock_try(&s->poll_lock, &token))
+			return false;
+		if (!is_current(s, generation))
+			current = begin_generation(p, generation, false);
+		else if (is_poll_due(s))
+			poll_sources(p, false);
+		cprng_lock_release(&s->poll_lock, &token);
+	}
+	return current && cprng_fortuna_core_try_read(&p->fortuna, key, 32);
+}
+
+void cprng_strong_seed(const void *buf, size_t len)
+{
+	struct cprng_process *p = cprng_process();
+	uint64_t generation;
+
+	if (p->strong == NULL)
+		return;
+	generation = cprng_generation(p);
+	if (generation == 0)
+		return;
+	keep_fresh(p, generation);
+	cprng_fortuna_core_seed(&p->fortuna, buf, len);
+}
+
+int cprng_strong_add(const struct cprng_event *event)
+{
+	struct cprng_process *p = cprng_process();
+
+	if (p->strong == NULL)
+		return CPRNG_FORTUNA_OK;
+	__atomic_fetch_add(&p->strong->application_events, 1, __ATOMIC_RELAXED);
+	return cprng_fortuna_core_put(&p->fortuna, event);
+}
+
+void cprng_strong_concurrent(bool on)
+{
+	__atomic_store_n(&cprng_process()->fortuna.concurrent, on, __ATOMIC_RELAXED);
+}
+
+/* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
+static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
+{
+	const uint64_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);
+	struct cprng_source_info *source = info->source;
+
+	for (int i = 0; i < CPRNG_SOURCES_OWN; i++, source++) {
+		source->name = cprng_source_name((enum cprng_source)i);
+		source->state = cprng_source_state(&s->sources, (enum cprng_source)i);
+		source->events = s->sources.source[i].events;
+		source->samples = s->sources.source[i].health.samples;
+	}
+	source->name = "application";
+	source->state = application != 0 ? "used" : "unused";
+	source->events = application;
+	source++;
+	info->sources = (uint32_t)(source - info->source);
+}
+
+_Static_assert(CPRNG_SOURCES_OWN + 1 <= CPRNG_SOURCES_MAX, "and the application's");
+
+void cprng_strong_describe(struct cprng_strong_info *info)
+{
+	struct cprng_process *p = cprng_process();
+	struct cprng_strong *const s = p->strong;
+	struct cprng_lock_token polling, pools;
+
+	memset(info, 0, sizeof(*info));
+	info->engine = p->engine->name;
+	info->backend = p->backend->name;
+	info->concurrent = __atomic_load_n(&p->fortuna.concurrent, __ATOMIC_RELAXED) != 0;
+	if (s == NULL)
+		return;
+	cprng_lock_take(&s->poll_lock, &polling);
+	port_lock(s, CPRNG_LOCK_POOLS, &pools);
+	info->reseeds = s->state.accumulator.reseeds;
+	info->events = s->state.accumulator.events;
+	info->dropped = __atomic_load_n(&s->state.harvest.dropped, __ATOMIC_RELAXED);
+	describe_sources(s, info);
+	port_unlock(s, CPRNG_LOCK_POOLS, &pools);
+	cprng_lock_release(&s->poll_lock, &polling);
+}
