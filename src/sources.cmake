@@ -52,17 +52,22 @@ endif()
 # What needs Linux and a C library.
 set(CPRNG_HOSTED_SOURCES
 	src/linux/entropy.c
+	src/linux/lock.c
+	src/linux/object.c
 	src/linux/pages.c
 	src/linux/percpu.c
 	src/linux/process.c
 	src/linux/serve.c
 	src/linux/slots.c
+	src/linux/strong.c
 	src/linux/sys.c
 	src/linux/unbuffered.c
 	src/linux/vdso.c
 	src/api/control.c
 	src/api/draws.c
+	src/api/fortuna.c
 	src/api/numbers.c
 	src/api/queries.c
 	src/api/stream.c
+	src/api/strong.c
 )

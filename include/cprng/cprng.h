@@ -180,12 +180,14 @@ enum cprng_seed_remark {
 	CPRNG_SEED_EXPOSED = 4  /* others could read or write it */
 };
 
-/* A source of the process's Fortuna. */
+/*
+ * A source of the process's Fortuna.  Names: "kernel", "cpu-seed" and "cpu-random" (instructions), "jitter",
+ * "vm-generation", and "application" for all of these.  States: "absent" on this machine, "starting", "healthy",
+ * "retired" (it failed a health test, or stopped answering); of the application "used" or "unused".
+ */
 struct cprng_source_info {
-	const char *
-		name; /* "kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation"; "application" for all of these */
-	const char *
-		state; /* "absent" on this machine, "starting", "healthy", "retired" (a health test failed), "used", "unused" */
+	const char *name;
+	const char *state;
 	uint64_t events;  /* given to the pools, or to the queue */
 	uint64_t samples; /* seen by the health tests */
 };
