@@ -57,6 +57,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/linux/pages.c
 	src/linux/percpu.c
 	src/linux/process.c
+	src/linux/seed_file.c
 	src/linux/serve.c
 	src/linux/slots.c
 	src/linux/strong.c
@@ -68,6 +69,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/api/fortuna.c
 	src/api/numbers.c
 	src/api/queries.c
+	src/api/seed_file.c
 	src/api/stream.c
 	src/api/strong.c
 )
