@@ -279,10 +279,10 @@ int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
  */
 int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
 
-/* The offset in bytes of the next byte to be read. */
+/* The offset in bytes of the next byte to be read; 0 for a stream that is wiped or NULL. */
 uint64_t cprng_stream_tell(const cprng_stream *s);
 
-/* Erase key and position.  A later read or seek gives CPRNG_ERR_ARGUMENT until it is initialised again. */
+/* Erase key and position; NULL does nothing.  A later read or seek gives CPRNG_ERR_ARGUMENT until it is initialised again. */
 void cprng_stream_wipe(cprng_stream *s);
 
 /* ------------------------------------------------------------------------------------------------------ queries */
@@ -298,7 +298,7 @@ struct cprng_info {
 	const char *entropy;         /* "vdso-getrandom", "getrandom" */
 	const char *fork_guard;      /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
 	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
-	uint32_t cpus;               /* states that could be used: CPUs, or slots */
+	uint32_t cpus;               /* states that could be used: CPUs, or slots; 0 when unbuffered */
 	uint32_t state_bytes;        /* memory of each state that has been used */
 	uint32_t buffer_bytes;       /* of which hold random bytes at the most */
 	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */

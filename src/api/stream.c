@@ -124,10 +124,11 @@ int cprng_stream_seek(cprng_stream *stream, uint64_t offset)
 
 uint64_t cprng_stream_tell(const cprng_stream *stream)
 {
-	return ((const struct stream *)stream)->offset;
+	return stream != NULL ? ((const struct stream *)stream)->offset : 0;
 }
 
 void cprng_stream_wipe(cprng_stream *stream)
 {
-	cprng_wipe(stream, sizeof(*stream));
+	if (stream != NULL)
+		cprng_wipe(stream, sizeof(*stream));
 }

@@ -26,10 +26,18 @@
 #define CPRNG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CPRNG_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Hardware capability words of the operating system (AT_HWCAP, AT_HWCAP2 on Linux), for architectures whose feature
  * registers user code cannot read.  Returns 0 where there is none.  Must be callable from any context.
  */
 unsigned long cprng_port_hwcap(unsigned int word);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -35,7 +35,7 @@ struct cprng_keystate {
 	uint64_t counter_hi, counter_lo; /* AES only */
 };
 
-/* The buffer is larger than the caches: bypass them with streaming stores where the backend can.  Output is the same;
+/* A hint: the buffer is larger than the caches, bypass them with streaming stores where the backend can.  Output is the same;
  * the backend issues the store fence before it returns. */
 #define CPRNG_STREAMING 1u
 /*
@@ -54,8 +54,9 @@ struct cprng_backend {
 	void (*set_key)(struct cprng_keystate *ks, const uint8_t *key, size_t key_size);
 
 	/*
-	 * Write nblocks whole blocks of keystream to out (any alignment) and step the counter by as many: modulo 2^64 for
-	 * ChaCha and Salsa20, modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; vector
+	 * Write nblocks whole blocks of keystream, 0 included, to out (any alignment) and step the counter by as many:
+	 * modulo 2^64 for ChaCha and Salsa20 (with a 12-byte nonce the step after the last block changes the nonce: the
+	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; vector
 	 * registers are the caller's to clear (cprng_clear_registers()) where that matters.
 	 */
 	void (*keystream)(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
