@@ -19,9 +19,10 @@ int run_bytes(const bytes_arguments &arguments)
 	if (!arguments.force && out->is_terminal())
 		throw usage_error("bytes: random bytes would spoil the terminal; redirect the output or give --force");
 	wiped_buffer buffer;
+	void (*draw)(void *, std::size_t) = arguments.strong ? cprng_strong : cprng_fast;
 	while (left > 0) {
 		auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, wiped_buffer::size));
-		cprng_fast(buffer.data(), size);
+		draw(buffer.data(), size);
 		out->write(buffer.data(), size);
 		left -= size;
 	}

@@ -11,6 +11,7 @@ struct bytes_arguments {
 	std::string size;
 	std::optional<std::string> file;
 	bool force = false;
+	bool strong = false;
 };
 
 struct numbers_arguments {
@@ -27,6 +28,11 @@ struct stream_arguments {
 	bool force = false;
 };
 
+struct seed_file_arguments {
+	std::string file;
+	bool kernel = true;
+};
+
 struct query_arguments {
 	bool json = false;
 };
@@ -35,6 +41,7 @@ int run_bytes(const bytes_arguments &arguments);
 int run_u32(const numbers_arguments &arguments);
 int run_u64(const numbers_arguments &arguments);
 int run_stream(const stream_arguments &arguments);
+int run_seed_file(const seed_file_arguments &arguments);
 int run_info(const query_arguments &arguments);
 int run_selftest(const query_arguments &arguments);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng info: what serves the draws of this process.
+#include <cstdint>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,6 +12,26 @@
 #include "output.hpp"
 
 namespace {
+
+// In the order of struct cprng_strong_info, under its names.
+nlohmann::ordered_json collect_strong()
+{
+	cprng_strong_info info;
+	cprng_get_strong_info(&info);
+	auto sources = nlohmann::ordered_json::array();
+	for (std::uint32_t i = 0; i < info.sources; i++)
+		sources.push_back({
+			{ "name", info.source[i].name },
+			{ "state", info.source[i].state },
+			{ "events", info.source[i].events },
+			{ "samples", info.source[i].samples },
+		});
+	return {
+		{ "engine", info.engine },   { "backend", info.backend }, { "concurrent", info.concurrent != 0 },
+		{ "reseeds", info.reseeds }, { "events", info.events },   { "dropped", info.dropped },
+		{ "sources", sources },
+	};
+}
 
 // In the order of struct cprng_info, under its names.
 nlohmann::ordered_json collect()
@@ -30,14 +51,28 @@ nlohmann::ordered_json collect()
 		{ "buffer_bytes", info.buffer_bytes },
 		{ "refills_per_reseed", info.refills_per_reseed },
 		{ "seconds_per_reseed", info.seconds_per_reseed },
+		{ "strong", collect_strong() },
 	};
 }
 
-std::string as_text(const nlohmann::ordered_json &fields)
+std::string as_line(const std::string &name, const nlohmann::ordered_json &value)
+{
+	return fmt::format("{:<22}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+// One field a line: of what lies in another its name in front, of a source its state.
+std::string as_text(const nlohmann::ordered_json &fields, const std::string &prefix = "")
 {
 	std::string text;
-	for (const auto &[name, value] : fields.items())
-		text += fmt::format("{:<20}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+	for (const auto &[name, value] : fields.items()) {
+		if (value.is_object())
+			text += as_text(value, name + "_");
+		else if (value.is_array())
+			for (const auto &source : value)
+				text += as_line("source_" + source["name"].get<std::string>(), source["state"]);
+		else
+			text += as_line(prefix + name, value);
+	}
 	return text;
 }
 

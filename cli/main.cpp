@@ -37,6 +37,7 @@ public:
 		add_numbers("u32", "print random numbers of 32 bits", u32_, run_u32);
 		add_numbers("u64", "print random numbers of 64 bits", u64_, run_u64);
 		add_stream();
+		add_seed_file();
 		add_query("info", "tell what serves the draws", info_, run_info);
 		add_query("selftest", "run the known answers of every engine on every backend", selftest_,
 			  run_selftest);
@@ -97,6 +98,7 @@ private:
 		CLI::App *command = add_command("bytes", "write random bytes", [this] { return run_bytes(bytes_); });
 		add_size(command, bytes_.size);
 		add_optional(command, "-o,--output", bytes_.file, "write to FILE instead of standard output", "FILE");
+		add_flag(command, "--strong", bytes_.strong, "from Fortuna: for keys that live long");
 		add_flag(command, "--force", bytes_.force, "write to a terminal too");
 	}
 
@@ -124,6 +126,20 @@ private:
 			->option_text("SIZE");
 		add_size(command, stream_.size);
 		add_flag(command, "--force", stream_.force, "write to a terminal too");
+	}
+
+	void add_seed_file()
+	{
+		CLI::App *command = add_command("seed-file", "carry entropy over a restart",
+						[this] { return run_seed_file(seed_file_); });
+		command->add_option("FILE", seed_file_.file, "64 bytes, replaced at each use; made if there is none")
+			->option_text(" ")
+			->required();
+		command->add_flag_callback(
+			       "--no-kernel", [this] { seed_file_.kernel = false; },
+			       "leave the kernel's generator as it is")
+			->disable_flag_override();
+		command->footer("To be run when the machine starts, and again before it stops.");
 	}
 
 	void add_query(const std::string &name, const std::string &description, query_arguments &arguments,
@@ -187,6 +203,7 @@ private:
 	numbers_arguments u32_;
 	numbers_arguments u64_;
 	stream_arguments stream_;
+	seed_file_arguments seed_file_;
 	query_arguments info_;
 	query_arguments selftest_;
 };

@@ -16,7 +16,10 @@ from command import TIMEOUT, good, refused, run, start, stream
 KEY = "00" * 32
 STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
 
-WRITERS = [["bytes", "1TiB"], [*STREAM, "1TiB"], ["u32", "-n", "100000000000"], ["u64", "-n", "100000000000"]]
+WRITERS = [
+    ["bytes", "1TiB"], ["bytes", "--strong", "1TiB"], [*STREAM, "1TiB"], ["u32", "-n", "100000000000"],
+    ["u64", "-n", "100000000000"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", WRITERS)

@@ -8,10 +8,13 @@ import pytest
 
 from command import ENGINES, ROOT, good, refused, run
 
-COMMANDS = ["bytes", "u32", "u64", "stream", "info", "selftest"]
+COMMANDS = ["bytes", "u32", "u64", "stream", "seed-file", "info", "selftest"]
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
 NUMBERS = ["cpus", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
+STRONG = ["engine", "backend", "concurrent", "reseeds", "events", "dropped", "sources"]
+SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
+STATES = ["absent", "starting", "healthy", "retired", "used", "unused"]
 
 
 def header_version():
@@ -21,7 +24,7 @@ def header_version():
 
 def test_info_json():
     info = json.loads(good("info", "--json"))
-    assert sorted(info) == sorted(STRINGS + NUMBERS)
+    assert list(info) == STRINGS + NUMBERS + ["strong"]
     assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
     assert all(isinstance(info[name], int) and info[name] >= 0 for name in NUMBERS)
     assert info["version"] == header_version()
@@ -33,10 +36,40 @@ def test_info_json():
     assert info["buffer_bytes"] <= info["state_bytes"]
 
 
+def test_info_json_strong():
+    info = json.loads(good("info", "--json"))
+    strong = info["strong"]
+    assert list(strong) == STRONG
+    assert (strong["engine"], strong["backend"]) == (info["engine"], info["backend"])
+    assert strong["concurrent"] is True and strong["dropped"] == 0
+    if info["fork_guard"] == "unbuffered":
+        assert strong["sources"] == []
+        return
+    assert strong["reseeds"] >= 1 and strong["events"] >= 1
+    assert [source["name"] for source in strong["sources"]] == SOURCES
+    for source in strong["sources"]:
+        assert list(source) == ["name", "state", "events", "samples"]
+        assert source["state"] in STATES
+        assert isinstance(source["events"], int) and isinstance(source["samples"], int)
+        assert source["events"] == 0 or source["state"] in ["starting", "healthy"]
+    assert strong["sources"][0]["events"] >= 1
+    assert strong["sources"][-1]["state"] == "unused"
+
+
 def test_info_text():
     fields = dict(line.split(None, 1) for line in good("info").decode().splitlines())
-    for name, value in json.loads(good("info", "--json")).items():
-        assert fields[name] == str(value)
+    info = json.loads(good("info", "--json"))
+    strong = info.pop("strong")
+    sources = strong.pop("sources")
+    for name, value in info.items():
+        assert fields.pop(name) == str(value)
+    for name, value in strong.items():
+        shown = fields.pop(f"strong_{name}")
+        # How many there were is another matter in each process.
+        assert shown.isdigit() if name in ["reseeds", "events"] else shown == json.dumps(value).strip('"')
+    for source in sources:
+        assert fields.pop(f"source_{source['name']}") in STATES
+    assert not fields
 
 
 def test_selftest_json():
@@ -75,10 +108,10 @@ def test_help(option):
 
 
 @pytest.mark.parametrize("command, words", [
-    ("bytes", ["SIZE", "--output FILE", "--force", "KiB"]),
+    ("bytes", ["SIZE", "--output FILE", "--strong", "--force", "KiB"]),
     ("u32", ["--count COUNT", "--below N"]), ("u64", ["--count COUNT", "--below N"]),
     ("stream", ["SIZE", "--engine NAME", "--key HEX", "--nonce HEX", "--offset SIZE", "--force", *ENGINES]),
-    ("info", ["--json"]), ("selftest", ["--json"]),
+    ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):
     text = good(command, "--help").decode()

@@ -20,6 +20,7 @@ UNITS = {
 ])  # fmt: skip
 def test_size(text, size):
     assert len(good("bytes", text)) == size
+    assert len(good("bytes", "--strong", text)) == size
     assert len(stream("chacha8", KEY, text)) == size
 
 

@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""seed-file FILE: replaced whole at each use, or left as it was."""
+
+import fcntl
+import os
+import pathlib
+import random
+import resource
+import select
+import shlex
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+import tty
+
+import pytest
+
+from command import EMULATOR, TIMEOUT, good, line, refused, run, start
+
+SIZE = 64
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
+NOBODY = 65534
+
+
+def seed(path, *options, **others):
+    """Run what must succeed; returns the warnings."""
+    result = run("seed-file", *options, path, **others)
+    assert (result.returncode, result.stdout) == (0, b"")
+    lines = result.stderr.decode().splitlines()
+    assert all(line.startswith("cprng: warning: ") for line in lines)
+    return lines
+
+
+def write(path, data=bytes(range(SIZE)), mode=0o600):
+    path.write_bytes(data)
+    path.chmod(mode)
+    return data
+
+
+def whole(path):
+    """It is as it shall be; returns the content."""
+    status = os.lstat(path)
+    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+    data = path.read_bytes()
+    assert len(data) == SIZE
+    # Some 57 different values of 64 bytes; below 35 once in 10^20.
+    assert len(set(data)) > 35
+    return data
+
+
+def only(path):
+    assert os.listdir(path.parent) == [path.name]
+
+
+class Unprivileged:
+    """Runs the command as somebody whom permissions bind: nobody, when the tests run as root."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def give(self, path):
+        """path belongs to whom the command runs as."""
+        if os.geteuid() == 0:
+            os.chown(path, NOBODY, NOBODY)
+
+    def run(self, *arguments):
+        def drop():
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+        if os.geteuid() != 0:
+            return run(*arguments)
+        command = [*line()[:-1], str(self.directory.parent / "cprng"), *map(str, arguments)]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=TIMEOUT, check=False, preexec_fn=drop)  # fmt: skip
+
+
+@pytest.fixture
+def unprivileged():
+    # Not tmp_path, into which others may not look; and a copy of the command, which may be where they may not look.
+    top = pathlib.Path(tempfile.mkdtemp(prefix="cprng-test-"))
+    try:
+        top.chmod(0o755)
+        (top / "seeds").mkdir()
+        user = Unprivileged(top / "seeds")
+        user.give(top / "seeds")
+        shutil.copy(line()[-1], top / "cprng")
+        try:
+            if user.run("--version").returncode != 0:
+                pytest.skip("another user cannot run the command here")
+        except PermissionError:
+            pytest.skip("no other user here")
+        yield user
+    finally:
+        (top / "seeds").chmod(0o755)
+        shutil.rmtree(top)
+
+
+# ------------------------------------------------------------------------------------------------------ it is replaced
+
+
+def test_missing_file_is_made(tmp_path):
+    file = tmp_path / "seed"
+    warnings = seed(file)
+    assert len(warnings) == 1 and "there was no seed file" in warnings[0] and str(file) in warnings[0]
+    whole(file)
+    only(file)
+
+
+def test_every_content_is_new(tmp_path):
+    file = tmp_path / "seed"
+    seed(file)
+    contents = [whole(file)]
+    for _ in range(50):
+        assert seed(file) == []
+        contents.append(whole(file))
+    assert len(set(contents)) == 51
+    # Nor do halves move or words repeat.
+    words = [content[i : i + 8] for content in contents for i in range(0, SIZE, 8)]
+    assert len(set(words)) == len(words)
+    only(file)
+
+
+def test_same_content_twice_gives_different_ones(tmp_path):
+    file = tmp_path / "seed"
+    contents = []
+    for _ in range(3):
+        old = write(file)
+        assert seed(file) == []
+        contents.append(whole(file))
+    assert len({old, *contents}) == 4
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 65, 128, 100_000])
+def test_other_lengths(tmp_path, length):
+    file = tmp_path / "seed"
+    write(file, b"x" * length)
+    warnings = seed(file)
+    assert len(warnings) == 1 and "did not have 64 bytes" in warnings[0]
+    whole(file)
+    only(file)
+    assert seed(file) == []
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o644, 0o666, 0o610, 0o701])
+def test_exposed(tmp_path, mode):
+    file = tmp_path / "seed"
+    old = write(file, mode=mode)
+    warnings = seed(file)
+    assert len(warnings) == 1 and "others could read or write" in warnings[0]
+    assert whole(file) != old
+    only(file)
+    assert seed(file) == []
+
+
+def test_one_line_for_each_remark(tmp_path):
+    file = tmp_path / "seed"
+    write(file, b"short", 0o644)
+    warnings = seed(file)
+    assert len(warnings) == 2
+    assert "64 bytes" in warnings[0] and "others" in warnings[1]
+    whole(file)
+
+
+@pytest.mark.parametrize("mask", [0, 0o022, 0o077, 0o177, 0o777])
+def test_mode_does_not_depend_on_the_umask(tmp_path, mask):
+    file = tmp_path / "seed"
+    seed(file, umask=mask)
+    first = whole(file)
+    assert seed(file, umask=mask) == []
+    assert whole(file) != first
+    only(file)
+
+
+@pytest.mark.parametrize("name", ["seed", "./seed", "sub/../seed", "sub//..//seed", "-seed", " ", "s" * 255])
+def test_relative_names(tmp_path, name):
+    (tmp_path / "sub").mkdir()
+    seed(name, "--", cwd=tmp_path)
+    assert seed(name, "--", cwd=tmp_path) == []
+    whole(tmp_path / name)
+    assert len(os.listdir(tmp_path)) == 2 and os.listdir(tmp_path / "sub") == []
+
+
+def test_link_among_the_directories_is_followed(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there")
+    seed(tmp_path / "link" / "seed")
+    whole(tmp_path / "there" / "seed")
+    only(tmp_path / "there" / "seed")
+
+
+@ROOT_ONLY
+def test_own_file_of_another_user(unprivileged):
+    file = unprivileged.directory / "seed"
+    for warning in [b"there was no seed file", b""]:
+        result = unprivileged.run("seed-file", file)
+        assert result.returncode == 0 and warning in result.stderr and bool(warning) == bool(result.stderr)
+        assert os.stat(file).st_uid == NOBODY
+    whole(file)
+
+
+@ROOT_ONLY
+def test_file_of_root_that_the_caller_may_write(unprivileged):
+    file = unprivileged.directory / "seed"
+    write(file, mode=0o666)
+    result = unprivileged.run("seed-file", file)
+    assert result.returncode == 0 and b"others could" in result.stderr
+    whole(file)
+
+
+# ---------------------------------------------------------------------------------------------------- it is left alone
+
+
+def test_symbolic_link(tmp_path):
+    old = write(tmp_path / "target")
+    (tmp_path / "link").symlink_to("target")
+    refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_bytes() == old
+    assert sorted(os.listdir(tmp_path)) == ["link", "target"]
+
+
+def test_link_to_nowhere(tmp_path):
+    (tmp_path / "link").symlink_to("nowhere")
+    refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")
+    only(tmp_path / "link")
+
+
+@pytest.mark.parametrize("name", ["directory", "directory/", "directory/.", ".", "..", "/"])
+def test_directory(tmp_path, name):
+    (tmp_path / "directory").mkdir()
+    refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name}'", "not a regular file")
+    only(tmp_path / "directory")
+    assert os.listdir(tmp_path / "directory") == []
+
+
+def test_fifo(tmp_path):
+    """Neither opened nor waited for."""
+    os.mkfifo(tmp_path / "fifo")
+    refused(run("seed-file", tmp_path / "fifo", timeout=TIMEOUT), 1, "fifo'", "not a regular file")
+    assert stat.S_ISFIFO(os.stat(tmp_path / "fifo").st_mode)
+
+
+def test_socket(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket")
+        refused(run("seed-file", "socket"), 1, "'socket'", "not a regular file")
+    assert stat.S_ISSOCK(os.stat("socket").st_mode)
+
+
+@ROOT_ONLY
+def test_device(tmp_path):
+    device = tmp_path / "null"
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("no device nodes here")
+    refused(run("seed-file", device), 1, "null'", "not a regular file")
+    assert stat.S_ISCHR(os.stat(device).st_mode)
+
+
+@pytest.mark.parametrize("mode", [0o400, 0o444, 0o000, 0o020, 0o500])
+def test_read_only_file(tmp_path, mode):
+    """Its owner does not want it changed, and a rename is a change; root is bound as well."""
+    file = tmp_path / "seed"
+    write(file)
+    file.chmod(mode)
+    inode = os.stat(file).st_ino
+    refused(run("seed-file", file), 1, "seed'", "Permission denied")
+    assert (os.stat(file).st_ino, stat.S_IMODE(os.stat(file).st_mode)) == (inode, mode)
+    file.chmod(0o600)
+    assert file.read_bytes() == bytes(range(SIZE))
+    only(file)
+
+
+@ROOT_ONLY
+def test_file_of_another_user(tmp_path):
+    file = tmp_path / "seed"
+    old = write(file)
+    os.chown(file, 12345, 0)
+    refused(run("seed-file", file), 1, "seed'", "belongs to another user")
+    assert file.read_bytes() == old and os.stat(file).st_uid == 12345
+    only(file)
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize("owner, mode, reason", [
+    (12345, 0o666, b"belongs to another user"), (12345, 0o600, b"belongs to another user"),
+    (0, 0o600, b"Permission denied"), (0, 0o644, b"Permission denied"),
+])  # fmt: skip
+def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
+    file = unprivileged.directory / "seed"
+    old = write(file, mode=mode)
+    os.chown(file, owner, 0)
+    result = unprivileged.run("seed-file", file)
+    assert result.returncode == 1 and reason in result.stderr
+    assert file.read_bytes() == old and os.stat(file).st_uid == owner
+    only(file)
+
+
+def test_unreadable_file(unprivileged):
+    file = unprivileged.directory / "seed"
+    write(file, mode=0o200)
+    unprivileged.give(file)
+    refused(unprivileged.run("seed-file", file), 1, "seed'", "Permission denied")
+    file.chmod(0o600)
+    assert file.read_bytes() == bytes(range(SIZE))
+    only(file)
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_read_only_directory(unprivileged, old):
+    file = unprivileged.directory / "seed"
+    if old:
+        write(file)
+        unprivileged.give(file)
+    unprivileged.directory.chmod(0o555)
+    refused(unprivileged.run("seed-file", file), 1, "seed'", "Permission denied")
+    assert os.listdir(unprivileged.directory) == (["seed"] if old else [])
+    assert not old or file.read_bytes() == bytes(range(SIZE))
+
+
+@pytest.mark.parametrize("name, reason", [
+    ("missing/seed", "No such file or directory"), ("new/", "No such file or directory"),
+    ("plain/", "Not a directory"), ("plain/seed", "Not a directory"), ("x" * 256, "File name too long"),
+    ("y/" * 2100 + "seed", "File name too long"), ("loop/seed", "Too many levels of symbolic links"),
+])  # fmt: skip
+def test_impossible_name(tmp_path, name, reason):
+    old = write(tmp_path / "plain")
+    (tmp_path / "loop").symlink_to("loop")
+    refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
+    assert sorted(os.listdir(tmp_path)) == ["loop", "plain"]
+    assert (tmp_path / "plain").read_bytes() == old
+
+
+def test_empty_name(tmp_path):
+    refused(run("seed-file", "", cwd=tmp_path), 1, "name", "empty")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("limit", [0, 1, 63])
+@pytest.mark.parametrize("old", [False, True])
+def test_full_disk(tmp_path, old, limit):
+    file = tmp_path / "seed"
+    if old:
+        write(file)
+    result = run("seed-file", file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    refused(result, 1, "seed'", "File too large")
+    assert os.listdir(tmp_path) == (["seed"] if old else [])
+    assert not old or file.read_bytes() == bytes(range(SIZE))
+
+
+@pytest.mark.skipif(bool(EMULATOR), reason="an emulator needs descriptors of its own")
+@pytest.mark.parametrize("free", [1, 2])
+def test_no_descriptors(tmp_path, free):
+    """Directory, old file, new file: the second or third is one too many."""
+    file = tmp_path / "seed"
+    write(file)
+    result = run("seed-file", file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (3 + free, 3 + free)))
+    refused(result, 1, "seed'", "Too many open files")
+    assert file.read_bytes() == bytes(range(SIZE))
+    only(file)
+
+
+# --------------------------------------------------------------------------------------------- others at the same time
+
+
+def test_eight_at_once(tmp_path):
+    """Everybody gets through, without a warning: nobody saw half a file, or none."""
+    file = tmp_path / "seed"
+    seen = [write(file)]
+    for _ in range(5):
+        processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
+        try:
+            while any(process.poll() is None for process in processes):
+                now = file.read_bytes()
+                assert len(now) == SIZE
+                if now != seen[-1]:
+                    seen.append(now)
+            for process in processes:
+                assert (process.wait(TIMEOUT), process.stderr.read()) == (0, b"")
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+                process.stderr.close()
+        only(file)
+    seen.append(whole(file))
+    if seen[-1] == seen[-2]:
+        seen.pop()
+    assert len(set(seen)) == len(seen) >= 6
+
+
+def test_eight_at_once_without_a_file(tmp_path):
+    file = tmp_path / "seed"
+    processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
+    for process in processes:
+        _, errors = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 0
+        assert errors == b"" or b"there was no seed file" in errors
+    whole(file)
+    only(file)
+
+
+def test_waits_for_its_turn(tmp_path):
+    """And finds that what it has opened was replaced meanwhile."""
+    file = tmp_path / "seed"
+    write(file)
+    with open(file, "rb") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        process = start("seed-file", file)
+        try:
+            time.sleep(0.2)
+            assert process.poll() is None
+            write(tmp_path / "new", b"n" * SIZE, 0o644)
+            os.rename(tmp_path / "new", file)
+            holder.close()
+            _, errors = process.communicate(timeout=TIMEOUT)
+        finally:
+            process.kill()
+    # The remark is about the new file.
+    assert process.returncode == 0 and b"others could" in errors
+    whole(file)
+    only(file)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("old", [False, True])
+def test_ended_at_any_time(tmp_path, number, old):
+    """The old file or the new one, whole; and a signal that can be held up leaves nothing else behind."""
+    file = tmp_path / "seed"
+    begin = time.monotonic()
+    seed(file)
+    duration = time.monotonic() - begin
+    ended = 0
+    for _ in range(100):
+        if old:
+            before = file.read_bytes()
+        else:
+            file.unlink()
+        process = start("seed-file", "--no-kernel", file, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 1.2 * duration))
+        process.send_signal(number)
+        ended += process.wait(TIMEOUT) == -number
+        if old or file.exists():
+            after = whole(file)
+        else:
+            write(file)
+        assert not old or process.returncode != 0 or after != before
+        for name in os.listdir(tmp_path):
+            if name != "seed":
+                assert name.startswith(".cprng-") and number == signal.SIGKILL
+                os.unlink(tmp_path / name)
+    assert ended > 0
+    assert seed(file) == []
+
+
+# ---------------------------------------------------------------------------------------------------- the kernel's pool
+
+REDIRECT = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open(const char *path, int flags, ...)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, strcmp(path, "/dev/urandom") == 0 ? getenv("POOL") : path, flags, 0);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    """Run the command with something else in the place of /dev/urandom, which is everybody's."""
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if EMULATOR or any("sanitize" in word for word in compiler) or shutil.which(compiler[0]) is None:
+        pytest.skip("the command is not to be redirected")
+    library = tmp_path_factory.mktemp("redirect") / "redirect.so"
+    subprocess.run([*compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=REDIRECT, text=True, check=True)
+
+    def run_with(pool, *arguments):
+        environment = {**os.environ, "LD_PRELOAD": str(library), "POOL": str(pool)}
+        return seed(*arguments, env=environment)
+
+    return run_with
+
+
+def received(master):
+    data = b""
+    while select.select([master], [], [], 0)[0]:
+        data += os.read(master, 4096)
+    return data
+
+
+def test_the_kernel_gets_64_bytes(tmp_path, kernel):
+    """A terminal is a device that can be looked into."""
+    file = tmp_path / "seed"
+    write(file)
+    master, slave = os.openpty()
+    try:
+        tty.setraw(slave)
+        given = []
+        for _ in range(3):
+            assert kernel(os.ttyname(slave), file) == []
+            given.append(received(master))
+            assert len(given[-1]) == SIZE and given[-1] != whole(file)
+        assert len(set(given)) == 3
+        assert kernel(os.ttyname(slave), file, "--no-kernel") == []
+        assert received(master) == b""
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+@pytest.mark.parametrize("pool, reason", [
+    ("/nonexistent", "No such file or directory"), ("/dev/full", "No space left on device"), ("plain", "No such device"),
+])  # fmt: skip
+def test_kernel_that_takes_nothing_is_a_warning(tmp_path, kernel, pool, reason):
+    file = tmp_path / "seed"
+    old = write(file)
+    if pool == "plain":
+        pool = tmp_path / "plain"
+        pool.write_bytes(b"kept")
+    warnings = kernel(pool, file)
+    assert len(warnings) == 1 and "/dev/urandom" in warnings[0] and reason in warnings[0]
+    assert whole(file) != old
+    assert pool != tmp_path / "plain" or pool.read_bytes() == b"kept"
+    assert kernel(pool, file, "--no-kernel") == []
