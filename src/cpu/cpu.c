@@ -39,8 +39,14 @@ const char *cprng_cpu_feature_name(uint32_t bit)
 		return "vaes";
 	case CPRNG_CPU_AVX512:
 		return "avx512";
+	case CPRNG_CPU_RDRAND:
+		return "rdrand";
+	case CPRNG_CPU_RDSEED:
+		return "rdseed";
 	case CPRNG_CPU_ARM_AES:
 		return "arm-aes";
+	case CPRNG_CPU_ARM_RNG:
+		return "arm-rng";
 	default:
 		return NULL;
 	}

@@ -16,8 +16,11 @@ enum {
 	CPRNG_CPU_AESNI = 1u << 2,  /* AES-NI and SSE4.1 */
 	CPRNG_CPU_VAES = 1u << 3,   /* VAES on ymm registers; implies AVX2 was seen */
 	CPRNG_CPU_AVX512 = 1u << 4, /* AVX-512 F, BW, VL and DQ, and the system saves zmm registers */
+	CPRNG_CPU_RDRAND = 1u << 5,
+	CPRNG_CPU_RDSEED = 1u << 6,
 	/* AArch64; NEON is the baseline */
 	CPRNG_CPU_ARM_AES = 1u << 8, /* FEAT_AES */
+	CPRNG_CPU_ARM_RNG = 1u << 9, /* FEAT_RNG: RNDR and RNDRRS */
 };
 
 /* Features present, less what the ceiling hides.  Cheap after the first call; any thread, any signal handler. */
@@ -25,7 +28,7 @@ uint32_t cprng_cpu_features(void);
 
 /*
  * Hide every feature outside mask from now on (tests: to force each level in turn on one machine).  ~0u hides none.
- * Backends already chosen stay chosen.
+ * Who has kept a pointer to a backend keeps using it.
  */
 void cprng_cpu_set_ceiling(uint32_t mask);
 

@@ -11,9 +11,11 @@ enum {
 	LEAF1_ECX_AES = 1u << 25,
 	LEAF1_ECX_OSXSAVE = 1u << 27,
 	LEAF1_ECX_AVX = 1u << 28,
+	LEAF1_ECX_RDRAND = 1u << 30,
 	LEAF7_EBX_AVX2 = 1u << 5,
 	LEAF7_EBX_AVX512F = 1u << 16,
 	LEAF7_EBX_AVX512DQ = 1u << 17,
+	LEAF7_EBX_RDSEED = 1u << 18,
 	LEAF7_EBX_AVX512BW = 1u << 30,
 	LEAF7_ECX_VAES = 1u << 9,
 	XCR0_YMM = 0x06, /* xmm and the upper halves of ymm */
@@ -32,24 +34,30 @@ static uint32_t xcr0(void)
 uint32_t cprng_cpu_detect(void)
 {
 	const uint32_t avx512 = LEAF7_EBX_AVX512F | LEAF7_EBX_AVX512DQ | LEAF7_EBX_AVX512BW | LEAF7_EBX_AVX512VL;
-	uint32_t a, b, c, d, saved, found = 0;
+	uint32_t a, b, c, d, b7, c7, saved, found = 0;
 
 	if (!__get_cpuid(1, &a, &b, &c, &d))
 		return 0;
+	if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
+		b7 = c7 = 0;
 	if (c & LEAF1_ECX_SSSE3)
 		found |= CPRNG_CPU_SSSE3;
 	if ((c & LEAF1_ECX_AES) && (c & LEAF1_ECX_SSE41))
 		found |= CPRNG_CPU_AESNI;
+	if (c & LEAF1_ECX_RDRAND)
+		found |= CPRNG_CPU_RDRAND;
+	if (b7 & LEAF7_EBX_RDSEED)
+		found |= CPRNG_CPU_RDSEED;
 	if (!(c & LEAF1_ECX_OSXSAVE) || !(c & LEAF1_ECX_AVX))
 		return found;
 
 	saved = xcr0();
-	if ((saved & XCR0_YMM) != XCR0_YMM || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & LEAF7_EBX_AVX2))
+	if ((saved & XCR0_YMM) != XCR0_YMM || !(b7 & LEAF7_EBX_AVX2))
 		return found;
 	found |= CPRNG_CPU_AVX2;
-	if ((c & LEAF7_ECX_VAES) && (found & CPRNG_CPU_AESNI))
+	if ((c7 & LEAF7_ECX_VAES) && (found & CPRNG_CPU_AESNI))
 		found |= CPRNG_CPU_VAES;
-	if ((saved & XCR0_ZMM) == XCR0_ZMM && (b & avx512) == avx512)
+	if ((saved & XCR0_ZMM) == XCR0_ZMM && (b7 & avx512) == avx512)
 		found |= CPRNG_CPU_AVX512;
 	return found;
 }

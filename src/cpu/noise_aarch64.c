@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu/cpu.h"
+#include "cpu/noise.h"
+
+/*
+ * Arm ARM, RNDR and RNDRRS: the read fails when no number comes "within a reasonable period of time", so each try has
+ * waited already.  As many as Intel has for RDRAND; Linux makes one.
+ */
+enum { TRIES = 10 };
+
+/* By their encodings, which assemblers take without FEAT_RNG.  Success clears the flags, failure sets Z. */
+#define RNDR "s3_3_c2_c4_0"
+#define RNDRRS "s3_3_c2_c4_1"
+#define READ(reg, w, ok) __asm__ volatile("mrs %0, " reg "\n\tcset %w1, ne" : "=r"(w), "=r"(ok) : : "cc")
+
+bool cprng_cpu_random(uint64_t *word)
+{
+	uint64_t w;
+	uint32_t ok;
+
+	if ((cprng_cpu_features() & CPRNG_CPU_ARM_RNG) == 0)
+		return false;
+	for (int i = 0; i < TRIES; i++) {
+		READ(RNDR, w, ok);
+		if (ok) {
+			*word = w;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool cprng_cpu_seed(uint64_t *word)
+{
+	uint64_t w;
+	uint32_t ok;
+
+	if ((cprng_cpu_features() & CPRNG_CPU_ARM_RNG) == 0)
+		return false;
+	for (int i = 0; i < TRIES; i++) {
+		READ(RNDRRS, w, ok);
+		if (ok) {
+			*word = w;
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t cprng_cpu_cycles(void)
+{
+	uint64_t count;
+
+	/* DSB waits for the loads and for the cache maintenance before it, ISB keeps the counter from being read early. */
+	__asm__ volatile("dsb ish\n\tisb\n\tmrs %0, cntvct_el0" : "=r"(count) : : "memory");
+	return count;
+}
+
+bool cprng_cpu_flush(const void *p)
+{
+	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids. */
+	__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
+	return true;
+}
