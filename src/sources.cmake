@@ -16,6 +16,7 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/fortuna/fortuna.c
 	src/fortuna/generator.c
 	src/fortuna/harvest.c
+	src/fortuna/health.c
 	src/fortuna/sha256.c
 )
 
@@ -23,6 +24,7 @@ set(CPRNG_FREESTANDING_SOURCES
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_x86_64.c
+		src/cpu/noise_x86_64.c
 		src/engine/registers_x86_64.c
 		src/engine/aesctr/aesctr_aesni.c
 		src/engine/aesctr/aesctr_vaes256.c
@@ -37,6 +39,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_aarch64.c
+		src/cpu/noise_aarch64.c
 		src/engine/registers_aarch64.c
 		src/engine/aesctr/aesctr_armv8.c
 		src/engine/chacha/chacha_neon.c
@@ -45,6 +48,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 else()
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_generic.c
+		src/cpu/noise_generic.c
 		src/engine/registers_generic.c
 	)
 endif()
@@ -52,6 +56,7 @@ endif()
 # What needs Linux and a C library.
 set(CPRNG_HOSTED_SOURCES
 	src/linux/entropy.c
+	src/linux/jitter.c
 	src/linux/lock.c
 	src/linux/object.c
 	src/linux/pages.c
@@ -60,10 +65,12 @@ set(CPRNG_HOSTED_SOURCES
 	src/linux/seed_file.c
 	src/linux/serve.c
 	src/linux/slots.c
+	src/linux/sources.c
 	src/linux/strong.c
 	src/linux/sys.c
 	src/linux/unbuffered.c
 	src/linux/vdso.c
+	src/linux/vmclock.c
 	src/api/control.c
 	src/api/draws.c
 	src/api/fortuna.c

@@ -94,6 +94,11 @@ void cprng_entropy_by_call(void *buf, size_t len)
 		cprng_die("no random numbers from the kernel: getrandom", r);
 }
 
+long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len)
+{
+	return p->vgetrandom != NULL && by_vdso(p, buf, len) ? 0 : by_call(buf, len);
+}
+
 void cprng_entropy(struct cprng_process *p, void *buf, size_t len)
 {
 	if (p->vgetrandom == NULL || !by_vdso(p, buf, len))

@@ -20,7 +20,8 @@ void cprng_entropy(struct cprng_process *p, void *buf, size_t len);
  */
 void cprng_entropy_by_call(void *buf, size_t len);
 
-/* Returns 0, or a negative error number with nothing usable in buf, instead of aborting. */
+/* Both return 0, or a negative error number with nothing usable in buf, instead of aborting. */
+long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len) CPRNG_MUST_CHECK;
 long cprng_entropy_try_call(void *buf, size_t len) CPRNG_MUST_CHECK;
 
 const char *cprng_entropy_name(const struct cprng_process *p);

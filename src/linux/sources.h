@@ -16,6 +16,7 @@
 
 #include "fortuna/fortuna.h"
 #include "fortuna/health.h"
+#include "linux/jitter.h"
 #include "linux/process.h"
 
 #ifdef __cplusplus
@@ -43,18 +44,24 @@ struct cprng_sources {
 		uint64_t events;
 		uint32_t absent;  /* not on this machine */
 		uint32_t retired; /* failed the health tests, or stopped answering */
+		uint32_t silent;  /* polls in a row without an answer */
 	} source[CPRNG_SOURCES_OWN];
 	uint64_t vm_generation; /* last seen */
+	struct cprng_jitter jitter;
 	struct cprng_event event[CPRNG_POLL_EVENTS]; /* of the poll */
 };
 
 /*
- * Ask every source once.  Fills s->event and returns how many; the caller deals them and wipes them.  Makes no system
- * call but getrandom (where the vDSO has none).  Takes tens of microseconds.
+ * Ask every source once.  Fills s->event and returns how many; the caller deals them and wipes them.  A source that fails
+ * during the poll has no event in it.  Makes no system call but getrandom (where the vDSO has none) and clock_gettime
+ * (where neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
  */
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s);
 
-/* "kernel" and so on; and "absent", "starting", "healthy" or "retired". */
+/*
+ * "kernel" and so on; and "absent", "starting", "healthy" or "retired".  The number of the virtual machine is healthy as
+ * soon as it was seen: it has no health to be tested.
+ */
 const char *cprng_source_name(enum cprng_source source);
 const char *cprng_source_state(const struct cprng_sources *s, enum cprng_source source);
 

@@ -48,6 +48,16 @@ long cprng_sys_mmap(size_t len, int prot, int extra_flags)
 	return result;
 }
 
+long cprng_sys_map_file(int fd, size_t len)
+{
+	int saved_errno = errno;
+	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+	long result = p == MAP_FAILED ? -errno : (long)p;
+
+	errno = saved_errno;
+	return result;
+}
+
 long cprng_sys_munmap(void *p, size_t len)
 {
 	return QUIET(munmap(p, len));

@@ -23,6 +23,9 @@ long cprng_sys_mmap(size_t len, int prot, int extra_flags);
 long cprng_sys_munmap(void *p, size_t len);
 long cprng_sys_madvise(void *p, size_t len, int advice);
 
+/* mmap(2) of the first len bytes of a file, shared and read-only. */
+long cprng_sys_map_file(int fd, size_t len);
+
 /* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
 long cprng_sys_mlock(void *p, size_t len);
 
