@@ -18,10 +18,10 @@ void cprng_health_init(struct cprng_health *h, const struct cprng_health_limits 
 	*h = (struct cprng_health){ .limits = limits };
 }
 
-/* SP 800-90B, 4.4.1. */
+/* SP 800-90B, 4.4.1.  A first sample of 0 counts as one, since there were none in a row before it. */
 static bool repetition_passes(struct cprng_health *h, uint64_t sample)
 {
-	if (h->samples == 0 || sample != h->last) {
+	if (sample != h->last) {
 		h->last = sample;
 		h->repeated = 1;
 	} else {
