@@ -14,37 +14,14 @@
 
 #include <cprng/cprng.h>
 
-#include "engine/engine.h"
-
+#include "../common/bare_loop.hpp"
 #include "measure.hpp"
 
 namespace {
 
 constexpr std::size_t huge_request = std::size_t{ 256 } << 20;
 
-class bare_loop {
-public:
-	explicit bare_loop(const char *engine) : engine_(cprng_engine_find(engine))
-	{
-		unsigned char key[32], nonce[CPRNG_NONCE_SIZE_MAX] = {};
-		check(engine_ != nullptr, engine);
-		backend_ = cprng_engine_select(engine_);
-		check(backend_ != nullptr, engine);
-		cprng_fast(key, sizeof(key));
-		backend_->set_key(&state_, key, sizeof(key));
-		engine_->family->set_position(&state_, nonce, engine_->nonce_sizes[0], 0);
-	}
-
-	void operator()(unsigned char *buf, std::size_t size, unsigned int flags = 0)
-	{
-		backend_->keystream(&state_, engine_->rounds, buf, size / engine_->block_size, flags);
-	}
-
-private:
-	const cprng_engine *engine_;
-	const cprng_backend *backend_;
-	cprng_keystate state_;
-};
+using lab::bare_loop;
 
 // The engine that serves the draws: what is lost between its loop and the user.
 void add_serving(measurements &all, const char *engine)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -222,8 +223,13 @@ int main(int argc, char **argv)
 		show_choices();
 		std::fflush(stdout); // before somebody draws a progress bar below
 	}
-	if (chosen.measure)
-		measure(chosen);
+	try {
+		if (chosen.measure)
+			measure(chosen);
+	} catch (const std::exception &error) {
+		std::fprintf(stderr, "cprng-tour: %s\n", error.what());
+		return 1;
+	}
 	if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
 		std::fputs("cprng-tour: cannot write to standard output\n", stderr);
 		return 1;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The library's own cipher loop, without a generator around it: what a generator is measured by.
+#ifndef CPRNG_LAB_COMMON_BARE_LOOP_HPP
+#define CPRNG_LAB_COMMON_BARE_LOOP_HPP
+
+#include <cstddef>
+
+#include "engine/engine.h"
+
+namespace lab {
+
+class bare_loop {
+public:
+	// The best backend of this CPU, under a random key.  Throws a lab::failure when there is none.
+	explicit bare_loop(const char *engine);
+
+	// As many whole blocks as there is room for.
+	void operator()(unsigned char *buf, std::size_t size, unsigned int flags = 0)
+	{
+		backend_->keystream(&state_, engine_->rounds, buf, size / engine_->block_size, flags);
+	}
+
+	const char *backend() const
+	{
+		return backend_->name;
+	}
+
+private:
+	const cprng_engine *engine_;
+	const cprng_backend *backend_;
+	cprng_keystate state_;
+};
+
+} // namespace lab
+
+#endif

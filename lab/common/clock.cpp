@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "clock.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <sys/resource.h>
+#include <time.h>
+
+namespace lab {
+
+namespace {
+
+std::uint64_t read_clock(clockid_t clock)
+{
+	struct timespec t = {};
+	clock_gettime(clock, &t); // these clocks are always there
+	return static_cast<std::uint64_t>(t.tv_sec) * 1000000000 + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+#ifdef __x86_64__
+// Linux knows whether the counter goes on evenly, and in step on all CPUs: then it is its own clock.
+bool tsc_is_good()
+{
+	std::string source;
+	std::ifstream("/sys/devices/system/clocksource/clocksource0/current_clocksource") >> source;
+	return source == "tsc";
+}
+#endif
+
+double calibrate()
+{
+	constexpr std::uint64_t calibration_ns = 20000000;
+	const std::uint64_t begin_ns = monotonic_ns(), begin = ticks();
+	std::uint64_t end_ns;
+	do
+		end_ns = monotonic_ns();
+	while (end_ns - begin_ns < calibration_ns);
+	return static_cast<double>(end_ns - begin_ns) / static_cast<double>(ticks() - begin);
+}
+
+} // namespace
+
+#ifdef __x86_64__
+const bool ticks_are_tsc = tsc_is_good();
+#endif
+
+std::uint64_t monotonic_ns()
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+double wall_seconds()
+{
+	return static_cast<double>(monotonic_ns()) * 1e-9;
+}
+
+double cpu_seconds()
+{
+	return static_cast<double>(read_clock(CLOCK_THREAD_CPUTIME_ID)) * 1e-9;
+}
+
+std::uint64_t involuntary_switches()
+{
+	struct rusage usage = {};
+	getrusage(RUSAGE_THREAD, &usage);
+	return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+double ns_per_tick()
+{
+	static const double ratio = calibrate();
+	return ratio;
+}
+
+std::string ticks_name()
+{
+#ifdef __x86_64__
+	if (ticks_are_tsc)
+		return "time stamp counter";
+#endif
+	return "CLOCK_MONOTONIC";
+}
+
+double ticks_cost_ns()
+{
+	std::uint64_t least = UINT64_MAX;
+	for (int i = 0; i < 10000; i++) {
+		const std::uint64_t begin = ticks();
+		least = std::min(least, ticks() - begin);
+	}
+	return static_cast<double>(least) * ns_per_tick();
+}
+
+} // namespace lab

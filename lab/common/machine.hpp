@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What was measured on.
+#ifndef CPRNG_LAB_COMMON_MACHINE_HPP
+#define CPRNG_LAB_COMMON_MACHINE_HPP
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace lab {
+
+// CPU, kernel, C library, compiler, clock, version of the library, time.
+nlohmann::ordered_json describe_machine();
+
+// The three of getloadavg(3), for 1, 5 and 15 minutes.
+nlohmann::ordered_json load_average();
+
+// The same in a line or two.
+std::string machine_text(const nlohmann::ordered_json &machine);
+
+// That can run at once.
+unsigned int cpus();
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "report.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "error.hpp"
+#include "machine.hpp"
+
+namespace lab {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string &file)
+{
+	throw failure(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+}
+
+// Without a word when it fails: finish() asks.
+void print(const std::string &text)
+{
+	std::fputs(text.c_str(), stdout);
+}
+
+void write_file(const std::string &file, const std::string &text, const char *mode)
+{
+	std::FILE *out = std::fopen(file.c_str(), mode);
+	if (out == nullptr)
+		refuse(file);
+	const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+	if (std::fclose(out) != 0 || !written)
+		refuse(file);
+}
+
+} // namespace
+
+report::report(const std::string &command, const run_options &options) : file_(options.json)
+{
+	// "a": what was there stays until there is something better.
+	if (!file_.empty())
+		write_file(file_, "", "a");
+	document_["program"] = "cprng-lab";
+	document_["command"] = command;
+	document_["machine"] = describe_machine();
+	document_["load_before"] = load_average();
+	document_["load_after"] = nullptr;
+	document_["interrupted"] = false;
+	document_["settings"] = { { "seconds", options.seconds },
+				  { "repetitions", options.repetitions },
+				  { "quick", options.quick } };
+	document_["tables"] = nlohmann::ordered_json::object();
+	document_["repetitions"] = nlohmann::ordered_json::object();
+	print(fmt::format("cprng-lab {}\n{}\n\n", command, machine_text(document_["machine"])));
+}
+
+void report::add(const table &t, nlohmann::ordered_json repetitions)
+{
+	document_["tables"][t.name()] = t.to_json();
+	if (!repetitions.is_null())
+		document_["repetitions"][t.name()] = std::move(repetitions);
+	print(t.print() + "\n\n");
+}
+
+void report::add_text(const std::string &name, const std::string &text)
+{
+	document_["texts"][name] = text;
+	print(text + "\n\n");
+}
+
+void report::finish()
+{
+	document_["load_after"] = load_average();
+	document_["interrupted"] = interrupted();
+	print(fmt::format("load average before: {}, after: {}{}\n", document_["load_before"].dump(),
+			  document_["load_after"].dump(), interrupted() ? "; interrupted: not all was measured" : ""));
+	if (!file_.empty())
+		write_file(file_, document_.dump(1, '\t') + "\n", "w");
+	if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+		throw failure("cannot write to standard output");
+}
+
+} // namespace lab

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a command of the lab leaves behind: tables on standard output, and everything in a JSON file.
+#ifndef CPRNG_LAB_COMMON_REPORT_HPP
+#define CPRNG_LAB_COMMON_REPORT_HPP
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "run.hpp"
+#include "table.hpp"
+
+namespace lab {
+
+class report {
+public:
+	// Made before anything is measured.  Throws when the file cannot be written: that is not for later.
+	report(const std::string &command, const run_options &options);
+
+	// Of the command's own.
+	nlohmann::ordered_json &settings()
+	{
+		return document_["settings"];
+	}
+
+	// Printed, and kept with the repetitions that it was made of.
+	void add(const table &t, nlohmann::ordered_json repetitions);
+	void add_text(const std::string &name, const std::string &text);
+
+	// Writes the file.  Throws when that or standard output has failed.
+	void finish();
+
+private:
+	nlohmann::ordered_json document_;
+	std::string file_;
+};
+
+} // namespace lab
+
+#endif

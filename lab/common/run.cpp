@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "run.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include <time.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "clock.hpp"
+
+namespace lab {
+
+namespace {
+
+volatile std::sig_atomic_t got_interrupt;
+
+extern "C" void note_interrupt(int)
+{
+	got_interrupt = 1;
+}
+
+// In steps, because other threads may get the signal.
+void sleep_until_interrupted(double seconds)
+{
+	constexpr double step = 0.05;
+	const double end = wall_seconds() + seconds;
+	for (double left = seconds; left > 0 && !interrupted(); left = end - wall_seconds()) {
+		struct timespec t = {};
+		t.tv_nsec = static_cast<long>(std::min(left, step) * 1e9);
+		nanosleep(&t, nullptr);
+	}
+}
+
+class progress {
+public:
+	explicit progress(double total) : total_(total), begin_(wall_seconds())
+	{
+	}
+
+	~progress()
+	{
+		if (shown_)
+			fmt::print(stderr, "\r\033[K");
+	}
+
+	progress(const progress &) = delete;
+	progress &operator=(const progress &) = delete;
+
+	// So much of the planned time is over.  What is left is told by how long that has really taken.
+	void show(double done)
+	{
+		if (!terminal_ || total_ <= 0)
+			return;
+		constexpr int length = 40;
+		const double part = std::min(done / total_, 1.0), took = wall_seconds() - begin_;
+		const double left = part > 0 ? took / part - took : total_;
+		const auto full = static_cast<std::size_t>(part * length);
+		fmt::print(stderr, "\rmeasuring [{:<{}}] {:3.0f}%, {:.0f} s left\033[K", std::string(full, '='), length,
+			   part * 100, left);
+		shown_ = true;
+	}
+
+private:
+	double total_, begin_;
+	bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
+};
+
+// Lets threads begin together, and keeps the first of what they throw.
+class starting_line {
+public:
+	void wait()
+	{
+		std::unique_lock<std::mutex> lock(mutex_);
+		changed_.wait(lock, [this] { return open_; });
+	}
+
+	void open()
+	{
+		const std::lock_guard<std::mutex> lock(mutex_);
+		open_ = true;
+		changed_.notify_all();
+	}
+
+	void keep(std::exception_ptr thrown)
+	{
+		const std::lock_guard<std::mutex> lock(mutex_);
+		if (!thrown_)
+			thrown_ = std::move(thrown);
+	}
+
+	void rethrow() const
+	{
+		if (thrown_)
+			std::rethrow_exception(thrown_);
+	}
+
+private:
+	std::mutex mutex_;
+	std::condition_variable changed_;
+	bool open_ = false;
+	std::exception_ptr thrown_;
+};
+
+} // namespace
+
+void catch_interrupts()
+{
+	struct sigaction action = {};
+	action.sa_handler = note_interrupt;
+	action.sa_flags = static_cast<int>(SA_RESETHAND);
+	sigaction(SIGINT, &action, nullptr);
+}
+
+bool interrupted()
+{
+	return got_interrupt != 0;
+}
+
+double schedule::seconds() const
+{
+	return std::accumulate(units_.begin(), units_.end(), 0.0,
+			       [](double sum, const unit &u) { return sum + u.seconds; });
+}
+
+void schedule::run(int repetitions)
+{
+	progress bar(seconds() * repetitions);
+	double done = 0;
+	std::mt19937 order(1); // NOLINT: the same order every time is wanted, so that runs are alike
+	for (int i = 0; i < repetitions; i++) {
+		std::shuffle(units_.begin(), units_.end(), order);
+		for (const unit &u : units_) {
+			bar.show(done);
+			if (interrupted())
+				return;
+			u.work();
+			done += u.seconds;
+		}
+	}
+}
+
+bool run_together(double seconds, const std::vector<std::function<void(const stop_flag &stop)>> &jobs)
+{
+	starting_line line;
+	stop_flag stop{ false };
+	std::vector<std::thread> threads;
+	threads.reserve(jobs.size());
+	for (const auto &job : jobs)
+		threads.emplace_back([&line, &stop, &job] {
+			line.wait();
+			try {
+				job(stop);
+			} catch (...) {
+				line.keep(std::current_exception());
+			}
+		});
+	line.open();
+	sleep_until_interrupted(seconds);
+	stop.store(true);
+	for (std::thread &thread : threads)
+		thread.join();
+	line.rethrow();
+	return !interrupted();
+}
+
+} // namespace lab

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace lab {
+
+namespace {
+
+// Characters on the screen: bytes 10xxxxxx continue one.
+std::size_t width(const std::string &text)
+{
+	return static_cast<std::size_t>(
+		std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string padding(std::size_t to, const std::string &text)
+{
+	return std::string(to - std::min(to, width(text)), ' ');
+}
+
+std::vector<std::string> lines_of(const std::string &text)
+{
+	std::vector<std::string> lines;
+	std::istringstream in(text);
+	for (std::string line; std::getline(in, line);)
+		lines.push_back(line);
+	return lines;
+}
+
+// Without the blanks at its end.
+std::string trimmed(std::string line)
+{
+	line.erase(line.find_last_not_of(' ') + 1);
+	return line + "\n";
+}
+
+} // namespace
+
+std::string three_digits(double value)
+{
+	const double size = std::abs(value);
+	return fmt::format("{:.{}f}", value, size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+cell word(const std::string &text)
+{
+	return { text, text };
+}
+
+cell number(double value)
+{
+	return { three_digits(value), value };
+}
+
+cell whole(std::uint64_t value)
+{
+	return { std::to_string(value), value };
+}
+
+cell measured(const spread &s)
+{
+	if (s.count == 0)
+		return nothing();
+	const double per_cent = s.median != 0 ? 100 * s.deviation / s.median : 0;
+	return { fmt::format("{} ±{:.0f}%", three_digits(s.median), per_cent), to_json(s) };
+}
+
+cell microseconds(double ns)
+{
+	return { three_digits(ns * 1e-3), ns * 1e-3 };
+}
+
+cell nothing()
+{
+	return { "-", nullptr };
+}
+
+std::string size_name(std::uint64_t bytes)
+{
+	static constexpr const char *units[] = { "B", "KiB", "MiB", "GiB" };
+	std::size_t unit = 0;
+	for (; bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < std::size(units); unit++)
+		bytes /= 1024;
+	return fmt::format("{} {}", bytes, units[unit]);
+}
+
+std::string table::print() const
+{
+	std::vector<std::size_t> widths;
+	std::vector<bool> words;
+	std::vector<std::vector<std::string>> headings;
+	std::size_t heading_lines = 0;
+	for (std::size_t i = 0; i < columns_.size(); i++) {
+		headings.push_back(lines_of(columns_[i].heading));
+		heading_lines = std::max(heading_lines, headings[i].size());
+		std::size_t w = 0;
+		for (const std::string &line : headings[i])
+			w = std::max(w, width(line));
+		bool text = false;
+		for (const std::vector<cell> &row : rows_) {
+			w = std::max(w, width(row[i].text));
+			text = text || row[i].value.is_string();
+		}
+		widths.push_back(w);
+		words.push_back(text);
+	}
+	auto put = [&](std::string &line, std::size_t i, const std::string &text) {
+		const std::string pad = padding(widths[i], text);
+		line += (i == 0 ? "" : "  ") + (words[i] ? text + pad : pad + text);
+	};
+
+	std::string out = title_ + "\n\n";
+	for (std::size_t l = 0; l < heading_lines; l++) {
+		std::string line;
+		for (std::size_t i = 0; i < columns_.size(); i++) {
+			// The last lines of all headings are in one line.
+			const std::size_t above = heading_lines - headings[i].size();
+			put(line, i, l >= above ? headings[i][l - above] : "");
+		}
+		out += trimmed(line);
+	}
+	std::size_t total = 0;
+	for (const std::size_t w : widths)
+		total += w + 2;
+	out += std::string(total - 2, '-') + "\n";
+	for (const std::vector<cell> &row : rows_) {
+		std::string line;
+		for (std::size_t i = 0; i < row.size(); i++)
+			put(line, i, row[i].text);
+		out += trimmed(line);
+	}
+	for (const std::string &text : notes_)
+		out += "\n" + text + "\n";
+	return out;
+}
+
+nlohmann::ordered_json table::to_json() const
+{
+	nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+	for (const std::vector<cell> &row : rows_) {
+		nlohmann::ordered_json object = nlohmann::ordered_json::object();
+		for (std::size_t i = 0; i < row.size(); i++)
+			object[columns_[i].key] = row[i].value;
+		rows.push_back(std::move(object));
+	}
+	return { { "title", title_ }, { "rows", std::move(rows) }, { "notes", notes_ } };
+}
+
+} // namespace lab

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab fortuna.
+#include <memory>
+#include <vector>
+
+#include "../commands.hpp"
+#include "../common/bare_loop.hpp"
+#include "fortuna.hpp"
+
+namespace lab {
+
+namespace {
+
+constexpr unsigned int readers_most = 64;
+constexpr std::uint64_t size_most = std::uint64_t{ 1 } << 28;
+
+void describe(const fortuna::options &chosen, report &to)
+{
+	nlohmann::ordered_json &settings = to.settings();
+	settings["readers"] = chosen.readers;
+	settings["read_bytes"] = chosen.sizes;
+	for (const char *engine : fortuna::engines)
+		settings["backends"][engine] = bare_loop(engine).backend();
+	settings["locks"] = "throughput, response and short reads: the library's; time under lock: a mutex of the C "
+			    "library in the hooks";
+}
+
+table judge(const std::vector<std::unique_ptr<fortuna::section>> &sections)
+{
+	table targets("targets", "Targets of the project",
+		      { { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } });
+	for (const auto &s : sections)
+		s->judge(targets);
+	targets.note(
+		"That concurrent reads of AES give 30 times as much to each thread as canonical ones takes more CPUs "
+		"than two.");
+	return targets;
+}
+
+void run(fortuna::options chosen)
+{
+	if (chosen.quick) {
+		chosen.seconds = 0.005;
+		chosen.repetitions = 2;
+	}
+	report to("fortuna", chosen);
+	describe(chosen, to);
+	std::vector<std::unique_ptr<fortuna::section>> sections;
+	sections.push_back(fortuna::make_throughput(chosen));
+	sections.push_back(fortuna::make_locks(chosen));
+	sections.push_back(fortuna::make_response(chosen));
+	sections.push_back(fortuna::make_short_reads(chosen));
+	schedule all;
+	for (const auto &s : sections)
+		s->plan(all);
+	all.run(chosen.repetitions);
+	for (const auto &s : sections)
+		s->tell(to);
+	to.add(judge(sections), nullptr);
+	fortuna::tell_origin(to);
+	to.finish();
+}
+
+} // namespace
+
+std::function<void()> add_fortuna(CLI::App &app)
+{
+	const auto chosen = std::make_shared<fortuna::options>();
+	add_run_options(app, *chosen);
+	app.add_option("--readers", chosen->readers, "numbers of threads that read (1,2,3,4)")
+		->delimiter(',')
+		->check(CLI::Range(1u, readers_most))
+		->option_text("N,...");
+	app.add_option("--size", chosen->sizes, "bytes of a read in the measurement of throughput (64KiB,1MiB)")
+		->delimiter(',')
+		->transform(CLI::AsSizeValue(true))
+		->check(CLI::Range(std::uint64_t{ 64 }, size_most))
+		->option_text("SIZE,...");
+	return [chosen] { run(*chosen); };
+}
+
+} // namespace lab

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How long the locks are held and waited for: with the lab's mutexes in place of the library's.
+#include "fortuna.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+#include "../common/clock.hpp"
+#include "watched_locks.hpp"
+
+namespace lab::fortuna {
+
+namespace {
+
+// From a key to more than any cache holds: the time under lock should not depend on it.
+constexpr std::uint64_t sizes[] = { 32, 4096, std::uint64_t{ 1 } << 20, std::uint64_t{ 64 } << 20 };
+
+// What stands in for the generator in the control: about as long as a step.
+constexpr double control_ns = 100;
+
+struct repetition {
+	std::uint64_t reads;
+	distribution held, waited, reseed_held, pools_held;
+	std::uint64_t reseeds, events, dropped; // in this repetition
+};
+
+struct row {
+	const char *engine; // nullptr: the control
+	mode m;
+	std::uint64_t size;
+	unsigned int readers;
+	const object *f;
+	std::vector<repetition> results;
+	std::deque<samples> held, waited; // of all repetitions; not all of them where there are very many
+};
+
+// Of each thread in each repetition.
+constexpr std::size_t kept = std::size_t{ 1 } << 14;
+
+class locks : public section {
+public:
+	explicit locks(const options &chosen) : seconds_(chosen.seconds)
+	{
+		const unsigned int most = *std::max_element(chosen.readers.begin(), chosen.readers.end());
+		for (const unsigned int readers : { 1u, 2u })
+			if (readers <= std::max(most, 1u))
+				readers_.push_back(readers);
+		buffers_ = std::make_unique<buffers>(readers_.back(),
+						     *std::max_element(std::begin(sizes), std::end(sizes)));
+		notes_.resize(readers_.back() + 1); // and the producer's
+		const cprng_fortuna_hooks hooks = locks_.hooks();
+		for (const char *engine : engines)
+			for (const mode m : modes) {
+				objects_.emplace_back(engine, m, &hooks);
+				for (const std::uint64_t size : sizes)
+					for (const unsigned int readers : readers_)
+						rows_.push_back(
+							{ engine, m, size, readers, &objects_.back(), {}, {}, {} });
+			}
+		for (const unsigned int readers : readers_)
+			rows_.push_back({ nullptr, mode::concurrent, 0, readers, nullptr, {}, {}, {} });
+	}
+
+	void plan(schedule &all) override
+	{
+		for (row &r : rows_)
+			all.add(seconds_, [this, &r] { run(r); });
+	}
+
+	void tell(report &to) const override
+	{
+		tell_readers(to);
+		tell_others(to);
+	}
+
+	void judge(table &targets) const override;
+
+private:
+	void run(row &r)
+	{
+		for (lock_notes &notes : notes_)
+			notes.clear();
+		std::atomic<std::uint64_t> reads{ 0 };
+		std::vector<std::function<void(const stop_flag &)>> jobs;
+		for (unsigned int i = 0; i < r.readers; i++)
+			jobs.emplace_back([this, &r, &reads, i](const stop_flag &stop) {
+				watched_locks::note_in(&notes_[i]);
+				std::uint64_t count = 0;
+				do {
+					if (r.f != nullptr)
+						r.f->read(buffers_->of(i), r.size);
+					else
+						hold_for_nothing();
+					count++;
+				} while (!stop.load(std::memory_order_relaxed));
+				reads += count;
+			});
+		cprng_fortuna_info before = {}, after = {};
+		if (r.f != nullptr) {
+			before = r.f->info();
+			jobs.emplace_back([this, &r](const stop_flag &stop) {
+				watched_locks::note_in(&notes_.back());
+				periodically(event_period_ns, stop, [&r] { add_event(*r.f); });
+			});
+		}
+		if (!run_together(seconds_, jobs))
+			return;
+		if (r.f != nullptr)
+			after = r.f->info();
+		r.results.push_back({ reads.load(), summarize(&lock_notes::read_held),
+				      summarize(&lock_notes::read_waited), summarize(&lock_notes::reseed_held),
+				      summarize(&lock_notes::pools_held), after.reseeds - before.reseeds,
+				      after.events - before.events, after.dropped - before.dropped });
+		for (unsigned int i = 0; i < r.readers; i++) {
+			r.held.push_back(notes_[i].read_held.thinned(kept));
+			r.waited.push_back(notes_[i].read_waited.thinned(kept));
+		}
+	}
+
+	distribution summarize(samples lock_notes::*which) const
+	{
+		std::vector<const samples *> parts;
+		for (const lock_notes &notes : notes_)
+			parts.push_back(&(notes.*which));
+		return samples::summarize(parts);
+	}
+
+	// The same lock around a short wait: what this machine does to any lock that is held so long.
+	void hold_for_nothing()
+	{
+		cprng_fortuna_token token;
+		locks_.lock(watched_locks::generator, &token);
+		const auto length = static_cast<std::uint64_t>(control_ns / ns_per_tick());
+		const std::uint64_t begin = ticks();
+		while (ticks() - begin < length)
+			continue;
+		locks_.unlock(watched_locks::generator, &token);
+	}
+
+	void tell_readers(report &to) const;
+	void tell_others(report &to) const;
+
+	double seconds_;
+	watched_locks locks_; // all objects have the same, one after the other
+	std::vector<unsigned int> readers_;
+	std::unique_ptr<buffers> buffers_;
+	std::deque<lock_notes> notes_;
+	std::deque<object> objects_;
+	std::vector<row> rows_;
+};
+
+distribution together(const std::deque<samples> &all)
+{
+	std::vector<const samples *> parts;
+	for (const samples &one : all)
+		parts.push_back(&one);
+	return samples::summarize(parts);
+}
+
+// Of repetitions: medians of their medians, the extreme of their extremes.
+cell median_of(const row &r, distribution repetition::*which, double distribution::*what)
+{
+	std::vector<double> values;
+	for (const repetition &one : r.results)
+		values.push_back((one.*which).*what);
+	return values.empty() ? nothing() : microseconds(spread_of(values).median);
+}
+
+cell most_of(const row &r, distribution repetition::*which, double distribution::*what)
+{
+	double most = 0;
+	for (const repetition &one : r.results)
+		most = std::max(most, (one.*which).*what);
+	return most == 0 ? nothing() : microseconds(most);
+}
+
+std::uint64_t sum_of(const row &r, std::uint64_t repetition::*what)
+{
+	std::uint64_t sum = 0;
+	for (const repetition &one : r.results)
+		sum += one.*what;
+	return sum;
+}
+
+cell long_ones_per_million(const row &r)
+{
+	double all = 0, longer = 0;
+	for (const repetition &one : r.results) {
+		all += static_cast<double>(one.held.undisturbed);
+		longer += static_cast<double>(one.held.undisturbed_over_1us);
+	}
+	return all == 0 ? nothing() : number(1e6 * longer / all);
+}
+
+void locks::tell_readers(report &to) const
+{
+	table t("lock",
+		"Time in microseconds that readers hold the generator's lock, and wait for it (the lab's mutex)",
+		{ { "engine", "engine" },
+		  { "mode", "mode" },
+		  { "read", "read" },
+		  { "readers", "readers" },
+		  { "reads", "reads" },
+		  { "held_p50", "held\np50" },
+		  { "held_p99", "\np99" },
+		  { "held_p99.9", "\np99.9" },
+		  { "held_max_undisturbed", "max, un-\ndisturbed" },
+		  { "held_max", "\nmax" },
+		  { "over_1us", "> 1 us in\na million" },
+		  { "waited_p50", "waited\np50" },
+		  { "waited_p99", "\np99" },
+		  { "waited_max", "\nmax" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows_) {
+		const char *engine = r.engine != nullptr ? r.engine : "none";
+		const char *name = r.engine != nullptr ? name_of(r.m) : "control";
+		const distribution held = together(r.held), waited = together(r.waited);
+		auto us = [&r](double ns) { return r.results.empty() ? nothing() : microseconds(ns); };
+		t.add({ word(engine), word(name), r.engine != nullptr ? word(size_name(r.size)) : nothing(),
+			whole(r.readers), whole(sum_of(r, &repetition::reads)), us(held.p50), us(held.p99),
+			us(held.p999), most_of(r, &repetition::held, &distribution::undisturbed_most),
+			most_of(r, &repetition::held, &distribution::most), long_ones_per_million(r), us(waited.p50),
+			us(waited.p99), most_of(r, &repetition::waited, &distribution::most) });
+		for (const repetition &one : r.results)
+			raw.push_back({ { "engine", engine },
+					{ "mode", name },
+					{ "read_bytes", r.size },
+					{ "readers", r.readers },
+					{ "reads", one.reads },
+					{ "reader_held", to_json(one.held) },
+					{ "reader_waited", to_json(one.waited) },
+					{ "reseed_held", to_json(one.reseed_held) },
+					{ "pools_held", to_json(one.pools_held) },
+					{ "reseeds", one.reseeds },
+					{ "events", one.events },
+					{ "dropped", one.dropped } });
+	}
+	t.note("A producer adds 1000 events a second meanwhile.  Percentiles and max: of all repetitions together.  "
+	       "Undisturbed: the\nthread's count of involuntary context switches was the same before and after; "
+	       "interrupts, and what a hypervisor does, are\nstill in there.  Control: the same mutex around a loop of "
+	       "0.1 us, without a generator: what the machine does to any lock.");
+	to.add(t, raw);
+}
+
+void locks::judge(table &targets) const
+{
+	constexpr double wanted_us = 1;
+	for (const char *engine : engines) {
+		double p99 = 0, p999 = 0;
+		for (const row &r : rows_) {
+			if (r.engine != engine || r.m != mode::concurrent || r.results.empty())
+				continue;
+			const distribution held = together(r.held);
+			p99 = std::max(p99, held.p99 * 1e-3);
+			p999 = std::max(p999, held.p999 * 1e-3);
+		}
+		if (p99 == 0)
+			continue;
+		const std::string what = std::string(engine) + ", concurrent reads of 32 B to 64 MiB: us under lock, ";
+		add_target(targets, what + "worst p99", p99, bound::at_most, wanted_us);
+		add_target(targets, what + "worst p99.9", p999, bound::at_most, wanted_us);
+	}
+}
+
+// The repetitions of all rows of an engine and mode together: these are rare.
+void locks::tell_others(report &to) const
+{
+	table t("lock_others", "Time in microseconds under lock for what is not a read, and what came of it",
+		{ { "engine", "engine" },
+		  { "mode", "mode" },
+		  { "reseeds", "reseeds" },
+		  { "reseed_p50", "generator held for\na reseed, p50" },
+		  { "reseed_max_undisturbed", "max, un-\ndisturbed" },
+		  { "pools_p50", "pools held\np50" },
+		  { "pools_max_undisturbed", "max, un-\ndisturbed" },
+		  { "events", "events\ndealt" },
+		  { "dropped", "\ndropped" } });
+	for (const object &f : objects_) {
+		row all = {};
+		for (const row &r : rows_)
+			if (r.f == &f)
+				all.results.insert(all.results.end(), r.results.begin(), r.results.end());
+		const row &first = *std::find_if(rows_.begin(), rows_.end(), [&f](const row &r) { return r.f == &f; });
+		// A repetition without a reseed has no median of them.
+		row with_reseeds = {};
+		std::copy_if(all.results.begin(), all.results.end(), std::back_inserter(with_reseeds.results),
+			     [](const repetition &one) { return one.reseed_held.count != 0; });
+		t.add({ word(first.engine), word(name_of(first.m)), whole(sum_of(all, &repetition::reseeds)),
+			median_of(with_reseeds, &repetition::reseed_held, &distribution::p50),
+			most_of(with_reseeds, &repetition::reseed_held, &distribution::undisturbed_most),
+			median_of(all, &repetition::pools_held, &distribution::p50),
+			most_of(all, &repetition::pools_held, &distribution::undisturbed_most),
+			whole(sum_of(all, &repetition::events)), whole(sum_of(all, &repetition::dropped)) });
+	}
+	t.note("Over all sizes and numbers of readers of the table above.  Who reseeds holds the pools too, and may wait for "
+	       "a reader there.");
+	to.add(t, nullptr);
+}
+
+} // namespace
+
+std::unique_ptr<section> make_locks(const options &chosen)
+{
+	return std::make_unique<locks>(chosen);
+}
+
+} // namespace lab::fortuna

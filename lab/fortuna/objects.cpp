@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "fortuna.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include <time.h>
+
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+#include "../common/clock.hpp"
+#include "../common/error.hpp"
+
+namespace lab::fortuna {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+void check(int error, const char *what)
+{
+	if (error != CPRNG_OK)
+		throw failure(std::string(what) + ": " + cprng_strerror(error));
+}
+
+} // namespace
+
+const char *name_of(mode m)
+{
+	return m == mode::canonical ? "canonical" : "concurrent";
+}
+
+object::object(const char *engine, mode m, const cprng_fortuna_hooks *hooks)
+{
+	cprng_fortuna_options options = {};
+	options.engine = engine;
+	options.canonical = m == mode::canonical;
+	options.hooks = hooks;
+	cprng_fortuna *f;
+	check(cprng_fortuna_new(&f, &options), "cprng_fortuna_new");
+	fortuna_.reset(f);
+	unsigned char seed[64];
+	cprng_fast(seed, sizeof(seed));
+	check(cprng_fortuna_seed(f, seed, sizeof(seed)), "cprng_fortuna_seed");
+}
+
+void object::read(void *buf, std::size_t size) const
+{
+	check(cprng_fortuna_read(fortuna_.get(), buf, size), "cprng_fortuna_read");
+}
+
+cprng_fortuna_info object::info() const
+{
+	cprng_fortuna_info info;
+	check(cprng_fortuna_get_info(fortuna_.get(), &info), "cprng_fortuna_get_info");
+	return info;
+}
+
+buffers::buffers(std::size_t threads, std::size_t size)
+    : stride_((size + page - 1) / page * page), memory_(new(std::align_val_t(page)) unsigned char[threads * stride_])
+{
+	std::memset(memory_.get(), 1, threads * stride_);
+}
+
+void buffers::release::operator()(unsigned char *p) const
+{
+	::operator delete[](p, std::align_val_t(page));
+}
+
+void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::function<void()> &work)
+{
+	std::uint64_t next = monotonic_ns();
+	do {
+		work();
+		next = std::max(next + period_ns, monotonic_ns());
+		struct timespec until = {};
+		until.tv_sec = static_cast<time_t>(next / 1000000000);
+		until.tv_nsec = static_cast<long>(next % 1000000000);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+	} while (!stop.load(std::memory_order_relaxed));
+}
+
+void add_event(const object &f)
+{
+	unsigned char event[CPRNG_FORTUNA_EVENT_MAX] = {};
+	const std::uint64_t now = ticks();
+	std::memcpy(event, &now, sizeof(now));
+	const int error = cprng_fortuna_add(f.get(), 0, event, sizeof(event), 8 * sizeof(event));
+	if (error != CPRNG_ERR_FULL) // which the object counts
+		check(error, "cprng_fortuna_add");
+}
+
+void add_target(table &targets, const std::string &what, double measured, bound kind, double wanted)
+{
+	const bool met = kind == bound::at_least ? measured >= wanted : measured <= wanted;
+	const std::string text = fmt::format("{} {}", kind == bound::at_least ? ">=" : "<=", three_digits(wanted));
+	targets.add({ word(what), number(measured), word(text), word(met ? "met" : "missed") });
+}
+
+} // namespace lab::fortuna

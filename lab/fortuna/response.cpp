@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What those who add entropy feel of the readers: with the library's own locks.
+#include "fortuna.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+#include "../common/clock.hpp"
+
+namespace lab::fortuna {
+
+namespace {
+
+// Rare events need time; and who adds a thousand a second can wait.
+constexpr double longer = 4;
+
+// Large, for the lock is then held long if it is held for the read.
+constexpr std::size_t read_size = std::size_t{ 1 } << 20;
+
+constexpr std::uint64_t drain_period_ns = 10000000;
+constexpr std::size_t capacity = std::size_t{ 1 } << 17; // two minutes of events
+
+struct repetition {
+	distribution add, drain;
+	std::uint64_t reseeds, events, dropped;
+	double seconds, read_bytes;
+};
+
+struct row {
+	const char *engine;
+	mode m;
+	unsigned int readers;
+	const object *f;
+	// Of all repetitions: a thousand events do not have a 99.9th percentile worth the name.
+	std::deque<samples> adds, drains;
+	std::vector<repetition> results;
+};
+
+// Time a call; was the thread disturbed in it?
+template <typename Work> void time_call(samples &to, const Work &work)
+{
+	const std::uint64_t switches = involuntary_switches(), begin = ticks();
+	work();
+	const std::uint64_t took = ticks() - begin;
+	to.add(took, involuntary_switches() != switches);
+}
+
+class response : public section {
+public:
+	explicit response(const options &chosen)
+	    : seconds_(chosen.seconds * longer),
+	      buffers_(*std::max_element(chosen.readers.begin(), chosen.readers.end()), read_size)
+	{
+		std::vector<unsigned int> counts = { 0 };
+		counts.insert(counts.end(), chosen.readers.begin(), chosen.readers.end());
+		for (const char *engine : engines)
+			for (const mode m : modes) {
+				objects_.emplace_back(engine, m);
+				for (const unsigned int readers : counts)
+					rows_.push_back({ engine, m, readers, &objects_.back(), {}, {}, {} });
+			}
+	}
+
+	void plan(schedule &all) override
+	{
+		for (row &r : rows_)
+			all.add(seconds_, [this, &r] { run(r); });
+	}
+
+	void tell(report &to) const override;
+
+private:
+	void run(row &r)
+	{
+		samples adds(capacity), drains(capacity);
+		std::atomic<std::uint64_t> bytes{ 0 };
+		std::vector<std::function<void(const stop_flag &)>> jobs;
+		for (unsigned int i = 0; i < r.readers; i++)
+			jobs.emplace_back([this, &r, &bytes, i](const stop_flag &stop) {
+				std::uint64_t count = 0;
+				do {
+					r.f->read(buffers_.of(i), read_size);
+					count += read_size;
+				} while (!stop.load(std::memory_order_relaxed));
+				bytes += count;
+			});
+		jobs.emplace_back([&r, &adds](const stop_flag &stop) {
+			periodically(event_period_ns, stop, [&] { time_call(adds, [&] { add_event(*r.f); }); });
+		});
+		jobs.emplace_back([&r, &drains](const stop_flag &stop) {
+			periodically(drain_period_ns, stop,
+				     [&] { time_call(drains, [&] { cprng_fortuna_drain(r.f->get()); }); });
+		});
+		const cprng_fortuna_info before = r.f->info();
+		const double begin = wall_seconds();
+		if (!run_together(seconds_, jobs))
+			return;
+		const double seconds = wall_seconds() - begin;
+		const cprng_fortuna_info after = r.f->info();
+		r.results.push_back({ samples::summarize({ &adds }), samples::summarize({ &drains }),
+				      after.reseeds - before.reseeds, after.events - before.events,
+				      after.dropped - before.dropped, seconds, static_cast<double>(bytes.load()) });
+		r.adds.push_back(adds.thinned(capacity));
+		r.drains.push_back(drains.thinned(capacity));
+	}
+
+	double seconds_;
+	buffers buffers_;
+	std::deque<object> objects_;
+	std::deque<row> rows_;
+};
+
+distribution together(const std::deque<samples> &all)
+{
+	std::vector<const samples *> parts;
+	for (const samples &one : all)
+		parts.push_back(&one);
+	return samples::summarize(parts);
+}
+
+void response::tell(report &to) const
+{
+	table t("response", "Response in microseconds of those who add entropy, while others read 1 MiB at a time",
+		{ { "engine", "engine" },
+		  { "mode", "mode" },
+		  { "readers", "readers" },
+		  { "add_p50", "add\np50" },
+		  { "add_p99", "\np99" },
+		  { "add_p99.9", "\np99.9" },
+		  { "add_max_undisturbed", "max, un-\ndisturbed" },
+		  { "add_max", "\nmax" },
+		  { "drain_p50", "drain\np50" },
+		  { "drain_p99", "\np99" },
+		  { "drain_max", "\nmax" },
+		  { "events", "events\ndealt" },
+		  { "dropped", "\ndropped" },
+		  { "reseeds", "reseeds\na second" },
+		  { "read", "read\nMB/s" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows_) {
+		const distribution add = together(r.adds), drain = together(r.drains);
+		std::uint64_t events = 0, dropped = 0;
+		double seconds = 0, reseeds = 0;
+		std::vector<double> rates;
+		for (const repetition &one : r.results) {
+			events += one.events;
+			dropped += one.dropped;
+			seconds += one.seconds;
+			reseeds += static_cast<double>(one.reseeds);
+			rates.push_back(one.read_bytes / one.seconds * 1e-6);
+			raw.push_back({ { "engine", r.engine },
+					{ "mode", name_of(r.m) },
+					{ "readers", r.readers },
+					{ "seconds", one.seconds },
+					{ "add", to_json(one.add) },
+					{ "drain", to_json(one.drain) },
+					{ "reseeds", one.reseeds },
+					{ "events", one.events },
+					{ "dropped", one.dropped },
+					{ "read_bytes", one.read_bytes } });
+		}
+		const bool some = !r.results.empty();
+		auto us = [some](double ns) { return some ? microseconds(ns) : nothing(); };
+		t.add({ word(r.engine), word(name_of(r.m)), whole(r.readers), us(add.p50), us(add.p99), us(add.p999),
+			add.undisturbed != 0 ? microseconds(add.undisturbed_most) : nothing(), us(add.most),
+			us(drain.p50), us(drain.p99), us(drain.most), whole(events), whole(dropped),
+			some ? number(reseeds / seconds) : nothing(),
+			some && r.readers != 0 ? number(spread_of(rates).median) : nothing() });
+	}
+	t.note("One thread adds 1000 events a second, of 32 bytes and full credit; another drains 100 times a second, and "
+	       "readers drain\ntoo.  Percentiles and extremes are of all repetitions together.  A drain that finds another "
+	       "at it returns at once.");
+	to.add(t, raw);
+}
+
+} // namespace
+
+std::unique_ptr<section> make_response(const options &chosen)
+{
+	return std::make_unique<response>(chosen);
+}
+
+} // namespace lab::fortuna

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a short read costs a thread that is alone: a plain loop, by CPU time.
+#include "fortuna.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+#include <cprng/cprng.h>
+
+#include "../common/clock.hpp"
+
+namespace lab::fortuna {
+
+namespace {
+
+constexpr std::size_t read_size = 32;
+constexpr int batch = 64; // calls between two looks at the clock
+
+struct row {
+	std::string what, engine, mode;
+	std::function<void(unsigned char *buf)> call;
+	std::vector<double> ns; // of each repetition
+};
+
+class short_reads : public section {
+public:
+	explicit short_reads(const options &chosen) : seconds_(chosen.seconds)
+	{
+		for (const char *engine : engines)
+			for (const mode m : modes) {
+				objects_.emplace_back(engine, m);
+				rows_.push_back(
+					{ "cprng_fortuna_read",
+					  engine,
+					  name_of(m),
+					  [f = &objects_.back()](unsigned char *buf) { f->read(buf, read_size); },
+					  {} });
+			}
+		rows_.push_back(
+			{ "cprng_strong", "-", "-", [](unsigned char *buf) { cprng_strong(buf, read_size); }, {} });
+		rows_.push_back({ "cprng_fast", "-", "-", [](unsigned char *buf) { cprng_fast(buf, read_size); }, {} });
+	}
+
+	void plan(schedule &all) override
+	{
+		for (row &r : rows_)
+			all.add(seconds_, [this, &r] { run(r); });
+	}
+
+	void tell(report &to) const override
+	{
+		table t("short_reads", "A read of 32 bytes, by one thread, with the library's locks",
+			{ { "call", "call" },
+			  { "engine", "engine" },
+			  { "mode", "mode" },
+			  { "ns", "ns" },
+			  { "least", "least" },
+			  { "most", "most" } });
+		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+		for (const row &r : rows_) {
+			const spread s = spread_of(r.ns);
+			t.add({ word(r.what), word(r.engine), word(r.mode), measured(s),
+				s.count != 0 ? number(s.least) : nothing(),
+				s.count != 0 ? number(s.most) : nothing() });
+			raw.push_back(
+				{ { "call", r.what }, { "engine", r.engine }, { "mode", r.mode }, { "ns", r.ns } });
+		}
+		t.note("CPU time of a call, with a call of a function pointer.  cprng_strong is the process's own Fortuna; "
+		       "cprng_fast, the\nbuffered generator, is there for scale.");
+		to.add(t, raw);
+	}
+
+private:
+	void run(row &r) const
+	{
+		unsigned char buf[read_size];
+		r.call(buf); // the first may set things up
+		std::uint64_t calls = 0;
+		const double begin = cpu_seconds();
+		double took;
+		do {
+			for (int i = 0; i < batch; i++)
+				r.call(buf);
+			calls += batch;
+			took = cpu_seconds() - begin;
+		} while (took < seconds_ && !interrupted());
+		if (!interrupted())
+			r.ns.push_back(took * 1e9 / static_cast<double>(calls));
+	}
+
+	double seconds_;
+	std::deque<object> objects_;
+	std::deque<row> rows_;
+};
+
+} // namespace
+
+std::unique_ptr<section> make_short_reads(const options &chosen)
+{
+	return std::make_unique<short_reads>(chosen);
+}
+
+} // namespace lab::fortuna

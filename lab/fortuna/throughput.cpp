@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How fast readers are, beside the bare cipher in as many threads: with the library's own locks, as a user has it.
+#include "fortuna.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "../common/bare_loop.hpp"
+#include "../common/clock.hpp"
+#include "../common/machine.hpp"
+
+namespace lab::fortuna {
+
+namespace {
+
+struct thread_result {
+	std::uint64_t bytes = 0;
+	double begin = 0, end = 0, cpu_seconds = 0;
+};
+
+using repetition = std::vector<thread_result>; // of each thread
+
+constexpr double mega = 1e6;
+
+double rate(const thread_result &t)
+{
+	return static_cast<double>(t.bytes) / (t.end - t.begin) / mega;
+}
+
+// From the first beginning to the last end: where there are more threads than CPUs, each has times of its own.
+double total(const repetition &r)
+{
+	double bytes = 0, begin = r[0].begin, end = r[0].end;
+	for (const thread_result &t : r) {
+		bytes += static_cast<double>(t.bytes);
+		begin = std::min(begin, t.begin);
+		end = std::max(end, t.end);
+	}
+	return bytes / (end - begin) / mega;
+}
+
+double per_thread(const repetition &r)
+{
+	return total(r) / static_cast<double>(r.size());
+}
+
+// In a second of CPU time: what other programs take of the machine is left out.
+double per_cpu_second(const repetition &r)
+{
+	double bytes = 0, seconds = 0;
+	for (const thread_result &t : r) {
+		bytes += static_cast<double>(t.bytes);
+		seconds += t.cpu_seconds;
+	}
+	return bytes / seconds / mega;
+}
+
+// The slowest thread in parts of the fastest.
+double evenness(const repetition &r)
+{
+	const auto [least, most] =
+		std::minmax_element(r.begin(), r.end(),
+				    [](const thread_result &a, const thread_result &b) { return rate(a) < rate(b); });
+	return rate(*least) / rate(*most);
+}
+
+using measure = double (*)(const repetition &r);
+
+spread spread_over(const std::vector<repetition> &all, measure what)
+{
+	std::vector<double> values;
+	std::transform(all.begin(), all.end(), std::back_inserter(values), what);
+	return spread_of(values);
+}
+
+// Of the repetitions that were made one after the other, each with its partner.
+spread ratio_of(const std::vector<repetition> &over, const std::vector<repetition> &under, measure what)
+{
+	std::vector<double> values;
+	for (std::size_t i = 0; i < std::min(over.size(), under.size()); i++)
+		values.push_back(what(over[i]) / what(under[i]));
+	return spread_of(values);
+}
+
+constexpr const char *variants[] = { "bare", "canonical", "concurrent" };
+enum { bare, canonical, concurrent };
+
+struct row {
+	const char *engine;
+	std::uint64_t size;
+	unsigned int readers;
+	std::vector<repetition> results[std::size(variants)];
+};
+
+class throughput : public section {
+public:
+	explicit throughput(const options &chosen)
+	    : seconds_(chosen.seconds), buffers_(*std::max_element(chosen.readers.begin(), chosen.readers.end()),
+						 *std::max_element(chosen.sizes.begin(), chosen.sizes.end()))
+	{
+		for (const char *engine : engines) {
+			for (const mode m : modes)
+				objects_.emplace_back(engine, m);
+			for (const std::uint64_t size : chosen.sizes)
+				for (const unsigned int readers : chosen.readers)
+					rows_.push_back({ engine, size, readers, {} });
+		}
+	}
+
+	// The three that are compared are repeated together, so that the machine is the same for all.
+	void plan(schedule &all) override
+	{
+		for (row &r : rows_)
+			all.add(seconds_ * std::size(variants), [this, &r] { run_all(r); });
+	}
+
+	void tell(report &to) const override;
+	void judge(table &targets) const override;
+
+private:
+	const object &object_of(const char *engine, int variant) const
+	{
+		return objects_[(engine == engines[0] ? 0 : std::size(modes)) + (variant == canonical ? 0 : 1)];
+	}
+
+	void run_all(row &r)
+	{
+		repetition done[std::size(variants)];
+		for (std::size_t i = 0; i < std::size(variants); i++) {
+			// Another one is the first each time.
+			const std::size_t variant = (i + r.results[0].size()) % std::size(variants);
+			if (!run(r, static_cast<int>(variant), done[variant]))
+				return;
+		}
+		for (std::size_t i = 0; i < std::size(variants); i++)
+			r.results[i].push_back(done[i]);
+	}
+
+	bool run(const row &r, int variant, repetition &result) const
+	{
+		result.resize(r.readers);
+		std::vector<std::function<void(const stop_flag &)>> jobs;
+		for (unsigned int i = 0; i < r.readers; i++)
+			jobs.emplace_back([this, &r, variant, &result, i](const stop_flag &stop) {
+				unsigned char *const buf = buffers_.of(i);
+				if (variant == bare) {
+					bare_loop loop(r.engine);
+					const unsigned int flags = r.size >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0;
+					result[i] = repeat(stop, r.size, [&] { loop(buf, r.size, flags); });
+				} else {
+					const object &f = object_of(r.engine, variant);
+					result[i] = repeat(stop, r.size, [&] { f.read(buf, r.size); });
+				}
+			});
+		return run_together(seconds_, jobs);
+	}
+
+	template <typename Work>
+	static thread_result repeat(const stop_flag &stop, std::uint64_t size, const Work &work)
+	{
+		thread_result t;
+		t.begin = wall_seconds();
+		const double cpu_begin = cpu_seconds();
+		do {
+			work();
+			t.bytes += size;
+		} while (!stop.load(std::memory_order_relaxed));
+		t.end = wall_seconds();
+		t.cpu_seconds = cpu_seconds() - cpu_begin;
+		return t;
+	}
+
+	double seconds_;
+	buffers buffers_;
+	std::vector<object> objects_; // of each engine, in both modes
+	std::vector<row> rows_;
+};
+
+nlohmann::ordered_json repetitions_of(const row &r)
+{
+	nlohmann::ordered_json all = nlohmann::ordered_json::array();
+	for (std::size_t i = 0; i < std::size(variants); i++) {
+		for (const repetition &result : r.results[i]) {
+			nlohmann::ordered_json threads = nlohmann::ordered_json::array();
+			for (const thread_result &t : result)
+				threads.push_back({ { "bytes", t.bytes },
+						    { "begin", t.begin - result[0].begin },
+						    { "end", t.end - result[0].begin },
+						    { "cpu_seconds", t.cpu_seconds } });
+			all.push_back({ { "engine", r.engine },
+					{ "variant", variants[i] },
+					{ "read_bytes", r.size },
+					{ "readers", r.readers },
+					{ "threads", std::move(threads) } });
+		}
+	}
+	return all;
+}
+
+cell median_of(const spread &s)
+{
+	return s.count != 0 ? number(s.median) : nothing();
+}
+
+// By CPU time, with as many readers as there are CPUs for them.
+void throughput::judge(table &targets) const
+{
+	constexpr double wanted = 0.9;
+	unsigned int readers = 1;
+	for (const row &r : rows_)
+		if (r.readers <= cpus())
+			readers = std::max(readers, r.readers);
+	for (const row &r : rows_) {
+		const spread s = ratio_of(r.results[concurrent], r.results[bare], per_cpu_second);
+		if (r.readers == readers && s.count != 0)
+			add_target(targets,
+				   fmt::format("{}, {} readers of {}: concurrent / bare, by CPU time", r.engine,
+					       readers, size_name(r.size)),
+				   s.median, bound::at_least, wanted);
+	}
+}
+
+void throughput::tell(report &to) const
+{
+	table t("throughput", "Throughput in MB/s: the bare cipher and Fortuna's readers, with the library's locks",
+		{ { "engine", "engine" },
+		  { "read", "read" },
+		  { "readers", "readers" },
+		  { "bare", "bare\na thread" },
+		  { "canonical", "canonical\na thread" },
+		  { "concurrent", "concurrent\na thread" },
+		  { "concurrent_total", "in\ntotal" },
+		  { "over_canonical", "conc. /\ncanonical" },
+		  { "over_bare", "conc. /\nbare" },
+		  { "over_bare_cpu", "the same by\nCPU time" },
+		  { "canonical_evenness", "even,\ncanon." },
+		  { "concurrent_evenness", "\nconc." } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows_) {
+		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
+			measured(spread_over(r.results[bare], per_thread)),
+			measured(spread_over(r.results[canonical], per_thread)),
+			measured(spread_over(r.results[concurrent], per_thread)),
+			median_of(spread_over(r.results[concurrent], total)),
+			measured(ratio_of(r.results[concurrent], r.results[canonical], total)),
+			measured(ratio_of(r.results[concurrent], r.results[bare], total)),
+			measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
+			median_of(spread_over(r.results[canonical], evenness)),
+			median_of(spread_over(r.results[concurrent], evenness)) });
+		for (const auto &one : repetitions_of(r))
+			raw.push_back(one);
+	}
+	t.note("Medians of the repetitions, ± the median absolute deviation; ratios are of repetitions made one after the "
+	       "other.\nBy CPU time: bytes for each second of CPU, so that what other programs take is left out.  Bare: the "
+	       "engine's\nkeystream loop under one key, into the same memory, with streaming stores where Fortuna has them.\n"
+	       "Even: the slowest thread in parts of the fastest.");
+	to.add(t, raw);
+}
+
+} // namespace
+
+std::unique_ptr<section> make_throughput(const options &chosen)
+{
+	return std::make_unique<throughput>(chosen);
+}
+
+} // namespace lab::fortuna

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab: measures the library.  This file knows the command line; the work is in commands.hpp.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "common/run.hpp"
+
+namespace {
+
+constexpr struct {
+	const char *name, *description;
+	std::function<void()> (*add)(CLI::App &app);
+} commands[] = {
+	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
+};
+
+// Of the ends by Ctrl-C that shells expect.
+constexpr int status_interrupted = 130;
+
+std::string one_line(std::string text)
+{
+	std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+	return text;
+}
+
+int run(int argc, char **argv)
+{
+	CLI::App app("Measures cprng; every figure with its spread, everything interleaved", "cprng-lab");
+	app.require_subcommand(1);
+	app.set_help_flag("-h,--help", "print this help and exit");
+	app.footer("docs/lab.md tells what is measured and how to read it.");
+	std::vector<std::pair<CLI::App *, std::function<void()>>> works;
+	for (const auto &command : commands) {
+		CLI::App *sub = app.add_subcommand(command.name, command.description);
+		works.emplace_back(sub, command.add(*sub));
+	}
+	try {
+		app.parse(argc, argv);
+	} catch (const CLI::CallForHelp &) {
+		fmt::print("{}", app.help());
+		return 0;
+	} catch (const CLI::ParseError &error) {
+		const std::vector<std::string> extra = app.remaining(true);
+		throw lab::usage_error(extra.empty() ? error.what() : fmt::format("unknown: {}", extra[0]));
+	}
+	lab::catch_interrupts();
+	for (const auto &[sub, work] : works)
+		if (sub->parsed())
+			work();
+	return lab::interrupted() ? status_interrupted : 0;
+}
+
+} // namespace
+
+void lab::add_run_options(CLI::App &app, run_options &options)
+{
+	app.add_option("--json", options.json, "keep every repetition in FILE")->option_text("FILE");
+	CLI::Option *quick = app.add_flag("--quick", options.quick, "too short for figures: only to see that it works");
+	app.add_option("--seconds", options.seconds, "each repetition (0.25)")
+		->check(CLI::Range(0.001, 60.0))
+		->option_text("S")
+		->excludes(quick);
+	app.add_option("--repetitions", options.repetitions, "of each measurement (7)")
+		->check(CLI::Range(1, 1000))
+		->option_text("N")
+		->excludes(quick);
+}
+
+int main(int argc, char **argv)
+{
+	try {
+		return run(argc, argv);
+	} catch (const lab::usage_error &error) {
+		fmt::print(stderr, "cprng-lab: {} (see cprng-lab --help)\n", one_line(error.what()));
+		return 2;
+	} catch (const std::exception &error) {
+		fmt::print(stderr, "cprng-lab: {}\n", one_line(error.what()));
+		return 1;
+	}
+}

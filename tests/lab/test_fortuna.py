@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab fortuna: all rows are there, what is printed is what is kept, and it ends as it should.
+
+CPRNG_LAB   path of cprng-lab
+"""
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+TIMEOUT = 120
+
+ENGINES = ["aes256-ctr", "chacha20"]
+MODES = ["canonical", "concurrent"]
+LOCK_SIZES = ["32 B", "4 KiB", "1 MiB", "64 MiB"]
+
+# May be 0, and is when all goes well or the time was too short for it.
+MAY_BE_ZERO = {"dropped", "reseeds", "over_1us", "waited_p50", "waited_p99", "waited_max", "events"}
+# May be missing: no event of the kind in so short a time.
+MAY_BE_MISSING = {"held_max_undisturbed", "add_max_undisturbed", "over_1us", "reseed_p50", "reseed_max_undisturbed",
+                  "pools_p50", "pools_max_undisturbed"}  # fmt: skip
+
+
+def line(*arguments):
+    program = os.environ.get("CPRNG_LAB")
+    if not program:
+        pytest.exit("CPRNG_LAB must be the path of cprng-lab", returncode=2)
+    return [program, *map(str, arguments)]
+
+
+def run(*arguments):
+    return subprocess.run(line(*arguments), check=False, capture_output=True, text=True, timeout=TIMEOUT,
+                          stdin=subprocess.DEVNULL)
+
+
+def refused(result, status, *culprits):
+    """Nothing but one line that names the culprits."""
+    assert (result.returncode, result.stdout) == (status, "")
+    assert result.stderr.startswith("cprng-lab: ")
+    assert result.stderr.count("\n") == 1 and result.stderr.endswith("\n")
+    for culprit in culprits:
+        assert culprit in result.stderr
+
+
+@pytest.fixture(scope="module", name="quick")
+def quick_run(tmp_path_factory):
+    """(standard output, the JSON document) of one short run."""
+    file = tmp_path_factory.mktemp("lab") / "quick.json"
+    result = run("fortuna", "--quick", "--json", file, "--readers", "1,2,4", "--size", "4KiB,1MiB")
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout, json.loads(file.read_text())
+
+
+def printed_rows(text, title):
+    lines = text[text.index(title + "\n"):].splitlines()
+    begin = next(number for number, row in enumerate(lines) if row and set(row) == {"-"})
+    return [re.split(" {2,}", row) for row in itertools.takewhile(bool, lines[begin + 1:])]
+
+
+def shows(text, value):
+    """Is the cell what three digits tell of the value?"""
+    if value is None:
+        return text == "-"
+    if isinstance(value, str):
+        return text == value
+    if isinstance(value, dict):
+        median, spread = text.split(" ±")
+        return shows(median, value["median"]) and \
+            float(spread.rstrip("%")) == pytest.approx(100 * value["deviation"] / value["median"], abs=0.51)
+    if isinstance(value, int):
+        return text == str(value)
+    return float(text) == pytest.approx(value, rel=0.006, abs=0.0006)
+
+
+def test_printed_is_kept(quick):
+    text, document = quick
+    for table in document["tables"].values():
+        printed = printed_rows(text, table["title"])
+        assert len(printed) == len(table["rows"])
+        for cells, row in zip(printed, table["rows"]):
+            assert len(cells) == len(row)
+            for cell, (key, value) in zip(cells, row.items()):
+                assert shows(cell, value), f"{key}: printed {cell}, kept {value}"
+    for part in document["texts"].values():
+        assert part in text
+
+
+@pytest.mark.parametrize("table, keys, rows", [
+    ("throughput", ("engine", "read", "readers"), [*itertools.product(ENGINES, ["4 KiB", "1 MiB"], [1, 2, 4])]),
+    ("lock", ("engine", "mode", "read", "readers"),
+     [*itertools.product(ENGINES, MODES, LOCK_SIZES, [1, 2]), ("none", "control", None, 1),
+      ("none", "control", None, 2)]),
+    ("lock_others", ("engine", "mode"), [*itertools.product(ENGINES, MODES)]),
+    ("response", ("engine", "mode", "readers"), [*itertools.product(ENGINES, MODES, [0, 1, 2, 4])]),
+    ("short_reads", ("call", "engine", "mode"),
+     [*itertools.product(["cprng_fortuna_read"], ENGINES, MODES), ("cprng_strong", "-", "-"),
+      ("cprng_fast", "-", "-")]),
+])  # fmt: skip
+def test_rows(quick, table, keys, rows):
+    kept = quick[1]["tables"][table]["rows"]
+    assert [tuple(row[key] for key in keys) for row in kept] == rows
+    for row in kept:
+        for key, value in row.items():
+            check_value(table, row, key, value)
+
+
+def check_value(table, row, key, value):
+    if value is None:
+        assert key in MAY_BE_MISSING or (table, key, row.get("readers")) == ("response", "read", 0) \
+            or (key, row["engine"]) == ("read", "none"), f"{table}: no {key} in {row}"
+    elif isinstance(value, dict):
+        assert 0 < value["least"] <= value["median"] <= value["most"] and value["repetitions"] == 2
+    elif not isinstance(value, str) and key != "readers":
+        assert value > 0 or (value == 0 and (key in MAY_BE_ZERO or key == "reseeds")), f"{table}: {key} in {row}"
+
+
+def test_repetitions_are_kept(quick):
+    document = quick[1]
+    rows = {name: len(table["rows"]) for name, table in document["tables"].items()}
+    kept = {name: len(all_of_it) for name, all_of_it in document["repetitions"].items()}
+    # Two of each; three variants in a row of throughput; the short reads hold theirs in a list.
+    assert kept == {"throughput": 6 * rows["throughput"], "lock": 2 * rows["lock"],
+                    "response": 2 * rows["response"], "short_reads": rows["short_reads"]}  # fmt: skip
+
+
+def test_machine_is_told(quick):
+    document = quick[1]
+    assert document["command"] == "fortuna" and document["interrupted"] is False
+    assert {"cpu", "cpus", "kernel", "compiler", "clock", "libc", "time"} <= document["machine"].keys()
+    assert len(document["load_before"]) == len(document["load_after"]) == 3
+    assert set(document["settings"]["backends"]) == set(ENGINES)
+
+
+def test_targets_are_judged(quick):
+    for row in quick[1]["tables"]["targets"]["rows"]:
+        kind, wanted = row["wanted"].split()
+        met = row["measured"] >= float(wanted) if kind == ">=" else row["measured"] <= float(wanted)
+        assert row["met"] == ("met" if met else "missed")
+
+
+@pytest.mark.parametrize("arguments, culprits", [
+    ([], ["subcommand"]),
+    (["frobnicate"], ["frobnicate"]),
+    (["fortuna", "--frobnicate"], ["--frobnicate"]),
+    (["fortuna", "extra"], ["extra"]),
+    (["fortuna", "--readers", "0"], ["--readers", "0"]),
+    (["fortuna", "--readers", "1,x"], ["--readers", "x"]),
+    (["fortuna", "--readers", "65"], ["--readers", "65"]),
+    (["fortuna", "--readers"], ["--readers"]),
+    (["fortuna", "--size", "4kib,3parsecs"], ["--size", "parsecs"]),
+    (["fortuna", "--size", "1"], ["--size"]),
+    (["fortuna", "--size", "1TiB"], ["--size"]),
+    (["fortuna", "--seconds", "0"], ["--seconds", "0"]),
+    (["fortuna", "--seconds", "x"], ["--seconds", "x"]),
+    (["fortuna", "--repetitions", "0"], ["--repetitions", "0"]),
+    (["fortuna", "--quick", "--seconds", "1"], ["--quick", "--seconds"]),
+])  # fmt: skip
+def test_bad_command_line(arguments, culprits):
+    refused(run(*arguments), 2, *culprits)
+
+
+def test_unwritable_file(tmp_path):
+    """Told before anything is measured."""
+    refused(run("fortuna", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
+    refused(run("fortuna", "--quick", "--json", tmp_path), 1, str(tmp_path), "directory")
+
+
+def test_full_output():
+    with open("/dev/full", "w", encoding="ascii") as full:
+        result = subprocess.run(line("fortuna", "--quick", "--readers", "1", "--size", "4KiB"), check=False, stdout=full,
+                                stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+    assert (result.returncode, result.stderr) == (1, "cprng-lab: cannot write to standard output\n")
+
+
+def test_help():
+    for arguments in (["--help"], ["fortuna", "--help"]):
+        result = run(*arguments)
+        assert (result.returncode, result.stderr) == (0, "") and "fortuna" in result.stdout
+
+
+def test_interrupt(tmp_path):
+    """Ctrl-C ends the measuring; what was measured is told and kept."""
+    file = tmp_path / "x.json"
+    with subprocess.Popen(line("fortuna", "--seconds", "0.01", "--repetitions", "1000", "--json", file),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not file.exists():
+            time.sleep(0.01)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, error) == (130, "")
+    document = json.loads(file.read_text())
+    assert document["interrupted"] is True and "interrupted" in out
+    assert any(document["repetitions"].values())
+    for table in document["tables"].values():
+        for cells, row in zip(printed_rows(out, table["title"]), table["rows"]):
+            assert all(map(shows, cells, row.values()))
