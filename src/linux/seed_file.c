@@ -15,7 +15,7 @@
  * Who waits for the lock of a file finds it replaced, as a rule, and tries again with the new one: each time somebody
  * else has come through.  So many in front of one process is a mistake somewhere.
  */
-enum { TRIES_MAX = 10000 };
+enum { TRIES_MAX = 1000 };
 
 /* ".cprng-" and 16 digits, as the command's other temporary files. */
 enum { TEMPORARY_NAME_SIZE = 7 + 16 + 1 };
@@ -129,6 +129,8 @@ static int open_old(struct seed_file *f)
 		if (r < 0)
 			return failed(f, r);
 		r = cprng_sys_fstatat(f->dir, f->name, &named);
+		if (r < 0 && r != -ENOENT)
+			return failed(f, r);
 		if (r == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
 			if ((opened.st_mode & (S_IRWXG | S_IRWXO)) != 0)
 				f->remarks |= CPRNG_SEED_EXPOSED;
