@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 
+#include "../common/bare_loop.hpp"
 #include "../common/clock.hpp"
 #include "watched_locks.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 
 // From a key to more than any cache holds: the time under lock should not depend on it.
 constexpr std::uint64_t sizes[] = { 32, 4096, std::uint64_t{ 1 } << 20, std::uint64_t{ 64 } << 20 };
+
+constexpr std::uint64_t sizes_most = sizes[std::size(sizes) - 1];
 
 // What stands in for the generator in the control: about as long as a step.
 constexpr double control_ns = 100;
@@ -30,6 +33,9 @@ struct row {
 	mode m;
 	std::uint64_t size;
 	unsigned int readers;
+	// Between two reads the thread fills the longest read's memory by the bare cipher, without the generator: what a
+	// long read does to the caches.
+	bool cold;
 	const object *f;
 	std::vector<repetition> results;
 	std::deque<samples> held, waited; // of all repetitions; not all of them where there are very many
@@ -44,22 +50,20 @@ public:
 	{
 		const unsigned int most = *std::max_element(chosen.readers.begin(), chosen.readers.end());
 		for (const unsigned int readers : { 1u, 2u })
-			if (readers <= std::max(most, 1u))
+			if (readers <= most)
 				readers_.push_back(readers);
-		buffers_ = std::make_unique<buffers>(readers_.back(),
-						     *std::max_element(std::begin(sizes), std::end(sizes)));
+		buffers_ = std::make_unique<buffers>(readers_.back(), sizes_most);
 		notes_.resize(readers_.back() + 1); // and the producer's
 		const cprng_fortuna_hooks hooks = locks_.hooks();
 		for (const char *engine : engines)
 			for (const mode m : modes) {
-				objects_.emplace_back(engine, m, &hooks);
+				const object &f = objects_.emplace_back(engine, m, &hooks);
 				for (const std::uint64_t size : sizes)
-					for (const unsigned int readers : readers_)
-						rows_.push_back(
-							{ engine, m, size, readers, &objects_.back(), {}, {}, {} });
+					add_rows(engine, m, size, false, &f);
+				if (m == mode::concurrent)
+					add_rows(engine, m, sizes[0], true, &f);
 			}
-		for (const unsigned int readers : readers_)
-			rows_.push_back({ nullptr, mode::concurrent, 0, readers, nullptr, {}, {}, {} });
+		add_rows(nullptr, mode::concurrent, 0, false, nullptr);
 	}
 
 	void plan(schedule &all) override
@@ -77,6 +81,12 @@ public:
 	void judge(table &targets) const override;
 
 private:
+	void add_rows(const char *engine, mode m, std::uint64_t size, bool cold, const object *f)
+	{
+		for (const unsigned int readers : readers_)
+			rows_.push_back({ engine, m, size, readers, cold, f, {}, {}, {} });
+	}
+
 	void run(row &r)
 	{
 		for (lock_notes &notes : notes_)
@@ -86,8 +96,11 @@ private:
 		for (unsigned int i = 0; i < r.readers; i++)
 			jobs.emplace_back([this, &r, &reads, i](const stop_flag &stop) {
 				watched_locks::note_in(&notes_[i]);
+				bare_loop loop(r.engine != nullptr ? r.engine : engines[0]);
 				std::uint64_t count = 0;
 				do {
+					if (r.cold)
+						loop(buffers_->of(i), sizes_most, CPRNG_STREAMING);
 					if (r.f != nullptr)
 						r.f->read(buffers_->of(i), r.size);
 					else
@@ -217,7 +230,8 @@ void locks::tell_readers(report &to) const
 		const char *name = r.engine != nullptr ? name_of(r.m) : "control";
 		const distribution held = together(r.held), waited = together(r.waited);
 		auto us = [&r](double ns) { return r.results.empty() ? nothing() : microseconds(ns); };
-		t.add({ word(engine), word(name), r.engine != nullptr ? word(size_name(r.size)) : nothing(),
+		t.add({ word(engine), word(name),
+			r.engine != nullptr ? word(size_name(r.size) + (r.cold ? ", cold" : "")) : nothing(),
 			whole(r.readers), whole(sum_of(r, &repetition::reads)), us(held.p50), us(held.p99),
 			us(held.p999), most_of(r, &repetition::held, &distribution::undisturbed_most),
 			most_of(r, &repetition::held, &distribution::most), long_ones_per_million(r), us(waited.p50),
@@ -227,6 +241,7 @@ void locks::tell_readers(report &to) const
 					{ "mode", name },
 					{ "read_bytes", r.size },
 					{ "readers", r.readers },
+					{ "cold", r.cold },
 					{ "reads", one.reads },
 					{ "reader_held", to_json(one.held) },
 					{ "reader_waited", to_json(one.waited) },
@@ -239,7 +254,9 @@ void locks::tell_readers(report &to) const
 	t.note("A producer adds 1000 events a second meanwhile.  Percentiles and max: of all repetitions together.  "
 	       "Undisturbed: the\nthread's count of involuntary context switches was the same before and after; "
 	       "interrupts, and what a hypervisor does, are\nstill in there.  Control: the same mutex around a loop of "
-	       "0.1 us, without a generator: what the machine does to any lock.");
+	       "0.1 us, without a generator: what the machine does to any lock.\n"
+	       "Cold: before each read the thread fills 64 MiB by the bare cipher, which leaves the caches as a long read "
+	       "does.");
 	to.add(t, raw);
 }
 

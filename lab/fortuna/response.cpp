@@ -15,8 +15,8 @@ namespace {
 // Rare events need time; and who adds a thousand a second can wait.
 constexpr double longer = 4;
 
-// Large, for the lock is then held long if it is held for the read.
-constexpr std::size_t read_size = std::size_t{ 1 } << 20;
+// Large, for the lock is then held long if it is held for the read: half a millisecond or more.
+constexpr std::size_t read_size = std::size_t{ 16 } << 20;
 
 constexpr std::uint64_t drain_period_ns = 10000000;
 constexpr std::size_t capacity = std::size_t{ 1 } << 17; // two minutes of events
@@ -121,7 +121,7 @@ distribution together(const std::deque<samples> &all)
 
 void response::tell(report &to) const
 {
-	table t("response", "Response in microseconds of those who add entropy, while others read 1 MiB at a time",
+	table t("response", "Response in microseconds of those who add entropy, while others read 16 MiB at a time",
 		{ { "engine", "engine" },
 		  { "mode", "mode" },
 		  { "readers", "readers" },
