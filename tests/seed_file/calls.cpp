@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "calls.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace calls {
+
+Watch watch;
+
+namespace {
+
+// What the call shall return, or 0.
+long enter(const char *name)
+{
+	if (!watch.on)
+		return 0;
+	const Call call = { name, watch.log.size() };
+	watch.log.push_back(call.name);
+	return watch.before ? watch.before(call) : 0;
+}
+
+} // namespace
+} // namespace calls
+
+using calls::enter;
+using calls::watch;
+
+// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+#define WRAP(name, parameters, arguments, label) \
+	extern "C" long __real_cprng_sys_##name parameters; \
+	extern "C" long __wrap_cprng_sys_##name parameters; \
+	long __wrap_cprng_sys_##name parameters \
+	{ \
+		const long instead = enter(label); \
+		return instead != 0 ? instead : __real_cprng_sys_##name arguments; \
+	}
+
+WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat")
+WRAP(close, (int fd), (fd), "close")
+WRAP(fstat, (int fd, struct stat *status), (fd, status), "fstat")
+WRAP(fstatat, (int dir, const char *name, struct stat *status), (dir, name, status), "fstatat")
+WRAP(flock, (int fd, int operation), (fd, operation), operation == LOCK_UN ? "unlock" : "flock")
+WRAP(fchmod, (int fd, unsigned int mode), (fd, mode), "fchmod")
+WRAP(renameat, (int dir, const char *from, const char *to), (dir, from, to), "renameat")
+WRAP(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")
+WRAP(read, (int fd, void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "read")
+WRAP(write, (int fd, const void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "write")
+
+static bool is_directory(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+WRAP(fsync, (int fd), (fd), is_directory(fd) ? "fsync:directory" : "fsync:file")
+
+extern "C" {
+void __real_cprng_strong_read(std::uint8_t *buf, std::size_t len);
+void __wrap_cprng_strong_read(std::uint8_t *buf, std::size_t len);
+void __real_cprng_strong_seed(const void *buf, std::size_t len);
+void __wrap_cprng_strong_seed(const void *buf, std::size_t len);
+}
+
+void __wrap_cprng_strong_read(std::uint8_t *buf, std::size_t len)
+{
+	__real_cprng_strong_read(buf, len);
+	if (!watch.on)
+		return;
+	watch.log.emplace_back("draw");
+	calls::Bytes drawn(buf, buf + len);
+	if (watch.spoil_drawn) {
+		watch.spoil_drawn(drawn);
+		std::memcpy(buf, drawn.data(), len);
+	}
+	watch.drawn.push_back(drawn);
+}
+
+void __wrap_cprng_strong_seed(const void *buf, std::size_t len)
+{
+	const auto *bytes = static_cast<const std::uint8_t *>(buf);
+
+	enter("seed");
+	if (watch.on)
+		watch.seeded.emplace_back(bytes, bytes + len);
+	__real_cprng_strong_seed(buf, len);
+}

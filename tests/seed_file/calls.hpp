@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The system calls that replace a seed file, as a test wants them to end.  The program is linked with --wrap for each of
+// those in calls.cpp.
+#ifndef CPRNG_TESTS_SEED_FILE_CALLS_HPP
+#define CPRNG_TESTS_SEED_FILE_CALLS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace calls {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "seed", ...; number `index` of those that a guard has seen.
+struct Call {
+	std::string name;
+	std::size_t index;
+};
+
+struct Watch {
+	bool on = false;
+	std::vector<std::string> log;
+	std::vector<Bytes> drawn;  // by cprng_strong_read()
+	std::vector<Bytes> seeded; // by cprng_strong_seed()
+	// Before each call.  What is not 0 is returned instead.
+	std::function<long(const Call &)> before;
+	std::size_t longest = SIZE_MAX; // of a read or a write
+	std::function<void(Bytes &)> spoil_drawn;
+};
+
+extern Watch watch;
+
+// While one exists, calls are watched: with the defaults above, until the test sets something else.
+class Guard {
+public:
+	Guard()
+	{
+		watch = Watch();
+		watch.on = true;
+	}
+
+	~Guard()
+	{
+		watch = Watch();
+	}
+
+	Guard(const Guard &) = delete;
+	Guard &operator=(const Guard &) = delete;
+};
+
+} // namespace calls
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng_seed_file() when something fails.  What users see of it is in tests/cli/test_seed_file.py.
+#include "place.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+std::string kept(const std::vector<std::string> &log, const std::set<std::string> &names)
+{
+	std::string text;
+
+	for (const std::string &name : log)
+		if (names.count(name) != 0)
+			text += name + " ";
+	return text;
+}
+
+bool contains(const Bytes &text, const std::uint8_t *begin, std::size_t len)
+{
+	return std::search(text.begin(), text.end(), begin, begin + len) != text.end();
+}
+
+// Any eight bytes of b in a.
+bool overlap(const Bytes &a, const Bytes &b)
+{
+	for (std::size_t i = 0; i + 8 <= b.size(); i++)
+		if (contains(a, b.data() + i, 8))
+			return true;
+	return false;
+}
+
+} // namespace
+
+TEST_CASE("seed file: replaced and on the disk before it is mixed")
+{
+	Place place;
+	Bytes when_mixed;
+	calls::Guard guard;
+
+	watch.before = [&](const Call &call) {
+		if (call.name == "seed")
+			when_mixed = place.content();
+		return 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(kept(watch.log, { "flock", "read", "write", "fsync:file", "renameat", "fsync:directory", "seed",
+				"unlock" }) == "flock read write fsync:file renameat fsync:directory seed unlock ");
+	REQUIRE(watch.seeded.size() == 1);
+	CHECK(watch.seeded[0].size() >= 32);
+	CHECK(when_mixed.size() == file_size);
+	CHECK(when_mixed != place.old);
+	CHECK(when_mixed == place.content());
+}
+
+TEST_CASE("seed file: the new content has nothing in common with what is drawn or mixed")
+{
+	Place place;
+	calls::Guard guard;
+
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	const Bytes content = place.content();
+	std::size_t fresh = 0;
+	for (const Bytes &drawn : watch.drawn) {
+		CHECK_FALSE(overlap(content, drawn));
+		CHECK_FALSE(overlap(watch.seeded[0], drawn));
+		fresh = std::max(fresh, drawn.size());
+	}
+	CHECK(fresh >= file_size);
+	CHECK_FALSE(overlap(content, watch.seeded[0]));
+	CHECK_FALSE(overlap(content, place.old));
+	CHECK_FALSE(overlap(watch.seeded[0], place.old));
+}
+
+TEST_CASE("seed file: everything depends on every bit of the old content and of the fresh bytes")
+{
+	Place place;
+	std::set<Bytes> seen;
+	std::size_t pieces = 0;
+
+	// One bit of the old content, one of the fresh bytes, one length more or less; everything else the same.
+	const auto once = [&](const Bytes &old, std::size_t fresh_bit) {
+		calls::Guard guard;
+
+		Place::put(place.path, old);
+		watch.spoil_drawn = [&](Bytes &drawn) {
+			if (drawn.size() != file_size)
+				return;
+			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
+			if (fresh_bit < 8 * file_size)
+				drawn[fresh_bit / 8] = static_cast<std::uint8_t>(1u << fresh_bit % 8);
+		};
+		REQUIRE(cprng_seed_file(place.path.c_str()) >= 0);
+		const Bytes content = place.content();
+		REQUIRE(content.size() == file_size);
+		REQUIRE(watch.seeded.size() == 1);
+		seen.insert(Bytes(content.begin(), content.begin() + 32));
+		seen.insert(Bytes(content.begin() + 32, content.end()));
+		seen.insert(watch.seeded[0]);
+		pieces += 3;
+		CHECK(seen.size() == pieces);
+	};
+
+	once(Bytes(file_size), SIZE_MAX);
+	for (std::size_t bit = 0; bit < 8 * file_size; bit += 3) {
+		Bytes old(file_size);
+		old[bit / 8] = static_cast<std::uint8_t>(1u << bit % 8);
+		once(old, SIZE_MAX);
+		once(Bytes(file_size), bit);
+	}
+	once(Bytes(file_size - 1), SIZE_MAX);
+	once(Bytes(1), SIZE_MAX);
+}
+
+TEST_CASE("seed file: nothing is mixed where there was nothing")
+{
+	Place place;
+	calls::Guard guard;
+
+	SUBCASE("no file")
+	{
+		REQUIRE(unlink(place.path.c_str()) == 0);
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_MISSING);
+	}
+	SUBCASE("an empty file")
+	{
+		Place::put(place.path, {});
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT);
+	}
+	CHECK(watch.seeded.empty());
+	CHECK(place.content().size() == file_size);
+}
+
+TEST_CASE("seed file: a short file is mixed all the same")
+{
+	Place place;
+	calls::Guard guard;
+
+	Place::put(place.path, { 1 });
+	chmod(place.path.c_str(), 0640);
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT + CPRNG_SEED_EXPOSED);
+	CHECK(watch.seeded.size() == 1);
+}
+
+TEST_CASE("seed file: no path")
+{
+	errno = 77;
+	CHECK(cprng_seed_file(nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_seed_file("") == CPRNG_ERR_ARGUMENT);
+	CHECK(errno == 77);
+}
+
+TEST_CASE("seed file: errno is preserved unless it tells something")
+{
+	Place place;
+
+	errno = 77;
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(cprng_seed_file(place.directory.c_str()) == CPRNG_ERR_FILE_TYPE);
+	CHECK(errno == 77);
+	CHECK(cprng_seed_file((place.path + "/x").c_str()) == CPRNG_ERR_SYSTEM);
+	CHECK(errno == ENOTDIR);
+}
+
+// ----------------------------------------------------------------------------------------------------------- failures
+
+namespace {
+
+// What fails without harm: the file is done with, or gone anyway.
+const std::set<std::string> harmless = { "close", "unlock", "unlinkat" };
+
+std::vector<std::string> log_of_a_good_run(bool missing)
+{
+	Place place;
+	calls::Guard guard;
+
+	if (missing)
+		unlink(place.path.c_str());
+	REQUIRE(cprng_seed_file(place.path.c_str()) >= 0);
+	return watch.log;
+}
+
+void fail_call(bool missing, std::size_t index, const std::string &name, long error)
+{
+	Place place;
+	const std::size_t descriptors = open_descriptors();
+	const bool after_rename = name == "fsync:directory";
+	calls::Guard guard;
+
+	CAPTURE(index);
+	CAPTURE(name);
+	if (missing)
+		unlink(place.path.c_str());
+	// A call that fails is not made; what is closed then stays open, and is counted.
+	watch.before = [&](const Call &call) { return call.index == index ? error : 0; };
+	errno = 0;
+	const int result = cprng_seed_file(place.path.c_str());
+	watch.on = false;
+	if (harmless.count(name) != 0) {
+		CHECK(result == (missing ? CPRNG_SEED_MISSING : 0));
+		CHECK(watch.seeded.size() == (missing ? 0 : 1));
+		CHECK(place.alone());
+		return;
+	}
+	CHECK(result == CPRNG_ERR_SYSTEM);
+	CHECK(errno == -error);
+	CHECK(watch.seeded.empty());
+	CHECK(open_descriptors() == descriptors);
+	if (missing && !after_rename) {
+		CHECK(std::filesystem::is_empty(place.directory));
+		return;
+	}
+	CHECK(place.alone());
+	CHECK((place.content() == place.old) == !after_rename);
+	CHECK(place.content().size() == file_size);
+}
+
+} // namespace
+
+TEST_CASE("seed file: a call that fails, any of them")
+{
+	bool missing = false;
+
+	SUBCASE("with an old file")
+	{
+	}
+	SUBCASE("without")
+	{
+		missing = true;
+	}
+	const std::vector<std::string> log = log_of_a_good_run(missing);
+	std::size_t failed = 0;
+	for (std::size_t i = 0; i < log.size(); i++) {
+		if (log[i] == "draw" || log[i] == "seed")
+			continue;
+		fail_call(missing, i, log[i], -EIO);
+		fail_call(missing, i, log[i], -ENOSPC);
+		failed++;
+	}
+	CHECK(failed >= (missing ? 10 : 16));
+}
+
+TEST_CASE("seed file: the lock is released after a failure")
+{
+	Place place;
+	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
+	calls::Guard guard;
+
+	watch.before = [](const Call &call) { return call.name == "renameat" ? -EIO : 0L; };
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_SYSTEM);
+	CHECK_FALSE(locked(fd));
+	close(fd);
+}
+
+TEST_CASE("seed file: the lock does not stay with a child that was forked meanwhile")
+{
+	Place place;
+	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
+	calls::Guard guard;
+	pid_t child = -1;
+	bool held = false;
+
+	watch.before = [&](const Call &call) {
+		if (call.name == "read" && child < 0) {
+			held = locked(fd);
+			child = fork();
+			while (child == 0)
+				pause();
+		}
+		return 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(held);
+	CHECK_FALSE(locked(fd));
+	kill(child, SIGKILL);
+	waitpid(child, nullptr, 0);
+	close(fd);
+}
+
+TEST_CASE("seed file: calls that are interrupted are made again")
+{
+	Place place;
+	std::string last;
+	int times = 0;
+	calls::Guard guard;
+
+	watch.before = [&](const Call &call) {
+		static const std::set<std::string> interruptible = { "openat", "flock",      "read",
+								     "write",  "fsync:file", "fsync:directory" };
+		times = call.name == last ? times + 1 : 0;
+		last = call.name;
+		return interruptible.count(call.name) != 0 && times < 5 ? -EINTR : 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(watch.log.size() > 40);
+	CHECK(watch.seeded.size() == 1);
+	CHECK(place.content().size() == file_size);
+	CHECK(place.content() != place.old);
+	CHECK(place.alone());
+}
+
+TEST_CASE("seed file: reads and writes of some bytes at a time")
+{
+	Place place;
+
+	for (const std::size_t longest : { 1, 7, 63 }) {
+		calls::Guard guard;
+		const Bytes before = place.content();
+
+		watch.longest = longest;
+		CHECK(cprng_seed_file(place.path.c_str()) == 0);
+		CHECK(watch.seeded.size() == 1);
+		CHECK(place.content().size() == file_size);
+		CHECK(place.content() != before);
+	}
+}
+
+TEST_CASE("seed file: a write that stops half way")
+{
+	Place place;
+	int writes = 0;
+	calls::Guard guard;
+
+	watch.longest = 40;
+	watch.before = [&](const Call &call) { return call.name == "write" && writes++ > 0 ? -ENOSPC : 0L; };
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_SYSTEM);
+	CHECK(errno == ENOSPC);
+	CHECK(watch.seeded.empty());
+	CHECK(place.content() == place.old);
+	CHECK(place.alone());
+}
+
+TEST_CASE("seed file: it gets shorter while it is read")
+{
+	Place place;
+	calls::Guard guard;
+
+	watch.longest = 40;
+	watch.before = [&](const Call &call) {
+		if (call.name == "read")
+			REQUIRE(truncate(place.path.c_str(), 40) == 0);
+		return 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT);
+	CHECK(place.content().size() == file_size);
+}
