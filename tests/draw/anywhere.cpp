@@ -53,6 +53,12 @@ TEST_CASE("anywhere: errno is preserved")
 		(void)cprng_fast64();
 	});
 	check_errno("reseed", [] { CHECK(cprng_reseed() == 0); });
+	check_errno("strong", [] { cprng_strong(bytes, sizeof(bytes)); });
+	check_errno("strong, and a poll of the sources", [] {
+		faults.seconds_ahead++;
+		cprng_strong(bytes, 32);
+	});
+	check_errno("an event", [] { (void)cprng_add_entropy(1, bytes, 8, 1); });
 	check_errno("uniform", [] { (void)cprng_uniform64(UINT64_C(1) << 63); });
 	check_errno("info", [] {
 		cprng_info info;
@@ -76,6 +82,10 @@ void on_small_stack(int)
 	(void)cprng_fast64();
 	static unsigned char many[4100];
 	cprng_fast(many, sizeof(many));
+	cprng_strong(bytes, sizeof(bytes));
+	// A refill that asks the pools, which ask the sources.
+	faults.seconds_ahead += 2;
+	cprng_serve_by_refill(bytes, 32);
 	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
 }
 

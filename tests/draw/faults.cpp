@@ -18,6 +18,9 @@ long __real_cprng_sys_mlock(void *p, std::size_t len);
 long __real_cprng_sys_membarrier(int command);
 long __real_cprng_sys_cpu_mask_size(void);
 unsigned long __real_getauxval(unsigned long type);
+std::uint32_t __real_cprng_sys_seconds(void);
+std::uint64_t __real_cprng_sys_nanoseconds(void);
+bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
@@ -26,6 +29,33 @@ long __wrap_cprng_sys_mlock(void *p, std::size_t len);
 long __wrap_cprng_sys_membarrier(int command);
 long __wrap_cprng_sys_cpu_mask_size(void);
 unsigned long __wrap_getauxval(unsigned long type);
+std::uint32_t __wrap_cprng_sys_seconds(void);
+std::uint64_t __wrap_cprng_sys_nanoseconds(void);
+const void *__wrap_cprng_vmclock_map(void);
+bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
+}
+
+std::uint32_t __wrap_cprng_sys_seconds(void)
+{
+	return __real_cprng_sys_seconds() + static_cast<std::uint32_t>(faults.seconds_ahead);
+}
+
+std::uint64_t __wrap_cprng_sys_nanoseconds(void)
+{
+	return __real_cprng_sys_nanoseconds() + faults.seconds_ahead * UINT64_C(1000000000);
+}
+
+const void *__wrap_cprng_vmclock_map(void)
+{
+	return faults.vmclock_page;
+}
+
+bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
+{
+	if (faults.pools_silent || !__real_cprng_strong_try_key(p, key))
+		return false;
+	__atomic_fetch_add(&faults.strong_keys, 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)

@@ -19,6 +19,7 @@ extern "C" {
 #include "linux/placement.h"
 #include "linux/process.h"
 #include "linux/serve.h"
+#include "linux/strong.h"
 }
 #undef _Static_assert
 

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The process's Fortuna: seeding, invalidation, its part in the reseeds of the fast generator, faults, bad input.
+#include "../support/run.hpp"
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "storm.hpp"
+#include "windows.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+cprng_strong_info strong_info()
+{
+	cprng_strong_info info;
+
+	cprng_get_strong_info(&info);
+	return info;
+}
+
+std::string state_of(const char *name)
+{
+	const cprng_strong_info info = strong_info();
+
+	for (unsigned int i = 0; i < info.sources; i++) {
+		if (std::strcmp(info.source[i].name, name) == 0)
+			return info.source[i].state;
+	}
+	return "not listed";
+}
+
+// What the state of this process would give next, by a copy of it.
+class Prediction {
+public:
+	Prediction() : state(std::make_unique<cprng_fortuna_state>(cprng_process()->strong->state))
+	{
+	}
+
+	std::vector<std::uint8_t> next(std::size_t len)
+	{
+		std::vector<std::uint8_t> bytes(len);
+		cprng_lease lease;
+		cprng_generator_step(&state->generator, len, &lease);
+		cprng_lease_expand(&lease, bytes.data(), len, 0);
+		return bytes;
+	}
+
+private:
+	std::unique_ptr<cprng_fortuna_state> state;
+};
+
+std::vector<std::uint8_t> strong(std::size_t len)
+{
+	std::vector<std::uint8_t> bytes(len);
+
+	cprng_strong(bytes.data(), len);
+	return bytes;
+}
+
+} // namespace
+
+TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
+{
+	Windows windows(4u << 20);
+	std::size_t repeats = 0;
+
+	for (std::size_t len : { 1, 4, 15, 16, 17, 31, 32, 64, 100, 4096, 70001, 1 << 20, (1 << 20) + 5, 1 << 21 }) {
+		std::vector<std::uint8_t> bytes(len + 2, 0x5a);
+		cprng_strong(bytes.data() + 1, len);
+		CHECK(bytes.front() == 0x5a);
+		CHECK(bytes.back() == 0x5a);
+		CHECK_FALSE(has_zero_window(bytes.data() + 1, len));
+		if (len <= 70001)
+			repeats += windows.add(bytes.data() + 1, len);
+	}
+	CHECK(repeats == 0);
+	cprng_strong(nullptr, 0);
+}
+
+TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed, a seed")
+{
+	SKIP_IF(!machine::buffered(), "no state to look at");
+	const auto expect = [](bool same, auto event) {
+		int equal = 0;
+		// A poll may fall in between, and change the state by itself: not three times in a row.
+		for (int i = 0; i < 3; i++) {
+			strong(1);
+			Prediction prediction;
+			event();
+			equal += strong(32) == prediction.next(32);
+		}
+		if (same)
+			CHECK(equal > 0);
+		else
+			CHECK(equal == 0);
+	};
+	static const std::uint8_t zeros[32] = {};
+
+	expect(true, [] {});
+	expect(true, [] { (void)cprng_fast64(); });
+	expect(false, [] { cprng_invalidate(); });
+	expect(false, [] { CHECK(cprng_reseed() == 0); });
+	expect(false, [] { cprng_strong_seed(zeros, sizeof(zeros)); });
+	// Two polls give pool 0 its 64 bytes.
+	expect(false, [] {
+		for (int i = 0; i < 2; i++) {
+			faults.seconds_ahead++;
+			strong(1);
+		}
+	});
+}
+
+TEST_CASE("strong: sources are polled no more than ten times a second, and pools reseed as they fill")
+{
+	SKIP_IF(!machine::buffered(), "no pools");
+	faults.seconds_ahead++;
+	strong(1);
+	const cprng_strong_info before = strong_info();
+	for (int i = 0; i < 20; i++) {
+		faults.seconds_ahead++;
+		strong(1);
+	}
+	const cprng_strong_info after = strong_info();
+	// The kernel's 32 bytes a pool and poll make 64 at every second one; real time may add polls.
+	CHECK(after.reseeds >= before.reseeds + 10);
+	CHECK(after.events >= before.events + 20 * CPRNG_POOLS);
+	CHECK(after.dropped == before.dropped);
+
+	const std::uint64_t polled = cprng_process()->strong->polled;
+	int polls = 0;
+	const std::uint64_t begin = cprng_sys_nanoseconds();
+	std::uint64_t last = polled;
+	for (int i = 0; i < 1000; i++) {
+		strong(1);
+		polls += cprng_process()->strong->polled != last;
+		last = cprng_process()->strong->polled;
+	}
+	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_sys_nanoseconds() - begin) / 100000000);
+}
+
+TEST_CASE("strong: the fast generator's keys take from the pools once a second")
+{
+	SKIP_IF(!machine::buffered(), "no keys");
+	SKIP_IF(!machine::per_cpu(), "which slot comes next is not known");
+	const auto refills = [](int n) {
+		unsigned char bytes[512];
+		for (int i = 0; i < n; i++)
+			cprng_serve_by_refill(bytes, sizeof(bytes));
+	};
+
+	machine::pin(0, machine::cpus()[0]);
+	refills(2);
+	unsigned long before = faults.strong_keys;
+	faults.seconds_ahead += 2;
+	refills(1);
+	CHECK(faults.strong_keys == before + 1);
+	// Sixteen refills, and the kernel's bytes with them, come round sooner than a second.
+	before = faults.strong_keys;
+	const unsigned long second = faults.seconds_ahead;
+	const std::uint32_t begin = cprng_sys_seconds();
+	refills(100);
+	CHECK(faults.strong_keys - before <= cprng_sys_seconds() - begin + 1);
+	CHECK(faults.seconds_ahead == second);
+
+	// It goes on without them.
+	faults.pools_silent = true;
+	faults.seconds_ahead += 2;
+	before = faults.strong_keys;
+	refills(3);
+	faults.pools_silent = false;
+	CHECK(faults.strong_keys == before);
+	machine::unpin();
+}
+
+TEST_CASE("strong: a draw does not wait for who holds a lock of the pools")
+{
+	SKIP_IF(!machine::buffered(), "no locks");
+	struct cprng_strong *const s = cprng_process()->strong;
+	std::uint8_t key[32];
+	cprng_lock_token token;
+
+	strong(1);
+	CHECK(cprng_strong_try_key(cprng_process(), key));
+	for (cprng_lock *lock : { &s->lock[CPRNG_LOCK_POOLS], &s->lock[CPRNG_LOCK_GENERATOR], &s->poll_lock }) {
+		cprng_lock_take(lock, &token);
+		faults.seconds_ahead++;
+		// With the pools taken the events of the poll are lost, and the key is as good as before.
+		const bool got = cprng_strong_try_key(cprng_process(), key);
+		cprng_lock_release(lock, &token);
+		CHECK(got == (lock == &s->lock[CPRNG_LOCK_POOLS]));
+	}
+	CHECK(cprng_strong_try_key(cprng_process(), key));
+}
+
+namespace {
+
+std::atomic<std::uint64_t> in_handlers{ 0 };
+thread_local unsigned char handler_bytes[64 * 64];
+thread_local unsigned int handler_used;
+
+void read_in_handler(bool)
+{
+	if (handler_used + 64 > sizeof(handler_bytes))
+		return;
+	cprng_strong(handler_bytes + handler_used, 64);
+	handler_used += 64;
+	(void)cprng_add_entropy(7, &handler_used, sizeof(handler_used), 1);
+	in_handlers++;
+}
+
+} // namespace
+
+TEST_CASE("strong: threads and their signal handlers, in both modes")
+{
+	const std::size_t rounds = machine::scaled(400, 20), readers = 4;
+	std::vector<std::vector<unsigned char>> outputs(readers);
+	std::vector<std::thread> threads;
+
+	in_handlers = 0;
+	for (std::size_t t = 0; t < readers; t++) {
+		threads.emplace_back([&, t] {
+			storm::Timer timer;
+			storm::set_handler(read_in_handler);
+			timer.start(storm::interval());
+			for (std::size_t i = 0; i < rounds; i++) {
+				const std::size_t len = i % 8 == 0 ? 3000 : 48, at = outputs[t].size();
+				std::vector<unsigned char> bytes(len);
+				cprng_strong(bytes.data(), len);
+				if (i % 50 == t)
+					cprng_strong_set_concurrent(i % 100 < 50);
+				if (i % 97 == t)
+					cprng_invalidate();
+				outputs[t].resize(at + len);
+				std::memcpy(&outputs[t][at], bytes.data(), len);
+			}
+			timer.stop();
+			storm::set_handler(nullptr);
+			const std::size_t at = outputs[t].size();
+			outputs[t].resize(at + handler_used);
+			std::memcpy(outputs[t].data() + at, handler_bytes, handler_used);
+			handler_used = 0;
+		});
+	}
+	for (std::thread &t : threads)
+		t.join();
+	cprng_strong_set_concurrent(1);
+
+	std::size_t bytes = 0, repeats = 0;
+	for (const auto &o : outputs)
+		bytes += o.size();
+	Windows windows(bytes);
+	for (const auto &o : outputs) {
+		repeats += windows.add(o.data(), o.size());
+		CHECK_FALSE(has_zero_window(o.data(), o.size()));
+	}
+	MESSAGE(bytes << " bytes, " << in_handlers.load() << " reads in handlers");
+	CHECK(repeats == 0);
+}
+
+namespace {
+
+const fresh::Scenario clone_noticed("strong: clone", [] {
+	// struct vmclock_abi, as far as it matters here: the counter at byte 104.
+	alignas(8) static unsigned char page[4096];
+	faults.vmclock_page = page;
+	strong(1);
+	(void)cprng_fast64();
+	const std::uint64_t generation = cprng_generation(cprng_process());
+	strong(1);
+	REQUIRE_FRESH(cprng_generation(cprng_process()) == generation);
+	page[104] = 1;
+	Prediction prediction;
+	REQUIRE_FRESH(strong(32) != prediction.next(32));
+	REQUIRE_FRESH(cprng_generation(cprng_process()) != generation);
+	const std::uint64_t second = cprng_generation(cprng_process());
+	strong(1);
+	REQUIRE_FRESH(cprng_generation(cprng_process()) == second);
+});
+
+} // namespace
+
+TEST_CASE("strong: a clone of the virtual machine is noticed")
+{
+	SKIP_IF(!machine::buffered(), "no generations");
+	const fresh::Result r = clone_noticed.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+namespace {
+
+const fresh::Scenario no_kernel("strong: no kernel", [] {
+	faults.vdso_missing = true;
+	faults.getrandom = Faults::Getrandom::fails;
+	faults.getrandom_error = -ENOSYS;
+	strong(32);
+});
+
+} // namespace
+
+namespace {
+
+const fresh::Scenario no_kernel_later("strong: no kernel later", [] {
+	faults.vdso_missing = true;
+	strong(32);
+	faults.getrandom = Faults::Getrandom::fails;
+	faults.getrandom_error = -EPERM;
+	REQUIRE_FRESH(state_of("kernel") != "retired");
+	for (int i = 0; i < 3; i++) {
+		faults.seconds_ahead++;
+		REQUIRE_FRESH(!has_zero_window(strong(32).data(), 32));
+	}
+	REQUIRE_FRESH(state_of("kernel") == "retired");
+	REQUIRE_FRESH(state_of("jitter") != "retired");
+});
+
+} // namespace
+
+TEST_CASE("strong: without the kernel it does not begin, and then goes on")
+{
+	CHECK(no_kernel.run().aborted_saying("cprng: no random numbers from the kernel: getrandom: error 38"));
+
+	SKIP_IF(!machine::buffered(), "every read is the kernel's");
+	const fresh::Result r = no_kernel_later.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+TEST_CASE("strong: events of the application")
+{
+	unsigned char event[64] = { 1 };
+
+	CHECK(cprng_add_entropy(0, nullptr, 1, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_add_entropy(0, nullptr, 0, 0) == 0);
+	CHECK(cprng_add_entropy(0, event, 0, 0) == 0);
+	CHECK(cprng_add_entropy(0, event, 0, 1) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_add_entropy(0, event, 33, 0) == CPRNG_ERR_SIZE);
+	CHECK(cprng_add_entropy(0, event, SIZE_MAX, 0) == CPRNG_ERR_SIZE);
+	CHECK(cprng_add_entropy(0, event, 4, 33) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_add_entropy(CPRNG_APPLICATION_SOURCES, event, 4, 0) == CPRNG_ERR_SOURCE);
+	CHECK(cprng_add_entropy(~0u, event, 4, 0) == CPRNG_ERR_SOURCE);
+
+	SKIP_IF(!machine::buffered(), "no queue");
+	strong(1);
+	const cprng_strong_info before = strong_info();
+	int full = 0;
+	for (int i = 0; i < 300; i++) {
+		const int status = cprng_add_entropy(i % CPRNG_APPLICATION_SOURCES, event, 32, 256);
+		CHECK((status == 0 || status == CPRNG_ERR_FULL));
+		full += status == CPRNG_ERR_FULL;
+	}
+	CHECK(full == 300 - CPRNG_HARVEST_CELLS);
+	strong(1);
+	CHECK(cprng_add_entropy(3, event, 32, 256) == 0);
+	const cprng_strong_info after = strong_info();
+	CHECK(after.dropped == before.dropped + static_cast<unsigned int>(full));
+	CHECK(after.events >= before.events + CPRNG_HARVEST_CELLS);
+	CHECK(state_of("application") == "used");
+	CHECK(std::string(cprng_strerror(CPRNG_ERR_FULL)) != "unknown error");
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Parent, child and grandchild share no output of cprng_strong(), and nothing of its state.
+#include "../support/run.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include "doctest/doctest.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+struct Page {
+	unsigned char bytes[4][4096];
+	std::uint32_t seeded_in_child, events_in_child;
+};
+
+// In the child: nothing of the parent's is there before the first read.
+void look(Page *page)
+{
+	const struct cprng_strong *s = cprng_process()->strong;
+
+	if (s == nullptr)
+		return;
+	page->seeded_in_child = cprng_generator_seeded(&s->state.generator);
+	page->events_in_child = s->state.accumulator.events != 0 || s->state.harvest.tail != 0;
+}
+
+std::size_t repeats_in(const Page *page)
+{
+	Windows windows(sizeof(page->bytes));
+	std::size_t repeats = 0;
+
+	for (const auto &bytes : page->bytes)
+		repeats += windows.add(bytes, sizeof(bytes));
+	return repeats;
+}
+
+template <typename Fork> void check_family(const char *what, Fork make)
+{
+	Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
+	const unsigned char event[8] = { 1, 2, 3 };
+
+	INFO(std::string(what));
+	cprng_strong(page->bytes[0], 4096);
+	CHECK(cprng_add_entropy(1, event, sizeof(event), 8) == 0);
+	const pid_t child = make();
+	REQUIRE(child >= 0);
+	if (child == 0) {
+		look(page);
+		const pid_t grandchild = make();
+		if (grandchild == 0) {
+			cprng_strong(page->bytes[3], 4096);
+			_exit(0);
+		}
+		cprng_strong(page->bytes[2], 4096);
+		_exit(machine::ended_well(grandchild) ? 0 : 1);
+	}
+	cprng_strong(page->bytes[1], 4096);
+	CHECK(machine::ended_well(child));
+	CHECK(page->seeded_in_child == 0);
+	CHECK(page->events_in_child == 0);
+	for (const auto &bytes : page->bytes)
+		CHECK_FALSE(has_zero_window(bytes, sizeof(bytes)));
+	CHECK(repeats_in(page) == 0);
+}
+
+} // namespace
+
+TEST_CASE("strong: fork")
+{
+	for (int i = 0; i < 20; i++)
+		check_family("fork", [] { return fork(); });
+}
+
+TEST_CASE("strong: bare clone")
+{
+	for (int i = 0; i < 20; i++)
+		check_family("clone", [] { return machine::raw_fork(); });
+}
+
+// A child has but the forking thread; whoever held a lock in the parent is not there to release it.
+TEST_CASE("strong: forks while other threads hold the locks")
+{
+	std::atomic<bool> stop{ false };
+	std::vector<std::thread> threads;
+
+	for (int i = 0; i < 3; i++) {
+		threads.emplace_back([&] {
+			std::vector<unsigned char> bytes(100000);
+			while (!stop) {
+				cprng_strong(bytes.data(), bytes.size());
+				cprng_strong(bytes.data(), 32);
+			}
+		});
+	}
+	for (int mode = 0; mode < 2; mode++) {
+		cprng_strong_set_concurrent(mode);
+		for (std::size_t i = 0; i < machine::scaled(100, 5); i++)
+			check_family("fork with threads", [] { return fork(); });
+	}
+	stop = true;
+	for (std::thread &t : threads)
+		t.join();
+	cprng_strong_set_concurrent(1);
+}
