@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A Fortuna whose threads stop before they take the lock of the generator and after they released it, and go on one at a
+// time, when they are told.
+#ifndef CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
+#define CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
+
+#include "fixture.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <thread>
+
+class Directed : public Fortuna {
+public:
+	enum Stop { start, before, after, finished };
+
+	// The lock was held by this thread, and left the generator like this.
+	struct Turn {
+		std::size_t thread;
+		std::uint8_t key[CPRNG_GENERATOR_KEY_SIZE];
+		cprng_uint128 counter;
+	};
+
+	Directed(const cprng_engine *engine, bool concurrent) : Fortuna(engine, CPRNG_POOL_MIN_LEAST, concurrent)
+	{
+	}
+
+	~Directed() override
+	{
+		leave();
+	}
+
+	// A thread more, which begins when it is first told to go.
+	void enter(std::function<void()> act)
+	{
+		const std::size_t i = actors.size();
+
+		actors.emplace_back();
+		actors[i].thread = std::thread([this, i, act = std::move(act)] {
+			self = static_cast<int>(i);
+			stop_at(start);
+			act();
+			std::lock_guard<std::mutex> guard(m);
+			actors[i].stop = finished;
+			actors[i].running = false;
+			changed.notify_all();
+		});
+		std::unique_lock<std::mutex> guard(m);
+		changed.wait(guard, [&] { return !actors[i].running; });
+	}
+
+	// Let it go to its next stop.
+	Stop go(std::size_t i)
+	{
+		std::unique_lock<std::mutex> guard(m);
+
+		actors[i].running = true;
+		changed.notify_all();
+		changed.wait(guard, [&] { return !actors[i].running; });
+		return actors[i].stop;
+	}
+
+	// All to their ends.
+	void leave()
+	{
+		for (std::size_t i = 0; i < actors.size(); i++) {
+			while (actors[i].thread.joinable() && stop_of(i) != finished)
+				go(i);
+			if (actors[i].thread.joinable())
+				actors[i].thread.join();
+		}
+	}
+
+	// In the order of the locks; the director's own are not among them.
+	const std::vector<Turn> &turns() const
+	{
+		return history;
+	}
+
+protected:
+	void before_lock(cprng_fortuna_lock which) override
+	{
+		if (which == CPRNG_LOCK_GENERATOR)
+			stop_at(before);
+	}
+
+	void before_unlock(cprng_fortuna_lock which) override
+	{
+		if (which != CPRNG_LOCK_GENERATOR || self < 0)
+			return;
+		Turn turn;
+		turn.thread = static_cast<std::size_t>(self);
+		std::copy(std::begin(generator().key), std::end(generator().key), turn.key);
+		turn.counter = generator().counter;
+		history.push_back(turn); // under that lock
+	}
+
+	void after_unlock(cprng_fortuna_lock which) override
+	{
+		if (which == CPRNG_LOCK_GENERATOR)
+			stop_at(after);
+	}
+
+private:
+	struct Actor {
+		std::thread thread;
+		Stop stop = start;
+		bool running = true;
+	};
+
+	Stop stop_of(std::size_t i)
+	{
+		std::lock_guard<std::mutex> guard(m);
+		return actors[i].stop;
+	}
+
+	void stop_at(Stop where)
+	{
+		if (self < 0)
+			return;
+		std::unique_lock<std::mutex> guard(m);
+		Actor &actor = actors[static_cast<std::size_t>(self)];
+		actor.stop = where;
+		actor.running = false;
+		changed.notify_all();
+		changed.wait(guard, [&] { return actor.running; });
+	}
+
+	static inline thread_local int self = -1;
+
+	std::deque<Actor> actors; // they stay where they are
+	std::vector<Turn> history;
+	std::mutex m;
+	std::condition_variable changed;
+};
+
+#endif

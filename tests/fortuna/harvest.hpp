@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Harvest queues for tests: a sweep into a list, and producers that are stopped half way.
+#ifndef CPRNG_TESTS_FORTUNA_HARVEST_HPP
+#define CPRNG_TESTS_FORTUNA_HARVEST_HPP
+
+#include "fixture.hpp"
+
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+namespace harvest {
+
+inline std::unique_ptr<cprng_harvest> make()
+{
+	std::unique_ptr<cprng_harvest> q(new cprng_harvest);
+	std::memset(static_cast<void *>(q.get()), 0, sizeof(*q));
+	return q;
+}
+
+inline std::vector<cprng_event> sweep(cprng_harvest *q)
+{
+	std::vector<cprng_event> events;
+	const std::size_t n = cprng_harvest_sweep(
+		q,
+		[](void *arg, const cprng_event *event) {
+			static_cast<std::vector<cprng_event> *>(arg)->push_back(*event);
+		},
+		&events);
+	CHECK(n == events.size());
+	return events;
+}
+
+// An event that says which one it is.
+inline cprng_event numbered(std::uint32_t n)
+{
+	Bytes payload(4 + n % (CPRNG_EVENT_MAX - 3));
+
+	for (std::size_t i = 0; i < payload.size(); i++)
+		payload[i] = static_cast<std::uint8_t>(i < 4 ? n >> 8 * i : n * 7 + i);
+	return make_event(n % CPRNG_SOURCES, n % (8 * static_cast<unsigned int>(payload.size()) + 1), payload);
+}
+
+inline bool is_number(const cprng_event &event, std::uint32_t n)
+{
+	const cprng_event want = numbered(n);
+
+	return event.source == want.source && event.len == want.len && event.credit == want.credit &&
+	       std::memcmp(event.payload, want.payload, want.len) == 0;
+}
+
+// These numbers, in this order, and no others.
+inline bool are_numbers(const std::vector<cprng_event> &events, const std::vector<std::uint32_t> &numbers)
+{
+	return std::equal(events.begin(), events.end(), numbers.begin(), numbers.end(), is_number);
+}
+
+inline bool are_numbers(const std::vector<cprng_event> &events, std::uint32_t first, std::uint32_t count)
+{
+	std::vector<std::uint32_t> numbers(count);
+
+	std::iota(numbers.begin(), numbers.end(), first);
+	return are_numbers(events, numbers);
+}
+
+enum class Then { goes_on, never_returns };
+
+// Put an event whose end cannot be read at first: the producer is interrupted in the middle of its copy, `meanwhile`
+// runs, and then the producer goes on and its answer is returned; or it never does, as a handler that jumps away.
+bool interrupted_put(cprng_harvest *q, const cprng_event &event, const std::function<void()> &meanwhile,
+		     Then then = Then::goes_on);
+
+} // namespace harvest
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which file of sequences known_answers.cpp plays.
+#ifndef CPRNG_TESTS_FORTUNA_REPLAY_HPP
+#define CPRNG_TESTS_FORTUNA_REPLAY_HPP
+
+#include <string>
+
+namespace replay {
+
+extern std::string file;
+extern bool played; // so that nobody takes for a success what was not done
+
+} // namespace replay
+
+#endif

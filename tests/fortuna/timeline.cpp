@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): who expands when does not
+// matter, since keys and counters are those of the order in which the steps were taken.
+#include "doctest/doctest.h"
+
+#include "director.hpp"
+#include "reference.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace {
+
+// One who takes part: a reader of some bytes, or a reseed.
+struct Part {
+	std::size_t len;
+	Bytes seed; // of a reseed
+};
+
+std::vector<Part> random_parts(run::Random &random, std::size_t number)
+{
+	std::vector<Part> parts;
+
+	for (std::size_t i = 0; i < number; i++) {
+		if (random.below(4) == 0)
+			parts.push_back({ 0, random.bytes(random.below(100)) });
+		else
+			parts.push_back({ 1 + random.below(random.coin() ? 100 : 3000), {} });
+	}
+	return parts;
+}
+
+void check_orders(const cprng_engine *engine, const Bytes &seed, const std::vector<Part> &parts,
+		  const std::vector<std::size_t> &order)
+{
+	cprng_generator g;
+	reference::Generator model(engine);
+	std::vector<cprng_lease> leases(parts.size());
+	std::vector<Bytes> want(parts.size());
+
+	cprng_generator_init(&g, engine, cprng_engine_select(engine));
+	cprng_generator_reseed(&g, seed.data(), seed.size());
+	model.reseed(seed);
+	for (std::size_t i = 0; i < parts.size(); i++) {
+		if (parts[i].len == 0) {
+			cprng_generator_reseed(&g, parts[i].seed.data(), parts[i].seed.size());
+			model.reseed(parts[i].seed);
+		} else {
+			cprng_generator_step(&g, parts[i].len, &leases[i]);
+			want[i] = model.piece(parts[i].len);
+		}
+		CHECK(model.equals(g.key, g.counter));
+	}
+	for (std::size_t i : order) {
+		if (parts[i].len == 0)
+			continue;
+		Bytes out(parts[i].len);
+		cprng_lease_expand(&leases[i], out.data(), out.size(), 0);
+		same(out.data(), want[i].data(), out.size(), "reader " + std::to_string(i));
+	}
+	CHECK(model.equals(g.key, g.counter));
+}
+
+} // namespace
+
+TEST_CASE("timeline: A steps, B steps and expands, A expands")
+{
+	run::Random random("timeline two");
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		for (std::size_t a : { 1, 16, 17, 64, 1000 }) {
+			for (std::size_t b : { 1, 16, 63, 64, 65, 5000 }) {
+				const Bytes seed = random.bytes(32);
+				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 1, 0 });
+				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 0, 1 });
+				// And with a reseed between a step and its bytes.
+				check_orders(engine, seed, { { a, {} }, { 0, seed }, { b, {} } }, { 2, 0 });
+			}
+		}
+	}
+}
+
+TEST_CASE("timeline: any number of readers and reseeds, expanded in any order")
+{
+	run::Random random("timeline any");
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		for (std::size_t i = volume(400, 40); i != 0; i--) {
+			const auto parts = random_parts(random, 2 + random.below(7));
+			std::vector<std::size_t> order(parts.size());
+			std::iota(order.begin(), order.end(), std::size_t{ 0 });
+			for (std::size_t j = order.size(); j > 1; j--)
+				std::swap(order[j - 1], order[random.below(j)]);
+			check_orders(engine, random.bytes(32), parts, order);
+		}
+	}
+}
+
+TEST_CASE("timeline: two threads, stopped where they are most in each other's way")
+{
+	run::Random random("timeline threads");
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		for (bool concurrent : { false, true }) {
+			Directed f(engine, concurrent);
+			const Bytes seed = random.bytes(32);
+			f.seed(seed);
+			reference::Generator model(engine);
+			model.reseed(seed);
+			Guarded a(3000), b(500);
+			const auto reader = [&f](Guarded &out) {
+				return [&f, &out] {
+					CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size()) ==
+					      CPRNG_FORTUNA_OK);
+				};
+			};
+			f.enter(reader(a));
+			f.enter(reader(b));
+
+			// A takes its lease and stops behind the lock; with it, or with all its bytes.
+			CHECK(f.go(0) == Directed::before);
+			CHECK(f.go(0) == Directed::after);
+			CHECK(a.untouched() == concurrent);
+			const Bytes want_a = model.piece(a.size());
+			CHECK(model.equals(f.generator().key, f.generator().counter));
+			// B comes and goes meanwhile.
+			CHECK(f.go(1) == Directed::before);
+			CHECK(f.go(1) == Directed::after);
+			CHECK(b.untouched() == concurrent);
+			const Bytes want_b = model.piece(b.size());
+			CHECK(model.equals(f.generator().key, f.generator().counter));
+			CHECK(f.go(1) == Directed::finished);
+			same(b.data(), want_b.data(), b.size(), "B");
+			CHECK(a.untouched() == concurrent);
+			// So does a reseed.
+			f.seed(seed);
+			model.reseed(seed);
+			CHECK(f.go(0) == Directed::finished);
+			same(a.data(), want_a.data(), a.size(), "A");
+			CHECK((a.intact() && b.intact()));
+			CHECK(model.equals(f.generator().key, f.generator().counter));
+			f.leave();
+		}
+	}
+}
+
+namespace {
+
+// What each thread is to do, and what the model says that it got, from the order of the locks alone.
+struct Play {
+	Directed &f;
+	reference::Generator model;
+	std::vector<Part> parts;
+	std::vector<Bytes> want;
+
+	Play(Directed &f, const reference::Generator &model, const std::vector<Part> &parts)
+	    : f(f), model(model), parts(parts), want(parts.size())
+	{
+	}
+
+	// The model takes pieces of this thread until it is where the generator was at the end of the lock.
+	bool follow(const Directed::Turn &turn, bool concurrent)
+	{
+		const Part &part = parts[turn.thread];
+		Bytes &out = want[turn.thread];
+
+		if (part.len == 0) {
+			model.reseed(part.seed);
+		} else if (concurrent) {
+			const Bytes piece = model.piece(std::min(part.len - out.size(), model.piece_max()));
+			out.insert(out.end(), piece.begin(), piece.end());
+		} else {
+			out = model.read(part.len);
+		}
+		return model.equals(turn.key, turn.counter);
+	}
+};
+
+void check_play(run::Random &random, const cprng_engine *engine, bool concurrent, std::size_t most)
+{
+	Directed f(engine, concurrent);
+	const Bytes seed = random.bytes(32);
+	std::vector<Part> parts;
+
+	f.seed(seed);
+	reference::Generator model(engine);
+	model.reseed(seed);
+	for (std::size_t i = 0; i < 4; i++)
+		parts.push_back({ 1 + random.below(most), {} });
+	parts.push_back({ 0, random.bytes(40) });
+	Play play(f, model, parts);
+	std::vector<Bytes> got(parts.size());
+	for (std::size_t i = 0; i < parts.size(); i++) {
+		got[i].resize(parts[i].len);
+		f.enter([&f, &parts, &got, i] {
+			if (parts[i].len == 0)
+				f.seed(parts[i].seed);
+			else
+				CHECK(cprng_fortuna_core_read(&f.core, got[i].data(), got[i].size()) ==
+				      CPRNG_FORTUNA_OK);
+		});
+	}
+
+	// At each turn, any thread that has something left to do goes to its next stop.
+	std::vector<std::size_t> left(parts.size());
+	std::iota(left.begin(), left.end(), std::size_t{ 0 });
+	while (!left.empty()) {
+		const std::size_t i = random.below(left.size());
+		if (f.go(left[i]) == Directed::finished)
+			left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+	}
+	f.leave();
+
+	std::size_t pieces = 0;
+	for (const Directed::Turn &turn : f.turns()) {
+		REQUIRE(play.follow(turn, concurrent));
+		pieces++;
+	}
+	std::size_t expected = 1; // the reseed
+	for (std::size_t i = 0; i < parts.size(); i++) {
+		CHECK(got[i].size() == play.want[i].size());
+		same(got[i].data(), play.want[i].data(), play.want[i].size(), "thread " + std::to_string(i));
+		if (parts[i].len != 0)
+			expected += concurrent ? (parts[i].len - 1) / std::min(parts[i].len, model.piece_max()) + 1 : 1;
+	}
+	CHECK(pieces == expected);
+}
+
+} // namespace
+
+TEST_CASE("timeline: threads in any order: keys and bytes are those of the order of the locks")
+{
+	run::Random random("timeline plays");
+
+	for (const cprng_engine *engine : fortuna_engines()) {
+		for (bool concurrent : { false, true }) {
+			for (std::size_t i = volume(60, 4); i != 0; i--)
+				check_play(random, engine, concurrent, 3000);
+		}
+	}
+}
+
+TEST_CASE("timeline: AES reads of several MiB: the keys are those of the pieces, in the order of the locks")
+{
+	run::Random random("timeline pieces");
+	const std::size_t mib = 1 << 20;
+
+	// An emulated AES takes a second for one MiB.
+	for (std::size_t i = volume(3); i != 0; i--)
+		check_play(random, cprng_engine_find("aes256-ctr"), true, run::seconds < 1 ? 2 * mib : 4 * mib);
+	check_play(random, cprng_engine_find("aes256-ctr"), false, 2 * mib);
+	check_play(random, cprng_engine_find("chacha20"), true, 2 * mib);
+}
