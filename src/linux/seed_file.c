@@ -164,12 +164,12 @@ static int read_old(struct seed_file *f)
 static void derive_one(const struct seed_file *f, const uint8_t *fresh, uint8_t purpose, uint8_t out[CPRNG_SHA256_SIZE])
 {
 	static const char domain[] = "cprng seed file";
-	const uint8_t head[2] = { purpose, (uint8_t)f->old_len };
 	struct cprng_sha256 h;
 
 	cprng_sha256d_init(&h);
 	cprng_sha256_update(&h, domain, sizeof(domain));
-	cprng_sha256_update(&h, head, sizeof(head));
+	cprng_sha256_update(&h, &purpose, 1);
+	/* All but this has a fixed length, so the string has one reading. */
 	cprng_sha256_update(&h, f->old_content, f->old_len);
 	cprng_sha256_update(&h, fresh, CPRNG_SEED_FILE_SIZE);
 	cprng_sha256d_final(&h, out);

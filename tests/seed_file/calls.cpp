@@ -14,10 +14,12 @@ Watch watch;
 namespace {
 
 // What the call shall return, or 0.
-long enter(const char *name)
+long enter(const char *name, const char *path = nullptr)
 {
 	if (!watch.on)
 		return 0;
+	if (path != nullptr)
+		watch.path = path;
 	const Call call = { name, watch.log.size() };
 	watch.log.push_back(call.name);
 	return watch.before ? watch.before(call) : 0;
@@ -30,16 +32,16 @@ using calls::enter;
 using calls::watch;
 
 // The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
-#define WRAP(name, parameters, arguments, label) \
+#define WRAP(name, parameters, arguments, ...) \
 	extern "C" long __real_cprng_sys_##name parameters; \
 	extern "C" long __wrap_cprng_sys_##name parameters; \
 	long __wrap_cprng_sys_##name parameters \
 	{ \
-		const long instead = enter(label); \
+		const long instead = enter(__VA_ARGS__); \
 		return instead != 0 ? instead : __real_cprng_sys_##name arguments; \
 	}
 
-WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat")
+WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat", path)
 WRAP(close, (int fd), (fd), "close")
 WRAP(fstat, (int fd, struct stat *status), (fd, status), "fstat")
 WRAP(fstatat, (int dir, const char *name, struct stat *status), (dir, name, status), "fstatat")

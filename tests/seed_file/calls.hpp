@@ -23,6 +23,7 @@ struct Call {
 struct Watch {
 	bool on = false;
 	std::vector<std::string> log;
+	std::string path;          // of the last openat
 	std::vector<Bytes> drawn;  // by cprng_strong_read()
 	std::vector<Bytes> seeded; // by cprng_strong_seed()
 	// Before each call.  What is not 0 is returned instead.

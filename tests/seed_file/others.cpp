@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <sys/mman.h>
@@ -106,6 +108,34 @@ TEST_CASE("seed file: something else in its place, after the first look")
 	CHECK(std::count(watch.log.begin(), watch.log.end(), "flock") == locks);
 	CHECK(watch.seeded.empty());
 	CHECK(place.alone());
+}
+
+TEST_CASE("seed file: the temporary file is nobody else's")
+{
+	Place place, other;
+	std::set<std::string> names;
+	bool planted = false;
+	calls::Guard guard;
+
+	watch.before = [&](const Call &call) {
+		if (call.name != "openat" || watch.path.rfind(".cprng-", 0) != 0)
+			return 0L;
+		names.insert(watch.path);
+		if (planted)
+			REQUIRE(symlink(other.path.c_str(), (place.directory + "/" + watch.path).c_str()) == 0);
+		return 0L;
+	};
+	for (int i = 0; i < 20; i++)
+		CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(names.size() == 20);
+	const Bytes before = place.content();
+	planted = true;
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_SYSTEM);
+	CHECK(errno == EEXIST);
+	CHECK(place.content() == before);
+	CHECK(other.content() == other.old);
+	// Nor is it for us to remove.
+	CHECK(std::filesystem::is_symlink(place.directory + "/" + watch.path));
 }
 
 TEST_CASE("seed file: many processes, and no content is used twice")
