@@ -59,7 +59,7 @@ def test_command(tmp_path, command, shown):
 
 
 def programs():
-    for page in ["cprng.3", "cprng_stream.3", "cprng_info.3"]:
+    for page in ["cprng.3", "cprng_stream.3", "cprng_info.3", "cprng_strong.3", "cprng_seed_file.3", "cprng_fortuna.3"]:
         for number, display in enumerate(displays(page)):
             yield pytest.param(display, id=f"{page}-{number}")
 
@@ -81,8 +81,26 @@ def test_program(tmp_path, source):
     assert (result.returncode, result.stderr) == (0, "")
     if not LIBRARY:
         pytest.skip("compiled; CPRNG_LIBRARY is not set, so not run")
-    result = subprocess.run([*EMULATOR, file], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    result = subprocess.run([*EMULATOR, file], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT,
+                            check=False)  # fmt: skip
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout
     if "cprng_stream_init" in source:
         assert result.stdout == "10f1e7e4d13b5915\n"
+
+
+def functions():
+    """Those of the public headers: at the margin stands their type."""
+    for header in ["cprng.h", "fortuna.h"]:
+        text = (ROOT / "include" / "cprng" / header).read_text()
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        yield from re.findall(r"^(?!typedef|#)\w[\w \t]*[ *](cprng_\w+)\(", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("function", list(functions()))
+def test_every_function_has_a_page(function):
+    page = (MANUAL / f"{function}.3").read_text()
+    if page.startswith(".so "):
+        page = (MANUAL / re.fullmatch(r"\.so man3/(\w+\.3)\n", page)[1]).read_text()
+    assert re.search(rf"^\.Nm {function}\b", page, re.MULTILINE)
+    assert re.search(rf"^\.F[no] {function}\b", page, re.MULTILINE)
