@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the CPU really gives.
+#include "machine.hpp"
+
+#include "cpu/noise.h"
+
+#include <set>
+
+TEST_CASE("noise: the real instructions")
+{
+	const std::uint32_t features = cprng_cpu_features();
+	std::set<std::uint64_t> words;
+	unsigned int answers = 0;
+
+	for (int i = 0; i < 200; i++) {
+		std::uint64_t word = 42;
+		if (__real_cprng_cpu_random(&word)) {
+			words.insert(word);
+			answers++;
+		} else {
+			CHECK(word == 42);
+		}
+	}
+	// Retries make a failure rare, and equal words of 64 bits do not occur.
+	CHECK(words.size() == answers);
+	CHECK((answers > 100) == ((features & RANDOM_BITS) != 0));
+
+	words.clear();
+	answers = 0;
+	for (int i = 0; i < 200; i++) {
+		std::uint64_t word = 42;
+		if (__real_cprng_cpu_seed(&word)) {
+			words.insert(word);
+			answers++;
+		}
+	}
+	CHECK(words.size() == answers);
+	CHECK(((features & SEED_BITS) != 0 || answers == 0));
+
+	std::uint64_t word = 42;
+	cprng_cpu_set_ceiling(0);
+	CHECK(!__real_cprng_cpu_random(&word));
+	CHECK(!__real_cprng_cpu_seed(&word));
+	CHECK(word == 42);
+	cprng_cpu_set_ceiling(run::ceiling);
+}
+
+TEST_CASE("noise: the counter goes on, and a flush leaves memory as it is")
+{
+	std::vector<std::uint8_t> memory = run::Random("noise: flush").bytes(4096);
+	const std::vector<std::uint8_t> copy = memory;
+	const std::uint64_t before = cprng_cpu_cycles();
+
+	for (std::size_t i = 0; i < memory.size(); i += 7)
+		(void)cprng_cpu_flush(&memory[i]);
+	CHECK(memory == copy);
+	if (before != 0) {
+		std::uint64_t now = before;
+		for (int i = 0; i < 1000000 && now == before; i++)
+			now = cprng_cpu_cycles();
+		CHECK(now > before);
+	}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The page in which a hypervisor shows the generation of the virtual machine.
+#include "machine.hpp"
+
+#include "linux/vmclock.h"
+
+#include <cerrno>
+
+TEST_CASE("vmclock: generations are told apart, and are never 0")
+{
+	VmPage page;
+	std::uint64_t before = 0;
+
+	CHECK(cprng_vmclock_generation(nullptr) == 0);
+	for (const std::uint64_t generation : { 0ull, 1ull, 2ull, 1ull << 32, 1ull << 63, ~0ull - 1, ~0ull, 0ull }) {
+		page.put(104, generation, 8);
+		const std::uint64_t now = cprng_vmclock_generation(page.bytes);
+		CHECK(now != 0);
+		CHECK(now != before);
+		CHECK(cprng_vmclock_generation(page.bytes) == now);
+		before = now;
+	}
+}
+
+TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
+{
+	VmPage page;
+
+	page.put(12, 3, 4);
+	page.put(104, 5, 8);
+	const std::uint64_t five = cprng_vmclock_generation(page.bytes);
+	page.put(104, 6, 8);
+	CHECK(cprng_vmclock_generation(page.bytes) != five);
+	page.put(104, 5, 8);
+	page.put(12, 4, 4);
+	CHECK(cprng_vmclock_generation(page.bytes) == five);
+}
+
+TEST_CASE("vmclock: the page is mapped, or left alone")
+{
+	struct Case {
+		const char *what;
+		std::size_t at, size;
+		std::uint64_t value;
+		bool good;
+	};
+	const Case cases[] = {
+		{ "as it should be", 4, 4, 4096, true },
+		{ "a page of 64 KiB", 4, 4, 65536, true },
+		{ "other flags besides", 24, 8, 0x1ff, true },
+		{ "just large enough", 4, 4, 112, true },
+		{ "too small for the generation", 4, 4, 111, false },
+		{ "wrong magic", 0, 4, 0x4b4c4357, false },
+		{ "magic of the other byte order", 0, 4, 0x56434c4b, false },
+		{ "another version", 8, 2, 2, false },
+		{ "no generation", 24, 8, 0xff, false },
+		{ "nothing at all", 0, 8, 0, false },
+	};
+
+	for (const Case &c : cases) {
+		Polled m("vmclock: map");
+		VmPage page;
+		int fd = -1;
+
+		CAPTURE(c.what);
+		page.put(c.at, c.value, c.size);
+		page.put(104, 41, 8);
+		m.open = [&](const char *path) {
+			CHECK(std::string(path) == "/dev/vmclock0");
+			fd = page.file();
+			return static_cast<long>(fd);
+		};
+		const void *mapped = cprng_vmclock_map();
+		CHECK((mapped != nullptr) == c.good);
+		CHECK(m.closed == std::vector<int>{ fd });
+		CHECK(m.unmapped.size() == (c.good ? 0 : 1));
+		if (mapped != nullptr) {
+			page.put(104, 41, 8);
+			CHECK(cprng_vmclock_generation(mapped) == cprng_vmclock_generation(page.bytes));
+			CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
+		}
+	}
+
+	Polled m("vmclock: map fails");
+	VmPage page;
+	m.open = [](const char *) { return static_cast<long>(-ENOENT); };
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.empty());
+	m.open = [&](const char *) { return static_cast<long>(page.file()); };
+	m.map = [](int, std::size_t len) {
+		CHECK(len == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+		return static_cast<long>(-EAGAIN);
+	};
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.size() == 1);
+	CHECK(m.unmapped.empty());
+}
