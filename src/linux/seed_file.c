@@ -124,7 +124,7 @@ static int open_old(struct seed_file *f)
 			return failed(f, r);
 		f->old = (int)r;
 		r = AGAIN_IF_INTERRUPTED(cprng_sys_flock(f->old, LOCK_EX));
-		if (r == 0)
+		if (r >= 0)
 			r = cprng_sys_fstat(f->old, &opened);
 		if (r < 0)
 			return failed(f, r);
