@@ -11,7 +11,7 @@ namespace lab {
 
 struct run_options;
 
-// --json, --quick, --seconds, --repetitions.
+// --json, --quick, --seconds, --repetitions, --patience.
 void add_run_options(CLI::App &app, run_options &options);
 
 // Each adds its options, and returns what does the work when they are known.

@@ -74,6 +74,10 @@ void lab::add_run_options(CLI::App &app, run_options &options)
 		->check(CLI::Range(1, 1000))
 		->option_text("N")
 		->excludes(quick);
+	app.add_option("--patience", options.patience,
+		       "wait for a quiet machine, and repeat what was disturbed, for S seconds in all (0)")
+		->check(CLI::Range(0.0, 86400.0))
+		->option_text("S");
 }
 
 int main(int argc, char **argv)

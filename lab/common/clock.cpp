@@ -60,6 +60,11 @@ double cpu_seconds()
 	return static_cast<double>(read_clock(CLOCK_THREAD_CPUTIME_ID)) * 1e-9;
 }
 
+double process_cpu_seconds()
+{
+	return static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID)) * 1e-9;
+}
+
 std::uint64_t involuntary_switches()
 {
 	struct rusage usage = {};

@@ -20,6 +20,9 @@ double wall_seconds();
 // CPU time of this thread: other programs take turns on the CPU, and are not to be counted.
 double cpu_seconds();
 
+// CPU time of all threads.
+double process_cpu_seconds();
+
 // How often the scheduler took the CPU from this thread, which did not give it up.
 std::uint64_t involuntary_switches();
 

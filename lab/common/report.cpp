@@ -51,7 +51,8 @@ report::report(const std::string &command, const run_options &options) : file_(o
 	document_["interrupted"] = false;
 	document_["settings"] = { { "seconds", options.seconds },
 				  { "repetitions", options.repetitions },
-				  { "quick", options.quick } };
+				  { "quick", options.quick },
+				  { "patience", options.patience } };
 	document_["tables"] = nlohmann::ordered_json::object();
 	document_["repetitions"] = nlohmann::ordered_json::object();
 	print(fmt::format("cprng-lab {}\n{}\n\n", command, machine_text(document_["machine"])));
@@ -69,6 +70,16 @@ void report::add_text(const std::string &name, const std::string &text)
 {
 	document_["texts"][name] = text;
 	print(text + "\n\n");
+}
+
+void report::add_others(const schedule &all)
+{
+	const spread s = spread_of(all.others());
+	document_["others"] = { { "cpus", to_json(s) }, { "thrown_away", all.thrown_away() } };
+	print(fmt::format(
+		"CPUs used by other programs: {:.2f} (median), {:.2f} at the most, in the {} repetitions that were "
+		"kept; {} were not\n",
+		s.median, s.most, s.count, all.thrown_away()));
 }
 
 void report::finish()

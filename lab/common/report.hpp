@@ -27,6 +27,9 @@ public:
 	void add(const table &t, nlohmann::ordered_json repetitions);
 	void add_text(const std::string &name, const std::string &text);
 
+	// How quiet the machine was.
+	void add_others(const schedule &all);
+
 	// Writes the file.  Throws when that or standard output has failed.
 	void finish();
 

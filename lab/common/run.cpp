@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -40,6 +41,38 @@ void sleep_until_interrupted(double seconds)
 		nanosleep(&t, nullptr);
 	}
 }
+
+// Of a CPU: no more than the accounting by ticks of 10 ms may err.
+constexpr double quiet = 0.15;
+// Seconds of quiet before a repetition begins.
+constexpr double settling = 0.1;
+
+// What the machine does beside this program, since the object was made: other programs, interrupts, and what a hypervisor
+// takes away.
+class load_of_others {
+public:
+	double cpus_since() const
+	{
+		const load_of_others now;
+		return std::max(0.0, (now.all_ - all_ - (now.own_ - own_)) / (now.time_ - time_));
+	}
+
+private:
+	static double all_seconds()
+	{
+		// user nice system idle iowait irq softirq steal
+		std::string name;
+		double ticks[8] = {};
+		std::ifstream in("/proc/stat");
+		in >> name;
+		for (double &n : ticks)
+			in >> n;
+		return (std::accumulate(std::begin(ticks), std::end(ticks), 0.0) - ticks[3] - ticks[4]) /
+		       static_cast<double>(sysconf(_SC_CLK_TCK));
+	}
+
+	double all_ = all_seconds(), own_ = process_cpu_seconds(), time_ = wall_seconds();
+};
 
 class progress {
 public:
@@ -132,7 +165,33 @@ double schedule::seconds() const
 			       [](double sum, const unit &u) { return sum + u.seconds; });
 }
 
-void schedule::run(int repetitions)
+void schedule::repeat(const unit &u, double &patience)
+{
+	for (;;) {
+		const double begin = wall_seconds();
+		while (patience > wall_seconds() - begin && !interrupted()) {
+			const load_of_others before;
+			sleep_until_interrupted(settling);
+			if (before.cpus_since() <= quiet)
+				break;
+		}
+		const load_of_others before;
+		const std::function<void()> keep = u.work();
+		if (!keep)
+			return;
+		const double used = before.cpus_since();
+		if (used <= quiet || patience <= 0) {
+			keep();
+			others_.push_back(used);
+			patience -= std::max(0.0, wall_seconds() - begin - u.seconds);
+			return;
+		}
+		thrown_away_++;
+		patience -= wall_seconds() - begin;
+	}
+}
+
+void schedule::run(int repetitions, double patience)
 {
 	progress bar(seconds() * repetitions);
 	double done = 0;
@@ -143,7 +202,7 @@ void schedule::run(int repetitions)
 			bar.show(done);
 			if (interrupted())
 				return;
-			u.work();
+			repeat(u, patience);
 			done += u.seconds;
 		}
 	}

@@ -21,27 +21,48 @@ struct run_options {
 	bool quick = false;
 	double seconds = 0.25; // each repetition
 	int repetitions = 7;
+	double patience = 0; // seconds
 };
 
 class schedule {
 public:
-	// One repetition of work takes about so long.  It keeps its results to itself, and none when interrupted.
-	void add(double seconds, std::function<void()> work)
+	// Measures, and gives what keeps the results; nothing when it was interrupted.
+	using job = std::function<std::function<void()>()>;
+
+	// One repetition takes about so long.
+	void add(double seconds, job work)
 	{
 		units_.push_back({ seconds, std::move(work) });
 	}
 
 	double seconds() const;
 
-	// Tells on standard error how long it will take yet, if that is a terminal.
-	void run(int repetitions);
+	// Waits, for so many seconds in all, until the other programs of the machine are quiet, and makes a repetition
+	// again in which they were not.  Tells on standard error how long it will take yet, if that is a terminal.
+	void run(int repetitions, double patience);
+
+	// CPUs that other programs used during each repetition that was kept, and how many were not.
+	const std::vector<double> &others() const
+	{
+		return others_;
+	}
+
+	int thrown_away() const
+	{
+		return thrown_away_;
+	}
 
 private:
 	struct unit {
 		double seconds;
-		std::function<void()> work;
+		job work;
 	};
+
+	void repeat(const unit &u, double &patience);
+
 	std::vector<unit> units_;
+	std::vector<double> others_;
+	int thrown_away_ = 0;
 };
 
 // The jobs run each in a thread of its own; they begin together, and `stop` is set after so many seconds.  False when

@@ -53,11 +53,12 @@ void run(fortuna::options chosen)
 	schedule all;
 	for (const auto &s : sections)
 		s->plan(all);
-	all.run(chosen.repetitions);
+	all.run(chosen.repetitions, chosen.patience);
 	for (const auto &s : sections)
 		s->tell(to);
 	to.add(judge(sections), nullptr);
 	fortuna::tell_origin(to);
+	to.add_others(all);
 	to.finish();
 }
 

@@ -69,7 +69,7 @@ public:
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
-			all.add(seconds_, [this, &r] { run(r); });
+			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
 	void tell(report &to) const override
@@ -87,7 +87,7 @@ private:
 			rows_.push_back({ engine, m, size, readers, cold, f, {}, {}, {} });
 	}
 
-	void run(row &r)
+	std::function<void()> run(row &r)
 	{
 		for (lock_notes &notes : notes_)
 			notes.clear();
@@ -118,17 +118,25 @@ private:
 			});
 		}
 		if (!run_together(seconds_, jobs))
-			return;
+			return {};
 		if (r.f != nullptr)
 			after = r.f->info();
-		r.results.push_back({ reads.load(), summarize(&lock_notes::read_held),
-				      summarize(&lock_notes::read_waited), summarize(&lock_notes::reseed_held),
-				      summarize(&lock_notes::pools_held), after.reseeds - before.reseeds,
-				      after.events - before.events, after.dropped - before.dropped });
-		for (unsigned int i = 0; i < r.readers; i++) {
-			r.held.push_back(notes_[i].read_held.thinned(kept));
-			r.waited.push_back(notes_[i].read_waited.thinned(kept));
-		}
+		const repetition done = { reads.load(),
+					  summarize(&lock_notes::read_held),
+					  summarize(&lock_notes::read_waited),
+					  summarize(&lock_notes::reseed_held),
+					  summarize(&lock_notes::pools_held),
+					  after.reseeds - before.reseeds,
+					  after.events - before.events,
+					  after.dropped - before.dropped };
+		// The notes stay as they are until the next repetition.
+		return [this, &r, done] {
+			r.results.push_back(done);
+			for (unsigned int i = 0; i < r.readers; i++) {
+				r.held.push_back(notes_[i].read_held.thinned(kept));
+				r.waited.push_back(notes_[i].read_waited.thinned(kept));
+			}
+		};
 	}
 
 	distribution summarize(samples lock_notes::*which) const
@@ -266,7 +274,7 @@ void locks::judge(table &targets) const
 	for (const char *engine : engines) {
 		double p99 = 0, p999 = 0;
 		for (const row &r : rows_) {
-			if (r.engine != engine || r.m != mode::concurrent || r.results.empty())
+			if (r.engine != engine || r.m != mode::concurrent || r.cold || r.results.empty())
 				continue;
 			const distribution held = together(r.held);
 			p99 = std::max(p99, held.p99 * 1e-3);

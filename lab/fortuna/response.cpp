@@ -65,13 +65,13 @@ public:
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
-			all.add(seconds_, [this, &r] { run(r); });
+			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
 	void tell(report &to) const override;
 
 private:
-	void run(row &r)
+	std::function<void()> run(row &r)
 	{
 		samples adds(capacity), drains(capacity);
 		std::atomic<std::uint64_t> bytes{ 0 };
@@ -95,14 +95,18 @@ private:
 		const cprng_fortuna_info before = r.f->info();
 		const double begin = wall_seconds();
 		if (!run_together(seconds_, jobs))
-			return;
+			return {};
 		const double seconds = wall_seconds() - begin;
 		const cprng_fortuna_info after = r.f->info();
-		r.results.push_back({ samples::summarize({ &adds }), samples::summarize({ &drains }),
-				      after.reseeds - before.reseeds, after.events - before.events,
-				      after.dropped - before.dropped, seconds, static_cast<double>(bytes.load()) });
-		r.adds.push_back(adds.thinned(capacity));
-		r.drains.push_back(drains.thinned(capacity));
+		const repetition done = { samples::summarize({ &adds }),    samples::summarize({ &drains }),
+					  after.reseeds - before.reseeds,   after.events - before.events,
+					  after.dropped - before.dropped,   seconds,
+					  static_cast<double>(bytes.load()) };
+		return [&r, done, a = adds.thinned(capacity), d = drains.thinned(capacity)] {
+			r.results.push_back(done);
+			r.adds.push_back(a);
+			r.drains.push_back(d);
+		};
 	}
 
 	double seconds_;

@@ -45,7 +45,7 @@ public:
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
-			all.add(seconds_, [this, &r] { run(r); });
+			all.add(seconds_, [this, &r] { return run(r); });
 	}
 
 	void tell(report &to) const override
@@ -72,7 +72,7 @@ public:
 	}
 
 private:
-	void run(row &r) const
+	std::function<void()> run(row &r) const
 	{
 		unsigned char buf[read_size];
 		r.call(buf); // the first may set things up
@@ -85,8 +85,9 @@ private:
 			calls += batch;
 			took = cpu_seconds() - begin;
 		} while (took < seconds_ && !interrupted());
-		if (!interrupted())
-			r.ns.push_back(took * 1e9 / static_cast<double>(calls));
+		if (interrupted())
+			return {};
+		return [&r, ns = took * 1e9 / static_cast<double>(calls)] { r.ns.push_back(ns); };
 	}
 
 	double seconds_;

@@ -3,6 +3,7 @@
 #include "fortuna.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include <fmt/format.h>
@@ -113,7 +114,7 @@ public:
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
-			all.add(seconds_ * std::size(variants), [this, &r] { run_all(r); });
+			all.add(seconds_ * std::size(variants), [this, &r] { return run_all(r); });
 	}
 
 	void tell(report &to) const override;
@@ -125,17 +126,20 @@ private:
 		return objects_[(engine == engines[0] ? 0 : std::size(modes)) + (variant == canonical ? 0 : 1)];
 	}
 
-	void run_all(row &r)
+	std::function<void()> run_all(row &r)
 	{
-		repetition done[std::size(variants)];
+		std::array<repetition, std::size(variants)> done;
+		turn_++;
 		for (std::size_t i = 0; i < std::size(variants); i++) {
 			// Another one is the first each time.
-			const std::size_t variant = (i + r.results[0].size()) % std::size(variants);
+			const std::size_t variant = (i + turn_) % std::size(variants);
 			if (!run(r, static_cast<int>(variant), done[variant]))
-				return;
+				return {};
 		}
-		for (std::size_t i = 0; i < std::size(variants); i++)
-			r.results[i].push_back(done[i]);
+		return [&r, done] {
+			for (std::size_t i = 0; i < std::size(variants); i++)
+				r.results[i].push_back(done[i]);
+		};
 	}
 
 	bool run(const row &r, int variant, repetition &result) const
@@ -173,6 +177,7 @@ private:
 	}
 
 	double seconds_;
+	std::size_t turn_ = 0;
 	buffers buffers_;
 	std::vector<object> objects_; // of each engine, in both modes
 	std::vector<row> rows_;
