@@ -41,10 +41,11 @@ def test_info_json_strong():
     strong = info["strong"]
     assert list(strong) == STRONG
     assert (strong["engine"], strong["backend"]) == (info["engine"], info["backend"])
-    assert strong["concurrent"] is True and strong["dropped"] == 0
+    assert isinstance(strong["concurrent"], bool) and strong["dropped"] == 0
     if info["fork_guard"] == "unbuffered":
         assert strong["sources"] == []
         return
+    assert strong["concurrent"]
     assert strong["reseeds"] >= 1 and strong["events"] >= 1
     assert [source["name"] for source in strong["sources"]] == SOURCES
     for source in strong["sources"]:
