@@ -5,9 +5,11 @@
 
 #include "fixture.hpp"
 
-#include <functional>
+#include <atomic>
+#include <csetjmp>
 #include <memory>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace harvest {
@@ -64,12 +66,33 @@ inline bool are_numbers(const std::vector<cprng_event> &events, std::uint32_t fi
 	return are_numbers(events, numbers);
 }
 
-enum class Then { goes_on, never_returns };
+// A producer, in a thread of its own, that is stopped in the middle of a put: its claim is made, and the end of its event
+// not read.  Then it goes on, or it never does.
+class Stopped {
+public:
+	Stopped(cprng_harvest *q, const cprng_event &event);
+	~Stopped(); // never went on
 
-// Put an event whose end cannot be read at first: the producer is interrupted in the middle of its copy, `meanwhile`
-// runs, and then the producer goes on and its answer is returned; or it never does, as a handler that jumps away.
-bool interrupted_put(cprng_harvest *q, const cprng_event &event, const std::function<void()> &meanwhile,
-		     Then then = Then::goes_on);
+	Stopped(const Stopped &) = delete;
+	Stopped &operator=(const Stopped &) = delete;
+
+	bool go_on(); // what put() returned
+
+private:
+	static void handler(int);
+	void run();
+	void end(int how);
+
+	static thread_local Stopped *mine;
+
+	cprng_harvest *q;
+	std::size_t page;
+	std::uint8_t *memory, *place;
+	std::atomic<int> state;
+	bool accepted = false;
+	sigjmp_buf away;
+	std::thread thread;
+};
 
 } // namespace harvest
 
