@@ -15,7 +15,7 @@ export JOBS
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test install lint format cross-test sanitize setup clean
+.PHONY: help all run test install lint format cross-test sanitize tsan setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -26,6 +26,7 @@ help:
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)'
@@ -73,6 +74,12 @@ sanitize:
 	cmake --preset sanitize
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
+
+tsan:
+	@tools/setup build test
+	cmake --preset tsan
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
 
 setup:
 	tools/setup build run test lint cross
