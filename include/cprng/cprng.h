@@ -133,7 +133,8 @@ int cprng_reseed(void) CPRNG_WARN_UNUSED;
  * cprng_invalidate(); it aborts if they cannot be had then.  Later a source that fails is retired, and told by
  * cprng_get_strong_info().
  *
- * The generator of the other functions is reseeded from it, together with the kernel's bytes, once a second.
+ * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions is
+ * reseeded from it as well, together with the kernel's bytes, once a second and CPU.
  *
  *     cprng_strong(master_key, sizeof(master_key));
  */

@@ -36,7 +36,7 @@ extern const struct cprng_health_limits cprng_health_jitter;
 extern const struct cprng_health_limits cprng_health_word;
 
 enum cprng_health_state {
-	CPRNG_HEALTH_STARTING, /* fewer samples than CPRNG_HEALTH_START_UP so far: not relied on yet */
+	CPRNG_HEALTH_STARTING, /* fewer samples than CPRNG_HEALTH_START_UP so far: raw noise is not relied on yet */
 	CPRNG_HEALTH_HEALTHY,
 	CPRNG_HEALTH_FAILED_REPETITION, /* for good: the source is retired */
 	CPRNG_HEALTH_FAILED_PROPORTION

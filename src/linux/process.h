@@ -47,6 +47,7 @@ struct cprng_process {
 	struct cprng_fortuna_core fortuna;
 	const void *vmclock; /* the mapped page, or NULL */
 	uint32_t vmclock_sought;
+	uint32_t strong_used; /* by the program: until then the pools are left alone */
 	bool wide_copies; /* copies between buffer and caller may use AVX2 */
 	size_t mapped;    /* bytes, for the loser of a race to give back */
 };

@@ -164,9 +164,22 @@ static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 	} while (cprng_generation_passed(p, generation));
 }
 
-void cprng_strong_read(uint8_t *buf, size_t len)
+/*
+ * A program that never asks for it has no Fortuna: its draws poll no sources, block no signals for it, read no clock that
+ * a sandbox may forbid (seccomp's strict mode faults the time stamp counter).
+ */
+static struct cprng_process *use(void)
 {
 	struct cprng_process *p = cprng_process();
+
+	if (CPRNG_UNLIKELY(__atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) == 0))
+		__atomic_store_n(&p->strong_used, 1, __ATOMIC_RELAXED);
+	return p;
+}
+
+void cprng_strong_read(uint8_t *buf, size_t len)
+{
+	struct cprng_process *p = use();
 
 	if (p->strong == NULL) {
 		/* A fork would copy what the pools hold, so there are none: all is the kernel's. */
@@ -186,7 +199,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 	uint64_t generation;
 	bool current = true;
 
-	if (s == NULL)
+	if (s == NULL || __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) == 0)
 		return false;
 	generation = cprng_generation(p);
 	if (generation == 0)
@@ -205,7 +218,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 
 void cprng_strong_seed(const void *buf, size_t len)
 {
-	struct cprng_process *p = cprng_process();
+	struct cprng_process *p = use();
 	uint64_t generation;
 
 	if (p->strong == NULL)
@@ -219,7 +232,7 @@ void cprng_strong_seed(const void *buf, size_t len)
 
 int cprng_strong_add(const struct cprng_event *event)
 {
-	struct cprng_process *p = cprng_process();
+	struct cprng_process *p = use();
 
 	if (p->strong == NULL)
 		return CPRNG_FORTUNA_OK;

@@ -31,7 +31,7 @@ void cprng_strong_read(uint8_t *buf, size_t len);
 
 /*
  * 32 bytes for the key of a buffer, from a reader that does not wait: false, and nothing written, when somebody holds a
- * lock or there is no Fortuna.
+ * lock, or nobody has used the process's Fortuna.
  */
 bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32]) CPRNG_MUST_CHECK;
 

@@ -2,7 +2,6 @@
 #include "linux/sys.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +24,9 @@
 		errno = saved_errno; \
 		result; \
 	})
+
+/* Of <linux/futex.h>, which not every C library brings. */
+enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
 
 /* The size of the kernel's signal set: 64 signals, 128 on MIPS. */
 #ifdef __mips__

@@ -147,6 +147,29 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_sys_nanoseconds() - begin) / 100000000);
 }
 
+namespace {
+
+// Which a sandbox may have reasons for: no poll, no lock, no clock but the coarse one.
+const fresh::Scenario unused("strong: unused", [] {
+	unsigned char bytes[512];
+	for (int i = 0; i < 100; i++) {
+		faults.seconds_ahead += 2;
+		cprng_serve_by_refill(bytes, sizeof(bytes));
+	}
+	REQUIRE_FRESH(faults.strong_keys == 0);
+	if (cprng_process()->strong != nullptr)
+		REQUIRE_FRESH(cprng_process()->strong->generation == 0);
+});
+
+} // namespace
+
+TEST_CASE("strong: draws leave the pools alone in a process that never used them")
+{
+	const fresh::Result r = unused.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
 TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
@@ -158,6 +181,7 @@ TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 	};
 
 	machine::pin(0, machine::cpus()[0]);
+	strong(1);
 	refills(2);
 	unsigned long before = faults.strong_keys;
 	faults.seconds_ahead += 2;
