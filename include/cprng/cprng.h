@@ -169,15 +169,17 @@ void cprng_strong_set_concurrent(int on);
  * for its turn.  Not for signal handlers.
  *
  * Returns 0, or the sum of CPRNG_SEED_* where the old content was missing or is not to be relied on (a new file is in its
- * place); or an error, with the file as it was and nothing mixed: CPRNG_ERR_ARGUMENT (path is NULL or empty),
- * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device), CPRNG_ERR_FILE_OWNER (neither the caller's nor root's),
- * or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not be replaced (a read-only file system or file).
+ * place); or an error, with nothing mixed and the file as it was: CPRNG_ERR_ARGUMENT (path is NULL or empty),
+ * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device, or longer than 64 bytes: no seed file),
+ * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not
+ * be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
+ * the new file is there already.
  */
 int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
 
 enum cprng_seed_remark {
 	CPRNG_SEED_MISSING = 1, /* there was no file */
-	CPRNG_SEED_SHORT = 2,   /* it did not have 64 bytes */
+	CPRNG_SEED_SHORT = 2,   /* it had less than 64 bytes */
 	CPRNG_SEED_EXPOSED = 4  /* others could read or write it */
 };
 

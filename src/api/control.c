@@ -58,7 +58,7 @@ const char *cprng_strerror(int error)
 	case CPRNG_ERR_SYSTEM:
 		return "a system call failed";
 	case CPRNG_ERR_FILE_TYPE:
-		return "not a regular file";
+		return "not a regular file of at most 64 bytes";
 	case CPRNG_ERR_FILE_OWNER:
 		return "the file belongs to another user";
 	default:

@@ -45,9 +45,9 @@ enum cprng_health_state {
 /* All bytes zero, but for the limits, is a source that starts. */
 struct cprng_health {
 	const struct cprng_health_limits *limits;
-	uint64_t samples;  /* all */
-	uint64_t last;     /* repetition count test: the sample, and how often in a row */
-	uint64_t first;    /* adaptive proportion test: the first sample of the window, and how often since */
+	uint64_t samples; /* all */
+	uint64_t last;    /* repetition count test: the sample, and how often in a row */
+	uint64_t first;   /* adaptive proportion test: the first sample of the window, and how often since */
 	uint32_t repeated;
 	uint32_t same;
 	uint32_t position; /* in the window */

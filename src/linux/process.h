@@ -48,8 +48,8 @@ struct cprng_process {
 	const void *vmclock; /* the mapped page, or NULL */
 	uint32_t vmclock_sought;
 	uint32_t strong_used; /* by the program: until then the pools are left alone */
-	bool wide_copies; /* copies between buffer and caller may use AVX2 */
-	size_t mapped;    /* bytes, for the loser of a race to give back */
+	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
+	size_t mapped;        /* bytes, for the loser of a race to give back */
 };
 
 /* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */

@@ -74,7 +74,8 @@ static int open_directory(struct seed_file *f, const char *path)
 
 static int check(struct seed_file *f, const struct stat *status)
 {
-	if (!S_ISREG(status->st_mode))
+	/* One that is longer never was a seed file: somebody has mistyped the name of something dear. */
+	if (!S_ISREG(status->st_mode) || status->st_size > CPRNG_SEED_FILE_SIZE)
 		return CPRNG_ERR_FILE_TYPE;
 	if (status->st_uid != 0 && (long)status->st_uid != cprng_sys_euid())
 		return CPRNG_ERR_FILE_OWNER;

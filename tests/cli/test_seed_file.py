@@ -137,12 +137,21 @@ def test_same_content_twice_gives_different_ones(tmp_path):
     assert len({old, *contents}) == 4
 
 
-@pytest.mark.parametrize("length", [0, 1, 32, 63, 65, 128, 100_000])
-def test_other_lengths(tmp_path, length):
+@pytest.mark.parametrize("length", [65, 128, 100_000])
+def test_too_long(tmp_path, length):
+    file = tmp_path / "notes"
+    write(file, b"x" * length)
+    refused(run("seed-file", file), 1, "notes'", "not a regular file of at most 64 bytes")
+    assert file.read_bytes() == b"x" * length
+    only(file)
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63])
+def test_too_short(tmp_path, length):
     file = tmp_path / "seed"
     write(file, b"x" * length)
     warnings = seed(file)
-    assert len(warnings) == 1 and "did not have 64 bytes" in warnings[0]
+    assert len(warnings) == 1 and "had less than 64 bytes" in warnings[0]
     whole(file)
     only(file)
     assert seed(file) == []
