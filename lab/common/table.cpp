@@ -75,6 +75,31 @@ cell microseconds(double ns)
 	return { three_digits(ns * 1e-3), ns * 1e-3 };
 }
 
+cell median_us(const distribution &d)
+{
+	return d.count != 0 ? microseconds(d.p50) : nothing();
+}
+
+cell p99_us(const distribution &d)
+{
+	return d.count >= 100 ? microseconds(d.p99) : nothing();
+}
+
+cell p999_us(const distribution &d)
+{
+	return d.count >= 1000 ? microseconds(d.p999) : nothing();
+}
+
+cell most_us(const distribution &d)
+{
+	return d.count != 0 ? microseconds(d.most) : nothing();
+}
+
+cell undisturbed_most_us(const distribution &d)
+{
+	return d.undisturbed != 0 ? microseconds(d.undisturbed_most) : nothing();
+}
+
 cell nothing()
 {
 	return { "-", nullptr };

@@ -27,6 +27,12 @@ cell whole(std::uint64_t value);
 cell measured(const spread &s);
 // Given in nanoseconds, told in microseconds.
 cell microseconds(double ns);
+// Of a distribution, likewise; nothing when there are too few events to have that percentile.
+cell median_us(const distribution &d);
+cell p99_us(const distribution &d);
+cell p999_us(const distribution &d);
+cell most_us(const distribution &d);
+cell undisturbed_most_us(const distribution &d);
 // Was not measured, or does not exist.
 cell nothing();
 

@@ -165,11 +165,9 @@ void response::tell(report &to) const
 					{ "read_bytes", one.read_bytes } });
 		}
 		const bool some = !r.results.empty();
-		auto us = [some](double ns) { return some ? microseconds(ns) : nothing(); };
-		t.add({ word(r.engine), word(name_of(r.m)), whole(r.readers), us(add.p50), us(add.p99), us(add.p999),
-			add.undisturbed != 0 ? microseconds(add.undisturbed_most) : nothing(), us(add.most),
-			us(drain.p50), us(drain.p99), us(drain.most), whole(events), whole(dropped),
-			some ? number(reseeds / seconds) : nothing(),
+		t.add({ word(r.engine), word(name_of(r.m)), whole(r.readers), median_us(add), p99_us(add), p999_us(add),
+			undisturbed_most_us(add), most_us(add), median_us(drain), p99_us(drain), most_us(drain),
+			whole(events), whole(dropped), some ? number(reseeds / seconds) : nothing(),
 			some && r.readers != 0 ? number(spread_of(rates).median) : nothing() });
 	}
 	t.note("One thread adds 1000 events a second, of 32 bytes and full credit; another drains 100 times a second, and "
