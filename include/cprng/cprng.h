@@ -8,7 +8,7 @@
  *   signals     it is async-signal-safe, before main and after exit handlers too, and in a child after fork;
  *   failure     it cannot fail: it gives full-strength output, or prints one line to standard error and calls abort(3)
  *               (the kernel's entropy or a page of memory cannot be had, every backend fails its known answers, or a
- *               sandbox refuses membarrier(2) to cprng_invalidate);
+ *               sandbox refuses membarrier(2) to an invalidation);
  *   errno       is preserved.
  *
  * The output is that of a cipher of 256-bit strength keyed from the kernel.  Served bytes are erased before a draw
@@ -105,8 +105,8 @@ void cprng_shuffle(void *base, size_t count, size_t size);
 
 /*
  * Drop everything that is buffered, for all CPUs and threads: no byte drawn after the return was generated before the
- * call.  For use after an event that the library cannot see, such as a virtual machine restored from a snapshot without
- * a generation device.  Costs some microseconds (an inter-processor interrupt).  Draws by others go on meanwhile.
+ * call.  For use after an event that the library cannot see, such as a virtual machine restored from a snapshot whose
+ * generation user space is not shown.  Costs some microseconds (an inter-processor interrupt).  Draws by others go on meanwhile.
  *
  *     cprng_invalidate();
  */
@@ -131,7 +131,12 @@ int cprng_reseed(void) CPRNG_WARN_UNUSED;
  *
  * The kernel's bytes are among the sources at the first call of each process, after a fork, and after
  * cprng_invalidate(); it aborts if they cannot be had then.  Later a source that fails is retired, and told by
- * cprng_get_strong_info().
+ * cprng_get_strong_info().  Where a hypervisor shows the generation of the virtual machine (/dev/vmclock0), a clone is
+ * noticed at each call and refill after the first, and all is invalidated; for others the window is 100 ms.
+ *
+ * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a key
+ * of it on the stack, and a fork in one shares nothing.  Where pages cannot be wiped on a fork there are no pools: then
+ * this gives the kernel's bytes, and events and seed files have no effect.
  *
  * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions is
  * reseeded from it as well, together with the kernel's bytes, once a second and CPU.
@@ -150,7 +155,8 @@ void cprng_strong(void *buf, size_t len);
  * fails for long: may be called from a signal handler.  len 0 does nothing.
  *
  * Returns 0, CPRNG_ERR_ARGUMENT (buf is NULL, estimate above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
- * CPRNG_ERR_FULL: the queue is full until the next call of cprng_strong() or reseed; the event was dropped and counted.
+ * CPRNG_ERR_FULL: its place in the queue is taken (the queue is full until the next call of cprng_strong(), or a producer
+ * was stopped there for ever); the event was dropped and counted.
  *
  *     cprng_add_entropy(0, &when, sizeof(when), 4);
  */
@@ -170,7 +176,7 @@ void cprng_strong_set_concurrent(int on);
  *
  * Returns 0, or the sum of CPRNG_SEED_* where the old content was missing or is not to be relied on (a new file is in its
  * place); or an error, with nothing mixed and the file as it was: CPRNG_ERR_ARGUMENT (path is NULL or empty),
- * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device, or longer than 64 bytes: no seed file),
+ * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device, longer than 64 bytes, or with a second name),
  * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not
  * be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
  * the new file is there already.
@@ -191,7 +197,7 @@ enum cprng_seed_remark {
 struct cprng_source_info {
 	const char *name;
 	const char *state;
-	uint64_t events;  /* given to the pools, or to the queue */
+	uint64_t events;  /* given to the pools, or taken by the queue */
 	uint64_t samples; /* seen by the health tests */
 };
 

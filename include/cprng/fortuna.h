@@ -40,7 +40,9 @@ struct cprng_fortuna_token {
 
 /*
  * The surroundings, where the library's own (a futex taken with all signals blocked, CLOCK_MONOTONIC) are not wanted.
- * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.
+ * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held for
+ * some microseconds.  If a signal handler may use the object, or fork, they block signals; and what a fork does to a lock
+ * that another thread holds is the owner's affair.
  */
 struct cprng_fortuna_hooks {
 	void (*lock)(void *arg, int which, struct cprng_fortuna_token *token);
@@ -98,10 +100,11 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 /*
  * Fill buf with len bytes.  After each piece of 1 MiB (AES) and after every read the key is replaced, so that what was
  * read cannot be had again from the object.  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or CPRNG_ERR_UNSEEDED:
- * no reseed yet, nothing was written.  len 0 gives 0.
+ * no reseed yet, no output is in buf.  len 0 gives 0.
  *
- * A process that a signal handler forks in the middle of a concurrent read has the bytes of that read in parent and
- * child.
+ * While the bytes are generated, the stack holds a key from which what others read until the next reseed follows.  The
+ * read erases it, but a signal handler that forks there leaves it to the child, with the bytes of this read, and one that
+ * jumps away leaves it where it is.  Who has such handlers blocks signals, as cprng_strong() does.
  */
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 

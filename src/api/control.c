@@ -58,7 +58,7 @@ const char *cprng_strerror(int error)
 	case CPRNG_ERR_SYSTEM:
 		return "a system call failed";
 	case CPRNG_ERR_FILE_TYPE:
-		return "not a regular file of at most 64 bytes";
+		return "not a regular file of at most 64 bytes under one name";
 	case CPRNG_ERR_FILE_OWNER:
 		return "the file belongs to another user";
 	default:

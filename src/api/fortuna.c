@@ -36,6 +36,9 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	core.pool_min = options->pool_min != 0 ? options->pool_min : CPRNG_POOL_MIN_DEFAULT;
 	core.concurrent = options->canonical == 0;
 	hooks = options->hooks;
+	if (hooks != NULL && hooks->lock == NULL && hooks->try_lock == NULL && hooks->unlock == NULL &&
+	    hooks->now == NULL)
+		hooks = NULL;
 	if (core.pool_min < CPRNG_POOL_MIN_LEAST || core.pool_min > CPRNG_POOL_MIN_MOST)
 		return CPRNG_ERR_ARGUMENT;
 	if (hooks != NULL &&

@@ -11,6 +11,11 @@ void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min)
 		cprng_sha256d_init(&a->pool[i].hash);
 }
 
+static uint32_t saturating_add(uint32_t a, uint32_t b)
+{
+	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
 void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event)
 {
 	uint8_t *const next = &a->next_pool[event->source];
@@ -21,14 +26,15 @@ void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event
 	cprng_sha256_update(&pool->hash, &event->len, 1);
 	cprng_sha256_update(&pool->hash, event->payload, event->len);
 	/* Atomic, as the other stores of what readers look at without a lock. */
-	__atomic_store_n(&pool->credit, pool->credit + event->credit, __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->credit, saturating_add(pool->credit, event->credit), __ATOMIC_RELAXED);
 	*next = (uint8_t)((*next + 1) % CPRNG_POOLS);
 	a->events++;
 }
 
 bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now)
 {
-	if (a->pool[0].credit < 8 * (uint64_t)a->pool_min)
+	/* Not started, or wiped by a fork: what is there is no pool. */
+	if (a->pool_min == 0 || a->pool[0].credit < 8 * (uint64_t)a->pool_min)
 		return false;
 	if (a->reseeds != 0 && now < a->last_reseed)
 		__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);

@@ -35,7 +35,7 @@ enum {
 
 struct cprng_pool {
 	struct cprng_sha256 hash; /* Hd of the events since it was used last */
-	uint64_t credit;          /* their bits */
+	uint32_t credit;          /* their bits, up to what the number can hold */
 };
 
 struct cprng_accumulator {

@@ -129,7 +129,9 @@ static bool mix_in(const struct cprng_fortuna_core *f, const void *seed, size_t 
 
 	if (!get_lock(f, CPRNG_LOCK_GENERATOR, &token, patience))
 		return false;
-	cprng_generator_reseed(&f->state->generator, seed, len);
+	/* A state that a fork has wiped since it was started stays unseeded. */
+	if (f->state->generator.engine != NULL)
+		cprng_generator_reseed(&f->state->generator, seed, len);
 	unlock(f, CPRNG_LOCK_GENERATOR, &token);
 	return true;
 }
@@ -209,6 +211,7 @@ static void fill_piece(struct reader *r, size_t n)
 
 static int read_concurrent(struct reader *r)
 {
+	uint8_t *const begin = r->out;
 	struct cprng_lock_token token;
 	size_t n;
 
@@ -216,8 +219,11 @@ static int read_concurrent(struct reader *r)
 		lock(r->f, CPRNG_LOCK_GENERATOR, &token);
 		n = take_piece(r);
 		unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
-		if (n == 0)
+		if (n == 0) {
+			/* In a child that was forked in the middle: the parent has the pieces so far. */
+			cprng_wipe(begin, (size_t)(r->out - begin));
 			return CPRNG_FORTUNA_UNSEEDED;
+		}
 		fill_piece(r, n);
 	}
 	return CPRNG_FORTUNA_OK;

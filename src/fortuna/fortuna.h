@@ -93,7 +93,7 @@ void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len) CPRNG_MUST_CHECK;
 
 /*
- * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with nothing written.  Drains and reseeds first
+ * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with no output in buf.  Drains and reseeds first
  * where that is due.
  */
 int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;

@@ -28,6 +28,7 @@ void cprng_generator_reseed(struct cprng_generator *g, const void *seed, size_t 
 	cprng_sha256_update(&h, g->key, sizeof(g->key));
 	cprng_sha256_update(&h, seed, len);
 	cprng_sha256d_final(&h, g->key);
+	cprng_clear_registers();
 	g->counter = cprng_uint128_add64(g->counter, 1);
 }
 
@@ -82,6 +83,8 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 	memcpy(g->key, next, sizeof(g->key));
 	lease->counter = begin;
 	cprng_wipe(next, sizeof(next));
+	/* Before signals are let in again, which would leave the registers on the stack for good. */
+	cprng_clear_registers();
 }
 
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags)

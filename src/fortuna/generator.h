@@ -44,9 +44,10 @@ struct cprng_lease {
 void cprng_generator_init(struct cprng_generator *g, const struct cprng_engine *engine,
 			  const struct cprng_backend *backend);
 
+/* False also for a state that was wiped under the hands of its user, by a fork in a signal handler. */
 CPRNG_INLINE bool cprng_generator_seeded(const struct cprng_generator *g)
 {
-	return !cprng_uint128_is_zero(g->counter);
+	return g->engine != NULL && !cprng_uint128_is_zero(g->counter);
 }
 
 /* key = Hd(key || seed), and a step of the counter. */

@@ -26,6 +26,9 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 	/* No more of the payload than there is: the rest of the caller's is nobody's business. */
 	memset(cell->event.payload + event->len, 0, CPRNG_EVENT_MAX - event->len);
 	__atomic_store_n(&cell->state, CELL_FULL, __ATOMIC_RELEASE);
+	/* A sweep that came by meanwhile has not seen it: turn the hint on again. */
+	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - claim) > 0)
+		__atomic_store_n(&q->drained, claim, __ATOMIC_RELAXED);
 	return true;
 }
 

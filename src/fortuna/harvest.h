@@ -36,7 +36,7 @@ struct cprng_event {
 struct cprng_harvest {
 	uint32_t tail;    /* the number of claims that were tried, modulo 2^32 */
 	uint32_t drained; /* tail at the last sweep */
-	uint64_t dropped; /* events that found no free cell */
+	size_t dropped;   /* events that found no free cell; a word, which every CPU counts without a lock */
 	struct cprng_harvest_cell {
 		uint32_t state; /* empty, being written, full */
 		struct cprng_event event;
@@ -44,7 +44,8 @@ struct cprng_harvest {
 };
 
 /*
- * Leave a copy of the event.  False when its cell is taken (the queue is full): the event is dropped and counted.
+ * Leave a copy of the event.  False when its cell is taken (the queue is full, or a producer never finished there): the
+ * event is dropped and counted.
  * The caller has checked the members.
  */
 bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event);

@@ -9,18 +9,10 @@ enum { FREE, HELD, WAITED_FOR };
 /* Holders need less than a microsecond as a rule; then it is cheaper to look again than to sleep. */
 #define SPINS 100
 
-static bool grab(struct cprng_lock *lock)
+void cprng_lock_take(struct cprng_lock *lock)
 {
-	uint32_t word = FREE;
-
-	return __atomic_compare_exchange_n(&lock->word, &word, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-void cprng_lock_take(struct cprng_lock *lock, struct cprng_lock_token *token)
-{
-	cprng_sys_block_signals(token->word);
 	for (int i = 0; i < SPINS; i++) {
-		if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) == FREE && grab(lock))
+		if (cprng_lock_try(lock))
 			return;
 	}
 	/* Whoever wakes cannot know if others sleep still, so it takes the lock as waited for. */
@@ -28,20 +20,16 @@ void cprng_lock_take(struct cprng_lock *lock, struct cprng_lock_token *token)
 		cprng_sys_futex_wait(&lock->word, WAITED_FOR);
 }
 
-bool cprng_lock_try(struct cprng_lock *lock, struct cprng_lock_token *token)
+bool cprng_lock_try(struct cprng_lock *lock)
 {
-	if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) != FREE)
-		return false;
-	cprng_sys_block_signals(token->word);
-	if (grab(lock))
-		return true;
-	cprng_sys_restore_signals(token->word);
-	return false;
+	uint32_t word = FREE;
+
+	return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) == FREE &&
+	       __atomic_compare_exchange_n(&lock->word, &word, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-void cprng_lock_release(struct cprng_lock *lock, const struct cprng_lock_token *token)
+void cprng_lock_release(struct cprng_lock *lock)
 {
 	if (__atomic_exchange_n(&lock->word, FREE, __ATOMIC_RELEASE) == WAITED_FOR)
 		cprng_sys_futex_wake(&lock->word);
-	cprng_sys_restore_signals(token->word);
 }

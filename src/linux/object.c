@@ -7,17 +7,23 @@
 
 static void own_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
-	cprng_lock_take(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+	cprng_sys_block_signals(token->word);
+	cprng_lock_take(&((struct cprng_fortuna *)arg)->secret->lock[which]);
 }
 
 static bool own_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
-	return cprng_lock_try(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+	cprng_sys_block_signals(token->word);
+	if (cprng_lock_try(&((struct cprng_fortuna *)arg)->secret->lock[which]))
+		return true;
+	cprng_sys_restore_signals(token->word);
+	return false;
 }
 
 static void own_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
 {
-	cprng_lock_release(&((struct cprng_fortuna *)arg)->secret->lock[which], token);
+	cprng_lock_release(&((struct cprng_fortuna *)arg)->secret->lock[which]);
+	cprng_sys_restore_signals(token->word);
 }
 
 static uint64_t own_now(void *arg)
@@ -81,8 +87,6 @@ int cprng_object_map(struct cprng_fortuna **object, const struct cprng_fortuna_c
 		cprng_pages_unmap(pages, mapped);
 		return CPRNG_ERR_UNSUPPORTED;
 	}
-	/* Where it is refused, the pages may be swapped; as those of the process's own. */
-	(void)cprng_pages_lock(pages + page, secret);
 	f->page = page;
 	f->mapped = mapped;
 	f->secret = (struct cprng_object_secret *)(pages + page);
@@ -105,13 +109,17 @@ void cprng_object_unmap(struct cprng_fortuna *object)
 const struct cprng_fortuna_core *cprng_object_core(struct cprng_fortuna *object)
 {
 	struct cprng_object_secret *const s = object->secret;
-	struct cprng_lock_token token;
+	uint64_t signals[2];
 
 	if (CPRNG_UNLIKELY(__atomic_load_n(&s->started, __ATOMIC_ACQUIRE) == 0)) {
-		cprng_lock_take(&s->starting, &token);
+		cprng_sys_block_signals(signals);
+		cprng_lock_take(&s->starting);
+		/* Where it is refused, the pages may be swapped; as those of the process's own.  No child inherits it. */
+		(void)cprng_pages_lock(s, object->mapped - object->page);
 		cprng_fortuna_core_start(&object->core);
 		__atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
-		cprng_lock_release(&s->starting, &token);
+		cprng_lock_release(&s->starting);
+		cprng_sys_restore_signals(signals);
 	}
 	return &object->core;
 }

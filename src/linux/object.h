@@ -8,7 +8,7 @@
 #include "fortuna/fortuna.h"
 #include "linux/lock.h"
 
-/* In pages that are wiped in a forked child. */
+/* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_object_secret {
 	struct cprng_lock starting; /* the library's own, whoever gives the others */
 	uint32_t started;

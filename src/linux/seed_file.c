@@ -74,8 +74,11 @@ static int open_directory(struct seed_file *f, const char *path)
 
 static int check(struct seed_file *f, const struct stat *status)
 {
-	/* One that is longer never was a seed file: somebody has mistyped the name of something dear. */
-	if (!S_ISREG(status->st_mode) || status->st_size > CPRNG_SEED_FILE_SIZE)
+	/*
+	 * One that is longer never was a seed file: somebody has mistyped the name of something dear.  And under a second
+	 * name the content would stay, to be used again.
+	 */
+	if (!S_ISREG(status->st_mode) || status->st_size > CPRNG_SEED_FILE_SIZE || status->st_nlink > 1)
 		return CPRNG_ERR_FILE_TYPE;
 	if (status->st_uid != 0 && (long)status->st_uid != cprng_sys_euid())
 		return CPRNG_ERR_FILE_OWNER;
@@ -243,24 +246,34 @@ static long replace(const struct seed_file *f)
 	return AGAIN_IF_INTERRUPTED(cprng_sys_fsync(f->dir));
 }
 
-static int exchange(struct seed_file *f)
+/* With the lock, and signals blocked: a handler that forked here would have the old content used by two. */
+static int use_and_replace(struct seed_file *f)
 {
-	uint64_t signals[2]; /* 128 of them on MIPS */
+	int status = read_old(f);
 	long r;
-	int status = open_old(f);
 
-	if (status == CPRNG_OK)
-		status = read_old(f);
 	if (status != CPRNG_OK)
 		return status;
 	derive(f);
-	/* No handler ends the process or jumps away while there is a temporary file. */
-	cprng_sys_block_signals(signals);
 	r = replace(f);
-	if (r == 0 && f->old_len != 0)
+	if (r < 0)
+		return failed(f, r);
+	if (f->old_len != 0)
 		cprng_strong_seed(f->seed, sizeof(f->seed));
+	return f->remarks;
+}
+
+static int exchange(struct seed_file *f)
+{
+	uint64_t signals[2]; /* 128 of them on MIPS */
+	int status = open_old(f);
+
+	if (status != CPRNG_OK)
+		return status;
+	cprng_sys_block_signals(signals);
+	status = use_and_replace(f);
 	cprng_sys_restore_signals(signals);
-	return r < 0 ? failed(f, r) : f->remarks;
+	return status;
 }
 
 int cprng_seed_file_exchange(const char *path, long *error)

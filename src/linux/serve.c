@@ -69,8 +69,15 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	cprng_entropy(p, fresh, sizeof(fresh));
 	add_key(key, fresh);
 	/* What the pools have gathered: not at each reseed, for it costs as much as hundreds of refills. */
-	if (seconds - taken >= CPRNG_SECONDS_PER_RESEED && cprng_strong_try_key(p, fresh))
-		add_key(key, fresh);
+	if (seconds - taken < CPRNG_SECONDS_PER_RESEED) {
+		seconds = taken;
+	} else if (cprng_strong_is_used(p)) {
+		if (cprng_strong_try_key(p, fresh))
+			add_key(key, fresh);
+		else
+			/* Somebody is at it: the next refill tries again. */
+			seconds = taken;
+	}
 	cprng_wipe(fresh, sizeof(fresh));
 	return tag_of(1, seconds);
 }
@@ -92,6 +99,8 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 	uint64_t generation, tag;
 
 	do {
+		if (CPRNG_UNLIKELY(p->vmclock != NULL))
+			cprng_strong_look_at_machine(p);
 		generation = cprng_generation(p);
 		if (p->wiped == NULL || generation == 0) {
 			cprng_entropy_by_call(dst, len);

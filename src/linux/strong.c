@@ -10,24 +10,31 @@
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
 /*
- * A long read is made of so much at a time: signals are blocked no longer than that takes, even where it is generated
- * under the lock, and a fork or an invalidation has no more than this made anew.  It is a piece of AES, too.
+ * A long read is made of so much at a time: signals are blocked no longer than that takes (30 to 500 microseconds), and
+ * an invalidation has no more than this made anew.  It is a piece of AES, too.
  */
 #define READ_MAX ((size_t)1 << 20)
 
+/*
+ * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
+ * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ */
 static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
-	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which], token);
+	(void)token;
+	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which]);
 }
 
 static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
-	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which], token);
+	(void)token;
+	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which]);
 }
 
 static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
 {
-	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which], token);
+	(void)token;
+	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which]);
 }
 
 static uint64_t port_now(void *arg)
@@ -53,13 +60,13 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,
-		/* Under the lock signals are blocked: for as short as can be.  The bytes are the same. */
+		/* Nobody waits for another's read.  The bytes are the same. */
 		.concurrent = 1,
 	};
 }
 
-/* With poll_lock. */
-static void poll_sources(struct cprng_process *p, bool wait)
+/* With poll_lock: ask all sources, and deal what they gave.  Returns the number of events, which lie in sources. */
+static size_t ask_sources(struct cprng_process *p, bool wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
 	const size_t events = cprng_sources_poll(p, sources);
@@ -69,33 +76,49 @@ static void poll_sources(struct cprng_process *p, bool wait)
 	else if (!cprng_fortuna_core_try_deal(&p->fortuna, sources->event, events))
 		/* Somebody reseeds right now, so these are not missed. */
 		(void)0;
-	cprng_wipe(sources->event, sizeof(sources->event));
 	__atomic_store_n(&p->strong->polled, cprng_sys_nanoseconds(), __ATOMIC_RELAXED);
+	return events;
+}
+
+static void poll_sources(struct cprng_process *p, bool wait)
+{
+	struct cprng_sources *const sources = &p->strong->sources;
+
+	(void)ask_sources(p, wait);
+	cprng_wipe(sources->event, sizeof(sources->event));
 }
 
 /*
- * With poll_lock: bytes of the kernel that are younger than the generation go into the key, and the sources are asked
- * until pool 0 has its minimum.  False, and to be done again, when a lock could not be had.
+ * With poll_lock: a seed that is younger than the generation goes into the key at once.  The kernel's bytes are in it,
+ * and what all sources gave just now: of two clones of a virtual machine whose kernels have not noticed yet, the noise and
+ * the number of the machine differ.  False, and to be done again, when a lock could not be had.
  */
 static bool begin_generation(struct cprng_process *p, uint64_t generation, bool wait)
 {
 	struct cprng_strong *const s = p->strong;
-	uint8_t seed[CPRNG_POOL_MIN_DEFAULT];
+	uint8_t seed[CPRNG_POOL_MIN_DEFAULT + CPRNG_SHA256_SIZE];
+	struct cprng_sha256 hash;
 	bool done = true;
 
 	cprng_fortuna_core_start(&p->fortuna);
-	cprng_entropy_by_call(seed, sizeof(seed));
+	cprng_entropy_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
+	cprng_sha256d_init(&hash);
+	/* Two rounds of the kernel's, so that pool 0 has its minimum. */
+	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX) {
+		const size_t events = ask_sources(p, wait);
+
+		cprng_sha256_update(&hash, s->sources.event, events * sizeof(s->sources.event[0]));
+		cprng_wipe(s->sources.event, sizeof(s->sources.event));
+	}
+	cprng_sha256d_final(&hash, seed + CPRNG_POOL_MIN_DEFAULT);
 	if (wait)
 		cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed));
 	else
 		done = cprng_fortuna_core_try_seed(&p->fortuna, seed, sizeof(seed));
 	cprng_wipe(seed, sizeof(seed));
-	if (!done)
-		return false;
-	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX)
-		poll_sources(p, wait);
-	__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
-	return true;
+	if (done)
+		__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
+	return done;
 }
 
 static bool is_current(const struct cprng_strong *s, uint64_t generation)
@@ -112,54 +135,67 @@ static bool is_poll_due(const struct cprng_strong *s)
 static void keep_fresh(struct cprng_process *p, uint64_t generation)
 {
 	struct cprng_strong *const s = p->strong;
-	struct cprng_lock_token token;
 
 	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
-		cprng_lock_take(&s->poll_lock, &token);
+		cprng_lock_take(&s->poll_lock);
 		if (!is_current(s, generation))
 			(void)begin_generation(p, generation, true);
-		cprng_lock_release(&s->poll_lock, &token);
-	} else if (is_poll_due(s) && cprng_lock_try(&s->poll_lock, &token)) {
+		cprng_lock_release(&s->poll_lock);
+	} else if (is_poll_due(s) && cprng_lock_try(&s->poll_lock)) {
 		if (is_poll_due(s))
 			poll_sources(p, true);
-		cprng_lock_release(&s->poll_lock, &token);
+		cprng_lock_release(&s->poll_lock);
 	}
 }
 
 /*
- * A virtual machine that was cloned since the last look is a reason to drop everything, in the buffers too.  The page is
- * sought at the first read: not at the first draw of the process, which opens no files.
+ * The page is sought at the first read, and not at the first draw of the process, which opens no files.  Threads that are
+ * there at once all map it; marked as sought only when it is in place, for a fork may come in between.
  */
-static void look_at_vm_generation(struct cprng_process *p)
+CPRNG_COLD static void seek_vmclock(struct cprng_process *p)
 {
-	struct cprng_strong *const s = p->strong;
-	uint64_t now, seen;
+	const void *page = cprng_vmclock_map(), *none = NULL;
 
-	if (CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_RELAXED) == 0) &&
-	    __atomic_exchange_n(&p->vmclock_sought, 1, __ATOMIC_RELAXED) == 0)
-		__atomic_store_n(&p->vmclock, cprng_vmclock_map(), __ATOMIC_RELEASE);
-	now = cprng_vmclock_generation(__atomic_load_n(&p->vmclock, __ATOMIC_ACQUIRE));
-	if (CPRNG_LIKELY(now == 0))
-		return;
-	seen = __atomic_exchange_n(&s->vm_generation, now, __ATOMIC_RELAXED);
-	if (seen != 0 && seen != now)
-		cprng_process_invalidate(p);
+	if (page != NULL &&
+	    !__atomic_compare_exchange_n(&p->vmclock, &none, page, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		(void)cprng_sys_munmap((void *)(uintptr_t)page, p->page);
+	__atomic_store_n(&p->vmclock_sought, 1, __ATOMIC_RELEASE);
 }
 
+/*
+ * A virtual machine that was cloned since the last look is a reason to drop everything, in the buffers too.  The number
+ * counts as seen when that is done: others who come by meanwhile do it once more.
+ */
+void cprng_strong_look_at_machine(struct cprng_process *p)
+{
+	struct cprng_strong *const s = p->strong;
+	const uint64_t now = cprng_vmclock_generation(__atomic_load_n(&p->vmclock, __ATOMIC_ACQUIRE));
+	uint64_t seen;
+
+	if (CPRNG_LIKELY(now == 0))
+		return;
+	seen = __atomic_load_n(&s->vm_generation, __ATOMIC_ACQUIRE);
+	if (CPRNG_LIKELY(seen == now))
+		return;
+	if (seen != 0)
+		cprng_process_invalidate(p);
+	(void)__atomic_compare_exchange_n(&s->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* With signals blocked, so that no fork can come in between; an invalidation by another thread can. */
 static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint64_t generation;
 
 	do {
-		look_at_vm_generation(p);
+		cprng_strong_look_at_machine(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
 			cprng_entropy_by_call(buf, len);
 			return;
 		}
 		keep_fresh(p, generation);
-		if (cprng_fortuna_core_read(&p->fortuna, buf, len) != CPRNG_FORTUNA_OK &&
-		    !cprng_generation_passed(p, generation))
+		if (cprng_fortuna_core_read(&p->fortuna, buf, len) != CPRNG_FORTUNA_OK)
 			cprng_die("the accumulator was never seeded", 0);
 	} while (cprng_generation_passed(p, generation));
 }
@@ -172,7 +208,7 @@ static struct cprng_process *use(void)
 {
 	struct cprng_process *p = cprng_process();
 
-	if (CPRNG_UNLIKELY(__atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) == 0))
+	if (CPRNG_UNLIKELY(!cprng_strong_is_used(p)))
 		__atomic_store_n(&p->strong_used, 1, __ATOMIC_RELAXED);
 	return p;
 }
@@ -180,64 +216,83 @@ static struct cprng_process *use(void)
 void cprng_strong_read(uint8_t *buf, size_t len)
 {
 	struct cprng_process *p = use();
+	uint64_t signals[2];
 
 	if (p->strong == NULL) {
 		/* A fork would copy what the pools hold, so there are none: all is the kernel's. */
 		cprng_entropy_by_call(buf, len);
 		return;
 	}
+	if (CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_ACQUIRE) == 0))
+		seek_vmclock(p);
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
+		cprng_sys_block_signals(signals);
 		read_some(p, buf, n);
+		cprng_sys_restore_signals(signals);
 	}
 }
 
-bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
+static bool try_key(struct cprng_process *p, uint8_t key[32])
 {
 	struct cprng_strong *const s = p->strong;
-	struct cprng_lock_token token;
-	uint64_t generation;
+	const uint64_t generation = cprng_generation(p);
 	bool current = true;
 
-	if (s == NULL || __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) == 0)
-		return false;
-	generation = cprng_generation(p);
 	if (generation == 0)
 		return false;
 	if (!is_current(s, generation) || is_poll_due(s)) {
-		if (!cprng_lock_try(&s->poll_lock, &token))
+		if (!cprng_lock_try(&s->poll_lock))
 			return false;
 		if (!is_current(s, generation))
 			current = begin_generation(p, generation, false);
 		else if (is_poll_due(s))
 			poll_sources(p, false);
-		cprng_lock_release(&s->poll_lock, &token);
+		cprng_lock_release(&s->poll_lock);
 	}
 	return current && cprng_fortuna_core_try_read(&p->fortuna, key, 32);
+}
+
+bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
+{
+	uint64_t signals[2];
+	bool had;
+
+	if (p->strong == NULL || !cprng_strong_is_used(p))
+		return false;
+	cprng_sys_block_signals(signals);
+	had = try_key(p, key);
+	cprng_sys_restore_signals(signals);
+	return had;
 }
 
 void cprng_strong_seed(const void *buf, size_t len)
 {
 	struct cprng_process *p = use();
-	uint64_t generation;
+	uint64_t signals[2], generation;
 
 	if (p->strong == NULL)
 		return;
-	generation = cprng_generation(p);
-	if (generation == 0)
-		return;
+	cprng_sys_block_signals(signals);
+	/* 0 while somebody else sets it up; who has a seed has time. */
+	while ((generation = cprng_generation(p)) == 0)
+		cprng_sys_yield();
 	keep_fresh(p, generation);
 	cprng_fortuna_core_seed(&p->fortuna, buf, len);
+	cprng_sys_restore_signals(signals);
 }
 
 int cprng_strong_add(const struct cprng_event *event)
 {
 	struct cprng_process *p = use();
+	int status;
 
 	if (p->strong == NULL)
 		return CPRNG_FORTUNA_OK;
-	__atomic_fetch_add(&p->strong->application_events, 1, __ATOMIC_RELAXED);
-	return cprng_fortuna_core_put(&p->fortuna, event);
+	status = cprng_fortuna_core_put(&p->fortuna, event);
+	if (status == CPRNG_FORTUNA_OK)
+		__atomic_fetch_add(&p->strong->application_events, 1, __ATOMIC_RELAXED);
+	return status;
 }
 
 void cprng_strong_concurrent(bool on)
@@ -248,7 +303,7 @@ void cprng_strong_concurrent(bool on)
 /* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
 static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
 {
-	const uint64_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);
+	const size_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);
 	struct cprng_source_info *source = info->source;
 
 	for (int i = 0; i < CPRNG_SOURCES_OWN; i++, source++) {
@@ -270,7 +325,7 @@ void cprng_strong_describe(struct cprng_strong_info *info)
 {
 	struct cprng_process *p = cprng_process();
 	struct cprng_strong *const s = p->strong;
-	struct cprng_lock_token polling, pools;
+	uint64_t signals[2];
 
 	memset(info, 0, sizeof(*info));
 	info->engine = p->engine->name;
@@ -278,12 +333,14 @@ void cprng_strong_describe(struct cprng_strong_info *info)
 	info->concurrent = __atomic_load_n(&p->fortuna.concurrent, __ATOMIC_RELAXED) != 0;
 	if (s == NULL)
 		return;
-	cprng_lock_take(&s->poll_lock, &polling);
-	port_lock(s, CPRNG_LOCK_POOLS, &pools);
+	cprng_sys_block_signals(signals);
+	cprng_lock_take(&s->poll_lock);
+	cprng_lock_take(&s->lock[CPRNG_LOCK_POOLS]);
 	info->reseeds = s->state.accumulator.reseeds;
 	info->events = s->state.accumulator.events;
 	info->dropped = __atomic_load_n(&s->state.harvest.dropped, __ATOMIC_RELAXED);
 	describe_sources(s, info);
-	port_unlock(s, CPRNG_LOCK_POOLS, &pools);
-	cprng_lock_release(&s->poll_lock, &polling);
+	cprng_lock_release(&s->lock[CPRNG_LOCK_POOLS]);
+	cprng_lock_release(&s->poll_lock);
+	cprng_sys_restore_signals(signals);
 }

@@ -5,6 +5,7 @@
 #include "linux/sys.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 /*
  * struct vmclock_abi of Linux's include/uapi/linux/vmclock-abi.h, version 1: little-endian on every architecture.  The
@@ -48,10 +49,16 @@ const void *cprng_vmclock_map(void)
 {
 	const size_t len = cprng_sys_page_size();
 	long fd = cprng_sys_openat(AT_FDCWD, "/dev/vmclock0", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	struct stat status;
 	long page;
 
 	if (fd < 0)
 		return NULL;
+	/* A file in its place, in the /dev of some container, may be shorter than a page, and then reads are faults. */
+	if (cprng_sys_fstat((int)fd, &status) != 0 || !S_ISCHR(status.st_mode)) {
+		(void)cprng_sys_close((int)fd);
+		return NULL;
+	}
 	page = cprng_sys_map_file((int)fd, len);
 	(void)cprng_sys_close((int)fd);
 	if (page < 0 && page > -4096)

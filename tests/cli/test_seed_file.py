@@ -234,6 +234,16 @@ def test_symbolic_link(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["link", "target"]
 
 
+def test_second_name(tmp_path):
+    """Under which the content would stay, to be used again."""
+    old = write(tmp_path / "seed")
+    os.link(tmp_path / "seed", tmp_path / "other")
+    refused(run("seed-file", tmp_path / "seed"), 1, "seed'", "under one name")
+    assert (tmp_path / "seed").read_bytes() == old
+    (tmp_path / "other").unlink()
+    assert seed(tmp_path / "seed") == []
+
+
 def test_link_to_nowhere(tmp_path):
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")

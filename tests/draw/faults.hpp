@@ -6,10 +6,11 @@
 #include <cstddef>
 
 struct Faults {
-	enum class Getrandom { works, fails, one_byte, storm, too_much };
+	enum class Getrandom { works, fails, one_byte, storm, too_much, replay };
 
 	Getrandom getrandom = Getrandom::works;
 	long getrandom_error = 0;    // for `fails`: a negative error number
+	unsigned long replayed = 0;  // for `replay`: how many words of always the same numbers were given
 	unsigned int mmap_fails = 0; // bit i: the i-th call
 	bool madvise_refused = false;
 	bool madvise_pretends = false; // every advice is taken, and nothing done

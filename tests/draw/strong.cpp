@@ -210,16 +210,15 @@ TEST_CASE("strong: a draw does not wait for who holds a lock of the pools")
 	SKIP_IF(!machine::buffered(), "no locks");
 	struct cprng_strong *const s = cprng_process()->strong;
 	std::uint8_t key[32];
-	cprng_lock_token token;
 
 	strong(1);
 	CHECK(cprng_strong_try_key(cprng_process(), key));
 	for (cprng_lock *lock : { &s->lock[CPRNG_LOCK_POOLS], &s->lock[CPRNG_LOCK_GENERATOR], &s->poll_lock }) {
-		cprng_lock_take(lock, &token);
+		cprng_lock_take(lock);
 		faults.seconds_ahead++;
 		// With the pools taken the events of the poll are lost, and the key is as good as before.
 		const bool got = cprng_strong_try_key(cprng_process(), key);
-		cprng_lock_release(lock, &token);
+		cprng_lock_release(lock);
 		CHECK(got == (lock == &s->lock[CPRNG_LOCK_POOLS]));
 	}
 	CHECK(cprng_strong_try_key(cprng_process(), key));
@@ -357,6 +356,65 @@ TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 	const fresh::Result r = no_kernel_later.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
+}
+
+namespace {
+
+// Two clones go on from the same memory, and their kernels give the same bytes yet.
+const fresh::Scenario clones("strong: clones", [] {
+	faults.vdso_missing = true;
+	strong(1);
+	cprng_invalidate();
+	struct cprng_strong *const s = cprng_process()->strong;
+	const auto saved = std::make_unique<struct cprng_strong>(*s);
+	faults.getrandom = Faults::Getrandom::replay;
+	const std::vector<std::uint8_t> one = strong(32);
+	const unsigned long asked = faults.replayed;
+	*s = *saved;
+	faults.replayed = 0;
+	const std::vector<std::uint8_t> other = strong(32);
+	REQUIRE_FRESH(faults.replayed == asked && asked != 0);
+	REQUIRE_FRESH(one != other);
+});
+
+} // namespace
+
+TEST_CASE("strong: clones whose kernels have not noticed have the noise of their own")
+{
+	SKIP_IF(!machine::buffered(), "every read is the kernel's");
+	SKIP_IF(machine::emulated(), "time may go by instructions");
+	const fresh::Result r = clones.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+TEST_CASE("strong: a key that somebody kept from a refill comes with the next one")
+{
+	SKIP_IF(!machine::per_cpu(), "which slot comes next is not known");
+	unsigned char bytes[512];
+
+	strong(1);
+	machine::pin(0, machine::cpus()[0]);
+	cprng_serve_by_refill(bytes, sizeof(bytes));
+	faults.seconds_ahead += 2;
+	cprng_serve_by_refill(bytes, sizeof(bytes));
+	const unsigned long before = faults.strong_keys;
+	faults.seconds_ahead += 2;
+	cprng_lock_take(&cprng_process()->strong->poll_lock);
+	for (int i = 0; i < 3; i++)
+		cprng_serve_by_refill(bytes, sizeof(bytes));
+	CHECK(faults.strong_keys == before);
+	cprng_lock_release(&cprng_process()->strong->poll_lock);
+	cprng_serve_by_refill(bytes, sizeof(bytes));
+	CHECK(faults.strong_keys == before + 1);
+	// Refills by the dozen in one second do not push the second away.
+	for (int i = 0; i < 40; i++)
+		cprng_serve_by_refill(bytes, sizeof(bytes));
+	faults.seconds_ahead++;
+	for (int i = 0; i < 40; i++)
+		cprng_serve_by_refill(bytes, sizeof(bytes));
+	CHECK(faults.strong_keys >= before + 2);
+	machine::unpin();
 }
 
 TEST_CASE("strong: events of the application")

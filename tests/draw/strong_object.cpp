@@ -99,7 +99,7 @@ TEST_CASE("object: options")
 
 	cprng_fortuna_hooks hooks = {};
 	options.hooks = &hooks;
-	CHECK(status() == CPRNG_ERR_ARGUMENT);
+	CHECK(status() == 0);
 	hooks.now = [](void *) -> std::uint64_t { return 0; };
 	CHECK(status() == CPRNG_ERR_ARGUMENT);
 }

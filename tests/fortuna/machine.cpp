@@ -11,6 +11,7 @@ std::uint64_t __wrap_cprng_cpu_cycles(void);
 std::uint64_t __wrap_cprng_sys_nanoseconds(void);
 std::uint32_t __wrap_cprng_cpu_features(void);
 long __wrap_cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
+long __wrap_cprng_sys_fstat(int fd, struct stat *status);
 long __wrap_cprng_sys_map_file(int fd, std::size_t len);
 long __wrap_cprng_sys_close(int fd);
 long __wrap_cprng_sys_munmap(void *p, std::size_t len);
@@ -52,6 +53,15 @@ long __wrap_cprng_sys_openat(int dir, const char *path, int flags, unsigned int 
 {
 	return machine != nullptr && machine->open ? machine->open(path) :
 						     __real_cprng_sys_openat(dir, path, flags, mode);
+}
+
+// The pages of these tests are files, and pass for a device.
+long __wrap_cprng_sys_fstat(int fd, struct stat *status)
+{
+	const long result = __real_cprng_sys_fstat(fd, status);
+	if (machine != nullptr && machine->open && !machine->plain_file)
+		status->st_mode = S_IFCHR | 0444;
+	return result;
 }
 
 long __wrap_cprng_sys_map_file(int fd, std::size_t len)

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern "C" {
@@ -30,6 +31,7 @@ std::uint64_t __real_cprng_cpu_cycles(void);
 std::uint64_t __real_cprng_sys_nanoseconds(void);
 std::uint32_t __real_cprng_cpu_features(void);
 long __real_cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
+long __real_cprng_sys_fstat(int fd, struct stat *status);
 long __real_cprng_sys_map_file(int fd, std::size_t len);
 long __real_cprng_sys_close(int fd);
 long __real_cprng_sys_munmap(void *p, std::size_t len);
@@ -42,6 +44,7 @@ struct Machine {
 	std::function<std::uint64_t()> cycles, nanoseconds;
 	std::function<long(const char *)> open;
 	std::function<long(int, std::size_t)> map;
+	bool plain_file = false; // is what was opened
 	std::uint32_t features_added = 0, features_hidden = 0;
 	std::vector<int> closed;
 	std::vector<void *> unmapped;

@@ -94,4 +94,11 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 	CHECK(cprng_vmclock_map() == nullptr);
 	CHECK(m.closed.size() == 1);
 	CHECK(m.unmapped.empty());
+
+	// In the /dev of some container: it may be empty, and a look at the page a fault.
+	m.closed.clear();
+	m.map = nullptr;
+	m.plain_file = true;
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.size() == 1);
 }
