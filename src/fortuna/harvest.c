@@ -32,16 +32,17 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 	return true;
 }
 
-/* From the cell after the newest claim, which is the oldest, once around. */
+/* Once around, from the cell of the first claim after the last sweep, which is the oldest: later ones may have met it full. */
 size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event), void *arg)
 {
-	const uint32_t tail = __atomic_load_n(&q->tail, __ATOMIC_RELAXED);
+	const uint32_t tail = __atomic_load_n(&q->tail, __ATOMIC_RELAXED), begin = q->swept;
 	size_t taken = 0;
 
 	/* Before the look at the cells: a claim that comes meanwhile leaves the hint on. */
 	__atomic_store_n(&q->drained, tail, __ATOMIC_RELAXED);
+	q->swept = tail;
 	for (uint32_t i = 0; i < CPRNG_HARVEST_CELLS; i++) {
-		struct cprng_harvest_cell *cell = &q->cell[(tail + i) % CPRNG_HARVEST_CELLS];
+		struct cprng_harvest_cell *cell = &q->cell[(begin + i) % CPRNG_HARVEST_CELLS];
 
 		if (__atomic_load_n(&cell->state, __ATOMIC_ACQUIRE) != CELL_FULL)
 			continue;

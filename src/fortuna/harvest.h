@@ -35,7 +35,8 @@ struct cprng_event {
 
 struct cprng_harvest {
 	uint32_t tail;    /* the number of claims that were tried, modulo 2^32 */
-	uint32_t drained; /* tail at the last sweep */
+	uint32_t drained; /* tail at the last sweep, or what it left; for cprng_harvest_waiting() */
+	uint32_t swept;   /* tail at the last sweep; the consumer's */
 	size_t dropped;   /* events that found no free cell; a word, which every CPU counts without a lock */
 	struct cprng_harvest_cell {
 		uint32_t state; /* empty, being written, full */
