@@ -32,14 +32,21 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 	for (std::size_t done = 0; done < bytes || (done < 4 * bytes && progress->looks < 400);) {
 		const std::size_t len = 16 * (1 + random.below(random.below(50) == 0 ? most / 16 : 64));
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
-		bool good = true;
-		if (random.below(4) == 0 && len <= 1 << 16)
-			while (!cprng_fortuna_core_try_read(core, out.data(), len))
-				std::this_thread::yield();
-		else
+		bool good = false;
+		if (random.below(4) == 0 && len <= 1 << 16) {
+			// It may find the lock taken many times, but not for ever.
+			for (int tries = 0; !good && tries < 1000000; tries++) {
+				good = cprng_fortuna_core_try_read(core, out.data(), len);
+				if (!good)
+					std::this_thread::yield();
+			}
+		} else {
 			good = cprng_fortuna_core_read(core, out.data(), len) == CPRNG_FORTUNA_OK;
-		if (!good)
+		}
+		if (!good) {
 			progress->errors++;
+			return;
+		}
 		for (std::size_t at = 0; at < len; at += 16) {
 			Block block;
 			std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(at), 16, block.begin());

@@ -6,6 +6,7 @@
 #include "harvest.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <memory>
 #include <pthread.h>
@@ -87,12 +88,14 @@ static_assert(std::atomic<Storm *>::is_always_lock_free, "a handler loads it");
 void handler(int)
 {
 	Storm *s = storm.load();
+	const int saved = errno;
 
 	if (s == nullptr)
 		return;
 	s->handled++;
 	for (int i = 0; i < 3; i++)
 		s->produce();
+	errno = saved;
 }
 
 class Handlers {

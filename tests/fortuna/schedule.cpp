@@ -197,6 +197,21 @@ TEST_CASE("schedule: pool 0 at its least and below")
 	}
 }
 
+TEST_CASE("schedule: credit has no end at which it begins again")
+{
+	const auto a = make_accumulator();
+	const std::uint32_t most = ~std::uint32_t{ 0 };
+	const cprng_event event = full_event(1);
+
+	a->pool[0].credit = most - 5;
+	for (int i = 0; i < 3; i++) {
+		a->next_pool[1] = 0;
+		cprng_accumulator_add(a.get(), &event);
+		CHECK(a->pool[0].credit >= most - 5);
+		CHECK(cprng_accumulator_due(a.get(), 0));
+	}
+}
+
 TEST_CASE("schedule: events without credit never make a reseed")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
