@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Random sequences of events, times and reads, with what an independent model (tests/vectors/fortuna_model.py) made of
+// them: every byte of output, and the whole state.
+#include "doctest/doctest.h"
+
+#include "fixture.hpp"
+#include "reference.hpp"
+#include "replay.hpp"
+
+#include "nlohmann/json.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using Json = nlohmann::json;
+
+enum class Mode { canonical, concurrent, switching };
+
+const char *name_of(Mode mode)
+{
+	return mode == Mode::canonical ? "canonical" : mode == Mode::concurrent ? "concurrent" : "switching";
+}
+
+Bytes from_hex(const std::string &s)
+{
+	Bytes v;
+
+	for (std::size_t i = 0; i + 1 < s.size(); i += 2)
+		v.push_back(static_cast<std::uint8_t>(std::stoul(s.substr(i, 2), nullptr, 16)));
+	return v;
+}
+
+cprng_event event_of(const Json &source, const Json &credit, const Json &payload)
+{
+	return make_event(source, credit, from_hex(payload));
+}
+
+// The file's form of output: itself, or its hash.
+std::string shown(const Bytes &out, const std::string &like)
+{
+	if (like.empty() || like[0] != '#')
+		return hex(out.data(), out.size());
+	const Bytes digest = reference::sha256(out);
+	return "#" + hex(digest.data(), digest.size());
+}
+
+class Player {
+public:
+	Player(const Json &sequence, Mode mode)
+	    : sequence(sequence), mode(mode),
+	      fortuna(cprng_engine_find(sequence.at("engine").get<std::string>().c_str()), sequence.at("pool_min"),
+		      mode == Mode::concurrent)
+	{
+		fortuna.time = 0;
+	}
+
+	void play()
+	{
+		int line = 0;
+
+		for (const Json &step : sequence.at("steps")) {
+			const std::string kind = step.at(0);
+			CAPTURE(line);
+			CAPTURE(kind);
+			if (mode == Mode::switching)
+				fortuna.set_concurrent(line % 2 != 0);
+			if (!play(kind, step))
+				return; // all that follows would be wrong
+			line++;
+		}
+		check_final(sequence.at("final"));
+	}
+
+private:
+	bool play(const std::string &kind, const Json &step)
+	{
+		if (kind == "time") {
+			fortuna.time = step.at(1);
+			return true;
+		}
+		if (kind == "put")
+			return put(step);
+		bool good = true;
+		if (kind == "drain") {
+			good = fortuna.drain() == step.at(1).get<std::size_t>();
+		} else if (kind == "deal") {
+			std::vector<cprng_event> events;
+			for (const Json &e : step.at(1))
+				events.push_back(event_of(e.at(0), e.at(1), e.at(2)));
+			cprng_fortuna_core_deal(&fortuna.core, events.data(), events.size());
+		} else if (kind == "seed") {
+			fortuna.seed(from_hex(step.at(1)));
+		} else {
+			good = read(kind, step.at(1), step.at(2));
+		}
+		CHECK(good);
+		return good && check_state(step);
+	}
+
+	bool put(const Json &step)
+	{
+		const std::uint64_t dropped = fortuna.state().harvest.dropped;
+		const cprng_event event = event_of(step.at(1), step.at(2), step.at(3));
+		const int status = fortuna.put(event);
+		const bool full = fortuna.state().harvest.dropped != dropped;
+
+		CHECK(status == (full ? CPRNG_FORTUNA_FULL : CPRNG_FORTUNA_OK));
+		return true;
+	}
+
+	bool read(const std::string &kind, std::size_t len, const Json &want)
+	{
+		// Any place in memory: the ends of a read are not those of blocks.
+		Guarded out(len, len % 64);
+		int status;
+
+		if (kind == "try_read")
+			status = cprng_fortuna_core_try_read(&fortuna.core, out.data(), len) ? 0 : -1;
+		else
+			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len);
+		if (want.is_null())
+			return status == CPRNG_FORTUNA_UNSEEDED && out.untouched();
+		const std::string output = want;
+		return status == CPRNG_FORTUNA_OK && out.intact() &&
+		       shown(Bytes(out.data(), out.data() + len), output) == output;
+	}
+
+	// The last three of a step.
+	bool check_state(const Json &step)
+	{
+		const std::size_t n = step.size();
+		const std::uint64_t reseeds = step.at(n - 3), credit = step.at(n - 2), dropped = step.at(n - 1);
+
+		CHECK(fortuna.pools().reseeds == reseeds);
+		CHECK(fortuna.pools().pool[0].credit == credit);
+		CHECK(fortuna.state().harvest.dropped == dropped);
+		return fortuna.pools().reseeds == reseeds && fortuna.pools().pool[0].credit == credit;
+	}
+
+	void check_final(const Json &want)
+	{
+		const cprng_generator &g = fortuna.generator();
+		char counter[33];
+		Bytes pools;
+		unsigned int i = 0;
+
+		std::snprintf(counter, sizeof(counter), "%016llx%016llx", static_cast<unsigned long long>(g.counter.hi),
+			      static_cast<unsigned long long>(g.counter.lo));
+		CHECK(hex(g.key, sizeof(g.key)) == want.at("key").get<std::string>());
+		CHECK(counter == want.at("counter").get<std::string>());
+		CHECK(fortuna.pools().reseeds == want.at("reseeds").get<std::uint64_t>());
+		CHECK(fortuna.pools().events == want.at("events").get<std::uint64_t>());
+		CHECK(fortuna.state().harvest.dropped == want.at("dropped").get<std::uint64_t>());
+		for (cprng_pool pool : fortuna.pools().pool) {
+			std::uint8_t digest[CPRNG_SHA256_SIZE];
+			CHECK(pool.credit == want.at("credits").at(i++).get<std::uint64_t>());
+			cprng_sha256d_final(&pool.hash, digest);
+			pools.insert(pools.end(), digest, digest + sizeof(digest));
+		}
+		CHECK(shown(pools, "#") == "#" + want.at("pools").get<std::string>());
+		CHECK(all_zero(fortuna.pools().seed));
+		CHECK(fortuna.drain() == want.at("waiting").get<std::size_t>());
+	}
+
+	const Json &sequence;
+	const Mode mode;
+	Fortuna fortuna;
+};
+
+} // namespace
+
+TEST_CASE("Fortuna: sequences of the model")
+{
+	std::ifstream file(replay::file);
+	const Json sequences = Json::parse(file).at("sequences");
+	std::size_t steps = 0;
+
+	REQUIRE(!sequences.empty());
+	for (std::size_t i = 0; i < sequences.size(); i++) {
+		CAPTURE(i);
+		for (Mode mode : { Mode::canonical, Mode::concurrent, Mode::switching }) {
+			INFO(std::string(name_of(mode)));
+			Player(sequences[i], mode).play();
+		}
+		steps += sequences[i].at("steps").size();
+	}
+	replay::played = true;
+	MESSAGE(sequences.size() << " sequences, " << steps << " steps, each in 3 modes");
+}
