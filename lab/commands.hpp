@@ -16,6 +16,7 @@ void add_run_options(CLI::App &app, run_options &options);
 
 // Each adds its options, and returns what does the work when they are known.
 std::function<void()> add_fortuna(CLI::App &app);
+std::function<void()> add_stream(CLI::App &app);
 
 } // namespace lab
 

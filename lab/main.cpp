@@ -22,6 +22,7 @@ constexpr struct {
 	std::function<void()> (*add)(CLI::App &app);
 } commands[] = {
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
+	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
 };
 
 // Of the ends by Ctrl-C that shells expect.
