@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
+
 namespace lab {
 
 // From now on SIGINT does not end the program but the measuring; the second one does.
@@ -21,6 +23,12 @@ struct run_options {
 	bool quick = false;
 	double seconds = 0.25; // each repetition
 	int repetitions = 7;
+
+	void be_quick()
+	{
+		seconds = 0.005;
+		repetitions = 2;
+	}
 };
 
 class schedule {
@@ -36,6 +44,9 @@ public:
 	// Tells on standard error how long it will take yet, if that is a terminal.
 	void run(int repetitions);
 
+	// What it says there beside that.
+	static void announce(const std::string &what);
+
 private:
 	struct unit {
 		double seconds;
@@ -48,6 +59,25 @@ private:
 // that was interrupted.  What a job throws is thrown here.
 using stop_flag = std::atomic<bool>;
 bool run_together(double seconds, const std::vector<std::function<void(const stop_flag &stop)>> &jobs);
+
+// The same for jobs that come to an end by themselves.
+bool run_together(const std::vector<std::function<void()>> &jobs);
+
+// Keeps this thread on the CPU that it is on.
+class stay_here {
+public:
+	stay_here();
+	~stay_here();
+	stay_here(const stay_here &) = delete;
+	stay_here &operator=(const stay_here &) = delete;
+
+private:
+	cpu_set_t before_;
+	bool moved_;
+};
+
+// The number of a CPU that this thread may use: the first is 0, and there are cpus() of them.  False where it cannot be.
+bool go_to_cpu(unsigned int which);
 
 } // namespace lab
 

@@ -42,4 +42,13 @@ double tally::mean() const
 	return all != 0 ? sum / static_cast<double>(all) : 0;
 }
 
+std::uint64_t tally::step() const
+{
+	std::uint64_t divisor = 0;
+	for (std::size_t ticks = 0; ticks < counts_.size(); ticks++)
+		if (counts_[ticks] != 0)
+			divisor = std::gcd(divisor, std::uint64_t{ ticks });
+	return divisor;
+}
+
 } // namespace lab

@@ -30,6 +30,9 @@ public:
 
 	double mean() const;
 
+	// The largest number of ticks that divides all short times: the steps in which the counter goes.  0 for none.
+	std::uint64_t step() const;
+
 private:
 	static constexpr std::size_t short_end = 1 << 14; // 64 KiB of counters: longer times are none of a draw's
 

@@ -37,13 +37,8 @@ table judge(const std::vector<std::unique_ptr<fortuna::section>> &sections)
 	return targets;
 }
 
-void run(fortuna::options chosen)
+void measure(const fortuna::options &chosen, report &to)
 {
-	if (chosen.quick) {
-		chosen.seconds = 0.005;
-		chosen.repetitions = 2;
-	}
-	report to("fortuna", chosen);
 	describe(chosen, to);
 	std::vector<std::unique_ptr<fortuna::section>> sections;
 	sections.push_back(fortuna::make_throughput(chosen));
@@ -58,10 +53,29 @@ void run(fortuna::options chosen)
 		s->tell(to);
 	to.add(judge(sections), nullptr);
 	fortuna::tell_origin(to);
+}
+
+void run(fortuna::options chosen)
+{
+	if (chosen.quick)
+		chosen.be_quick();
+	report to("fortuna", chosen);
+	measure(chosen, to);
 	to.finish();
 }
 
 } // namespace
+
+void measure_fortuna(const run_options &chosen, report &to)
+{
+	fortuna::options own;
+	static_cast<run_options &>(own) = chosen;
+	if (chosen.quick) {
+		own.readers = { 1, 2 };
+		own.sizes = { 65536 };
+	}
+	measure(own, to);
+}
 
 std::function<void()> add_fortuna(CLI::App &app)
 {

@@ -71,7 +71,8 @@ private:
 	std::atomic<word> words_[words];
 };
 
-// RC4 in place, as it was: to copy 256 bytes for four would measure the copying.
+// RC4 in place, as it was: to copy 256 bytes for four would measure the copying.  The accesses are those of the engine, one
+// by one, so that the two differ by the lock alone.
 template <> class racy<rc4> {
 public:
 	void begin(const keying &k, std::uint32_t number)
@@ -125,7 +126,7 @@ private:
 		put(j_, j);
 		put(s_[i], b);
 		put(s_[j], a);
-		return get(s_[(a + b) & 0xff]);
+		return get(s_[(get(s_[i]) + get(s_[j])) & 0xff]);
 	}
 
 	cell s_[256], i_, j_;

@@ -372,4 +372,10 @@ TEST_CASE("tally: exact percentiles of short and long times")
 	CHECK(t.percentile(0.99999) == 99999);
 	CHECK(t.percentile(1) == 100000);
 	CHECK(t.mean() == doctest::Approx(50000.5));
+	CHECK(t.step() == 1);
+	tally steps;
+	CHECK(steps.step() == 0);
+	for (std::uint64_t i = 2; i < 20; i++)
+		steps.add(26 * i);
+	CHECK(steps.step() == 26);
 }
