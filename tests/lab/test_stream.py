@@ -14,7 +14,7 @@ import sys
 
 import pytest
 
-from test_fortuna import TIMEOUT, line, refused, run
+from commands import TIMEOUT, line, refused, run
 
 VECTORS = pathlib.Path(__file__).parent.parent / "vectors"
 sys.path.insert(0, str(VECTORS))
