@@ -30,10 +30,12 @@ constexpr double part_of_seconds = 0.4;
 // Timed at once: short beside a time slice, long beside a reading of the clock.
 constexpr double batch_ns = 200000;
 
+// Each with the draws and without them, in turns of a batch each.
 struct repetition {
-	double step; // ticks of a step of the workload, its part of the draws included
-	double draw; // ticks of a draw in a loop of nothing else
+	double step[2]; // ticks of a step of the workload, its part of the draws included
+	double draw[2]; // ticks of a draw in a loop of nothing else
 };
+enum { with, without };
 
 struct place {
 	const char *where;
@@ -86,6 +88,7 @@ public:
 			settings_.emplace_back(place{ "another", false, second_level(), 1e6 });
 		for (const char *name : names)
 			generators_.push_back(find_generator(name).make(0, no_limit));
+		none_ = find_generator("nothing").make(0, no_limit);
 	}
 
 	void plan(schedule &all) override
@@ -103,12 +106,12 @@ private:
 		const std::size_t turn = s.results[0].size();
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			const std::size_t which = (i + turn) % std::size(names);
-			generator &g = *generators_[which];
-			const bool whole = s.at.same_cpu ? run_among(s, g, done[which].step) :
-							   run_beside(s, g, done[which].step);
-			if (!whole)
+			generator *const both[] = { generators_[which].get(), none_.get() };
+			if (!(s.at.same_cpu ? run_among(s, both, done[which].step) :
+					      run_beside(s, both, done[which].step)))
 				return;
-			done[which].draw = loop_of(g);
+			for (const int one : { with, without })
+				done[which].draw[one] = loop_of(*both[one]);
 		}
 		for (std::size_t i = 0; i < std::size(names); i++)
 			s.results[i].push_back(done[i]);
@@ -131,28 +134,31 @@ private:
 		return static_cast<std::uint64_t>(std::max(batch_ns * s.at.draws_a_second * 1e-9, 1.0));
 	}
 
-	bool run_among(setting &s, generator &g, double &step) const
+	bool run_among(setting &s, generator *const *both, double *step) const
 	{
 		const stay_here on_one_cpu;
 		const std::uint64_t draws = draws_of(s);
-		undisturbed all;
+		undisturbed all[2];
 		const double end = wall_seconds() + seconds_;
 		do
-			all.batch([&s, &g, draws] {
-				for (std::uint64_t i = 0; i < draws; i++) {
-					s.work.run(s.steps);
-					g.draw();
-				}
-			});
+			for (const int one : { with, without })
+				all[one].batch([&s, g = both[one], draws] {
+					for (std::uint64_t i = 0; i < draws; i++) {
+						s.work.run(s.steps);
+						g->draw();
+					}
+				});
 		while (wall_seconds() < end && !interrupted());
-		step = all.mean() / static_cast<double>(draws * s.steps);
+		for (const int one : { with, without })
+			step[one] = all[one].mean() / static_cast<double>(draws * s.steps);
 		return !interrupted();
 	}
 
-	bool run_beside(setting &s, generator &g, double &step) const
+	bool run_beside(setting &s, generator *const *both, double *step) const
 	{
 		std::atomic<bool> stop{ false };
-		undisturbed all;
+		std::atomic<int> now{ with };
+		undisturbed all[2];
 		const std::uint64_t steps = s.steps * draws_of(s);
 		const auto period = static_cast<std::uint64_t>(1e9 / s.at.draws_a_second / ns_per_tick());
 		const std::vector<std::function<void()>> jobs = {
@@ -160,15 +166,18 @@ private:
 				go_to_cpu(0);
 				const double end = wall_seconds() + seconds_;
 				do
-					all.batch([&s, steps] { s.work.run(steps); });
+					for (const int one : { with, without }) {
+						now = one;
+						all[one].batch([&s, steps] { s.work.run(steps); });
+					}
 				while (wall_seconds() < end && !interrupted());
 				stop = true;
 			},
-			[&g, &stop, period] {
+			[both, &stop, &now, period] {
 				go_to_cpu(1);
 				std::uint64_t next = ticks();
 				while (!stop.load(std::memory_order_relaxed)) {
-					g.draw();
+					both[now.load(std::memory_order_relaxed)]->draw();
 					// When late it does not catch up.
 					for (next = std::max(next + period, ticks()); ticks() < next;)
 						;
@@ -176,13 +185,15 @@ private:
 			},
 		};
 		const bool whole = run_together(jobs);
-		step = all.mean() / static_cast<double>(steps);
+		for (const int one : { with, without })
+			step[one] = all[one].mean() / static_cast<double>(steps);
 		return whole;
 	}
 
 	double seconds_;
 	std::deque<setting> settings_;
 	std::vector<std::unique_ptr<generator>> generators_;
+	std::unique_ptr<generator> none_;
 };
 
 void neighbours::tell(report &to) const
@@ -197,16 +208,17 @@ void neighbours::tell(report &to) const
 		  { "slowdown", "time, to that\nof no draws" },
 		  { "extra", "longer,\na draw" },
 		  { "draw", "a draw in\na loop" },
-		  { "neighbour", "the neighbour's\nloss, a draw" } });
+		  { "neighbour", "the neighbour's\nloss, a draw" },
+		  { "neighbour_deviation", "\n±" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const setting &s : settings_) {
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			std::vector<double> slowdowns, extras, draws, losses;
-			for (std::size_t n = 0; n < s.results[i].size(); n++) {
-				const repetition &with = s.results[i][n], &none = s.results[0][n];
-				const double extra = (with.step - none.step) * static_cast<double>(s.steps);
-				const double draw = with.draw - none.draw;
-				slowdowns.push_back(with.step / none.step);
+			for (const repetition &one : s.results[i]) {
+				const double extra =
+					(one.step[with] - one.step[without]) * static_cast<double>(s.steps);
+				const double draw = one.draw[with] - one.draw[without];
+				slowdowns.push_back(one.step[with] / one.step[without]);
 				extras.push_back(extra);
 				draws.push_back(draw);
 				losses.push_back(s.at.same_cpu ? extra - draw : extra);
@@ -215,28 +227,31 @@ void neighbours::tell(report &to) const
 						{ "draws_a_second", s.at.draws_a_second },
 						{ "steps_between_draws", s.steps },
 						{ "row", names[i] },
-						{ "ticks_per_step", with.step },
-						{ "ticks_per_draw", with.draw } });
+						{ "ticks_per_step", one.step[with] },
+						{ "ticks_per_step_without", one.step[without] },
+						{ "ticks_per_draw", one.draw[with] },
+						{ "ticks_per_draw_of_nothing", one.draw[without] } });
 			}
 			const auto median = [](const std::vector<double> &values) {
 				const spread sp = spread_of(values);
 				return sp.count != 0 ? number(sp.median) : nothing();
 			};
-			const std::string workload = size_name(s.work.bytes());
-			if (i == 0)
-				t.add({ word(s.at.where), word(workload), number(s.at.draws_a_second), word(names[i]),
-					measured(spread_of(slowdowns)), nothing(), nothing(), nothing() });
-			else
-				t.add({ word(s.at.where), word(workload), number(s.at.draws_a_second), word(names[i]),
-					measured(spread_of(slowdowns)), median(extras), median(draws),
-					median(losses) });
+			// Of a difference that may be next to nothing per cents would tell nothing.
+			const auto with_spread = [](const std::vector<double> &values) {
+				const spread sp = spread_of(values);
+				return sp.count != 0 ? number(sp.deviation) : nothing();
+			};
+			t.add({ word(s.at.where), word(size_name(s.work.bytes())), number(s.at.draws_a_second),
+				word(names[i]), measured(spread_of(slowdowns)), median(extras), median(draws),
+				median(losses), with_spread(losses) });
 		}
 	}
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
 	       "eighths of that of the second; every so many steps, as many as take a period without draws, there is a draw.\n"
 	       "Longer is what all takes beyond that, for each draw; the neighbour's loss is what is left of it when the draw\n"
 	       "itself is taken off, as it is in a loop, with its state at hand: lines that the two have taken from each other.\n"
-	       "On another CPU draws go on beside the workload, and all that it takes longer is its loss.");
+	       "On another CPU draws go on beside the workload, and all that it takes longer is its loss.  The row of nothing\n"
+	       "is nothing compared with nothing: what the others may be wrong by.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
 	to.add(t, raw);

@@ -31,10 +31,9 @@ TABLES = {
 FORTUNA = ["throughput", "lock", "lock_others", "response", "short_reads", "targets"]
 
 # Differences of two measurements, of which noise may be the larger part.
-MAY_BE_NEGATIVE = {("impact", key) for key in ("extra", "draw", "neighbour")}
-# Of no draw there is no state, and it is what the others are compared with.
-MISSING_OF_NOTHING = {("latency", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")} \
-    | MAY_BE_NEGATIVE  # fmt: skip
+MAY_BE_NEGATIVE = {("impact", key) for key in ("extra", "draw", "neighbour", "neighbour_deviation")}
+# Of no draw there is no state.
+MISSING_OF_NOTHING = {("latency", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")}
 
 
 @pytest.fixture(scope="module", name="quick", params=TABLES)
