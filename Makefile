@@ -15,11 +15,12 @@ export JOBS
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test ct-test install lint format cross-test sanitize tsan setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
+	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
 	@echo 'make install       into PREFIX ($(PREFIX)); DESTDIR is honoured'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
@@ -45,6 +46,12 @@ test:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS)
 	ctest --preset default -j $(JOBS)
+
+ct-test:
+	@tools/setup build ct
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_ct
+	tests/ct/run $(BUILD)/cprng-ct
 
 install:
 	@tools/setup build
@@ -82,7 +89,7 @@ tsan:
 	ctest --preset tsan -j $(JOBS)
 
 setup:
-	tools/setup build run test lint cross
+	tools/setup build run test ct lint cross
 
 clean:
 	rm -rf $(BUILD)

@@ -10,12 +10,26 @@
 namespace lab {
 
 struct run_options;
+class report;
 
-// --json, --quick, --seconds, --repetitions, --patience.
-void add_run_options(CLI::App &app, run_options &options);
+// --json, --quick, --repetitions, and --seconds unless the command has another measure of its volume.
+void add_run_options(CLI::App &app, run_options &options, bool seconds = true);
 
 // Each adds its options, and returns what does the work when they are known.
+std::function<void()> add_all(CLI::App &app);
+std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
+std::function<void()> add_impact(CLI::App &app);
+std::function<void()> add_latency(CLI::App &app);
+std::function<void()> add_statclock(CLI::App &app);
+std::function<void()> add_stream(CLI::App &app);
+
+// The same with what `all` knows of their options, into a report of several.
+void measure_cprng_fast(const run_options &chosen, bool full, report &to);
+void measure_fortuna(const run_options &chosen, report &to);
+void measure_impact(const run_options &chosen, report &to);
+void measure_latency(const run_options &chosen, report &to);
+void measure_statclock(const run_options &chosen, report &to);
 
 } // namespace lab
 

@@ -21,7 +21,15 @@ constexpr struct {
 	const char *name, *description;
 	std::function<void()> (*add)(CLI::App &app);
 } commands[] = {
+	{ "all", "all the measurements, one command after the other, into one file", lab::add_all },
+	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
+	  lab::add_cprng_fast },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
+	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth", lab::add_impact },
+	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
+	  lab::add_latency },
+	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?", lab::add_statclock },
+	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
 };
 
 // Of the ends by Ctrl-C that shells expect.
@@ -62,22 +70,19 @@ int run(int argc, char **argv)
 
 } // namespace
 
-void lab::add_run_options(CLI::App &app, run_options &options)
+void lab::add_run_options(CLI::App &app, run_options &options, bool seconds)
 {
 	app.add_option("--json", options.json, "keep every repetition in FILE")->option_text("FILE");
 	CLI::Option *quick = app.add_flag("--quick", options.quick, "too short for figures: only to see that it works");
-	app.add_option("--seconds", options.seconds, "each repetition (0.25)")
-		->check(CLI::Range(0.001, 60.0))
-		->option_text("S")
-		->excludes(quick);
+	if (seconds)
+		app.add_option("--seconds", options.seconds, "each repetition (0.25)")
+			->check(CLI::Range(0.001, 60.0))
+			->option_text("S")
+			->excludes(quick);
 	app.add_option("--repetitions", options.repetitions, "of each measurement (7)")
 		->check(CLI::Range(1, 1000))
 		->option_text("N")
 		->excludes(quick);
-	app.add_option("--patience", options.patience,
-		       "wait for a quiet machine, and repeat what was disturbed, for S seconds in all (0)")
-		->check(CLI::Range(0.0, 86400.0))
-		->option_text("S");
 }
 
 int main(int argc, char **argv)

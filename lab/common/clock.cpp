@@ -2,6 +2,7 @@
 #include "clock.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 
 #include <sys/resource.h>
@@ -85,6 +86,18 @@ std::string ticks_name()
 		return "time stamp counter";
 #endif
 	return "CLOCK_MONOTONIC";
+}
+
+std::string cycles_name()
+{
+#ifdef __x86_64__
+	if (ticks_are_tsc) {
+		char text[64];
+		std::snprintf(text, sizeof(text), "TSC cycles at %.2f GHz", 1 / ns_per_tick());
+		return text;
+	}
+#endif
+	return "ns";
 }
 
 double ticks_cost_ns()

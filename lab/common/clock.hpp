@@ -51,6 +51,10 @@ inline std::uint64_t ticks()
 // Nanoseconds of a tick.  The first call takes 20 ms, and should come before threads.
 double ns_per_tick();
 
+// What a tick is called where it stands for a cycle of the CPU: "TSC cycles at 2.60 GHz", or "ns".  The clock of the core
+// itself, which goes up and down, cannot be read by a program; that of the counter is near the core's nominal one.
+std::string cycles_name();
+
 // The name of the counter, and the least difference of two readings in a row, in nanoseconds.
 std::string ticks_name();
 double ticks_cost_ns();

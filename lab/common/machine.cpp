@@ -8,6 +8,7 @@
 #include <gnu/libc-version.h>
 #include <sched.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,14 @@ unsigned int cpus()
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? static_cast<unsigned int>(CPU_COUNT(&set)) : 1;
 }
 
+std::size_t cache_size(int level)
+{
+	const long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE :
+				  level == 2 ? _SC_LEVEL2_CACHE_SIZE :
+					       _SC_LEVEL3_CACHE_SIZE);
+	return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
 nlohmann::ordered_json load_average()
 {
 	double load[3] = {};
@@ -74,6 +83,7 @@ nlohmann::ordered_json describe_machine()
 		{ "time", utc_time() },
 		{ "cpu", cpu_model() },
 		{ "cpus", cpus() },
+		{ "caches", { cache_size(1), cache_size(2), cache_size(3) } },
 		{ "architecture", system.machine },
 		{ "kernel", fmt::format("{} {}", system.sysname, system.release) },
 		{ "kernel_clock", first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource") },
@@ -85,6 +95,7 @@ nlohmann::ordered_json describe_machine()
 #endif
 		{ "clock", ticks_name() },
 		{ "clock_ns_per_tick", ns_per_tick() },
+		{ "cycles", cycles_name() },
 		{ "clock_cost_ns", ticks_cost_ns() },
 		{ "cprng", cprng_version() },
 	};

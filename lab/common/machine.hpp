@@ -21,6 +21,9 @@ std::string machine_text(const nlohmann::ordered_json &machine);
 // That can run at once.
 unsigned int cpus();
 
+// Bytes of the caches: 1 for that of the data of the first level, 2, 3.  0 when the C library does not know.
+std::size_t cache_size(int level);
+
 } // namespace lab
 
 #endif

@@ -58,6 +58,14 @@ report::report(const std::string &command, const run_options &options) : file_(o
 	print(fmt::format("cprng-lab {}\n{}\n\n", command, machine_text(document_["machine"])));
 }
 
+void report::begin_part(const std::string &command)
+{
+	part_ = command;
+	document_["load_before_parts"][command] = load_average();
+	settings() = nlohmann::ordered_json::object();
+	print(fmt::format("---- {}\n\n", command));
+}
+
 void report::add(const table &t, nlohmann::ordered_json repetitions)
 {
 	document_["tables"][t.name()] = t.to_json();

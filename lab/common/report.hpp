@@ -17,10 +17,13 @@ public:
 	// Made before anything is measured.  Throws when the file cannot be written: that is not for later.
 	report(const std::string &command, const run_options &options);
 
+	// What follows belongs to this command: for a report of several.
+	void begin_part(const std::string &command);
+
 	// Of the command's own.
 	nlohmann::ordered_json &settings()
 	{
-		return document_["settings"];
+		return part_.empty() ? document_["settings"] : document_["settings"][part_];
 	}
 
 	// Printed, and kept with the repetitions that it was made of.
@@ -35,7 +38,7 @@ public:
 
 private:
 	nlohmann::ordered_json document_;
-	std::string file_;
+	std::string file_, part_;
 };
 
 } // namespace lab

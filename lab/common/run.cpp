@@ -74,6 +74,8 @@ private:
 	double all_ = all_seconds(), own_ = process_cpu_seconds(), time_ = wall_seconds();
 };
 
+std::string announced = "measuring";
+
 class progress {
 public:
 	explicit progress(double total) : total_(total), begin_(wall_seconds())
@@ -98,8 +100,8 @@ public:
 		const double part = std::min(done / total_, 1.0), took = wall_seconds() - begin_;
 		const double left = part > 0 ? took / part - took : total_;
 		const auto full = static_cast<std::size_t>(part * length);
-		fmt::print(stderr, "\rmeasuring [{:<{}}] {:3.0f}%, {:.0f} s left\033[K", std::string(full, '='), length,
-			   part * 100, left);
+		fmt::print(stderr, "\r{} [{:<{}}] {:3.0f}%, {:.0f} s left\033[K", announced, std::string(full, '='),
+			   length, part * 100, left);
 		shown_ = true;
 	}
 
@@ -144,6 +146,30 @@ private:
 	std::exception_ptr thrown_;
 };
 
+// Begins each job in a thread of its own, then does what is given; returns when all have ended.
+template <typename Jobs, typename Start, typename Meanwhile>
+bool together(const Jobs &jobs, const Start &start, const Meanwhile &meanwhile)
+{
+	starting_line line;
+	std::vector<std::thread> threads;
+	threads.reserve(jobs.size());
+	for (const auto &job : jobs)
+		threads.emplace_back([&line, &start, &job] {
+			line.wait();
+			try {
+				start(job);
+			} catch (...) {
+				line.keep(std::current_exception());
+			}
+		});
+	line.open();
+	meanwhile();
+	for (std::thread &thread : threads)
+		thread.join();
+	line.rethrow();
+	return !interrupted();
+}
+
 } // namespace
 
 void catch_interrupts()
@@ -163,6 +189,11 @@ double schedule::seconds() const
 {
 	return std::accumulate(units_.begin(), units_.end(), 0.0,
 			       [](double sum, const unit &u) { return sum + u.seconds; });
+}
+
+void schedule::announce(const std::string &what)
+{
+	announced = what;
 }
 
 void schedule::repeat(const unit &u, double &patience)
@@ -210,26 +241,51 @@ void schedule::run(int repetitions, double patience)
 
 bool run_together(double seconds, const std::vector<std::function<void(const stop_flag &stop)>> &jobs)
 {
-	starting_line line;
 	stop_flag stop{ false };
-	std::vector<std::thread> threads;
-	threads.reserve(jobs.size());
-	for (const auto &job : jobs)
-		threads.emplace_back([&line, &stop, &job] {
-			line.wait();
-			try {
-				job(stop);
-			} catch (...) {
-				line.keep(std::current_exception());
-			}
+	return together(
+		jobs, [&stop](const auto &job) { job(stop); },
+		[&stop, seconds] {
+			sleep_until_interrupted(seconds);
+			stop.store(true);
 		});
-	line.open();
-	sleep_until_interrupted(seconds);
-	stop.store(true);
-	for (std::thread &thread : threads)
-		thread.join();
-	line.rethrow();
-	return !interrupted();
+}
+
+bool run_together(const std::vector<std::function<void()>> &jobs)
+{
+	return together(jobs, [](const auto &job) { job(); }, [] {});
+}
+
+stay_here::stay_here()
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	const int cpu = sched_getcpu();
+	moved_ = cpu >= 0 && cpu < CPU_SETSIZE && sched_getaffinity(0, sizeof(before_), &before_) == 0;
+	if (!moved_)
+		return;
+	CPU_SET(cpu, &one);
+	moved_ = sched_setaffinity(0, sizeof(one), &one) == 0;
+}
+
+stay_here::~stay_here()
+{
+	if (moved_)
+		sched_setaffinity(0, sizeof(before_), &before_);
+}
+
+bool go_to_cpu(unsigned int which)
+{
+	cpu_set_t all, one;
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof(all), &all) != 0)
+		return false;
+	for (std::size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all) || which-- != 0)
+			continue;
+		CPU_SET(cpu, &one);
+		return sched_setaffinity(0, sizeof(one), &one) == 0;
+	}
+	return false;
 }
 
 } // namespace lab

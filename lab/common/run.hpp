@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
+
 namespace lab {
 
 // From now on SIGINT does not end the program but the measuring; the second one does.
@@ -22,6 +24,12 @@ struct run_options {
 	double seconds = 0.25; // each repetition
 	int repetitions = 7;
 	double patience = 0; // seconds
+
+	void be_quick()
+	{
+		seconds = 0.005;
+		repetitions = 2;
+	}
 };
 
 class schedule {
@@ -35,11 +43,20 @@ public:
 		units_.push_back({ seconds, std::move(work) });
 	}
 
+	// The same for what keeps its results itself, whatever else the machine did.
+	void add_kept(double seconds, std::function<void()> work)
+	{
+		add(seconds, [work = std::move(work)] {
+			work();
+			return [] {};
+		});
+	}
+
 	double seconds() const;
 
 	// Waits, for so many seconds in all, until the other programs of the machine are quiet, and makes a repetition
 	// again in which they were not.  Tells on standard error how long it will take yet, if that is a terminal.
-	void run(int repetitions, double patience);
+	void run(int repetitions, double patience = 0);
 
 	// CPUs that other programs used during each repetition that was kept, and how many were not.
 	const std::vector<double> &others() const
@@ -51,6 +68,9 @@ public:
 	{
 		return thrown_away_;
 	}
+
+	// What it says there beside that.
+	static void announce(const std::string &what);
 
 private:
 	struct unit {
@@ -69,6 +89,25 @@ private:
 // that was interrupted.  What a job throws is thrown here.
 using stop_flag = std::atomic<bool>;
 bool run_together(double seconds, const std::vector<std::function<void(const stop_flag &stop)>> &jobs);
+
+// The same for jobs that come to an end by themselves.
+bool run_together(const std::vector<std::function<void()>> &jobs);
+
+// Keeps this thread on the CPU that it is on.
+class stay_here {
+public:
+	stay_here();
+	~stay_here();
+	stay_here(const stay_here &) = delete;
+	stay_here &operator=(const stay_here &) = delete;
+
+private:
+	cpu_set_t before_;
+	bool moved_;
+};
+
+// The number of a CPU that this thread may use: the first is 0, and there are cpus() of them.  False where it cannot be.
+bool go_to_cpu(unsigned int which);
 
 } // namespace lab
 

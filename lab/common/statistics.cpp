@@ -81,6 +81,7 @@ distribution samples::summarize(const std::vector<const samples *> &parts)
 	d.p50 = static_cast<double>(percentile(all, 0.50)) * ns;
 	d.p99 = static_cast<double>(percentile(all, 0.99)) * ns;
 	d.p999 = static_cast<double>(percentile(all, 0.999)) * ns;
+	d.p99999 = static_cast<double>(percentile(all, 0.99999)) * ns;
 	d.most = static_cast<double>(*std::max_element(all.begin(), all.end())) * ns;
 	d.undisturbed_most = static_cast<double>(undisturbed_most) * ns;
 	return d;
@@ -93,6 +94,7 @@ nlohmann::ordered_json to_json(const distribution &d)
 		{ "p50_ns", d.p50 },
 		{ "p99_ns", d.p99 },
 		{ "p99.9_ns", d.p999 },
+		{ "p99.999_ns", d.p99999 },
 		{ "max_ns", d.most },
 		{ "undisturbed_count", d.undisturbed },
 		{ "undisturbed_max_ns", d.undisturbed_most },

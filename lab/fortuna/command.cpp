@@ -37,13 +37,8 @@ table judge(const std::vector<std::unique_ptr<fortuna::section>> &sections)
 	return targets;
 }
 
-void run(fortuna::options chosen)
+void measure(const fortuna::options &chosen, report &to)
 {
-	if (chosen.quick) {
-		chosen.seconds = 0.005;
-		chosen.repetitions = 2;
-	}
-	report to("fortuna", chosen);
 	describe(chosen, to);
 	std::vector<std::unique_ptr<fortuna::section>> sections;
 	sections.push_back(fortuna::make_throughput(chosen));
@@ -59,10 +54,29 @@ void run(fortuna::options chosen)
 	to.add(judge(sections), nullptr);
 	fortuna::tell_origin(to);
 	to.add_others(all);
+}
+
+void run(fortuna::options chosen)
+{
+	if (chosen.quick)
+		chosen.be_quick();
+	report to("fortuna", chosen);
+	measure(chosen, to);
 	to.finish();
 }
 
 } // namespace
+
+void measure_fortuna(const run_options &chosen, report &to)
+{
+	fortuna::options own;
+	static_cast<run_options &>(own) = chosen;
+	if (chosen.quick) {
+		own.readers = { 1, 2 };
+		own.sizes = { 65536 };
+	}
+	measure(own, to);
+}
 
 std::function<void()> add_fortuna(CLI::App &app)
 {
@@ -77,6 +91,10 @@ std::function<void()> add_fortuna(CLI::App &app)
 		->transform(CLI::AsSizeValue(true))
 		->check(CLI::Range(std::uint64_t{ 64 }, size_most))
 		->option_text("SIZE,...");
+	app.add_option("--patience", chosen->patience,
+		       "wait for a quiet machine, and repeat what was disturbed, for S seconds in all (0)")
+		->check(CLI::Range(0.0, 86400.0))
+		->option_text("S");
 	return [chosen] { run(*chosen); };
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab cprng-fast.
+#include <memory>
+
+#include "../commands.hpp"
+#include "cprng_fast.hpp"
+
+namespace lab {
+
+namespace {
+
+using cprng_fast_table::options;
+
+void measure(const options &chosen, report &to)
+{
+	const std::vector<unsigned int> ways = cprng_fast_table::ways_of_this_machine();
+	nlohmann::ordered_json &settings = to.settings();
+	settings["scale"] = chosen.scale;
+	settings["full"] = chosen.full;
+	settings["repetitions"] = chosen.repetitions;
+	settings["ways"] = ways;
+	settings["rekeyed_after_bytes"] = cprng_fast_table::limit_of(chosen);
+
+	// With about what they cost, alone and shared.
+	std::deque<cprng_fast_table::row> rows;
+	const auto add = [&rows, &ways](const char *name, double alone, double shared) {
+		rows.push_back({ name,
+				 alone,
+				 shared,
+				 {},
+				 std::vector<std::vector<cprng_fast_table::ways_repetition>>(ways.size()) });
+	};
+	add("arc4-mtx", 2, 3);
+	add("arc4-spin", 2, 3);
+	add("arc4-nomtx", 2, 30);
+	add("arc4-thread", 2, 2);
+	add("arc4-percpu", 2, 2);
+	add("hc128-percpu", 1, 1);
+	add("hc128-inline", 1, 1);
+	add("salsa20-percpu", 2, 2);
+	add("chacha20-percpu", 2, 2);
+	add("chacha8-percpu", 1, 1);
+	add("cprng", 0.1, 0.1);
+
+	schedule all;
+	plan_draws(chosen, rows, all);
+	plan_ways(chosen, ways, rows, all);
+	all.run(chosen.repetitions);
+	tell_draws_and_ways(chosen, ways, rows, to);
+	cprng_fast_table::tell_origin(to);
+}
+
+void be_quick(options &chosen)
+{
+	chosen.be_quick();
+	chosen.scale = 1.0 / 4096;
+}
+
+void run(options chosen)
+{
+	if (chosen.quick)
+		be_quick(chosen);
+	if (chosen.full)
+		chosen.be_full();
+	report to("cprng-fast", chosen);
+	measure(chosen, to);
+	to.finish();
+}
+
+} // namespace
+
+void measure_cprng_fast(const run_options &chosen, bool full, report &to)
+{
+	options own;
+	static_cast<run_options &>(own) = chosen;
+	if (chosen.quick)
+		be_quick(own);
+	own.full = full;
+	if (full)
+		own.be_full();
+	measure(own, to);
+}
+
+std::function<void()> add_cprng_fast(CLI::App &app)
+{
+	const auto chosen = std::make_shared<options>();
+	add_run_options(app, *chosen, false);
+	CLI::Option *full = app.add_flag("--full", chosen->full, "the volumes and repetitions of 2014: an hour or so");
+	app.add_option("--scale", chosen->scale, "of these volumes (0.004)")
+		->check(CLI::Range(1e-6, 1.0))
+		->option_text("F")
+		->excludes(full)
+		->excludes("--quick");
+	full->excludes("--quick")->excludes("--repetitions");
+	return [chosen] { run(*chosen); };
+}
+
+} // namespace lab

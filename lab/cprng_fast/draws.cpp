@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Cycles per byte for requests of 32 bits: of 1,000,000 draws after the first key, and after the next one.
+#include <algorithm>
+
+#include "../placements/cost.hpp"
+#include "../placements/generators.hpp"
+#include "cprng_fast.hpp"
+
+namespace lab::cprng_fast_table {
+
+namespace {
+
+// The cycles need no less at a smaller scale, but for the smoke test.
+std::uint64_t draws_of(const options &chosen)
+{
+	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
+}
+
+void run(const options &chosen, row &r)
+{
+	const std::uint64_t count = draws_of(chosen);
+	const std::unique_ptr<generator> g = find_generator(r.name).make(r.draws.size(), limit_of(chosen));
+	repetition done = {};
+	done.first = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
+	if (interrupted())
+		return;
+	g->exhaust();
+	done.rekeyed = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
+	if (!interrupted())
+		r.draws.push_back(done);
+}
+
+} // namespace
+
+// No less than is drawn under one key.
+std::int64_t limit_of(const options &chosen)
+{
+	return static_cast<std::int64_t>(std::max(bytes_of_a_key * chosen.scale, 5e6));
+}
+
+void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all)
+{
+	for (row &r : rows) {
+		const double bytes = static_cast<double>(limit_of(chosen)) + static_cast<double>(draws_of(chosen)) * 4;
+		all.add_kept(bytes * 3 * r.ns_per_byte * 1e-9, [&chosen, &r] { run(chosen, r); });
+	}
+}
+
+} // namespace lab::cprng_fast_table

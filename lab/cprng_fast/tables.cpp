@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The tables, and the one of 2014 for comparison.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "../common/clock.hpp"
+#include "../common/machine.hpp"
+#include "../placements/generators.hpp"
+#include "cprng_fast.hpp"
+
+namespace lab::cprng_fast_table {
+
+namespace {
+
+spread draws_of(const row &r, double repetition::*what)
+{
+	std::vector<double> values;
+	for (const repetition &one : r.draws)
+		values.push_back(one.*what);
+	return spread_of(values);
+}
+
+// Of the whole volume, had it been generated.
+spread seconds_of(const options &chosen, const row &r, std::size_t which)
+{
+	std::vector<double> values;
+	for (const ways_repetition &one : r.ways[which])
+		values.push_back(one.seconds / chosen.scale);
+	return spread_of(values);
+}
+
+spread rate_of(const options &chosen, const row &r, std::size_t which, unsigned int ways)
+{
+	std::vector<double> values;
+	for (const ways_repetition &one : r.ways[which])
+		values.push_back(bytes_each_way * chosen.scale * ways / one.seconds / 1e6);
+	return spread_of(values);
+}
+
+// The time one way, in parts of that of as much work for each of several: of pairs made one after the other.
+spread factor_of(const row &r, std::size_t which)
+{
+	std::vector<double> values;
+	for (std::size_t i = 0; i < r.ways[which].size(); i++)
+		values.push_back(r.ways[0][i].seconds / r.ways[which][i].seconds);
+	return spread_of(values);
+}
+
+std::size_t index_of(const std::vector<unsigned int> &ways, unsigned int n)
+{
+	return static_cast<std::size_t>(std::find(ways.begin(), ways.end(), n) - ways.begin());
+}
+
+nlohmann::ordered_json repetitions_of(const options &chosen, const std::vector<unsigned int> &ways,
+				      const std::deque<row> &rows)
+{
+	nlohmann::ordered_json all = nlohmann::ordered_json::array();
+	for (const row &r : rows) {
+		for (const repetition &one : r.draws)
+			all.push_back({ { "row", r.name },
+					{ "ticks_per_byte_first", one.first },
+					{ "ticks_per_byte_rekeyed", one.rekeyed } });
+		for (std::size_t i = 0; i < ways.size(); i++)
+			for (const ways_repetition &one : r.ways[i])
+				all.push_back({ { "row", r.name },
+						{ "ways", ways[i] },
+						{ "bytes_each", bytes_each_way * chosen.scale },
+						{ "seconds", one.seconds },
+						{ "cpu_seconds", one.cpu_seconds } });
+	}
+	return all;
+}
+
+} // namespace
+
+void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> &ways, const std::deque<row> &rows,
+			 report &to)
+{
+	const std::size_t four = index_of(ways, main_ways);
+	table t("cprng_fast", "cprng_fast: cycles a byte for requests of 32 bits, seconds for requests of 256 bytes",
+		{ { "row", "row" },
+		  { "placement", "placement" },
+		  { "cpb_first", "cpb (32 bit)\nfirst key" },
+		  { "cpb_rekeyed", "\nrekeyed" },
+		  { "seconds_1_way", "4 GB\n1 way" },
+		  { "seconds_4_ways", "16 GB\n4 ways" },
+		  { "factor", "scaling\nfactor" } });
+	for (const row &r : rows)
+		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, &repetition::first)),
+			measured(draws_of(r, &repetition::rekeyed)), measured(seconds_of(chosen, r, 0)),
+			measured(seconds_of(chosen, r, four)), measured(factor_of(r, four)) });
+	t.note(fmt::format(
+		"Cycles are {}.  Seconds were measured with {:g} of the volume, and are told for all of it.  A state is\n"
+		"keyed anew after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
+		"best that four CPUs can give, and {:.2f} what {} can.",
+		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6,
+		std::min(1.0, static_cast<double>(cpus()) / main_ways), cpus()));
+	t.note("arc4-nomtx is wrong by intent: threads step one state at once, by relaxed atomics, and can get the same "
+	       "bytes.\narc4-mtx is a mutex of the C library, which sleeps; arc4-spin a spin lock, as the kernel's was.  The "
+	       "block ciphers\nhave one block of buffer, and plain loops for a core; cprng has the library's vector code, and "
+	       "replaces its key at\neach refill: rekeyed is after a reseed.");
+	to.add(t, repetitions_of(chosen, ways, rows));
+
+	table w("cprng_fast_ways",
+		"The same requests of 256 bytes in so many threads: MB/s in total, and the scaling factor",
+		{ { "row", "row" }, { "ways", "ways" }, { "rate", "MB/s" }, { "factor", "factor" } });
+	for (const row &r : rows)
+		for (std::size_t i = 0; i < ways.size(); i++)
+			w.add({ word(r.name), whole(ways[i]), measured(rate_of(chosen, r, i, ways[i])),
+				measured(factor_of(r, i)) });
+	to.add(w, nullptr);
+}
+
+// Thor Lancelot Simon, "cprng_fast implementation benchmarks", NetBSD's tech-crypto, April 2014.
+void tell_origin(report &to)
+{
+	static constexpr struct {
+		const char *row;
+		unsigned int cpb;
+		double one_way, four_ways, factor;
+	} rows[] = {
+		{ "arc4-mtx", 35, 42.58, 398.83, 0.106 },    { "arc4-nomtx", 24, 42.12, 2338.92, 0.018 },
+		{ "arc4-percpu", 27, 33.63, 41.59, 0.808 },  { "hc128-percpu", 21, 23.75, 34.90, 0.680 },
+		{ "hc128-inline", 19, 22.66, 31.75, 0.713 },
+	};
+	table t("cprng_fast_2014",
+		"The figures of April 2014: four dual-core Opteron 880, 32 GB of DDR400 (Supermicro H8QC8+), NetBSD",
+		{ { "row", "row" },
+		  { "cpb", "cpb (32 bit)" },
+		  { "seconds_1_way", "4 GB\n1 way" },
+		  { "seconds_4_ways", "16 GB\n4 ways" },
+		  { "factor", "scaling\nfactor" } });
+	for (const auto &r : rows)
+		t.add({ word(r.row),
+			whole(r.cpb),
+			{ fmt::format("{:.2f}", r.one_way), r.one_way },
+			{ fmt::format("{:.2f}", r.four_ways), r.four_ways },
+			number(r.factor) });
+	t.note("Not measured here: \"cprng_fast implementation benchmarks\", tech-crypto.  In a GENERIC kernel; 256 bytes at a "
+	       "time\nby a system call, in four processes, on eight cores.");
+	to.add(t, nullptr);
+}
+
+} // namespace lab::cprng_fast_table

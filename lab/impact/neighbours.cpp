@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A workload that lives in a cache, with draws among it at a fixed rate: what is it slowed down by, beyond the draws?
+#include "impact.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "../common/clock.hpp"
+#include "../common/machine.hpp"
+#include "../placements/cost.hpp"
+#include "../placements/generators.hpp"
+
+namespace lab::impact {
+
+namespace {
+
+constexpr const char *names[] = {
+	"nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"
+};
+
+// Of a repetition of each generator in each case.
+constexpr double part_of_seconds = 0.4;
+
+// Timed at once: short beside a time slice, long beside a reading of the clock.
+constexpr double batch_ns = 200000;
+
+// Each with the draws and without them, in turns of a batch each.
+struct repetition {
+	double step[2]; // ticks of a step of the workload, its part of the draws included
+	double draw[2]; // ticks of a draw in a loop of nothing else
+};
+enum { with, without };
+
+struct place {
+	const char *where;
+	bool same_cpu;
+	std::size_t bytes;
+	double draws_a_second;
+};
+
+struct setting {
+	place at;
+	chase work;
+	std::uint64_t steps = 1; // between two draws
+	std::vector<repetition> results[std::size(names)];
+
+	explicit setting(const place &p) : at(p), work(p.bytes)
+	{
+		const std::uint64_t all = 10 * work.bytes() / 64;
+		std::uint64_t least = UINT64_MAX;
+		for (int i = 0; i < 5; i++) {
+			const std::uint64_t begin = ticks();
+			work.run(all);
+			least = std::min(least, ticks() - begin);
+		}
+		const double ns = static_cast<double>(least) * ns_per_tick() / static_cast<double>(all);
+		steps = static_cast<std::uint64_t>(std::max(1e9 / p.draws_a_second / ns, 1.0));
+	}
+};
+
+// All of it, but for the two KiB that a program needs beside it: 4 KiB more do not fit.
+std::size_t first_level()
+{
+	const std::size_t size = cache_size(1);
+	return (size != 0 ? size : 32768) - 2048;
+}
+
+std::size_t second_level()
+{
+	const std::size_t size = cache_size(2);
+	return (size != 0 ? size : 262144) / 8 * 7;
+}
+
+class neighbours : public section {
+public:
+	explicit neighbours(const run_options &chosen) : seconds_(chosen.seconds * part_of_seconds)
+	{
+		settings_.emplace_back(place{ "same CPU", true, first_level(), 1e6 });
+		settings_.emplace_back(place{ "same CPU", true, first_level(), 1e5 });
+		settings_.emplace_back(place{ "same CPU", true, second_level(), 1e6 });
+		if (cpus() > 1)
+			settings_.emplace_back(place{ "another", false, second_level(), 1e6 });
+		for (const char *name : names)
+			generators_.push_back(find_generator(name).make(0, no_limit));
+		none_ = find_generator("nothing").make(0, no_limit);
+	}
+
+	void plan(schedule &all) override
+	{
+		for (setting &s : settings_)
+			all.add_kept(seconds_ * std::size(names), [this, &s] { run(s); });
+	}
+
+	void tell(report &to) const override;
+
+private:
+	void run(setting &s)
+	{
+		repetition done[std::size(names)];
+		const std::size_t turn = s.results[0].size();
+		for (std::size_t i = 0; i < std::size(names); i++) {
+			const std::size_t which = (i + turn) % std::size(names);
+			generator *const both[] = { generators_[which].get(), none_.get() };
+			if (!(s.at.same_cpu ? run_among(s, both, done[which].step) :
+					      run_beside(s, both, done[which].step)))
+				return;
+			for (const int one : { with, without })
+				done[which].draw[one] = loop_of(*both[one]);
+		}
+		for (std::size_t i = 0; i < std::size(names); i++)
+			s.results[i].push_back(done[i]);
+	}
+
+	// By the same virtual call as among the workload.
+	static double loop_of(generator &g)
+	{
+		undisturbed all;
+		for (int i = 0; i < 20; i++)
+			all.batch([&g] {
+				for (std::uint64_t n = 0; n < draws_of_a_batch; n++)
+					g.draw();
+			});
+		return all.mean() / draws_of_a_batch;
+	}
+
+	static std::uint64_t draws_of(const setting &s)
+	{
+		return static_cast<std::uint64_t>(std::max(batch_ns * s.at.draws_a_second * 1e-9, 1.0));
+	}
+
+	bool run_among(setting &s, generator *const *both, double *step) const
+	{
+		const stay_here on_one_cpu;
+		const std::uint64_t draws = draws_of(s);
+		undisturbed all[2];
+		const double end = wall_seconds() + seconds_;
+		do
+			for (const int one : { with, without })
+				all[one].batch([&s, g = both[one], draws] {
+					for (std::uint64_t i = 0; i < draws; i++) {
+						s.work.run(s.steps);
+						g->draw();
+					}
+				});
+		while (wall_seconds() < end && !interrupted());
+		for (const int one : { with, without })
+			step[one] = all[one].mean() / static_cast<double>(draws * s.steps);
+		return !interrupted();
+	}
+
+	bool run_beside(setting &s, generator *const *both, double *step) const
+	{
+		std::atomic<bool> stop{ false };
+		std::atomic<int> now{ with };
+		undisturbed all[2];
+		const std::uint64_t steps = s.steps * draws_of(s);
+		const auto period = static_cast<std::uint64_t>(1e9 / s.at.draws_a_second / ns_per_tick());
+		const std::vector<std::function<void()>> jobs = {
+			[&] {
+				go_to_cpu(0);
+				const double end = wall_seconds() + seconds_;
+				do
+					for (const int one : { with, without }) {
+						now = one;
+						all[one].batch([&s, steps] { s.work.run(steps); });
+					}
+				while (wall_seconds() < end && !interrupted());
+				stop = true;
+			},
+			[both, &stop, &now, period] {
+				go_to_cpu(1);
+				std::uint64_t next = ticks();
+				while (!stop.load(std::memory_order_relaxed)) {
+					both[now.load(std::memory_order_relaxed)]->draw();
+					// When late it does not catch up.
+					for (next = std::max(next + period, ticks()); ticks() < next;)
+						;
+				}
+			},
+		};
+		const bool whole = run_together(jobs);
+		for (const int one : { with, without })
+			step[one] = all[one].mean() / static_cast<double>(steps);
+		return whole;
+	}
+
+	double seconds_;
+	std::deque<setting> settings_;
+	std::vector<std::unique_ptr<generator>> generators_;
+	std::unique_ptr<generator> none_;
+};
+
+void neighbours::tell(report &to) const
+{
+	table t("impact",
+		fmt::format("A workload in a cache, with draws of 32 bits among it: what they cost it; in {}",
+			    cycles_name()),
+		{ { "where", "draws on" },
+		  { "workload", "workload" },
+		  { "draws_a_second", "draws a\nsecond" },
+		  { "row", "row" },
+		  { "slowdown", "time, to that\nof no draws" },
+		  { "extra", "longer,\na draw" },
+		  { "draw", "a draw in\na loop" },
+		  { "neighbour", "the neighbour's\nloss, a draw" },
+		  { "neighbour_deviation", "\n±" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const setting &s : settings_) {
+		for (std::size_t i = 0; i < std::size(names); i++) {
+			std::vector<double> slowdowns, extras, draws, losses;
+			for (const repetition &one : s.results[i]) {
+				const double extra =
+					(one.step[with] - one.step[without]) * static_cast<double>(s.steps);
+				const double draw = one.draw[with] - one.draw[without];
+				slowdowns.push_back(one.step[with] / one.step[without]);
+				extras.push_back(extra);
+				draws.push_back(draw);
+				losses.push_back(s.at.same_cpu ? extra - draw : extra);
+				raw.push_back({ { "where", s.at.where },
+						{ "workload_bytes", s.work.bytes() },
+						{ "draws_a_second", s.at.draws_a_second },
+						{ "steps_between_draws", s.steps },
+						{ "row", names[i] },
+						{ "ticks_per_step", one.step[with] },
+						{ "ticks_per_step_without", one.step[without] },
+						{ "ticks_per_draw", one.draw[with] },
+						{ "ticks_per_draw_of_nothing", one.draw[without] } });
+			}
+			const auto median = [](const std::vector<double> &values) {
+				const spread sp = spread_of(values);
+				return sp.count != 0 ? number(sp.median) : nothing();
+			};
+			// Of a difference that may be next to nothing per cents would tell nothing.
+			const auto with_spread = [](const std::vector<double> &values) {
+				const spread sp = spread_of(values);
+				return sp.count != 0 ? number(sp.deviation) : nothing();
+			};
+			t.add({ word(s.at.where), word(size_name(s.work.bytes())), number(s.at.draws_a_second),
+				word(names[i]), measured(spread_of(slowdowns)), median(extras), median(draws),
+				median(losses), with_spread(losses) });
+		}
+	}
+	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
+	       "eighths of that of the second; every so many steps, as many as take a period without draws, there is a draw.\n"
+	       "Longer is what all takes beyond that, for each draw; the neighbour's loss is what is left of it when the draw\n"
+	       "itself is taken off, as it is in a loop, with its state at hand: lines that the two have taken from each other.\n"
+	       "On another CPU draws go on beside the workload, and all that it takes longer is its loss.  The row of nothing\n"
+	       "is nothing compared with nothing: what the others may be wrong by.");
+	if (cpus() < 2)
+		t.note("On another CPU: not measured, there is but one.");
+	to.add(t, raw);
+}
+
+} // namespace
+
+// Sattolo's shuffle: one cycle through all lines.
+chase::chase(std::size_t bytes) : lines_(std::max<std::size_t>(bytes / sizeof(line), 2))
+{
+	std::vector<std::size_t> order(lines_.size());
+	std::iota(order.begin(), order.end(), std::size_t{ 0 });
+	std::mt19937_64 random(1); // NOLINT: the same way every time
+	for (std::size_t i = order.size() - 1; i > 0; i--)
+		std::swap(order[i], order[random() % i]);
+	for (std::size_t i = 0; i < order.size(); i++)
+		lines_[i].next = order[i];
+}
+
+std::unique_ptr<section> make_neighbours(const run_options &chosen)
+{
+	return std::make_unique<neighbours>(chosen);
+}
+
+} // namespace lab::impact

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a draw of 32 bits costs, one by one.
+#ifndef CPRNG_LAB_LATENCY_LATENCY_HPP
+#define CPRNG_LAB_LATENCY_LATENCY_HPP
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../common/report.hpp"
+#include "../common/run.hpp"
+#include "../common/tally.hpp"
+#include "../placements/generators.hpp"
+
+namespace lab::latency {
+
+struct repetition {
+	double draw, bulk_byte; // mean ticks, in loops
+};
+
+class row {
+public:
+	row(const char *name, std::uint64_t draws);
+
+	void run();
+
+	void tell(table &t) const;
+
+	const tally &all() const
+	{
+		return all_;
+	}
+
+	nlohmann::ordered_json repetitions() const;
+
+private:
+	void count_lines();
+
+	const generator_info &info_;
+	std::unique_ptr<generator> generator_;
+	std::vector<repetition> results_;
+	// Of draw number n, the least of all repetitions; and all of them as they came.
+	std::vector<std::uint32_t> least_;
+	tally all_;
+	std::size_t lines_written_ = 0;
+};
+
+} // namespace lab::latency
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One shared state under a lock: what NetBSD had until 2014, with a spin mutex.
+#ifndef CPRNG_LAB_PLACEMENTS_LOCKED_HPP
+#define CPRNG_LAB_PLACEMENTS_LOCKED_HPP
+
+#include <atomic>
+#include <mutex>
+
+#include <sched.h>
+
+#include "state.hpp"
+
+namespace lab {
+
+// In a kernel the holder of a spin lock is not interrupted.  Here it can be, for as long as the scheduler likes, and who
+// waits for it gives up the CPU after a while: without that a machine with more threads than CPUs measures time slices.
+class spin_lock {
+public:
+	void lock()
+	{
+		while (locked_.exchange(true, std::memory_order_acquire))
+			wait();
+	}
+
+	void unlock()
+	{
+		locked_.store(false, std::memory_order_release);
+	}
+
+private:
+	[[gnu::noinline]] void wait()
+	{
+		constexpr int spins = 1000; // some microseconds: many draws of anybody who is running
+		for (int i = 0; locked_.load(std::memory_order_relaxed); i++) {
+			if (i >= spins)
+				sched_yield();
+#if defined(__x86_64__)
+			__builtin_ia32_pause();
+#elif defined(__aarch64__)
+			__asm__ volatile("isb");
+#endif
+		}
+	}
+
+	std::atomic<bool> locked_{ false };
+};
+
+template <typename Engine, typename Lock> class locked {
+public:
+	static constexpr const char *placement = "one state, locked";
+
+	locked(std::uint64_t seed, std::int64_t limit) : keying_{ seed, limit }
+	{
+		restart();
+	}
+
+	void restart()
+	{
+		state_.begin(keying_, 0);
+	}
+
+	std::uint32_t next32()
+	{
+		const std::lock_guard<Lock> guard(lock_);
+		return state_.next32(keying_, 0);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		if constexpr (detaches<Engine>::value) {
+			if (len > Engine::short_max) {
+				lock_.lock();
+				auto own = state_.detach(len, keying_, 0);
+				lock_.unlock();
+				own.fill(out, len);
+				return;
+			}
+		}
+		const std::lock_guard<Lock> guard(lock_);
+		state_.fill(out, len, keying_, 0);
+	}
+
+	std::uint64_t keys() const
+	{
+		return state_.number + 1u;
+	}
+
+	memory_of memory() const
+	{
+		return { &state_, sizeof(state_), sizeof(Engine) };
+	}
+
+private:
+	keying keying_;
+	state<Engine> state_;
+	Lock lock_;
+};
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Placements behind calls of functions in a file of their own, so that nothing of an engine is inlined into the loops that
+// measure it: as a program has them, and as NetBSD's were measured but for the one that is called inline.
+#ifndef CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
+#define CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
+
+#include <mutex>
+
+#include "../engines/hc128.hpp"
+#include "../engines/lcg.hpp"
+#include "../engines/lfsr.hpp"
+#include "../engines/rc4.hpp"
+#include "../engines/xoshiro256pp.hpp"
+#include "locked.hpp"
+#include "per_cpu.hpp"
+#include "per_thread.hpp"
+#include "single_block.hpp"
+#include "unlocked.hpp"
+
+namespace lab {
+
+// Draws nothing: what the measuring itself costs.
+struct nothing {
+	static constexpr const char *placement = "no draw";
+
+	nothing(std::uint64_t, std::int64_t)
+	{
+	}
+
+	void restart()
+	{
+	}
+
+	std::uint32_t next32()
+	{
+		return 0;
+	}
+
+	void fill(unsigned char *, std::size_t)
+	{
+	}
+
+	std::uint64_t keys() const
+	{
+		return 0;
+	}
+
+	memory_of memory() const
+	{
+		return { nullptr, 0, 0 };
+	}
+};
+
+// The two functions are in outline.cpp, which knows for what they are needed.
+template <typename Placement> class outline : public Placement {
+public:
+	using Placement::Placement;
+
+	std::uint32_t next32();
+	void fill(unsigned char *out, std::size_t len);
+};
+
+#define LAB_OUTLINED(make) \
+	make(nothing); \
+	make(locked<rc4, std::mutex>); \
+	make(locked<rc4, spin_lock>); \
+	make(unlocked<rc4>); \
+	make(per_thread<rc4>); \
+	make(per_cpu<rc4>); \
+	make(per_cpu<hc128>); \
+	make(per_cpu<salsa20_block>); \
+	make(per_cpu<chacha20_block>); \
+	make(per_cpu<chacha8_block>); \
+	make(per_cpu<lcg>); \
+	make(per_cpu<lfsr>); \
+	make(per_cpu<xoshiro256pp>)
+
+#define LAB_ELSEWHERE(...) extern template class outline<__VA_ARGS__>
+LAB_OUTLINED(LAB_ELSEWHERE);
+#undef LAB_ELSEWHERE
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A state for each CPU, claimed for a draw: what NetBSD has had since 2014, with interrupts off in place of the claim.
+#ifndef CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
+#define CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include <sched.h>
+#include <sys/sysinfo.h>
+
+#include "claim.hpp"
+#include "state.hpp"
+
+namespace lab {
+
+// Where there are restartable sequences the first states belong to the CPUs, and the spare ones after them are for a
+// thread that finds its CPU's state claimed, by one that was preempted or that it has interrupted as a signal handler.
+// Spare states, and all where there are no sequences, are claimed by an atomic exchange.  Nobody waits while any is free.
+template <typename Engine> class per_cpu {
+public:
+	static constexpr const char *placement = "a state a CPU";
+
+	per_cpu(std::uint64_t seed, std::int64_t limit)
+	    : keying_{ seed, limit }, cpus_(static_cast<std::uint32_t>(get_nprocs_conf())),
+	      all_(cpus_ + std::max(cpus_, spare_least)), own_(claim::available() ? cpus_ : 0),
+	      states_(new(std::align_val_t(alignof(state<Engine>))) state<Engine>[all_])
+	{
+		for (std::uint32_t i = 0; i < all_; i++)
+			states_[i].claimed = 0;
+		restart();
+	}
+
+	void restart()
+	{
+		for (std::uint32_t i = 0; i < all_; i++)
+			states_[i].begin(keying_, i);
+	}
+
+	std::uint32_t next32()
+	{
+		const std::uint32_t i = take();
+		const std::uint32_t value = states_[i].next32(keying_, i);
+		release(i);
+		return value;
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		const std::uint32_t i = take();
+		if constexpr (detaches<Engine>::value) {
+			if (len > Engine::short_max) {
+				auto own = states_[i].detach(len, keying_, i);
+				release(i);
+				own.fill(out, len);
+				return;
+			}
+		}
+		states_[i].fill(out, len, keying_, i);
+		release(i);
+	}
+
+	std::uint64_t keys() const
+	{
+		std::uint64_t sum = 0;
+		for (std::uint32_t i = 0; i < all_; i++)
+			sum += states_[i].number + 1u;
+		return sum;
+	}
+
+	memory_of memory() const
+	{
+		return { states_.get(), cpus_ * sizeof(state<Engine>), sizeof(Engine) };
+	}
+
+private:
+	// Enough that a storm of preemptions, or handlers within handlers, seldom finds all taken.
+	static constexpr std::uint32_t spare_least = 8;
+
+	struct release_states {
+		void operator()(state<Engine> *p) const
+		{
+			::operator delete[](p, std::align_val_t(alignof(state<Engine>)));
+		}
+	};
+
+	// A byte on its own as far as the compiler knows: the sequence writes it behind its back.
+	unsigned char *claims()
+	{
+		static_assert(sizeof(states_[0].claimed) == 1 && std::atomic<unsigned char>::is_always_lock_free);
+		return reinterpret_cast<unsigned char *>(&states_[0].claimed);
+	}
+
+	std::uint32_t take()
+	{
+		std::uint32_t cpu;
+		if (__builtin_expect(own_ != 0 && claim::this_cpu(claims(), sizeof(state<Engine>), own_, &cpu), 1))
+			return cpu;
+		return take_spare();
+	}
+
+	[[gnu::noinline, gnu::cold]] std::uint32_t take_spare()
+	{
+		const std::uint32_t spare = all_ - own_;
+		const int hint = own_ == 0 ? sched_getcpu() : 0;
+		const std::uint32_t begin = hint < 0 ? 0 : static_cast<std::uint32_t>(hint) % spare;
+		for (;;) {
+			for (std::uint32_t n = 0; n < spare; n++) {
+				const std::uint32_t i = own_ + (begin + n) % spare;
+				if (states_[i].claimed.load(std::memory_order_relaxed) == 0 &&
+				    states_[i].claimed.exchange(1, std::memory_order_acquire) == 0)
+					return i;
+			}
+			sched_yield();
+		}
+	}
+
+	void release(std::uint32_t i)
+	{
+		states_[i].claimed.store(0, std::memory_order_release);
+	}
+
+	keying keying_;
+	std::uint32_t cpus_, all_;
+	std::uint32_t own_; // states that a sequence claims: the CPUs', or none
+	std::unique_ptr<state<Engine>[], release_states> states_;
+};
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What every placement keeps of an engine: its state, and when it is to be keyed anew.
+//
+// A placement is where the state of an engine is and what keeps two users of it apart.  Each takes any engine of
+// lab/engines/, and has
+//
+//     Placement(seed, limit)    the keys follow from the seed; a state is keyed anew after `limit` bytes
+//     next32(), fill()          of the engine, for any number of threads
+//     restart()                 all states as at the beginning; nobody may draw meanwhile
+//     keys()                    how many states were keyed so far, the first time included
+//     memory()                  the states, as one piece of memory
+#ifndef CPRNG_LAB_PLACEMENTS_STATE_HPP
+#define CPRNG_LAB_PLACEMENTS_STATE_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace lab {
+
+// The bytes for the key number `number` of state number `index`: reproducible, so that a measurement can be made again
+// with the same work at the same draw, and no secret.
+void make_key(std::uint64_t seed, std::uint32_t index, std::uint32_t number, unsigned char *out, std::size_t len);
+
+struct keying {
+	std::uint64_t seed;
+	std::int64_t limit;
+};
+
+struct memory_of {
+	const void *begin;
+	std::size_t size;  // of all of it
+	std::size_t state; // of the state that one draw uses
+};
+
+// Requests that an engine wants to serve outside the placement's exclusion: Engine has short_max, and detach(), which
+// gives something with a fill() of its own.
+template <typename Engine, typename = void> struct detaches : std::false_type {};
+template <typename Engine> struct detaches<Engine, std::void_t<decltype(Engine::short_max)>> : std::true_type {};
+
+template <typename Engine> void key_engine(Engine &engine, const keying &k, std::uint32_t index, std::uint32_t number)
+{
+	unsigned char bytes[Engine::key_size + Engine::nonce_size];
+	make_key(k.seed, index, number, bytes, sizeof(bytes));
+	engine.key(bytes, Engine::key_size, bytes + Engine::key_size);
+}
+
+// The engine comes first, so that its lines are those of the state; the rest fills the second line of a cipher that has
+// a block of buffer.  The claim is for the placements that have several states.  128, for CPUs fetch lines in pairs.
+template <typename Engine> struct alignas(128) state {
+	Engine engine;
+	std::int64_t left;
+	std::uint32_t number;
+	std::atomic<unsigned char> claimed;
+
+	void begin(const keying &k, std::uint32_t index)
+	{
+		number = 0;
+		left = k.limit;
+		key_engine(engine, k, index, 0);
+	}
+
+	// So many bytes are about to be drawn.
+	void count(std::size_t bytes, const keying &k, std::uint32_t index)
+	{
+		left -= static_cast<std::int64_t>(bytes);
+		if (__builtin_expect(left < 0, 0))
+			rekey(bytes, k, index);
+	}
+
+	std::uint32_t next32(const keying &k, std::uint32_t index)
+	{
+		count(sizeof(std::uint32_t), k, index);
+		return engine.next32();
+	}
+
+	void fill(unsigned char *out, std::size_t len, const keying &k, std::uint32_t index)
+	{
+		count(len, k, index);
+		engine.fill(out, len);
+	}
+
+	auto detach(std::size_t len, const keying &k, std::uint32_t index)
+	{
+		count(len, k, index);
+		return engine.detach();
+	}
+
+private:
+	[[gnu::noinline, gnu::cold]] void rekey(std::size_t bytes, const keying &k, std::uint32_t index)
+	{
+		left = k.limit - static_cast<std::int64_t>(bytes);
+		key_engine(engine, k, index, ++number);
+	}
+};
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab statclock: may the statistical clock's handler draw from a cryptographic generator?
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "../commands.hpp"
+#include "../common/clock.hpp"
+#include "../common/report.hpp"
+#include "statclock.hpp"
+
+namespace lab {
+
+namespace {
+
+constexpr const char *names[] = { "nothing",     "lcg-percpu",      "lfsr-percpu",    "xoshiro-percpu",
+				  "arc4-percpu", "chacha20-percpu", "chacha8-percpu", "cprng" };
+constexpr const char *simple = "lcg-percpu", *cryptographic = "cprng";
+
+// Long enough for a hundred interrupts and more.
+constexpr double seconds_least = 0.05;
+
+// Of a statistical clock: what FreeBSD and NetBSD have.
+constexpr double clock_hz = 128;
+
+double cycles(double ns)
+{
+	return ns / ns_per_tick();
+}
+
+const statclock::row &find(const std::deque<statclock::row> &rows, std::string_view name)
+{
+	for (const statclock::row &r : rows)
+		if (name == r.name())
+			return r;
+	return rows.front();
+}
+
+// A sentence for each thing that is to be known, and the conclusion.
+std::string decide(const std::deque<statclock::row> &rows)
+{
+	const distribution none = find(rows, "nothing").draw(), lcg = find(rows, simple).draw(),
+			   own = find(rows, cryptographic).draw();
+	if (own.count == 0 || lcg.count == 0 || none.count == 0)
+		return "Nothing was measured: no decision.";
+	const double part = own.p50 * clock_hz * 1e-9 * 100;
+	const bool typical = cycles(own.p50) <= statclock::cycles_too_long,
+		   nearly_all = cycles(own.p99) <= statclock::cycles_too_long;
+	std::string text = fmt::format(
+		"In the timer's interrupts a draw of the library takes {:.0f} at the median and {:.0f} at the 99th percentile, "
+		"an LCG\n{:.0f} and {:.0f}, nothing at all {:.0f} and {:.0f} ({}).  {:.0f} times a second the library's draws are "
+		"{:.5f} % of a CPU.\n",
+		cycles(own.p50), cycles(own.p99), cycles(lcg.p50), cycles(lcg.p99), cycles(none.p50), cycles(none.p99),
+		cycles_name(), clock_hz, part);
+	if (nearly_all)
+		text += fmt::format(
+			"Decision: the cryptographic draw.  It stays below the {:.0f} cycles that the question names, "
+			"and the clock\nneeds no generator of its own.",
+			statclock::cycles_too_long);
+	else if (typical)
+		text += fmt::format(
+			"Decision: the cryptographic draw, if one in a hundred may take longer than the {:.0f} cycles "
+			"that the question\nnames; a bound that must hold is kept by an LCG.",
+			statclock::cycles_too_long);
+	else
+		text += fmt::format(
+			"Decision: an LCG for the clock.  On this machine a cryptographic draw takes longer than the "
+			"{:.0f} cycles that the\nquestion names, in most interrupts.",
+			statclock::cycles_too_long);
+	return text;
+}
+
+void measure(const run_options &chosen, report &to)
+{
+	const double seconds = std::max(chosen.seconds, seconds_least);
+	to.settings()["interrupts_a_second"] = statclock::interrupts_a_second;
+	to.settings()["seconds_each"] = seconds;
+	std::deque<statclock::row> rows;
+	schedule all;
+	for (const char *name : names) {
+		statclock::row &r = rows.emplace_back(name);
+		all.add_kept(seconds, [&r, seconds] { r.run(seconds); });
+	}
+	all.run(chosen.repetitions);
+
+	table t("statclock", fmt::format("A draw of 32 bits in a signal handler, in {}", cycles_name()),
+		{ { "row", "row" },
+		  { "warm_p50", "signals one after\nthe other, p50" },
+		  { "warm_p99", "\np99" },
+		  { "warm_p99.9", "\np99.9" },
+		  { "timer_p50", "a timer's\np50" },
+		  { "timer_p99", "\np99" },
+		  { "timer_p99.9", "\np99.9" },
+		  { "timer_max", "\nmax" },
+		  { "handler_p50", "handler\np50" },
+		  { "interrupts", "inter-\nrupts" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const statclock::row &r : rows) {
+		const distribution warm = r.warm(), draw = r.draw(), handler = r.handler();
+		const auto told = [](const distribution &d, double ns) {
+			return d.count != 0 ? number(cycles(ns)) : nothing();
+		};
+		t.add({ word(r.name()), told(warm, warm.p50), told(warm, warm.p99), told(warm, warm.p999),
+			told(draw, draw.p50), told(draw, draw.p99), told(draw, draw.p999), told(draw, draw.most),
+			told(handler, handler.p50), whole(draw.count) });
+		for (const statclock::repetition &one : r.results())
+			raw.push_back({ { "row", r.name() },
+					{ "warm", to_json(one.warm) },
+					{ "timer", to_json(one.draw) },
+					{ "handler", to_json(one.handler) } });
+	}
+	t.note("The row of nothing is what the readings of the clock cost, which is in all others.  A timer interrupts a\n"
+	       "workload of 256 KiB at random intervals, so that the handler finds its own lines and branches forgotten; its\n"
+	       "maximum has interruptions of the handler by the system in it, and so has that of nothing.  The handler sets\n"
+	       "the timer again, by a system call, where that of a kernel writes to a register.");
+	to.add(t, raw);
+
+	table o("statclock_2014", "The question of April 2014: cprng_fast and interrupts",
+		{ { "what", "" }, { "value", "" }, { "unit", "" } });
+	o.add({ word("\"too long to block interrupts?\""),
+		whole(static_cast<std::uint64_t>(statclock::cycles_too_long)),
+		word("cycles, a number to ask about; no machine is named") });
+	o.note("Not measured there: \"the statclock interrupt handler may be adequately serviced by an LCG or LFSR too\".");
+	to.add(o, nullptr);
+	to.add_text("statclock_decision", decide(rows));
+}
+
+void run(run_options chosen)
+{
+	if (chosen.quick)
+		chosen.be_quick();
+	report to("statclock", chosen);
+	measure(chosen, to);
+	to.finish();
+}
+
+} // namespace
+
+void measure_statclock(const run_options &chosen, report &to)
+{
+	measure(chosen, to);
+}
+
+std::function<void()> add_statclock(CLI::App &app)
+{
+	const auto chosen = std::make_shared<run_options>();
+	add_run_options(app, *chosen);
+	return [chosen] { run(*chosen); };
+}
+
+} // namespace lab

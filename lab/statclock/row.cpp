@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "statclock.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../common/clock.hpp"
+#include "../common/error.hpp"
+#include "../impact/impact.hpp"
+
+namespace lab::statclock {
+
+namespace {
+
+// What is interrupted: it keeps the cache of the first level busy, so that the handler finds little of its own there.
+constexpr std::size_t workload_bytes = std::size_t{ 256 } << 10;
+
+constexpr std::size_t warm_signals = 20000;
+constexpr double warm_part = 0.2;
+constexpr std::size_t capacity = 1 << 17;
+
+constexpr long period_ns = static_cast<long>(1e9 / interrupts_a_second);
+
+// Of the handler's: one thread, set before signals come.
+struct {
+	generator *g;
+	samples *draw, *handler;
+	timer_t timer;
+	bool again; // the timer is to be set again
+} self;
+
+void failed(const char *what)
+{
+	throw failure(std::string(what) + ": " + std::strerror(errno));
+}
+
+// As a statistical clock does: the interval to the next interrupt is random, so that nobody can be in step with it.
+extern "C" void interrupt(int)
+{
+	const std::uint64_t begin = ticks();
+	const std::uint32_t value = self.g->draw();
+	__asm__ volatile("" : : "r"(value) : "memory");
+	const std::uint64_t drawn = ticks();
+	const int error = errno;
+	if (self.again) {
+		struct itimerspec next = {};
+		next.it_value.tv_nsec =
+			period_ns / 2 + static_cast<long>(value % static_cast<std::uint32_t>(period_ns));
+		timer_settime(self.timer, 0, &next, nullptr);
+	}
+	errno = error;
+	const std::uint64_t end = ticks();
+	self.draw->add(drawn - begin, false);
+	self.handler->add(end - begin, false);
+}
+
+class handler_installed {
+public:
+	handler_installed()
+	{
+		struct sigaction action = {};
+		action.sa_handler = interrupt;
+		action.sa_flags = SA_RESTART;
+		if (sigaction(SIGRTMIN, &action, &before_) != 0)
+			failed("sigaction");
+	}
+
+	~handler_installed()
+	{
+		sigaction(SIGRTMIN, &before_, nullptr);
+	}
+
+private:
+	struct sigaction before_;
+};
+
+// A timer whose signals this thread gets.
+class timer {
+public:
+	timer()
+	{
+		struct sigevent event = {};
+		event.sigev_notify = SIGEV_THREAD_ID;
+		event.sigev_signo = SIGRTMIN;
+#ifdef sigev_notify_thread_id
+		event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+#else
+		event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+#endif
+		if (timer_create(CLOCK_MONOTONIC, &event, &self.timer) != 0)
+			failed("timer_create");
+	}
+
+	~timer()
+	{
+		timer_delete(self.timer);
+	}
+
+	static void start()
+	{
+		struct itimerspec next = {};
+		next.it_value.tv_nsec = period_ns;
+		if (timer_settime(self.timer, 0, &next, nullptr) != 0)
+			failed("timer_settime");
+	}
+};
+
+distribution together(const std::deque<samples> &all)
+{
+	std::vector<const samples *> parts;
+	for (const samples &one : all)
+		parts.push_back(&one);
+	return samples::summarize(parts);
+}
+
+} // namespace
+
+row::row(const char *name) : info_(find_generator(name)), generator_(info_.make(0, no_limit))
+{
+}
+
+void row::run(double seconds)
+{
+	const stay_here on_one_cpu;
+	samples draw(capacity), handler(capacity), warm(capacity), unused(capacity);
+	impact::chase workload(workload_bytes);
+	const handler_installed installed;
+	self.g = generator_.get();
+
+	self.draw = &warm;
+	self.handler = &unused;
+	self.again = false;
+	const double warm_end = wall_seconds() + seconds * warm_part;
+	for (std::size_t i = 0; i < warm_signals && wall_seconds() < warm_end && !interrupted(); i++)
+		raise(SIGRTMIN);
+
+	self.draw = &draw;
+	self.handler = &handler;
+	self.again = true;
+	{
+		const timer clock;
+		timer::start();
+		const double end = wall_seconds() + seconds * (1 - warm_part);
+		while (wall_seconds() < end && !interrupted())
+			workload.run(10000);
+		self.again = false;
+	}
+	if (interrupted())
+		return;
+	results_.push_back(
+		{ samples::summarize({ &draw }), samples::summarize({ &handler }), samples::summarize({ &warm }) });
+	draw_.push_back(draw.thinned(capacity));
+	handler_.push_back(handler.thinned(capacity));
+	warm_.push_back(warm.thinned(capacity));
+}
+
+distribution row::warm() const
+{
+	return together(warm_);
+}
+
+distribution row::draw() const
+{
+	return together(draw_);
+}
+
+distribution row::handler() const
+{
+	return together(handler_);
+}
+
+} // namespace lab::statclock

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs cprng-lab, and reads what it prints.
+
+CPRNG_LAB   path of cprng-lab
+"""
+
+import itertools
+import os
+import re
+import subprocess
+
+import pytest
+
+TIMEOUT = 120
+
+
+def line(*arguments):
+    program = os.environ.get("CPRNG_LAB")
+    if not program:
+        pytest.exit("CPRNG_LAB must be the path of cprng-lab", returncode=2)
+    return [program, *map(str, arguments)]
+
+
+def run(*arguments):
+    return subprocess.run(line(*arguments), check=False, capture_output=True, text=True, timeout=TIMEOUT,
+                          stdin=subprocess.DEVNULL)
+
+
+def refused(result, status, *culprits):
+    """Nothing but one line that names the culprits."""
+    assert (result.returncode, result.stdout) == (status, "")
+    assert result.stderr.startswith("cprng-lab: ")
+    assert result.stderr.count("\n") == 1 and result.stderr.endswith("\n")
+    for culprit in culprits:
+        assert culprit in result.stderr
+
+
+def printed_rows(text, title):
+    lines = text[text.index(title + "\n"):].splitlines()
+    begin = next(number for number, row in enumerate(lines) if row and set(row) == {"-"})
+    return [re.split(" {2,}", row.strip()) for row in itertools.takewhile(bool, lines[begin + 1:])]
+
+
+def shows(text, value):
+    """Is the cell what three digits tell of the value?"""
+    if value is None:
+        return text == "-"
+    if isinstance(value, str):
+        return text == value
+    if isinstance(value, dict):
+        median, spread = text.split(" ±")
+        return shows(median, value["median"]) and \
+            float(spread.rstrip("%")) == pytest.approx(100 * value["deviation"] / value["median"], abs=0.51)
+    if isinstance(value, int):
+        return text == str(value)
+    return float(text) == pytest.approx(value, rel=0.006, abs=0.0006)
+
+
+def printed_is_kept(text, document):
+    """Every table and text that is kept was printed, digit by digit."""
+    for table in document["tables"].values():
+        printed = printed_rows(text, table["title"])
+        assert len(printed) == len(table["rows"])
+        for cells, row in zip(printed, table["rows"]):
+            assert len(cells) == len(row)
+            for cell, (key, value) in zip(cells, row.items()):
+                assert shows(cell, value), f"{key}: printed {cell}, kept {value}"
+    for part in document.get("texts", {}).values():
+        assert part in text

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab cprng-fast, latency, impact, statclock and all: all rows are there, filled, and printed as they are kept."""
+
+import itertools
+import json
+import os
+import pty
+import signal
+import statistics
+import subprocess
+import time
+
+import pytest
+from commands import TIMEOUT, line, printed_is_kept, printed_rows, refused, run
+
+CPUS = len(os.sched_getaffinity(0))
+
+FAST = ["arc4-mtx", "arc4-spin", "arc4-nomtx", "arc4-thread", "arc4-percpu", "hc128-percpu", "hc128-inline",
+        "salsa20-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"]  # fmt: skip
+NEIGHBOURS = ["nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"]
+HANDLERS = ["nothing", "lcg-percpu", "lfsr-percpu", "xoshiro-percpu", "arc4-percpu", "chacha20-percpu",
+            "chacha8-percpu", "cprng"]  # fmt: skip
+WAYS = [n for n in (2**i for i in range(20)) if n <= max(CPUS, 4)]
+
+TABLES = {
+    "cprng-fast": ["cprng_fast", "cprng_fast_ways", "cprng_fast_2014"],
+    "latency": ["latency", "latency_2014"],
+    "impact": ["impact", "bandwidth", "bandwidth_2014"],
+    "statclock": ["statclock", "statclock_2014"],
+}
+FORTUNA = ["throughput", "lock", "lock_others", "response", "short_reads", "targets"]
+
+# Differences of two measurements, of which noise may be the larger part.
+MAY_BE_NEGATIVE = {("impact", key) for key in ("extra", "draw", "neighbour", "neighbour_deviation")}
+# Of no draw there is no state.
+MISSING_OF_NOTHING = {("latency", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")}
+
+
+@pytest.fixture(scope="module", name="quick", params=TABLES)
+def quick_run(request, tmp_path_factory):
+    """(command, standard output, the JSON document) of a short run of each."""
+    file = tmp_path_factory.mktemp("lab") / "quick.json"
+    result = run(request.param, "--quick", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    return request.param, result.stdout, json.loads(file.read_text())
+
+
+@pytest.fixture(scope="module", name="everything")
+def quick_run_of_all(tmp_path_factory):
+    file = tmp_path_factory.mktemp("lab") / "all.json"
+    result = run("all", "--quick", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout, json.loads(file.read_text())
+
+
+def keys_of(document, table, *keys):
+    return [tuple(row[key] for key in keys) for row in document["tables"][table]["rows"]]
+
+
+def check_rows(command, document):
+    if command == "cprng-fast":
+        assert keys_of(document, "cprng_fast", "row") == [(row,) for row in FAST]
+        assert keys_of(document, "cprng_fast_ways", "row", "ways") == [*itertools.product(FAST, WAYS)]
+    elif command == "latency":
+        assert keys_of(document, "latency", "row") == [(row,) for row in ["nothing", *FAST]]
+    elif command == "impact":
+        places = ["same CPU"] * 3 + (["another"] if CPUS > 1 else [])
+        assert keys_of(document, "impact", "where", "row") == [*itertools.product(places, NEIGHBOURS)]
+        assert keys_of(document, "bandwidth", "ways")[-1] == (CPUS,)
+    else:
+        assert keys_of(document, "statclock", "row") == [(row,) for row in HANDLERS]
+
+
+def check_value(table, row, key, value):
+    if value is None:
+        assert row.get("row") == "nothing" and (table, key) in MISSING_OF_NOTHING, f"{table}: no {key} in {row}"
+    elif isinstance(value, dict):
+        assert 0 < value["least"] <= value["median"] <= value["most"] and value["repetitions"] == 2
+    elif not isinstance(value, str) and (table, key) not in MAY_BE_NEGATIVE:
+        assert value > 0, f"{table}: {key} in {row}"
+
+
+def test_rows(quick):
+    command, _, document = quick
+    assert [*document["tables"]] == TABLES[command]
+    check_rows(command, document)
+    for name, table in document["tables"].items():
+        assert table["rows"]
+        for row in table["rows"]:
+            for key, value in row.items():
+                check_value(name, row, key, value)
+
+
+def test_printed_is_kept(quick):
+    printed_is_kept(*quick[1:])
+
+
+def test_machine_is_told(quick):
+    command, text, document = quick
+    assert document["command"] == command and document["interrupted"] is False
+    assert {"cpu", "cpus", "caches", "kernel", "compiler", "clock", "cycles", "libc", "time"} <= document["machine"].keys()
+    assert len(document["load_before"]) == len(document["load_after"]) == 3
+    # In words, where a table has cycles in it.
+    assert document["machine"]["cycles"] in text
+
+
+def test_repetitions_are_kept(quick):
+    command, _, document = quick
+    kept = {name: len(all_of_it) for name, all_of_it in document["repetitions"].items()}
+    rows = {name: len(table["rows"]) for name, table in document["tables"].items()}
+    assert kept == {
+        "cprng-fast": {"cprng_fast": 2 * len(FAST) * (1 + len(WAYS))},
+        "latency": {"latency": 2 * rows.get("latency", 0)},
+        "impact": {"impact": 2 * rows.get("impact", 0), "bandwidth": 4 * rows.get("bandwidth", 0)},
+        "statclock": {"statclock": 2 * rows.get("statclock", 0)},
+    }[command]
+
+
+def test_percentiles_rise(quick):
+    _, _, document = quick
+    for table in ("latency", "statclock"):
+        for row in document["tables"].get(table, {"rows": []})["rows"]:
+            for prefix in ("own", "came", "warm", "timer"):
+                values = [value for key, value in row.items() if key.startswith(prefix + "_")]
+                assert values == sorted(values)
+            if table == "latency":
+                assert row["own_max"] <= row["came_max"]
+
+
+@pytest.fixture(scope="module", name="fast")
+def run_of_known_scale(tmp_path_factory):
+    file = tmp_path_factory.mktemp("lab") / "fast.json"
+    result = run("cprng-fast", "--scale", "0.0001", "--repetitions", "3", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    return json.loads(file.read_text())
+
+
+def test_scale_and_factor(fast):
+    """Seconds are told for the whole volume; the factor is one way over four ways, of pairs."""
+    assert fast["settings"]["scale"] == 0.0001 and fast["settings"]["repetitions"] == 3
+    for row in fast["tables"]["cprng_fast"]["rows"]:
+        of_row = [one for one in fast["repetitions"]["cprng_fast"] if one["row"] == row["row"]]
+        one, four = ([r["seconds"] for r in of_row if r.get("ways") == ways] for ways in (1, 4))
+        assert len(one) == len(four) == 3
+        assert all(r["bytes_each"] == pytest.approx(4 * 2**30 / 10000) for r in of_row if "ways" in r)
+        assert row["seconds_1_way"]["median"] == pytest.approx(statistics.median(one) * 10000)
+        assert row["seconds_4_ways"]["median"] == pytest.approx(statistics.median(four) * 10000)
+        factors = [a / b for a, b in zip(one, four)]
+        assert row["factor"]["median"] == pytest.approx(statistics.median(factors))
+
+
+def test_factor_is_that_of_the_origin(fast):
+    for row in fast["tables"]["cprng_fast_2014"]["rows"]:
+        assert int(1000 * row["seconds_1_way"] / row["seconds_4_ways"]) == pytest.approx(1000 * row["factor"], abs=0.01)
+    assert len(fast["tables"]["cprng_fast_2014"]["rows"]) == 5
+
+
+def test_two_lines_of_state(everything):
+    rows = {row["row"]: row for row in everything[1]["tables"]["latency"]["rows"]}
+    for name in ("salsa20-percpu", "chacha20-percpu", "chacha8-percpu"):
+        assert (rows[name]["state_lines"], rows[name]["written_lines"]) == (2, 2)
+    assert rows["arc4-percpu"]["state_bytes"] == 258
+    assert rows["hc128-percpu"]["state_bytes"] > 4096
+
+
+def test_all(everything):
+    text, document = everything
+    printed_is_kept(text, document)
+    assert [*document["tables"]] == [*itertools.chain.from_iterable(TABLES.values()), *FORTUNA]
+    for command in TABLES:
+        check_rows(command, document)
+        assert f"---- {command}\n" in text
+    assert set(document["settings"]) >= {*TABLES, "fortuna"}
+    assert {"statclock_decision", "origin"} <= document["texts"].keys()
+    assert [*document["load_before_parts"]] == [*TABLES, "fortuna"]
+
+
+def test_decision(everything):
+    assert everything[1]["texts"]["statclock_decision"].count("Decision: ") == 1
+
+
+@pytest.mark.parametrize("command, words", [*((command, "measuring [") for command in TABLES),
+                                            ("all", "1 of 5, cprng-fast ["), ("all", "5 of 5, fortuna [")])
+def test_progress_on_a_terminal(command, words):
+    leader, follower = pty.openpty()
+    with subprocess.Popen(line(command, "--quick"), stdout=subprocess.DEVNULL, stderr=follower) as process:
+        os.close(follower)
+        told = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                told += chunk
+        except OSError:  # the other side is closed
+            pass
+        os.close(leader)
+    assert process.returncode == 0
+    assert words.encode() in told and b"s left" in told
+
+
+@pytest.mark.parametrize("arguments, culprits", [
+    (["cprng-fast", "--scale", "0"], ["--scale", "0"]),
+    (["cprng-fast", "--scale", "1.5"], ["--scale", "1.5"]),
+    (["cprng-fast", "--scale", "x"], ["--scale", "x"]),
+    (["cprng-fast", "--scale", "0.1", "--full"], ["--scale", "--full"]),
+    (["cprng-fast", "--scale", "0.1", "--quick"], ["--scale", "--quick"]),
+    (["cprng-fast", "--full", "--quick"], ["--full", "--quick"]),
+    (["cprng-fast", "--full", "--repetitions", "2"], ["--full", "--repetitions"]),
+    (["cprng-fast", "--seconds", "1"], ["--seconds"]),
+    (["cprng-fast", "--repetitions", "0"], ["--repetitions", "0"]),
+    (["cprng-fast", "more"], ["more"]),
+    (["latency", "--seconds", "0"], ["--seconds", "0"]),
+    (["latency", "--frobnicate"], ["--frobnicate"]),
+    (["impact", "--seconds", "x"], ["--seconds", "x"]),
+    (["impact", "more"], ["more"]),
+    (["statclock", "--repetitions", "x"], ["--repetitions", "x"]),
+    (["statclock", "--quick", "--seconds", "1"], ["--quick", "--seconds"]),
+    (["all", "--full", "--quick"], ["--full", "--quick"]),
+    (["all", "--frobnicate"], ["--frobnicate"]),
+])  # fmt: skip
+def test_bad_command_line(arguments, culprits):
+    refused(run(*arguments), 2, *culprits)
+
+
+@pytest.mark.parametrize("command", [*TABLES, "all"])
+def test_unwritable_file(command, tmp_path):
+    refused(run(command, "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
+
+
+@pytest.mark.parametrize("command", [*TABLES, "all"])
+def test_interrupt(command, tmp_path):
+    """Ctrl-C ends the measuring; what was measured is told and kept."""
+    file = tmp_path / "x.json"
+    with subprocess.Popen(line(command, "--repetitions", "1000", "--json", file), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        while not file.exists():
+            time.sleep(0.01)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, error) == (130, "")
+    document = json.loads(file.read_text())
+    assert document["interrupted"] is True and "interrupted" in out
+    for table in document["tables"].values():
+        assert len(printed_rows(out, table["title"])) == len(table["rows"])
