@@ -26,6 +26,15 @@ void print(const std::string &text)
 	std::fputs(text.c_str(), stdout);
 }
 
+// A line for each member: what is measured often would make thousands of them.
+std::string text_of(const nlohmann::ordered_json &document)
+{
+	std::string text;
+	for (const auto &[key, value] : document.items())
+		text += fmt::format("{}\n\"{}\": {}", text.empty() ? "{" : ",", key, value.dump());
+	return text + "\n}\n";
+}
+
 void write_file(const std::string &file, const std::string &text, const char *mode)
 {
 	std::FILE *out = std::fopen(file.c_str(), mode);
@@ -97,7 +106,7 @@ void report::finish()
 	print(fmt::format("load average before: {}, after: {}{}\n", document_["load_before"].dump(),
 			  document_["load_after"].dump(), interrupted() ? "; interrupted: not all was measured" : ""));
 	if (!file_.empty())
-		write_file(file_, document_.dump(1, '\t') + "\n", "w");
+		write_file(file_, text_of(document_), "w");
 	if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
 		throw failure("cannot write to standard output");
 }

@@ -94,11 +94,14 @@ bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void 
 
 /*
  * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with no output in buf.  Drains and reseeds first
- * where that is due.
+ * where that is due.  len 0 is OK at any time.
  */
 int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
 
-/* The same for a caller that must not wait at all: false when a lock is taken or there was no reseed yet. */
+/*
+ * For a caller that must not wait at all: 1 to 1 MiB bytes, and no look after the pools.  False, and no output, when the
+ * lock is taken or there was no reseed yet.
+ */
 bool cprng_fortuna_core_try_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
 
 #ifdef __cplusplus
