@@ -72,7 +72,7 @@ void row::tell(table &t) const
 		draws.push_back(one.draw);
 		bulks.push_back(one.bulk_byte);
 	}
-	const bool any = !results_.empty(), draws_at_all = generator_->memory().state != 0;
+	const bool any = !results_.empty(), draws_at_all = std::strcmp(info_.name, "nothing") != 0;
 	tally own;
 	if (any)
 		for (const std::uint32_t ticks : least_)
@@ -83,8 +83,9 @@ void row::tell(table &t) const
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
 			cells.push_back(any ? whole(one->percentile(part)) : nothing());
 	const std::size_t state = generator_->memory().state;
-	cells.push_back(draws_at_all ? whole(state) : nothing());
-	cells.push_back(draws_at_all ? whole((state + line - 1) / line) : nothing());
+	// None: an unbuffered library has none either.
+	cells.push_back(state != 0 ? whole(state) : nothing());
+	cells.push_back(state != 0 ? whole((state + line - 1) / line) : nothing());
 	cells.push_back(lines_written_ != 0 ? whole(lines_written_) : nothing());
 	t.add(std::move(cells));
 }

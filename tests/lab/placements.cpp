@@ -354,7 +354,10 @@ TEST_CASE("generators: all that are measured can be had by name, and draw")
 		CHECK(all.count() == least.size());
 		CHECK(all.percentile(1) >= *std::max_element(least.begin(), least.end()));
 		CHECK(*std::min_element(least.begin(), least.end()) > 0);
-		CHECK(g->memory().state > 0);
+		// The library has no buffers where it cannot have them safely, in an emulator for one.
+		cprng_info info;
+		cprng_get_info(&info);
+		CHECK((g->memory().state > 0 || (std::string(name) == "cprng" && info.cpus == 0)));
 	}
 	CHECK_THROWS(find_generator("arc5"));
 }
