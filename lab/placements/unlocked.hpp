@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../engines/rc4.hpp"
+#include "arc4.hpp"
 #include "state.hpp"
 
 namespace lab {
@@ -71,65 +71,26 @@ private:
 	std::atomic<word> words_[words];
 };
 
-// RC4 in place, as it was: to copy 256 bytes for four would measure the copying.  The accesses are those of the engine, one
-// by one, so that the two differ by the lock alone.
-template <> class racy<rc4> {
+// RC4 in place, as it was: to copy 256 bytes for four would measure the copying.
+template <> class racy<arc4_bytes> {
 public:
 	void begin(const keying &k, std::uint32_t number)
 	{
-		unsigned char key[rc4::key_size];
-		std::uint8_t s[256], j = 0;
-		make_key(k.seed, 0, number, key, sizeof(key));
-		for (unsigned int n = 0; n < 256; n++)
-			s[n] = static_cast<std::uint8_t>(n);
-		for (unsigned int n = 0; n < 256; n++) {
-			j = static_cast<std::uint8_t>(j + s[n] + key[n % sizeof(key)]);
-			std::swap(s[n], s[j]);
-		}
-		for (unsigned int n = 0; n < 256; n++)
-			put(s_[n], s[n]);
-		put(i_, 0);
-		put(j_, 0);
+		key_engine(engine_, k, 0, number);
 	}
 
 	std::uint32_t next32()
 	{
-		std::uint32_t value = next8();
-		value |= static_cast<std::uint32_t>(next8()) << 8;
-		value |= static_cast<std::uint32_t>(next8()) << 16;
-		return value | static_cast<std::uint32_t>(next8()) << 24;
+		return engine_.next32();
 	}
 
 	void fill(unsigned char *out, std::size_t len)
 	{
-		for (; len != 0; len--)
-			*out++ = static_cast<unsigned char>(next8());
+		engine_.fill(out, len);
 	}
 
 private:
-	using cell = std::atomic<std::uint8_t>;
-
-	static unsigned int get(const cell &c)
-	{
-		return c.load(std::memory_order_relaxed);
-	}
-
-	static void put(cell &c, unsigned int value)
-	{
-		c.store(static_cast<std::uint8_t>(value), std::memory_order_relaxed);
-	}
-
-	unsigned int next8()
-	{
-		const unsigned int i = (get(i_) + 1) & 0xff, a = get(s_[i]), j = (get(j_) + a) & 0xff, b = get(s_[j]);
-		put(i_, i);
-		put(j_, j);
-		put(s_[i], b);
-		put(s_[j], a);
-		return get(s_[(get(s_[i]) + get(s_[j])) & 0xff]);
-	}
-
-	cell s_[256], i_, j_;
+	arc4<std::atomic<std::uint8_t>> engine_;
 };
 
 template <typename Engine> class unlocked {
