@@ -86,7 +86,7 @@ std::function<void()> add_cprng_fast(CLI::App &app)
 	const auto chosen = std::make_shared<options>();
 	add_run_options(app, *chosen, false);
 	CLI::Option *full = app.add_flag("--full", chosen->full, "the volumes and repetitions of 2014: an hour or so");
-	app.add_option("--scale", chosen->scale, "of these volumes (0.004)")
+	app.add_option("--scale", chosen->scale, "of these volumes (0.01)")
 		->check(CLI::Range(1e-6, 1.0))
 		->option_text("F")
 		->excludes(full)

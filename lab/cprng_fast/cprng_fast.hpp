@@ -21,7 +21,7 @@ constexpr std::size_t request = 256;
 constexpr unsigned int main_ways = 4;
 
 struct options : run_options {
-	double scale = 0.004;
+	double scale = 0.01;
 	bool full = false;
 
 	void be_full()
