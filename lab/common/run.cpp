@@ -224,6 +224,8 @@ void schedule::repeat(const unit &u, double &patience)
 
 void schedule::run(int repetitions, double patience)
 {
+	// A program that has never had a second thread gets locks without atomic instructions from the C library.
+	std::thread([] {}).join();
 	progress bar(seconds() * repetitions);
 	double done = 0;
 	std::mt19937 order(1); // NOLINT: the same order every time is wanted, so that runs are alike
@@ -286,6 +288,13 @@ bool go_to_cpu(unsigned int which)
 		return sched_setaffinity(0, sizeof(one), &one) == 0;
 	}
 	return false;
+}
+
+void begin_on_cpu(unsigned int which)
+{
+	cpu_set_t before;
+	if (sched_getaffinity(0, sizeof(before), &before) == 0 && go_to_cpu(which))
+		sched_setaffinity(0, sizeof(before), &before);
 }
 
 } // namespace lab

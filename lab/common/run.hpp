@@ -109,6 +109,9 @@ private:
 // The number of a CPU that this thread may use: the first is 0, and there are cpus() of them.  False where it cannot be.
 bool go_to_cpu(unsigned int which);
 
+// The same, but the thread may be moved from there.
+void begin_on_cpu(unsigned int which);
+
 } // namespace lab
 
 #endif

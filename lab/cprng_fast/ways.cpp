@@ -39,8 +39,12 @@ bool run_ways(const options &chosen, const row &r, unsigned int ways, ways_repet
 	const std::unique_ptr<generator> g = find_generator(r.name).make(0, limit_of(chosen));
 	std::vector<thread_result> results(ways);
 	std::vector<std::function<void()>> jobs;
-	for (thread_result &one : results)
-		jobs.emplace_back([&g, requests, &one] { generate(*g, requests, one); });
+	// Spread at the start, for the scheduler takes its time to do that, and these are short.
+	for (unsigned int i = 0; i < ways; i++)
+		jobs.emplace_back([&g, requests, &one = results[i], i] {
+			begin_on_cpu(i % cpus());
+			generate(*g, requests, one);
+		});
 	if (!run_together(jobs))
 		return false;
 	double begin = results[0].begin, end = results[0].end;

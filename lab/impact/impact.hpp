@@ -18,6 +18,12 @@ class chase {
 public:
 	explicit chase(std::size_t bytes);
 
+	// Moves the memory on by so many lines, fewer than `offsets`: which sets of a cache it fills to the last way, and
+	// whether those are the ones that something else wants, is a matter of luck.
+	void move(std::size_t offset);
+
+	static constexpr std::size_t offsets = 64; // the sets of a cache of the first level, with pages of 4 KiB
+
 	// So many lines on.
 	void run(std::uint64_t steps)
 	{
@@ -29,7 +35,7 @@ public:
 
 	std::size_t bytes() const
 	{
-		return lines_.size() * sizeof(line);
+		return next_.size() * sizeof(line);
 	}
 
 private:
@@ -37,6 +43,7 @@ private:
 		std::size_t next;
 	};
 
+	std::vector<std::size_t> next_; // of each line the one after it
 	std::vector<line> lines_;
 	std::size_t at_ = 0;
 };
