@@ -106,6 +106,8 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 			cprng_entropy_by_call(dst, len);
 			continue;
 		}
+		if (CPRNG_UNLIKELY(cprng_process_is_frozen(p)))
+			cprng_process_thaw(p);
 		tag = fresh_key(p, chunk);
 		expand_key(p, &ks, chunk);
 		for (size_t i = 0; i < chunks; i++) {

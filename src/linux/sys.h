@@ -39,6 +39,13 @@ long cprng_sys_yield(void);
 /* getpid(2), from the kernel and not from a cache. */
 long cprng_sys_pid(void);
 
+/*
+ * The word that the kernel sets to 0 when this thread ends or leaves its memory by execve(2): prctl(2), PR_GET_TID_ADDRESS
+ * (CONFIG_CHECKPOINT_RESTORE), and set_tid_address(2).
+ */
+long cprng_sys_tid_address(uint32_t **word);
+long cprng_sys_set_tid_address(uint32_t *word);
+
 /* geteuid(2) */
 long cprng_sys_euid(void);
 

@@ -230,27 +230,6 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 	}
 }
 
-// The child of vfork draws in its parent's memory: from the same buffers, and what it has drawn is gone for the parent.
-TEST_CASE("fork: vfork, and draws in its child")
-{
-	for (int i = 0; i < 20; i++) {
-		Family family;
-		unsigned char height[1200];
-		cprng_fast(height, next_height());
-		draw(&family.samples[before]);
-		const pid_t pid = vfork();
-		if (pid == 0) {
-			draw(&family.samples[child]);
-			_exit(0);
-		}
-		REQUIRE(pid > 0);
-		draw(&family.samples[parent]);
-		CHECK(machine::ended_well(pid));
-		draw(&family.samples[grandchild]);
-		family.judge();
-	}
-}
-
 // A child that goes on as the program: threads of its own, invalidation, children.
 TEST_CASE("fork: a child with threads of its own")
 {
