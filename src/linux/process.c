@@ -199,7 +199,7 @@ uint64_t cprng_generation(struct cprng_process *p)
 	uint64_t generation;
 
 	if (p->wiped == NULL)
-		return (uint64_t)cprng_sys_pid();
+		return 0;
 	generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	return CPRNG_LIKELY(generation != 0) ? generation : first_generation(p);
 }

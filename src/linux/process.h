@@ -69,17 +69,15 @@ struct cprng_process *cprng_process(void);
 bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /*
- * The generation, never 0 but in one case: somebody else is setting it up right now, and does not get to finish it (a
- * real-time thread may keep the processor from it); then nothing may be buffered.  Without wiped pages nothing is
- * buffered either, and the process number has to do.
+ * The generation, or 0: nothing may be buffered, and a fork is not seen.  That is so without wiped pages; and when
+ * somebody else is setting it up right now, and does not get to finish it (a real-time thread may keep the processor from
+ * it).
  */
 uint64_t cprng_generation(struct cprng_process *p);
 
-/* Has there been a fork or an invalidation since `generation` was read? */
+/* Has there been a fork or an invalidation since `generation`, which is not 0, was read? */
 CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_t generation)
 {
-	if (CPRNG_UNLIKELY(p->wiped == NULL))
-		return (uint64_t)cprng_sys_pid() != generation;
 	return __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
 }
 

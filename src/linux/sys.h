@@ -29,15 +29,15 @@ long cprng_sys_map_file(int fd, size_t len);
 /* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
 long cprng_sys_mlock(void *p, size_t len);
 
+/* getpid(2), from the kernel and not from a cache. */
+long cprng_sys_pid(void);
+
 /* membarrier(2) */
 long cprng_sys_membarrier(int command);
 
 /* sched_getaffinity(2) of the caller: returns the size in bytes of the kernel's CPU masks. */
 long cprng_sys_cpu_mask_size(void);
 long cprng_sys_yield(void);
-
-/* getpid(2), from the kernel and not from a cache. */
-long cprng_sys_pid(void);
 
 /*
  * The word that the kernel sets to 0 when this thread ends or leaves its memory by execve(2): prctl(2), PR_GET_TID_ADDRESS
