@@ -42,8 +42,8 @@ int main(int argc, char **argv)
 	std::random_device device;
 	std::vector<char *> rest;
 
-	if (argc == 2 && std::strcmp(argv[1], lifetime::argument) == 0)
-		return lifetime::main();
+	if (lifetime::is_wanted(argc, argv))
+		return lifetime::main(argc, argv);
 	if (argc == 2 && std::strcmp(argv[1], spawned::argument) == 0)
 		return spawned::main();
 	run::seed = static_cast<std::uint64_t>(device()) << 32 | device();
