@@ -15,10 +15,10 @@
  * returns, and keys are replaced at each refill: what leaks later does not tell what was drawn before.  No output is
  * repeated by another thread, a forked child or a signal handler.
  *
- * One kind of process must not draw: a child that shares its parent's memory (vfork(2), or clone(2) with CLONE_VM but
- * not as a thread of the C library), nor a signal handler that may run in one, before it calls execve(2).  The kernel
- * takes restartable sequences away from such a child without a trace in memory, and POSIX lets it call nothing but
- * _exit(2) and exec anyway; posix_spawn(3) and system(3) are safe.
+ * One kind of process must not draw before it has called cprng_vfork_child(): a child that shares its parent's memory
+ * (vfork(2), or clone(2) with CLONE_VM but not as a thread of the C library), nor a signal handler that may run in one.
+ * The kernel takes restartable sequences away from such a child without a trace in memory.  posix_spawn(3) and system(3)
+ * need nothing.
  *
  * A draw that a signal handler interrupts by a fork belongs to both processes if its bytes were taken already, as if
  * the fork had come right after its return.  A draw that a handler leaves by siglongjmp(3) has left unspecified bytes
@@ -120,6 +120,31 @@ void cprng_invalidate(void);
  *             return -1;
  */
 int cprng_reseed(void) CPRNG_WARN_UNUSED;
+
+/*
+ * To be called by a child that shares its parent's memory before anything else of this library: a child of vfork(2), or
+ * of clone(2) with CLONE_VM, and CLONE_VFORK unless it has thread-local storage of its own.  If a signal handler may draw,
+ * signals are to be blocked from before the child is made until this returns.
+ *
+ * From then on the child and its handlers may draw, and may fork; and until it is gone, by execve(2) or its end, all draws
+ * in the memory that it shares are made from the kernel's bytes, at about a microsecond each.  The parent has nothing to
+ * call.  What is forked meanwhile does without restartable sequences for good.  (POSIX lets a child of vfork call nothing
+ * but _exit(2) and exec.  Linux bears more, but what is said here is about this library alone.)
+ *
+ * Any number of such children may be there at a time.  Where the end of one cannot be seen, the draws stay with the
+ * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a thread or a forked child
+ * that calls this by mistake; where set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does nothing
+ * where there are no restartable sequences.  A child that is killed during this call, or holding a lock of Fortuna, may
+ * leave its parent waiting for ever.
+ *
+ *     if (vfork() == 0) {
+ *             cprng_vfork_child();
+ *             cprng_fast(salt, sizeof(salt));
+ *             execv(argv[0], argv);
+ *             _exit(127);
+ *     }
+ */
+void cprng_vfork_child(void);
 
 /* ------------------------------------------------------------------------------------------------------- strong */
 

@@ -10,6 +10,11 @@ void cprng_invalidate(void)
 	cprng_process_invalidate(cprng_process());
 }
 
+void cprng_vfork_child(void)
+{
+	cprng_process_freeze(cprng_process());
+}
+
 int cprng_reseed(void)
 {
 	struct cprng_process *p = cprng_process();

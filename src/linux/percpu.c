@@ -97,7 +97,7 @@ static bool holds_anything(const struct cprng_buffer *b)
  *   membarrier: every running thread of the      aborted, begins again, reads cpus == 0 and takes the slow path;
  *     process is interrupted                       or has committed before
  *   (no sequence is under way, none can pass the check of cpus)
- *   erase; cpus = all
+ *   erase; cpus = all, or 0 still if the process is frozen
  *
  * A thread that is not running now was interrupted already: its sequence is aborted when it runs again.
  */
@@ -120,7 +120,7 @@ static void erase(struct cprng_process *p)
 		if (holds_anything(&p->buffers[i]))
 			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
 	}
-	__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->draw.cpus, cprng_process_open_cpus(p), __ATOMIC_SEQ_CST);
 }
 
 static uint32_t index_of_cpu(struct cprng_process *p)

@@ -147,6 +147,18 @@ static void unlock(struct cprng_wiped *w)
 	__atomic_store_n(&w->lock, 0, __ATOMIC_RELEASE);
 }
 
+/*
+ * In a child that was forked while the process was frozen: by another thread, or by the very child that shared the memory,
+ * whose sequences the kernel will never watch.  No telling which, so this process has slots, which need no kernel.  Its
+ * draw.cpus stays 0.
+ */
+static void leave_cpus(struct cprng_process *p)
+{
+	p->states = p->states > SLOTS_MAX ? SLOTS_MAX : p->states;
+	p->placement = &cprng_placement_slots;
+	p->frozen = 0;
+}
+
 /* The first of this process: after the set-up, and in a forked child, where draw.cpus may have been left at 0. */
 CPRNG_COLD static uint64_t first_generation(struct cprng_process *p)
 {
@@ -160,6 +172,9 @@ CPRNG_COLD static uint64_t first_generation(struct cprng_process *p)
 			if (generation == 0) {
 				cprng_entropy_by_call(&generation, sizeof(generation));
 				generation |= (uint64_t)(generation == 0);
+				/* Who froze it had a generation. */
+				if (p->frozen != 0)
+					leave_cpus(p);
 				/* Locks do not survive a fork, so each process asks; at its first draw, and not later. */
 				p->wiped->memory_locked = cprng_pages_lock(p->wiped, p->mapped - p->page);
 				__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
@@ -184,9 +199,95 @@ uint64_t cprng_generation(struct cprng_process *p)
 	uint64_t generation;
 
 	if (p->wiped == NULL)
-		return (uint64_t)cprng_sys_pid();
+		return 0;
 	generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	return CPRNG_LIKELY(generation != 0) ? generation : first_generation(p);
+}
+
+/* Signals are blocked while the lock is held: nobody waits for a thread that waits for him. */
+static void lock_without_signals(struct cprng_wiped *w, uint64_t *saved)
+{
+	cprng_sys_block_signals(saved);
+	while (!try_lock(w)) {
+		cprng_sys_restore_signals(saved);
+		cprng_sys_yield();
+		cprng_sys_block_signals(saved);
+	}
+}
+
+/*
+ * With the lock held: a word that the kernel zeroes when the caller is gone.  A word that the caller has already for
+ * somebody else (a thread of the C library, which called this by mistake; CLONE_CHILD_CLEARTID) must not be taken from him.
+ */
+static void sign_in(struct cprng_wiped *w)
+{
+	uint32_t *word = NULL;
+
+	if (cprng_sys_tid_address(&word) == 0) {
+		if (word >= w->child && word < w->child + CPRNG_ARRAY_SIZE(w->child))
+			return; /* called before */
+		for (size_t i = 0; word == NULL && i < CPRNG_ARRAY_SIZE(w->child); i++) {
+			if (__atomic_load_n(&w->child[i], __ATOMIC_RELAXED) != 0)
+				continue;
+			/* In this order, or who is killed in between would be taken for alive. */
+			if (cprng_sys_set_tid_address(&w->child[i]) < 0)
+				break;
+			__atomic_store_n(&w->child[i], 1, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+	w->child_unseen = 1;
+}
+
+static bool has_children(const struct cprng_wiped *w)
+{
+	uint32_t any = w->child_unseen;
+
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(w->child); i++)
+		any |= __atomic_load_n(&w->child[i], __ATOMIC_RELAXED);
+	return any != 0;
+}
+
+/*
+ * Nothing has to be waited for: sequences that are under way are those of threads that the kernel watches, and keep apart
+ * from each other; the caller begins none from here on.
+ */
+void cprng_process_freeze(struct cprng_process *p)
+{
+	uint64_t saved[2];
+
+	if (p->wiped == NULL)
+		return;
+	/* 0 while somebody else sets it up. */
+	while (cprng_generation(p) == 0)
+		cprng_sys_yield();
+	/* Slots need no kernel: they are sound in any memory that is shared. */
+	if (p->placement != &cprng_placement_percpu)
+		return;
+	lock_without_signals(p->wiped, saved);
+	sign_in(p->wiped);
+	__atomic_store_n(&p->frozen, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	unlock(p->wiped);
+	cprng_sys_restore_signals(saved);
+}
+
+CPRNG_COLD void cprng_process_thaw(struct cprng_process *p)
+{
+	uint64_t saved[2];
+
+	if (has_children(p->wiped))
+		return;
+	cprng_sys_block_signals(saved);
+	if (try_lock(p->wiped)) {
+		/* No generation: a fork in between, and the words are wiped (leave_cpus). */
+		if (p->wiped->generation != 0 && p->frozen != 0 && !has_children(p->wiped)) {
+			__atomic_store_n(&p->frozen, 0, __ATOMIC_RELAXED);
+			__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_SEQ_CST);
+		}
+		unlock(p->wiped);
+	}
+	cprng_sys_restore_signals(saved);
 }
 
 void cprng_process_invalidate(struct cprng_process *p)
@@ -195,13 +296,7 @@ void cprng_process_invalidate(struct cprng_process *p)
 
 	if (p->wiped == NULL)
 		return;
-	/* Signals are blocked while the lock is held: nobody waits for a thread that waits for him. */
-	cprng_sys_block_signals(saved);
-	while (!try_lock(p->wiped)) {
-		cprng_sys_restore_signals(saved);
-		cprng_sys_yield();
-		cprng_sys_block_signals(saved);
-	}
+	lock_without_signals(p->wiped, saved);
 	/* A step of a random 64-bit number: no other process of the family is likely to have it (2^-64 a pair). */
 	generation = p->wiped->generation + 1;
 	if (p->wiped->generation != 0) {

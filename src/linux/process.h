@@ -23,11 +23,17 @@ struct cprng_wiped {
 	uint64_t generation;
 	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
 	uint32_t memory_locked;
+	/*
+	 * A word for each child that shares this memory and has said so; the kernel zeroes it when the child is gone.  As
+	 * many as fit a few cache lines, for refills go through them meanwhile.
+	 */
+	uint32_t child[64];
+	uint32_t child_unseen; /* there was one whose end nobody will tell */
 	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
 	uint32_t vdso_busy[512];
 };
 
-/* Set up once, never changed after it was published, never freed; survives a fork. */
+/* Set up once, hardly changed after it was published, never freed; survives a fork. */
 struct cprng_process {
 	struct cprng_draw draw; /* what inlined draws see (per-CPU placement only) */
 	const struct cprng_placement *placement;
@@ -48,6 +54,7 @@ struct cprng_process {
 	const void *vmclock; /* the mapped page, or NULL */
 	uint32_t vmclock_sought;
 	uint32_t strong_used; /* by the program: until then the pools are left alone */
+	uint32_t frozen;      /* draw.cpus stays 0, for a child that shares this memory; changed under wiped->lock */
 	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
 	size_t mapped;        /* bytes, for the loser of a race to give back */
 };
@@ -62,18 +69,37 @@ struct cprng_process *cprng_process(void);
 bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /*
- * The generation, never 0 but in one case: somebody else is setting it up right now, and does not get to finish it (a
- * real-time thread may keep the processor from it); then nothing may be buffered.  Without wiped pages nothing is
- * buffered either, and the process number has to do.
+ * The generation, or 0: nothing may be buffered, and a fork is not seen.  That is so without wiped pages; and when
+ * somebody else is setting it up right now, and does not get to finish it (a real-time thread may keep the processor from
+ * it).
  */
 uint64_t cprng_generation(struct cprng_process *p);
 
-/* Has there been a fork or an invalidation since `generation` was read? */
+/* Has there been a fork or an invalidation since `generation`, which is not 0, was read? */
 CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_t generation)
 {
-	if (CPRNG_UNLIKELY(p->wiped == NULL))
-		return (uint64_t)cprng_sys_pid() != generation;
 	return __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
+}
+
+/*
+ * The caller is a child that shares its parent's memory (vfork): close the CPUs' buffers, because the kernel does not watch
+ * the restartable sequences of such a child.  All draws of this memory are made from the kernel's bytes until the child is
+ * gone.
+ */
+void cprng_process_freeze(struct cprng_process *p);
+
+/* On the slow way of a frozen process: open the buffers if all such children are gone. */
+void cprng_process_thaw(struct cprng_process *p);
+
+CPRNG_INLINE bool cprng_process_is_frozen(const struct cprng_process *p)
+{
+	return __atomic_load_n(&p->frozen, __ATOMIC_RELAXED) != 0;
+}
+
+/* The CPUs whose buffers are open, with wiped->lock held. */
+CPRNG_INLINE uint32_t cprng_process_open_cpus(const struct cprng_process *p)
+{
+	return p->frozen != 0 ? 0 : p->states;
 }
 
 /* Start a new generation and erase all buffers (cprng_invalidate). */

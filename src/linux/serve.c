@@ -24,6 +24,8 @@ enum {
 	 * would repeat, with an advantage of 2^43 / 2^128; and a fork or an invalidation has no more than this made anew.
 	 */
 	ONE_KEY_MAX = 1 << 26,
+	/* Without buffers: signals are blocked no longer than this takes, 30 to 500 microseconds. */
+	UNBUFFERED_MAX = 1 << 20,
 };
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
@@ -82,6 +84,56 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	return tag_of(1, seconds);
 }
 
+/* len bytes from the key in `last`, which holds the last block afterwards. */
+static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
+{
+	const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
+	struct cprng_keystate ks;
+
+	expand_key(p, &ks, last);
+	p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
+	if (tail != 0) {
+		p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
+		memcpy(dst + whole * block, last, tail);
+	}
+	cprng_wipe_lines(&ks, sizeof(ks));
+}
+
+/* Fresh bytes of the kernel, or a key from it, expanded. */
+static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+
+	if (len <= CPRNG_SHORT_MAX) {
+		cprng_entropy_by_call(dst, len);
+		return;
+	}
+	cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+	expand_all(p, last, dst, len);
+	cprng_wipe(last, sizeof(last));
+	cprng_clear_registers();
+}
+
+/*
+ * Where no page tells of a fork.  Signals are blocked, so that a handler cannot fork in the middle, but only when all is
+ * complete; and then the child makes it anew, unless it has its parent's number, in a PID namespace of its own.
+ */
+static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint64_t signals[2];
+	long pid;
+
+	for (size_t n; len != 0; dst += n, len -= n) {
+		n = len < UNBUFFERED_MAX ? len : UNBUFFERED_MAX;
+		do {
+			pid = cprng_sys_pid();
+			cprng_sys_block_signals(signals);
+			serve_by_kernel(p, dst, n);
+			cprng_sys_restore_signals(signals);
+		} while (cprng_sys_pid() != pid);
+	}
+}
+
 /*
  * One key, expanded: the first 32 bytes are the next key, the next are the caller's, the rest is pushed.  The expanded
  * key is gone when this returns, and the buffer holds but the next one.
@@ -102,10 +154,12 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 		if (CPRNG_UNLIKELY(p->vmclock != NULL))
 			cprng_strong_look_at_machine(p);
 		generation = cprng_generation(p);
-		if (p->wiped == NULL || generation == 0) {
-			cprng_entropy_by_call(dst, len);
-			continue;
+		if (generation == 0) {
+			serve_unbuffered(p, dst, len);
+			return;
 		}
+		if (CPRNG_UNLIKELY(cprng_process_is_frozen(p)))
+			cprng_process_thaw(p);
 		tag = fresh_key(p, chunk);
 		expand_key(p, &ks, chunk);
 		for (size_t i = 0; i < chunks; i++) {
@@ -128,26 +182,18 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 /* len bytes from a key that is drawn for them alone. */
 static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	struct cprng_keystate ks;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 	uint64_t generation;
 
 	do {
-		const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
-
 		generation = cprng_generation(p);
-		if (generation == 0)
-			cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
-		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
-			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
-		expand_key(p, &ks, last);
-		p->backend->keystream(&ks, p->engine->rounds, dst, whole,
-				      len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
-		if (tail != 0) {
-			p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
-			memcpy(dst + whole * block, last, tail);
+		if (generation == 0) {
+			serve_unbuffered(p, dst, len);
+			return;
 		}
-		cprng_wipe_lines(&ks, sizeof(ks));
+		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+			cprng_serve_by_refill(last, CPRNG_KEY_SIZE);
+		expand_all(p, last, dst, len);
 		cprng_wipe(last, sizeof(last));
 		cprng_clear_registers();
 	} while (cprng_generation_passed(p, generation));

@@ -10,8 +10,8 @@
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
 /*
- * A long read is made of so much at a time: signals are blocked no longer than that takes (30 to 500 microseconds), and
- * an invalidation has no more than this made anew.  It is a piece of AES, too.
+ * A long read is made of so much at a time: signals are blocked no longer than that takes (30 to 500 microseconds; the
+ * kernel's bytes take 3 milliseconds), and an invalidation has no more than this made anew.  It is a piece of AES, too.
  */
 #define READ_MAX ((size_t)1 << 20)
 
@@ -218,17 +218,16 @@ void cprng_strong_read(uint8_t *buf, size_t len)
 	struct cprng_process *p = use();
 	uint64_t signals[2];
 
-	if (p->strong == NULL) {
-		/* A fork would copy what the pools hold, so there are none: all is the kernel's. */
-		cprng_entropy_by_call(buf, len);
-		return;
-	}
-	if (CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_ACQUIRE) == 0))
+	if (p->strong != NULL && CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_ACQUIRE) == 0))
 		seek_vmclock(p);
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
 		cprng_sys_block_signals(signals);
-		read_some(p, buf, n);
+		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
+		if (p->strong == NULL)
+			cprng_entropy_by_call(buf, n);
+		else
+			read_some(p, buf, n);
 		cprng_sys_restore_signals(signals);
 	}
 }

@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -95,6 +96,16 @@ long cprng_sys_yield(void)
 long cprng_sys_pid(void)
 {
 	return QUIET(syscall(SYS_getpid));
+}
+
+long cprng_sys_tid_address(uint32_t **word)
+{
+	return QUIET(prctl(PR_GET_TID_ADDRESS, word, 0, 0, 0));
+}
+
+long cprng_sys_set_tid_address(uint32_t *word)
+{
+	return QUIET(syscall(SYS_set_tid_address, word));
 }
 
 long cprng_sys_euid(void)

@@ -29,6 +29,9 @@ long cprng_sys_map_file(int fd, size_t len);
 /* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
 long cprng_sys_mlock(void *p, size_t len);
 
+/* getpid(2), from the kernel and not from a cache. */
+long cprng_sys_pid(void);
+
 /* membarrier(2) */
 long cprng_sys_membarrier(int command);
 
@@ -36,8 +39,12 @@ long cprng_sys_membarrier(int command);
 long cprng_sys_cpu_mask_size(void);
 long cprng_sys_yield(void);
 
-/* getpid(2), from the kernel and not from a cache. */
-long cprng_sys_pid(void);
+/*
+ * The word that the kernel sets to 0 when this thread ends or leaves its memory by execve(2): prctl(2), PR_GET_TID_ADDRESS
+ * (CONFIG_CHECKPOINT_RESTORE), and set_tid_address(2).
+ */
+long cprng_sys_tid_address(uint32_t **word);
+long cprng_sys_set_tid_address(uint32_t *word);
 
 /* geteuid(2) */
 long cprng_sys_euid(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callable anywhere: errno, small alternate stacks, cancelled threads, jumps out of handlers.  (Before main and after
-// exit: lifetime.cpp.)
+// Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit: lifetime.cpp;
+// ends of threads: threads.cpp.)
 #include "../support/run.hpp"
 #include "faults.hpp"
 #include "fresh.hpp"

@@ -2,6 +2,7 @@
 // Parent, child and grandchild share no output, however the child came to be.
 #include "../support/run.hpp"
 #include "machine.hpp"
+#include "ways.hpp"
 #include "windows.hpp"
 
 #include "cprng/cprng.h"
@@ -16,7 +17,6 @@
 #include <thread>
 #include <vector>
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -74,9 +74,6 @@ std::size_t next_height()
 enum Role { before, parent, child, grandchild, roles };
 const char *const role_names[] = { "the parent before", "the parent", "the child", "the grandchild" };
 
-// Makes a process as fork does.
-using Fork = pid_t (*)();
-
 struct Family {
 	Sample *samples = static_cast<Sample *>(machine::shared_memory(roles * sizeof(Sample)));
 
@@ -89,7 +86,7 @@ struct Family {
 	}
 
 	// False when the system does not allow this kind of fork.
-	bool make(Fork make_process)
+	bool make(ways::Fork make_process)
 	{
 		unsigned char height[1200];
 		cprng_fast(height, next_height());
@@ -135,51 +132,11 @@ struct Family {
 	}
 };
 
-pid_t plain_fork()
-{
-	return fork();
-}
-
-pid_t raw_clone()
-{
-	return machine::raw_fork();
-}
-
-// The child is number 1 of a new PID namespace, and its child number 1 of another: nobody can tell them by their PIDs.
-pid_t clone_into_namespace()
-{
-	return machine::raw_fork(CLONE_NEWPID);
-}
-
-#ifdef __GLIBC_PREREQ
-#if __GLIBC_PREREQ(2, 34)
-#define HAVE_FORK_ALONE 1
-pid_t fork_alone()
-{
-	return _Fork();
-}
-#endif
-#endif
-
-struct Way {
-	const char *name;
-	Fork make;
-};
-
-const Way ways[] = {
-	{ "fork", plain_fork },
-	{ "clone by system call", raw_clone },
-#ifdef HAVE_FORK_ALONE
-	{ "_Fork", fork_alone },
-#endif
-	{ "clone into a PID namespace", clone_into_namespace },
-};
-
 } // namespace
 
 TEST_CASE("fork: parent, child and grandchild")
 {
-	for (const Way &way : ways) {
+	for (const ways::Way &way : ways::all) {
 		INFO(std::string(way.name));
 		for (int i = 0; i < (machine::slow() ? 3 : 20); i++) {
 			Family family;
@@ -196,7 +153,7 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 {
 	constexpr std::size_t threads = 3, words = 32768;
 
-	for (const Way &way : ways) {
+	for (const ways::Way &way : ways::all) {
 		INFO(std::string(way.name));
 		for (int i = 0; i < (machine::slow() ? 2 : 20); i++) {
 			std::atomic<bool> stop{ false };
@@ -227,27 +184,6 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 				break;
 			family.judge(drawn);
 		}
-	}
-}
-
-// The child of vfork draws in its parent's memory: from the same buffers, and what it has drawn is gone for the parent.
-TEST_CASE("fork: vfork, and draws in its child")
-{
-	for (int i = 0; i < 20; i++) {
-		Family family;
-		unsigned char height[1200];
-		cprng_fast(height, next_height());
-		draw(&family.samples[before]);
-		const pid_t pid = vfork();
-		if (pid == 0) {
-			draw(&family.samples[child]);
-			_exit(0);
-		}
-		REQUIRE(pid > 0);
-		draw(&family.samples[parent]);
-		CHECK(machine::ended_well(pid));
-		draw(&family.samples[grandchild]);
-		family.judge();
 	}
 }
 

@@ -7,7 +7,10 @@
 //   - if the signal cut a restartable sequence, the draw was not through: the two must differ;
 //   - in draws that take long (refill, one-time key), nearly all signals come before the end: the two are the same in
 //     but a few cases, where a library that does not look for a fork would have nearly all the same.
+// Where signals are blocked (Fortuna; without buffers and a PID that tells), the handler comes after the draw: then all
+// are the same, as a whole, and nothing else is.
 #include "../support/run.hpp"
+#include "faults.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "storm.hpp"
@@ -17,6 +20,7 @@
 #include <ctime>
 #include <string>
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,12 +43,13 @@ Pair *pair;
 volatile std::sig_atomic_t forked, was_cut, is_child;
 volatile pid_t child_pid;
 bool draw_in_handler;
+unsigned long fork_flags;
 
 void on_signal(bool cut)
 {
 	if (forked)
 		return;
-	const pid_t pid = machine::raw_fork();
+	const pid_t pid = machine::raw_fork(fork_flags);
 	if (pid < 0)
 		return;
 	is_child = pid == 0;
@@ -199,6 +204,40 @@ TEST_CASE("fork in a handler: one-time keys")
 		return std::size_t{ 65536 };
 	});
 	judge(c, times(), "64 KiB", 0.25);
+}
+
+// Parent and child are number 1 of two namespaces: what they are called does not tell one from the other.
+TEST_CASE("fork in a handler: of the same PID")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	Counts *c = static_cast<Counts *>(machine::shared_memory(3 * sizeof(Counts)));
+	const pid_t first = machine::raw_fork(CLONE_NEWPID);
+	if (first == 0) {
+		fork_flags = CLONE_NEWPID;
+		// Where there are no buffers, many requests to the kernel for each draw, and handlers between them.
+		faults.getrandom = Faults::Getrandom::one_byte;
+		c[0] = fork_often(times() / 2, [](unsigned char *buf) {
+			cprng_fast(buf, 512);
+			return std::size_t{ 512 };
+		});
+		faults.getrandom = Faults::Getrandom::works;
+		c[1] = fork_often(times() / 8, [](unsigned char *buf) {
+			cprng_fast(buf, 65536);
+			return std::size_t{ 65536 };
+		});
+		c[2] = fork_often(times() / 8, [](unsigned char *buf) {
+			cprng_strong(buf, 65536);
+			return std::size_t{ 65536 };
+		});
+		_exit(0);
+	}
+	SKIP_IF(first < 0, "no PID namespaces");
+	CHECK(machine::ended_well(first));
+	judge(c[0], times() / 2, "512 bytes", 1);
+	judge(c[1], times() / 8, "64 KiB", machine::buffered() ? 0.25 : 1);
+	judge(c[2], times() / 8, "64 KiB of Fortuna", 1);
+	munmap(c, 3 * sizeof(Counts));
 }
 
 // The vDSO's generator has a state of its own, and the library a claim on it; both are wiped in the child.

@@ -4,126 +4,84 @@
 #include "machine.hpp"
 #include "windows.hpp"
 
-#include "cprng/cprng.h"
-
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <spawn.h>
 #include <unistd.h>
 
-const char lifetime::argument[] = "--lifetime";
-
 namespace {
 
-enum Time { preinit, constructor, static_object, in_main, exit_handler, quick_destructor, destructor, times };
-
-unsigned char drawn[times][64];
-bool wanted; // in every other run the library must not be set up before main
-
-void draw(Time when)
+std::vector<lifetime::Record> run(std::string program, std::string how)
 {
-	const std::uint64_t v = cprng_fast64();
-	const std::uint32_t w = cprng_fast32();
-
-	std::memcpy(drawn[when], &v, sizeof(v));
-	std::memcpy(drawn[when] + 8, &w, sizeof(w));
-	cprng_fast(drawn[when] + 12, sizeof(drawn[when]) - 12);
-}
-
-bool is_wanted(int argc, char **argv)
-{
-	return argc == 2 && std::strcmp(argv[1], lifetime::argument) == 0;
-}
-
-#ifndef __SANITIZE_ADDRESS__
-void before_constructors(int argc, char **argv, char **)
-{
-	wanted = is_wanted(argc, argv);
-	if (wanted)
-		draw(preinit);
-}
-
-// Programs alone have this; it runs before every constructor, the C library's shared object excepted.
-__attribute__((section(".preinit_array"), used)) void (*const preinit_entry)(int, char **,
-									     char **) = before_constructors;
-#endif
-
-// GNU systems pass these to constructors.
-__attribute__((constructor(101))) void early_constructor(int argc, char **argv, char **)
-{
-	wanted = is_wanted(argc, argv);
-	if (wanted)
-		draw(constructor);
-}
-
-// The last destructor to run is the one of lowest priority.
-__attribute__((destructor(101))) void late_destructor()
-{
-	if (!wanted)
-		return;
-	draw(destructor);
-	const ssize_t n = write(STDOUT_FILENO, drawn, sizeof(drawn));
-	(void)n;
-}
-
-const struct Object {
-	Object()
-	{
-		if (wanted)
-			draw(static_object);
-	}
-
-	~Object()
-	{
-		if (wanted)
-			draw(quick_destructor);
-	}
-} object;
-
-} // namespace
-
-int lifetime::main()
-{
-	draw(in_main);
-	std::atexit([] { draw(exit_handler); });
-	return 0;
-}
-
-TEST_CASE("anywhere: before main, in exit handlers, in destructors")
-{
-	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
-
 	int ends[2];
+
 	REQUIRE(pipe(ends) == 0);
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	std::string program = "/proc/self/exe", option = lifetime::argument;
-	char *argv[] = { &program[0], &option[0], nullptr };
+	char *argv[] = { &program[0], &how[0], nullptr };
 	pid_t pid;
-	REQUIRE(posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, argv, environ) == 0);
+	REQUIRE(posix_spawn(&pid, program.c_str(), &actions, nullptr, argv, environ) == 0);
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 
-	unsigned char all[times][64] = {};
-	std::size_t got = 0;
-	for (ssize_t n; got < sizeof(all) && (n = read(ends[0], &all[0][0] + got, sizeof(all) - got)) > 0;)
-		got += static_cast<std::size_t>(n);
+	std::vector<lifetime::Record> records;
+	lifetime::Record r;
+	// Each is written at once, and is less than what a pipe keeps together.
+	while (read(ends[0], &r, sizeof(r)) == static_cast<ssize_t>(sizeof(r)))
+		records.push_back(r);
 	close(ends[0]);
 	CHECK(machine::ended_well(pid));
-	REQUIRE(got == sizeof(all));
+	return records;
+}
 
-	// A false alarm: (7 * 57)^2 / 2^65.
-	Windows windows(sizeof(all));
-	for (int i = 0; i < times; i++) {
-#ifdef __SANITIZE_ADDRESS__
-		if (i == preinit)
-			continue;
+void check(const std::string &program)
+{
+	using namespace lifetime;
+	const std::set<std::uint32_t> begin{ preinit, constructor, static_object, in_main };
+	std::set<std::uint32_t> quick = begin, whole = begin;
+
+	quick.insert(quick_exit_handler);
+	for (const std::uint32_t when :
+	     { thread_object, exit_handler, on_exit_handler, early_exit_handler, static_destructor, destructor })
+		whole.insert(when);
+#ifndef __GLIBC__
+	whole.erase(on_exit_handler);
 #endif
-		CHECK(!has_zero_window(all[i], sizeof(all[i])));
-		CHECK(windows.add(all[i], sizeof(all[i])) == 0);
+#ifdef __SANITIZE_ADDRESS__
+	quick.erase(preinit);
+	whole.erase(preinit);
+#endif
+	// A false alarm: (26 * 78)^2 / 2^65 = 10^-13.
+	Windows windows(3 * times * sizeof(Record));
+	for (const char *how : { by_return, by_exit, by_quick_exit }) {
+		INFO(program << " " << std::string(how));
+		std::set<std::uint32_t> seen;
+		for (const Record &r : run(program, how)) {
+			INFO("time " << r.when);
+			CHECK(seen.insert(r.when).second);
+			CHECK(!has_zero_window(r.fast, sizeof(r.fast)));
+			CHECK(!has_zero_window(r.strong, sizeof(r.strong)));
+			CHECK(windows.add(r.fast, sizeof(r.fast)) == 0);
+			CHECK(windows.add(r.strong, sizeof(r.strong)) == 0);
+		}
+		CHECK((seen == (how == by_quick_exit ? quick : whole)));
 	}
 }
+
+} // namespace
+
+TEST_CASE("anywhere: before main, in exit handlers, in destructors")
+{
+	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
+	check("/proc/self/exe");
+}
+
+#ifdef CPRNG_TEST_LIFETIME
+TEST_CASE("anywhere: before main, in exit handlers, in destructors, with the shared library")
+{
+	check(CPRNG_TEST_LIFETIME);
+}
+#endif

@@ -8,6 +8,7 @@
 
 #include "../support/run.hpp"
 #include "faults.hpp"
+#include "fork_forms.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
 #include "lifetime.hpp"
@@ -41,8 +42,10 @@ int main(int argc, char **argv)
 	std::random_device device;
 	std::vector<char *> rest;
 
-	if (argc == 2 && std::strcmp(argv[1], lifetime::argument) == 0)
-		return lifetime::main();
+	if (lifetime::is_wanted(argc, argv))
+		return lifetime::main(argc, argv);
+	if (argc == 2 && std::strcmp(argv[1], spawned::argument) == 0)
+		return spawned::main();
 	run::seed = static_cast<std::uint64_t>(device()) << 32 | device();
 	for (int i = 0; i < argc; i++) {
 		if (std::strncmp(argv[i], "--seed=", 7) == 0)

@@ -5,7 +5,13 @@
 
 #include <cstdint>
 
-extern "C" __attribute__((visibility("default"))) std::uint64_t plugin_draw(unsigned long times);
+#pragma GCC visibility push(default)
+extern "C" {
+std::uint64_t plugin_draw(unsigned long times);
+void plugin_fill(std::uint64_t *values, unsigned long count);
+std::uint64_t plugin_drawn_at_load();
+}
+#pragma GCC visibility pop
 
 std::uint64_t plugin_draw(unsigned long times)
 {
@@ -21,4 +27,36 @@ std::uint64_t plugin_draw(unsigned long times)
 		sum += cprng_fast64(); // the last: its descriptor is the one that would stay
 	}
 	return sum;
+}
+
+void plugin_fill(std::uint64_t *values, unsigned long count)
+{
+	for (unsigned long i = 0; i + 4 <= count; i += 4) {
+		cprng_fast(values + i, 16);
+		values[i + 2] = i % 64 == 0 ? 0 : cprng_fast64();
+		if (i % 64 == 0)
+			cprng_strong(values + i + 2, 8);
+		values[i + 3] = cprng_fast64();
+	}
+}
+
+namespace {
+
+volatile std::uint64_t drawn_at_load;
+
+__attribute__((constructor)) void loaded()
+{
+	drawn_at_load = cprng_fast64();
+}
+
+__attribute__((destructor)) void unloaded()
+{
+	drawn_at_load = cprng_fast64();
+}
+
+} // namespace
+
+std::uint64_t plugin_drawn_at_load()
+{
+	return drawn_at_load;
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Plugins that inline draws come and go, while other threads draw all the time, by the plugin and by the program.
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#ifdef CPRNG_TEST_PLUGINS
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <dlfcn.h>
+
+namespace {
+
+using Fill = void (*)(std::uint64_t *values, unsigned long count);
+
+constexpr std::size_t per_load = 600, kept = 400000;
+
+struct Stage {
+	std::atomic<Fill> fill{ nullptr }; // of the plugin that is loaded
+	std::atomic<unsigned int> using_it{ 0 };
+	std::atomic<bool> stop{ false };
+	std::atomic<std::size_t> open{ 0 }; // sequences that were left so
+};
+
+struct Actor {
+	std::vector<std::uint64_t> values;
+	std::size_t by_plugin = 0;
+
+	// As long as there is a plugin by that, and by the program at all times.
+	void play(Stage *stage)
+	{
+		values.reserve(kept + per_load);
+		while (!stage->stop) {
+			stage->using_it++;
+			if (const Fill fill = stage->fill) {
+				std::uint64_t some[per_load];
+				fill(some, per_load);
+				stage->open += machine::open_sequence() != 0;
+				if (values.size() < kept)
+					values.insert(values.end(), some, some + per_load);
+				by_plugin++;
+			}
+			stage->using_it--;
+			const std::uint64_t v = cprng_fast64();
+			if (values.size() < kept)
+				values.push_back(v);
+		}
+	}
+};
+
+void come_and_go(const std::string &path, int times)
+{
+	Stage stage;
+	std::vector<Actor> actors(3);
+	std::vector<std::thread> threads;
+	std::uint64_t (*at_load)() = nullptr;
+	std::vector<std::uint64_t> loads;
+
+	for (Actor &a : actors)
+		threads.emplace_back([&stage, &a] { a.play(&stage); });
+	for (int i = 0; i < times; i++) {
+		void *plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+		if (plugin == nullptr)
+			break;
+		at_load = reinterpret_cast<std::uint64_t (*)()>(dlsym(plugin, "plugin_drawn_at_load"));
+		loads.push_back(at_load());
+		stage.fill = reinterpret_cast<Fill>(dlsym(plugin, "plugin_fill"));
+		std::uint64_t mine[per_load];
+		stage.fill.load()(mine, per_load);
+		loads.insert(loads.end(), mine, mine + per_load);
+		// Nobody is in it when it goes; they all draw on, and are preempted.
+		stage.fill = nullptr;
+		while (stage.using_it != 0)
+			std::this_thread::yield();
+		dlclose(plugin);
+	}
+	stage.stop = true;
+	for (std::thread &t : threads)
+		t.join();
+
+	std::size_t total = loads.size(), bad = 0, by_plugin = 0;
+	for (const Actor &a : actors) {
+		total += a.values.size();
+		by_plugin += a.by_plugin;
+	}
+	Seen seen(total);
+	for (std::uint64_t v : loads)
+		bad += v == 0 || !seen.insert(v);
+	for (const Actor &a : actors) {
+		for (std::uint64_t v : a.values)
+			bad += v == 0 || !seen.insert(v);
+	}
+	MESSAGE(total << " values, " << by_plugin << " times by the plugin in other threads");
+	CHECK(loads.size() == static_cast<std::size_t>(times) * (per_load + 1));
+	CHECK(by_plugin > 0);
+	CHECK(stage.open == 0);
+	CHECK(bad == 0);
+}
+
+} // namespace
+
+// At most 1.4 * 10^6 values each: 5 * 10^-8 and 5 * 10^-8.
+TEST_CASE("unload: plugins under threads that draw, with the shared library")
+{
+	come_and_go(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", 300);
+}
+
+TEST_CASE("unload: plugins under threads that draw, with the static library")
+{
+	come_and_go(CPRNG_TEST_PLUGINS "/libdraw_plugin_static.so", 100);
+}
+
+#endif
