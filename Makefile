@@ -9,17 +9,21 @@ BUILD = build
 # Parallel jobs: as many as processors, but no more than 8, for the sake of memory.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
 
+# How long `make soak` takes.
+MINUTES ?= 10
+
 SETUP ?= yes
 export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test ct-test install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
+	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
 	@echo 'make install       into PREFIX ($(PREFIX)); DESTDIR is honoured'
@@ -30,7 +34,7 @@ help:
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
-	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)'
+	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
 
 all:
 	@tools/setup build
@@ -46,6 +50,13 @@ test:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS)
 	ctest --preset default -j $(JOBS)
+
+# Exits 1 when anything was repeated (docs/soak.md); SOAK: more options of build/tests/soak.
+soak:
+	@tools/setup build
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_soak
+	$(BUILD)/tests/soak --minutes=$(MINUTES) $(SOAK)
 
 ct-test:
 	@tools/setup build ct

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a round has drawn: memory that threads, signal handlers, children and other programs write to at the same time.
+//
+// Every participant fills segments of its own from the top down.  A buffer of the library is a stack that is served from
+// the top, too; so what stands in a segment is an image of the buffer that it came from, whatever the widths of the draws
+// were, and two participants that were served the same bytes have them in the same order at whatever alignment.
+#ifndef CPRNG_SOAK_ARENA_HPP
+#define CPRNG_SOAK_ARENA_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <sys/types.h>
+
+namespace soak {
+
+// What all participants of a round draw.  Of one width, each single draw that is repeated is found.
+enum class Mix : std::uint8_t { bits32, bits64, bytes16, any };
+constexpr unsigned int mixes = 4;
+
+enum class Kind : std::uint8_t {
+	thread,
+	handler,
+	nested_handler,
+	forking_thread,
+	short_thread,
+	destructor,
+	plugin,
+	child,
+	grandchild,
+	child_of_handler,
+	program
+};
+const char *name_of(Kind kind);
+const char *name_of(Mix mix);
+
+// Counted by every participant.  Draws of one width are counted by what lies in the segments.
+enum Count : std::uint8_t {
+	draws_narrow,
+	draws_32,
+	draws_64,
+	draws_short,
+	draws_long,
+	draws_strong,
+	refills,
+	signals,
+	cut_sequences,
+	cut_refills,
+	cut_short,
+	cut_long,
+	cut_strong,
+	jumps,
+	jumps_out_of_draws,
+	forks,
+	forks_in_handlers,
+	returns_of_children,
+	programs,
+	births,
+	destructors,
+	invalidations,
+	migrations,
+	loads,
+	entropy_events,
+	counts
+};
+const char *name_of(Count count);
+
+struct Participant {
+	std::uint64_t count[counts];
+	pid_t process, thread;
+	Kind kind;
+};
+
+struct alignas(64) Segment {
+	std::size_t low, high;
+	std::atomic<std::size_t> at; // bytes from here to high are drawn
+	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is written to
+	std::uint32_t participant;
+};
+
+// The state that is shared by all processes, in front of the bytes.
+struct Shared {
+	std::atomic<std::size_t> bytes_used, bytes_allowed;
+	std::atomic<std::uint32_t> participants_used, segments_used;
+	std::atomic<std::uint32_t> over; // nobody begins another segment
+};
+
+class Arena {
+public:
+	// Makes one for so many bytes of draws, or maps that of another program.
+	bool make(std::size_t bytes);
+	bool map(int descriptor, std::size_t bytes);
+
+	// For a round that draws so many bytes at the most.
+	void reset(std::size_t bytes);
+
+	Participant *add_participant(Kind kind);
+	// nullptr when the round is over.
+	Segment *add_segment(const Participant *participant, std::size_t len);
+
+	unsigned char *byte(std::size_t at) const
+	{
+		return bytes_ + at;
+	}
+
+	Shared *shared = nullptr;
+	Participant *participants = nullptr;
+	Segment *segments = nullptr;
+	std::size_t capacity = 0;
+	int descriptor = -1;
+
+	static constexpr std::uint32_t participants_max = 1 << 16;
+	std::uint32_t segments_max = 0;
+
+private:
+	std::size_t size() const;
+	bool map_all(std::size_t len);
+
+	unsigned char *bytes_ = nullptr;
+};
+
+extern Arena arena;
+
+std::uint64_t now(); // nanoseconds of CLOCK_MONOTONIC
+
+// Where one participant writes.  A draw counts once it is committed; one that is left before that (by a jump) is
+// overwritten by the next.
+class Log {
+public:
+	// From now on as another participant.
+	void open(Kind kind, std::size_t segment_size);
+
+	// Room for len bytes below the last; nullptr when the round is over.
+	unsigned char *reserve(std::size_t len)
+	{
+		if (segment_ != nullptr) {
+			const std::size_t at = segment_->at.load(std::memory_order_relaxed);
+			if (at - segment_->low >= len)
+				return arena.byte(at - len);
+		}
+		return reserve_in_new(len);
+	}
+
+	void commit(std::size_t len)
+	{
+		segment_->at.store(segment_->at.load(std::memory_order_relaxed) - len, std::memory_order_relaxed);
+	}
+
+	void count(Count what, std::uint64_t n = 1)
+	{
+		if (participant_ != nullptr)
+			participant_->count[what] += n;
+	}
+
+	void close();
+
+private:
+	unsigned char *reserve_in_new(std::size_t len);
+
+	Participant *participant_ = nullptr;
+	Segment *segment_ = nullptr;
+	std::size_t segment_size_ = 0;
+};
+
+} // namespace soak
+
+#endif

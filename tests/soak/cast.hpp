@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// All who take part in a round, from its begin to its end.
+#ifndef CPRNG_SOAK_CAST_HPP
+#define CPRNG_SOAK_CAST_HPP
+
+#include "actor.hpp"
+
+namespace soak {
+
+struct Options {
+	unsigned int threads = 4; // that do nothing but draw; there are as many again that do more
+	double minutes = 10;
+	double round_seconds = 3;
+	std::size_t memory = std::size_t{ 1 } << 30;
+	long signal_interval = 15000;
+	std::uint64_t seed = 0;
+};
+
+// Returns when nobody draws any more: the arena is full, the time is over, or the user has interrupted.  False when
+// somebody hangs.
+bool play(const Round &round, const Options &options);
+
+// Ctrl-C.
+void catch_interrupts();
+bool interrupted();
+
+} // namespace soak
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Draws that are kept in a log.
+#ifndef CPRNG_SOAK_DRAWS_HPP
+#define CPRNG_SOAK_DRAWS_HPP
+
+#include "arena.hpp"
+#include "dice.hpp"
+
+#include <csignal>
+
+namespace soak {
+
+// Which draw of this thread is under way, for a signal handler to see.
+enum Busy : std::sig_atomic_t { not_busy, in_refill, in_short, in_long, in_strong };
+extern thread_local volatile std::sig_atomic_t busy;
+
+// After a jump out of one, or a fork in it: none is.
+void forget_draws();
+
+// How long the next draw of the mix is to be; and that draw, to `low`.
+std::size_t next_length(Mix mix, Dice *dice);
+constexpr std::size_t longest = std::size_t{ 5 } << 18;
+void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len);
+
+// So many draws; false when the round is over.  A signal handler may interrupt it anywhere, and leave it by a jump.
+bool draw_many(Mix mix, Log *log, Dice *dice, unsigned long n);
+
+} // namespace soak
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// soak [--minutes=N] [options]
+//
+// Threads, signal handlers, children and other programs draw in rounds, under everything that may cut a draw; after each
+// round all that was drawn is looked through for repeats.  docs/soak.md tells how.
+#include "arena.hpp"
+#include "cast.hpp"
+#include "check.hpp"
+#include "family.hpp"
+#include "summary.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <random>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+namespace {
+
+constexpr int status_failed = 1, status_usage = 2, status_hangs = 3;
+// Of the ends by Ctrl-C that shells expect.
+constexpr int status_interrupted = 130;
+
+using seconds = std::chrono::duration<double>;
+using std::chrono::steady_clock;
+
+struct Files {
+	std::string json, evidence = "soak-evidence.txt";
+};
+
+// Those of single draws more often.
+constexpr soak::Mix order[] = { soak::Mix::bits64, soak::Mix::any, soak::Mix::bits32, soak::Mix::bits64,
+				soak::Mix::bytes16 };
+
+// Of the arena.  The check looks at each draw of 32 bits, and at each byte of rounds of any length.
+std::size_t part_for(soak::Mix mix)
+{
+	switch (mix) {
+	case soak::Mix::bits32:
+		return soak::arena.capacity / 2;
+	case soak::Mix::any:
+		return soak::arena.capacity / 4;
+	default:
+		return soak::arena.capacity;
+	}
+}
+
+void introduce(const soak::Options &options)
+{
+	cprng_info info;
+
+	cprng_get_info(&info);
+	fmt::print("cprng {}: placement {}, engine {}/{}, entropy {}; seed {}\n", cprng_version(), info.placement,
+		   info.engine, info.backend, info.entropy, options.seed);
+	std::fflush(stdout);
+}
+
+int run(const soak::Options &options, const Files &files)
+{
+	const auto begin = steady_clock::now();
+	soak::Summary summary(options, files.evidence);
+	soak::Dice dice(options.seed);
+	// Half for what is drawn, half for the check.
+	soak::Checker checker(options.memory / 2);
+
+	if (!soak::arena.make(options.memory / 2)) {
+		fmt::print(stderr, "soak: no memory\n");
+		return status_failed;
+	}
+	soak::install_handlers();
+	soak::catch_interrupts();
+	for (std::size_t i = 0; !summary.failed() && !soak::interrupted(); i++) {
+		const soak::Round round = { order[i % (sizeof(order) / sizeof(order[0]))], dice.word(),
+					    options.signal_interval };
+		const auto drawing = steady_clock::now();
+		soak::arena.reset(part_for(round.mix));
+		if (!soak::play(round, options)) {
+			fmt::print("FAILED: somebody hangs in a round of {}\n", soak::name_of(round.mix));
+			std::fflush(stdout);
+			std::_Exit(status_hangs);
+		}
+		const auto checking = steady_clock::now();
+		const double drawn = seconds(checking - drawing).count();
+		const soak::Finding finding = checker.check(round.mix, drawn);
+		summary.add(round, finding, drawn, seconds(steady_clock::now() - checking).count());
+		if (seconds(steady_clock::now() - begin).count() >= 60 * options.minutes)
+			break;
+	}
+	summary.print(soak::interrupted());
+	if (!files.json.empty())
+		summary.write_json(files.json, soak::interrupted());
+	if (summary.failed())
+		return status_failed;
+	return soak::interrupted() ? status_interrupted : 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	soak::Options options;
+	Files files;
+	double memory = 1024;
+	std::random_device device;
+	CLI::App app("Draws under everything that may cut a draw, and looks for repeats", "soak");
+
+	if (argc > 1 && argv[1] == std::string(soak::program_argument))
+		return soak::run_as_program(argc, argv);
+	options.seed = static_cast<std::uint64_t>(device()) << 32 | device();
+	app.add_option("--minutes", options.minutes, "how long (10); the round that is under way then is ended")
+		->check(CLI::Range(0.0, 1e6));
+	app.add_option("--round", options.round_seconds, "seconds that a round draws at the most (3)")
+		->check(CLI::Range(0.05, 600.0));
+	app.add_option("--memory", memory, "MiB for what a round draws, and its check (1024)")
+		->check(CLI::Range(16.0, 1e6));
+	app.add_option("--threads", options.threads, "that do nothing but draw (4)")->check(CLI::Range(1, 1000));
+	app.add_option("--interval", options.signal_interval,
+		       "nanoseconds between two signals of the thread that gets most (15000)")
+		->check(CLI::Range(1000, 1000000000));
+	app.add_option("--seed", options.seed, "of what is done when; not of what is drawn");
+	app.add_option("--json", files.json, "write a summary to FILE")->option_text("FILE");
+	app.add_option("--evidence", files.evidence, "where to keep what was found (soak-evidence.txt)")
+		->option_text("FILE");
+	CLI11_PARSE(app, argc, argv);
+	options.memory = static_cast<std::size_t>(memory * (1 << 20));
+	try {
+		introduce(options);
+		return run(options, files);
+	} catch (const std::exception &error) {
+		fmt::print(stderr, "soak: {}\n", error.what());
+		return status_usage;
+	}
+}
