@@ -19,12 +19,14 @@ export JOBS
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test ct-test erasure-test install lint format cross-test sanitize tsan setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
+	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
 	@echo 'make install       into PREFIX ($(PREFIX)); DESTDIR is honoured'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
@@ -63,6 +65,10 @@ ct-test:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS) -t cprng_ct
 	tests/ct/run $(BUILD)/cprng-ct
+
+erasure-test:
+	@tools/setup build lint
+	tests/erasure/run . $(BUILD)/erasure
 
 install:
 	@tools/setup build

@@ -42,6 +42,23 @@ static void clear_xmm(void)
 #undef ZERO
 }
 
+/* Those that a function may leave as it likes: others hold what they held before the cipher was called. */
+static void clear_general(void)
+{
+	__asm__ volatile("xorl %%eax, %%eax\n\t"
+			 "xorl %%ecx, %%ecx\n\t"
+			 "xorl %%edx, %%edx\n\t"
+			 "xorl %%esi, %%esi\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "xorl %%r8d, %%r8d\n\t"
+			 "xorl %%r9d, %%r9d\n\t"
+			 "xorl %%r10d, %%r10d\n\t"
+			 "xorl %%r11d, %%r11d"
+			 :
+			 :
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+}
+
 void cprng_clear_registers(void)
 {
 	const uint32_t features = cprng_cpu_features();
@@ -52,4 +69,5 @@ void cprng_clear_registers(void)
 		clear_ymm();
 	else
 		clear_xmm();
+	clear_general();
 }

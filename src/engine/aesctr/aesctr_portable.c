@@ -13,11 +13,11 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "engine/vector/burn.h"
 
 enum {
 	PLANES = 8,
-	BLOCKS = 4,     /* in flight */
-	SCRATCH = 1792, /* more than the stack that generate() and set_key(), with what they call, may use */
+	BLOCKS = 4, /* in flight */
 };
 
 typedef uint64_t plane_array[PLANES];
@@ -287,16 +287,8 @@ static __attribute__((noinline)) void generate(struct cprng_keystate *ks, unsign
 	cprng_wipe(x, sizeof(x));
 }
 
-/*
- * There are not the registers for all this, and what a compiler put on the stack has no name: overwrite the part of it
- * that the function just returned from has used.
- */
-static __attribute__((noinline)) void clear_stack(void)
-{
-	uint8_t scratch[SCRATCH];
-
-	cprng_wipe(scratch, sizeof(scratch));
-}
+/* There are not the registers for all this: what generate() and expand() leave, with what they call, is 1.3 KiB. */
+CPRNG_DEFINE_BURN(clear_stack, uint64_t, 224)
 
 void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 				     unsigned int flags)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A process that draws in every way there is, and stops after each for its examiner.
+#ifndef CPRNG_TESTS_SUBJECT_HPP
+#define CPRNG_TESTS_SUBJECT_HPP
+
+#include "channel.hpp"
+
+namespace subject {
+
+extern const char argument[];     // as the first of the program makes it a subject
+constexpr int not_available = 77; // exit status: the backend is not for this processor
+
+// What seams.cpp does to the library.
+struct Seams {
+	channel::Shared *shared = nullptr;
+	bool madvise_refused = false;
+	std::uint32_t seconds_ahead = 0;
+};
+extern Seams seams;
+
+void log(channel::Kind kind, const void *bytes, std::size_t len);
+// Every cipher call of the process is seen from now on.
+void watch_ciphers();
+
+int main(int argc, char **argv);
+
+} // namespace subject
+
+#endif
