@@ -91,7 +91,9 @@ tsan:
 
 vm-test:
 	@tools/setup build vm
-	tests/vm/run
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
+	tests/vm/run $(BUILD)
 
 setup:
 	tools/setup build run test ct lint cross vm

@@ -194,10 +194,11 @@ class Machine:
         self.monitor.run("stop")
 
     def resume(self):
-        self._wait_until_loaded()
+        self.wait_until_loaded()
         self.monitor.run("cont")
 
-    def _wait_until_loaded(self):
+    def wait_until_loaded(self):
+        """Of a machine with `incoming`: it stands still where it was saved."""
         self._poll("query-status", lambda status: status["status"] != "inmigrate", "the state was not loaded")
 
     def _poll(self, command, good, otherwise):
@@ -217,6 +218,10 @@ class Machine:
         self.stop()
         self.monitor.run("migrate", uri=f"exec:cat > {shlex.quote(str(path))}")
         self._poll("query-migrate", done, "the state was not saved")
+
+    def ended(self):
+        """Is qemu gone?"""
+        return self._process.poll() is not None
 
     def wait(self, timeout=TIMEOUT):
         """The exit code of qemu."""
