@@ -20,6 +20,7 @@ CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean
 .PHONY: help all run test ct-test erasure-test install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test ct-test install lint format cross-test sanitize tsan vm-test setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -34,6 +35,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
+	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
@@ -105,8 +107,14 @@ tsan:
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS)
 
+vm-test:
+	@tools/setup build vm
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
+	tests/vm/run $(BUILD)
+
 setup:
-	tools/setup build run test ct lint cross
+	tools/setup build run test ct lint cross vm
 
 clean:
 	rm -rf $(BUILD)

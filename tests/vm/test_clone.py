@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A virtual machine is saved while the library draws in it, and brought back twice under other identifiers.
+
+What the clones have in common is compared with what docs/snapshots.md says they may: nothing of draws that begin when
+the kernel has noticed, but for what the buffers of each CPU and the refills up to the next fresh bytes give.  How long
+the kernel takes to notice is not the library's to decide; it is measured, and reported.
+"""
+
+import pytest
+
+import drawing
+from cloned import CLONES, CPUS, ORIGINAL
+
+# src/linux/serve.h: CPRNG_REFILLS_PER_RESEED refills of at most 4 KiB, for each CPU.
+WINDOW = CPUS * 16 * 4096
+# A long request takes a key of 32 bytes out of the buffer, and makes any number of bytes of it; 16 are recorded.
+WINDOW_OF_KEYS = WINDOW // 32 * 16
+
+# Several times the windows.
+RECORDS = 1 << 16
+
+
+def describe(report, snapshot, clones, what=""):
+    """Both clones' windows, into the report at the end."""
+    for one, other in (clones, clones[::-1]):
+        last = drawing.last_shared(one, other)
+        report(f"{snapshot.kernel.version} {snapshot.kind}{what} ({snapshot.library}): "
+               f"{drawing.shared_bytes(one, other)} bytes in common of {sum(map(len, one.after))}, "
+               + (f"the last {one.ms(last):.0f} ms after it was resumed" if last else "")
+               + (f"; noticed after {one.ms(one.noticed):.0f} ms, {drawing.shared_bytes(one, other, one.noticed)} bytes "
+                  "of them later" if one.noticed else "")
+               + (f"; invalidated after {one.ms(one.invalidated):.0f} ms, "
+                  f"{drawing.shared_bytes(one, other, one.invalidated)} later" if one.invalidated else ""))
+
+
+@pytest.mark.parametrize("kind, window", [
+    ("fast", WINDOW),
+    ("inlined", WINDOW),
+    ("long", WINDOW_OF_KEYS),
+    # Every draw is the kernel's.
+    ("unbuffered-fast", 0),
+])
+def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots, report):
+    snapshot = snapshots(kernel, kind)
+    assert snapshot.library.startswith("unbuffered" if "unbuffered" in kind else "per-cpu")
+    if "unbuffered" not in kind:
+        assert snapshot.library.endswith("vdso-getrandom" if kernel.number >= (6, 11) else " getrandom")
+    clones = snapshot.clones(RECORDS if window else RECORDS // 4)
+    describe(report, snapshot, clones)
+    for one, other in (clones, clones[::-1]):
+        assert one.noticed
+        # Otherwise it would be no wonder.
+        assert sum(len(o) for o, stamp in one.after.items() if stamp > one.noticed) > window
+        assert drawing.shared_bytes(one, other, one.noticed) <= window
+
+
+@pytest.mark.parametrize("kind", ["fast", "inlined", "long"])
+def test_invalidation_ends_it(kernel, kind, snapshots, report):
+    """Called by who has learnt of the clone from the kernel."""
+    snapshot = snapshots(kernel, kind)
+    clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
+    describe(report, snapshot, clones)
+    for one, other in (clones, clones[::-1]):
+        assert one.invalidated > one.noticed > 0
+        assert sum(len(o) for o, stamp in one.after.items() if stamp > one.invalidated) > WINDOW
+        assert drawing.shared_bytes(one, other, one.invalidated) == 0
+
+
+def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
+    """The buffers are dropped; what fills them is the kernel's, and both kernels may still give the same."""
+    snapshot = snapshots(kernel, "fast")
+    clones = snapshot.clones(RECORDS, drawing.INVALIDATE)
+    describe(report, snapshot, clones, ", invalidated at once")
+    for one, other in (clones, clones[::-1]):
+        assert one.noticed and one.invalidated
+        assert drawing.shared_bytes(one, other, max(one.noticed, one.invalidated)) <= WINDOW
+
+
+def test_strong_parts_by_itself(kernel, snapshots, report):
+    """
+    Two clones of the same identifier, which no kernel notices: Fortuna's other sources part them at a reseed, of which
+    there are five in a second that is spent reading.
+    """
+    snapshot = snapshots(kernel, "strong")
+    clones = snapshot.clones(2 * RECORDS, guids=[ORIGINAL, ORIGINAL])
+    describe(report, snapshot, clones, ", unnoticed")
+    for one, other in (clones, clones[::-1]):
+        assert not one.noticed
+        # Seconds, of which the promise is the first fifth: the machine is emulated, and busy.
+        stamps = sorted(one.after.values())
+        assert drawing.shared_bytes(one, other, stamps[len(stamps) // 2]) == 0
+
+
+def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
+    snapshot = snapshots(kernel, "strong")
+    clones = snapshot.clones(2 * RECORDS)
+    describe(report, snapshot, clones)
+    for one, other in (clones, clones[::-1]):
+        stamps = sorted(stamp for stamp in one.after.values() if stamp > one.noticed > 0)
+        assert drawing.shared_bytes(one, other, stamps[len(stamps) // 2]) == 0
+
+
+def test_who_notices_nothing_repeats(kernel, snapshots, report):
+    """
+    The same identifier twice: that the other tests see what clones have in common, if they have.  It ends when one of
+    them is interrupted in a refill, and asks the kernel out of turn: hence one thread, and more than a few buffers.
+    """
+    snapshot = snapshots(kernel, "fast", threads=1)
+    clones = snapshot.clones(RECORDS, guids=[ORIGINAL, ORIGINAL])
+    describe(report, snapshot, clones, ", unnoticed")
+    for one, other in (clones, clones[::-1]):
+        assert not one.noticed
+        assert drawing.shared_bytes(one, other) > 4 * 4096
+
+
+def test_clones_of_one_identifier_and_another(kernel, snapshots):
+    """The one that is not noticed, and one that is: the second alone has to part them."""
+    snapshot = snapshots(kernel, "fast")
+    original, clone = snapshot.clones(RECORDS, guids=[ORIGINAL, CLONES[0]])
+    assert clone.noticed and not original.noticed
+    assert drawing.shared_bytes(clone, original, clone.noticed) <= WINDOW
