@@ -140,6 +140,7 @@ void tell_origin(report &to)
 			{ fmt::format("{:.2f}", r.one_way), r.one_way },
 			{ fmt::format("{:.2f}", r.four_ways), r.four_ways },
 			number(r.factor) });
+	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
 	t.note("Not measured here: \"cprng_fast implementation benchmarks\", tech-crypto.  In a GENERIC kernel; 256 bytes at a "
 	       "time\nby a system call, in four processes, on eight cores.");
 	to.add(t, nullptr);
