@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "../common/error.hpp"
+#include "../common/machine.hpp"
 
 namespace lab::compare {
 
@@ -166,11 +167,12 @@ kept_run read_run(const std::string &file)
 		throw bad_input(fmt::format("cannot read {}", file));
 	try {
 		run.document = json::parse(in);
-	} catch (const json::exception &error) {
+	} catch (const std::exception &error) { // a directory is found out by the stream
 		throw bad_input(fmt::format("{}: not JSON: {}", file, error.what()));
 	}
 	try {
 		check(run);
+		machine_text(run.document["machine"]);
 		// What is used of cells is looked at here, so that a bad one is told before anything is.
 		for (const auto &[name, table] : run.document["tables"].items())
 			figures_of(name, table, {});
@@ -194,8 +196,15 @@ matched match(const kept_run &before, const kept_run &after)
 		std::copy_if(std::begin(tables), std::end(tables), std::back_inserter(there),
 			     [](const json *t) { return t != nullptr; });
 		const std::vector<std::string> naming = names_of_rows(there);
-		const found old = tables[0] != nullptr ? figures_of(name, *tables[0], naming) : found{};
-		found now = tables[1] != nullptr ? figures_of(name, *tables[1], naming) : found{};
+		if (there.size() == 1) {
+			const std::size_t count = figures_of(name, *there[0], naming).figures.size();
+			if (count != 0)
+				(tables[0] != nullptr ? all.before_only : all.after_only)
+					.push_back(fmt::format("the table {}, {} figures", name, count));
+			continue;
+		}
+		const found old = figures_of(name, *tables[0], naming);
+		found now = figures_of(name, *tables[1], naming);
 		for (const figure &f : old.figures) {
 			const auto same = std::find_if(now.figures.begin(), now.figures.end(), [&f](const figure &g) {
 				return f.row == g.row && f.column == g.column;
