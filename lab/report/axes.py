@@ -45,8 +45,9 @@ def place_of(table: Table, over: str, key: str) -> float | str | None:
     if over == THREADS:
         match = THREAD_COUNT.fullmatch(key)
         return float(match[1] or match[2]) if match else None
-    heading = table.column(key).last_line
-    return next((size for size in map(size_in_bytes, (heading, key, key.replace("_", " "))) if size is not None), None)
+    # "fill 64 KiB", "64_KiB"
+    words = (" ".join(text.split()[-2:]) for text in (table.column(key).heading, key.replace("_", " ")))
+    return next((size for size in map(size_in_bytes, words) if size is not None), None)
 
 
 def distinct(table: Table, key: str) -> int:

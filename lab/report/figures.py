@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import itertools
 import json
+import textwrap
 
 import plotly.graph_objects as go
 from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
@@ -18,6 +20,8 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 # From where on a linear axis shows the small ones no more.
 LOGARITHMIC_FROM = 20
+# Characters of a line beside a bar.
+LABEL_WIDTH = 22
 # Of an axis with ticks at the places that were measured.
 MOST_TICKS = 9
 
@@ -108,6 +112,16 @@ def told(value: object) -> str:
             f"{value['repetitions']} repetitions")
 
 
+def plain(text: str) -> str:
+    """Plotly takes texts for a kind of HTML."""
+    return html.escape(text, quote=False)
+
+
+def label(text: str) -> str:
+    """In lines that leave room beside them on a telephone."""
+    return "<br>".join(map(plain, textwrap.wrap(text, LABEL_WIDTH))) or " "
+
+
 def spread_of(marks: list[Mark], colour: str) -> dict | None:
     """The whiskers: what the tables have behind ±."""
     if not any(isinstance(mark.value, dict) for mark in marks):
@@ -121,7 +135,7 @@ def is_logarithmic(values: list[float]) -> bool:
 
 
 def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
-    axis = {"title": {"text": title}, "exponentformat": "none", "fixedrange": True}
+    axis = {"title": {"text": plain(title)}, "exponentformat": "none", "fixedrange": True}
     if not logarithmic:
         return {**axis, "rangemode": "tozero"}
     decades = max(values) / min(values) > 1000
@@ -129,7 +143,7 @@ def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
 
 
 def place_axis(plot: Plot, places: list, title: str) -> dict:
-    axis = {"title": {"text": title}, "fixedrange": True}
+    axis = {"title": {"text": plain(title)}, "fixedrange": True}
     if plot.over == PERCENTILES:
         return {**axis, "type": "category"}
     numbers = sorted(set(places))
@@ -148,10 +162,10 @@ def lines(plot: Plot, series: dict[str, list[Mark]], title: str) -> go.Figure:
             marks = sorted(marks, key=lambda mark: mark.place)
         turn, colour = number // len(COLOURS), COLOURS[number % len(COLOURS)]
         figure.add_trace(go.Scatter(
-            name=name, x=[mark.place for mark in marks], y=[figure_of(mark.value) for mark in marks],
+            name=plain(name), x=[mark.place for mark in marks], y=[figure_of(mark.value) for mark in marks],
             mode="lines+markers", error_y=spread_of(marks, colour), line={"color": colour, "dash": DASHES[turn % 4]},
             marker={"color": colour, "symbol": SYMBOLS[turn % 5], "size": 7},
-            customdata=[[name, told(mark.value)] for mark in marks],
+            customdata=[[plain(name), told(mark.value)] for mark in marks],
             hovertemplate="<b>%{customdata[0]}</b>, %{x}<br>%{customdata[1]}<extra></extra>"))
     logarithmic = plot.over in (REQUEST_SIZE, PERCENTILES) and min(values) > 0 or is_logarithmic(values)
     figure.update_yaxes(value_axis(values, plot.what, logarithmic))
@@ -167,8 +181,8 @@ def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
     for number, (name, marks) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
         common = {
-            "name": name, "y": [mark.place for mark in marks], "x": [figure_of(mark.value) for mark in marks],
-            "customdata": [[name, told(mark.value)] for mark in marks],
+            "name": plain(name), "y": [label(mark.place) for mark in marks], "x": [figure_of(mark.value) for mark in marks],
+            "customdata": [[plain(name), told(mark.value)] for mark in marks],
             "hovertemplate": "<b>%{y}</b>, %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
         }
         whiskers = spread_of(marks, colour if logarithmic else "#8a8a8a")
@@ -190,7 +204,8 @@ def draw(table: Table, plot: Plot) -> Drawing | None:
     if plot.over == CATEGORIES:
         figure = bars(plot, series)
         places = {mark.place for marks in series.values() for mark in marks}
-        height = 90 + len(places) * (12 + 12 * min(len(series), 4))
+        lines_of_label = max(label(place).count("<br>") + 1 for place in places)
+        height = 90 + len(places) * (12 + 12 * max(min(len(series), 4), lines_of_label))
     else:
         title = AXIS_TITLES.get(plot.over) or table.column(plot.x).heading
         figure = lines(plot, series, title)

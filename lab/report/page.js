@@ -32,7 +32,7 @@ function show(element, plot) {
 
 async function main() {
 	await loadLibrary();
-	const plots = [...document.querySelectorAll(".plot")].map((element) => [element, json(element.nextElementSibling)]);
+	const plots = [...document.querySelectorAll(".chart")].map((element) => [element, json(element.nextElementSibling)]);
 	const showAll = () => Promise.all(plots.map(([element, plot]) => show(element, plot)));
 	dark.addEventListener("change", showAll);
 	let width = innerWidth;

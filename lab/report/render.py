@@ -35,7 +35,7 @@ MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "ar
 
 
 def machine_of(run: Run) -> list[tuple[str, str]]:
-    machine = run.document.get("machine", {})
+    machine = run.document["machine"]
     told_as = {
         "caches": lambda sizes: ", ".join(size_name(size) for size in sizes if size),
         "clock_cost_ns": lambda ns: f"{ns:.1f} ns",
@@ -45,7 +45,7 @@ def machine_of(run: Run) -> list[tuple[str, str]]:
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
     """Those that all commands have, then those of the parts."""
-    settings = run.document.get("settings", {})
+    settings = run.document["settings"]
     flat = {key: value for key, value in settings.items() if not isinstance(value, dict)}
     for part, own in settings.items():
         if isinstance(own, dict):

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import pathlib
 import re
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(" + "|".join(UNITS) + ")")
+
+# What a measured cell has.
+MEASURED = {"median", "deviation", "least", "most", "repetitions"}
 
 
 class Unusable(Exception):
@@ -37,10 +41,6 @@ def figure_of(value: object) -> float | None:
 class Column:
     key: str
     heading: str  # in one line; where several columns stand under one word, it has that word
-
-    @property
-    def last_line(self) -> str:
-        return self.heading.rpartition(": ")[2]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +82,10 @@ class Run:
     document: dict
     tables: list[Table]
 
+    @property
+    def time(self) -> str:
+        return self.document["machine"].get("time", "at a time unknown")
+
 
 def columns_of(described: list[dict]) -> list[Column]:
     """A heading that begins with an empty line stands under the first line of the one before it."""
@@ -106,6 +110,9 @@ def table_of(name: str, kept: dict) -> Table:
     keys = [column.key for column in table.columns]
     if any([*row] != keys for row in table.rows) or [len(row) for row in table.printed] != [len(keys)] * len(table.rows):
         raise Unusable(f'table "{name}": rows and columns do not fit together')
+    for value in itertools.chain.from_iterable(row.values() for row in table.rows):
+        if isinstance(value, dict) and not MEASURED <= value.keys():
+            raise Unusable(f'table "{name}": a measured cell has no {", ".join(sorted(MEASURED - value.keys()))}')
     return table
 
 
@@ -118,6 +125,9 @@ def load(file: pathlib.Path) -> Run:
         raise Unusable(f"{file}: not JSON: {error}") from error
     if not isinstance(document, dict) or document.get("program") != "cprng-lab":
         raise Unusable(f"{file}: not made by cprng-lab --json")
+    missing = [key for key in ("command", "machine", "settings", "tables") if key not in document]
+    if missing:
+        raise Unusable(f'{file}: it has no "{missing[0]}"')
     try:
         return Run(file, document, [table_of(name, kept) for name, kept in document["tables"].items()])
     except Unusable as error:
