@@ -18,9 +18,11 @@ void add_run_options(CLI::App &app, run_options &options, bool seconds = true);
 // Each adds its options, and returns what does the work when they are known.
 std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
+std::function<void()> add_compare(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
 std::function<void()> add_impact(CLI::App &app);
 std::function<void()> add_latency(CLI::App &app);
+std::function<void()> add_report(CLI::App &app);
 std::function<void()> add_statclock(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);
 

@@ -24,10 +24,12 @@ constexpr struct {
 	{ "all", "all the measurements, one command after the other, into one file", lab::add_all },
 	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
 	  lab::add_cprng_fast },
+	{ "compare", "what has become of the figures of one run in another: ratios with intervals", lab::add_compare },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
 	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth", lab::add_impact },
 	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
 	  lab::add_latency },
+	{ "report", "one HTML file, with plots, of the JSON files of runs", lab::add_report },
 	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?", lab::add_statclock },
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
 };
@@ -91,6 +93,9 @@ int main(int argc, char **argv)
 		return run(argc, argv);
 	} catch (const lab::usage_error &error) {
 		fmt::print(stderr, "cprng-lab: {} (see cprng-lab --help)\n", one_line(error.what()));
+		return 2;
+	} catch (const lab::bad_input &error) {
+		fmt::print(stderr, "cprng-lab: {}\n", one_line(error.what()));
 		return 2;
 	} catch (const std::exception &error) {
 		fmt::print(stderr, "cprng-lab: {}\n", one_line(error.what()));

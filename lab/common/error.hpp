@@ -12,6 +12,11 @@ class usage_error : public std::runtime_error {
 	using runtime_error::runtime_error;
 };
 
+// A file that was given is not what it should be: status 2 as well.
+class bad_input : public std::runtime_error {
+	using runtime_error::runtime_error;
+};
+
 class failure : public std::runtime_error {
 	using runtime_error::runtime_error;
 };

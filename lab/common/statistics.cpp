@@ -34,6 +34,7 @@ spread spread_of(std::vector<double> values)
 {
 	spread s;
 	s.count = values.size();
+	s.values = values;
 	if (values.empty())
 		return s;
 	const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -105,11 +106,8 @@ nlohmann::ordered_json to_json(const distribution &d)
 
 nlohmann::ordered_json to_json(const spread &s)
 {
-	return { { "median", s.median },
-		 { "least", s.least },
-		 { "most", s.most },
-		 { "deviation", s.deviation },
-		 { "repetitions", s.count } };
+	return { { "median", s.median },       { "least", s.least },       { "most", s.most },
+		 { "deviation", s.deviation }, { "repetitions", s.count }, { "values", s.values } };
 }
 
 } // namespace lab

@@ -15,6 +15,7 @@ struct spread {
 	double median = 0, least = 0, most = 0;
 	double deviation = 0; // the median absolute deviation
 	std::size_t count = 0;
+	std::vector<double> values; // of the repetitions, as they came
 };
 
 // All zero when there are none.

@@ -39,6 +39,23 @@ std::string trimmed(std::string line)
 	return line + "\n";
 }
 
+const char *name_of(plot::axis over)
+{
+	switch (over) {
+	case plot::axis::request_size:
+		return "request size";
+	case plot::axis::threads:
+		return "threads";
+	case plot::axis::percentiles:
+		return "percentiles";
+	case plot::axis::parameter:
+		return "parameter";
+	case plot::axis::categories:
+		return "categories";
+	}
+	return "";
+}
+
 } // namespace
 
 std::string three_digits(double value)
@@ -166,14 +183,29 @@ std::string table::print() const
 
 nlohmann::ordered_json table::to_json() const
 {
-	nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+	using nlohmann::ordered_json;
+	ordered_json columns = ordered_json::array(), rows = ordered_json::array(), printed = ordered_json::array();
+	for (const column &c : columns_)
+		columns.push_back({ { "key", c.key }, { "heading", c.heading } });
 	for (const std::vector<cell> &row : rows_) {
-		nlohmann::ordered_json object = nlohmann::ordered_json::object();
-		for (std::size_t i = 0; i < row.size(); i++)
+		ordered_json object = ordered_json::object(), texts = ordered_json::array();
+		for (std::size_t i = 0; i < row.size(); i++) {
 			object[columns_[i].key] = row[i].value;
+			texts.push_back(row[i].text);
+		}
 		rows.push_back(std::move(object));
+		printed.push_back(std::move(texts));
 	}
-	return { { "title", title_ }, { "rows", std::move(rows) }, { "notes", notes_ } };
+	ordered_json all = { { "title", title_ },
+			     { "columns", std::move(columns) },
+			     { "rows", std::move(rows) },
+			     { "printed", std::move(printed) },
+			     { "notes", notes_ } };
+	if (declared_)
+		all["plots"] = ordered_json::array();
+	for (const plot &p : plots_)
+		all["plots"].push_back({ { "over", name_of(p.over) }, { "x", p.x }, { "y", p.y }, { "what", p.what } });
+	return all;
 }
 
 } // namespace lab

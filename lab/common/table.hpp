@@ -39,6 +39,21 @@ cell nothing();
 // "32 B", "64 KiB": the largest binary unit that divides it.
 std::string size_name(std::uint64_t bytes);
 
+// How a report draws columns of a table.  What stands in the other columns of words tells the lines apart.
+struct plot {
+	enum class axis {
+		request_size, // in column x, as bytes or as size_name() has them
+		threads,      // in column x
+		percentiles,  // one in each column y: their keys end in _p50, _p99 ... _max
+		parameter,    // in column x, numbers or sizes: what a sweep varies
+		categories    // a bar for each row, named by column x, or by all columns of words when that is empty
+	};
+	axis over;
+	std::string x;
+	std::vector<std::string> y;
+	std::string what; // with its unit: "MB/s", "cycles a byte"
+};
+
 class table {
 public:
 	struct column {
@@ -63,6 +78,19 @@ public:
 		notes_.push_back(std::move(text));
 	}
 
+	// In place of those that a report finds for itself, by the names of columns.
+	void draw(plot p)
+	{
+		plots_.push_back(std::move(p));
+		declared_ = true;
+	}
+
+	// There is nothing in it to be seen.
+	void draw_nothing()
+	{
+		declared_ = true;
+	}
+
 	const std::string &name() const
 	{
 		return name_;
@@ -78,6 +106,8 @@ private:
 	std::vector<column> columns_;
 	std::vector<std::vector<cell>> rows_;
 	std::vector<std::string> notes_;
+	std::vector<plot> plots_;
+	bool declared_ = false;
 };
 
 } // namespace lab

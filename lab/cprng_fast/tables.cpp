@@ -100,6 +100,8 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 	       "bytes.\narc4-mtx is a mutex of the C library, which sleeps; arc4-spin a spin lock, as the kernel's was.  The "
 	       "block ciphers\nhave one block of buffer, and plain loops for a core; cprng has the library's vector code, and "
 	       "replaces its key at\neach refill: rekeyed is after a reseed.");
+	t.draw({ plot::axis::categories, "row", { "cpb_first", "cpb_rekeyed" }, "cycles a byte, 32 bits at a time" });
+	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
 	to.add(t, repetitions_of(chosen, ways, rows));
 
 	table w("cprng_fast_ways",
@@ -109,6 +111,7 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 		for (std::size_t i = 0; i < ways.size(); i++)
 			w.add({ word(r.name), whole(ways[i]), measured(rate_of(chosen, r, i, ways[i])),
 				measured(factor_of(r, i)) });
+	w.draw({ plot::axis::threads, "ways", { "rate" }, "MB/s in total" });
 	to.add(w, nullptr);
 }
 
@@ -137,6 +140,7 @@ void tell_origin(report &to)
 			{ fmt::format("{:.2f}", r.one_way), r.one_way },
 			{ fmt::format("{:.2f}", r.four_ways), r.four_ways },
 			number(r.factor) });
+	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
 	t.note("Not measured here: \"cprng_fast implementation benchmarks\", tech-crypto.  In a GENERIC kernel; 256 bytes at a "
 	       "time\nby a system call, in four processes, on eight cores.");
 	to.add(t, nullptr);

@@ -264,6 +264,7 @@ void locks::tell_readers(report &to) const
 	       "0.1 us, without a generator: what the machine does to any lock.\n"
 	       "Cold: before each read the thread fills 64 MiB by the bare cipher, which leaves the caches as a long read "
 	       "does.");
+	t.draw({ plot::axis::request_size, "read", { "held_p50" }, "lock held, median, in us" });
 	to.add(t, raw);
 }
 
@@ -322,6 +323,7 @@ void locks::tell_others(report &to) const
 	}
 	t.note("Over all sizes and numbers of readers of the table above.  Who finds the generator's lock taken leaves a "
 	       "reseed to the\nnext one: so there are fewer where readers hold it.");
+	t.draw({ plot::axis::categories, "", { "reseed_p50", "pools_p50" }, "lock held, median, in us" });
 	to.add(t, nullptr);
 }
 

@@ -173,6 +173,9 @@ void response::tell(report &to) const
 	t.note("One thread adds 1000 events a second, of 32 bytes and full credit; another drains 100 times a second, and "
 	       "readers drain\ntoo.  Percentiles and extremes are of all repetitions together.  A drain that finds another "
 	       "at it returns at once.");
+	t.draw({ plot::axis::threads, "readers", { "add_p99" }, "add, 99th percentile, in us" });
+	t.draw({ plot::axis::threads, "readers", { "drain_p99" }, "drain, 99th percentile, in us" });
+	t.draw({ plot::axis::threads, "readers", { "reseeds" }, "reseeds a second" });
 	to.add(t, raw);
 }
 

@@ -261,6 +261,7 @@ void throughput::tell(report &to) const
 	       "other.\nBy CPU time: bytes for each second of CPU, so that what other programs take is left out.  Bare: the "
 	       "engine's\nkeystream loop under one key, into the same memory, with streaming stores where Fortuna has them.\n"
 	       "Even: the slowest thread in parts of the fastest.");
+	t.draw({ plot::axis::threads, "readers", { "bare", "canonical", "concurrent" }, "MB/s a thread" });
 	to.add(t, raw);
 }
 

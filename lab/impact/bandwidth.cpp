@@ -196,6 +196,7 @@ void bandwidth::tell(report &to) const
 	t.note(fmt::format(
 		"Arrays of {} doubles ({} MB each); of each repetition the best of {} passes, as STREAM has it.", n_,
 		n_ * sizeof(double) / 1000000, times - 1));
+	t.draw({ plot::axis::threads, "ways", { "copy", "scale", "add", "triad" }, "MB/s" });
 	to.add(t, raw);
 
 	table o("bandwidth_2014",

@@ -263,6 +263,7 @@ void neighbours::tell(report &to) const
 	       "is nothing compared with nothing: what the others may be wrong by.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
+	t.draw({ plot::axis::categories, "row", { "neighbour" }, "cycles that the neighbour loses, a draw" });
 	to.add(t, raw);
 }
 

@@ -30,6 +30,7 @@ void tell_origin(report &to)
 	t.add({ word("cprng_fast32, average"), whole(50), word("cycles, about") });
 	t.add({ word("cprng_fast32, maximum"), whole(300), word("cycles, about") });
 	t.add({ word("the entire state"), whole(2), word("cache lines of 64 bytes") });
+	t.draw_nothing();
 	t.note("Not measured here: a userland mockup, told in tech-crypto without the number of rounds.");
 	to.add(t, nullptr);
 }
@@ -78,6 +79,15 @@ void measure(const run_options &chosen, report &to)
 	t.note("Lines are of 64 bytes; written are those that 1000 draws changed in the states of all CPUs.  cprng takes "
 	       "fresh bytes\nof the kernel at every 16th refill, which is in its own maximum, and at the first refill after a "
 	       "second, which is not.\nPercentiles are exact, of counters for each number of cycles.");
+	t.draw({ plot::axis::categories, "row", { "mean" }, "cycles a draw in a loop" });
+	t.draw({ plot::axis::percentiles,
+		 "",
+		 { "own_p50", "own_p99", "own_p99.9", "own_p99.999", "own_max" },
+		 "cycles, own" });
+	t.draw({ plot::axis::percentiles,
+		 "",
+		 { "came_p50", "came_p99", "came_p99.9", "came_p99.999", "came_max" },
+		 "cycles, as it came" });
 	to.add(t, raw);
 	tell_origin(to);
 }

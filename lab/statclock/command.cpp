@@ -113,6 +113,10 @@ void measure(const run_options &chosen, report &to)
 	       "workload of 256 KiB at random intervals, so that the handler finds its own lines and branches forgotten; its\n"
 	       "maximum has interruptions of the handler by the system in it, and so has that of nothing.  The handler sets\n"
 	       "the timer again, by a system call, where that of a kernel writes to a register.");
+	t.draw({ plot::axis::percentiles,
+		 "",
+		 { "timer_p50", "timer_p99", "timer_p99.9", "timer_max" },
+		 "cycles, a timer's" });
 	to.add(t, raw);
 
 	table o("statclock_2014", "The question of April 2014: cprng_fast and interrupts",

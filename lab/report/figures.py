@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Figures of plotly, of the plots that axes.py has found."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import itertools
+import json
+import textwrap
+
+import plotly.graph_objects as go
+from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
+from run_file import Table, figure_of, size_in_bytes, size_name
+
+# Okabe and Ito's, who chose them to be told apart by everybody, without those that vanish on white or black.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
+DASHES = ("solid", "dash", "dot", "dashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
+
+# From where on a linear axis shows the small ones no more.
+LOGARITHMIC_FROM = 20
+# Characters of a line beside a bar.
+LABEL_WIDTH = 22
+# Of an axis with ticks at the places that were measured.
+MOST_TICKS = 9
+
+AXIS_TITLES = {REQUEST_SIZE: "bytes a request", THREADS: "threads", PERCENTILES: "percentile"}
+
+
+@dataclasses.dataclass
+class Mark:
+    place: float | str
+    value: object  # of the cell
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing:
+    """A figure, and what its height depends on."""
+
+    title: str
+    figure: go.Figure
+    marks: int
+    entries: list[str]  # of the legend
+    height: int  # of all that is not legend
+
+    def to_json(self) -> str:
+        names = self.entries if len(self.entries) > 1 else []
+        return json.dumps({**json.loads(self.figure.to_json()), "height": self.height, "entries": len(names),
+                           "longest": max(map(len, names), default=0)}).replace("<", "\\u003c")
+
+
+def names_of_rows(table: Table, beside: list[str], without: tuple[str, ...]) -> list[str]:
+    """For each row what tells it from the others of equal `beside`: as few columns as do, words before numbers."""
+    keys = [column.key for column in table.columns if column.key not in (*beside, *without)]
+    candidates = [key for key in keys if table.is_words(key) or table.is_sizes(key)]
+    candidates += [key for key in keys if table.is_numbers(key) and key not in candidates]
+    chosen: list[str] = []
+
+    def parts(row: int, of: list[str]) -> tuple[str, ...]:
+        return tuple(table.text(row, key) for key in of)
+
+    rows = range(len(table.rows))
+    for key in candidates:
+        if len({parts(row, beside + chosen) for row in rows}) == len(table.rows):
+            break
+        chosen.append(key)
+    chosen = [key for key in chosen if len({parts(row, [key]) for row in rows}) > 1]
+
+    def name(row: int, key: str) -> str:
+        text = table.text(row, key)
+        return f"{text} {table.column(key).heading}" if table.is_numbers(key) else text
+
+    return [" · ".join(name(row, key) for key in chosen) for row in rows]
+
+
+def series_of(table: Table, plot: Plot) -> dict[str, list[Mark]]:
+    """The lines, or the bars of one colour, by name."""
+    series: dict[str, list[Mark]] = {}
+
+    def add(name: str, place: float | str | None, row: int, key: str) -> None:
+        value = table.rows[row][key]
+        if place is not None and figure_of(value) is not None:
+            series.setdefault(name, []).append(Mark(place, value, table.text(row, key)))
+
+    if plot.wide or (plot.over == CATEGORIES and not plot.x):
+        names = names_of_rows(table, [], plot.y)
+        for row, key in itertools.product(range(len(table.rows)), plot.y):
+            if plot.wide:
+                add(names[row], place_of(table, plot.over, key), row, key)
+            else:
+                add(table.column(key).heading, names[row], row, key)
+        return series
+    names = names_of_rows(table, [plot.x], plot.y)
+    for row, key in itertools.product(range(len(table.rows)), plot.y):
+        value = table.rows[row][plot.x]
+        if plot.over == CATEGORIES:
+            place: float | str | None = table.text(row, plot.x)
+        else:
+            place = size_in_bytes(value) if isinstance(value, str) else figure_of(value)
+        heading = table.column(key).heading if len(plot.y) > 1 else ""
+        add(" · ".join(filter(None, (names[row], heading))), place, row, key)
+    return series
+
+
+def told(value: object) -> str:
+    """All digits, for who asks."""
+    if not isinstance(value, dict):
+        return repr(value)
+    return (f"median {value['median']!r}, ± {value['deviation']!r}, {value['least']!r} to {value['most']!r}, "
+            f"{value['repetitions']} repetitions")
+
+
+def plain(text: str) -> str:
+    """Plotly takes texts for a kind of HTML."""
+    return html.escape(text, quote=False)
+
+
+def label(text: str) -> str:
+    """In lines that leave room beside them on a telephone."""
+    return "<br>".join(map(plain, textwrap.wrap(text, LABEL_WIDTH))) or " "
+
+
+def spread_of(marks: list[Mark], colour: str) -> dict | None:
+    """The whiskers: what the tables have behind ±."""
+    if not any(isinstance(mark.value, dict) for mark in marks):
+        return None
+    return {"type": "data", "array": [mark.value["deviation"] if isinstance(mark.value, dict) else 0 for mark in marks],
+            "thickness": 1, "width": 3, "color": colour}
+
+
+def is_logarithmic(values: list[float]) -> bool:
+    return min(values) > 0 and max(values) / min(values) > LOGARITHMIC_FROM
+
+
+def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
+    axis = {"title": {"text": plain(title)}, "exponentformat": "none", "fixedrange": True}
+    if not logarithmic:
+        return {**axis, "rangemode": "tozero"}
+    decades = max(values) / min(values) > 1000
+    return {**axis, "type": "log", "dtick": 1 if decades else "D2"}
+
+
+def place_axis(plot: Plot, places: list, title: str) -> dict:
+    axis = {"title": {"text": plain(title)}, "fixedrange": True}
+    if plot.over == PERCENTILES:
+        return {**axis, "type": "category"}
+    numbers = sorted(set(places))
+    logarithmic = plot.over == REQUEST_SIZE or (plot.over == PARAMETER and is_logarithmic(numbers))
+    step = -(-len(numbers) // MOST_TICKS)
+    ticks = numbers[::step]
+    names = [size_name(number) if plot.over == REQUEST_SIZE else f"{number:g}" for number in ticks]
+    return {**axis, "type": "log" if logarithmic else "linear", "tickvals": ticks, "ticktext": names}
+
+
+def lines(plot: Plot, series: dict[str, list[Mark]], title: str) -> go.Figure:
+    figure = go.Figure()
+    values = [figure_of(mark.value) for marks in series.values() for mark in marks]
+    for number, (name, marks) in enumerate(series.items()):
+        if plot.over != PERCENTILES:
+            marks = sorted(marks, key=lambda mark: mark.place)
+        turn, colour = number // len(COLOURS), COLOURS[number % len(COLOURS)]
+        figure.add_trace(go.Scatter(
+            name=plain(name), x=[mark.place for mark in marks], y=[figure_of(mark.value) for mark in marks],
+            mode="lines+markers", error_y=spread_of(marks, colour), line={"color": colour, "dash": DASHES[turn % 4]},
+            marker={"color": colour, "symbol": SYMBOLS[turn % 5], "size": 7},
+            customdata=[[plain(name), told(mark.value)] for mark in marks],
+            hovertemplate="<b>%{customdata[0]}</b>, %{x}<br>%{customdata[1]}<extra></extra>"))
+    logarithmic = plot.over in (REQUEST_SIZE, PERCENTILES) and min(values) > 0 or is_logarithmic(values)
+    figure.update_yaxes(value_axis(values, plot.what, logarithmic))
+    figure.update_xaxes(place_axis(plot, [mark.place for marks in series.values() for mark in marks], title))
+    return figure
+
+
+def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
+    """Lying, for the sake of long names.  On a logarithmic axis a bar's length says nothing: points there."""
+    figure = go.Figure()
+    values = [figure_of(mark.value) for marks in series.values() for mark in marks]
+    logarithmic = is_logarithmic(values)
+    for number, (name, marks) in enumerate(series.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        common = {
+            "name": plain(name), "y": [label(mark.place) for mark in marks], "x": [figure_of(mark.value) for mark in marks],
+            "customdata": [[plain(name), told(mark.value)] for mark in marks],
+            "hovertemplate": "<b>%{y}</b>, %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+        }
+        whiskers = spread_of(marks, colour if logarithmic else "#8a8a8a")
+        if logarithmic:
+            figure.add_trace(go.Scatter(mode="markers", error_x=whiskers, **common,
+                                        marker={"color": colour, "size": 10, "symbol": SYMBOLS[number % 5]}))
+        else:
+            figure.add_trace(go.Bar(orientation="h", error_x=whiskers, marker={"color": colour}, **common))
+    figure.update_xaxes(value_axis(values, plot.what, logarithmic))
+    # The first row is the uppermost.
+    figure.update_yaxes(autorange="reversed", automargin=True, fixedrange=True, type="category")
+    return figure
+
+
+def draw(table: Table, plot: Plot) -> Drawing | None:
+    series = series_of(table, plot)
+    if not series:
+        return None
+    if plot.over == CATEGORIES:
+        figure = bars(plot, series)
+        places = {mark.place for marks in series.values() for mark in marks}
+        lines_of_label = max(label(place).count("<br>") + 1 for place in places)
+        height = 90 + len(places) * (12 + 12 * max(min(len(series), 4), lines_of_label))
+    else:
+        title = AXIS_TITLES.get(plot.over) or table.column(plot.x).heading
+        figure = lines(plot, series, title)
+        height = 340
+    figure.update_layout(
+        template="none", colorway=COLOURS, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 60, "r": 16, "t": 12, "b": 52}, dragmode=False, hovermode="closest", bargap=0.25,
+        showlegend=len(series) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        hoverlabel={"align": "left"}, font={"family": "system-ui, sans-serif"})
+    figure.layout.template = None  # the page has them, one for light and one for dark
+    return Drawing(plot.what, figure, sum(map(len, series.values())), [*series], height)

@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""One HTML file of the JSON files of runs: plots, tables, machines.  What `cprng-lab report` starts."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+try:
+    import jinja2
+    import plotly.io
+    import plotly.offline
+    from figures import draw, told
+except ImportError as missing:
+    sys.exit(f"cprng-lab: report: {sys.executable} has no {missing.name}: install python3-plotly and python3-jinja2, "
+             "or run tools/setup report")
+
+from axes import plots_of
+from run_file import Run, Table, Unusable, load, size_name
+
+# In the order of the page; what a run does not know is left out.
+MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "architecture", "kernel": "kernel",
+           "libc": "C library", "compiler": "compiler", "cprng": "cprng", "clock": "clock",
+           "clock_cost_ns": "a reading takes", "cycles": "cycles"}  # fmt: skip
+
+
+def machine_of(run: Run) -> list[tuple[str, str]]:
+    machine = run.document["machine"]
+    told_as = {
+        "caches": lambda sizes: ", ".join(size_name(size) for size in sizes if size),
+        "clock_cost_ns": lambda ns: f"{ns:.1f} ns",
+    }
+    return [(name, told_as.get(key, str)(machine[key])) for key, name in MACHINE.items() if key in machine]
+
+
+def settings_of(run: Run) -> list[tuple[str, str]]:
+    """Those that all commands have, then those of the parts."""
+    settings = run.document["settings"]
+    flat = {key: value for key, value in settings.items() if not isinstance(value, dict)}
+    for part, own in settings.items():
+        if isinstance(own, dict):
+            flat.update({f"{part}: {key}": value for key, value in own.items()})
+    return [(key.replace("_", " "), value if isinstance(value, str) else json.dumps(value)) for key, value in flat.items()]
+
+
+def load_of(run: Run) -> str:
+    def minute(load: list[float] | None) -> str:
+        return f"{load[0]:.2f}" if load else "unknown"
+
+    return f"{minute(run.document.get('load_before'))} before, {minute(run.document.get('load_after'))} after"
+
+
+def cells_of(table: Table) -> list[list[tuple[str, str, bool]]]:
+    """Of each row: what was printed, all digits of it, and whether it stands left."""
+    words = [table.is_words(column.key) or table.is_sizes(column.key) for column in table.columns]
+    return [[(text, "" if value is None or isinstance(value, str) else told(value), left)
+             for text, value, left in zip(printed, row.values(), words)]
+            for printed, row in zip(table.printed, table.rows)]
+
+
+def compressed(script: str) -> str:
+    """Two and a half megabytes in place of eight; browsers have had what expands it since 2023."""
+    return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
+
+
+def theme(name: str) -> str:
+    template = plotly.io.templates[name].to_plotly_json()
+    # Of the forms that are drawn: maps and others make the most of it.
+    template["data"] = {kind: template["data"][kind] for kind in ("bar", "scatter")}
+    return json.dumps(template, default=list)
+
+
+def page_of(runs: list[Run]) -> str:
+    sections = []
+    for run in runs:
+        drawn = [(table, cells_of(table), [*filter(None, (draw(table, plot) for plot in plots_of(table)))])
+                 for table in run.tables]
+        sections.append({"run": run, "machine": machine_of(run), "settings": settings_of(run), "load": load_of(run),
+                         "tables": drawn})
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    return environment.get_template("page.html.jinja").render(
+        sections=sections, style=(HERE / "page.css").read_text(), script=(HERE / "page.js").read_text(),
+        library=compressed(plotly.offline.get_plotlyjs()), light=theme("plotly_white"), dark=theme("plotly_dark"))
+
+
+def write(file: pathlib.Path, text: str) -> None:
+    """What was there stays until there is something better."""
+    directory = file.resolve().parent
+    with tempfile.NamedTemporaryFile("w", dir=directory, prefix=f".{file.name}.", delete=False, encoding="utf-8") as out:
+        try:
+            out.write(text)
+            out.flush()
+            os.fchmod(out.fileno(), 0o644)
+            os.replace(out.name, file)
+        except BaseException:
+            os.unlink(out.name)
+            raise
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", nargs="+", type=pathlib.Path, metavar="RUN.json")
+    parser.add_argument("-o", "--output", required=True, type=pathlib.Path, metavar="FILE")
+    arguments = parser.parse_args()
+    try:
+        write(arguments.output, page_of([load(file) for file in arguments.runs]))
+    except Unusable as error:
+        print(f"cprng-lab: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"cprng-lab: cannot write {arguments.output}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Reports in a real browser: they open from a file without a word of complaint, are drawn, and say what the JSON says."""
+
+import json
+import re
+
+import pytest
+from browser import browser, prefer, show, wait
+from commands import run, shows
+from runs import HOSTILE, KEPT, document
+
+PHONE = {"width": 390, "height": 844}
+
+# How many marks of each plot stand where they can be seen.
+MARKS = """
+return [...document.querySelectorAll(".chart")].map((plot) => {
+    const marks = [...plot.querySelectorAll(".scatterlayer .points > path, .barlayer .point > path")];
+    const frame = plot.getBoundingClientRect();
+    return marks.filter((mark) => {
+        const box = mark.getBoundingClientRect();
+        return box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top &&
+            box.bottom <= frame.bottom && box.height > 0 && !/NaN|undefined/.test(mark.outerHTML);
+    }).length;
+})"""
+
+# What the library has been given, by table.
+DRAWN = """
+return [...document.querySelectorAll("section.table")].map((table) => [table.closest(".run").id, table.dataset.table,
+    [...table.querySelectorAll(".chart")].map((plot) => plot.data.map((trace) =>
+        ({ x: [...trace.x], y: [...trace.y], lying: trace.orientation === "h" || Boolean(trace.error_x) })))])"""
+
+TABLES = """
+return [...document.querySelectorAll("section.table")].map((section) => [section.closest(".run").id,
+    section.dataset.table, section.querySelector("h3").textContent,
+    [...section.querySelectorAll("tbody tr")].map((row) =>
+        [...row.cells].map((cell) => [cell.textContent, cell.title]))])"""
+
+
+@pytest.fixture(scope="module", name="documents")
+def documents_of_runs():
+    return [json.loads(KEPT.read_text()), document()]
+
+
+@pytest.fixture(scope="module", name="page")
+def page_of_runs(tmp_path_factory, documents):
+    directory = tmp_path_factory.mktemp("report")
+    made, page = directory / "made.json", directory / "page.html"
+    made.write_text(json.dumps(documents[1]))
+    result = run("report", KEPT, made, "-o", page)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    return page
+
+
+@pytest.fixture(scope="module", name="shown")
+def page_in_browser(page):
+    with browser() as driver:
+        show(driver, page)
+        driver.complaints = driver.get_log("browser")
+        driver.requests = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+        yield driver
+
+
+def test_no_complaint(shown):
+    assert shown.complaints == []
+    assert shown.execute_script("return document.getElementById('failure').hidden")
+
+
+def test_nothing_is_fetched(shown, page):
+    """But for the page itself: and whatever would be asked for would be seen."""
+    urls = [message["params"]["request"]["url"] for message in shown.requests
+            if message["method"] == "Network.requestWillBeSent"]
+    assert page.as_uri() in urls
+    assert [url for url in urls if url != page.as_uri() and not url.startswith(("data:", "blob:"))] == []
+    assert not re.search(r'(?:src|href)="(?!#|data:)', page.read_text())
+
+
+def test_all_plots_have_their_marks(shown):
+    """Those that the figures were made of: and see test_plots_show_the_figures for which they are."""
+    expected = shown.execute_script("return [...document.querySelectorAll('.chart')].map((p) => Number(p.dataset.marks))")
+    assert len(expected) > 20 and all(expected)
+    assert shown.execute_script(MARKS) == expected
+
+
+def median(value):
+    return value["median"] if isinstance(value, dict) else value
+
+
+def is_place(value):
+    return not isinstance(value, str) or re.fullmatch(r"[0-9.]+ (?:B|[KMG]iB)", value) is not None
+
+
+def expected_values(table, plot):
+    """The figures that a declared plot has to show."""
+    for row in table["rows"]:
+        if plot["over"] in ("request size", "threads", "parameter") and not (row[plot["x"]] is not None and
+                                                                              is_place(row[plot["x"]])):
+            continue
+        yield from (median(row[key]) for key in plot["y"] if row[key] is not None)
+
+
+def test_plots_show_the_figures(shown, documents):
+    checked = 0
+    for run_id, name, plots in shown.execute_script(DRAWN):
+        table = documents[int(run_id[-1]) - 1]["tables"][name]
+        if "plots" not in table:
+            continue
+        assert len(plots) == len(table["plots"])
+        for declared, traces in zip(table["plots"], plots):
+            values = [value for trace in traces
+                      for value in trace["x" if declared["over"] == "categories" else "y"]]
+            assert sorted(values) == pytest.approx(sorted(expected_values(table, declared)), rel=1e-12)
+            checked += 1
+    assert checked == sum(len(table.get("plots", [])) for one in documents for table in one["tables"].values()) > 15
+
+
+def test_lines_join_what_belongs_together(shown):
+    """One line for each of the two rows, in the order of the axis."""
+    drawn = {name: plots for run_id, name, plots in shown.execute_script(DRAWN) if run_id == "run2"}
+    size, = drawn["request_size"]
+    assert [trace["x"] for trace in size] == [[1, 4096, 2**20, 2**32]] * 2
+    assert [trace["y"] for trace in size] == [[1, 11, 21, 31]] * 2
+    wide, = drawn["wide_sizes"]
+    assert [(trace["x"], trace["y"]) for trace in wide] == [([1, 65536, 2**30], [2, 300, 40000])] * 2
+    threads, = drawn["threads"]
+    assert [(trace["x"], trace["y"]) for trace in threads] == [([1, 2, 4], [100, 200, 400])] * 2
+    percentiles, = drawn["percentiles"]
+    assert [(trace["x"], trace["y"]) for trace in percentiles] == [(["50 %", "99 %", "max"], [10, 20, 4000])] * 2
+    parameter, = drawn["parameter"]
+    assert [trace["x"] for trace in parameter] == [[1, 16, 256, 4096]] * 2
+    bars, = drawn["categories"]
+    assert [(trace["x"], trace["y"]) for trace in bars] == [([1, 2, 4], ["a", "b", "d"])]
+    assert drawn["nothing"] == drawn["units"] == drawn["declared_nothing"] == []
+
+
+def full(value):
+    if value is None or isinstance(value, str):
+        return [""]
+    return [repr(value[key]) for key in ("median", "deviation", "least", "most")] if isinstance(value, dict) else [repr(value)]
+
+
+def test_tables_are_those_of_the_json(shown, documents):
+    told = shown.execute_script(TABLES)
+    assert [(run_id, name) for run_id, name, *_ in told] == [
+        (f"run{number}", name) for number, one in enumerate(documents, 1) for name in one["tables"]]
+    for run_id, name, title, rows in told:
+        table = documents[int(run_id[-1]) - 1]["tables"][name]
+        assert title == table["title"]
+        assert [[text for text, _ in row] for row in rows] == table["printed"]
+        for shown_row, row in zip(rows, table["rows"]):
+            assert len(shown_row) == len(row)
+            for (text, hover), value in zip(shown_row, row.values()):
+                # As published, with two decimals, where three digits are not what is wanted.
+                assert shows(text, value) or name.endswith("_2014") and float(text) == value
+                assert all(digits in hover for digits in full(value))
+
+
+def test_texts_come_out_as_they_are(shown, documents):
+    assert shown.execute_script("return document.querySelectorAll('.evil').length") == 0
+    text = shown.execute_script("return document.body.textContent")
+    for one in documents:
+        assert one["machine"]["cpu"] in text
+        for part in one["texts"].values():
+            assert part in text
+    assert text.count("Interrupted: ") == 1 and text.count("Made with --quick") == 1
+    assert HOSTILE in shown.execute_script("return document.querySelector('[data-table=declared] svg').textContent")
+
+
+def colours(driver):
+    return driver.execute_script("""
+        const of = (element, what) => getComputedStyle(element)[what];
+        return [of(document.body, "backgroundColor"), of(document.body, "color"),
+                of(document.querySelector(".chart .xtick text"), "fill")]""")
+
+
+def brightness(colour):
+    return sum(map(float, re.findall(r"[0-9.]+", colour)[:3]))
+
+
+def test_dark_and_light(page):
+    """As the system has it, and at once when that changes."""
+    with browser(scheme="dark") as driver:
+        show(driver, page)
+        paper, ink, ticks = colours(driver)
+        assert brightness(paper) < 150 and brightness(ink) > 500 and brightness(ticks) > 500
+        prefer(driver, "light")
+        wait(driver, f"getComputedStyle(document.querySelector('.chart .xtick text')).fill != {json.dumps(ticks)}")
+        paper, ink, ticks = colours(driver)
+        assert brightness(paper) > 700 and brightness(ink) < 200 and brightness(ticks) < 400
+        assert driver.get_log("browser") == []
+
+
+def test_telephone(page):
+    with browser(**PHONE) as driver:
+        show(driver, page)
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE["width"]
+        drawn = driver.execute_script(MARKS)
+        assert drawn == driver.execute_script(
+            "return [...document.querySelectorAll('.chart')].map((p) => Number(p.dataset.marks))")
+        boxes = driver.execute_script("""
+            return [...document.querySelectorAll(".scroll, .chart svg")].map((box) => {
+                const { left, right } = box.getBoundingClientRect();
+                return [left, right, box.scrollWidth > box.clientWidth];
+            })""")
+        assert all(left >= 0 and right <= PHONE["width"] for left, right, _ in boxes)
+        # Wide tables do not fit, and scroll in their own boxes.
+        assert any(scrolls for _, _, scrolls in boxes)
+        # What is plotted has room beside names and legends.
+        areas = driver.execute_script("""
+            return [...document.querySelectorAll(".chart .bglayer rect, .chart .draglayer .nsewdrag")].map((area) => {
+                const { width, height } = area.getBoundingClientRect();
+                return [width, height];
+            })""")
+        assert areas and all(width >= 120 and height >= 30 for width, height in areas)
+        assert driver.get_log("browser") == []
+
+
+def test_a_browser_that_cannot_draw(page, tmp_path):
+    """It says so, and the tables are there."""
+    text = page.read_text()
+    spoiled = tmp_path / "spoiled.html"
+    spoiled.write_text(re.sub(r'(id="library">)[^<]*', r"\1AAAA", text))
+    assert spoiled.stat().st_size < len(text) / 2
+    with browser() as driver:
+        show(driver, spoiled)
+        assert "could not be drawn" in driver.execute_script("return document.getElementById('failure').innerText")
+        assert len(driver.execute_script(TABLES)) > 20
