@@ -249,7 +249,7 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static __attribute__((noinline)) void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
 					       size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
@@ -291,7 +291,7 @@ static __attribute__((noinline)) void generate(struct cprng_keystate *ks, unsign
  * There are not the registers for all this, and what a compiler put on the stack has no name: overwrite the part of it
  * that the function just returned from has used.
  */
-static __attribute__((noinline)) void clear_stack(void)
+static CPRNG_NOINLINE void clear_stack(void)
 {
 	uint8_t scratch[SCRATCH];
 
@@ -324,7 +324,7 @@ static uint32_t sub_word(uint32_t word)
 }
 
 /* FIPS 197, 5.2; words are loaded little-endian, so that RotWord turns to the right. */
-static __attribute__((noinline)) void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
+static CPRNG_NOINLINE void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
 {
 	uint8_t *const bytes = ks->u.round_key[0];
 	const unsigned int words = 4 * (key_words + 7);
