@@ -249,8 +249,7 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
-					       size_t nblocks)
+static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
 	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
