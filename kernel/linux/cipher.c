@@ -7,8 +7,9 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/module.h>
 #include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -31,6 +32,7 @@ enum {
 #define ENGINE (&cprng_engines[CPRNG_ENGINE_CHACHA20])
 
 static const struct cprng_backend *portable, *vector;
+static DEFINE_PER_CPU(unsigned long, sections);
 
 /* src/engine/registers_x86_64.c under another name (Kbuild): inside a section alone. */
 void cprng_clear_vector_registers(void);
@@ -58,6 +60,7 @@ static void keystream(struct cprng_keystate *ks, unsigned int rounds, u8 *out, s
 		vector->keystream(ks, rounds, out, n, 0);
 		cprng_clear_vector_registers();
 		kernel_fpu_end();
+		this_cpu_inc(sections);
 		out += n * 64;
 		nblocks -= n;
 	}
@@ -103,6 +106,8 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 /* -------------------------------------------------------------------------------------------------- self-tests */
 
 #ifdef CPRNG_KERNEL_TEST
+EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST);
+
 /* "chacha20/avx2": let this backend write a wrong byte.  In builds for tests alone: nobody can ask for it in another. */
 static char *spoil;
 module_param(spoil, charp, 0400);
@@ -208,6 +213,8 @@ void cprng_cipher_show(struct seq_file *m)
 {
 	const struct cprng_engine *engine;
 	const struct cprng_backend *b;
+	unsigned long sum = 0;
+	unsigned int cpu;
 
 	for (engine = cprng_engines; engine->name != NULL; engine++)
 		for (b = engine->family->backends; b->name != NULL; b++)
@@ -215,4 +222,6 @@ void cprng_cipher_show(struct seq_file *m)
 				   !cprng_backend_usable(b)                           ? "unavailable" :
 				   engine == ENGINE && (b == portable || b == vector) ? "passed used" :
 											"passed");
+	for_each_possible_cpu(cpu) sum += READ_ONCE(per_cpu(sections, cpu));
+	seq_printf(m, "sections in vectors: %lu\n", sum);
 }

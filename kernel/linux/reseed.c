@@ -72,7 +72,8 @@ static void on_interrupt(struct irq_work *work)
 	schedule_work(&reseed_work);
 }
 
-static DEFINE_PER_CPU(struct irq_work, interrupt) = IRQ_WORK_INIT_HARD(on_interrupt);
+/* Initialised by code: pointers in the per-CPU data of a module are not relocated. */
+static DEFINE_PER_CPU(struct irq_work, interrupt);
 
 static void request(void)
 {
@@ -154,8 +155,10 @@ static int on_dead(unsigned int cpu)
 int cprng_reseed_init(void)
 {
 	u8 seed[64];
+	unsigned int cpu;
 	int r;
 
+	for_each_possible_cpu(cpu) * per_cpu_ptr(&interrupt, cpu) = IRQ_WORK_INIT_HARD(on_interrupt);
 	get_random_bytes(seed, sizeof(seed));
 	cprng_fortuna_seed(seed, sizeof(seed));
 	cprng_wipe(seed, sizeof(seed));
