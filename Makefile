@@ -15,7 +15,7 @@ export JOBS
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test ct-test install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test ct-test install lint format cross-test sanitize tsan vm-test setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -28,6 +28,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
+	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)'
@@ -88,8 +89,12 @@ tsan:
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS)
 
+vm-test:
+	@tools/setup build vm
+	tests/vm/run
+
 setup:
-	tools/setup build run test ct lint cross
+	tools/setup build run test ct lint cross vm
 
 clean:
 	rm -rf $(BUILD)

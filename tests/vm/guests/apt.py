@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Packages of the distribution, unpacked into a directory of one's own: nothing is installed, /etc/apt is only read.
+
+Where packages come from is what the machine's own sources say; only the suite is another.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+KEYRING = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+
+# A slow mirror; nothing waits for it when all is well.
+TIMEOUT = 600
+
+
+class Unavailable(Exception):
+    """What is wanted cannot be had on this machine; the text is one line that says why."""
+
+
+def _release():
+    """ID and VERSION_CODENAME of the distribution."""
+    try:
+        text = pathlib.Path("/etc/os-release").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    return dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
+
+
+def _run(*command, cwd=None):
+    try:
+        result = subprocess.run(command, capture_output=True, check=False, text=True, timeout=TIMEOUT,
+                                stdin=subprocess.DEVNULL, cwd=cwd)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unavailable(f"{command[0]}: {error}") from None
+    if result.returncode != 0:
+        lines = (result.stderr or result.stdout).strip().splitlines() or ["no reason given"]
+        raise Unavailable(f"{command[0]} {command[1]}: {lines[-1]}")
+    return result.stdout
+
+
+def _sources():
+    """(uri, suite) of the machine's sources.  apt itself reads them, in whatever form they are written."""
+    release = _release()
+    if release.get("ID") != "debian" or not shutil.which("apt-get") or not shutil.which("dpkg"):
+        raise Unavailable(f"kernels are taken from Debian's packages, and this is {release.get('ID', 'unknown')}")
+    listed = _run("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages")
+    found = [tuple(line.split()[:2]) for line in listed.splitlines() if line.endswith(" main")]
+    codename = release.get("VERSION_CODENAME", "")
+    # Suites go by codename or by rank ("stable"); security and updates have names that are longer than either.
+    if not any(re.fullmatch(r"\w+", suite) for _, suite in found):
+        raise Unavailable("the machine's package sources have no suite of Debian's main archive")
+    return codename, found
+
+
+class Suite:
+    """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names."""
+
+    def __init__(self, name, directory):
+        codename, sources = _sources()
+        main = next(uri for uri, suite in sources if re.fullmatch(r"\w+", suite))
+        if name == "release":
+            wanted = sources
+        else:
+            wanted = [(main, f"{codename}-backports" if name == "backports" else name)]
+        self.directory = pathlib.Path(directory)
+        (self.directory / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+        (self.directory / "archives" / "partial").mkdir(parents=True, exist_ok=True)
+        option = f" [signed-by={KEYRING}]" if KEYRING.exists() else ""
+        source_list = self.directory / "sources.list"
+        source_list.write_text("".join(f"deb{option} {uri} {suite} main\n" for uri, suite in wanted))
+        self.options = [
+            f"-oDir::Etc::SourceList={source_list}",
+            "-oDir::Etc::SourceParts=/dev/null",
+            f"-oDir::State::Lists={self.directory / 'lists'}",
+            "-oDir::State::Status=/dev/null",
+            f"-oDir::Cache={self.directory}",
+            "-oAPT::Sandbox::User=root",
+            "-oAcquire::Languages=none",
+            "-oAcquire::Retries=3",
+        ]
+        _run("apt-get", "update", "-q=2", "--error-on=any", *self.options)
+
+    def describe(self, package):
+        """The fields of the newest version."""
+        text = _run("apt-cache", "show", "--no-all-versions", *self.options, package)
+        return dict(re.findall(r"^([\w-]+): (.*)$", text, re.MULTILINE))
+
+    def closure(self, package, follow):
+        """The package and, of what it depends on, those whose names match `follow`, in turn."""
+        found, ahead = {}, [package]
+        while ahead:
+            name = ahead.pop()
+            if name in found:
+                continue
+            found[name] = self.describe(name)
+            depends = found[name].get("Depends", "")
+            ahead += [word for word in re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends) if re.match(follow, word)]
+        return found
+
+    def unpack(self, packages, root):
+        """Download the packages and unpack them below root."""
+        pathlib.Path(root).mkdir(parents=True, exist_ok=True)
+        archives = self.directory / "archives"
+        _run("apt-get", "download", "-q=2", *self.options, *packages, cwd=archives)
+        for archive in archives.glob("*.deb"):
+            _run("dpkg", "-x", str(archive), str(root))
+            archive.unlink()

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""An initial file system: busybox, what the test brings, and a script that runs as the first process.
+
+In the script these are at hand, besides busybox's commands:
+
+    pass             end with the agreed code: the one way to a passed test
+    fail WORD...     print "failed: WORD..." and end with another
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+BUSYBOX = pathlib.Path("/bin/busybox")
+
+# qemu's isa-debug-exit gives (value << 1) | 1; see machine.py.
+PORT = 0x501
+PASS, FAIL = 0x10, 0x11
+
+HEAD = f"""#!/bin/sh
+export PATH=/bin:/sbin:/usr/bin:/usr/sbin
+mkdir -p /proc /sys /dev /tmp /run
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev 2>/dev/null
+# The kernel's log is on the second port, so that it never breaks into a line of the script.
+exec </dev/ttyS0 >/dev/ttyS0 2>&1
+mkdir -p /dev/pts /dev/shm
+mount -t devpts devpts /dev/pts
+mount -t tmpfs tmpfs /dev/shm
+ip link set lo up 2>/dev/null
+power_off() {{
+	printf "$1" | dd of=/dev/port bs=1 seek={PORT} count=1 2>/dev/null
+	poweroff -f
+}}
+pass() {{ power_off '\\{PASS:03o}'; }}
+fail() {{ echo "failed: $*"; power_off '\\{FAIL:03o}'; }}
+for module in /modules/*.ko; do
+	[ ! -e "$module" ] || insmod "$module" || fail insmod "$module"
+done
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """One file, as it is.  target: where in the guest."""
+    source: pathlib.Path
+    target: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """An executable with the shared libraries that it needs, at the places where it looks for them."""
+    source: pathlib.Path
+    target: str = ""  # /bin/<its name> if empty
+    libraries: pathlib.Path = None  # where to look first, for what is not installed
+
+
+def _libraries(program, first):
+    """Paths as the loader looks for them, by ldd; none for a static program."""
+    environment = dict(os.environ, LC_ALL="C")
+    if first:
+        environment["LD_LIBRARY_PATH"] = str(first)
+    result = subprocess.run(["ldd", program], capture_output=True, check=False, text=True, env=environment)
+    if "not a dynamic executable" in result.stderr or "statically linked" in result.stdout:
+        return []
+    missing = re.findall(r"^\s*(\S+) => not found", result.stdout, re.MULTILINE)
+    if result.returncode != 0 or missing:
+        raise FileNotFoundError(f"libraries of {program}: {' '.join(missing) or result.stderr.strip()}")
+    return [pathlib.Path(p) for p in re.findall(r"^\s*(?:\S+ => )?(/\S+) \(0x", result.stdout, re.MULTILINE)]
+
+
+def _put(root, source, target, mode=None):
+    place = root / target.lstrip("/")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    # It may be the name of one of busybox's commands: a link, which is not to be written through.
+    place.unlink(missing_ok=True)
+    shutil.copy(source, place)
+    if mode is not None:
+        place.chmod(mode)
+
+
+def _put_program(root, program):
+    _put(root, program.source, program.target or f"/bin/{pathlib.Path(program.source).name}", 0o755)
+    for library in _libraries(program.source, program.libraries):
+        if not (root / str(library).lstrip("/")).exists():
+            target = str(library)
+            if program.libraries and library.is_relative_to(program.libraries):
+                # Where the loader looks when nothing is said.
+                target = f"/lib/{library.name}"
+            _put(root, library, target, 0o755)
+
+
+def build(directory, contents, script, modules=()):
+    """The path of a cpio archive (newc) in directory.  modules: loaded in this order before the script begins."""
+    archive = pathlib.Path(directory) / "initramfs.cpio"
+    with tempfile.TemporaryDirectory(dir=directory) as temporary:
+        root = pathlib.Path(temporary)
+        for top in ("bin", "sbin", "usr/bin", "usr/sbin", "lib", "root"):
+            (root / top).mkdir(parents=True)
+        _put(root, BUSYBOX, "/bin/busybox", 0o755)
+        for applet in subprocess.run([BUSYBOX, "--list"], capture_output=True, check=True, text=True).stdout.split():
+            if applet != "busybox":
+                (root / "bin" / applet).symlink_to("busybox")
+        for item in contents:
+            if isinstance(item, Program):
+                _put_program(root, item)
+            else:
+                _put(root, item.source, item.target)
+        for number, module in enumerate(modules):
+            _put(root, module, f"/modules/{number:03}-{pathlib.Path(module).name}")
+        init = root / "init"
+        init.write_text(f"{HEAD}\n{script}\nfail the script came to its end\n")
+        init.chmod(0o755)
+        names = sorted(str(p.relative_to(root)) for p in root.rglob("*"))
+        with open(archive, "wb") as output:
+            subprocess.run(["cpio", "-o", "-H", "newc", "-R", "0:0", "--quiet"], cwd=root, check=True,
+                           input="".join(f"{n}\n" for n in names).encode(), stdout=output)
+    return archive

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""An emulated machine: its console, its monitor, its state in a file, and how it ended."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import socket
+import subprocess
+import threading
+import time
+
+from guests import initramfs, kernel_log
+
+# Exit codes of qemu by isa-debug-exit.  A panic, a reboot or a power-off by other means ends it with 0, so 0 is no pass.
+EXIT_PASS = initramfs.PASS << 1 | 1
+
+# Emulation on a busy machine: ten times what a boot takes.  Nothing waits for it when all is well.
+TIMEOUT = 120
+
+
+class Failure(AssertionError):
+    """The guest did not do what it should; the text ends with the last of its console."""
+
+
+class Monitor:
+    """QMP, qemu's protocol of JSON lines."""
+
+    def __init__(self, path, timeout=30):
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(timeout)
+        self._socket.connect(str(path))
+        self._lines = self._socket.makefile("rw", encoding="utf-8")
+        self._receive()
+        self.run("qmp_capabilities")
+
+    def _receive(self):
+        line = self._lines.readline()
+        if not line:
+            raise Failure("the monitor was closed")
+        return json.loads(line)
+
+    def run(self, command, **arguments):
+        """Execute a command; returns what it returns.  Events in between are dropped."""
+        self._lines.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self._lines.flush()
+        while True:
+            answer = self._receive()
+            if "error" in answer:
+                raise Failure(f"monitor: {command}: {answer['error']['desc']}")
+            if "return" in answer:
+                return answer["return"]
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            self._lines.close()
+        self._socket.close()
+
+
+class Lines:
+    """Lines of a stream as they come, in a thread of their own, so that a full pipe never stops the guest."""
+
+    def __init__(self, stream):
+        self.all = []
+        self._seen = 0
+        self._partial = b""
+        self._stream = stream
+        self._changed = threading.Condition()
+        self._ended = False
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self):
+        while True:
+            chunk = self._stream.read1(65536)
+            with self._changed:
+                *whole, self._partial = (self._partial + chunk).split(b"\n")
+                if not chunk:
+                    whole, self._partial, self._ended = ([self._partial] if self._partial else []), b"", True
+                self.all += [line.decode(errors="replace").rstrip("\r") for line in whole]
+                self._changed.notify_all()
+            if not chunk:
+                return
+
+    def wait_for(self, pattern, timeout):
+        """The match in the next line that has one, or None at the end of the stream or when time is up."""
+        expression, until = re.compile(pattern), time.monotonic() + timeout
+        with self._changed:
+            while True:
+                while self._seen < len(self.all):
+                    match = expression.search(self.all[self._seen])
+                    self._seen += 1
+                    if match:
+                        return match
+                if self._ended or not self._changed.wait(max(0, until - time.monotonic())):
+                    return None
+
+    def close(self, timeout):
+        self._thread.join(timeout)
+        self._stream.close()
+
+
+class Machine:
+    """A guest from its start to its end; a context manager, at whose end qemu is gone.
+
+    The script's console is the first serial port (wait_for, send), the kernel's log the second (wait_for_log).
+
+    vmgenid   the generation's identifier (a UUID), or None for a machine without the device
+    incoming  a file that save() wrote: the machine begins there, stopped, and resume() lets it go.  It must be started
+              with the same kernel, initrd, cpus, memory and devices.
+    append    more for the kernel's command line.  Not `quiet`, which hides warnings.
+    devices   more arguments for qemu
+    qemu      another qemu
+    """
+
+    def __init__(self, kernel, initrd, directory, *, cpus=2, memory=512, append="", vmgenid=None, incoming=None,
+                 devices=(), qemu=("qemu-system-x86_64",), name="guest"):
+        self.name = name
+        self._monitor = None
+        self._monitor_path = pathlib.Path(directory) / f"{name}.monitor"
+        self._monitor_path.unlink(missing_ok=True)
+        log, log_end = os.pipe()
+        command = [
+            *qemu, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(cpus), "-m", str(memory),
+            "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+            "-serial", "stdio", "-serial", f"file:/dev/fd/{log_end}",
+            "-device", f"isa-debug-exit,iobase={initramfs.PORT:#x},iosize=1",
+            "-qmp", f"unix:{self._monitor_path},server=on,wait=off",
+            "-kernel", str(kernel.vmlinux), "-initrd", str(initrd),
+            "-append", f"console=ttyS1 panic=-1 {append}", *devices,
+        ]
+        if vmgenid is not None:
+            command += ["-device", f"vmgenid,guid={vmgenid}"]
+        if incoming is not None:
+            command += ["-incoming", f"exec:cat {shlex.quote(str(incoming))}"]
+        # What qemu itself has to say comes on the pipe of the console.
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                             stderr=subprocess.STDOUT, pass_fds=[log_end])
+        finally:
+            os.close(log_end)
+        self.console = Lines(self._process.stdout)
+        self.log = Lines(open(log, "rb"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _fail(self, what):
+        def tail(lines):
+            return "".join(f"\n    {line}" for line in lines.all[-30:])
+        raise Failure(f"{self.name}: {what}; the end of its kernel's log:{tail(self.log)}\nof its console:"
+                      f"{tail(self.console)}")
+
+    def _wait_for(self, lines, what, pattern, timeout):
+        match = lines.wait_for(pattern, timeout)
+        if match is None:
+            end = "" if self._process.poll() is None else f", and qemu has ended with {self._process.poll()}"
+            self._fail(f"no line with {pattern!r} {what}{end}")
+        return match
+
+    def wait_for(self, pattern, timeout=TIMEOUT):
+        """The match in the next line of the console that has one; lines before it are passed over for good."""
+        return self._wait_for(self.console, "on the console", pattern, timeout)
+
+    def wait_for_log(self, pattern, timeout=TIMEOUT):
+        """The same with the kernel's log."""
+        return self._wait_for(self.log, "in the kernel's log", pattern, timeout)
+
+    def send(self, line):
+        """Type a line at the console."""
+        self._process.stdin.write(f"{line}\n".encode())
+        self._process.stdin.flush()
+
+    @property
+    def monitor(self):
+        until = time.monotonic() + TIMEOUT
+        while self._monitor is None:
+            try:
+                self._monitor = Monitor(self._monitor_path)
+            except (FileNotFoundError, ConnectionRefusedError):
+                # It listens a moment after it was started; there is no event to wait for.
+                if self._process.poll() is not None or time.monotonic() > until:
+                    self._fail("no monitor")
+                time.sleep(0.01)
+        return self._monitor
+
+    def stop(self):
+        """Let no CPU go on."""
+        self.monitor.run("stop")
+
+    def resume(self):
+        self._wait_until_loaded()
+        self.monitor.run("cont")
+
+    def _wait_until_loaded(self):
+        self._poll("query-status", lambda status: status["status"] != "inmigrate", "the state was not loaded")
+
+    def _poll(self, command, good, otherwise):
+        until = time.monotonic() + TIMEOUT
+        while not good(self.monitor.run(command)):
+            if self._process.poll() is not None or time.monotonic() > until:
+                self._fail(otherwise)
+            time.sleep(0.02)
+
+    def save(self, path):
+        """Stop the machine and write its state to a file.  It can go on afterwards, or be closed."""
+        def done(migration):
+            if migration.get("status") in ("failed", "cancelled"):
+                self._fail(f"the state was not saved: {migration.get('error-desc', 'no reason given')}")
+            return migration.get("status") == "completed"
+
+        self.stop()
+        self.monitor.run("migrate", uri=f"exec:cat > {shlex.quote(str(path))}")
+        self._poll("query-migrate", done, "the state was not saved")
+
+    def wait(self, timeout=TIMEOUT):
+        """The exit code of qemu."""
+        try:
+            code = self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self._fail("it does not come to its end")
+        return code
+
+    def finish(self, timeout=TIMEOUT):
+        """Wait for the end, which must be the agreed one, of a kernel that had nothing to complain about."""
+        code = self.wait(timeout)
+        self.close()
+        self.check_log()
+        if code != EXIT_PASS:
+            self._fail(f"qemu ended with {code}, and {EXIT_PASS} is the pass")
+
+    def check_log(self):
+        found = kernel_log.complaints(self.log.all)
+        if found:
+            self._fail(f"the kernel complains: {found[0]}")
+
+    def close(self):
+        """Nothing of qemu is left, and all that it wrote is in console and log."""
+        if self._monitor is not None:
+            self._monitor.close()
+            self._monitor = None
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self.console.close(TIMEOUT)
+        self.log.close(TIMEOUT)
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._monitor_path.unlink(missing_ok=True)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Does the harness see what it is there to see?  A guest that fails must fail the test, however it does it."""
+
+import pathlib
+import re
+
+import pytest
+
+from guests import initramfs, kernel_log, kernels
+from guests.machine import EXIT_PASS, Failure, Machine
+
+
+def boot(kernel, directory, script, contents=(), **options):
+    return Machine(kernel, initramfs.build(directory, contents, script), directory, **options)
+
+
+def test_boots_and_passes(kernel, tmp_path):
+    with boot(kernel, tmp_path, "uname -r; nproc; echo end; pass", cpus=2) as machine:
+        assert machine.wait_for(r"^\d+\.\d+\.\S+$").group() == kernel.version
+        assert machine.wait_for(r"^\d+$").group() == "2"
+        machine.wait_for("^end$")
+        machine.finish()
+
+
+@pytest.mark.parametrize("script, complaint", [
+    ("fail with this", "qemu ended with"),
+    ("poweroff -f", "qemu ended with 0"),
+    ("reboot -f", "qemu ended with 0"),
+    ("true", "qemu ended with"),
+    ("echo c > /proc/sysrq-trigger; pass", "the kernel complains"),
+    ("exit 0", "the kernel complains"),
+    ("echo '<4>WARNING: CPU: 0 PID: 1 at mm/slab.c' > /dev/kmsg; pass", "the kernel complains"),
+])
+def test_other_ends_fail(release, tmp_path, script, complaint):
+    with boot(release, tmp_path, script, cpus=1) as machine:
+        with pytest.raises(Failure, match=complaint):
+            machine.finish()
+
+
+def test_time_is_up(release, tmp_path):
+    with boot(release, tmp_path, "echo here; while :; do sleep 1; done", cpus=1) as machine:
+        machine.wait_for("^here$")
+        with pytest.raises(Failure, match="no line with"):
+            machine.wait_for("^never$", timeout=0.2)
+        with pytest.raises(Failure, match="does not come to its end"):
+            machine.finish(timeout=0.2)
+
+
+def test_no_such_option(release, tmp_path):
+    with boot(release, tmp_path, "pass", devices=["-no-such-option"]) as machine:
+        with pytest.raises(Failure, match="no-such-option"):
+            machine.wait_for("^never$")
+
+
+def test_programs_bring_their_libraries(release, tmp_path):
+    contents = [initramfs.Program(pathlib.Path("/usr/bin/xz")), initramfs.File(__file__, "/data/this")]
+    with boot(release, tmp_path, "cp /data/this /tmp/f && /bin/xz /tmp/f && [ -s /tmp/f.xz ] && pass; fail",
+              contents) as machine:
+        machine.finish()
+
+
+def test_modules_are_loaded(kernel, tmp_path):
+    modules = kernel.modules("dummy")
+    assert modules
+    root = initramfs.build(tmp_path, [], "[ -d /sys/module/dummy ] && pass; fail no module", modules)
+    with Machine(kernel, root, tmp_path) as machine:
+        machine.finish()
+
+
+def test_modules_can_be_built(kernel, tmp_path):
+    kernel = kernels.fetch(kernel.name, headers=True)
+    (tmp_path / "Kbuild").write_text("obj-m := hello.o\n")
+    (tmp_path / "hello.c").write_text("""
+#include <linux/module.h>
+static int __init hello(void) { pr_info("hello from a module\\n"); return 0; }
+module_init(hello);
+MODULE_LICENSE("Dual BSD/GPL");
+""")
+    kernels.build_modules(kernel, tmp_path)
+    root = initramfs.build(tmp_path, [], "pass", [tmp_path / "hello.ko"])
+    with Machine(kernel, root, tmp_path) as machine:
+        machine.wait_for_log("hello from a module$")
+        machine.finish()
+
+
+CLONED = r"crng reseeded due to virtual machine fork$"
+GUIDS = ["11111111-1111-1111-1111-111111111111", "22222222-2222-2222-2222-222222222222"]
+
+
+def test_state_is_saved_and_resumed(kernel, tmp_path):
+    """It goes on where it was, twice; the kernel notices that it is a clone if the identifier is another."""
+    root = initramfs.build(tmp_path, [], "echo ready; read word; echo got $word; read word; pass")
+    state = tmp_path / "state"
+    with Machine(kernel, root, tmp_path, vmgenid=GUIDS[0]) as machine:
+        machine.wait_for("^ready$")
+        machine.save(state)
+    for guid in GUIDS:
+        with Machine(kernel, root, tmp_path, vmgenid=guid, incoming=state) as machine:
+            machine.resume()
+            machine.send("back")
+            machine.wait_for("^got back$")
+            if guid != GUIDS[0]:
+                machine.wait_for_log(CLONED)
+            machine.send("")
+            machine.finish()
+            assert any(re.search(CLONED, line) for line in machine.log.all) == (guid != GUIDS[0])
+
+
+def test_exit_code_is_not_an_accident():
+    assert EXIT_PASS == 33
+
+
+@pytest.mark.parametrize("line", [
+    "[    1.0] BUG: kernel NULL pointer dereference, address: 0000000000000000",
+    "[    1.0] kernel BUG at mm/slub.c:435!",
+    "[    1.0] WARNING: CPU: 1 PID: 77 at kernel/softirq.c:376 __local_bh_enable_ip+0x6b/0x80",
+    "[    1.0] WARNING: possible circular locking dependency detected",
+    "[    1.0] WARNING: suspicious RCU usage",
+    "[    1.0] rcu: INFO: rcu_preempt self-detected stall on CPU",
+    "[    1.0] INFO: task kworker/0:1:10 blocked for more than 120 seconds.",
+    "[    1.0] BUG: KASAN: slab-out-of-bounds in f+0x1/0x2",
+    "[    1.0] Kernel panic - not syncing: Attempted to kill init! exitcode=0x00000000",
+    "[    1.0] BUG: scheduling while atomic: swapper/0/0/0x00010000",
+    "[    1.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!",
+    "[    1.0] Oops: 0000 [#1] PREEMPT SMP",
+])
+def test_complaints_are_seen(line):
+    assert kernel_log.complaints(["fine", line, "fine"]) == [line]
+
+
+@pytest.mark.parametrize("line", [
+    "[    0.0] rcu: \tRCU lockdep checking is enabled.",
+    "[    0.0] Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar",
+    "[    0.0] KASAN: KernelAddressSanitizer initialized (generic)",
+    "[    0.0] rcu: Hierarchical RCU implementation.",
+    "[    0.0] debug: turning on some things",
+])
+def test_what_is_harmless_passes(line):
+    assert not kernel_log.complaints([line])
