@@ -14,16 +14,20 @@ static int selftest_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(selftest);
 
+/* Of a CPU that is off all are 0: they are erased with its state. */
 static int status_show(struct seq_file *m, void *v)
 {
-	struct cprng_percpu_counters sum[CPRNG_LEVELS] = { 0 };
+	struct cprng_percpu_counters of[CPRNG_LEVELS];
 	unsigned int cpu, level;
 
-	for_each_possible_cpu(cpu) for (level = 0; level < CPRNG_LEVELS; level++)
-		cprng_percpu_count(cpu, level, &sum[level]);
-	seq_printf(m, "generation %lu\nrefills %llu\nreseeds %llu\nrefills_nmi %llu\nreseeds_nmi %llu\n",
-		   cprng_generation(), sum[CPRNG_LEVEL_IRQ].refills, sum[CPRNG_LEVEL_IRQ].reseeds,
-		   sum[CPRNG_LEVEL_NMI].refills, sum[CPRNG_LEVEL_NMI].reseeds);
+	seq_printf(m, "generation %lu\n", cprng_generation());
+	for_each_possible_cpu(cpu) {
+		for (level = 0; level < CPRNG_LEVELS; level++)
+			cprng_percpu_count(cpu, level, &of[level]);
+		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu,
+			   of[CPRNG_LEVEL_IRQ].refills, of[CPRNG_LEVEL_IRQ].reseeds, of[CPRNG_LEVEL_NMI].refills,
+			   of[CPRNG_LEVEL_NMI].reseeds);
+	}
 	cprng_fortuna_show(m);
 	return 0;
 }

@@ -54,7 +54,7 @@ enum { CPRNG_LEVEL_IRQ, CPRNG_LEVEL_NMI, CPRNG_LEVELS };
 struct cprng_percpu_counters {
 	u64 refills, reseeds;
 };
-void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percpu_counters *sum);
+void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percpu_counters *of);
 
 /* ------------------------------------------------------------------------------------------------ fortuna.c */
 

@@ -239,12 +239,12 @@ void cprng_percpu_erase(unsigned int cpu)
 	cprng_wipe(per_cpu_ptr(cpus, cpu), sizeof(struct cpu));
 }
 
-void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percpu_counters *sum)
+void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percpu_counters *of)
 {
 	const struct level *l = level_of(cpu, level);
 
-	sum->refills += READ_ONCE(l->counters.refills);
-	sum->reseeds += READ_ONCE(l->counters.reseeds);
+	of->refills = READ_ONCE(l->counters.refills);
+	of->reseeds = READ_ONCE(l->counters.reseeds);
 }
 
 int cprng_percpu_init(void (*request)(void))
