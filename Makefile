@@ -18,9 +18,7 @@ export JOBS
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean
-.PHONY: help all run test ct-test erasure-test install lint format cross-test sanitize tsan setup clean
-.PHONY: help all run test ct-test install lint format cross-test sanitize tsan vm-test setup clean
+.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test vm-test
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'

@@ -2,16 +2,18 @@
 /*
  * The seam between the freestanding core and what it runs on.
  *
- * core/, cpu/, engine/ and fortuna/ include this file and no system header but the freestanding ones of C11.  A new
- * environment (another kernel, bare metal) supplies what is declared here and nothing else.
+ * core/, cpu/, engine/ and fortuna/ include this file and no system header but those of the compiler for its CPU.  A
+ * new environment (another kernel, bare metal) supplies what is declared here and nothing else.
+ *
+ * Where C11's freestanding headers are not to be had, CPRNG_PORT_HEADER names a header that has, instead of them, the
+ * types of <stdbool.h>, <stddef.h> and <stdint.h>, UINT32_MAX, UINT64_MAX, INT32_MIN, SIZE_MAX, UINT64_C(), and
+ * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions whose frames are above 2 KiB are left out.
  */
 #ifndef CPRNG_CORE_PORT_H
 #define CPRNG_CORE_PORT_H
 
-#ifdef __KERNEL__
-#include <linux/stddef.h>
-#include <linux/string.h>
-#include <linux/types.h>
+#ifdef CPRNG_PORT_HEADER
+#include CPRNG_PORT_HEADER
 #else
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +22,9 @@
 #endif
 
 #define CPRNG_INLINE static inline __attribute__((always_inline))
-#define CPRNG_COLD __attribute__((cold, noinline))
+/* With underscores: "noinline" is a macro in some kernels. */
+#define CPRNG_NOINLINE __attribute__((__noinline__))
+#define CPRNG_COLD __attribute__((cold, __noinline__))
 #define CPRNG_MUST_CHECK __attribute__((warn_unused_result))
 #define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CPRNG_UNLIKELY(x) __builtin_expect(!!(x), 0)

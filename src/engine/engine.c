@@ -78,10 +78,10 @@ static const struct piece {
 };
 
 /*
- * The most bytes at once, 33 blocks: the buffer is on the stack, since a signal handler may be the first to draw.  A
- * kernel has less stack, and no backend there has batches of more than 16 blocks.
+ * The most bytes at once, 33 blocks: the buffer is on the stack, since a signal handler may be the first to draw.
+ * Without backends of large frames there are no batches of more than 16 blocks.
  */
-#ifdef __KERNEL__
+#ifdef CPRNG_SMALL_STACK
 #define PIECE_MAX 1120
 #else
 #define PIECE_MAX 2112

@@ -30,6 +30,7 @@ static void clear_ymm(void)
 }
 CPRNG_TARGET_END
 
+CPRNG_TARGET_BEGIN("sse2")
 static void clear_xmm(void)
 {
 #define ZERO(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
@@ -41,6 +42,7 @@ static void clear_xmm(void)
 			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 #undef ZERO
 }
+CPRNG_TARGET_END
 
 /* Those that a function may leave as it likes: others hold what they held before the cipher was called. */
 static void clear_general(void)

@@ -249,8 +249,7 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static __attribute__((noinline)) void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
-					       size_t nblocks)
+static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
 	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
@@ -316,7 +315,7 @@ static uint32_t sub_word(uint32_t word)
 }
 
 /* FIPS 197, 5.2; words are loaded little-endian, so that RotWord turns to the right. */
-static __attribute__((noinline)) void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
+static CPRNG_NOINLINE void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
 {
 	uint8_t *const bytes = ks->u.round_key[0];
 	const unsigned int words = 4 * (key_words + 7);

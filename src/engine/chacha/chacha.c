@@ -96,7 +96,9 @@ static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *o
 
 static const struct cprng_backend backends[] = {
 #if defined(__x86_64__)
+#ifndef CPRNG_SMALL_STACK
 	{ "avx512", CPRNG_CPU_AVX512, set_key, cprng_chacha_avx512 },
+#endif
 	{ "avx2", CPRNG_CPU_AVX2, set_key, cprng_chacha_avx2 },
 	{ "sse2", 0, set_key, cprng_chacha_sse2 },
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

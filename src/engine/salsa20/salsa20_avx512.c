@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/salsa20/salsa20.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CPRNG_SMALL_STACK)
 
 #include "engine/vector/avx512.h"
 

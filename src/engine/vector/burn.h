@@ -5,8 +5,6 @@
 
 #include "core/port.h"
 
-#define CPRNG_NOINLINE __attribute__((noinline))
-
 /*
  * Define name(): overwrite count units of stack below its caller.  Where more values are in use than there are
  * registers, the compiler keeps some of them (key, cipher state) in stack slots that have no name to be wiped by.

@@ -142,7 +142,8 @@ static CPRNG_NOINLINE void lanes_two(const uint32_t *word, uint64_t base, unsign
 	lanes_finish(y, word, base + CPRNG_V_LANES, out + 64 * CPRNG_V_LANES, count - CPRNG_V_LANES, stream);
 }
 
-#define LANES_MARGIN (512 / (4 * CPRNG_V_LANES))
+/* 480 bytes, in whole vectors: both frames of vectors of 32 bytes are then below 2 KiB. */
+#define LANES_MARGIN ((480 + 4 * CPRNG_V_LANES - 1) / (4 * CPRNG_V_LANES))
 
 /* Up to 20 and 55 vectors of stack were seen (gcc 12 and clang 19; -O1 to -O3, -Os, -Og). */
 CPRNG_DEFINE_BURN(lanes_burn_one, cprng_v, 16 + LANES_MARGIN)

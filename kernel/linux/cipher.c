@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cipher of the module, and the self-tests of all that are compiled in.
+ *
+ * The freestanding sources call backends wherever they happen to be.  A vector backend may run in a section between
+ * kernel_fpu_begin() and kernel_fpu_end() alone, so the backend that they are given is one that looks where it is.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/fpu/api.h>
+#include <asm/simd.h>
+
+#include "core/wipe.h"
+#include "cpu/cpu.h"
+#include "engine/known_answers.h"
+#include "kernel/linux/module.h"
+
+enum {
+	/* Preemption is off in a section: as long a one as the kernel's own ChaCha20 has. */
+	SECTION_BLOCKS = SZ_4K / 64,
+	/* Below, saving the registers takes longer than the portable code. */
+	VECTOR_MIN_BLOCKS = 4,
+};
+
+#define ENGINE (&cprng_engines[CPRNG_ENGINE_CHACHA20])
+
+static const struct cprng_backend *portable, *vector;
+static DEFINE_PER_CPU(unsigned long, sections);
+
+/* src/engine/registers_x86_64.c under another name (Kbuild): inside a section alone. */
+void cprng_clear_vector_registers(void);
+
+/*
+ * By its own name the freestanding sources call it, after every use of a backend: cprng_cipher has cleared its registers
+ * already, and outside of a section they are somebody else's.
+ */
+void cprng_clear_registers(void)
+{
+}
+
+/* With interrupts off never, though the kernel might allow it: the draw is bounded by portable code. */
+static bool may_use_vectors(void)
+{
+	return vector != NULL && !irqs_disabled() && may_use_simd();
+}
+
+static void keystream(struct cprng_keystate *ks, unsigned int rounds, u8 *out, size_t nblocks, unsigned int flags)
+{
+	while (nblocks >= VECTOR_MIN_BLOCKS && may_use_vectors()) {
+		const size_t n = min_t(size_t, nblocks, SECTION_BLOCKS);
+
+		kernel_fpu_begin();
+		vector->keystream(ks, rounds, out, n, 0);
+		cprng_clear_vector_registers();
+		kernel_fpu_end();
+		this_cpu_inc(sections);
+		out += n * 64;
+		nblocks -= n;
+	}
+	portable->keystream(ks, rounds, out, nblocks, 0);
+}
+
+static void set_key(struct cprng_keystate *ks, const u8 *key, size_t key_size)
+{
+	portable->set_key(ks, key, key_size);
+}
+
+const struct cprng_backend cprng_cipher = { "kernel", 0, set_key, keystream };
+
+const struct cprng_engine *cprng_cipher_engine(void)
+{
+	return ENGINE;
+}
+
+void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE])
+{
+	static const u8 nonce[8];
+
+	set_key(ks, key, CPRNG_KEY_SIZE);
+	ENGINE->family->set_position(ks, nonce, sizeof(nonce), 0);
+}
+
+void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
+{
+	const size_t whole = len / 64, tail = len % 64;
+	struct cprng_keystate ks;
+	u8 last[64];
+
+	cprng_cipher_start(&ks, key);
+	keystream(&ks, ENGINE->rounds, out, whole, 0);
+	if (tail != 0) {
+		portable->keystream(&ks, ENGINE->rounds, last, 1, 0);
+		memcpy(out + whole * 64, last, tail);
+		cprng_wipe(last, sizeof(last));
+	}
+	cprng_wipe(&ks, sizeof(ks));
+}
+
+/* -------------------------------------------------------------------------------------------------- self-tests */
+
+#ifdef CPRNG_KERNEL_TEST
+EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST);
+
+/* "chacha20/avx2": let this backend write a wrong byte.  In builds for tests alone: nobody can ask for it in another. */
+static char *spoil;
+module_param(spoil, charp, 0400);
+
+static const struct cprng_backend *spoiled_backend;
+
+static void spoiled_keystream(struct cprng_keystate *ks, unsigned int rounds, u8 *out, size_t nblocks,
+			      unsigned int flags)
+{
+	spoiled_backend->keystream(ks, rounds, out, nblocks, flags);
+	if (nblocks != 0)
+		out[nblocks * 16 - 1] ^= 1;
+}
+
+static struct cprng_backend as_tested(const struct cprng_engine *engine, const struct cprng_backend *backend)
+{
+	struct cprng_backend b = *backend;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s/%s", engine->name, backend->name);
+	if (spoil != NULL && strcmp(spoil, name) == 0) {
+		spoiled_backend = backend;
+		b.keystream = spoiled_keystream;
+	}
+	return b;
+}
+#else
+static struct cprng_backend as_tested(const struct cprng_engine *engine, const struct cprng_backend *backend)
+{
+	return *backend;
+}
+#endif
+
+/* What the kernel has found, and perhaps switched off; the CPU alone would say more. */
+static u32 features_of_kernel(void)
+{
+	u32 f = 0;
+
+	if (boot_cpu_has(X86_FEATURE_SSSE3))
+		f |= CPRNG_CPU_SSSE3;
+	if (boot_cpu_has(X86_FEATURE_AES) && boot_cpu_has(X86_FEATURE_XMM4_1))
+		f |= CPRNG_CPU_AESNI;
+	if (boot_cpu_has(X86_FEATURE_AVX2) && cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL)) {
+		f |= CPRNG_CPU_AVX2;
+		if (boot_cpu_has(X86_FEATURE_VAES))
+			f |= CPRNG_CPU_VAES;
+	}
+	/* No vectors of 512 bits: their frames are large, and they slow down some CPUs for whoever runs next. */
+	if (boot_cpu_has(X86_FEATURE_RDRAND))
+		f |= CPRNG_CPU_RDRAND;
+	if (boot_cpu_has(X86_FEATURE_RDSEED))
+		f |= CPRNG_CPU_RDSEED;
+	return f;
+}
+
+static bool is_portable(const struct cprng_backend *b)
+{
+	return strcmp(b->name, "portable") == 0;
+}
+
+static int test(const struct cprng_engine *engine, const struct cprng_backend *backend)
+{
+	const struct cprng_backend tested = as_tested(engine, backend);
+	int failed;
+
+	if (is_portable(backend))
+		return cprng_engine_selftest(engine, &tested);
+	kernel_fpu_begin();
+	failed = cprng_engine_selftest(engine, &tested);
+	kernel_fpu_end();
+	return failed;
+}
+
+/* All or nothing: a CPU or a build that fails one of them is not to be trusted with the others. */
+int cprng_cipher_init(void)
+{
+	const struct cprng_engine *engine;
+	const struct cprng_backend *b;
+	int failed;
+
+	cprng_cpu_set_ceiling(features_of_kernel());
+	for (engine = cprng_engines; engine->name != NULL; engine++) {
+		for (b = engine->family->backends; b->name != NULL; b++) {
+			if (!cprng_backend_usable(b))
+				continue;
+			failed = test(engine, b);
+			if (failed != 0) {
+				pr_err("cprng: self-test %d of %s/%s failed, not loading\n", failed, engine->name,
+				       b->name);
+				return -ENODEV;
+			}
+			if (engine == ENGINE && is_portable(b))
+				portable = b;
+			else if (engine == ENGINE && vector == NULL)
+				vector = b;
+		}
+	}
+	return 0;
+}
+
+/* Of a module that is loaded all have passed. */
+void cprng_cipher_show(struct seq_file *m)
+{
+	const struct cprng_engine *engine;
+	const struct cprng_backend *b;
+	unsigned long sum = 0;
+	unsigned int cpu;
+
+	for (engine = cprng_engines; engine->name != NULL; engine++)
+		for (b = engine->family->backends; b->name != NULL; b++)
+			seq_printf(m, "%s/%s %s\n", engine->name, b->name,
+				   !cprng_backend_usable(b)                           ? "unavailable" :
+				   engine == ENGINE && (b == portable || b == vector) ? "passed used" :
+											"passed");
+	for_each_possible_cpu(cpu) sum += READ_ONCE(per_cpu(sections, cpu));
+	seq_printf(m, "sections in vectors: %lu\n", sum);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where kernels from 6.1 on differ: written for the newest, and given to the older ones here. */
+#ifndef CPRNG_KERNEL_LINUX_COMPAT_H
+#define CPRNG_KERNEL_LINUX_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/sysctl.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
+				       clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#define hrtimer_setup cprng_hrtimer_setup
+#endif
+
+/* Handlers get a const table from 6.11 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define CPRNG_SYSCTL_CONST
+#else
+#define CPRNG_SYSCTL_CONST const
+#endif
+
+/* Tables have an empty last entry, which is counted before 6.6 (the size was not passed) and must not be from 6.11 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define cprng_register_sysctl(path, table) register_sysctl(path, table)
+#else
+#define cprng_register_sysctl(path, table) register_sysctl_sz(path, table, ARRAY_SIZE(table) - 1)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define copy_splice_read generic_file_splice_read
+#endif
+
+#endif

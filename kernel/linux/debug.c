@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /sys/kernel/debug/cprng: what the self-tests found, what was counted, and the benchmark (bench.c). */
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+
+#include "kernel/linux/module.h"
+
+static int selftest_show(struct seq_file *m, void *v)
+{
+	cprng_cipher_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(selftest);
+
+/* Of a CPU that is off all are 0: they are erased with its state. */
+static int status_show(struct seq_file *m, void *v)
+{
+	struct cprng_percpu_counters of[CPRNG_LEVELS];
+	unsigned int cpu, level;
+
+	seq_printf(m, "generation %lu\n", cprng_generation());
+	for_each_possible_cpu(cpu) {
+		for (level = 0; level < CPRNG_LEVELS; level++)
+			cprng_percpu_count(cpu, level, &of[level]);
+		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu,
+			   of[CPRNG_LEVEL_IRQ].refills, of[CPRNG_LEVEL_IRQ].reseeds, of[CPRNG_LEVEL_NMI].refills,
+			   of[CPRNG_LEVEL_NMI].reseeds);
+	}
+	cprng_fortuna_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(status);
+
+static struct dentry *directory;
+
+/* As everybody does, without a look whether there is a debugfs. */
+void cprng_debug_init(void)
+{
+	directory = debugfs_create_dir("cprng", NULL);
+	debugfs_create_file("selftest", 0400, directory, NULL, &selftest_fops);
+	debugfs_create_file("status", 0400, directory, NULL, &status_fops);
+}
+
+/* Waits for readers that are under way. */
+void cprng_debug_exit(void)
+{
+	debugfs_remove(directory);
+}

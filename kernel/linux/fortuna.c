@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The module's Fortuna (src/fortuna/), and what it is fed with.
+ *
+ * Readers come from any context, so the generator's lock keeps interrupts off; reads are cut into pieces for that.  The
+ * pools are the thread's business: it drains the queue, asks the sources and reseeds, ten times a second.  Their lock is
+ * a mutex, and readers never get it.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/hardirq.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+
+#include "core/wipe.h"
+#include "cpu/noise.h"
+#include "fortuna/health.h"
+#include "kernel/linux/compat.h"
+#include "kernel/linux/module.h"
+
+enum {
+	/* Generated under the lock, with interrupts off: as much as a draw's refill. */
+	CANONICAL_MAX = 256,
+	/* Generated outside of it. */
+	CONCURRENT_MAX = SZ_4K,
+};
+
+/* The kernel's thread of FreeBSD's Fortuna has the same; and pools are of use ten times a second at most. */
+#define HARVEST_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
+
+enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
+
+static DEFINE_RAW_SPINLOCK(generator_lock);
+static DEFINE_MUTEX(pools_lock);
+
+static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	unsigned long flags;
+
+	if (which == CPRNG_LOCK_POOLS) {
+		mutex_lock(&pools_lock);
+	} else {
+		raw_spin_lock_irqsave(&generator_lock, flags);
+		token->word[0] = flags;
+	}
+}
+
+/* Of the pools, since the thread waits for them and readers do not look after them. */
+static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	return false;
+}
+
+static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+{
+	if (which == CPRNG_LOCK_POOLS)
+		mutex_unlock(&pools_lock);
+	else
+		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token->word[0]);
+}
+
+static u64 port_now(void *arg)
+{
+	return ktime_get_ns();
+}
+
+static const struct cprng_fortuna_port port = {
+	.lock = port_lock,
+	.try_lock = port_try_lock,
+	.unlock = port_unlock,
+	.now = port_now,
+};
+
+static struct cprng_fortuna_state state;
+static struct cprng_fortuna_core fortuna = {
+	.state = &state,
+	.port = &port,
+	.backend = &cprng_cipher,
+	.pool_min = CPRNG_POOL_MIN_DEFAULT,
+};
+
+u32 *cprng_fortuna_concurrent(void)
+{
+	return &fortuna.concurrent;
+}
+
+/* ---------------------------------------------------------------------------------------------------- reading */
+
+static void read_piece(u8 *out, size_t len)
+{
+	unsigned long generation;
+
+	do {
+		generation = cprng_generation();
+		/* Seeded before anybody could come. */
+		if (cprng_fortuna_core_read(&fortuna, out, len) != CPRNG_FORTUNA_OK)
+			panic("cprng: the accumulator was never seeded\n");
+	} while (unlikely(generation != cprng_generation()));
+}
+
+void cprng_strong(void *buf, size_t len)
+{
+	u8 *out = buf;
+	size_t n;
+
+	/* It may have interrupted who holds the lock. */
+	if (in_nmi()) {
+		cprng_fast(buf, len);
+		return;
+	}
+	for (; len != 0; out += n, len -= n) {
+		n = min_t(size_t, len, READ_ONCE(fortuna.concurrent) ? CONCURRENT_MAX : CANONICAL_MAX);
+		read_piece(out, n);
+	}
+}
+EXPORT_SYMBOL(cprng_strong);
+
+/* -------------------------------------------------------------------------------------------------- harvesting */
+
+static size_t next_event(struct cprng_event *e, enum source source, const u8 *buf, size_t len)
+{
+	memset(e, 0, sizeof(*e));
+	e->source = source;
+	e->len = min_t(size_t, len, CPRNG_EVENT_MAX);
+	memcpy(e->payload, buf, e->len);
+	return e->len;
+}
+
+void cprng_add_entropy(const void *buf, size_t len)
+{
+	struct cprng_event e;
+	size_t n;
+
+	for (; len != 0; buf += n, len -= n) {
+		n = next_event(&e, SOURCE_CALLER, buf, len);
+		(void)cprng_fortuna_core_put(&fortuna, &e);
+	}
+	cprng_wipe(&e, sizeof(e));
+}
+EXPORT_SYMBOL(cprng_add_entropy);
+
+void cprng_fortuna_deal(const void *buf, size_t len)
+{
+	struct cprng_event e;
+	size_t n;
+
+	for (; len != 0; buf += n, len -= n) {
+		n = next_event(&e, SOURCE_WRITER, buf, len);
+		cprng_fortuna_core_deal(&fortuna, &e, 1);
+	}
+	cprng_wipe(&e, sizeof(e));
+}
+
+void cprng_fortuna_seed(const void *seed, size_t len)
+{
+	cprng_fortuna_core_seed(&fortuna, seed, len);
+}
+
+/*
+ * What the sources give in a turn of the thread: 32 bytes of the kernel's generator for each pool, believed, and what the
+ * CPU's own source gives, credited with nothing (docs/decisions/0008-entropy-sources.md).
+ */
+static struct cprng_event turn[CPRNG_POOLS + 1];
+
+static size_t ask_sources(void)
+{
+	struct cprng_event *e;
+	u64 word[CPRNG_EVENT_MAX / sizeof(u64)];
+	size_t i;
+
+	for (e = turn; e != turn + CPRNG_POOLS; e++) {
+		e->source = SOURCE_KERNEL;
+		e->len = CPRNG_EVENT_MAX;
+		e->credit = 8 * CPRNG_EVENT_MAX;
+		get_random_bytes(e->payload, CPRNG_EVENT_MAX);
+	}
+	for (i = 0; i < ARRAY_SIZE(word) && cprng_cpu_seed(&word[i]); i++)
+		;
+	if (i != 0)
+		(void)next_event(e++, SOURCE_CPU, (const u8 *)word, i * sizeof(u64));
+	cprng_wipe(word, sizeof(word));
+	return e - turn;
+}
+
+static struct task_struct *thread;
+static bool is_due;
+
+static int harvest(void *arg)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (kthread_should_stop())
+			break;
+		if (!READ_ONCE(is_due)) {
+			schedule();
+			continue;
+		}
+		__set_current_state(TASK_RUNNING);
+		WRITE_ONCE(is_due, false);
+		cprng_fortuna_core_deal(&fortuna, turn, ask_sources());
+		cprng_wipe(turn, sizeof(turn));
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+/*
+ * The module's own source of interrupts: when one comes is up to whatever else the machine does.  Watched by the health
+ * tests as every raw source is, and credited with nothing, since the clock that starts it is the clock that it reads.
+ */
+static struct hrtimer timer;
+static struct cprng_health timer_health;
+static u64 timer_cycles;
+
+static enum hrtimer_restart on_timer(struct hrtimer *t)
+{
+	const u64 cycles = cprng_cpu_cycles();
+	struct {
+		u64 cycles;
+		s64 late;
+	} sample = { cycles, ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(t))) };
+	struct cprng_event e;
+
+	if (cprng_health_sample(&timer_health, (u8)(cycles - timer_cycles))) {
+		(void)next_event(&e, SOURCE_TIMER, (const u8 *)&sample, sizeof(sample));
+		(void)cprng_fortuna_core_put(&fortuna, &e);
+	}
+	timer_cycles = cycles;
+	WRITE_ONCE(is_due, true);
+	wake_up_process(thread);
+	hrtimer_forward_now(t, ns_to_ktime(HARVEST_INTERVAL_NS));
+	return HRTIMER_RESTART;
+}
+
+int cprng_fortuna_init(bool concurrent_read)
+{
+	fortuna.engine = cprng_cipher_engine();
+	fortuna.concurrent = concurrent_read;
+	cprng_fortuna_core_start(&fortuna);
+	thread = kthread_run(harvest, NULL, "cprng_harvest");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	cprng_health_init(&timer_health, &cprng_health_jitter);
+	/* In hard interrupt context with PREEMPT_RT as well. */
+	hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer_start(&timer, ns_to_ktime(HARVEST_INTERVAL_NS), HRTIMER_MODE_REL_HARD);
+	return 0;
+}
+
+void cprng_fortuna_exit(void)
+{
+	hrtimer_cancel(&timer);
+	kthread_stop(thread);
+	cprng_wipe(&state, sizeof(state));
+}
+
+void cprng_fortuna_show(struct seq_file *m)
+{
+	u64 reseeds, events;
+
+	mutex_lock(&pools_lock);
+	reseeds = state.accumulator.reseeds;
+	events = state.accumulator.events;
+	mutex_unlock(&pools_lock);
+	seq_printf(m, "concurrent_read %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
+		   READ_ONCE(fortuna.concurrent), reseeds, events, READ_ONCE(state.harvest.dropped));
+	seq_printf(m, "timer %s\n", cprng_health_failed(&timer_health) ? "retired" : "used");
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loading: each part needs those before it.  Nobody can draw before all of them stand. */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/random.h>
+
+#include "kernel/linux/module.h"
+
+/*
+ * FreeBSD's default, and its reason: "due to the security sensitivity".  The keys are the same either way, for a piece is
+ * one step of the generator; but with it a reader holds the key of its piece outside of the lock, where it may be
+ * preempted for as long as the scheduler likes.
+ */
+static bool concurrent_read;
+module_param(concurrent_read, bool, 0444);
+MODULE_PARM_DESC(concurrent_read,
+		 "readers of Fortuna generate beside each other (sysctl kernel.cprng.concurrent_read)");
+
+static int __init cprng_init(void)
+{
+	int r;
+
+	r = cprng_cipher_init();
+	if (r != 0)
+		return r;
+	/* The kernel's generator is the first seed, so there are no draws without one.  At most a second at boot. */
+	r = wait_for_random_bytes();
+	if (r != 0)
+		return r;
+	r = cprng_fortuna_init(concurrent_read);
+	if (r != 0)
+		return r;
+	r = cprng_reseed_init();
+	if (r != 0)
+		goto no_reseed;
+	r = cprng_sysctl_init();
+	if (r != 0)
+		goto no_sysctl;
+	r = cprng_device_init();
+	if (r != 0)
+		goto no_device;
+	cprng_debug_init();
+	pr_info("cprng: loaded\n");
+	return 0;
+no_device:
+	cprng_sysctl_exit();
+no_sysctl:
+	cprng_reseed_exit();
+no_reseed:
+	cprng_fortuna_exit();
+	return r;
+}
+module_init(cprng_init);
+
+/* Users of the exported functions and of open files keep the module; the other ways in are closed first. */
+static void __exit cprng_exit(void)
+{
+	cprng_debug_exit();
+	cprng_device_exit();
+	cprng_sysctl_exit();
+	cprng_reseed_exit();
+	cprng_fortuna_exit();
+}
+module_exit(cprng_exit);
+
+MODULE_DESCRIPTION("Cryptographic random numbers from per-CPU states and Fortuna");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION("0.1.0");

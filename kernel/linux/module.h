@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the module see of each other. */
+#ifndef CPRNG_KERNEL_LINUX_MODULE_H
+#define CPRNG_KERNEL_LINUX_MODULE_H
+
+#include <linux/types.h>
+
+#include "core/port.h"
+#include "engine/engine.h"
+#include "fortuna/fortuna.h"
+#include "kernel/linux/cprng.h"
+
+struct seq_file;
+
+enum { CPRNG_KEY_SIZE = 32 };
+
+/* ------------------------------------------------------------------------------------------------ cipher.c */
+
+/*
+ * ChaCha20 for any context: in vectors where the kernel allows them and there is enough to do, or else portable.  The
+ * one backend that the module generates with.
+ */
+extern const struct cprng_backend cprng_cipher;
+const struct cprng_engine *cprng_cipher_engine(void);
+
+/* Test every backend that this CPU can run, and choose.  -ENODEV, and a message, when one fails. */
+int cprng_cipher_init(void);
+void cprng_cipher_show(struct seq_file *m);
+
+/* A key that is used once. */
+void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE]);
+/* len bytes of the key, which the caller wipes. */
+void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len);
+
+/* ------------------------------------------------------------------------------------------------ percpu.c */
+
+/* Memory for all possible CPUs, without keys. */
+int cprng_percpu_init(void (*request_reseed)(void));
+void cprng_percpu_exit(void);
+
+/*
+ * Leave a key for a CPU: its next draw mixes it into its own, and drops what was buffered.  One caller at a time, who
+ * may sleep.
+ */
+void cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE]);
+/* Has it asked for one?  Takes the request back. */
+bool cprng_percpu_wants(unsigned int cpu, unsigned int level);
+/* Of a CPU that runs no more. */
+void cprng_percpu_erase(unsigned int cpu);
+
+/* A state for what interrupts-off excludes, and one for NMIs. */
+enum { CPRNG_LEVEL_IRQ, CPRNG_LEVEL_NMI, CPRNG_LEVELS };
+
+struct cprng_percpu_counters {
+	u64 refills, reseeds;
+};
+void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percpu_counters *of);
+
+/* ------------------------------------------------------------------------------------------------ fortuna.c */
+
+int cprng_fortuna_init(bool concurrent_read);
+void cprng_fortuna_exit(void);
+/* Deal events over the pools at once; may sleep. */
+void cprng_fortuna_deal(const void *buf, size_t len);
+/* Into the key at once. */
+void cprng_fortuna_seed(const void *seed, size_t len);
+u32 *cprng_fortuna_concurrent(void);
+void cprng_fortuna_show(struct seq_file *m);
+
+/* ------------------------------------------------------------------------------------------------ reseed.c */
+
+int cprng_reseed_init(void);
+void cprng_reseed_exit(void);
+
+/* Stepped when the machine was cloned or resumed, after all keys are new.  What was made meanwhile is made again. */
+unsigned long cprng_generation(void);
+
+/* ------------------------------------------------------------------------------------------------ the entrances */
+
+int cprng_device_init(void);
+void cprng_device_exit(void);
+int cprng_sysctl_init(void);
+void cprng_sysctl_exit(void);
+void cprng_debug_init(void);
+void cprng_debug_exit(void);
+void cprng_bench_show(struct seq_file *m);
+
+#endif

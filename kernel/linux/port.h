@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What core/port.h wants from its environment, out of the kernel's headers. */
+#ifndef CPRNG_KERNEL_LINUX_PORT_H
+#define CPRNG_KERNEL_LINUX_PORT_H
+
+#include <linux/limits.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#define UINT32_MAX U32_MAX
+#define UINT64_MAX U64_MAX
+#define INT32_MIN S32_MIN
+#define UINT64_C(n) U64_C(n)
+
+/* 16 KiB, and CONFIG_FRAME_WARN at 2 KiB. */
+#define CPRNG_SMALL_STACK
+
+#endif

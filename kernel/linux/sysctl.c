@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kernel.cprng.arandom, after NetBSD's kern.arandom: up to 256 fresh bytes, not text, to each read at position 0.  A read
+ * from further on finds the end, so that programs which read until then come to one.
+ *
+ * kernel.cprng.concurrent_read: 0, Fortuna's readers generate under its lock; 1, beside each other.
+ */
+#include <linux/sysctl.h>
+
+#include "kernel/linux/compat.h"
+#include "kernel/linux/module.h"
+
+enum { ARANDOM_MAX = 256 };
+
+static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, void *buffer, size_t *len, loff_t *pos)
+{
+	if (write)
+		return -EPERM;
+	if (*pos != 0) {
+		*len = 0;
+		return 0;
+	}
+	*len = min_t(size_t, *len, ARANDOM_MAX);
+	cprng_fast(buffer, *len);
+	*pos += *len;
+	return 0;
+}
+
+static struct ctl_table table[] = { {
+					    .procname = "arandom",
+					    .mode = 0444,
+					    .proc_handler = read_arandom,
+				    },
+				    {
+					    .procname = "concurrent_read",
+					    .maxlen = sizeof(u32),
+					    .mode = 0644,
+					    .proc_handler = proc_douintvec_minmax,
+					    .extra1 = SYSCTL_ZERO,
+					    .extra2 = SYSCTL_ONE,
+				    },
+				    {} };
+
+static struct ctl_table_header *header;
+
+int cprng_sysctl_init(void)
+{
+	table[1].data = cprng_fortuna_concurrent();
+	header = cprng_register_sysctl("kernel/cprng", table);
+	return header != NULL ? 0 : -ENOMEM;
+}
+
+/* Waits for handlers that are under way. */
+void cprng_sysctl_exit(void)
+{
+	unregister_sysctl_table(header);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `contexts`: the cipher gives the same bytes wherever it is called, in vectors or not, for every length.
+ * `draw`: words that each CPU draws, by the function call interrupt, one CPU to a line.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+#include <asm/fpu/api.h>
+
+#include "kernel/linux/cprng.h"
+#include "kernel/linux/module.h"
+#include "tests/kernel/module/test.h"
+
+/* Some vectors more than a page, which is a section, and a tail. */
+enum { LENGTH = 4096 + 1024 + 63 };
+
+static u8 expected[LENGTH], found[LENGTH];
+
+/* The block function of RFC 8439 for a key, a nonce and a counter of zeros (its test vector 1 in appendix A.1). */
+static const u8 zero_block[16] = { 0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90,
+				   0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28 };
+
+/* A prime step for the longer ones, where it is the number of whole blocks that decides. */
+static bool agrees(void)
+{
+	static const u8 key[CPRNG_KEY_SIZE];
+	size_t len;
+
+	for (len = 0; len <= LENGTH; len += len < 700 ? 1 : 127) {
+		memset(found, 0, sizeof(found));
+		cprng_cipher_expand(key, found, len);
+		if (memcmp(found, expected, len) != 0 || memchr_inv(found + len, 0, LENGTH - len) != NULL)
+			return false;
+	}
+	return memcmp(expected, zero_block, sizeof(zero_block)) == 0;
+}
+
+static void in_interrupt_of_call(void *result)
+{
+	*(bool *)result = in_hardirq() && agrees();
+}
+
+static int contexts_show(struct seq_file *m, void *v)
+{
+	static const u8 key[CPRNG_KEY_SIZE];
+	unsigned long flags;
+	bool ok;
+
+	local_irq_save(flags);
+	cprng_cipher_expand(key, expected, LENGTH);
+	ok = agrees();
+	local_irq_restore(flags);
+	seq_printf(m, "interrupts off %s\n", ok ? "ok" : "WRONG");
+
+	seq_printf(m, "process %s\n", agrees() ? "ok" : "WRONG");
+
+	local_bh_disable();
+	ok = agrees();
+	local_bh_enable();
+	seq_printf(m, "bottom halves off %s\n", ok ? "ok" : "WRONG");
+
+	kernel_fpu_begin();
+	ok = agrees();
+	kernel_fpu_end();
+	seq_printf(m, "in a section %s\n", ok ? "ok" : "WRONG");
+
+	ok = false;
+	smp_call_function_single(cpumask_any_but(cpu_online_mask, raw_smp_processor_id()), in_interrupt_of_call, &ok,
+				 1);
+	seq_printf(m, "interrupt %s\n", ok ? "ok" : "WRONG");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(contexts);
+
+static u64 drawn[24];
+
+static void draw_here(void *arg)
+{
+	cprng_fast(drawn, 8 * sizeof(u64));
+	cprng_fast(drawn + 8, 16 * sizeof(u64));
+}
+
+static int draw_show(struct seq_file *m, void *v)
+{
+	unsigned int cpu, i;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+	{
+		smp_call_function_single(cpu, draw_here, NULL, 1);
+		for (i = 0; i < ARRAY_SIZE(drawn); i++)
+			seq_printf(m, "%016llx%c", drawn[i], i + 1 == ARRAY_SIZE(drawn) ? '\n' : ' ');
+	}
+	cpus_read_unlock();
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(draw);
+
+void cprng_contexts_init(struct dentry *directory)
+{
+	debugfs_create_file("contexts", 0400, directory, NULL, &contexts_fops);
+	debugfs_create_file("draw", 0400, directory, NULL, &draw_fops);
+}
+
+static struct dentry *directory;
+
+static int __init test_init(void)
+{
+	int r;
+
+	directory = debugfs_create_dir("cprng_test", NULL);
+	r = cprng_race_init(directory);
+	if (r != 0) {
+		debugfs_remove(directory);
+		return r;
+	}
+	cprng_contexts_init(directory);
+	return 0;
+}
+module_init(test_init);
+
+static void __exit test_exit(void)
+{
+	debugfs_remove(directory);
+	cprng_race_exit();
+}
+module_exit(test_exit);
+
+MODULE_DESCRIPTION("Tests of cprng.ko");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_IMPORT_NS(CPRNG_TEST);

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The module in a guest of four CPUs: loads, draws from everywhere, survives what CPUs and machines go through."""
+
+import re
+import subprocess
+
+import pytest
+
+from conftest import build
+
+RACE_WORDS = {"process": 1 << 18, "softirq": 1 << 16, "hardirq": 1 << 16}
+CPUS = 4
+# A log ends where the next request might not fit.
+REQUEST_MAX = 64
+
+# Draws in a race are unique; readers of both entrances keep the CPUs busy meanwhile.
+RACE = """
+for i in 1 2; do
+	while dd if=/dev/cprng of=/dev/null bs=64k count=16; do :; done 2>/dev/null &
+	readers="$readers $!"
+done
+while dd if=/proc/sys/kernel/cprng/arandom of=/dev/null bs=256 count=1; do :; done 2>/dev/null &
+readers="$readers $!"
+echo racing
+cat $D/cprng_test/race
+kill $readers
+wait
+duplicates $D/cprng_test/words || fail duplicates
+"""
+
+
+def counts_of_race(machine):
+    """Words by context, after the line `racing`."""
+    counts = {}
+    for context in ("process", "softirq", "hardirq", "nmi"):
+        counts[context] = int(machine.wait_for(rf"^{context} (\d+)$").group(1))
+    return counts
+
+
+def check_race(machine, cpus=CPUS):
+    counts = counts_of_race(machine)
+    for context, words in RACE_WORDS.items():
+        assert cpus * (words - REQUEST_MAX) <= counts[context] <= cpus * words
+    machine.wait_for(r"^\d+ words, 0 bad$")
+    return counts
+
+
+def test_builds_without_a_warning(each):
+    assert not re.search(r"warning|error", each.output, re.IGNORECASE), each.output
+
+
+def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
+    """The parameter that spoils a self-test, and the function that is exported for the tests."""
+    output = build(release.kernel, tmp_path / "plain")
+    assert "warning" not in output
+    plain, tested = (subprocess.run(["nm", place / "cprng.ko"], capture_output=True, check=True, text=True).stdout
+                     for place in (tmp_path / "plain", release.place))
+    for name in ("param_spoil", "__ksymtab_cprng_cipher_expand"):
+        assert name in tested and name not in plain
+    assert not (tmp_path / "plain" / "cprng_test.ko").exists()
+
+
+def test_loads_and_gives_the_same_everywhere(each, tmp_path):
+    """Vectors in every context; the entrances; registers of programs; loaded and unloaded."""
+    with each.boot(tmp_path, """
+        load
+        cat $D/cprng/selftest
+        cat $D/cprng_test/contexts; echo end of contexts
+        entrances || fail entrances
+        for concurrent in 0 1; do
+            echo $concurrent > /proc/sys/kernel/cprng/concurrent_read
+            registers /dev/cprng 200 || fail registers
+        done
+        unload
+        ! [ -e /dev/cprng ] && ! [ -e /proc/sys/kernel/cprng ] && ! [ -e $D/cprng ] || fail something is left
+        load concurrent_read=1
+        [ "$(cat /proc/sys/kernel/cprng/concurrent_read)" = 1 ] || fail concurrent_read
+        pass""") as machine:
+        for backend in ("avx2", "portable"):
+            machine.wait_for(rf"^chacha20/{backend} passed used$")
+        assert int(machine.wait_for(r"^sections in vectors: (\d+)$").group(1)) == 0
+        for context in ("interrupts off", "process", "bottom halves off", "in a section", "interrupt"):
+            machine.wait_for(f"^{context} ok$")
+        machine.finish()
+        assert not any(re.search("WRONG|failed", line) for line in machine.console.all)
+
+
+def test_does_not_load_with_a_wrong_backend(release, tmp_path):
+    """Each one in turn: what writes a wrong byte is found, and named."""
+    with release.boot(tmp_path, """
+        load
+        sed -n 's/ passed.*//p' $D/cprng/selftest > /tmp/backends
+        unload
+        while read backend; do
+            insmod /m/cprng.ko spoil=$backend 2>/dev/null && fail $backend was used
+            dmesg | tail -n 2 | grep -q "cprng: self-test 1 of $backend failed, not loading" || fail $backend
+            echo refused $backend
+        done < /tmp/backends
+        pass""") as machine:
+        machine.finish()
+        refused = [line for line in machine.console.all if line.startswith("refused ")]
+        assert len(refused) == len(set(refused)) >= 8 * 2
+        assert "refused chacha20/avx2" in refused and "refused aes256-ctr/aesni" in refused
+
+
+@pytest.mark.parametrize("concurrent", [0, 1])
+def test_race(each, concurrent, tmp_path):
+    """Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word."""
+    with each.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
+        cat $D/cprng/status; echo end of status
+        unload; pass""") as machine:
+        machine.wait_for("^racing$")
+        for _ in range(200):
+            machine.monitor.run("inject-nmi")
+        assert check_race(machine)["nmi"] > 0
+        nmi_refills = 0
+        for cpu in range(CPUS):
+            found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nmi-refills (\d+) nmi-reseeds \d+$")
+            # The first key came by mail; the next ones because the draws asked for them.
+            assert int(found.group(1)) > 0 and int(found.group(2)) > 1
+            nmi_refills += int(found.group(3))
+        # An NMI from outside comes to the CPU that has it wired, the first.
+        assert nmi_refills > 0
+        assert int(machine.wait_for(r"^fortuna_reseeds (\d+)$").group(1)) > 1
+        machine.finish()
+
+
+def test_cpus_come_and_go(release, tmp_path):
+    """While threads and timers draw on them; a CPU that is off has nothing left."""
+    with release.boot(tmp_path, """
+        load
+        (
+            while :; do
+                for cpu in 1 2 3; do echo 0 > /sys/devices/system/cpu/cpu$cpu/online; done
+                for cpu in 3 1 2; do echo 1 > /sys/devices/system/cpu/cpu$cpu/online; done
+                echo turned
+            done
+        ) &
+        turns=$!""" + RACE + """
+        kill $turns; wait
+        for cpu in 1 2 3; do echo 1 > /sys/devices/system/cpu/cpu$cpu/online; done 2>/dev/null
+        cat $D/cprng_test/draw > /tmp/drawn
+        echo 0 > /sys/devices/system/cpu/cpu2/online
+        cat $D/cprng/status
+        echo 1 > /sys/devices/system/cpu/cpu2/online
+        cat $D/cprng_test/draw >> /tmp/drawn
+        [ $(tr ' ' '\\n' < /tmp/drawn | sort -u | wc -l) = $(tr ' ' '\\n' < /tmp/drawn | wc -l) ] || fail drawn twice
+        unload; pass""") as machine:
+        machine.wait_for("^turned$")
+        machine.wait_for("^turned$")
+        # Some may have been off when the race began.
+        counts_of_race(machine)
+        machine.wait_for(r"^\d+ words, 0 bad$")
+        machine.wait_for(r"^cpu1 refills [1-9]\d* reseeds [1-9]\d* ")
+        machine.wait_for(r"^cpu2 refills 0 reseeds 0 nmi-refills 0 nmi-reseeds 0$")
+        machine.finish()
+
+
+def test_unloads_under_load(release, tmp_path):
+    """Readers of all entrances come and go; whoever has the device open keeps the module."""
+    with release.boot(tmp_path, """
+        stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
+        device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
+        arandom() { dd if=/proc/sys/kernel/cprng/arandom of=/dev/null bs=256 count=1 2>/dev/null; }
+        written() { [ -c /dev/cprng ] && echo word > /dev/cprng; } 2>/dev/null
+        debugged() { cat $D/cprng/status $D/cprng/selftest >/dev/null 2>&1; }
+        for what in device device arandom written debugged; do stress $what & done
+        insmod /m/cprng.ko || fail insmod
+        (exec 3</dev/cprng; rmmod cprng 2>/dev/null && fail unloaded while it was open)
+        loads=0
+        while [ $loads -lt 15 ]; do
+            read=$(wc -l < /tmp/read)
+            while [ $(wc -l < /tmp/read) -lt $((read + 3)) ]; do :; done
+            until rmmod cprng 2>/dev/null; do :; done
+            insmod /m/cprng.ko || fail insmod
+            loads=$((loads + 1))
+        done
+        touch /tmp/stop
+        wait
+        rmmod cprng
+        pass""") as machine:
+        machine.finish()
+
+
+def test_wakes_with_new_keys(release, tmp_path):
+    """A resume is a new generation: what was buffered before is not served after."""
+    with release.boot(tmp_path, """
+        load
+        cat $D/cprng_test/draw > /tmp/before
+        grep generation $D/cprng/status
+        echo 0 > /sys/module/suspend/parameters/pm_test_delay
+        echo freezer > /sys/power/pm_test
+        echo mem > /sys/power/state || fail suspend
+        cat $D/cprng/status
+        cat $D/cprng_test/draw > /dev/null
+        cat $D/cprng/status
+        unload; pass""") as machine:
+        machine.wait_for("^generation 0$")
+        machine.wait_for("^generation 1$")
+        before = [int(machine.wait_for(rf"^cpu{cpu} refills \d+ reseeds (\d+)").group(1)) for cpu in range(CPUS)]
+        after = [int(machine.wait_for(rf"^cpu{cpu} refills \d+ reseeds (\d+)").group(1)) for cpu in range(CPUS)]
+        assert all(b < a for b, a in zip(before, after))
+        machine.finish()
+
+
+GUIDS = ["33333333-3333-3333-3333-333333333333", "44444444-4444-4444-4444-444444444444",
+         "55555555-5555-5555-5555-555555555555"]
+
+
+def test_clones_differ(release, tmp_path):
+    """
+    One state resumed three times.  With the identifier that it had, the machine cannot know, and what was buffered is
+    served again: so the test would see it.  With others no clone has a word of another.
+    """
+    script = """
+        load
+        cat $D/cprng_test/draw > /dev/null
+        echo ready
+        read generation
+        until grep -q "^generation $generation$" $D/cprng/status; do :; done
+        grep generation $D/cprng/status
+        cat $D/cprng_test/draw
+        echo strong $(dd if=/dev/cprng bs=64 count=1 2>/dev/null | hexdump -v -e '/1 "%02x"')
+        pass"""
+    state = tmp_path / "state"
+    with release.boot(tmp_path, script, vmgenid=GUIDS[0]) as machine:
+        machine.wait_for("^ready$")
+        machine.save(state)
+    clones = []
+    for number, guid in enumerate([GUIDS[0], GUIDS[0], GUIDS[1], GUIDS[2]]):
+        with release.boot(tmp_path, script, vmgenid=guid, incoming=state, name=f"clone{number}") as machine:
+            machine.resume()
+            if guid != GUIDS[0]:
+                machine.wait_for_log("crng reseeded due to virtual machine fork$")
+            machine.send("0" if guid == GUIDS[0] else "1")
+            machine.wait_for(f"^generation {0 if guid == GUIDS[0] else 1}$")
+            words = []
+            for _ in range(CPUS):
+                words += machine.wait_for(r"^[0-9a-f]{16}( [0-9a-f]{16})+$").group().split()
+            words.append(machine.wait_for(r"^strong ([0-9a-f]+)$").group(1))
+            machine.finish()
+            clones.append(set(words))
+    assert clones[0] & clones[1], "the test cannot see a repetition"
+    assert not clones[2] & clones[3] and not clones[2] & clones[0]
