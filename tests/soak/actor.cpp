@@ -237,17 +237,18 @@ void Actor::handle(const void *context)
 		log.count(cut_of[interrupted]);
 	const std::uint32_t what = dice.below(4096);
 	(void)draw_many(round.mix, &log, &dice, 1 + what % 4);
-	if (what < 16 && cprng_add_entropy(what, &context, sizeof(context), 0) == CPRNG_OK)
+	if (what >= 4080 && cprng_add_entropy(what & 15, &context, sizeof(context), 0) == CPRNG_OK)
 		log.count(entropy_events);
-	// A thread that forks anyway does so here more often, and its children come back to its draw.
-	if (what >= 16 && what < (returns_allowed_ ? 80 : 18))
+	// A thread that forks anyway does so here more often, and in the middle of a draw most of all: the child comes back
+	// to it.
+	if (returns_allowed_ && interrupted != not_busy ? what < 1024 : what < 2)
 		fork_here(level);
 	// A child that goes back has neither handlers nor the draw of this thread to come back to.
 	if (was_child != is_child)
 		return;
 	busy = interrupted;
 	level_ = before;
-	if (what >= 4056 && back_ != nullptr && jumps_allowed_) {
+	if (what >= 2048 && what < 2048 + round.jumps && back_ != nullptr && jumps_allowed_) {
 		jumps_allowed_ = false;
 		log.count(jumps);
 		if (interrupted != not_busy || cut)

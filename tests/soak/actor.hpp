@@ -19,6 +19,7 @@ struct Round {
 	Mix mix;
 	std::uint64_t seed;
 	long signal_interval; // nanoseconds
+	unsigned int jumps;   // out of so many handlers of 4096
 };
 
 // Signals to one thread, by a timer of the kernel's.  By system call: the C library's functions may allocate memory,

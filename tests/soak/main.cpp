@@ -9,6 +9,7 @@
 #include "family.hpp"
 #include "summary.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,9 @@
 #include <fmt/format.h>
 
 #include <cprng/cprng.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -51,18 +55,45 @@ std::size_t part_for(soak::Mix mix)
 	}
 }
 
-void introduce(const soak::Options &options)
+void introduce(const soak::Options &options, const cprng_info &info)
 {
-	cprng_info info;
-
-	cprng_get_info(&info);
 	fmt::print("cprng {}: placement {}, engine {}/{}, entropy {}; seed {}\n", cprng_version(), info.placement,
 		   info.engine, info.backend, info.entropy, options.seed);
 	std::fflush(stdout);
 }
 
+constexpr int played_well = 0, child_ended_badly = 1, somebody_hangs = 2;
+
+int play_here(const soak::Round &round, const soak::Options &options)
+{
+	if (!soak::play(round, options))
+		return somebody_hangs;
+	const std::string bad = soak::bad_end();
+	fmt::print("{}{}", bad, bad.empty() ? "" : "\n");
+	std::fflush(stdout);
+	return bad.empty() ? played_well : child_ended_badly;
+}
+
+// Slots that handlers jump out of are lost to the process until it forks (docs/decisions/0002): so a child plays.
+int play_in_child(const soak::Round &round, const soak::Options &options)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0)
+		std::_Exit(play_here(round, options));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : child_ended_badly;
+}
+
 int run(const soak::Options &options, const Files &files)
 {
+	cprng_info info;
+	cprng_get_info(&info);
+	introduce(options, info);
+
+	const bool slots = info.placement == std::string("slots");
 	const auto begin = steady_clock::now();
 	soak::Summary summary(options, files.evidence);
 	soak::Dice dice(options.seed);
@@ -77,10 +108,11 @@ int run(const soak::Options &options, const Files &files)
 	soak::catch_interrupts();
 	for (std::size_t i = 0; !summary.failed() && !soak::interrupted(); i++) {
 		const soak::Round round = { order[i % (sizeof(order) / sizeof(order[0]))], dice.word(),
-					    options.signal_interval };
+					    options.signal_interval, slots ? 4u : 40u };
 		const auto drawing = steady_clock::now();
 		soak::arena.reset(part_for(round.mix));
-		if (!soak::play(round, options)) {
+		const int played = slots ? play_in_child(round, options) : play_here(round, options);
+		if (played == somebody_hangs) {
 			fmt::print("FAILED: somebody hangs in a round of {}\n", soak::name_of(round.mix));
 			std::fflush(stdout);
 			std::_Exit(status_hangs);
@@ -89,6 +121,8 @@ int run(const soak::Options &options, const Files &files)
 		const double drawn = seconds(checking - drawing).count();
 		const soak::Finding finding = checker.check(round.mix, drawn);
 		summary.add(round, finding, drawn, seconds(steady_clock::now() - checking).count());
+		if (played != played_well)
+			summary.fail("a child did not end well");
 		if (seconds(steady_clock::now() - begin).count() >= 60 * options.minutes)
 			break;
 	}
@@ -130,7 +164,6 @@ int main(int argc, char **argv)
 	CLI11_PARSE(app, argc, argv);
 	options.memory = static_cast<std::size_t>(memory * (1 << 20));
 	try {
-		introduce(options);
 		return run(options, files);
 	} catch (const std::exception &error) {
 		fmt::print(stderr, "soak: {}\n", error.what());
