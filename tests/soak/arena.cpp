@@ -142,6 +142,8 @@ void Arena::reset(std::size_t bytes)
 	const std::uint32_t used = std::min(shared->participants_used.load(), participants_max);
 
 	std::memset(static_cast<void *>(participants), 0, used * sizeof(Participant));
+	// A jump out of a handler may leave a segment that was taken and not written: it must not be one of the last round.
+	std::memset(static_cast<void *>(segments), 0, shared->segments_used.load() * sizeof(Segment));
 	shared->bytes_used = 0;
 	shared->bytes_allowed = std::min(bytes, capacity);
 	shared->participants_used = 0;
