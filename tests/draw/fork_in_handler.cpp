@@ -211,22 +211,23 @@ TEST_CASE("fork in a handler: of the same PID")
 {
 	const storm::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
+	const std::size_t many = times() < 100 ? times() : 200, fewer = times() < 100 ? times() : 50;
 	Counts *c = static_cast<Counts *>(machine::shared_memory(3 * sizeof(Counts)));
 	const pid_t first = machine::raw_fork(CLONE_NEWPID);
 	if (first == 0) {
 		fork_flags = CLONE_NEWPID;
 		// Where there are no buffers, many requests to the kernel for each draw, and handlers between them.
 		faults.getrandom = Faults::Getrandom::one_byte;
-		c[0] = fork_often(times() / 2, [](unsigned char *buf) {
+		c[0] = fork_often(many, [](unsigned char *buf) {
 			cprng_fast(buf, 512);
 			return std::size_t{ 512 };
 		});
 		faults.getrandom = Faults::Getrandom::works;
-		c[1] = fork_often(times() / 8, [](unsigned char *buf) {
+		c[1] = fork_often(fewer, [](unsigned char *buf) {
 			cprng_fast(buf, 65536);
 			return std::size_t{ 65536 };
 		});
-		c[2] = fork_often(times() / 8, [](unsigned char *buf) {
+		c[2] = fork_often(fewer, [](unsigned char *buf) {
 			cprng_strong(buf, 65536);
 			return std::size_t{ 65536 };
 		});
@@ -234,9 +235,9 @@ TEST_CASE("fork in a handler: of the same PID")
 	}
 	SKIP_IF(first < 0, "no PID namespaces");
 	CHECK(machine::ended_well(first));
-	judge(c[0], times() / 2, "512 bytes", 1);
-	judge(c[1], times() / 8, "64 KiB", machine::buffered() ? 0.25 : 1);
-	judge(c[2], times() / 8, "64 KiB of Fortuna", 1);
+	judge(c[0], many, "512 bytes", 1);
+	judge(c[1], fewer, "64 KiB", machine::buffered() ? 0.25 : 1);
+	judge(c[2], fewer, "64 KiB of Fortuna", 1);
 	munmap(c, 3 * sizeof(Counts));
 }
 
