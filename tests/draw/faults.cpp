@@ -6,6 +6,7 @@
 
 #include <linux/membarrier.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 Faults faults;
 
@@ -58,6 +59,21 @@ bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
 	return true;
 }
 
+namespace {
+
+// As the kernel's does as long as it has nothing.
+void wait_for_boot()
+{
+	char byte = 0;
+
+	while (write(faults.waits_from, &byte, 1) < 0 && errno == EINTR) {
+	}
+	while (read(faults.waits_for, &byte, 1) < 0 && errno == EINTR) {
+	}
+}
+
+} // namespace
+
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 {
 	const unsigned long call = __atomic_fetch_add(&faults.getrandom_calls, 1, __ATOMIC_RELAXED);
@@ -79,9 +95,16 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 		return static_cast<long>(len);
 	case Faults::Getrandom::too_much:
 		return static_cast<long>(len) + 1;
+	case Faults::Getrandom::waits:
+		wait_for_boot();
+		break;
 	default:
-		return __real_cprng_sys_getrandom(buf, len);
+		break;
 	}
+	const long n = __real_cprng_sys_getrandom(buf, len);
+	if (n == -EINTR || (n >= 0 && n < static_cast<long>(len)))
+		__atomic_fetch_add(&faults.getrandom_cut, 1, __ATOMIC_RELAXED);
+	return n;
 }
 
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)

@@ -6,12 +6,13 @@
 #include <cstddef>
 
 struct Faults {
-	enum class Getrandom { works, fails, one_byte, storm, too_much, replay };
+	enum class Getrandom { works, fails, one_byte, storm, too_much, replay, waits };
 
 	Getrandom getrandom = Getrandom::works;
-	long getrandom_error = 0;    // for `fails`: a negative error number
-	unsigned long replayed = 0;  // for `replay`: how many words of always the same numbers were given
-	unsigned int mmap_fails = 0; // bit i: the i-th call
+	long getrandom_error = 0;            // for `fails`: a negative error number
+	unsigned long replayed = 0;          // for `replay`: how many words of always the same numbers were given
+	int waits_from = -1, waits_for = -1; // for `waits`: a byte into the one, then the end of the other
+	unsigned int mmap_fails = 0;         // bit i: the i-th call
 	bool madvise_refused = false;
 	bool madvise_pretends = false; // every advice is taken, and nothing done
 	bool mlock_refused = false;
@@ -24,6 +25,7 @@ struct Faults {
 	bool pools_silent = false;          // cprng_strong_try_key has nothing
 
 	unsigned long getrandom_calls = 0, mmap_calls = 0, strong_keys = 0;
+	unsigned long getrandom_cut = 0; // calls that the kernel ended early
 };
 
 extern Faults faults;

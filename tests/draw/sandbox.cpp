@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Sandboxes: real seccomp filters, installed before the first draw or after it.
 #include "faults.hpp"
+#include "filters.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
@@ -9,58 +10,13 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
-#include <initializer_list>
-#include <vector>
 
-#include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
-
-constexpr int no_filters = 77; // exit status: filters are not available
-
-void install(const std::vector<struct sock_filter> &filter)
-{
-	struct sock_fprog program = { static_cast<unsigned short>(filter.size()),
-				      const_cast<struct sock_filter *>(filter.data()) };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0)
-		_exit(no_filters);
-}
-
-struct sock_filter load_number()
-{
-	return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-}
-
-// One call gives `error`; all others are allowed.
-void refuse(unsigned int number, unsigned int error)
-{
-	install({
-		load_number(),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	});
-}
-
-// These are allowed; all others meet `action`.
-void allow_only(std::initializer_list<long> numbers, unsigned int action)
-{
-	std::vector<struct sock_filter> filter = { load_number() };
-
-	for (long number : numbers) {
-		filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned int>(number), 0, 1));
-		filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-	}
-	filter.push_back(BPF_STMT(BPF_RET | BPF_K, action));
-	install(filter);
-}
 
 void print_draw()
 {
@@ -69,39 +25,39 @@ void print_draw()
 }
 
 const fresh::Scenario enosys("filter: getrandom ENOSYS", [] {
-	refuse(SYS_getrandom, ENOSYS);
+	filters::refuse(SYS_getrandom, ENOSYS);
 	print_draw();
 });
 
 const fresh::Scenario eperm("filter: getrandom EPERM", [] {
-	refuse(SYS_getrandom, EPERM);
+	filters::refuse(SYS_getrandom, EPERM);
 	print_draw();
 });
 
 // What is not getrandom can be done without: locked memory, the advice, membarrier, the CPU mask.
 const fresh::Scenario no_madvise("filter: madvise EPERM", [] {
-	refuse(SYS_madvise, EPERM);
+	filters::refuse(SYS_madvise, EPERM);
 	print_draw();
 	REQUIRE_FRESH(!machine::buffered());
 });
 
 const fresh::Scenario no_mlock("filter: mlock EPERM", [] {
 	cprng_info info;
-	refuse(SYS_mlock, EPERM);
-	refuse(SYS_mlock2, EPERM);
+	filters::refuse(SYS_mlock, EPERM);
+	filters::refuse(SYS_mlock2, EPERM);
 	print_draw();
 	cprng_get_info(&info);
 	REQUIRE_FRESH(std::strcmp(info.memory_lock, "locked") != 0);
 });
 
 const fresh::Scenario no_membarrier("filter: membarrier EPERM", [] {
-	refuse(SYS_membarrier, EPERM);
+	filters::refuse(SYS_membarrier, EPERM);
 	print_draw();
 	REQUIRE_FRESH(!machine::per_cpu());
 });
 
 const fresh::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
-	refuse(SYS_sched_getaffinity, EPERM);
+	filters::refuse(SYS_sched_getaffinity, EPERM);
 	print_draw();
 });
 
@@ -133,7 +89,8 @@ const fresh::Scenario strict("filter: read, write, exit", [] {
 	prepare();
 	// The vDSO's own state of this CPU is filled by a system call, too, at the first reseed.
 	(void)draw_many(3000);
-	allow_only({ SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn }, SECCOMP_RET_KILL_PROCESS);
+	filters::allow_only({ SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn },
+			    SECCOMP_RET_KILL_PROCESS);
 	const std::uint64_t sum = draw_many(6000);
 	if (sum != 0)
 		_exit(0);
@@ -143,9 +100,9 @@ const long needed_to_abort[] = { SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_getti
 
 void allow_abort()
 {
-	allow_only({ SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn, needed_to_abort[0],
-		     needed_to_abort[1], needed_to_abort[2], needed_to_abort[3], needed_to_abort[4] },
-		   SECCOMP_RET_ERRNO | EPERM);
+	filters::allow_only({ SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn, needed_to_abort[0],
+			      needed_to_abort[1], needed_to_abort[2], needed_to_abort[3], needed_to_abort[4] },
+			    SECCOMP_RET_ERRNO | EPERM);
 }
 
 // Without it, draws go on until a refill is due to take fresh bytes: then there is no way but to abort.
@@ -169,7 +126,7 @@ const fresh::Scenario strict_few("filter: so many draws without a system call", 
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	while (now.tv_nsec > 300000000);
 	prepare();
-	allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
+	filters::allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
 	// 16 refills of 992 bytes, of which one is under way.
 	unsigned char bytes[16];
 	for (int i = 0; i < 14 * 992 / 16; i++)
@@ -187,7 +144,7 @@ void check(const fresh::Scenario &scenario, const std::string &line = "", int tr
 	while (--tries > 0 && WIFSIGNALED(r.status))
 		r = scenario.run();
 	INFO(std::string(scenario.name) << ": " << r.describe());
-	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == no_filters) {
+	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == filters::unavailable) {
 		MESSAGE("skipped: no seccomp filters here");
 		return;
 	}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A kernel that is not ready yet, that is interrupted for real, and whose restartable sequences somebody else has.
+#include "faults.hpp"
+#include "filters.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "storm.hpp"
+#include "windows.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <thread>
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// Early in the boot: the first draw waits in the kernel, and there is nothing before that has something to give.
+void draw_at_boot(bool strong)
+{
+	int waiting[2], ready[2];
+	std::atomic<bool> drawn{ false };
+	std::uint64_t value[4] = {};
+	char byte;
+
+	REQUIRE_FRESH(pipe(waiting) == 0 && pipe(ready) == 0);
+	faults.getrandom = Faults::Getrandom::waits;
+	faults.waits_from = waiting[1];
+	faults.waits_for = ready[0];
+	std::thread thread([&] {
+		if (strong)
+			cprng_strong(value, sizeof(value));
+		else
+			cprng_fast(value, sizeof(value));
+		drawn = true;
+	});
+	REQUIRE_FRESH(read(waiting[0], &byte, 1) == 1);
+	REQUIRE_FRESH(!drawn);
+	for (std::uint64_t v : value)
+		REQUIRE_FRESH(v == 0);
+	close(ready[1]);
+	thread.join();
+	REQUIRE_FRESH(drawn);
+	REQUIRE_FRESH(!has_zero_window(value, sizeof(value)));
+}
+
+const fresh::Scenario boot("boot: fast", [] { draw_at_boot(false); });
+const fresh::Scenario boot_strong("boot: strong", [] { draw_at_boot(true); });
+const fresh::Scenario boot_unbuffered("boot: unbuffered", [] {
+	faults.madvise_refused = true;
+	draw_at_boot(false);
+});
+
+// The library asks for no short cut: GRND_NONBLOCK, GRND_RANDOM, GRND_INSECURE.
+void draw_without_flags()
+{
+	unsigned char bytes[4096];
+
+	filters::no_flags(SYS_getrandom);
+	for (int i = 0; i < 50; i++) {
+		cprng_fast(bytes, sizeof(bytes));
+		for (int j = 0; j < 600; j++)
+			(void)cprng_fast64();
+		faults.seconds_ahead++;
+	}
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_FRESH(cprng_reseed() == 0);
+}
+
+const fresh::Scenario no_flags("getrandom: no flags", [] { draw_without_flags(); });
+const fresh::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
+	faults.vdso_missing = true;
+	draw_without_flags();
+});
+
+// Whoever stands between (a sandbox, an old emulator) may say that it would block, and cannot wait.
+const fresh::Scenario would_block("getrandom EAGAIN", [] {
+	faults.getrandom = Faults::Getrandom::fails;
+	faults.getrandom_error = -EAGAIN;
+	dprintf(STDOUT_FILENO, "%llx", static_cast<unsigned long long>(cprng_fast64()));
+});
+
+volatile unsigned long signals;
+
+// Requests that the kernel ends early at a signal: of more than a page, as cprng_strong() makes without buffers.
+const fresh::Scenario interrupted("getrandom: interrupted for real", [] {
+	static unsigned char bytes[1 << 20];
+	storm::Timer timer;
+
+	REQUIRE_FRESH(timer.works());
+	faults.madvise_refused = true;
+	(void)cprng_fast8();
+	storm::set_handler([](bool) { signals = signals + 1; });
+	timer.start(200000);
+	for (int i = 0; i < 1000 && (i < 20 || faults.getrandom_cut < 20); i++) {
+		std::memset(bytes, 0, sizeof(bytes));
+		cprng_strong(bytes, sizeof(bytes) - static_cast<std::size_t>(i % 64));
+		// By chance: 1000 * 2^20 / 2^64.
+		REQUIRE_FRESH(!has_zero_window(bytes, sizeof(bytes) - 64));
+	}
+	timer.stop();
+	dprintf(STDOUT_FILENO, "%lu signals, %lu calls cut", signals, faults.getrandom_cut);
+	REQUIRE_FRESH(faults.getrandom_cut >= 20);
+});
+
+// Of linux/rseq.h, which older systems lack.
+struct Area {
+	std::uint32_t cpu_id_start, cpu_id;
+	std::uint64_t sequence;
+	std::uint32_t flags, padding[3];
+} __attribute__((aligned(32)));
+
+constexpr unsigned int signature = 0x53053053, unregister = 1;
+
+long call_rseq(Area *area, int flags)
+{
+	return syscall(SYS_rseq, area, static_cast<unsigned int>(sizeof(*area)), flags, signature);
+}
+
+// Somebody else registers an area for this thread before the first draw: where the C library has one that fails, and
+// where it has none the library keeps away from the other's.
+const fresh::Scenario taken("rseq: taken", [] {
+	static Area area = { 0, ~0u, 0, 0, {} };
+	cprng_info info;
+	const bool others = call_rseq(&area, 0) == 0;
+	std::vector<std::vector<std::uint64_t>> drawn(4, std::vector<std::uint64_t>(20000));
+	std::vector<std::thread> threads;
+	Seen seen(4 * 20000);
+
+	for (auto &values : drawn) {
+		threads.emplace_back([&values] {
+			for (std::uint64_t &v : values)
+				v = cprng_fast64();
+		});
+	}
+	for (int i = 0; i < 20000; i++) {
+		(void)cprng_fast64();
+		REQUIRE_FRESH(area.sequence == 0);
+	}
+	for (std::thread &t : threads)
+		t.join();
+	for (const auto &values : drawn) {
+		// By chance: (8 * 10^4)^2 / 2^65.
+		for (std::uint64_t v : values)
+			REQUIRE_FRESH(v != 0 && seen.insert(v));
+	}
+	cprng_invalidate();
+	cprng_get_info(&info);
+	dprintf(STDOUT_FILENO, "registered by %s, placement %s", others ? "another" : "the C library or nobody",
+		info.placement);
+	if (others) {
+		REQUIRE_FRESH(std::strcmp(info.placement, "slots") == 0);
+		REQUIRE_FRESH(area.sequence == 0);
+		// It is the other's still.
+		REQUIRE_FRESH(call_rseq(&area, unregister) == 0);
+	}
+});
+
+void check(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == filters::unavailable)
+		MESSAGE("skipped: no seccomp filters here");
+	else
+		CHECK(r.ended_well());
+	if (!r.output.empty())
+		MESSAGE(std::string(scenario.name) << ": " << r.output);
+}
+
+} // namespace
+
+TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn before")
+{
+	check(boot);
+	check(boot_strong);
+	check(boot_unbuffered);
+	const fresh::Result r = would_block.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " + std::to_string(EAGAIN)));
+}
+
+TEST_CASE("kernel: getrandom is asked without flags")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
+	check(no_flags);
+	check(no_flags_by_call);
+}
+
+TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
+{
+	const storm::Timer probe;
+	SKIP_IF(!probe.works() || machine::slow(), "no timers for threads, or too slow for them");
+	check(interrupted);
+}
+
+TEST_CASE("kernel: restartable sequences that somebody else has registered are left alone")
+{
+	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");
+	check(taken);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Places with little in them: no /dev, no /proc or one that cannot be written, and limits of resources.
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include "cprng/fortuna.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int not_permitted = 77;
+
+// All that there is to draw; a child, too.
+void draw_everything()
+{
+	static unsigned char bytes[70000];
+	Windows windows(200000);
+	cprng_strong_info info;
+	const auto look = [&windows](const void *p, std::size_t len) {
+		// By chance: (10^5)^2 / 2^65.
+		REQUIRE_FRESH(!has_zero_window(p, len) && windows.add(p, len) == 0);
+	};
+
+	for (int i = 0; i < 100; i++) {
+		const std::uint64_t v = cprng_fast64();
+		look(&v, sizeof(v));
+	}
+	for (std::size_t len : { 16, 512, 513, 4096, 70000 }) {
+		cprng_fast(bytes, len);
+		look(bytes, len);
+	}
+	cprng_strong(bytes, 1000);
+	look(bytes, 1000);
+	REQUIRE_FRESH(cprng_reseed() == 0);
+	REQUIRE_FRESH(cprng_add_entropy(1, bytes, 8, 1) == 0);
+	cprng_get_strong_info(&info);
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		const std::uint64_t v = cprng_fast64();
+		look(&v, sizeof(v));
+		_exit(0);
+	}
+	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+}
+
+void leave_unless(bool permitted)
+{
+	if (!permitted)
+		_exit(not_permitted);
+}
+
+// A directory that is empty and stays so: it is removed already.
+const fresh::Scenario nowhere("place: empty", [] {
+	char directory[] = "/tmp/cprng-empty-XXXXXX";
+
+	REQUIRE_FRESH(mkdtemp(directory) != nullptr && chdir(directory) == 0 && rmdir(directory) == 0);
+	leave_unless(geteuid() == 0 || unshare(CLONE_NEWUSER) == 0);
+	leave_unless(chroot(".") == 0);
+	REQUIRE_FRESH(access("/dev", F_OK) != 0 && access("/proc", F_OK) != 0 && access("/tmp", F_OK) != 0);
+	draw_everything();
+	REQUIRE_FRESH(cprng_seed_file("/seed") == CPRNG_ERR_SYSTEM);
+});
+
+// In a namespace of its own, of which nobody else sees the mounts.
+const fresh::Scenario read_only_proc("place: read-only /proc", [] {
+	leave_unless(unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) == 0);
+	leave_unless(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
+	leave_unless(mount("/proc", "/proc", nullptr, MS_BIND | MS_REC, nullptr) == 0);
+	leave_unless(mount(nullptr, "/proc", nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) == 0);
+	REQUIRE_FRESH(open("/proc/self/comm", O_WRONLY) < 0 && errno == EROFS);
+	draw_everything();
+});
+
+const fresh::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
+	const struct rlimit none = { 0, 0 };
+	cprng_info info;
+
+	REQUIRE_FRESH(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
+	// To whom limits do not apply.
+	if (geteuid() == 0)
+		leave_unless(setresuid(65534, 65534, 65534) == 0);
+	draw_everything();
+	cprng_get_info(&info);
+	REQUIRE_FRESH(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
+});
+
+const fresh::Scenario no_descriptors("limit: RLIMIT_NOFILE 0", [] {
+	const struct rlimit none = { 0, 0 };
+
+	REQUIRE_FRESH(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	REQUIRE_FRESH(open("/dev/null", O_RDONLY) < 0 && errno == EMFILE);
+	draw_everything();
+	REQUIRE_FRESH(cprng_seed_file("/tmp/cprng-never-made") == CPRNG_ERR_SYSTEM);
+});
+
+unsigned long address_space_in_use()
+{
+	std::ifstream statm("/proc/self/statm");
+	unsigned long pages = 0;
+
+	statm >> pages;
+	return pages * static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
+}
+
+// In a child that has `room` more bytes than are in use; what it says, and its status.
+std::string draw_within(unsigned long used, unsigned long room, int *status)
+{
+	int ends[2];
+	char line[256];
+
+	REQUIRE_FRESH(pipe(ends) == 0);
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		const struct rlimit limit = { used + room, used + room };
+		unsigned char bytes[3000];
+		cprng_info info;
+		cprng_fortuna *fortuna = nullptr;
+		dup2(ends[1], STDERR_FILENO);
+		if (setrlimit(RLIMIT_AS, &limit) != 0)
+			_exit(2);
+		cprng_fast(bytes, sizeof(bytes));
+		if (has_zero_window(bytes, sizeof(bytes)) || cprng_fast64() == cprng_fast64())
+			_exit(3);
+		cprng_strong(bytes, sizeof(bytes));
+		if (has_zero_window(bytes, sizeof(bytes)))
+			_exit(4);
+		const int made = cprng_fortuna_new(&fortuna, nullptr);
+		if (made != 0 && made != CPRNG_ERR_MEMORY && made != CPRNG_ERR_UNSUPPORTED)
+			_exit(5);
+		cprng_get_info(&info);
+		dprintf(STDERR_FILENO, "%s", info.placement);
+		_exit(0);
+	}
+	close(ends[1]);
+	const ssize_t n = read(ends[0], line, sizeof(line));
+	close(ends[0]);
+	*status = machine::status_of(pid);
+	return n > 0 ? std::string(line, static_cast<std::size_t>(n)) : "";
+}
+
+const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
+	const unsigned long used = address_space_in_use(), page = static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
+	unsigned int without = 0, unbuffered = 0, buffered = 0;
+
+	for (unsigned long room = 0; room <= 1UL << 28; room = room == 0 ? page : room * 2) {
+		int status = -1;
+		const std::string said = draw_within(used, room, &status);
+		dprintf(STDOUT_FILENO, "%lu KiB: %s\n", room / 1024, said.c_str());
+		if (WIFSIGNALED(status)) {
+			REQUIRE_FRESH(WTERMSIG(status) == SIGABRT && said == "cprng: no memory\n");
+			without++;
+			continue;
+		}
+		REQUIRE_FRESH(status == 0);
+		(said == "unbuffered" ? unbuffered : buffered)++;
+	}
+	// Each of the ways is met on the way up.
+	REQUIRE_FRESH(without > 0 && unbuffered > 0);
+	REQUIRE_FRESH(buffered > 0 || !machine::buffered());
+});
+
+void check(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == not_permitted)
+		MESSAGE("skipped: " << std::string(scenario.name) << " is not permitted here");
+	else
+		CHECK(r.ended_well());
+}
+
+} // namespace
+
+TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be written")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators need files of their own");
+	check(nowhere);
+	check(read_only_proc);
+}
+
+TEST_CASE("sandbox: no memory to lock, no descriptors")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");
+	check(no_locked_memory);
+	check(no_descriptors);
+}
+
+TEST_CASE("sandbox: an address space of every size gives a generator, or a line that says why not")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limit hits others, or is not honoured");
+	check(address_space);
+}

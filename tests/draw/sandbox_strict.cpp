@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// After a filter that leaves read, write and exit to a process that has been seeded: all draws of the fast functions,
+// long requests, and the reseeds of many seconds; and what cprng_strong() does there.
+#include "faults.hpp"
+#include "filters.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "windows.hpp"
+
+#include <cerrno>
+#include <csignal>
+
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+const std::vector<long> classic = { SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn };
+
+unsigned char bytes[1 << 17];
+
+void draw_for_a_second()
+{
+	for (int i = 0; i < 500; i++)
+		(void)cprng_fast64();
+	for (std::size_t len : { 16, 512, 513, 4096, 1 << 17 }) {
+		std::memset(bytes, 0, len);
+		cprng_fast(bytes, len);
+		// By chance: 20 * 2^17 / 2^64.
+		REQUIRE_FRESH(!has_zero_window(bytes, len));
+	}
+	faults.seconds_ahead++;
+}
+
+// The vDSO's own state of this CPU is filled by a system call, too, at the first reseed.
+void seed()
+{
+	machine::pin(0, machine::cpus().front());
+	draw_for_a_second();
+	draw_for_a_second();
+}
+
+const fresh::Scenario seconds("strict: seconds", [] {
+	seed();
+	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
+	for (int i = 0; i < 20; i++)
+		draw_for_a_second();
+});
+
+// Calls are refused, and nobody is killed: signals are not blocked then, and everything else goes on.
+const fresh::Scenario strong_before("strict: strong, used before", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	draw_for_a_second();
+	filters::allow_only(classic, SECCOMP_RET_ERRNO | EPERM);
+	for (int i = 0; i < 20; i++) {
+		std::memset(bytes, 0, 4096);
+		cprng_strong(bytes, 4096);
+		REQUIRE_FRESH(!has_zero_window(bytes, 4096));
+		draw_for_a_second();
+	}
+});
+
+const fresh::Scenario strong_killed("strict: strong, killed", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
+	cprng_strong(bytes, 32);
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// The refill of a process that has a Fortuna asks its pools once a second.
+const fresh::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	draw_for_a_second();
+	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
+	draw_for_a_second();
+	draw_for_a_second();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// Its first call takes the kernel's bytes, which are not to be had.
+const fresh::Scenario strong_late("strict: strong, not used before", [] {
+	seed();
+	std::vector<long> and_abort = classic;
+	for (long number : { SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_gettid, SYS_getpid, SYS_tgkill })
+		and_abort.push_back(number);
+	filters::allow_only(and_abort, SECCOMP_RET_ERRNO | EPERM);
+	cprng_strong(bytes, 32);
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+bool is_skipped(const fresh::Result &r)
+{
+	const bool yes = WIFEXITED(r.status) && WEXITSTATUS(r.status) == filters::unavailable;
+
+	if (yes)
+		MESSAGE("skipped: no seccomp filters here");
+	return yes;
+}
+
+// A preemption in the middle of a refill, which lasts some nanoseconds, loses the key, and the next refill makes a
+// system call: what must not make one may be tried again.
+void check_goes_on(const fresh::Scenario &scenario)
+{
+	fresh::Result r = scenario.run();
+
+	for (int tries = 1; tries < 5 && WIFSIGNALED(r.status); tries++)
+		r = scenario.run();
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (!is_skipped(r))
+		CHECK(r.ended_well());
+}
+
+void check_killed(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (is_skipped(r))
+		return;
+	CHECK(WIFSIGNALED(r.status));
+	CHECK(WTERMSIG(r.status) == SIGSYS);
+	CHECK(r.output.empty());
+}
+
+bool needs_no_calls()
+{
+	cprng_info info;
+
+	cprng_get_info(&info);
+	return std::strcmp(info.entropy, "vdso-getrandom") == 0 && !CPRNG_TESTS_SANITIZED;
+}
+
+} // namespace
+
+TEST_CASE("sandbox: once seeded, all of the fast draw goes on for many seconds with read, write and exit")
+{
+	SKIP_IF(!needs_no_calls(), "no vDSO, or a sanitizer that makes calls of its own");
+	check_goes_on(seconds);
+}
+
+TEST_CASE("sandbox: once seeded, cprng_strong goes on where calls are refused, and is killed where they are not borne")
+{
+	SKIP_IF(!needs_no_calls(), "no vDSO, or a sanitizer that makes calls of its own");
+	check_goes_on(strong_before);
+	check_killed(strong_killed);
+	check_killed(refill_killed);
+	const fresh::Result r = strong_late.run();
+	INFO(r.describe());
+	if (!is_skipped(r))
+		CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " +
+				       std::to_string(EPERM)));
+}
