@@ -56,9 +56,27 @@ void storm::set_handler(Handler handler)
 	handler_of_thread = handler;
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	action.sa_sigaction = on_signal;
-	action.sa_flags = SA_SIGINFO | SA_RESTART;
+	// On the alternate stack of a thread that has one.
+	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, nullptr);
+}
+
+storm::AlternateStack::AlternateStack() : memory(std::size_t{ 64 } << 10)
+{
+	stack_t stack = {};
+
+	stack.ss_sp = memory.data();
+	stack.ss_size = memory.size();
+	sigaltstack(&stack, nullptr);
+}
+
+storm::AlternateStack::~AlternateStack()
+{
+	stack_t none = {};
+
+	none.ss_flags = SS_DISABLE;
+	sigaltstack(&none, nullptr);
 }
 
 storm::Timer::Timer()

@@ -22,6 +22,18 @@ using Handler = void (*)(bool cut);
 // What the signals of this thread call; none when nullptr.
 void set_handler(Handler handler);
 
+// A stack of its own for the handlers of this thread, as long as it exists.
+class AlternateStack {
+public:
+	AlternateStack();
+	~AlternateStack();
+	AlternateStack(const AlternateStack &) = delete;
+	AlternateStack &operator=(const AlternateStack &) = delete;
+
+private:
+	std::vector<unsigned char> memory;
+};
+
 // Signals to the thread that makes it, every so many nanoseconds of real time, from start() to stop() on.
 class Timer {
 public:
