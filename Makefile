@@ -16,16 +16,28 @@ SETUP ?= yes
 export CPRNG_SETUP = $(SETUP)
 export JOBS
 
+# What `make lab` runs, and with which options.
+LAB_COMMANDS ?= all
+LAB_ARGS ?=
+LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
+
+# Of which the README has a picture.
+KEPT_RUN = lab/results/lab-2026-11-21.json
+
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test vm-test
+.PHONY: help all run lab test ct-test report-test report-picture install lint format cross-test sanitize tsan setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
+	@echo 'make lab           all measurements (LAB_ARGS=--quick to try it), then a report: $(BUILD)/lab-report.html'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
+	@echo 'make report-test   the report in a headless Chromium, which is installed'
+	@echo 'make report-picture    docs/images/lab-report.png anew'
 	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
 	@echo 'make install       into PREFIX ($(PREFIX)); DESTDIR is honoured'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
@@ -37,6 +49,8 @@ help:
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
+	@echo 'Variables: LAB_COMMANDS=$(LAB_COMMANDS)  LAB_ARGS=$(LAB_ARGS)'
+	@echo '           JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)'
 
 all:
 	@tools/setup build
@@ -46,6 +60,16 @@ all:
 run:
 	@tools/setup build run
 	@tools/run
+
+lab:
+	@tools/setup build run report
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	set -e; for command in $(LAB_COMMANDS); do \
+		$(BUILD)/cprng-lab $$command --json $(BUILD)/lab-$$command.json $(LAB_ARGS); \
+	done
+	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
+	@echo 'The report: $(BUILD)/lab-report.html'
 
 test:
 	@tools/setup build test
@@ -69,6 +93,18 @@ ct-test:
 erasure-test:
 	@tools/setup build lint
 	tests/erasure/run . $(BUILD)/erasure
+report-test:
+	@tools/setup build test report report-test
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	ctest --preset report
+
+report-picture:
+	@tools/setup build report report-test
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
+	/usr/bin/python3 -B tests/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
 install:
 	@tools/setup build
@@ -113,6 +149,7 @@ vm-test:
 
 setup:
 	tools/setup build run test ct lint cross vm
+	tools/setup build run test ct report report-test lint cross
 
 clean:
 	rm -rf $(BUILD)

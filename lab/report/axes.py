@@ -22,7 +22,7 @@ PERCENTILE = re.compile(r"(?:(.*)_)?(p[0-9.]+|max)")
 THREAD_COUNT = re.compile(r"(?:threads|ways|readers)_([0-9]+)|([0-9]+)_(?:threads?|ways?|readers?)")
 
 # Plots of a table that declares none.
-MOST_PLOTS = 4
+MOST_PLOTS = 6
 
 
 @dataclasses.dataclass(frozen=True)

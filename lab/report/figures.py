@@ -25,6 +25,10 @@ LABEL_WIDTH = 22
 # Of an axis with ticks at the places that were measured.
 MOST_TICKS = 9
 
+# More than so many lines are drawn apart, if a column divides them into a few groups.
+MOST_LINES = 12
+MOST_GROUPS = 4
+
 AXIS_TITLES = {REQUEST_SIZE: "bytes a request", THREADS: "threads", PERCENTILES: "percentile"}
 
 
@@ -142,19 +146,29 @@ def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
     return {**axis, "type": "log", "dtick": 1 if decades else "D2"}
 
 
-def place_axis(plot: Plot, places: list, title: str) -> dict:
+def labels_of(table: Table, x: str) -> dict[float, str]:
+    """Names of the places, if the first column has one for each: "4 KiB", "as it is"."""
+    first = table.columns[0].key
+    pairs = {(figure_of(row[x]), table.text(number, first)) for number, row in enumerate(table.rows)
+             if figure_of(row[x]) is not None}
+    places, names = ({pair[side] for pair in pairs} for side in (0, 1))
+    return dict(pairs) if first != x and len(places) == len(names) == len(pairs) else {}
+
+
+def place_axis(plot: Plot, places: set, title: str, labels: dict[float, str]) -> dict:
     axis = {"title": {"text": plain(title)}, "fixedrange": True}
     if plot.over == PERCENTILES:
         return {**axis, "type": "category"}
-    numbers = sorted(set(places))
+    numbers = sorted(places)
     logarithmic = plot.over == REQUEST_SIZE or (plot.over == PARAMETER and is_logarithmic(numbers))
     step = -(-len(numbers) // MOST_TICKS)
     ticks = numbers[::step]
-    names = [size_name(number) if plot.over == REQUEST_SIZE else f"{number:g}" for number in ticks]
+    names = [plain(labels[number]) if number in labels else
+             size_name(number) if plot.over == REQUEST_SIZE else f"{number:g}" for number in ticks]
     return {**axis, "type": "log" if logarithmic else "linear", "tickvals": ticks, "ticktext": names}
 
 
-def lines(plot: Plot, series: dict[str, list[Mark]], title: str) -> go.Figure:
+def lines(table: Table, plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
     figure = go.Figure()
     values = [figure_of(mark.value) for marks in series.values() for mark in marks]
     for number, (name, marks) in enumerate(series.items()):
@@ -169,7 +183,9 @@ def lines(plot: Plot, series: dict[str, list[Mark]], title: str) -> go.Figure:
             hovertemplate="<b>%{customdata[0]}</b>, %{x}<br>%{customdata[1]}<extra></extra>"))
     logarithmic = plot.over in (REQUEST_SIZE, PERCENTILES) and min(values) > 0 or is_logarithmic(values)
     figure.update_yaxes(value_axis(values, plot.what, logarithmic))
-    figure.update_xaxes(place_axis(plot, [mark.place for marks in series.values() for mark in marks], title))
+    labels = labels_of(table, plot.x) if plot.over == PARAMETER and plot.x else {}
+    title = AXIS_TITLES.get(plot.over) or table.columns[0 if labels else [c.key for c in table.columns].index(plot.x)].heading
+    figure.update_xaxes(place_axis(plot, places_of(table, plot), title, labels))
     return figure
 
 
@@ -197,18 +213,47 @@ def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
     return figure
 
 
-def draw(table: Table, plot: Plot) -> Drawing | None:
+def places_of(table: Table, plot: Plot) -> set:
+    return {mark.place for marks in series_of(table, plot).values() for mark in marks}
+
+
+def groups_of(table: Table, plot: Plot) -> list[Table]:
+    """The table in parts, if it has too many lines for one plot."""
+    if plot.over == CATEGORIES or len(series_of(table, plot)) <= MOST_LINES:
+        return [table]
+    for key in (column.key for column in table.columns if column.key != plot.x):
+        if not (table.is_words(key) or table.is_sizes(key)):
+            continue
+        parts = [part(table, key, name) for name in dict.fromkeys(table.values(key)) if name is not None]
+        parts = [one for one in parts if series_of(one, plot)]
+        if 1 < len(parts) <= MOST_GROUPS and all(places_of(one, plot) == places_of(table, plot) for one in parts):
+            return parts
+    return [table]
+
+
+def part(table: Table, key: str, name: str) -> Table:
+    numbers = [number for number, value in enumerate(table.values(key)) if value == name]
+    return dataclasses.replace(table, part=name, rows=[table.rows[number] for number in numbers],
+                               printed=[table.printed[number] for number in numbers])
+
+
+def drawings_of(table: Table, plot: Plot) -> list[Drawing]:
+    return [draw(one, plot) for one in groups_of(table, plot) if series_of(one, plot)]
+
+
+def draw(table: Table, plot: Plot) -> Drawing:
     series = series_of(table, plot)
-    if not series:
-        return None
+    if plot.over != CATEGORIES and len(table.rows) > 1 and all(len(marks) == 1 for marks in series.values()):
+        # Nothing is joined by a line.
+        plot = dataclasses.replace(plot, over=CATEGORIES, x="")
+        series = series_of(table, plot)
     if plot.over == CATEGORIES:
         figure = bars(plot, series)
-        places = {mark.place for marks in series.values() for mark in marks}
+        places = places_of(table, plot)
         lines_of_label = max(label(place).count("<br>") + 1 for place in places)
         height = 90 + len(places) * (12 + 12 * max(min(len(series), 4), lines_of_label))
     else:
-        title = AXIS_TITLES.get(plot.over) or table.column(plot.x).heading
-        figure = lines(plot, series, title)
+        figure = lines(table, plot, series)
         height = 340
     figure.update_layout(
         template="none", colorway=COLOURS, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
@@ -216,4 +261,4 @@ def draw(table: Table, plot: Plot) -> Drawing | None:
         showlegend=len(series) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         hoverlabel={"align": "left"}, font={"family": "system-ui, sans-serif"})
     figure.layout.template = None  # the page has them, one for light and one for dark
-    return Drawing(plot.what, figure, sum(map(len, series.values())), [*series], height)
+    return Drawing(": ".join(filter(None, (table.part, plot.what))), figure, sum(map(len, series.values())), [*series], height)

@@ -20,7 +20,7 @@ try:
     import jinja2
     import plotly.io
     import plotly.offline
-    from figures import draw, told
+    from figures import drawings_of, told
 except ImportError as missing:
     sys.exit(f"cprng-lab: report: {sys.executable} has no {missing.name}: install python3-plotly and python3-jinja2, "
              "or run tools/setup report")
@@ -83,7 +83,7 @@ def theme(name: str) -> str:
 def page_of(runs: list[Run]) -> str:
     sections = []
     for run in runs:
-        drawn = [(table, cells_of(table), [*filter(None, (draw(table, plot) for plot in plots_of(table)))])
+        drawn = [(table, cells_of(table), [drawing for plot in plots_of(table) for drawing in drawings_of(table, plot)])
                  for table in run.tables]
         sections.append({"run": run, "machine": machine_of(run), "settings": settings_of(run), "load": load_of(run),
                          "tables": drawn})

@@ -52,6 +52,7 @@ class Table:
     printed: list[list[str]]
     notes: list[str]
     plots: list[dict] | None  # None: nothing was declared
+    part: str = ""  # which of it this is
 
     def values(self, key: str) -> list:
         return [row[key] for row in self.rows]

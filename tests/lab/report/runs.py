@@ -50,6 +50,13 @@ def tables():
             [name, 10, 20, 4000] for name in names]),
         "parameter": table("Sweep", [("design", "design"), ("reseed_countdown", "countdown"), ("ns", "ns")], [
             [name, n, spread(50.0 / n)] for name in names for n in (1, 16, 256, 4096)]),
+        "labelled": table("Sweep of sizes", [("label", "buffer"), ("value", "as a number"), ("ns", "ns"), ("mark", "")], [
+            [f"{n} B", n, spread(1000.0 / n), "default" if n == 64 else None] for n in (16, 64, 256)]),
+        "not_to_be_joined": table("Two of them", [("label", "keys x rounds"), ("value", "product"), ("ns", "ns")], [
+            ["1 x 2", 2, spread(1.0)], ["2 x 1", 2, spread(2.0)]]),
+        "many": table("Many", [("row", "row"), ("what", "what"), ("threads", "threads"), ("rate", "M/s")], [
+            [f"row {i}", what, n, spread(float(i * n))] for i in range(1, 11) for what in ("draw", "fill")
+            for n in (1, 2)] + [["not here", what, None, None] for what in ("draw", "fill")]),
         "categories": table("Others", [("row", "row"), ("ns", "ns a call"), ("state", "bytes")], [
             [name, None if name == "not here" else spread(1.0 * i), 8]
             for i, name in enumerate(["a", "b", "not here", "d"], 1)]),

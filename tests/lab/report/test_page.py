@@ -127,6 +127,14 @@ def test_lines_join_what_belongs_together(shown):
     assert [(trace["x"], trace["y"]) for trace in percentiles] == [(["50 %", "99 %", "max"], [10, 20, 4000])] * 2
     parameter, = drawn["parameter"]
     assert [trace["x"] for trace in parameter] == [[1, 16, 256, 4096]] * 2
+    labelled, = drawn["labelled"]
+    assert [trace["x"] for trace in labelled] == [[16, 64, 256]]
+    assert shown.execute_script("""return [...document.querySelectorAll("[data-table=labelled] .xtick text")]
+        .map((text) => text.textContent)""") == ["16 B", "64 B", "256 B"]
+    separate, = drawn["not_to_be_joined"]
+    assert [trace["y"] for trace in separate] == [["1 x 2", "2 x 1"]]
+    # Twenty lines, in two plots.
+    assert [[trace["y"] for trace in plot] for plot in drawn["many"]] == [[[i, 2 * i] for i in range(1, 11)]] * 2
     bars, = drawn["categories"]
     assert [(trace["x"], trace["y"]) for trace in bars] == [([1, 2, 4], ["a", "b", "d"])]
     assert drawn["nothing"] == drawn["units"] == drawn["declared_nothing"] == []
