@@ -165,11 +165,13 @@ static void race(void)
 		r->thread = NULL;
 		if (!cpu_online(cpu))
 			continue;
-		r->thread = kthread_create_on_cpu(run_thread, r, cpu, "cprng_race/%u");
+		r->thread = kthread_create(run_thread, r, "cprng_race/%u", cpu);
 		if (IS_ERR(r->thread)) {
 			r->thread = NULL;
 			continue;
 		}
+		/* Not kthread_create_on_cpu(): such a thread has to be parked before its CPU goes. */
+		kthread_bind(r->thread, cpu);
 		atomic_add(3, &running);
 		wake_up_process(r->thread);
 	}
