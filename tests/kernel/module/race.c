@@ -30,7 +30,7 @@ static const char *const names[CONTEXTS] = { "process", "softirq", "hardirq", "n
 /* Words for each CPU.  NMIs come as they like, and nobody waits until theirs are full. */
 static const size_t sizes[CONTEXTS] = { 1 << 18, 1 << 16, 1 << 16, 1 << 14 };
 
-/* Words at once: four times what is drawn with interrupts off. */
+/* Words at once: eight times what is drawn with interrupts off. */
 enum { REQUEST_MAX = 64 };
 
 /* One writer each: a thread, a timer, the NMIs of a CPU. */
