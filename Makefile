@@ -28,6 +28,7 @@ CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test vm-test
 .PHONY: help all run lab test ct-test report-test report-picture install lint format cross-test sanitize tsan setup clean
+.PHONY: help all run test ct-test install lint format cross-test sanitize tsan vm-test kernel-test setup clean
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -46,6 +47,7 @@ help:
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
+	@echo 'make kernel-test   the kernel module, in the same'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
@@ -146,6 +148,10 @@ vm-test:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
 	tests/vm/run $(BUILD)
+
+kernel-test:
+	@tools/setup build vm
+	tests/kernel/run
 
 setup:
 	tools/setup build run test ct lint cross vm

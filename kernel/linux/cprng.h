@@ -11,8 +11,8 @@
 #include <linux/types.h>
 
 /*
- * Random bytes for any purpose, keys included, from the state of this CPU.  Up to 128 bytes are taken with interrupts
- * off, after at most one refill of four blocks of ChaCha20; more are made with interrupts as they were, from a key of
+ * Random bytes for any purpose, keys included, from the state of this CPU.  Up to 64 bytes are taken with interrupts
+ * off, after at most one refill of two blocks of ChaCha20; more are made with interrupts as they were, from a key of
  * their own.  An NMI has a state for itself; one in an NMI (a machine check, say) panics.
  */
 void cprng_fast(void *buf, size_t len);
@@ -23,8 +23,8 @@ u64 cprng_fast64(void);
 u32 cprng_uniform32(u32 bound);
 
 /*
- * Bytes for keys that live long, from Fortuna.  Takes a spin lock with interrupts off, for at most four blocks at a time
- * and one for the next key: of several CPUs one waits so long for each of the others.  In an NMI the same as cprng_fast().
+ * Bytes for keys that live long, from Fortuna.  Takes a spin lock with interrupts off, for two blocks at a time; a CPU
+ * waits so long for each of the others, and ten times a second for a reseed (a hash of 64 bytes and more).  In an NMI the same as cprng_fast().
  */
 void cprng_strong(void *buf, size_t len);
 

@@ -21,7 +21,8 @@ static int status_show(struct seq_file *m, void *v)
 	unsigned int cpu, level;
 
 	seq_printf(m, "generation %lu\n", cprng_generation());
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		for (level = 0; level < CPRNG_LEVELS; level++)
 			cprng_percpu_count(cpu, level, &of[level]);
 		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu,
@@ -33,6 +34,13 @@ static int status_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
+static int bench_show(struct seq_file *m, void *v)
+{
+	cprng_bench_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(bench);
+
 static struct dentry *directory;
 
 /* As everybody does, without a look whether there is a debugfs. */
@@ -41,6 +49,7 @@ void cprng_debug_init(void)
 	directory = debugfs_create_dir("cprng", NULL);
 	debugfs_create_file("selftest", 0400, directory, NULL, &selftest_fops);
 	debugfs_create_file("status", 0400, directory, NULL, &status_fops);
+	debugfs_create_file("bench", 0400, directory, NULL, &bench_fops);
 }
 
 /* Waits for readers that are under way. */

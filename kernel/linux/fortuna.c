@@ -26,8 +26,8 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Generated under the lock, with interrupts off: as much as a draw's refill. */
-	CANONICAL_MAX = 256,
+	/* Generated under the lock, with interrupts off: with the next key two blocks, as in a draw's refill. */
+	CANONICAL_MAX = 64,
 	/* Generated outside of it. */
 	CONCURRENT_MAX = SZ_4K,
 };

@@ -24,7 +24,7 @@ readers="$readers $!"
 echo racing
 cat $D/cprng_test/race
 kill $readers
-wait
+wait $readers
 duplicates $D/cprng_test/words || fail duplicates
 """
 
@@ -137,7 +137,7 @@ def test_cpus_come_and_go(release, tmp_path):
             done
         ) &
         turns=$!""" + RACE + """
-        kill $turns; wait
+        kill $turns; wait $turns
         for cpu in 1 2 3; do echo 1 > /sys/devices/system/cpu/cpu$cpu/online; done 2>/dev/null
         cat $D/cprng_test/draw > /tmp/drawn
         echo 0 > /sys/devices/system/cpu/cpu2/online

@@ -77,12 +77,16 @@ static int contexts_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(contexts);
 
-static u64 drawn[24];
+/* Something of the last refill is left. */
+static u64 drawn[8 + 15];
 
 static void draw_here(void *arg)
 {
+	size_t i;
+
 	cprng_fast(drawn, 8 * sizeof(u64));
-	cprng_fast(drawn + 8, 16 * sizeof(u64));
+	for (i = 8; i < ARRAY_SIZE(drawn); i++)
+		drawn[i] = cprng_fast64();
 }
 
 static int draw_show(struct seq_file *m, void *v)

@@ -30,7 +30,7 @@ static const char *const names[CONTEXTS] = { "process", "softirq", "hardirq", "n
 /* Words for each CPU.  NMIs come as they like, and nobody waits until theirs are full. */
 static const size_t sizes[CONTEXTS] = { 1 << 18, 1 << 16, 1 << 16, 1 << 14 };
 
-/* Words at once: four times what is drawn with interrupts off. */
+/* Words at once: eight times what is drawn with interrupts off. */
 enum { REQUEST_MAX = 64 };
 
 /* One writer each: a thread, a timer, the NMIs of a CPU. */
@@ -165,11 +165,13 @@ static void race(void)
 		r->thread = NULL;
 		if (!cpu_online(cpu))
 			continue;
-		r->thread = kthread_create_on_cpu(run_thread, r, cpu, "cprng_race/%u");
+		r->thread = kthread_create(run_thread, r, "cprng_race/%u", cpu);
 		if (IS_ERR(r->thread)) {
 			r->thread = NULL;
 			continue;
 		}
+		/* Not kthread_create_on_cpu(): such a thread has to be parked before its CPU goes. */
+		kthread_bind(r->thread, cpu);
 		atomic_add(3, &running);
 		wake_up_process(r->thread);
 	}

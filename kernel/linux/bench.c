@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The benchmark, run by reading debugfs' cprng/bench: units of the time stamp counter, on the CPU of the reader.
+ *
+ * Each call is made with interrupts off and timed by itself: what a draw takes is then the time that it keeps interrupts
+ * off, or more.  The mean is that of calls in a row, without the timing; for what does not take less than a call it is
+ * with interrupts on.
+ */
+#include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/sort.h>
+#include <linux/vmalloc.h>
+#include <asm/msr.h>
+
+#include "kernel/linux/module.h"
+
+enum { CALLS = 20000, LENGTH_MAX = 4096 };
+
+static u8 buffer[LENGTH_MAX];
+
+static void nothing(size_t len)
+{
+}
+
+static void own32(size_t len)
+{
+	(void)cprng_fast32();
+}
+
+static void own64(size_t len)
+{
+	(void)cprng_fast64();
+}
+
+static void own(size_t len)
+{
+	cprng_fast(buffer, len);
+}
+
+static void own_strong(size_t len)
+{
+	cprng_strong(buffer, len);
+}
+
+static void linux32(size_t len)
+{
+	(void)get_random_u32();
+}
+
+static void linux64(size_t len)
+{
+	(void)get_random_u64();
+}
+
+static void linux_bytes(size_t len)
+{
+	get_random_bytes(buffer, len);
+}
+
+static const struct row {
+	const char *name;
+	void (*call)(size_t len);
+	size_t len;
+} rows[] = {
+	{ "nothing", nothing, 0 },
+	{ "cprng_fast32", own32, 4 },
+	{ "get_random_u32", linux32, 4 },
+	{ "cprng_fast64", own64, 8 },
+	{ "get_random_u64", linux64, 8 },
+	{ "cprng_fast", own, 32 },
+	{ "get_random_bytes", linux_bytes, 32 },
+	{ "cprng_strong", own_strong, 32 },
+	{ "cprng_fast", own, 128 },
+	{ "cprng_fast", own, 256 },
+	{ "get_random_bytes", linux_bytes, 256 },
+	{ "cprng_strong", own_strong, 256 },
+	{ "cprng_fast", own, 4096 },
+	{ "get_random_bytes", linux_bytes, 4096 },
+	{ "cprng_strong", own_strong, 4096 },
+};
+
+static int compare(const void *a, const void *b)
+{
+	return *(const u32 *)a < *(const u32 *)b ? -1 : *(const u32 *)a > *(const u32 *)b;
+}
+
+static void time_one_by_one(const struct row *row, u32 *took)
+{
+	unsigned long flags;
+	u64 begin;
+	size_t i;
+
+	for (i = 0; i < CALLS; i++) {
+		local_irq_save(flags);
+		begin = rdtsc_ordered();
+		row->call(row->len);
+		took[i] = min_t(u64, rdtsc_ordered() - begin, U32_MAX);
+		local_irq_restore(flags);
+		cond_resched();
+	}
+	sort(took, CALLS, sizeof(*took), compare, NULL);
+}
+
+static u64 time_in_a_row(const struct row *row)
+{
+	const u64 begin = rdtsc_ordered();
+	size_t i;
+
+	for (i = 0; i < CALLS; i++)
+		row->call(row->len);
+	return rdtsc_ordered() - begin;
+}
+
+static void print_hundredths(struct seq_file *m, u64 n, u64 by)
+{
+	const u64 hundredths = div64_u64(100 * n, by);
+
+	seq_printf(m, " %8llu.%02llu", hundredths / 100, hundredths % 100);
+}
+
+void cprng_bench_show(struct seq_file *m)
+{
+	const struct row *row;
+	u32 *took = vmalloc(CALLS * sizeof(*took));
+	u64 sum;
+
+	if (took == NULL)
+		return;
+	seq_printf(m, "%-17s %5s %11s %11s %8s %8s %8s %8s %8s\n", "", "bytes", "mean", "per byte", "least", "median",
+		   "99%", "99.9%", "most");
+	for (row = rows; row != rows + ARRAY_SIZE(rows); row++) {
+		time_one_by_one(row, took);
+		sum = time_in_a_row(row);
+		seq_printf(m, "%-17s %5zu", row->name, row->len);
+		print_hundredths(m, sum, CALLS);
+		print_hundredths(m, sum, CALLS * max_t(u64, row->len, 1));
+		seq_printf(m, " %8u %8u %8u %8u %8u\n", took[0], took[CALLS / 2], took[CALLS * 99 / 100],
+			   took[CALLS * 999 / 1000], took[CALLS - 1]);
+	}
+	vfree(took);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * arandom FILE MIB WAYS: the loop of the NetBSD benchmark, which asks for 256 bytes at a time until it has so many MiB,
+ * in so many processes at once; the seconds until the last has ended.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int loop(const char *name, long requests)
+{
+	const int fd = open(name, O_RDONLY);
+	uint8_t buf[256];
+
+	if (fd < 0)
+		return 1;
+	while (requests-- > 0) {
+		if (pread(fd, buf, sizeof(buf), 0) != (ssize_t)sizeof(buf))
+			return 1;
+	}
+	return 0;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int main(int argc, char **argv)
+{
+	const long requests = argc == 4 ? atol(argv[2]) * 4096 : 0, ways = argc == 4 ? atol(argv[3]) : 0;
+	const double begin = now();
+	int status, failed = requests <= 0 || ways <= 0;
+
+	for (long i = 0; i < ways; i++) {
+		const pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(loop(argv[1], requests));
+		failed |= pid < 0;
+	}
+	while (wait(&status) > 0)
+		failed |= status != 0;
+	printf("%s: %ld MiB %ld ways %.2f s\n", argc > 1 ? argv[1] : "", requests / 4096, ways, now() - begin);
+	return failed;
+}
