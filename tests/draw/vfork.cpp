@@ -223,7 +223,8 @@ int draw_in_a_storm(void *arg)
 TEST_CASE("vfork: signal handlers of the child draw")
 {
 	const storm::Timer probe;
-	SKIP_IF(!probe.works() || machine::emulated(), "no timers for threads");
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
 	Scene scene;
 	Drawn in_handlers(12000);
 	handled = &in_handlers;
@@ -364,7 +365,8 @@ int fork_and_draw_in_a_storm(void *arg)
 TEST_CASE("vfork: what the child forks has slots")
 {
 	const storm::Timer probe;
-	SKIP_IF(!probe.works() || machine::emulated(), "no timers for threads");
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
 	for (int i = 0; i < (machine::slow() ? 1 : 20); i++) {
 		Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
 		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
