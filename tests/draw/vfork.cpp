@@ -2,6 +2,7 @@
 // Children that share their parent's memory, and whose restartable sequences the kernel does not watch: vfork, and clone
 // with CLONE_VM.  They call cprng_vfork_child() first.
 #include "../support/run.hpp"
+#include "faults.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
@@ -409,6 +410,27 @@ const fresh::Scenario called_by_forked("vfork: called by a forked child", [] {
 	REQUIRE_FRESH(!machine::per_cpu() || is_open());
 });
 
+void check_closed_for_good()
+{
+	(void)cprng_fast64();
+	const pid_t pid = by_vfork(close_and_end, nullptr);
+	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	REQUIRE_FRESH(!machine::per_cpu() || (closed_in_child && cprng_process()->draw.cpus == 0));
+	cprng_invalidate();
+	REQUIRE_FRESH(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+}
+
+const fresh::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
+	faults.tid_address_hidden = true;
+	check_closed_for_good();
+});
+
+const fresh::Scenario fixed("vfork: set_tid_address refused", [] {
+	faults.tid_address_fixed = true;
+	check_closed_for_good();
+});
+
 // One inside the other; each one's stack is its own, for the parent waits with it.
 std::size_t levels;
 
@@ -454,7 +476,8 @@ const fresh::Scenario first_in_child("vfork: the first draw", [] {
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
-	for (const fresh::Scenario *s : { &called_by_thread, &called_by_forked, &too_many, &first_in_child }) {
+	for (const fresh::Scenario *s :
+	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed }) {
 		const fresh::Result r = s->run();
 		INFO(std::string(s->name) << ": " << r.describe());
 		CHECK(r.ended_well());
