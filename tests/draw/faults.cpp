@@ -22,6 +22,8 @@ unsigned long __real_getauxval(unsigned long type);
 std::uint32_t __real_cprng_sys_seconds(void);
 std::uint64_t __real_cprng_sys_nanoseconds(void);
 bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
+long __real_cprng_sys_tid_address(std::uint32_t **word);
+long __real_cprng_sys_set_tid_address(std::uint32_t *word);
 
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
@@ -34,6 +36,8 @@ std::uint32_t __wrap_cprng_sys_seconds(void);
 std::uint64_t __wrap_cprng_sys_nanoseconds(void);
 const void *__wrap_cprng_vmclock_map(void);
 bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
+long __wrap_cprng_sys_tid_address(std::uint32_t **word);
+long __wrap_cprng_sys_set_tid_address(std::uint32_t *word);
 }
 
 std::uint32_t __wrap_cprng_sys_seconds(void)
@@ -145,4 +149,14 @@ long __wrap_cprng_sys_cpu_mask_size(void)
 unsigned long __wrap_getauxval(unsigned long type)
 {
 	return faults.vdso_missing && type == AT_SYSINFO_EHDR ? 0 : __real_getauxval(type);
+}
+
+long __wrap_cprng_sys_tid_address(std::uint32_t **word)
+{
+	return faults.tid_address_hidden ? -EINVAL : __real_cprng_sys_tid_address(word);
+}
+
+long __wrap_cprng_sys_set_tid_address(std::uint32_t *word)
+{
+	return faults.tid_address_fixed ? -EPERM : __real_cprng_sys_set_tid_address(word);
 }

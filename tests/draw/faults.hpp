@@ -19,6 +19,8 @@ struct Faults {
 	bool membarrier_missing = false;
 	bool membarrier_fails = false; // though the query promised it
 	bool vdso_missing = false;
+	bool tid_address_hidden = false; // from who asks for it
+	bool tid_address_fixed = false;
 	long cpu_mask_size = 0;             // 0: what the kernel says
 	unsigned long seconds_ahead = 0;    // all clocks are
 	const void *vmclock_page = nullptr; // instead of the one of this machine, if any

@@ -14,6 +14,7 @@
 #include "internals.hpp"
 #include "machine.hpp"
 #include "storm.hpp"
+#include "ways.hpp"
 #include "windows.hpp"
 
 #include <csignal>
@@ -43,13 +44,13 @@ Pair *pair;
 volatile std::sig_atomic_t forked, was_cut, is_child;
 volatile pid_t child_pid;
 bool draw_in_handler;
-unsigned long fork_flags;
+ways::Fork make_process;
 
 void on_signal(bool cut)
 {
 	if (forked)
 		return;
-	const pid_t pid = machine::raw_fork(fork_flags);
+	const pid_t pid = make_process();
 	if (pid < 0)
 		return;
 	is_child = pid == 0;
@@ -67,8 +68,12 @@ struct Counts {
 	std::size_t forks = 0, cuts = 0, same = 0, same_though_cut = 0, repeats = 0, zeros = 0, crashes = 0;
 };
 
-// Draws by f(buf), which gives the length, until a handler has forked; then on, in both processes.
-template <typename Draw> Counts fork_often(std::size_t times, Draw f)
+// All but the last, which is into a PID namespace.
+constexpr std::size_t usual_ways = sizeof(ways::all) / sizeof(ways::all[0]) - 1;
+
+// Draws by f(buf), which gives the length, until a handler has forked; then on, in both processes.  The usual ways to fork
+// take turns, or it is the one that is given.
+template <typename Draw> Counts fork_often(std::size_t times, Draw f, const ways::Way *way = nullptr)
 {
 	Counts counts;
 	run::Random random("fork in handler");
@@ -83,6 +88,7 @@ template <typename Draw> Counts fork_often(std::size_t times, Draw f)
 		std::memset(&pair->child.in_handler, 0, sizeof(pair->child.in_handler));
 		std::memset(&pair->parent.in_handler, 0, sizeof(pair->parent.in_handler));
 		forked = 0;
+		make_process = way != nullptr ? way->make : ways::all[i % usual_ways].make;
 		timer.once(static_cast<long>(20000 + random.below(20000)));
 		const std::time_t begin = std::time(nullptr);
 		for (std::size_t n = 0; !forked && (n % 1024 != 0 || std::time(nullptr) < begin + 20); n++)
@@ -215,22 +221,31 @@ TEST_CASE("fork in a handler: of the same PID")
 	Counts *c = static_cast<Counts *>(machine::shared_memory(3 * sizeof(Counts)));
 	const pid_t first = machine::raw_fork(CLONE_NEWPID);
 	if (first == 0) {
-		fork_flags = CLONE_NEWPID;
+		const ways::Way *same = &ways::all[usual_ways];
 		// Where there are no buffers, many requests to the kernel for each draw, and handlers between them.
 		faults.getrandom = Faults::Getrandom::one_byte;
-		c[0] = fork_often(many, [](unsigned char *buf) {
-			cprng_fast(buf, 512);
-			return std::size_t{ 512 };
-		});
+		c[0] = fork_often(
+			many,
+			[](unsigned char *buf) {
+				cprng_fast(buf, 512);
+				return std::size_t{ 512 };
+			},
+			same);
 		faults.getrandom = Faults::Getrandom::works;
-		c[1] = fork_often(fewer, [](unsigned char *buf) {
-			cprng_fast(buf, 65536);
-			return std::size_t{ 65536 };
-		});
-		c[2] = fork_often(fewer, [](unsigned char *buf) {
-			cprng_strong(buf, 65536);
-			return std::size_t{ 65536 };
-		});
+		c[1] = fork_often(
+			fewer,
+			[](unsigned char *buf) {
+				cprng_fast(buf, 65536);
+				return std::size_t{ 65536 };
+			},
+			same);
+		c[2] = fork_often(
+			fewer,
+			[](unsigned char *buf) {
+				cprng_strong(buf, 65536);
+				return std::size_t{ 65536 };
+			},
+			same);
 		_exit(0);
 	}
 	SKIP_IF(first < 0, "no PID namespaces");

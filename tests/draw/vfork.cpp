@@ -2,6 +2,7 @@
 // Children that share their parent's memory, and whose restartable sequences the kernel does not watch: vfork, and clone
 // with CLONE_VM.  They call cprng_vfork_child() first.
 #include "../support/run.hpp"
+#include "faults.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
@@ -223,7 +224,8 @@ int draw_in_a_storm(void *arg)
 TEST_CASE("vfork: signal handlers of the child draw")
 {
 	const storm::Timer probe;
-	SKIP_IF(!probe.works() || machine::emulated(), "no timers for threads");
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
 	Scene scene;
 	Drawn in_handlers(12000);
 	handled = &in_handlers;
@@ -364,7 +366,8 @@ int fork_and_draw_in_a_storm(void *arg)
 TEST_CASE("vfork: what the child forks has slots")
 {
 	const storm::Timer probe;
-	SKIP_IF(!probe.works() || machine::emulated(), "no timers for threads");
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
 	for (int i = 0; i < (machine::slow() ? 1 : 20); i++) {
 		Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
 		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
@@ -405,6 +408,27 @@ const fresh::Scenario called_by_forked("vfork: called by a forked child", [] {
 	}
 	REQUIRE_FRESH(machine::status_of(pid) == 0);
 	REQUIRE_FRESH(!machine::per_cpu() || is_open());
+});
+
+void check_closed_for_good()
+{
+	(void)cprng_fast64();
+	const pid_t pid = by_vfork(close_and_end, nullptr);
+	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	REQUIRE_FRESH(!machine::per_cpu() || (closed_in_child && cprng_process()->draw.cpus == 0));
+	cprng_invalidate();
+	REQUIRE_FRESH(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+}
+
+const fresh::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
+	faults.tid_address_hidden = true;
+	check_closed_for_good();
+});
+
+const fresh::Scenario fixed("vfork: set_tid_address refused", [] {
+	faults.tid_address_fixed = true;
+	check_closed_for_good();
 });
 
 // One inside the other; each one's stack is its own, for the parent waits with it.
@@ -452,7 +476,8 @@ const fresh::Scenario first_in_child("vfork: the first draw", [] {
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
-	for (const fresh::Scenario *s : { &called_by_thread, &called_by_forked, &too_many, &first_in_child }) {
+	for (const fresh::Scenario *s :
+	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed }) {
 		const fresh::Result r = s->run();
 		INFO(std::string(s->name) << ": " << r.describe());
 		CHECK(r.ended_well());
