@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 const char subject::argument[] = "--subject";
@@ -22,6 +23,8 @@ using channel::Kind;
 
 // A request of a few MiB is told in pieces: enough to find any part of it that is left.
 constexpr std::size_t longest = (1 << 20) + 5, told_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
+
+constexpr unsigned int seconds_to_live = 120; // of a subject that nobody looks at any more
 
 unsigned char *memory; // of the caller, for what is served
 
@@ -235,6 +238,24 @@ void draw_in_threads(Thread *staying)
 	pthread_attr_destroy(&small);
 }
 
+// The kernel writes the registers of whoever a signal interrupts to the stack: no key may be in them then.
+void strong_under_signals(unsigned char *p, std::size_t len)
+{
+	const struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = {};
+	static volatile unsigned int signals;
+
+	std::signal(SIGALRM, [](int) { signals = signals + 1; });
+	setitimer(ITIMER_REAL, &often, nullptr);
+	for (int i = 0; i < 2000 && (i < 100 || signals < 50); i++)
+		cprng_strong(p, i % 2 == 0 ? len : 32);
+	setitimer(ITIMER_REAL, &never, nullptr);
+	cprng_strong(p, len);
+	if (signals == 0)
+		std::abort();
+	alarm(seconds_to_live);
+	std::signal(SIGALRM, SIG_DFL);
+}
+
 void draw_in_every_way()
 {
 	step("8 bytes, inlined", 8, inlined);
@@ -260,6 +281,7 @@ void draw_in_every_way()
 	step("32 bytes, strong", 32, strong);
 	step("1000 bytes, strong", 1000, strong);
 	step("1 MiB and 5 bytes, strong", longest, strong);
+	step("4000 bytes, strong, under signals", 4000, strong_under_signals);
 	step("64 bytes by refill, from the pools", 64, reseeded);
 	step("invalidate, 32 bytes, strong", 16, [](unsigned char *p, std::size_t len) {
 		invalidated(p, len);
@@ -318,7 +340,7 @@ int subject::main(int argc, char **argv)
 {
 	if (argc < 6)
 		return 2;
-	alarm(120); // a subject that nobody looks at any more
+	alarm(seconds_to_live);
 	ask_for_whole_core();
 	seams.shared = static_cast<channel::Shared *>(map(sizeof(channel::Shared), MAP_SHARED, std::atoi(argv[2])));
 	if (madvise(seams.shared, sizeof(channel::Shared), MADV_DONTDUMP) != 0)
