@@ -84,7 +84,7 @@ soak:
 	@tools/setup build
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS) -t cprng_soak
-	$(BUILD)/tests/soak --minutes=$(MINUTES) $(SOAK)
+	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
 
 ct-test:
 	@tools/setup build ct

@@ -5,14 +5,18 @@
  * signal handler that finds its slot claimed tries the next, and after that does without.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
- * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot until the next fork, no more.
+ * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot until the next fork, no more; its
+ * users go on with the next.
  */
 #include "linux/placement.h"
 
 #include <errno.h>
 
-/* A second choice makes collisions rare; more would only delay the way that always works. */
-#define TRIES 2
+/*
+ * A second choice makes collisions rare.  The others are for slots that are lost: a look at one costs a few nanoseconds,
+ * and bytes of the kernel in each draw some hundred.
+ */
+#define TRIES 8
 
 static uint32_t index_of_thread(struct cprng_process *p)
 {
@@ -42,7 +46,9 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 	for (int i = 0; i < TRIES; i++) {
 		struct cprng_buffer *b = &p->buffers[index];
 
-		if (__atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) == 0) {
+		/* A look first, which leaves the line to those who write it. */
+		if (__atomic_load_n(&b->claim, __ATOMIC_RELAXED) == 0 &&
+		    __atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) == 0) {
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
 			if (b->generation != *generation)
 				erase_slot(b, *generation);

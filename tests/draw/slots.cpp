@@ -93,7 +93,40 @@ const fresh::Scenario one_slot_two_threads("one slot, two threads", [] {
 	REQUIRE_FRESH(zeros == 0);
 });
 
+// A handler that jumps out of a draw leaves its slot claimed.
+const fresh::Scenario lost_slots("lost slots", [] {
+	faults.membarrier_missing = true;
+	faults.vdso_missing = true;
+	struct cprng_process *p = cprng_process();
+	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->states >= 16);
+	(void)cprng_fast64();
+
+	// All but one of those that this thread may use.
+	const std::uint32_t mine = p->placement->index(p);
+	for (std::uint32_t i = 0; i < 7; i++)
+		p->buffers[(mine + i) % p->states].claim = 1;
+	const unsigned long before = faults.getrandom_calls;
+	for (int i = 0; i < 10000; i++)
+		(void)cprng_fast64();
+	// 83 refills, of which each 16th asks the kernel.
+	dprintf(STDERR_FILENO, "%lu calls", faults.getrandom_calls - before);
+	REQUIRE_FRESH(faults.getrandom_calls - before < 20);
+
+	// That one, too: then every draw does.
+	p->buffers[(mine + 7) % p->states].claim = 1;
+	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	REQUIRE_FRESH(faults.getrandom_calls - before > 2);
+});
+
 } // namespace
+
+TEST_CASE("slots: a thread that has lost slots goes on with others")
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	const fresh::Result r = lost_slots.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
 
 TEST_CASE("slots: two threads with the same slot, on two CPUs")
 {

@@ -148,6 +148,7 @@ void disturb(Actor *actor, const std::vector<int> &all_cpus)
 			}
 		}
 		(void)actor->draw(8);
+		draw_strong(&actor->log(), &dice);
 		std::this_thread::sleep_for(std::chrono::microseconds(20));
 	}
 }

@@ -55,17 +55,23 @@ void fill(Log *log, unsigned char *low, std::size_t len, Mix mix)
 		log->count(is_long ? draws_long : draws_short);
 }
 
+void strong(Log *log, unsigned char *low, std::size_t len)
+{
+	const std::sig_atomic_t before = busy;
+
+	busy = in_strong;
+	cprng_strong(low, len);
+	busy = before;
+	log->count(draws_strong);
+}
+
 // All the ways to draw len bytes, by turns.
 void draw_any(Log *log, Dice *dice, unsigned char *low, std::size_t len)
 {
 	const std::uint64_t way = dice->word();
 
-	if (len >= 16 && len <= 64 && way % 256 == 0) {
-		const std::sig_atomic_t before = busy;
-		busy = in_strong;
-		cprng_strong(low, len);
-		busy = before;
-		log->count(draws_strong);
+	if (len >= 16 && len <= 64 && way % 64 == 0) {
+		strong(log, low, len);
 		return;
 	}
 	if ((way >> 8 & 7) != 0) {
@@ -144,6 +150,18 @@ void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len)
 		draw_any(log, dice, low, len);
 		break;
 	}
+}
+
+void draw_strong(Log *log, Dice *dice)
+{
+	// A whole number of draws of every width.
+	const std::size_t len = 16 + dice->below(16) * 16;
+	unsigned char *low = log->reserve(len);
+
+	if (low == nullptr)
+		return;
+	strong(log, low, len);
+	log->commit(len);
 }
 
 namespace {

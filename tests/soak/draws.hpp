@@ -22,6 +22,9 @@ std::size_t next_length(Mix mix, Dice *dice);
 constexpr std::size_t longest = std::size_t{ 5 } << 18;
 void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len);
 
+// One of cprng_strong, in rounds of every mix.
+void draw_strong(Log *log, Dice *dice);
+
 // So many draws; false when the round is over.  A signal handler may interrupt it anywhere, and leave it by a jump.
 bool draw_many(Mix mix, Log *log, Dice *dice, unsigned long n);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "family.hpp"
 
+#include "cast.hpp"
 #include "draws.hpp"
 
 #include <atomic>
@@ -34,6 +35,9 @@ bool await(pid_t child)
 		if (errno != EINTR)
 			return false;
 	}
+	// A program that Ctrl-C has ended, too.
+	if (interrupted() && WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+		return true;
 	if (status != 0)
 		first_bad_status.compare_exchange_strong(none, status);
 	return status == 0;
@@ -98,6 +102,8 @@ pid_t fork_by_any_way(Actor *actor)
 		(void)actor->draw(500);
 		actor->stop_signals();
 	}
+	if (actor->dice().one_in(8))
+		draw_strong(&actor->log(), &actor->dice());
 	if (actor->dice().one_in(8)) {
 		cprng_invalidate();
 		actor->log().count(invalidations);
