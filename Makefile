@@ -95,11 +95,11 @@ vm-test:
 	tests/vm/run
 
 kernel-test:
-	@tools/setup build vm
+	@tools/setup build vm kernel
 	tests/kernel/run
 
 setup:
-	tools/setup build run test ct lint cross vm
+	tools/setup build run test ct lint cross vm kernel
 
 clean:
 	rm -rf $(BUILD)
