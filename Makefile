@@ -150,12 +150,13 @@ vm-test:
 	tests/vm/run $(BUILD)
 
 kernel-test:
-	@tools/setup build vm
+	@tools/setup build vm kernel
 	tests/kernel/run
 
 setup:
 	tools/setup build run test ct lint cross vm
 	tools/setup build run test ct report report-test lint cross
+	tools/setup build run test ct lint cross vm kernel
 
 clean:
 	rm -rf $(BUILD)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "vm"))
 from guests import initramfs, kernels  # noqa: E402
 from guests.machine import Machine  # noqa: E402
 
-PROGRAMS = ["duplicates", "entrances", "registers"]
+PROGRAMS = ["arandom", "duplicates", "entrances", "registers"]
 
 # qemu 7.2 computes the upper half of VAES's vectors wrongly, and the module does not load where a self-test fails.
 CPU = ["-cpu", "max,vaes=off"]
@@ -46,15 +46,16 @@ class Built:
     place: pathlib.Path
     output: str
 
-    def boot(self, directory, script, *, append="", **options):
-        """A guest of four CPUs; options are the machine's."""
+    def boot(self, directory, script, *, cpus=4, **options):
+        """A guest; options are the machine's."""
         contents = [initramfs.File(self.place / name, f"/m/{name}") for name in ("cprng.ko", "cprng_test.ko")]
         contents += [initramfs.Program(self.place / "programs" / name) for name in PROGRAMS]
         root = initramfs.build(directory, contents, HEAD + script)
-        return Machine(self.kernel, root, directory, cpus=4, devices=CPU, append=append, **options)
+        return Machine(self.kernel, root, directory, cpus=cpus, devices=CPU, **options)
 
 
-def _built(name):
+def built(name):
+    """For tests, out of build/kernel-test/."""
     kernel = kernels.fetch(name, headers=True)
     place = ROOT / "build" / "kernel-test" / kernel.version
     output = build(kernel, place, "TEST=yes")
@@ -68,11 +69,11 @@ def _built(name):
 @pytest.fixture(scope="session", name="release")
 def _release():
     """For the kernel of the running release."""
-    return _built("release")
+    return built("release")
 
 
 @pytest.fixture(scope="session", params=["release", "backports"], name="each")
 def _each(request):
     """For each kernel in turn."""
-    return request.getfixturevalue("release") if request.param == "release" else _built(request.param)
+    return request.getfixturevalue("release") if request.param == "release" else built(request.param)
 
