@@ -142,7 +142,10 @@ void Arena::reset(std::size_t bytes)
 	const std::uint32_t used = std::min(shared->participants_used.load(), participants_max);
 
 	std::memset(static_cast<void *>(participants), 0, used * sizeof(Participant));
-	shared->bytes_used = 0;
+	std::memset(static_cast<void *>(segments), 0,
+		    std::min(shared->segments_used.load(), segments_max) * sizeof(Segment));
+	// No segment begins at 0.
+	shared->bytes_used = segment_min;
 	shared->bytes_allowed = std::min(bytes, capacity);
 	shared->participants_used = 0;
 	shared->segments_used = 0;
@@ -175,10 +178,11 @@ Segment *Arena::add_segment(const Participant *participant, std::size_t len)
 	Segment *s = &segments[shared->segments_used.fetch_add(1, std::memory_order_relaxed)];
 	s->low = low;
 	s->high = low + len;
-	s->at.store(s->high, std::memory_order_relaxed);
 	s->begun = now();
 	s->ended = 0;
 	s->participant = static_cast<std::uint32_t>(participant - participants);
+	// Last: a handler may jump out of here, and then there is none.
+	s->at.store(s->high, std::memory_order_release);
 	return s;
 }
 
