@@ -143,8 +143,10 @@ void Arena::reset(std::size_t bytes)
 
 	std::memset(static_cast<void *>(participants), 0, used * sizeof(Participant));
 	// A jump out of a handler may leave a segment that was taken and not written: it must not be one of the last round.
-	std::memset(static_cast<void *>(segments), 0, shared->segments_used.load() * sizeof(Segment));
-	shared->bytes_used = 0;
+	std::memset(static_cast<void *>(segments), 0,
+		    std::min(shared->segments_used.load(), segments_max) * sizeof(Segment));
+	// No segment begins at 0.
+	shared->bytes_used = segment_min;
 	shared->bytes_allowed = std::min(bytes, capacity);
 	shared->participants_used = 0;
 	shared->segments_used = 0;
@@ -177,10 +179,11 @@ Segment *Arena::add_segment(const Participant *participant, std::size_t len)
 	Segment *s = &segments[shared->segments_used.fetch_add(1, std::memory_order_relaxed)];
 	s->low = low;
 	s->high = low + len;
-	s->at.store(s->high, std::memory_order_relaxed);
 	s->begun = now();
 	s->ended = 0;
 	s->participant = static_cast<std::uint32_t>(participant - participants);
+	// Last: a handler may jump out of here, and then there is none.
+	s->at.store(s->high, std::memory_order_release);
 	return s;
 }
 

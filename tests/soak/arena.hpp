@@ -75,7 +75,7 @@ struct Participant {
 
 struct alignas(64) Segment {
 	std::size_t low, high;
-	std::atomic<std::size_t> at; // bytes from here to high are drawn
+	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: nobody has it
 	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is written to
 	std::uint32_t participant;
 };
@@ -99,6 +99,17 @@ public:
 	Participant *add_participant(Kind kind);
 	// nullptr when the round is over.
 	Segment *add_segment(const Participant *participant, std::size_t len);
+
+	// Calls f(number, segment) for each that is in use, from the first one on, or for every so many of them.
+	template <typename F> void for_segments(F f, std::uint32_t first = 0, std::uint32_t step = 1) const
+	{
+		const std::uint32_t used = shared->segments_used.load();
+
+		for (std::uint32_t i = first; i < used && i < segments_max; i += step) {
+			if (segments[i].at.load(std::memory_order_acquire) != 0)
+				f(i, segments[i]);
+		}
+	}
 
 	unsigned char *byte(std::size_t at) const
 	{

@@ -102,11 +102,6 @@ double chance_of_pair(Mix mix)
 	return mix == Mix::any ? 0x1p-62 : 0x1p-64;
 }
 
-std::uint32_t segments_used()
-{
-	return std::min(arena.shared->segments_used.load(), arena.segments_max);
-}
-
 unsigned int cpus()
 {
 	cpu_set_t set;
@@ -123,15 +118,6 @@ void in_parallel(unsigned int threads, const std::function<void(unsigned int)> &
 	work(0);
 	for (std::thread &t : all)
 		t.join();
-}
-
-// A part of the segments for each thread: each has some of every time of the round.
-template <typename F> void for_segments(unsigned int thread, unsigned int threads, F f)
-{
-	const std::uint32_t used = segments_used();
-
-	for (std::uint32_t i = thread; i < used; i += threads)
-		f(i, arena.segments[i]);
 }
 
 // Open addressing, at most half full.
@@ -186,7 +172,7 @@ double mean_time()
 {
 	double sum = 0, bytes = 0;
 
-	for_segments(0, 1, [&](std::uint32_t, const Segment &s) {
+	arena.for_segments([&](std::uint32_t, const Segment &s) {
 		const double len = static_cast<double>(s.high - s.at);
 		bytes += len;
 		if (s.ended != 0)
@@ -228,7 +214,7 @@ std::vector<Repeat> locate(Mix mix, const std::vector<std::uint64_t> &repeated)
 		places[window];
 		any[static_cast<std::size_t>(window >> 40)] = true;
 	}
-	for_segments(0, 1, [&](std::uint32_t i, const Segment &s) {
+	arena.for_segments([&](std::uint32_t i, const Segment &s) {
 		for_windows(mix, s, [&](std::uint64_t window, std::size_t at) {
 			if (!any[static_cast<std::size_t>(window >> 40)])
 				return;
@@ -256,12 +242,11 @@ constexpr std::size_t slice_words = std::size_t{ 1 } << 16;
 
 void check_words(Finding *finding)
 {
-	std::vector<std::uint32_t> order(segments_used());
+	std::vector<std::uint32_t> order;
 	std::vector<std::uint32_t> table(4 * slice_words);
 	std::size_t n = 0;
 
-	for (std::uint32_t i = 0; i < order.size(); i++)
-		order[i] = i;
+	arena.for_segments([&order](std::uint32_t i, const Segment &) { order.push_back(i); });
 	std::sort(order.begin(), order.end(),
 		  [](std::uint32_t a, std::uint32_t b) { return arena.segments[a].begun < arena.segments[b].begun; });
 	const auto end_slice = [&] {
@@ -324,10 +309,12 @@ Finding Checker::check(Mix mix, double round_seconds)
 	std::vector<std::uint64_t> zeros(threads_), repeats(threads_);
 
 	in_parallel(threads_, [&](unsigned int t) {
-		for_segments(t, threads_, [&](std::uint32_t, const Segment &s) {
+		// Each thread has some of every time of the round.
+		const auto count = [&](std::uint32_t, const Segment &s) {
 			for_windows(mix, s,
 				    [&](std::uint64_t window, std::size_t) { counted[t][bucket_of(window)]++; });
-		});
+		};
+		arena.for_segments(count, t, threads_);
 	});
 
 	for (std::size_t first = 0, last; first < buckets; first = last) {
@@ -348,13 +335,14 @@ Finding Checker::check(Mix mix, double round_seconds)
 			finding.windows += all;
 		}
 		in_parallel(threads_, [&](unsigned int t) {
-			for_segments(t, threads_, [&](std::uint32_t, const Segment &s) {
+			const auto put = [&](std::uint32_t, const Segment &s) {
 				for_windows(mix, s, [&](std::uint64_t window, std::size_t) {
 					const std::size_t b = bucket_of(window);
 					if (b >= first && b < last && next[t][b] < room_)
 						windows_[next[t][b]++] = window;
 				});
-			});
+			};
+			arena.for_segments(put, t, threads_);
 		});
 		std::atomic<std::size_t> next_bucket{ 0 };
 		in_parallel(threads_, [&](unsigned int t) {

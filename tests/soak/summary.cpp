@@ -103,13 +103,11 @@ void Summary::add(const Round &round, const Finding &finding, double seconds_dra
 {
 	static constexpr std::size_t widths[] = { 4, 8, 16 };
 	static constexpr Count of_width[] = { draws_32, draws_64, draws_short };
-	const std::uint32_t segments = std::min(arena.shared->segments_used.load(), arena.segments_max);
 	const std::uint32_t cast = std::min(arena.shared->participants_used.load(), Arena::participants_max);
 	std::uint64_t now_counted[counts] = {}, bytes = 0;
 	std::set<pid_t> processes;
 
-	for (std::uint32_t i = 0; i < segments; i++)
-		bytes += arena.segments[i].high - arena.segments[i].at;
+	arena.for_segments([&bytes](std::uint32_t, const Segment &s) { bytes += s.high - s.at; });
 	for (std::uint32_t i = 0; i < cast; i++) {
 		processes.insert(arena.participants[i].process);
 		for (int c = 0; c < counts; c++)
