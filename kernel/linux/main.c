@@ -7,8 +7,8 @@
 #include "kernel/linux/module.h"
 
 /*
- * FreeBSD's default, and its reason: "due to the security sensitivity".  The keys are the same either way, for a piece is
- * one step of the generator; but with it a reader holds the key of its piece outside of the lock, where it may be
+ * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either way,
+ * and steps follow each other in the order of the lock; but with it a reader holds the key of its piece outside of the lock, where it may be
  * preempted for as long as the scheduler likes.
  */
 static bool concurrent_read;

@@ -34,6 +34,8 @@ mount -t devpts devpts /dev/pts
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up 2>/dev/null
 power_off() {{
+	# Sets nothing that matters, and waits until the port has sent everything.
+	stty -echo
 	printf "$1" | dd of=/dev/port bs=1 seek={PORT} count=1 2>/dev/null
 	poweroff -f
 }}
