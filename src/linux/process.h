@@ -23,6 +23,8 @@ struct cprng_wiped {
 	uint64_t generation;
 	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
 	uint32_t memory_locked;
+	uint64_t vm_generation; /* of the virtual machine (machine.h), at the last look; 0: not seen yet */
+	uint64_t vm_number;     /* of this clone of it alone; 0: it is none */
 	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
 	uint32_t vdso_busy[512];
 };
@@ -45,8 +47,7 @@ struct cprng_process {
 	size_t page;                 /* the kernel's; a buffer is 4 KiB whatever that is */
 	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
 	struct cprng_fortuna_core fortuna;
-	const void *vmclock; /* the mapped page, or NULL */
-	uint32_t vmclock_sought;
+	const void *vmclock;  /* the mapped page, or NULL; NULL also when nothing may be buffered */
 	uint32_t strong_used; /* by the program: until then the pools are left alone */
 	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
 	size_t mapped;        /* bytes, for the loser of a race to give back */
@@ -75,6 +76,12 @@ CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_
 		return (uint64_t)cprng_sys_pid() != generation;
 	return __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) != generation;
 }
+
+/*
+ * Have the kernel wipe the pages on a fork, as since the set-up: a process that was restored from a checkpoint may have
+ * lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
+ */
+void cprng_process_advise(const struct cprng_process *p);
 
 /* Start a new generation and erase all buffers (cprng_invalidate). */
 void cprng_process_invalidate(struct cprng_process *p);
