@@ -58,6 +58,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/linux/entropy.c
 	src/linux/jitter.c
 	src/linux/lock.c
+	src/linux/machine.c
 	src/linux/object.c
 	src/linux/pages.c
 	src/linux/percpu.c

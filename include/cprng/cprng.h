@@ -106,7 +106,9 @@ void cprng_shuffle(void *base, size_t count, size_t size);
 /*
  * Drop everything that is buffered, for all CPUs and threads: no byte drawn after the return was generated before the
  * call.  For use after an event that the library cannot see, such as a virtual machine restored from a snapshot whose
- * generation user space is not shown.  Costs some microseconds (an inter-processor interrupt).  Draws by others go on meanwhile.
+ * generation user space is not shown (when its kernel has noticed: docs/snapshots.md), or a process that was restored
+ * from a checkpoint, before it forks.  Costs some microseconds (an inter-processor interrupt).  Draws by others go on
+ * meanwhile.
  *
  *     cprng_invalidate();
  */
@@ -157,7 +159,7 @@ void cprng_vfork_child(void);
  * The kernel's bytes are among the sources at the first call of each process, after a fork, and after
  * cprng_invalidate(); it aborts if they cannot be had then.  Later a source that fails is retired, and told by
  * cprng_get_strong_info().  Where a hypervisor shows the generation of the virtual machine (/dev/vmclock0), a clone is
- * noticed at each call and refill after the first, and all is invalidated; for others the window is 100 ms.
+ * noticed at each call, and all is invalidated; for others the window is 200 ms.
  *
  * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a key
  * of it on the stack, and a fork in one shares nothing.  Where pages cannot be wiped on a fork there are no pools: then

@@ -7,7 +7,10 @@
 
 void cprng_invalidate(void)
 {
-	cprng_process_invalidate(cprng_process());
+	struct cprng_process *p = cprng_process();
+
+	cprng_process_advise(p);
+	cprng_process_invalidate(p);
 }
 
 void cprng_vfork_child(void)
@@ -24,6 +27,7 @@ int cprng_reseed(void)
 	cprng_wipe(probe, sizeof(probe));
 	if (r != 0)
 		return CPRNG_ERR_ENTROPY;
+	cprng_process_advise(p);
 	/* Buffers without keys are keyed by the kernel at their next refill. */
 	cprng_process_invalidate(p);
 	return CPRNG_OK;

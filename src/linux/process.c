@@ -3,6 +3,7 @@
 
 #include "cpu/cpu.h"
 #include "linux/entropy.h"
+#include "linux/machine.h"
 #include "linux/pages.h"
 #include "linux/placement.h"
 #include "linux/strong.h"
@@ -108,6 +109,7 @@ static struct cprng_process *set_up(void)
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.states = (unsigned char *)p->buffers;
 		p->draw.rseq_offset = rseq_offset;
+		p->vmclock = cprng_machine_page();
 		/* draw.cpus stays 0 until there is a generation. */
 	}
 	cprng_entropy_set_up(p);
@@ -288,6 +290,13 @@ CPRNG_COLD void cprng_process_thaw(struct cprng_process *p)
 		unlock(p->wiped);
 	}
 	cprng_sys_restore_signals(saved);
+}
+
+void cprng_process_advise(const struct cprng_process *p)
+{
+	/* A refusal now means a sandbox, in which it still holds. */
+	if (p->wiped != NULL && !cprng_pages_make_secret(p->wiped, p->mapped - p->page))
+		return;
 }
 
 void cprng_process_invalidate(struct cprng_process *p)

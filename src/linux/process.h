@@ -28,7 +28,9 @@ struct cprng_wiped {
 	 * many as fit a few cache lines, for refills go through them meanwhile.
 	 */
 	uint32_t child[64];
-	uint32_t child_unseen; /* there was one whose end nobody will tell */
+	uint32_t child_unseen;  /* there was one whose end nobody will tell */
+	uint64_t vm_generation; /* of the virtual machine (machine.h), at the last look; 0: not seen yet */
+	uint64_t vm_number;     /* of this clone of it alone; 0: it is none */
 	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
 	uint32_t vdso_busy[512];
 };
@@ -51,8 +53,7 @@ struct cprng_process {
 	size_t page;                 /* the kernel's; a buffer is 4 KiB whatever that is */
 	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
 	struct cprng_fortuna_core fortuna;
-	const void *vmclock; /* the mapped page, or NULL */
-	uint32_t vmclock_sought;
+	const void *vmclock;  /* the mapped page, or NULL; NULL also when nothing may be buffered */
 	uint32_t strong_used; /* by the program: until then the pools are left alone */
 	uint32_t frozen;      /* draw.cpus stays 0, for a child that shares this memory; changed under wiped->lock */
 	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
@@ -101,6 +102,12 @@ CPRNG_INLINE uint32_t cprng_process_open_cpus(const struct cprng_process *p)
 {
 	return p->frozen != 0 ? 0 : p->states;
 }
+
+/*
+ * Have the kernel wipe the pages on a fork, as since the set-up: a process that was restored from a checkpoint may have
+ * lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
+ */
+void cprng_process_advise(const struct cprng_process *p);
 
 /* Start a new generation and erase all buffers (cprng_invalidate). */
 void cprng_process_invalidate(struct cprng_process *p);

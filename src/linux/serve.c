@@ -3,6 +3,7 @@
 
 #include "core/wipe.h"
 #include "linux/entropy.h"
+#include "linux/machine.h"
 #include "linux/placement.h"
 #include "linux/strong.h"
 #include "linux/sys.h"
@@ -64,6 +65,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	if (tag == 0) {
 		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
 		cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
+		cprng_machine_part(p, key);
 		return tag_of(1, seconds);
 	}
 	if (refills < CPRNG_REFILLS_PER_RESEED && seconds - taken < CPRNG_SECONDS_PER_RESEED)
@@ -151,8 +153,7 @@ void cprng_serve_by_refill(uint8_t *dst, size_t len)
 	uint64_t generation, tag;
 
 	do {
-		if (CPRNG_UNLIKELY(p->vmclock != NULL))
-			cprng_strong_look_at_machine(p);
+		cprng_machine_look(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
 			serve_unbuffered(p, dst, len);
@@ -186,6 +187,7 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 	uint64_t generation;
 
 	do {
+		cprng_machine_look(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
 			serve_unbuffered(p, dst, len);

@@ -127,7 +127,7 @@ static size_t poll_jitter(struct cprng_process *p, struct cprng_sources *s, stru
 static size_t poll_vm_generation(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 				 size_t n)
 {
-	const uint64_t generation = cprng_vmclock_generation(__atomic_load_n(&p->vmclock, __ATOMIC_ACQUIRE));
+	const uint64_t generation = cprng_vmclock_generation(p->vmclock);
 	struct cprng_event *event;
 
 	status->absent = generation == 0;

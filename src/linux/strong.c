@@ -3,8 +3,8 @@
 
 #include "core/wipe.h"
 #include "linux/entropy.h"
+#include "linux/machine.h"
 #include "linux/sys.h"
-#include "linux/vmclock.h"
 
 /* Sources are asked when somebody reads, as often as the pools can make use of it. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
@@ -148,47 +148,13 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	}
 }
 
-/*
- * The page is sought at the first read, and not at the first draw of the process, which opens no files.  Threads that are
- * there at once all map it; marked as sought only when it is in place, for a fork may come in between.
- */
-CPRNG_COLD static void seek_vmclock(struct cprng_process *p)
-{
-	const void *page = cprng_vmclock_map(), *none = NULL;
-
-	if (page != NULL &&
-	    !__atomic_compare_exchange_n(&p->vmclock, &none, page, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		(void)cprng_sys_munmap((void *)(uintptr_t)page, p->page);
-	__atomic_store_n(&p->vmclock_sought, 1, __ATOMIC_RELEASE);
-}
-
-/*
- * A virtual machine that was cloned since the last look is a reason to drop everything, in the buffers too.  The number
- * counts as seen when that is done: others who come by meanwhile do it once more.
- */
-void cprng_strong_look_at_machine(struct cprng_process *p)
-{
-	struct cprng_strong *const s = p->strong;
-	const uint64_t now = cprng_vmclock_generation(__atomic_load_n(&p->vmclock, __ATOMIC_ACQUIRE));
-	uint64_t seen;
-
-	if (CPRNG_LIKELY(now == 0))
-		return;
-	seen = __atomic_load_n(&s->vm_generation, __ATOMIC_ACQUIRE);
-	if (CPRNG_LIKELY(seen == now))
-		return;
-	if (seen != 0)
-		cprng_process_invalidate(p);
-	(void)__atomic_compare_exchange_n(&s->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
 /* With signals blocked, so that no fork can come in between; an invalidation by another thread can. */
 static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint64_t generation;
 
 	do {
-		cprng_strong_look_at_machine(p);
+		cprng_machine_look(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
 			cprng_entropy_by_call(buf, len);
@@ -218,8 +184,6 @@ void cprng_strong_read(uint8_t *buf, size_t len)
 	struct cprng_process *p = use();
 	uint64_t signals[2];
 
-	if (p->strong != NULL && CPRNG_UNLIKELY(__atomic_load_n(&p->vmclock_sought, __ATOMIC_ACQUIRE) == 0))
-		seek_vmclock(p);
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
 		cprng_sys_block_signals(signals);

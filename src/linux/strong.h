@@ -14,8 +14,7 @@ extern "C" {
 struct cprng_strong {
 	/* The generation of the process (process.h) when the key was mixed with the kernel's bytes last; 0: never. */
 	uint64_t generation;
-	uint64_t polled;        /* nanoseconds of CLOCK_MONOTONIC */
-	uint64_t vm_generation; /* 0: not seen yet */
+	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC */
 	size_t application_events;
 	struct cprng_lock poll_lock;         /* of sources; taken before the others */
 	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */
@@ -40,12 +39,6 @@ CPRNG_INLINE bool cprng_strong_is_used(const struct cprng_process *p)
 {
 	return p->strong != NULL && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
 }
-
-/*
- * Invalidate everything if the virtual machine was cloned since the last look.  Not with a lock held.  Some nanoseconds;
- * does nothing where the page is not mapped, which the first cprng_strong_read() does.
- */
-void cprng_strong_look_at_machine(struct cprng_process *p);
 
 /* Mix len bytes into the key at once. */
 void cprng_strong_seed(const void *buf, size_t len);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "linux/vmclock.h"
 
-#include "core/bytes.h"
 #include "linux/sys.h"
 
 #include <fcntl.h>
@@ -16,33 +15,24 @@ enum {
 	SIZE_AT = 4,
 	VERSION_AT = 8, /* 16 bits */
 	SEQUENCE_AT = 12,
-	FLAGS_AT = 24,
-	GENERATION_AT = 104,
-	SIZE_MIN = GENERATION_AT + 8,
+	SIZE_MIN = CPRNG_VMCLOCK_GENERATION_AT + 8,
 
 	MAGIC = 0x4b4c4356, /* "VCLK" */
 	VERSION = 1,
-	FLAG_GENERATION = 1 << 8, /* VMCLOCK_FLAG_VM_GEN_COUNTER_PRESENT */
 };
 
 /* A hypervisor writes the page in less than a microsecond, and clones of the machine while it stands still. */
 enum { TRIES_MAX = 1000 };
 
-/* Others write the page, so each member is loaded once, and whole. */
 static uint32_t load32(const void *page, size_t at)
 {
 	return cprng_le32(__atomic_load_n((const uint32_t *)((const uint8_t *)page + at), __ATOMIC_RELAXED));
 }
 
-static uint64_t load64(const void *page, size_t at)
-{
-	return cprng_le64(__atomic_load_n((const uint64_t *)((const uint8_t *)page + at), __ATOMIC_RELAXED));
-}
-
-static bool counts_generations(const void *page)
+static bool is_known(const void *page)
 {
 	return load32(page, MAGIC_AT) == MAGIC && load32(page, SIZE_AT) >= SIZE_MIN &&
-	       (load32(page, VERSION_AT) & 0xffff) == VERSION && (load64(page, FLAGS_AT) & FLAG_GENERATION) != 0;
+	       (load32(page, VERSION_AT) & 0xffff) == VERSION;
 }
 
 const void *cprng_vmclock_map(void)
@@ -63,7 +53,7 @@ const void *cprng_vmclock_map(void)
 	(void)cprng_sys_close((int)fd);
 	if (page < 0 && page > -4096)
 		return NULL;
-	if (!counts_generations((const void *)page)) {
+	if (!is_known((const void *)page)) {
 		(void)cprng_sys_munmap((void *)page, len);
 		return NULL;
 	}
@@ -80,7 +70,7 @@ uint64_t cprng_vmclock_generation(const void *page)
 		const uint32_t before = load32(page, SEQUENCE_AT);
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		generation = load64(page, GENERATION_AT);
+		generation = cprng_vmclock_count(page);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if ((before & 1) == 0 && load32(page, SEQUENCE_AT) == before)
 			break;

@@ -21,15 +21,17 @@ struct Faults {
 	bool vdso_missing = false;
 	bool tid_address_hidden = false; // from who asks for it
 	bool tid_address_fixed = false;
-	long cpu_mask_size = 0;             // 0: what the kernel says
-	unsigned long seconds_ahead = 0;    // all clocks are
-	const void *vmclock_page = nullptr; // instead of the one of this machine, if any
-	bool pools_silent = false;          // cprng_strong_try_key has nothing
+	long cpu_mask_size = 0;          // 0: what the kernel says
+	unsigned long seconds_ahead = 0; // all clocks are
+	bool pools_silent = false;       // cprng_strong_try_key has nothing
 
 	unsigned long getrandom_calls = 0, mmap_calls = 0, strong_keys = 0;
 	unsigned long getrandom_cut = 0; // calls that the kernel ended early
 };
 
 extern Faults faults;
+
+// How often the library asked for the page of the virtual machine since the program was loaded.
+extern unsigned long vmclock_maps;
 
 #endif

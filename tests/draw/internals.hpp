@@ -16,6 +16,7 @@
 extern "C" {
 #include "core/buffer.h"
 #include "linux/entropy.h"
+#include "linux/machine.h"
 #include "linux/placement.h"
 #include "linux/process.h"
 #include "linux/serve.h"

@@ -61,6 +61,21 @@ const fresh::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
 	print_draw();
 });
 
+// Before the first draw, with the calls of docs/system-calls.md and no others: no file is opened any more.
+const fresh::Scenario documented("filter: the documented calls", [] {
+	filters::allow_only({ SYS_mmap, SYS_munmap, SYS_madvise, SYS_sched_getaffinity, SYS_membarrier,
+			      SYS_rt_sigprocmask, SYS_getrandom, SYS_mlock2, SYS_sched_yield, SYS_getpid,
+			      SYS_exit_group },
+			    SECCOMP_RET_KILL_PROCESS);
+	unsigned char bytes[1000];
+	(void)cprng_fast64();
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+	cprng_invalidate();
+	(void)cprng_fast64();
+	_exit(0);
+});
+
 // Seeded, on one CPU whose page is there.
 void prepare()
 {
@@ -177,6 +192,12 @@ TEST_CASE("sandbox: what can be done without")
 	check(no_mlock);
 	check(no_membarrier);
 	check(no_mask);
+}
+
+TEST_CASE("sandbox: first draws make the documented calls alone")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
+	check(documented);
 }
 
 TEST_CASE("sandbox: once seeded, draws make no system calls where the vDSO has getrandom")

@@ -292,15 +292,14 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 namespace {
 
 const fresh::Scenario clone_noticed("strong: clone", [] {
-	// struct vmclock_abi, as far as it matters here: the counter at byte 104.
 	alignas(8) static unsigned char page[4096];
-	faults.vmclock_page = page;
+	cprng_process()->vmclock = page;
 	strong(1);
 	(void)cprng_fast64();
 	const std::uint64_t generation = cprng_generation(cprng_process());
 	strong(1);
 	REQUIRE_FRESH(cprng_generation(cprng_process()) == generation);
-	page[104] = 1;
+	page[CPRNG_VMCLOCK_DISRUPTIONS_AT] = 1;
 	Prediction prediction;
 	REQUIRE_FRESH(strong(32) != prediction.next(32));
 	REQUIRE_FRESH(cprng_generation(cprng_process()) != generation);

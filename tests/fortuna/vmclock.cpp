@@ -18,8 +18,28 @@ TEST_CASE("vmclock: generations are told apart, and are never 0")
 		CHECK(now != 0);
 		CHECK(now != before);
 		CHECK(cprng_vmclock_generation(page.bytes) == now);
+		CHECK_FALSE(cprng_vmclock_shows(page.bytes, before));
+		CHECK(cprng_vmclock_shows(page.bytes, now) == (generation != ~0ull));
 		before = now;
 	}
+}
+
+TEST_CASE("vmclock: without generations disruptions count")
+{
+	VmPage page;
+
+	page.put(16, 7, 8);
+	const std::uint64_t generation = cprng_vmclock_generation(page.bytes);
+	page.put(16, 8, 8);
+	CHECK(cprng_vmclock_generation(page.bytes) == generation);
+	CHECK(cprng_vmclock_shows(page.bytes, generation));
+	page.put(24, 0xff, 8);
+	const std::uint64_t disruptions = cprng_vmclock_generation(page.bytes);
+	page.put(104, 5, 8);
+	CHECK(cprng_vmclock_shows(page.bytes, disruptions));
+	page.put(16, 9, 8);
+	CHECK_FALSE(cprng_vmclock_shows(page.bytes, disruptions));
+	CHECK(cprng_vmclock_generation(page.bytes) != disruptions);
 }
 
 TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
@@ -53,7 +73,7 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 		{ "wrong magic", 0, 4, 0x4b4c4357, false },
 		{ "magic of the other byte order", 0, 4, 0x56434c4b, false },
 		{ "another version", 8, 2, 2, false },
-		{ "no generation", 24, 8, 0xff, false },
+		{ "no generation: disruptions of the clock have to do", 24, 8, 0xff, true },
 		{ "nothing at all", 0, 8, 0, false },
 	};
 

@@ -13,9 +13,10 @@ import struct
 import pytest
 
 # programs/shared.h
-THREADS_MAX, HEAD, RECORDS, RECORD = 8, 4096, 1 << 18, 32
+THREADS_MAX, HEAD, RECORDS, RECORD = 4, 4096, 1 << 18, 32
 SIZE = HEAD + THREADS_MAX * RECORDS * RECORD
-DEVICE_SIZE = 1 << SIZE.bit_length()  # a region of a device is a power of two
+# A region of a device is a power of two; there is room for several copies.
+DEVICE_SIZE = 4 << SIZE.bit_length() - 1
 THREADS_AT, COMMAND_AT, AWAITED_AT, LIMIT_AT, NOTICED_AT, INVALIDATED_AT = 0, 4, 8, 16, 24, 32
 STAMPS_AT, NANOSECONDS_AT, MARK_AT = 40, 56, 72
 COUNT_AT = MARK_AT + 8 * THREADS_MAX
@@ -44,14 +45,14 @@ class Outputs:
 
 
 class Shared:
-    """The memory: a file of this size."""
+    """The memory, or a copy that `draw put` has left there."""
 
-    def __init__(self, path, create=False):
+    def __init__(self, path, create=False, copy=0):
         if create:
             with open(path, "wb") as file:
                 file.truncate(DEVICE_SIZE)
         with open(path, "r+b") as file:
-            self._map = mmap.mmap(file.fileno(), SIZE)
+            self._map = mmap.mmap(file.fileno(), SIZE, offset=copy * SIZE)
 
     def _get(self, form, at):
         return struct.unpack_from(form, self._map, at)[0]

@@ -8,6 +8,10 @@
  *        inlined   64 bits by the inlined draw, twice
  *        long      1024 bytes, which have a key of their own: the first 16 of them are recorded
  *        strong    16 bytes of Fortuna
+ *
+ * draw mark FILE LIMIT COMMAND EVENTS: for who draws with that FILE and stands still, as the test does in a device.
+ * draw put FILE NUMBER: show the test the file, as the copy of that number.
+ *
  * A word "unbuffered-" before the kind: the library may not wipe pages, and so buffers nothing.
  */
 #define _GNU_SOURCE
@@ -174,6 +178,21 @@ static void *watch_kernel(void *arg)
 	}
 }
 
+/* Regions of memory with MADV_WIPEONFORK, as the kernel tells it. */
+static int wiped_regions(void)
+{
+	FILE *file = fopen("/proc/self/smaps", "re");
+	char line[512];
+	int regions = 0;
+
+	if (file == NULL)
+		die("/proc/self/smaps");
+	while (fgets(line, sizeof(line), file) != NULL)
+		regions += strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " wf") != NULL;
+	fclose(file);
+	return regions;
+}
+
 static void refuse_advice(void)
 {
 	struct sock_filter filter[] = {
@@ -201,16 +220,30 @@ static const char *device_memory(void)
 	return path;
 }
 
-static void map_shared(const char *path)
+static void *map_shared(const char *path, size_t copy)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC);
+	void *memory;
 
 	if (fd < 0)
 		die("%s", path);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (shared == MAP_FAILED)
+	memory = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(copy * sizeof(*shared)));
+	if (memory == MAP_FAILED)
 		die("%s: mmap", path);
 	close(fd);
+	return memory;
+}
+
+static void mark(char **arguments)
+{
+	struct shared_head *head;
+
+	shared = map_shared(arguments[0], 0);
+	head = &shared->head;
+	memcpy(head->mark, head->count, sizeof(head->mark));
+	head->limit = strtoull(arguments[1], NULL, 10);
+	head->command = (uint32_t)strtoul(arguments[2], NULL, 10);
+	head->awaited = (uint32_t)strtoul(arguments[3], NULL, 10);
 }
 
 int main(int argc, char **argv)
@@ -222,6 +255,15 @@ int main(int argc, char **argv)
 	struct cprng_info info;
 	static int kmsg;
 
+	if (argc == 6 && strcmp(kind, "mark") == 0) {
+		mark(argv + 2);
+		return 0;
+	}
+	if (argc == 4 && strcmp(kind, "put") == 0) {
+		memcpy(map_shared(device_memory(), strtoul(argv[3], NULL, 10)), map_shared(argv[2], 0),
+		       sizeof(*shared));
+		return 0;
+	}
 	if (threads == 0 || threads > SHARED_THREADS_MAX)
 		die("draw KIND THREADS [FILE]");
 	if (strncmp(kind, unbuffered, strlen(unbuffered)) == 0) {
@@ -234,7 +276,7 @@ int main(int argc, char **argv)
 	}
 	if (draw == NULL)
 		die("no such kind: %s", kind);
-	map_shared(argc > 3 ? argv[3] : device_memory());
+	shared = map_shared(argc > 3 ? argv[3] : device_memory(), 0);
 	if (argc <= 3) {
 		kmsg = open("/dev/kmsg", O_RDONLY | O_CLOEXEC);
 		if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0 ||
@@ -247,11 +289,11 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < threads; i++)
 		if (pthread_create(&thread[i], NULL, draw_and_record, (void *)i) != 0)
 			die("pthread_create");
-	printf("drawing: %s, %s\n", info.placement, info.entropy);
+	printf("drawing: %s, %s; %d regions are wiped on a fork\n", info.placement, info.entropy, wiped_regions());
 	fflush(stdout);
 	for (size_t i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
 	set_clock(1);
-	printf("drawn\n");
+	printf("drawn; %d regions are wiped on a fork\n", wiped_regions());
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-	SHARED_THREADS_MAX = 8,
+	SHARED_THREADS_MAX = 4,
 	SHARED_HEAD = 4096,
 	/* The last records of a thread are kept: more than it draws, as a rule, until a kernel has noticed. */
 	SHARED_RECORDS = 1 << 18,

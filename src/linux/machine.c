@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "linux/machine.h"
+
+#include "core/wipe.h"
+#include "cpu/noise.h"
+#include "fortuna/sha256.h"
+#include "linux/sys.h"
+
+static const void *the_page;
+static uint32_t sought;
+
+const void *cprng_machine_page(void)
+{
+	const void *page, *none = NULL;
+
+	if (__atomic_load_n(&sought, __ATOMIC_ACQUIRE) == 0) {
+		/* Those who are here at once all map it.  Marked as sought when it is in place: a fork may come in between. */
+		page = cprng_vmclock_map();
+		if (page != NULL &&
+		    !__atomic_compare_exchange_n(&the_page, &none, page, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			(void)cprng_sys_munmap((void *)(uintptr_t)page, cprng_sys_page_size());
+		__atomic_store_n(&sought, 1, __ATOMIC_RELEASE);
+	}
+	return __atomic_load_n(&the_page, __ATOMIC_ACQUIRE);
+}
+
+__attribute__((constructor)) static void seek_at_load(void)
+{
+	(void)cprng_machine_page();
+}
+
+/*
+ * A number that another clone does not have: the time, to a nanosecond, of when it is noticed, and what the CPU makes.
+ * Secret it need not be: what it is mixed with is.  Never 0.
+ */
+static uint64_t own_number(uint64_t generation)
+{
+	uint64_t words[5] = { generation, cprng_cpu_cycles(), cprng_sys_nanoseconds(), 0, 0 }, number;
+	uint8_t digest[CPRNG_SHA256_SIZE];
+	struct cprng_sha256 hash;
+
+	if (!cprng_cpu_seed(&words[3]))
+		words[3] = 0;
+	if (!cprng_cpu_random(&words[4]))
+		words[4] = 0;
+	cprng_sha256_init(&hash);
+	cprng_sha256_update(&hash, words, sizeof(words));
+	cprng_sha256_final(&hash, digest);
+	memcpy(&number, digest, sizeof(number));
+	return number | (uint64_t)(number == 0);
+}
+
+/*
+ * The number counts as seen when everything is invalidated: others who come by meanwhile do it once more.  The first
+ * look of a process only takes it down: nothing is buffered yet.
+ */
+CPRNG_COLD void cprng_machine_changed(struct cprng_process *p)
+{
+	struct cprng_wiped *const w = p->wiped;
+	const uint64_t now = cprng_vmclock_generation(p->vmclock);
+	uint64_t seen = __atomic_load_n(&w->vm_generation, __ATOMIC_ACQUIRE);
+
+	if (seen == now)
+		return;
+	if (seen != 0) {
+		__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
+		cprng_process_invalidate(p);
+	}
+	(void)__atomic_compare_exchange_n(&w->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void cprng_machine_part(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	const uint64_t number = __atomic_load_n(&p->wiped->vm_number, __ATOMIC_ACQUIRE);
+	struct cprng_sha256 hash;
+
+	if (CPRNG_LIKELY(number == 0))
+		return;
+	cprng_sha256_init(&hash);
+	cprng_sha256_update(&hash, key, CPRNG_KEY_SIZE);
+	cprng_sha256_update(&hash, &number, sizeof(number));
+	cprng_sha256_final(&hash, key);
+}
+
+_Static_assert((int)CPRNG_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a hash is a key");

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The generation of the virtual machine, where user space is shown one: a page of these tests in the place of the
+// hypervisor's.  What happens in a real machine is in tests/vm.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// struct vmclock_abi, as far as it matters here: with all flags zero, what counts is at byte 16.
+alignas(8) unsigned char page[4096];
+
+void step()
+{
+	page[CPRNG_VMCLOCK_DISRUPTIONS_AT]++;
+}
+
+// Set up, with nothing drawn yet.
+struct cprng_process *process_with_page()
+{
+	struct cprng_process *p = cprng_process();
+	p->vmclock = page;
+	return p;
+}
+
+const fresh::Scenario sought_at_load("clone: sought at load", [] {
+	REQUIRE_FRESH(vmclock_maps == 1);
+	(void)cprng_fast64();
+	char bytes[600];
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_FRESH(vmclock_maps == 1);
+});
+
+template <std::size_t len> void draw()
+{
+	unsigned char bytes[len];
+	cprng_fast(bytes, len);
+}
+
+// Draws of a kind, until the buffer has come to its end: at that time at the latest it is noticed, and once.
+void noticed_by(const std::function<void()> &draw, std::size_t draws)
+{
+	struct cprng_process *p = process_with_page();
+	machine::pin(0, machine::cpus().front());
+	const auto draw_all = [&] {
+		for (std::size_t i = 0; i < draws; i++)
+			draw();
+		return cprng_generation(p);
+	};
+
+	const std::uint64_t first = draw_all();
+	REQUIRE_FRESH(draw_all() == first);
+	step();
+	const std::uint64_t second = draw_all();
+	REQUIRE_FRESH(second == first + 1);
+	REQUIRE_FRESH(draw_all() == second);
+}
+
+const fresh::Scenario noticed_inlined("clone: inlined",
+				      [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
+const fresh::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
+const fresh::Scenario noticed_refill("clone: refill", [] {
+	noticed_by(
+		[] {
+			unsigned char bytes[8];
+			cprng_serve_by_refill(bytes, sizeof(bytes));
+		},
+		1);
+});
+const fresh::Scenario noticed_long("clone: long", [] { noticed_by(draw<1000>, 1); });
+const fresh::Scenario noticed_strong("clone: strong", [] {
+	noticed_by(
+		[] {
+			unsigned char bytes[8];
+			cprng_strong(bytes, sizeof(bytes));
+		},
+		1);
+});
+
+// User space was told, and the kernel gives the same to every clone.
+const fresh::Scenario parted("clone: parted", [] {
+	std::array<std::array<unsigned char, 16>, 3> outputs;
+	faults.vdso_missing = true;
+	struct cprng_process *p = process_with_page();
+	const auto next = [&](std::array<unsigned char, 16> &output) {
+		faults.getrandom = Faults::Getrandom::replay;
+		faults.replayed = 0;
+		cprng_serve_by_refill(output.data(), output.size());
+		faults.getrandom = Faults::Getrandom::works;
+	};
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	// Without a step both invalidations lead to the same bytes, or the test would show nothing.
+	cprng_process_invalidate(p);
+	next(outputs[0]);
+	cprng_process_invalidate(p);
+	next(outputs[1]);
+	REQUIRE_FRESH(outputs[0] == outputs[1]);
+	for (auto &output : outputs) {
+		step();
+		next(output);
+	}
+	REQUIRE_FRESH(outputs[0] != outputs[1]);
+	REQUIRE_FRESH(outputs[1] != outputs[2]);
+	REQUIRE_FRESH(outputs[0] != outputs[2]);
+	// And in an invalidation that has another reason.
+	for (auto &output : outputs) {
+		cprng_process_invalidate(p);
+		next(output);
+	}
+	REQUIRE_FRESH(outputs[0] == outputs[1]);
+});
+
+// As CRIU 3.17 brings a process back: its pages are not wiped on a fork any more.
+const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
+	struct cprng_process *p = cprng_process();
+	std::array<std::uint64_t, 8> ours, theirs;
+	int ends[2];
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	REQUIRE_FRESH(madvise(p->wiped, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	cprng_invalidate();
+	(void)cprng_fast64();
+	REQUIRE_FRESH(pipe(ends) == 0);
+	const pid_t child = fork();
+	for (std::uint64_t &value : ours)
+		value = cprng_fast64();
+	if (child == 0)
+		_exit(write(ends[1], ours.data(), sizeof(ours)) != sizeof(ours));
+	REQUIRE_FRESH(read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
+	REQUIRE_FRESH(waitpid(child, nullptr, 0) == child);
+	for (std::size_t i = 0; i < ours.size(); i++)
+		REQUIRE_FRESH(ours[i] != theirs[i]);
+});
+
+void check(const fresh::Scenario &scenario)
+{
+	const fresh::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	CHECK(r.ended_well());
+}
+
+} // namespace
+
+TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
+{
+	check(sought_at_load);
+}
+
+TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	for (const auto *scenario :
+	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
+		check(*scenario);
+}
+
+TEST_CASE("clone: clones whose kernels give the same are parted")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	check(parted);
+}
+
+TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	check(forks_after_restore);
+}
