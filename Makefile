@@ -26,9 +26,8 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test vm-test
-.PHONY: help all run lab test ct-test report-test report-picture install lint format cross-test sanitize tsan setup clean
-.PHONY: help all run test ct-test install lint format cross-test sanitize tsan vm-test kernel-test setup clean
+.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
+	vm-test lab report-test report-picture kernel-test
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -51,8 +50,7 @@ help:
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
 	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
-	@echo 'Variables: LAB_COMMANDS=$(LAB_COMMANDS)  LAB_ARGS=$(LAB_ARGS)'
-	@echo '           JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)'
+	@echo '           LAB_COMMANDS=$(LAB_COMMANDS)  LAB_ARGS=$(LAB_ARGS)'
 
 all:
 	@tools/setup build
@@ -154,9 +152,7 @@ kernel-test:
 	tests/kernel/run
 
 setup:
-	tools/setup build run test ct lint cross vm
-	tools/setup build run test ct report report-test lint cross
-	tools/setup build run test ct lint cross vm kernel
+	tools/setup build run test ct lint cross vm report report-test kernel
 
 clean:
 	rm -rf $(BUILD)
