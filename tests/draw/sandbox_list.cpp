@@ -47,6 +47,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "mmap", { SYS_mmap } },
 	{ "munmap", { SYS_munmap } },
 	{ "openat", { SYS_openat } },
+	{ "prctl", { SYS_prctl } },
 	{ "read", { SYS_read } },
 #ifdef SYS_renameat
 	{ "renameat", { SYS_renameat } },
@@ -56,6 +57,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "rt_sigprocmask", { SYS_rt_sigprocmask } },
 	{ "sched_getaffinity", { SYS_sched_getaffinity } },
 	{ "sched_yield", { SYS_sched_yield } },
+	{ "set_tid_address", { SYS_set_tid_address } },
 	{ "unlinkat", { SYS_unlinkat } },
 	{ "write", { SYS_write } },
 };
@@ -165,6 +167,9 @@ void draw_fast()
 	if (pid == 0) {
 		(void)cprng_fast64();
 		cprng_fast(bytes, 4096);
+		// It shares no memory, and may call this all the same.
+		cprng_vfork_child();
+		(void)cprng_fast64();
 		_exit(0);
 	}
 	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);

@@ -88,6 +88,7 @@ class Shared:
                         repeats += output in after
                         after[output] = stamp
                     else:
+                        repeats += output in before
                         before.add(output)
         assert repeats == 0, f"{repeats} outputs came twice in one machine"
         assert not before & after.keys(), "an output came before the state was saved and after it"
