@@ -15,8 +15,9 @@
  * returns, and keys are replaced at each refill: what leaks later does not tell what was drawn before.  No output is
  * repeated by another thread, a forked child or a signal handler.
  *
- * One kind of process must not draw before it has called cprng_vfork_child(): a child that shares its parent's memory
- * (vfork(2), or clone(2) with CLONE_VM but not as a thread of the C library), nor a signal handler that may run in one.
+ * One kind of process must not draw, nor fork one that will, before it has called cprng_vfork_child(): a child that shares
+ * its parent's memory (vfork(2), or clone(2) with CLONE_VM but not as a thread of the C library), nor may a signal handler
+ * that runs in one.
  * The kernel takes restartable sequences away from such a child without a trace in memory.  posix_spawn(3) and system(3)
  * need nothing.
  *
@@ -136,8 +137,8 @@ int cprng_reseed(void) CPRNG_WARN_UNUSED;
  * Any number of such children may be there at a time.  Where the end of one cannot be seen, the draws stay with the
  * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a thread or a forked child
  * that calls this by mistake; where set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does nothing
- * where there are no restartable sequences.  A child that is killed during this call, or holding a lock of Fortuna, may
- * leave its parent waiting for ever.
+ * where there are no restartable sequences.  A child that is killed during this call, an invalidation or a reseed, a draw that
+ * finds the virtual machine cloned, or holding a lock of Fortuna, may leave its parent waiting for ever.
  *
  *     if (vfork() == 0) {
  *             cprng_vfork_child();
@@ -162,7 +163,7 @@ void cprng_vfork_child(void);
  * noticed at each call, and all is invalidated; for others the window is 200 ms.
  *
  * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a key
- * of it on the stack, and a fork in one shares nothing.  Where pages cannot be wiped on a fork there are no pools: then
+ * of it on the stack, and a fork in one shares nothing but whole MiBs that were complete.  Where pages cannot be wiped on a fork there are no pools: then
  * this gives the kernel's bytes, and events and seed files have no effect.
  *
  * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions is

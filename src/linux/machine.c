@@ -51,8 +51,9 @@ static uint64_t own_number(uint64_t generation)
 }
 
 /*
- * The number counts as seen when everything is invalidated: others who come by meanwhile do it once more.  The first
- * look of a process only takes it down: nothing is buffered yet.
+ * The generation counts as seen when everything is invalidated: others who come by meanwhile do it once more.  At the first
+ * look of a process nothing is buffered yet.  But it may have begun, or been forked, in a clone whose kernel has not
+ * noticed, so it takes a number of its own as well.
  */
 CPRNG_COLD void cprng_machine_changed(struct cprng_process *p)
 {
@@ -62,10 +63,9 @@ CPRNG_COLD void cprng_machine_changed(struct cprng_process *p)
 
 	if (seen == now)
 		return;
-	if (seen != 0) {
-		__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
+	__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
+	if (seen != 0)
 		cprng_process_invalidate(p);
-	}
 	(void)__atomic_compare_exchange_n(&w->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 

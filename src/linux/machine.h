@@ -39,7 +39,7 @@ CPRNG_INLINE void cprng_machine_look(struct cprng_process *p)
 }
 
 /*
- * Make the kernel's bytes in key differ from those of another clone, if the machine is one.  User space may be told of it
+ * Make the kernel's bytes in key differ from those of another clone, if there is a page to tell of one.  User space may be told of it
  * before the kernel is, whose generator gives the same to both until then.
  */
 void cprng_machine_part(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);

@@ -151,11 +151,12 @@ static void unlock(struct cprng_wiped *w)
 
 /*
  * In a child that was forked while the process was frozen: by another thread, or by the very child that shared the memory,
- * whose sequences the kernel will never watch.  No telling which, so this process has slots, which need no kernel.  Its
- * draw.cpus stays 0.
+ * whose sequences the kernel will never watch.  No telling which, so this process has slots, which need no kernel.  The
+ * fork may have come before draw.cpus was 0 (cprng_process_freeze).
  */
 static void leave_cpus(struct cprng_process *p)
 {
+	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
 	p->states = p->states > SLOTS_MAX ? SLOTS_MAX : p->states;
 	p->placement = &cprng_placement_slots;
 	p->frozen = 0;

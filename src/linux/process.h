@@ -30,7 +30,7 @@ struct cprng_wiped {
 	uint32_t child[64];
 	uint32_t child_unseen;  /* there was one whose end nobody will tell */
 	uint64_t vm_generation; /* of the virtual machine (machine.h), at the last look; 0: not seen yet */
-	uint64_t vm_number;     /* of this clone of it alone; 0: it is none */
+	uint64_t vm_number;     /* of this process in this clone alone; 0: no page */
 	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
 	uint32_t vdso_busy[512];
 };

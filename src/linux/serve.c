@@ -117,23 +117,23 @@ static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t 
 }
 
 /*
- * Where no page tells of a fork.  Signals are blocked, so that a handler cannot fork in the middle, but only when all is
- * complete; and then the child makes it anew, unless it has its parent's number, in a PID namespace of its own.
+ * Where no page tells of a fork.  Signals are blocked, so that a handler can fork only when a piece is complete; and then
+ * the child makes all anew, unless it has its parent's number, in a PID namespace of its own.
  */
 static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint64_t signals[2];
 	long pid;
 
-	for (size_t n; len != 0; dst += n, len -= n) {
-		n = len < UNBUFFERED_MAX ? len : UNBUFFERED_MAX;
-		do {
-			pid = cprng_sys_pid();
+	do {
+		pid = cprng_sys_pid();
+		for (size_t at = 0, n; at < len; at += n) {
+			n = len - at < UNBUFFERED_MAX ? len - at : UNBUFFERED_MAX;
 			cprng_sys_block_signals(signals);
-			serve_by_kernel(p, dst, n);
+			serve_by_kernel(p, dst + at, n);
 			cprng_sys_restore_signals(signals);
-		} while (cprng_sys_pid() != pid);
-	}
+		}
+	} while (cprng_sys_pid() != pid);
 }
 
 /*

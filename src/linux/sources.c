@@ -171,7 +171,7 @@ size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
 		struct cprng_source_status *const status = &s->source[i];
 		size_t events;
 
-		/* The device of the virtual machine may be found later. */
+		/* Whether there is the virtual machine's page, its own poll looks. */
 		if (status->retired || (status->absent && i != CPRNG_SOURCE_VM_GENERATION))
 			continue;
 		events = sources[i].poll(p, s, status, n);

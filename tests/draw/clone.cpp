@@ -122,6 +122,38 @@ const fresh::Scenario parted("clone: parted", [] {
 	REQUIRE_FRESH(outputs[0] == outputs[1]);
 });
 
+// What is forked, or begins, in a clone whose kernel has not noticed yet.  `page_there`: or the test would show nothing.
+void children_of_clones(bool page_there)
+{
+	std::array<std::array<unsigned char, 16>, 2> outputs;
+	faults.vdso_missing = true;
+	struct cprng_process *p = process_with_page();
+	if (!page_there)
+		p->vmclock = nullptr;
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	step();
+	(void)cprng_fast64();
+	for (auto &output : outputs) {
+		int ends[2];
+		REQUIRE_FRESH(pipe(ends) == 0);
+		const pid_t child = fork();
+		if (child == 0) {
+			faults.getrandom = Faults::Getrandom::replay;
+			faults.replayed = 0;
+			cprng_serve_by_refill(output.data(), output.size());
+			_exit(write(ends[1], output.data(), output.size()) != static_cast<ssize_t>(output.size()));
+		}
+		REQUIRE_FRESH(read(ends[0], output.data(), output.size()) == static_cast<ssize_t>(output.size()));
+		REQUIRE_FRESH(waitpid(child, nullptr, 0) == child);
+	}
+	REQUIRE_FRESH((outputs[0] != outputs[1]) == page_there);
+}
+
+const fresh::Scenario children_parted("clone: children", [] { children_of_clones(true); });
+const fresh::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
+
 // As CRIU 3.17 brings a process back: its pages are not wiped on a fork any more.
 const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
 	struct cprng_process *p = cprng_process();
@@ -172,6 +204,13 @@ TEST_CASE("clone: clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	check(parted);
+}
+
+TEST_CASE("clone: children of clones whose kernels give the same are parted")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	check(children_parted);
+	check(children_without);
 }
 
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")

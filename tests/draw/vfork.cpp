@@ -383,6 +383,33 @@ TEST_CASE("vfork: what the child forks has slots")
 	}
 }
 
+namespace {
+
+// Another thread forks between the two stores of the call: the copy is frozen, and its buffers are open still.
+const fresh::Scenario forked_between("vfork: a fork in the middle of the call", [] {
+	struct cprng_process *p = cprng_process();
+
+	(void)cprng_fast64();
+	REQUIRE_FRESH(p->draw.cpus != 0);
+	p->frozen = 1;
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		(void)cprng_fast64();
+		_exit(p->draw.cpus == 0 && p->placement == &cprng_placement_slots ? 0 : 1);
+	}
+	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+});
+
+} // namespace
+
+TEST_CASE("vfork: a fork in the middle of the call")
+{
+	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
+	const fresh::Result r = forked_between.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
 // ------------------------------------------------------------------------------------------ the end that nobody will see
 
 namespace {
