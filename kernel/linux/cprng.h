@@ -24,7 +24,8 @@ u32 cprng_uniform32(u32 bound);
 
 /*
  * Bytes for keys that live long, from Fortuna.  Takes a spin lock with interrupts off, for two blocks at a time; a CPU
- * waits so long for each of the others, and ten times a second for a reseed (a hash of 64 bytes and more).  In an NMI the same as cprng_fast().
+ * waits, with interrupts off, so long for each of the others, and five times a second for a reseed (a hash of 64 bytes
+ * and more).  In an NMI the same as cprng_fast().
  */
 void cprng_strong(void *buf, size_t len);
 

@@ -3,7 +3,7 @@
  * The module's Fortuna (src/fortuna/), and what it is fed with.
  *
  * Readers come from any context, so the generator's lock keeps interrupts off; reads are cut into pieces for that.  The
- * pools are the thread's business: it drains the queue, asks the sources and reseeds, ten times a second.  Their lock is
+ * pools are the thread's business: it drains the queue, asks the sources ten times a second, and reseeds every other time.  Their lock is
  * a mutex, and readers never get it.
  */
 #include <linux/err.h>
@@ -68,7 +68,8 @@ static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct c
 
 static u64 port_now(void *arg)
 {
-	return ktime_get_ns();
+	/* From any context: the plain one waits for who sets the clock.  Steps back do no harm. */
+	return ktime_get_mono_fast_ns();
 }
 
 static const struct cprng_fortuna_port port = {
@@ -93,32 +94,31 @@ u32 *cprng_fortuna_concurrent(void)
 
 /* ---------------------------------------------------------------------------------------------------- reading */
 
-static void read_piece(u8 *out, size_t len)
+static void read_pieces(u8 *out, size_t len)
 {
-	unsigned long generation;
+	size_t n;
 
-	do {
-		generation = cprng_generation();
+	for (; len != 0; out += n, len -= n) {
+		n = min_t(size_t, len, READ_ONCE(fortuna.concurrent) ? CONCURRENT_MAX : CANONICAL_MAX);
 		/* Seeded before anybody could come. */
-		if (cprng_fortuna_core_read(&fortuna, out, len) != CPRNG_FORTUNA_OK)
+		if (cprng_fortuna_core_read(&fortuna, out, n) != CPRNG_FORTUNA_OK)
 			panic("cprng: the accumulator was never seeded\n");
-	} while (unlikely(generation != cprng_generation()));
+	}
 }
 
 void cprng_strong(void *buf, size_t len)
 {
-	u8 *out = buf;
-	size_t n;
+	unsigned long generation;
 
 	/* It may have interrupted who holds the lock. */
 	if (in_nmi()) {
 		cprng_fast(buf, len);
 		return;
 	}
-	for (; len != 0; out += n, len -= n) {
-		n = min_t(size_t, len, READ_ONCE(fortuna.concurrent) ? CONCURRENT_MAX : CANONICAL_MAX);
-		read_piece(out, n);
-	}
+	do {
+		generation = cprng_generation();
+		read_pieces(buf, len);
+	} while (unlikely(generation != cprng_generation()));
 }
 EXPORT_SYMBOL(cprng_strong);
 

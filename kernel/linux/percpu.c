@@ -112,10 +112,12 @@ static noinline void refill(struct level *l)
 	cprng_wipe(fresh, sizeof(fresh));
 	cprng_wipe(&ks, sizeof(ks));
 	l->counters.refills++;
-	if (unlikely(is_old(tag)) && !l->wants) {
-		WRITE_ONCE(l->wants, 1);
-		request_reseed();
-	}
+}
+
+static noinline void ask_for_key(struct level *l)
+{
+	WRITE_ONCE(l->wants, 1);
+	request_reseed();
 }
 
 /* Nested NMIs (a machine check in another) are refused: they cannot be kept out of the buffer, nor can they wait. */
@@ -145,6 +147,9 @@ static __always_inline void draw(void *dst, size_t len)
 		if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len)))
 			panic("cprng: a refill gave too little\n");
 	}
+	/* What is buffered gets old as well, where little is drawn. */
+	if (unlikely(is_old(l->buffer.key_tag)) && !l->wants)
+		ask_for_key(l);
 	local_irq_restore(flags);
 }
 

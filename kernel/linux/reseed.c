@@ -69,7 +69,8 @@ static DECLARE_WORK(reseed_work, on_work);
 
 static void on_interrupt(struct irq_work *work)
 {
-	schedule_work(&reseed_work);
+	/* On no CPU in particular: one that is kept busy by a real-time thread must not keep all others from new keys. */
+	queue_work(system_unbound_wq, &reseed_work);
 }
 
 /* Initialised by code: pointers in the per-CPU data of a module are not relocated. */
