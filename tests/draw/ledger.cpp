@@ -30,9 +30,10 @@ namespace {
 constexpr std::uint32_t mark = 0xa0000000, mark_mask = 0xf0000000, words_max = 1 << 26;
 constexpr std::size_t key_words = CPRNG_KEY_SIZE / 4;
 
-enum Fate : unsigned char { unseen, served, made_a_key, left_over };
+// 32 bits: RISC-V has no exchange of a byte.
+enum Fate : std::uint32_t { unseen, served, made_a_key, left_over };
 
-std::unique_ptr<std::atomic<unsigned char>[]> fates;
+std::unique_ptr<std::atomic<std::uint32_t>[]> fates;
 std::atomic<std::uint32_t> words_made;
 std::atomic<std::uint64_t> twice, strange, keys_of_kernel, refills;
 
@@ -242,7 +243,7 @@ Balance keep_books(Draw draw, std::size_t times, bool jumps)
 	std::vector<std::thread> threads;
 
 	cprng_process()->backend = &numbers;
-	fates.reset(new std::atomic<unsigned char>[words_max]());
+	fates.reset(new std::atomic<std::uint32_t>[words_max]());
 	const std::uint64_t switches_before = switches();
 	for (std::uint32_t i = 0; i < 4; i++) {
 		workers.push_back(std::make_unique<Worker>());
