@@ -47,4 +47,4 @@ def test_cpus_come_and_go(kernel, kind, tmp_path, report):
     kept = shared.outputs(unit)  # fails at a repeat, before the mark or after it
     shared.close()
     assert len(kept.after) >= THREADS * RECORDS * 16 // unit * 9 // 10
-    report(f"{kernel.version} {kind}: {drawn} draws while {CPUS - 1} CPUs went and came {ROUNDS} times, none repeated")
+    report(f"{kernel.version} {kind}: {drawn} draws while {CPUS - 1} CPUs went and came {ROUNDS} times, none of those kept repeated")
