@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // RC4, which NetBSD's cprng_fast() was until 2014.  RFC 7465 prohibits it in TLS; here it is what others are measured by.
+//
+// As NetBSD's arc4randbyte() did, each byte is a step by itself that leaves both indices in memory.
 #ifndef CPRNG_LAB_ENGINES_RC4_HPP
 #define CPRNG_LAB_ENGINES_RC4_HPP
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 namespace lab {
 
-// Every byte of the stream is given: no first ones are dropped, so that it is the stream of RFC 6229.
-class rc4 {
+// Every byte of the stream is given: no first ones are dropped, so that it is the stream of RFC 6229.  Cells are bytes, or
+// relaxed atomics for threads that share a state without a lock: then that differs from the others by the lock alone.
+template <typename Cell> class basic_rc4 {
 public:
 	static constexpr const char *name = "rc4";
 	static constexpr std::size_t key_size = 16, nonce_size = 0;
@@ -18,28 +22,31 @@ public:
 
 	void key(const unsigned char *key, std::size_t key_len, const unsigned char *)
 	{
+		std::uint8_t s[256], j = 0;
 		for (unsigned int n = 0; n < 256; n++)
-			s_[n] = static_cast<std::uint8_t>(n);
-		std::uint8_t j = 0;
+			s[n] = static_cast<std::uint8_t>(n);
 		for (unsigned int n = 0; n < 256; n++) {
-			j = static_cast<std::uint8_t>(j + s_[n] + key[n % key_len]);
-			std::swap(s_[n], s_[j]);
+			j = static_cast<std::uint8_t>(j + s[n] + key[n % key_len]);
+			std::swap(s[n], s[j]);
 		}
-		i_ = j_ = 0;
+		for (unsigned int n = 0; n < 256; n++)
+			put(s_[n], s[n]);
+		put(i_, 0);
+		put(j_, 0);
 	}
 
 	std::uint32_t next32()
 	{
-		std::uint32_t word = next8();
-		word |= static_cast<std::uint32_t>(next8()) << 8;
-		word |= static_cast<std::uint32_t>(next8()) << 16;
-		return word | static_cast<std::uint32_t>(next8()) << 24;
+		std::uint32_t value = next8();
+		value |= static_cast<std::uint32_t>(next8()) << 8;
+		value |= static_cast<std::uint32_t>(next8()) << 16;
+		return value | static_cast<std::uint32_t>(next8()) << 24;
 	}
 
 	void fill(unsigned char *out, std::size_t len)
 	{
 		for (; len != 0; len--)
-			*out++ = next8();
+			*out++ = static_cast<unsigned char>(next8());
 	}
 
 	// What nobody but the holder of the key may know: function(address, size) for each piece.  The first index counts
@@ -51,17 +58,40 @@ public:
 	}
 
 private:
-	std::uint8_t next8()
+	static unsigned int get(const std::uint8_t &cell)
 	{
-		i_++;
-		j_ = static_cast<std::uint8_t>(j_ + s_[i_]);
-		std::swap(s_[i_], s_[j_]);
-		return s_[static_cast<std::uint8_t>(s_[i_] + s_[j_])];
+		return cell;
 	}
 
-	std::uint8_t s_[256];
-	std::uint8_t i_, j_;
+	static void put(std::uint8_t &cell, unsigned int value)
+	{
+		cell = static_cast<std::uint8_t>(value);
+	}
+
+	static unsigned int get(const std::atomic<std::uint8_t> &cell)
+	{
+		return cell.load(std::memory_order_relaxed);
+	}
+
+	static void put(std::atomic<std::uint8_t> &cell, unsigned int value)
+	{
+		cell.store(static_cast<std::uint8_t>(value), std::memory_order_relaxed);
+	}
+
+	unsigned int next8()
+	{
+		const unsigned int i = (get(i_) + 1) & 0xff, a = get(s_[i]), j = (get(j_) + a) & 0xff, b = get(s_[j]);
+		put(i_, i);
+		put(j_, j);
+		put(s_[i], b);
+		put(s_[j], a);
+		return get(s_[(a + b) & 0xff]);
+	}
+
+	Cell s_[256], i_, j_;
 };
+
+using rc4 = basic_rc4<std::uint8_t>;
 
 } // namespace lab
 

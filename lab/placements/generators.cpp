@@ -146,11 +146,11 @@ template <typename Placement> constexpr generator_info row(const char *name, con
 
 constexpr generator_info all[] = {
 	row<outline<nothing>>("nothing", "-"),
-	row<outline<locked<arc4_bytes, std::mutex>>>("arc4-mtx", "rc4"),
-	row<outline<locked<arc4_bytes, spin_lock>>>("arc4-spin", "rc4"),
-	row<outline<unlocked<arc4_bytes>>>("arc4-nomtx", "rc4"),
-	row<outline<per_thread<arc4_bytes>>>("arc4-thread", "rc4"),
-	row<outline<per_cpu<arc4_bytes>>>("arc4-percpu", "rc4"),
+	row<outline<locked<rc4, std::mutex>>>("arc4-mtx", "rc4"),
+	row<outline<locked<rc4, spin_lock>>>("arc4-spin", "rc4"),
+	row<outline<unlocked<rc4>>>("arc4-nomtx", "rc4"),
+	row<outline<per_thread<rc4>>>("arc4-thread", "rc4"),
+	row<outline<per_cpu<rc4>>>("arc4-percpu", "rc4"),
 	row<outline<per_cpu<hc128>>>("hc128-percpu", "hc128"),
 	row<per_cpu<hc128>>("hc128-inline", "hc128"),
 	row<outline<per_cpu<salsa20_block>>>("salsa20-percpu", "salsa20"),

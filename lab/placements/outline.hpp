@@ -9,8 +9,8 @@
 #include "../engines/hc128.hpp"
 #include "../engines/lcg.hpp"
 #include "../engines/lfsr.hpp"
+#include "../engines/rc4.hpp"
 #include "../engines/xoshiro256pp.hpp"
-#include "arc4.hpp"
 #include "locked.hpp"
 #include "per_cpu.hpp"
 #include "per_thread.hpp"
@@ -62,11 +62,11 @@ public:
 
 #define LAB_OUTLINED(make) \
 	make(nothing); \
-	make(locked<arc4_bytes, std::mutex>); \
-	make(locked<arc4_bytes, spin_lock>); \
-	make(unlocked<arc4_bytes>); \
-	make(per_thread<arc4_bytes>); \
-	make(per_cpu<arc4_bytes>); \
+	make(locked<rc4, std::mutex>); \
+	make(locked<rc4, spin_lock>); \
+	make(unlocked<rc4>); \
+	make(per_thread<rc4>); \
+	make(per_cpu<rc4>); \
 	make(per_cpu<hc128>); \
 	make(per_cpu<salsa20_block>); \
 	make(per_cpu<chacha20_block>); \

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "arc4.hpp"
+#include "../engines/rc4.hpp"
 #include "state.hpp"
 
 namespace lab {
@@ -72,7 +72,7 @@ private:
 };
 
 // RC4 in place, as it was: to copy 256 bytes for four would measure the copying.
-template <> class racy<arc4_bytes> {
+template <> class racy<rc4> {
 public:
 	void begin(const keying &k, std::uint32_t number)
 	{
@@ -90,7 +90,7 @@ public:
 	}
 
 private:
-	arc4<std::atomic<std::uint8_t>> engine_;
+	basic_rc4<std::atomic<std::uint8_t>> engine_;
 };
 
 template <typename Engine> class unlocked {
