@@ -125,20 +125,21 @@ void cprng_invalidate(void);
 int cprng_reseed(void) CPRNG_WARN_UNUSED;
 
 /*
- * To be called by a child that shares its parent's memory before anything else of this library: a child of vfork(2), or
- * of clone(2) with CLONE_VM, and CLONE_VFORK unless it has thread-local storage of its own.  If a signal handler may draw,
- * signals are to be blocked from before the child is made until this returns.
+ * To be called by a child that shares its parent's memory before anything else of this library: a child of vfork(2),
+ * or of clone(2) with CLONE_VM, and CLONE_VFORK unless it has thread-local storage of its own.  If a signal handler may
+ * draw, signals are to be blocked from before the child is made until this returns.
  *
- * From then on the child and its handlers may draw, and may fork; and until it is gone, by execve(2) or its end, all draws
- * in the memory that it shares are made from the kernel's bytes, at about a microsecond each.  The parent has nothing to
- * call.  What is forked meanwhile does without restartable sequences for good.  (POSIX lets a child of vfork call nothing
- * but _exit(2) and exec.  Linux bears more, but what is said here is about this library alone.)
+ * From then on the child and its handlers may draw, and may fork; and until it is gone, by execve(2) or its end, all
+ * draws in the memory that it shares are made from the kernel's bytes, at about a microsecond each.  The parent has
+ * nothing to call.  What is forked meanwhile does without restartable sequences for good.  (POSIX lets a child of vfork
+ * call nothing but _exit(2) and exec.  Linux bears more, but what is said here is about this library alone.)
  *
  * Any number of such children may be there at a time.  Where the end of one cannot be seen, the draws stay with the
- * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a thread or a forked child
- * that calls this by mistake; where set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does nothing
- * where there are no restartable sequences.  A child that is killed during this call, an invalidation or a reseed, a draw that
- * finds the virtual machine cloned, or holding a lock of Fortuna, may leave its parent waiting for ever.
+ * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a thread or a forked
+ * child that calls this by mistake; where set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does
+ * nothing where there are no restartable sequences.  A child that is killed during this call, an invalidation or a
+ * reseed, a draw that finds the virtual machine cloned, or holding a lock of Fortuna, may leave its parent waiting for
+ * ever.
  *
  *     if (vfork() == 0) {
  *             cprng_vfork_child();
@@ -162,12 +163,12 @@ void cprng_vfork_child(void);
  * cprng_get_strong_info().  Where a hypervisor shows the generation of the virtual machine (/dev/vmclock0), a clone is
  * noticed at each call, and all is invalidated; for others the window is 200 ms.
  *
- * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a key
- * of it on the stack, and a fork in one shares nothing but whole MiBs that were complete.  Where pages cannot be wiped on a fork there are no pools: then
- * this gives the kernel's bytes, and events and seed files have no effect.
+ * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a
+ * key of it on the stack, and a fork in one shares nothing but whole MiBs that were complete.  Where pages cannot be
+ * wiped on a fork there are no pools: then this gives the kernel's bytes, and events and seed files have no effect.
  *
- * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions is
- * reseeded from it as well, together with the kernel's bytes, once a second and CPU.
+ * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions
+ * is reseeded from it as well, together with the kernel's bytes, once a second and CPU.
  *
  *     cprng_strong(master_key, sizeof(master_key));
  */

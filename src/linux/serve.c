@@ -118,7 +118,7 @@ static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t 
 
 /*
  * Where no page tells of a fork.  Signals are blocked, so that a handler can fork only when a piece is complete; and then
- * the child makes all anew, unless it has its parent's number, in a PID namespace of its own.
+ * the child makes all of these len bytes anew, unless it has its parent's number, in a PID namespace of its own.
  */
 static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
