@@ -177,19 +177,11 @@ const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
 		REQUIRE_FRESH(ours[i] != theirs[i]);
 });
 
-void check(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-
-	INFO(std::string(scenario.name) << ": " << r.describe());
-	CHECK(r.ended_well());
-}
-
 } // namespace
 
 TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
 {
-	check(sought_at_load);
+	fresh::check(sought_at_load);
 }
 
 TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
@@ -197,24 +189,24 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	for (const auto *scenario :
 	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
-		check(*scenario);
+		fresh::check(*scenario);
 }
 
 TEST_CASE("clone: clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	check(parted);
+	fresh::check(parted);
 }
 
 TEST_CASE("clone: children of clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	check(children_parted);
-	check(children_without);
+	fresh::check(children_parted);
+	fresh::check(children_without);
 }
 
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	check(forks_after_restore);
+	fresh::check(forks_after_restore);
 }

@@ -246,13 +246,6 @@ const fresh::Scenario invalidated("memory: invalidated", [] {
 	}
 });
 
-void check(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
-}
-
 #ifdef __OPTIMIZE__
 constexpr bool optimised = true;
 #else
@@ -266,13 +259,13 @@ TEST_CASE("erasure: nothing that was served is left in the memory of the process
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");
 	SKIP_IF(machine::emulated(), "the memory is the emulator's");
-	check(served);
+	fresh::check(served);
 }
 
 TEST_CASE("erasure: nor the keys that it was made from, nor what was invalidated")
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");
 	SKIP_IF(!machine::buffered(), "no buffers");
-	check(keys);
-	check(invalidated);
+	fresh::check(keys);
+	fresh::check(invalidated);
 }

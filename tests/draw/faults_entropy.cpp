@@ -163,13 +163,6 @@ void check_aborts(const fresh::Scenario &scenario, int error)
 	CHECK(r.aborted_saying(failed + std::to_string(error)));
 }
 
-void check_ends_well(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-	INFO(std::string(scenario.name) << ": " << r.describe());
-	CHECK(r.ended_well());
-}
-
 } // namespace
 
 TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
@@ -190,17 +183,17 @@ TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 
 TEST_CASE("entropy: interruptions and short reads do no harm")
 {
-	check_ends_well(storm_of_eintr);
-	check_ends_well(one_byte);
-	check_ends_well(one_byte_unbuffered);
+	fresh::check(storm_of_eintr);
+	fresh::check(one_byte);
+	fresh::check(one_byte_unbuffered);
 }
 
 TEST_CASE("entropy: without the vDSO")
 {
-	check_ends_well(no_vdso);
+	fresh::check(no_vdso);
 }
 
 TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
 {
-	check_ends_well(reseed_refused);
+	fresh::check(reseed_refused);
 }

@@ -14,7 +14,6 @@
 #include <thread>
 
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -159,26 +158,13 @@ const fresh::Scenario taken("rseq: taken", [] {
 	}
 });
 
-void check(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-
-	INFO(std::string(scenario.name) << ": " << r.describe());
-	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == filters::unavailable)
-		MESSAGE("skipped: no seccomp filters here");
-	else
-		CHECK(r.ended_well());
-	if (!r.output.empty())
-		MESSAGE(std::string(scenario.name) << ": " << r.output);
-}
-
 } // namespace
 
 TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn before")
 {
-	check(boot);
-	check(boot_strong);
-	check(boot_unbuffered);
+	fresh::check(boot);
+	fresh::check(boot_strong);
+	fresh::check(boot_unbuffered);
 	const fresh::Result r = would_block.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " + std::to_string(EAGAIN)));
@@ -187,19 +173,19 @@ TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn 
 TEST_CASE("kernel: getrandom is asked without flags")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
-	check(no_flags);
-	check(no_flags_by_call);
+	fresh::check(no_flags);
+	fresh::check(no_flags_by_call);
 }
 
 TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
 {
 	const storm::Timer probe;
 	SKIP_IF(!probe.works() || machine::slow(), "no timers for threads, or too slow for them");
-	check(interrupted);
+	fresh::check(interrupted);
 }
 
 TEST_CASE("kernel: restartable sequences that somebody else has registered are left alone")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");
-	check(taken);
+	fresh::check(taken);
 }

@@ -168,18 +168,11 @@ const fresh::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	REQUIRE_FRESH(info.cpus <= 8192);
 });
 
-void check_ends_well(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-	INFO(std::string(scenario.name) << ": " << r.describe());
-	CHECK(r.ended_well());
-}
-
 } // namespace
 
 TEST_CASE("memory: without mmap there are no buffers, and without any page no library")
 {
-	check_ends_well(first_mmap);
+	fresh::check(first_mmap);
 	const fresh::Result r = every_mmap.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: no memory"));
@@ -190,7 +183,7 @@ TEST_CASE("memory: without memory for the vDSO's states the entropy comes by sys
 	cprng_info info;
 	cprng_get_info(&info);
 	SKIP_IF(std::strcmp(info.entropy, "vdso-getrandom") != 0, "no getrandom in the vDSO, or no buffers");
-	check_ends_well(second_mmap);
+	fresh::check(second_mmap);
 }
 
 TEST_CASE("memory: no address space left")
@@ -203,18 +196,18 @@ TEST_CASE("memory: no address space left")
 
 TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 {
-	check_ends_well(madvise_refused);
-	check_ends_well(madvise_pretends);
+	fresh::check(madvise_refused);
+	fresh::check(madvise_pretends);
 }
 
 TEST_CASE("memory: a refused mlock is reported and does no harm")
 {
-	check_ends_well(mlock_refused);
+	fresh::check(mlock_refused);
 }
 
 TEST_CASE("memory: without membarrier there are slots")
 {
-	check_ends_well(membarrier_missing);
+	fresh::check(membarrier_missing);
 }
 
 TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
@@ -230,6 +223,6 @@ TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
 
 TEST_CASE("memory: sizes of CPU masks that are not to be believed")
 {
-	check_ends_well(mask_missing);
-	check_ends_well(mask_huge);
+	fresh::check(mask_missing);
+	fresh::check(mask_huge);
 }

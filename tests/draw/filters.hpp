@@ -7,8 +7,6 @@
 
 namespace filters {
 
-constexpr int unavailable = 77; // exit status of a scenario where there are no filters
-
 // One call gives `error`; all others are allowed.
 void refuse(unsigned int number, unsigned int error);
 

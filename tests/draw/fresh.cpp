@@ -174,6 +174,24 @@ bool fresh::Result::aborted_saying(const std::string &line) const
 	return aborted() && said == line + "\n" && output.empty();
 }
 
+bool fresh::Result::absent() const
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == not_here;
+}
+
+void fresh::check(const Scenario &scenario)
+{
+	const Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (r.absent())
+		MESSAGE("skipped: " << std::string(scenario.name) << " is not to be had here");
+	else
+		CHECK(r.ended_well());
+	if (!r.output.empty())
+		MESSAGE(std::string(scenario.name) << ": " << r.output);
+}
+
 std::string fresh::Result::describe() const
 {
 	return machine::describe_status(status) + ", output \"" + output + "\", errors \"" + errors + "\"";

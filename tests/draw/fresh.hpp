@@ -9,12 +9,17 @@
 
 namespace fresh {
 
+// The exit status of a scenario that cannot be had here.
+constexpr int not_here = 77;
+
 // What a scenario left behind.
 struct Result {
 	int status = -1; // of waitpid(2)
 	std::string output, errors;
 
 	bool ended_well() const;
+	// It told that it cannot be had here.
+	bool absent() const;
 	bool aborted() const;
 	// Aborted with exactly this line on standard error, and nothing on standard output.
 	bool aborted_saying(const std::string &line) const;
@@ -35,6 +40,9 @@ struct Scenario {
 
 // Before the first draw of the program.
 void start_helper();
+
+// Run it: it ends well, or tells that it cannot be had here.  What it has put out is told, too.
+void check(const Scenario &scenario);
 
 // In a scenario: a line on standard error and the end of the child, unless it holds.
 void require(bool holds, const char *what);

@@ -317,15 +317,6 @@ const fresh::Scenario jumps("ledger: jumps", [] {
 	REQUIRE_FRESH(busy <= b.jumped);
 });
 
-void check(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-
-	MESSAGE(r.output);
-	INFO(r.describe());
-	CHECK(r.ended_well());
-}
-
 } // namespace
 
 TEST_CASE("ledger: words drawn by threads and their handlers, one by one")
@@ -333,7 +324,7 @@ TEST_CASE("ledger: words drawn by threads and their handlers, one by one")
 	const storm::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
-	check(words);
+	fresh::check(words);
 }
 
 TEST_CASE("ledger: 16 to 2112 bytes, refills and one-time keys")
@@ -341,7 +332,7 @@ TEST_CASE("ledger: 16 to 2112 bytes, refills and one-time keys")
 	const storm::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
-	check(lengths);
+	fresh::check(lengths);
 }
 
 TEST_CASE("ledger: handlers that jump out of refills and one-time keys")
@@ -350,5 +341,5 @@ TEST_CASE("ledger: handlers that jump out of refills and one-time keys")
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
 	SKIP_IF(machine::slow(), "emulators and sanitizers do not survive it");
-	check(jumps);
+	fresh::check(jumps);
 }

@@ -126,24 +126,21 @@ const fresh::Scenario invalidation("memory: invalidation", [] {
 	REQUIRE_FRESH(kib <= 4 * machine::cpus().size());
 });
 
-void check(const fresh::Scenario &scenario)
+void check_alone(const fresh::Scenario &scenario)
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
 	SKIP_IF(!machine::buffered(), "no buffers");
-	const fresh::Result r = scenario.run();
-	MESSAGE(r.output);
-	INFO(r.describe());
-	CHECK(r.ended_well());
+	fresh::check(scenario);
 }
 
 } // namespace
 
 TEST_CASE("memory: a thousand threads that come and go")
 {
-	check(growth);
+	check_alone(growth);
 }
 
 TEST_CASE("memory: invalidation touches no page that was never used")
 {
-	check(invalidation);
+	check_alone(invalidation);
 }

@@ -21,8 +21,6 @@
 
 namespace {
 
-constexpr int not_permitted = 77;
-
 // All that there is to draw; a child, too.
 void draw_everything()
 {
@@ -59,7 +57,7 @@ void draw_everything()
 void leave_unless(bool permitted)
 {
 	if (!permitted)
-		_exit(not_permitted);
+		_exit(fresh::not_here);
 }
 
 // A directory that is empty and stays so: it is removed already.
@@ -172,35 +170,24 @@ const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
 	REQUIRE_FRESH(buffered > 0 || !machine::buffered());
 });
 
-void check(const fresh::Scenario &scenario)
-{
-	const fresh::Result r = scenario.run();
-
-	INFO(std::string(scenario.name) << ": " << r.describe());
-	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == not_permitted)
-		MESSAGE("skipped: " << std::string(scenario.name) << " is not permitted here");
-	else
-		CHECK(r.ended_well());
-}
-
 } // namespace
 
 TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be written")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators need files of their own");
-	check(nowhere);
-	check(read_only_proc);
+	fresh::check(nowhere);
+	fresh::check(read_only_proc);
 }
 
 TEST_CASE("sandbox: no memory to lock, no descriptors")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");
-	check(no_locked_memory);
-	check(no_descriptors);
+	fresh::check(no_locked_memory);
+	fresh::check(no_descriptors);
 }
 
 TEST_CASE("sandbox: an address space of every size gives a generator, or a line that says why not")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limit hits others, or is not honoured");
-	check(address_space);
+	fresh::check(address_space);
 }

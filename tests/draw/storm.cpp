@@ -2,14 +2,12 @@
 #include "storm.hpp"
 
 #include "../support/run.hpp"
+#include "../support/sequences.hpp"
 #include "machine.hpp"
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 
-#include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 namespace {
@@ -17,33 +15,12 @@ namespace {
 // Initial-exec storage of the program: safe to read in a handler.
 thread_local storm::Handler handler_of_thread;
 
-// After the signature?
-bool at_abort_address(const void *context)
-{
-#if defined(__x86_64__) && defined(__LP64__)
-	static const unsigned char signature[] = { 0x0f, 0xb9, 0x3d, 0x53, 0x30, 0x05, 0x53 };
-	const ucontext_t *c = static_cast<const ucontext_t *>(context);
-	const char *pc = reinterpret_cast<const char *>(c->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-	static const unsigned char signature[] = { 0x00, 0xbc, 0x28, 0xd4 };
-	const ucontext_t *c = static_cast<const ucontext_t *>(context);
-	const char *pc = reinterpret_cast<const char *>(c->uc_mcontext.pc);
-#else
-	static const unsigned char signature[] = { 0 };
-	const char *pc = nullptr;
-	(void)context;
-#endif
-	// Not across the start of a page, which need not be mapped.
-	return (reinterpret_cast<std::uintptr_t>(pc) & 4095) >= sizeof(signature) &&
-	       std::memcmp(pc - sizeof(signature), signature, sizeof(signature)) == 0;
-}
-
 void on_signal(int, siginfo_t *, void *context)
 {
 	const int saved_errno = errno;
 
 	if (handler_of_thread != nullptr)
-		handler_of_thread(at_abort_address(context));
+		handler_of_thread(sequences::was_cut(context));
 	errno = saved_errno;
 }
 

@@ -405,9 +405,7 @@ const fresh::Scenario forked_between("vfork: a fork in the middle of the call", 
 TEST_CASE("vfork: a fork in the middle of the call")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
-	const fresh::Result r = forked_between.run();
-	INFO(r.describe());
-	CHECK(r.ended_well());
+	fresh::check(forked_between);
 }
 
 // ------------------------------------------------------------------------------------------ the end that nobody will see

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "actor.hpp"
 
+#include "../support/sequences.hpp"
 #include "draws.hpp"
 #include "family.hpp"
 
@@ -10,7 +11,6 @@
 #include <ctime>
 
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 namespace soak {
@@ -20,27 +20,6 @@ namespace {
 thread_local Actor *volatile current;
 
 constexpr int often_signal = SIGUSR1, seldom_signal = SIGUSR2;
-
-// The kernel moves the program counter of a sequence that it cuts to the abort address before it makes the signal's
-// frame, and that address follows the signature that the C library registered.
-bool cut_a_sequence(const void *context)
-{
-#if defined(__x86_64__)
-	static const unsigned char signature[] = { 0x0f, 0xb9, 0x3d, 0x53, 0x30, 0x05, 0x53 };
-	const char *pc =
-		reinterpret_cast<const char *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-	static const unsigned char signature[] = { 0x00, 0xbc, 0x28, 0xd4 };
-	const char *pc = reinterpret_cast<const char *>(static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
-#else
-	static const unsigned char signature[] = { 0 };
-	const char *pc = nullptr;
-	(void)context;
-#endif
-	// Not across the start of a page, which need not be mapped.
-	return (reinterpret_cast<std::uintptr_t>(pc) & 4095) >= sizeof(signature) &&
-	       std::memcmp(pc - sizeof(signature), signature, sizeof(signature)) == 0;
-}
 
 void block(int how)
 {
@@ -226,7 +205,7 @@ void Actor::handle(const void *context)
 		return;
 	Log &log = logs_[level];
 	Dice &dice = dice_[level];
-	const bool cut = cut_a_sequence(context);
+	const bool cut = sequences::was_cut(context);
 	static constexpr Count cut_of[] = { counts, cut_refills, cut_short, cut_long, cut_strong };
 
 	level_ = level;
