@@ -20,6 +20,7 @@
 #include "core/wipe.h"
 #include "cpu/cpu.h"
 #include "engine/known_answers.h"
+#include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 enum {
@@ -106,7 +107,7 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 /* -------------------------------------------------------------------------------------------------- self-tests */
 
 #ifdef CPRNG_KERNEL_TEST
-EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST);
+EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST_NAMESPACE);
 
 /* "chacha20/avx2": let this backend write a wrong byte.  In builds for tests alone: nobody can ask for it in another. */
 static char *spoil;
@@ -181,7 +182,11 @@ static int test(const struct cprng_engine *engine, const struct cprng_backend *b
 	return failed;
 }
 
-/* All or nothing: a CPU or a build that fails one of them is not to be trusted with the others. */
+/*
+ * All or nothing, those among them that the module never generates with: they share headers, compiler and CPU with the
+ * two that it does, and whoever fails one is not to be trusted with the others.  An emulator whose VAES is wrong has to be
+ * told to leave it out.
+ */
 int cprng_cipher_init(void)
 {
 	const struct cprng_engine *engine;

@@ -5,6 +5,7 @@
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/syscore_ops.h>
 #include <linux/sysctl.h>
 #include <linux/version.h>
 
@@ -16,6 +17,13 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 	timer->function = function;
 }
 #define hrtimer_setup cprng_hrtimer_setup
+#endif
+
+/* A string from 6.13 on; before, the kernel's macros make one of it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define CPRNG_TEST_NAMESPACE CPRNG_TEST
+#else
+#define CPRNG_TEST_NAMESPACE "CPRNG_TEST"
 #endif
 
 /* Handlers get a const table from 6.11 on. */
@@ -30,6 +38,21 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 #define cprng_register_sysctl(path, table) register_sysctl(path, table)
 #else
 #define cprng_register_sysctl(path, table) register_sysctl_sz(path, table, ARRAY_SIZE(table) - 1)
+#endif
+
+/* An object with its functions apart, from 6.19 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+struct cprng_syscore {
+	struct syscore_ops *ops;
+};
+#define CPRNG_SYSCORE_ARGUMENT void
+#define CPRNG_SYSCORE_CONST
+#define register_syscore(s) register_syscore_ops((s)->ops)
+#define unregister_syscore(s) unregister_syscore_ops((s)->ops)
+#define syscore cprng_syscore
+#else
+#define CPRNG_SYSCORE_ARGUMENT void *data
+#define CPRNG_SYSCORE_CONST const
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)

@@ -13,7 +13,8 @@
 /*
  * Random bytes for any purpose, keys included, from the state of this CPU.  Up to 64 bytes are taken with interrupts
  * off, after at most one refill of two blocks of ChaCha20; more are made with interrupts as they were, from a key of
- * their own.  An NMI has a state for itself; one in an NMI (a machine check, say) panics.
+ * their own.  An NMI has a state for itself, and so has one that interrupts another (a machine check, say), four deep; a
+ * fifth panics.
  */
 void cprng_fast(void *buf, size_t len);
 u32 cprng_fast32(void);
@@ -24,7 +25,8 @@ u32 cprng_uniform32(u32 bound);
 
 /*
  * Bytes for keys that live long, from Fortuna.  Takes a spin lock with interrupts off, for two blocks at a time; a CPU
- * waits, with interrupts off, so long for each of the others, and five times a second for a reseed (a hash of 64 bytes
+ * waits, with interrupts off, so long for each other CPU that is in this function, for one reader of the device however
+ * many there are (with concurrent_read: for one block of each), and five times a second for a reseed (a hash of 64 bytes
  * and more).  In an NMI the same as cprng_fast().
  */
 void cprng_strong(void *buf, size_t len);

@@ -17,17 +17,21 @@ DEFINE_SHOW_ATTRIBUTE(selftest);
 /* Of a CPU that is off all are 0: they are erased with its state. */
 static int status_show(struct seq_file *m, void *v)
 {
-	struct cprng_percpu_counters of[CPRNG_LEVELS];
+	struct cprng_percpu_counters irq, nmi, of;
 	unsigned int cpu, level;
 
 	seq_printf(m, "generation %lu\n", cprng_generation());
 	for_each_possible_cpu(cpu)
 	{
-		for (level = 0; level < CPRNG_LEVELS; level++)
-			cprng_percpu_count(cpu, level, &of[level]);
-		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu,
-			   of[CPRNG_LEVEL_IRQ].refills, of[CPRNG_LEVEL_IRQ].reseeds, of[CPRNG_LEVEL_NMI].refills,
-			   of[CPRNG_LEVEL_NMI].reseeds);
+		cprng_percpu_count(cpu, CPRNG_LEVEL_IRQ, &irq);
+		memset(&nmi, 0, sizeof(nmi));
+		for (level = CPRNG_LEVEL_NMI; level < CPRNG_LEVELS; level++) {
+			cprng_percpu_count(cpu, level, &of);
+			nmi.refills += of.refills;
+			nmi.reseeds += of.reseeds;
+		}
+		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu, irq.refills,
+			   irq.reseeds, nmi.refills, nmi.reseeds);
 	}
 	cprng_fortuna_show(m);
 	return 0;

@@ -48,8 +48,11 @@ bool cprng_percpu_wants(unsigned int cpu, unsigned int level);
 /* Of a CPU that runs no more. */
 void cprng_percpu_erase(unsigned int cpu);
 
-/* A state for what interrupts-off excludes, and one for NMIs. */
-enum { CPRNG_LEVEL_IRQ, CPRNG_LEVEL_NMI, CPRNG_LEVELS };
+/*
+ * A state for what interrupts-off excludes, and one for each depth of what it does not: an NMI, a machine check, a
+ * breakpoint and a debug exception, which count as NMIs wherever they come, may each interrupt the others.
+ */
+enum { CPRNG_LEVEL_IRQ, CPRNG_LEVEL_NMI, CPRNG_NMI_DEPTH = 4, CPRNG_LEVELS = CPRNG_LEVEL_NMI + CPRNG_NMI_DEPTH };
 
 struct cprng_percpu_counters {
 	u64 refills, reseeds;
@@ -58,9 +61,11 @@ void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percp
 
 /* ------------------------------------------------------------------------------------------------ fortuna.c */
 
-int cprng_fortuna_init(bool concurrent_read);
+int cprng_fortuna_init(bool concurrent);
 void cprng_fortuna_exit(void);
-/* Deal events over the pools at once; may sleep. */
+/* cprng_strong() for programs; process context, with interrupts on and no lock held. */
+void cprng_fortuna_read(void *buf, size_t len);
+/* Deal events over the pools at once; process context, as above. */
 void cprng_fortuna_deal(const void *buf, size_t len);
 /* Into the key at once. */
 void cprng_fortuna_seed(const void *seed, size_t len);
@@ -72,7 +77,7 @@ void cprng_fortuna_show(struct seq_file *m);
 int cprng_reseed_init(void);
 void cprng_reseed_exit(void);
 
-/* Stepped when the machine was cloned or resumed, after all keys are new.  What was made meanwhile is made again. */
+/* Stepped when the machine was cloned or wakes, after all keys are new.  What was made meanwhile is made again. */
 unsigned long cprng_generation(void);
 
 /* ------------------------------------------------------------------------------------------------ the entrances */

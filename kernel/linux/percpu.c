@@ -3,7 +3,7 @@
  * The draw: each CPU has a buffer (core/buffer.h) that it alone touches, with interrupts off.
  *
  * No lock is taken and no other CPU is waited for, so that a draw may be made under any lock and in any context.  What
- * interrupts-off does not keep out is an NMI: it has a buffer for itself.
+ * interrupts-off does not keep out is an NMI: it has a buffer for itself, and so has one that interrupts another.
  *
  * New keys come from outside by mail: a cell for each buffer that its reseeder fills, on whatever CPU, and that the next
  * draw empties.  The buffer itself is never touched from outside.
@@ -41,6 +41,7 @@ enum {
 	RESEED_INTERVAL = HZ,
 };
 
+_Static_assert(CPRNG_LEVEL_NMI == CPRNG_LEVEL_IRQ + 1, "levels are depths of NMIs");
 _Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
 _Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
@@ -120,16 +121,13 @@ static noinline void ask_for_key(struct level *l)
 	request_reseed();
 }
 
-/* Nested NMIs (a machine check in another) are refused: they cannot be kept out of the buffer, nor can they wait. */
 static __always_inline struct level *level_here(void)
 {
-	const unsigned long depth = preempt_count() & NMI_MASK;
+	const unsigned long depth = (preempt_count() & NMI_MASK) >> NMI_SHIFT;
 
-	if (likely(depth == 0))
-		return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_IRQ];
-	if (depth > NMI_OFFSET)
-		panic("cprng: a draw in an NMI that interrupted another\n");
-	return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_NMI];
+	if (unlikely(depth > CPRNG_NMI_DEPTH))
+		panic("cprng: a draw in NMIs %lu deep\n", depth);
+	return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_IRQ + depth];
 }
 
 /* Up to SHORT_MAX bytes. */

@@ -2,6 +2,7 @@
 /*
  * `contexts`: the cipher gives the same bytes wherever it is called, in vectors or not, for every length.
  * `draw`: words that each CPU draws, by the function call interrupt, one CPU to a line.
+ * `depths`: a word from each depth of NMIs that interrupt each other, on this CPU, as far as the module can tell.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -12,6 +13,7 @@
 #include <linux/workqueue.h>
 #include <asm/fpu/api.h>
 
+#include "kernel/linux/compat.h"
 #include "kernel/linux/cprng.h"
 #include "kernel/linux/module.h"
 #include "tests/kernel/module/test.h"
@@ -105,10 +107,34 @@ static int draw_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(draw);
 
+/* Depth i has drawn before depth i + 1 comes, and draws again after it. */
+static int depths_show(struct seq_file *m, void *v)
+{
+	u64 word[2 * CPRNG_LEVELS];
+	unsigned long flags;
+	unsigned int i;
+
+	local_irq_save(flags);
+	for (i = 0; i < CPRNG_LEVELS; i++) {
+		word[i] = cprng_fast64();
+		__preempt_count_add(NMI_OFFSET);
+	}
+	for (; i < 2 * CPRNG_LEVELS; i++) {
+		__preempt_count_sub(NMI_OFFSET);
+		word[i] = cprng_fast64();
+	}
+	local_irq_restore(flags);
+	for (i = 0; i < ARRAY_SIZE(word); i++)
+		seq_printf(m, "%016llx\n", word[i]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(depths);
+
 void cprng_contexts_init(struct dentry *directory)
 {
 	debugfs_create_file("contexts", 0400, directory, NULL, &contexts_fops);
 	debugfs_create_file("draw", 0400, directory, NULL, &draw_fops);
+	debugfs_create_file("depths", 0400, directory, NULL, &depths_fops);
 }
 
 static struct dentry *directory;
@@ -137,4 +163,4 @@ module_exit(test_exit);
 
 MODULE_DESCRIPTION("Tests of cprng.ko");
 MODULE_LICENSE("Dual BSD/GPL");
-MODULE_IMPORT_NS(CPRNG_TEST);
+MODULE_IMPORT_NS(CPRNG_TEST_NAMESPACE);
