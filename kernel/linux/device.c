@@ -41,7 +41,7 @@ static ssize_t read_with(struct iov_iter *to, u8 *piece, size_t size)
 
 	do {
 		n = min(iov_iter_count(to), size);
-		cprng_strong(piece, n);
+		cprng_fortuna_read(piece, n);
 		copied = copy_to_iter(piece, n, to);
 		done += copied;
 	} while (copied == n && iov_iter_count(to) != 0 && !is_interrupted(done));

@@ -2,9 +2,12 @@
 /*
  * The module's Fortuna (src/fortuna/), and what it is fed with.
  *
- * Readers come from any context, so the generator's lock keeps interrupts off; reads are cut into pieces for that.  The
- * pools are the thread's business: it drains the queue, asks the sources ten times a second, and reseeds every other time.  Their lock is
- * a mutex, and readers never get it.
+ * Locks, each of them taken under those before it alone.  All are spin locks: who holds one cannot be preempted, nor
+ * throttled by a cgroup, so no program keeps another one or the thread waiting for longer than a bounded piece of work.
+ *
+ *   readers     readers of the device in the canonical mode, for a piece; process context
+ *   pools       the thread, and writers to the device, for an event; process context
+ *   generator   readers, for a piece or a step, and reseeds; interrupts off, since readers come from any context
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -12,7 +15,6 @@
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -30,6 +32,12 @@ enum {
 	CANONICAL_MAX = 64,
 	/* Generated outside of it. */
 	CONCURRENT_MAX = SZ_4K,
+	/*
+	 * A turn of the thread gives each pool 32 bytes, so pool 0 has 64 after two of them, and there are five reseeds a
+	 * second: half of what Fortuna allows, so that none is ever put off, and with 512 bits, as FreeBSD has it, no seed
+	 * hangs on one answer of the source.
+	 */
+	POOL_MIN = CPRNG_POOL_MIN_DEFAULT,
 };
 
 /* The kernel's thread of FreeBSD's Fortuna has the same; and pools are of use ten times a second at most. */
@@ -38,14 +46,15 @@ enum {
 enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
 
 static DEFINE_RAW_SPINLOCK(generator_lock);
-static DEFINE_MUTEX(pools_lock);
+static DEFINE_SPINLOCK(pools_lock);
+static DEFINE_SPINLOCK(readers_lock);
 
 static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
 	unsigned long flags;
 
 	if (which == CPRNG_LOCK_POOLS) {
-		mutex_lock(&pools_lock);
+		spin_lock(&pools_lock);
 	} else {
 		raw_spin_lock_irqsave(&generator_lock, flags);
 		token->word[0] = flags;
@@ -61,7 +70,7 @@ static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng
 static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
 {
 	if (which == CPRNG_LOCK_POOLS)
-		mutex_unlock(&pools_lock);
+		spin_unlock(&pools_lock);
 	else
 		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token->word[0]);
 }
@@ -84,43 +93,78 @@ static struct cprng_fortuna_core fortuna = {
 	.state = &state,
 	.port = &port,
 	.backend = &cprng_cipher,
-	.pool_min = CPRNG_POOL_MIN_DEFAULT,
+	.pool_min = POOL_MIN,
 };
+
+/* Of the sysctl: what requests that begin do. */
+static u32 concurrent_read;
 
 u32 *cprng_fortuna_concurrent(void)
 {
-	return &fortuna.concurrent;
+	return &concurrent_read;
 }
 
 /* ---------------------------------------------------------------------------------------------------- reading */
 
-static void read_pieces(u8 *out, size_t len)
+static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
+	/* Seeded before anybody could come. */
+	if (cprng_fortuna_core_read(f, out, len) != CPRNG_FORTUNA_OK)
+		panic("cprng: the accumulator was never seeded\n");
+}
+
+/*
+ * queue: where to wait, with interrupts on, until nobody else of the queue wants the generator's lock.
+ *
+ * The mode is looked at once for a request: a piece of one mode's length, made in the way of the other, would be 4 KiB
+ * with interrupts off.
+ */
+static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
+{
+	struct cprng_fortuna_core f = fortuna;
 	size_t n;
 
+	f.concurrent = READ_ONCE(concurrent_read);
 	for (; len != 0; out += n, len -= n) {
-		n = min_t(size_t, len, READ_ONCE(fortuna.concurrent) ? CONCURRENT_MAX : CANONICAL_MAX);
-		/* Seeded before anybody could come. */
-		if (cprng_fortuna_core_read(&fortuna, out, n) != CPRNG_FORTUNA_OK)
-			panic("cprng: the accumulator was never seeded\n");
+		n = min_t(size_t, len, f.concurrent ? CONCURRENT_MAX : CANONICAL_MAX);
+		if (queue != NULL && !f.concurrent) {
+			spin_lock(queue);
+			read_piece(&f, out, n);
+			spin_unlock(queue);
+		} else {
+			read_piece(&f, out, n);
+		}
 	}
+}
+
+static void read_whole(u8 *out, size_t len, spinlock_t *queue)
+{
+	unsigned long generation;
+
+	do {
+		generation = cprng_generation();
+		read_pieces(out, len, queue);
+	} while (unlikely(generation != cprng_generation()));
 }
 
 void cprng_strong(void *buf, size_t len)
 {
-	unsigned long generation;
-
 	/* It may have interrupted who holds the lock. */
-	if (in_nmi()) {
+	if (in_nmi())
 		cprng_fast(buf, len);
-		return;
-	}
-	do {
-		generation = cprng_generation();
-		read_pieces(buf, len);
-	} while (unlikely(generation != cprng_generation()));
+	else
+		read_whole(buf, len, NULL);
 }
 EXPORT_SYMBOL(cprng_strong);
+
+/*
+ * Any number of programs read at once, and who waits for the generator's lock waits with interrupts off: of them it is
+ * one at a time.  Not so in cprng_strong(): its caller may hold a lock that interrupts the holder of the queue.
+ */
+void cprng_fortuna_read(void *buf, size_t len)
+{
+	read_whole(buf, len, &readers_lock);
+}
 
 /* -------------------------------------------------------------------------------------------------- harvesting */
 
@@ -239,10 +283,10 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	return HRTIMER_RESTART;
 }
 
-int cprng_fortuna_init(bool concurrent_read)
+int cprng_fortuna_init(bool concurrent)
 {
 	fortuna.engine = cprng_cipher_engine();
-	fortuna.concurrent = concurrent_read;
+	concurrent_read = concurrent;
 	cprng_fortuna_core_start(&fortuna);
 	thread = kthread_run(harvest, NULL, "cprng_harvest");
 	if (IS_ERR(thread))
@@ -265,11 +309,11 @@ void cprng_fortuna_show(struct seq_file *m)
 {
 	u64 reseeds, events;
 
-	mutex_lock(&pools_lock);
+	spin_lock(&pools_lock);
 	reseeds = state.accumulator.reseeds;
 	events = state.accumulator.events;
-	mutex_unlock(&pools_lock);
+	spin_unlock(&pools_lock);
 	seq_printf(m, "concurrent_read %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
-		   READ_ONCE(fortuna.concurrent), reseeds, events, READ_ONCE(state.harvest.dropped));
+		   READ_ONCE(concurrent_read), reseeds, events, READ_ONCE(state.harvest.dropped));
 	seq_printf(m, "timer %s\n", cprng_health_failed(&timer_health) ? "retired" : "used");
 }

@@ -7,9 +7,9 @@
 #include "kernel/linux/module.h"
 
 /*
- * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either way,
- * and steps follow each other in the order of the lock; but with it a reader holds the key of its piece outside of the lock, where it may be
- * preempted for as long as the scheduler likes.
+ * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either
+ * way, and steps follow each other in the order of the lock; but with it a reader holds the key of its piece outside of
+ * the lock, where it may be preempted for as long as the scheduler likes.
  */
 static bool concurrent_read;
 module_param(concurrent_read, bool, 0444);
