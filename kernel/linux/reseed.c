@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.
+ * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.  When
+ * a machine wakes, and before anything else runs, by what is new of Fortuna alone.
  *
  * A draw that finds its key old raises an interrupt for itself (irq_work: no lock, from under any lock, from an NMI).  It
  * comes when interrupts are on again, and leaves the work to a worker, which may sleep.
  */
+#include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
@@ -18,15 +20,22 @@
 
 #include "core/wipe.h"
 #include "cpu/noise.h"
+#include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 /* One who posts; under the lock of CPU hotplug. */
 static DEFINE_MUTEX(posting);
-static unsigned long generation;
+static atomic_long_t generation;
 
 unsigned long cprng_generation(void)
 {
-	return smp_load_acquire(&generation);
+	return atomic_long_read_acquire(&generation);
+}
+
+/* After all keys are new: who is between key and output sees it, and begins again with the new key. */
+static void step_generation(void)
+{
+	(void)atomic_long_inc_return_release(&generation);
 }
 
 static void renew(unsigned int cpu, unsigned int level)
@@ -67,10 +76,15 @@ static void on_work(struct work_struct *work)
 
 static DECLARE_WORK(reseed_work, on_work);
 
+/*
+ * On no CPU in particular: one that is kept busy by a real-time thread must not keep all others from new keys.  Frozen
+ * before the machine sleeps, so that no key is half way to its CPU when on_wake() comes.
+ */
+static struct workqueue_struct *workers;
+
 static void on_interrupt(struct irq_work *work)
 {
-	/* On no CPU in particular: one that is kept busy by a real-time thread must not keep all others from new keys. */
-	queue_work(system_unbound_wq, &reseed_work);
+	queue_work(workers, &reseed_work);
 }
 
 /* Initialised by code: pointers in the per-CPU data of a module are not relocated. */
@@ -84,27 +98,45 @@ static void request(void)
 /* ---------------------------------------------------------------------------------------------- a machine's new life */
 
 /*
- * After a clone of the machine, or its waking, there may be others with the same memory.  The kernel's generator comes
- * first to know of a clone (drivers/char/random.c), so that its bytes are this machine's alone.
+ * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells them
+ * apart; words of the CPU's source, where it has one, nobody else knows.
  */
-static void begin_generation(void)
+static void seed_with_now(void)
 {
 	struct {
-		u8 kernel[64];
+		u64 word[8];
 		u64 time, cycles;
-	} seed;
+	} now = { { 0 } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(now.word) && cprng_cpu_seed(&now.word[i]); i++)
+		;
+	now.time = ktime_get_real_ns();
+	now.cycles = cprng_cpu_cycles();
+	cprng_fortuna_seed(&now, sizeof(now));
+	cprng_wipe(&now, sizeof(now));
+}
+
+static void seed_with_kernel(void)
+{
+	u8 seed[64];
+
+	get_random_bytes(seed, sizeof(seed));
+	cprng_fortuna_seed(seed, sizeof(seed));
+	cprng_wipe(seed, sizeof(seed));
+}
+
+/* The kernel's generator comes first to know of a clone (drivers/char/random.c), so its bytes are this machine's alone. */
+static void begin_generation(void)
+{
 	unsigned int cpu;
 
-	get_random_bytes(seed.kernel, sizeof(seed.kernel));
-	seed.time = ktime_get_real_ns();
-	seed.cycles = cprng_cpu_cycles();
-	cprng_fortuna_seed(&seed, sizeof(seed));
-	cprng_wipe(&seed, sizeof(seed));
+	seed_with_now();
+	seed_with_kernel();
 	cpus_read_lock();
 	mutex_lock(&posting);
 	for_each_online_cpu(cpu) renew_all(cpu);
-	/* Last: who is between key and output sees it, and begins again with the new key. */
-	smp_store_release(&generation, generation + 1);
+	step_generation();
 	mutex_unlock(&posting);
 	cpus_read_unlock();
 }
@@ -117,7 +149,31 @@ static int on_clone(struct notifier_block *nb, unsigned long action, void *data)
 
 static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
-/* A hibernated image can be resumed more than once, too. */
+/*
+ * Of a machine that wakes from memory or from an image, which may have been resumed before: the one CPU that there is,
+ * with interrupts off.  Programs are frozen; the other CPUs get their keys when they come up; the clock goes already, for
+ * it was registered before.  The kernel's generator is that of the image still, and of no use.
+ */
+static void on_wake(CPRNG_SYSCORE_ARGUMENT)
+{
+	u8 key[CPRNG_KEY_SIZE];
+	unsigned int level;
+
+	seed_with_now();
+	for (level = 0; level < CPRNG_LEVELS; level++) {
+		cprng_strong(key, sizeof(key));
+		cprng_percpu_post(smp_processor_id(), level, key);
+	}
+	/* Takes the key at once: an older one that was on its way finds it there, and is mixed into it. */
+	cprng_fast(key, sizeof(key));
+	cprng_wipe(key, sizeof(key));
+	step_generation();
+}
+
+static CPRNG_SYSCORE_CONST struct syscore_ops wake_ops = { .resume = on_wake };
+static struct syscore wake = { .ops = &wake_ops };
+
+/* Once more, with what the kernel's generator has had by then; and of a machine that was idle, where on_wake() is not called. */
 static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 {
 	switch (action) {
@@ -155,17 +211,17 @@ static int on_dead(unsigned int cpu)
 
 int cprng_reseed_init(void)
 {
-	u8 seed[64];
 	unsigned int cpu;
 	int r;
 
 	for_each_possible_cpu(cpu) * per_cpu_ptr(&interrupt, cpu) = IRQ_WORK_INIT_HARD(on_interrupt);
-	get_random_bytes(seed, sizeof(seed));
-	cprng_fortuna_seed(seed, sizeof(seed));
-	cprng_wipe(seed, sizeof(seed));
+	seed_with_kernel();
+	workers = alloc_workqueue("cprng", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	if (workers == NULL)
+		return -ENOMEM;
 	r = cprng_percpu_init(request);
 	if (r != 0)
-		return r;
+		goto no_memory;
 	/* For the CPUs that are there at once, too. */
 	r = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "cprng:prepare", on_prepare, on_dead);
 	if (r < 0)
@@ -177,6 +233,7 @@ int cprng_reseed_init(void)
 	r = register_random_vmfork_notifier(&clone_notifier);
 	if (r != 0)
 		goto no_clone;
+	register_syscore(&wake);
 	return 0;
 no_clone:
 	unregister_pm_notifier(&power_notifier);
@@ -184,6 +241,8 @@ no_power:
 	cpuhp_remove_state_nocalls(hotplug);
 no_hotplug:
 	cprng_percpu_exit();
+no_memory:
+	destroy_workqueue(workers);
 	return r;
 }
 
@@ -192,10 +251,12 @@ void cprng_reseed_exit(void)
 {
 	unsigned int cpu;
 
+	unregister_syscore(&wake);
 	unregister_random_vmfork_notifier(&clone_notifier);
 	unregister_pm_notifier(&power_notifier);
 	cpuhp_remove_state_nocalls(hotplug);
 	for_each_possible_cpu(cpu) irq_work_sync(per_cpu_ptr(&interrupt, cpu));
-	cancel_work_sync(&reseed_work);
+	/* With what it has to do. */
+	destroy_workqueue(workers);
 	cprng_percpu_exit();
 }
