@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "vm"))
 from guests import initramfs, kernels  # noqa: E402
 from guests.machine import Machine  # noqa: E402
 
-PROGRAMS = ["arandom", "duplicates", "entrances", "registers"]
+PROGRAMS = ["arandom", "duplicates", "entrances", "hog", "later", "registers"]
 
 # qemu 7.2 computes the upper half of VAES's vectors wrongly, and the module does not load where a self-test fails.
 CPU = ["-cpu", "max,vaes=off"]
@@ -46,12 +46,12 @@ class Built:
     place: pathlib.Path
     output: str
 
-    def boot(self, directory, script, *, cpus=4, **options):
+    def boot(self, directory, script, *, cpus=4, modules=(), devices=(), **options):
         """A guest; options are the machine's."""
         contents = [initramfs.File(self.place / name, f"/m/{name}") for name in ("cprng.ko", "cprng_test.ko")]
         contents += [initramfs.Program(self.place / "programs" / name) for name in PROGRAMS]
-        root = initramfs.build(directory, contents, HEAD + script)
-        return Machine(self.kernel, root, directory, cpus=cpus, devices=CPU, **options)
+        root = initramfs.build(directory, contents, HEAD + script, modules)
+        return Machine(self.kernel, root, directory, cpus=cpus, devices=[*CPU, *devices], **options)
 
 
 def built(name):

@@ -125,6 +125,47 @@ def test_race(each, concurrent, tmp_path):
         machine.finish()
 
 
+def test_nested_nmis_draw(release, tmp_path):
+    """Each depth from a state of its own: what is interrupted in the middle of a draw would be served twice."""
+    with release.boot(tmp_path, """
+        load
+        taskset 2 cat $D/cprng_test/depths > /tmp/words
+        echo different $(sort -u /tmp/words | wc -l)
+        cat $D/cprng/status
+        unload; pass""") as machine:
+        machine.wait_for("^different 10$")
+        machine.wait_for(r"^cpu1 refills [1-9]\d* reseeds \d+ nmi-refills 4 nmi-reseeds 4$")
+        machine.finish()
+
+
+@pytest.mark.parametrize("using, others", [
+    ("dd if=/dev/zero of=/dev/cprng bs=64k", "reseeds"),
+    ("dd if=/dev/cprng of=/dev/null bs=64k", "dd if=/dev/cprng of=/dev/null bs=64k count=1"),
+])
+def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
+    """
+    A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are reseeds,
+    and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
+    """
+    with release.boot(tmp_path, f"""
+        load
+        echo -1 > /proc/sys/kernel/sched_rt_runtime_us
+        echo '#!/bin/sh
+            count() {{ sed -n "s/^fortuna_reseeds //p" {{D}}/cprng/status; }}
+            until=$(($(count) + 2))
+            until [ $(count) -ge $until ]; do :; done' | sed "s|{{D}}|$D|" > /bin/reseeds
+        chmod +x /bin/reseeds
+        taskset 8 {using} 2>/dev/null & program=$!
+        turn=0
+        while [ $turn -lt 15 ]; do
+            hog 3 {others} || fail turn $turn
+            turn=$((turn + 1))
+        done 2>/dev/null
+        kill $program; wait $program
+        unload; pass""", append="preempt=full") as machine:
+        machine.finish()
+
+
 def test_cpus_come_and_go(release, tmp_path):
     """While threads and timers draw on them; a CPU that is off has nothing left."""
     with release.boot(tmp_path, """
@@ -201,6 +242,60 @@ def test_wakes_with_new_keys(release, tmp_path):
         after = [int(machine.wait_for(rf"^cpu{cpu} refills \d+ reseeds (\d+)").group(1)) for cpu in range(CPUS)]
         assert all(b < a for b, a in zip(before, after))
         machine.finish()
+
+
+# The clock of a machine that is brought back; it was saved before.
+LATER, LATER_SECONDS = "2035-01-01", 2051222400
+
+
+def test_images_differ(release, tmp_path):
+    """
+    One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from the
+    first word on none has what the other machine has.
+    """
+    disk = tmp_path / "disk"
+    with open(disk, "wb") as file:
+        file.truncate(1 << 30)
+
+    def boot(name, *devices, drive=""):
+        return release.boot(tmp_path, f"""
+            # Comes back from here only where there is no image.
+            cat /sys/class/block/vda/dev > /sys/power/resume
+            mkswap /dev/vda > /dev/null && swapon /dev/vda || fail swap
+            load
+            for cpu in 1 2; do
+                for i in 1 2; do taskset $cpu later /proc/sys/kernel/cprng/arandom {LATER_SECONDS} 200 & done
+                taskset $cpu later /dev/cprng {LATER_SECONDS} 200 &
+            done
+            echo shutdown > /sys/power/disk
+            cat /proc/sys/kernel/random/boot_id
+            echo disk > /sys/power/state || fail hibernation
+            echo back $(cat /proc/sys/kernel/random/boot_id)
+            wait
+            grep generation $D/cprng/status
+            unload; pass""", cpus=2, name=name, modules=modules,
+            devices=["-drive", f"file={disk},format=raw,if=virtio{drive}", *devices])
+
+    # What one needs the other may need, too.
+    modules = dict.fromkeys(release.kernel.modules("virtio_pci") + release.kernel.modules("virtio_blk"))
+    with boot("original") as machine:
+        identity = machine.wait_for("^[0-9a-f-]{36}$").group()
+        assert machine.wait() == 0, "it is not switched off"
+        machine.close()
+        machine.check_log()
+    words = []
+    for name in ("first", "second"):
+        with boot(name, "-rtc", f"base={LATER}", drive=",snapshot=on") as machine:
+            assert machine.wait_for("^back (.*)$").group(1) == identity
+            # Once before anything runs, and once more when the kernel tells of it.
+            machine.wait_for("^generation 2$")
+            machine.finish()
+            drawn = [line.split()[1:] for line in machine.console.all if line.startswith("later ")]
+            assert len(drawn) == 6
+            words.append(set(sum(drawn, [])))
+            assert len(words[-1]) == 6 * 200
+    common = words[0] & words[1]
+    assert not common, f"{len(common)} words came twice"
 
 
 GUIDS = ["33333333-3333-3333-3333-333333333333", "44444444-4444-4444-4444-444444444444",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* duplicates FILE...: words of 64 bits that are there more than once in all of them together, and zeros; 1 if any. */
+/*
+ * duplicates FILE...: words of 64 bits that are there more than once in all of them together, and zeros; and halves of
+ * words that are there more often than once by far more than by accident, as where draws overlap.  1 if any.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +35,35 @@ static void read_all(const char *name)
 	}
 }
 
+static int compare_halves(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* By accident there are so many pairs in the mean, and its root is the deviation. */
+static int halves_are_bad(void)
+{
+	const size_t n = 2 * count;
+	const double mean = (double)n * (double)n / 2 / 4294967296.0;
+	uint32_t *half = malloc(n * sizeof(*half));
+	size_t pairs = 0;
+	double more;
+
+	if (half == NULL)
+		abort();
+	for (size_t i = 0; i < n; i++)
+		half[i] = (uint32_t)(words[i / 2] >> (i % 2 * 32));
+	qsort(half, n, sizeof(*half), compare_halves);
+	for (size_t i = 1; i < n; i++)
+		pairs += half[i] == half[i - 1];
+	free(half);
+	printf("%zu pairs of halves, %.0f by accident\n", pairs, mean);
+	more = (double)pairs - mean - 8;
+	return more > 0 && more * more > 64 * mean;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -42,6 +74,7 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	size_t bad = 0;
+	int halves;
 
 	for (int i = 1; i < argc; i++)
 		read_all(argv[i]);
@@ -49,6 +82,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < count; i++)
 		bad += words[i] == 0 || (i != 0 && words[i] == words[i - 1]);
 	printf("%zu words, %zu bad\n", count, bad);
+	halves = count != 0 && halves_are_bad();
 	free(words);
-	return bad != 0 || count == 0;
+	return bad != 0 || halves || count == 0;
 }

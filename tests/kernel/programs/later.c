@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * later FILE SECONDS COUNT: reads words of 64 bits from FILE, again and again, and prints, as one line, the first COUNT
+ * of them that were asked for when the clock stood at SECONDS or later: after a machine has slept so long.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT_MAX = 1024 };
+
+int main(int argc, char **argv)
+{
+	const int fd = argc == 4 ? open(argv[1], O_RDONLY) : -1;
+	const long long seconds = argc == 4 ? atoll(argv[2]) : 0;
+	const int count = argc == 4 ? atoi(argv[3]) : 0;
+	static char line[COUNT_MAX * 17 + 16];
+	int end = snprintf(line, sizeof(line), "later");
+	struct timespec now;
+	uint64_t word;
+
+	if (fd < 0 || count <= 0 || count > COUNT_MAX) {
+		perror("later FILE SECONDS COUNT");
+		return 2;
+	}
+	for (int i = 0; i < count;) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		if (pread(fd, &word, sizeof(word), 0) != (ssize_t)sizeof(word))
+			return 1;
+		if (now.tv_sec < seconds)
+			continue;
+		end += snprintf(line + end, sizeof(line) - (size_t)end, " %016" PRIx64, word);
+		i++;
+	}
+	line[end++] = '\n';
+	/* In one piece: others write to the same console. */
+	return write(STDOUT_FILENO, line, (size_t)end) != end;
+}
