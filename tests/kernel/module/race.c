@@ -5,7 +5,8 @@
  *
  * `race` runs a race when it is read, and tells how many words each context drew; `words` has all of them.  Requests are
  * whole words, so that every word lies at the same place in whatever it was cut from: a byte that was served twice shows
- * as a word that is there twice, and draws that overlap by 4 bytes as halves of words.  Of 2^21 words of 64 bits some are equal by accident once in 2^23 runs.
+ * as a word that is there twice, and draws that overlap by 4 bytes as halves of words.  Of 2^21 words of 64 bits some are
+ * equal by accident once in 2^23 runs.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
