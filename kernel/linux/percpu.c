@@ -41,7 +41,6 @@ enum {
 	RESEED_INTERVAL = HZ,
 };
 
-_Static_assert(CPRNG_LEVEL_NMI == CPRNG_LEVEL_IRQ + 1, "levels are depths of NMIs");
 _Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
 _Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
@@ -121,13 +120,18 @@ static noinline void ask_for_key(struct level *l)
 	request_reseed();
 }
 
+static noinline struct level *level_of_nmi(unsigned long depth)
+{
+	if (depth > CPRNG_NMI_DEPTH)
+		panic("cprng: a draw in NMIs %lu deep\n", depth);
+	return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_NMI + depth - 1];
+}
+
 static __always_inline struct level *level_here(void)
 {
-	const unsigned long depth = (preempt_count() & NMI_MASK) >> NMI_SHIFT;
+	const unsigned long nmis = preempt_count() & NMI_MASK;
 
-	if (unlikely(depth > CPRNG_NMI_DEPTH))
-		panic("cprng: a draw in NMIs %lu deep\n", depth);
-	return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_IRQ + depth];
+	return likely(nmis == 0) ? &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_IRQ] : level_of_nmi(nmis >> NMI_SHIFT);
 }
 
 /* Up to SHORT_MAX bytes. */
