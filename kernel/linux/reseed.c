@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.  When
- * a machine wakes, and before anything else runs, by what is new of Fortuna alone.
+ * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.
+ * When a machine wakes, and before anything else runs, 32 of Fortuna alone.
  *
  * A draw that finds its key old raises an interrupt for itself (irq_work: no lock, from under any lock, from an NMI).  It
  * comes when interrupts are on again, and leaves the work to a worker, which may sleep.
@@ -98,8 +98,8 @@ static void request(void)
 /* ---------------------------------------------------------------------------------------------- a machine's new life */
 
 /*
- * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells them
- * apart; words of the CPU's source, where it has one, nobody else knows.
+ * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells
+ * them apart; words of the CPU's source, where it has one, nobody else knows.
  */
 static void seed_with_now(void)
 {
@@ -126,7 +126,7 @@ static void seed_with_kernel(void)
 	cprng_wipe(seed, sizeof(seed));
 }
 
-/* The kernel's generator comes first to know of a clone (drivers/char/random.c), so its bytes are this machine's alone. */
+/* The kernel's generator comes first to know of a clone (drivers/char/random.c): its bytes are this machine's alone. */
 static void begin_generation(void)
 {
 	unsigned int cpu;
@@ -151,8 +151,8 @@ static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
 /*
  * Of a machine that wakes from memory or from an image, which may have been resumed before: the one CPU that there is,
- * with interrupts off.  Programs are frozen; the other CPUs get their keys when they come up; the clock goes already, for
- * it was registered before.  The kernel's generator is that of the image still, and of no use.
+ * with interrupts off.  Programs are frozen; the other CPUs get their keys when they come up; the clock goes already,
+ * for it was registered before.  The kernel's generator is that of the image still, and of no use.
  */
 static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 {
@@ -173,7 +173,10 @@ static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 static CPRNG_SYSCORE_CONST struct syscore_ops wake_ops = { .resume = on_wake };
 static struct syscore wake = { .ops = &wake_ops };
 
-/* Once more, with what the kernel's generator has had by then; and of a machine that was idle, where on_wake() is not called. */
+/*
+ * Programs run again.  Once more, with what the kernel's generator has had by then; and for a machine that was suspended
+ * to idle, where on_wake() is not called.
+ */
 static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 {
 	switch (action) {

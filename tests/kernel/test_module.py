@@ -144,8 +144,8 @@ def test_nested_nmis_draw(release, tmp_path):
 ])
 def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
     """
-    A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are reseeds,
-    and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
+    A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are
+    reseeds, and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
     """
     with release.boot(tmp_path, f"""
         load
@@ -158,11 +158,14 @@ def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
         taskset 8 {using} 2>/dev/null & program=$!
         turn=0
         while [ $turn -lt 15 ]; do
-            hog 3 {others} || fail turn $turn
+            hog 3 {others} 2>/dev/null || fail turn $turn
             turn=$((turn + 1))
-        done 2>/dev/null
+            echo got through $turn
+        done
         kill $program; wait $program
         unload; pass""", append="preempt=full") as machine:
+        for turn in range(15):
+            machine.wait_for(f"^got through {turn + 1}$")
         machine.finish()
 
 
@@ -251,8 +254,8 @@ LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 def test_images_differ(release, tmp_path):
     """
-    One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from the
-    first word on none has what the other machine has.
+    One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from
+    the first word on none has what the other machine has.
     """
     disk = tmp_path / "disk"
     with open(disk, "wb") as file:
