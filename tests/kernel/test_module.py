@@ -138,6 +138,32 @@ def test_nested_nmis_draw(release, tmp_path):
         machine.finish()
 
 
+def test_readers_wait_with_interrupts_on(release, tmp_path):
+    """
+    Canonical readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
+    samples.  If all waited for the generator's lock itself, it would be in nearly all of them.
+    """
+    with release.boot(tmp_path, """
+        load
+        for cpu in 1 2 4 8; do
+            taskset $cpu dd if=/dev/cprng of=/dev/null bs=64k 2>/dev/null & readers="$readers $!"
+        done
+        echo reading
+        read enough
+        cat $D/cprng_test/nmis
+        kill $readers; wait $readers
+        unload; pass""") as machine:
+        machine.wait_for("^reading$")
+        for _ in range(600):
+            machine.monitor.run("inject-nmi")
+        machine.send("")
+        found = machine.wait_for(r"^(\d+) nmis, (\d+) with interrupts off$")
+        assert int(found.group(1)) >= 60
+        # Six deviations of so few from either.
+        assert int(found.group(2)) < int(found.group(1)) * 0.6, found.group()
+        machine.finish()
+
+
 @pytest.mark.parametrize("using, others", [
     ("dd if=/dev/zero of=/dev/cprng bs=64k", "reseeds"),
     ("dd if=/dev/cprng of=/dev/null bs=64k", "dd if=/dev/cprng of=/dev/null bs=64k count=1"),

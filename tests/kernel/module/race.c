@@ -7,6 +7,8 @@
  * whole words, so that every word lies at the same place in whatever it was cut from: a byte that was served twice shows
  * as a word that is there twice, and draws that overlap by 4 bytes as halves of words.  Of 2^21 words of 64 bits some are
  * equal by accident once in 2^23 runs.
+ *
+ * `nmis` tells how many NMIs have come, and how many of them found interrupts off: samples of what a CPU is at.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -52,6 +54,7 @@ static DEFINE_MUTEX(race_lock);
 static atomic_t running;
 static DECLARE_COMPLETION(finished);
 static bool nmis_draw;
+static atomic_t nmis, nmis_with_interrupts_off;
 
 /* Sizes in turn, by every entrance.  False when the log is full. */
 static bool request(struct log *log)
@@ -110,6 +113,9 @@ static enum hrtimer_restart on_hard(struct hrtimer *timer)
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
+	atomic_inc(&nmis);
+	if ((regs->flags & X86_EFLAGS_IF) == 0)
+		atomic_inc(&nmis_with_interrupts_off);
 	if (READ_ONCE(nmis_draw))
 		request(&this_cpu_ptr(&racers)->log[NMI]);
 	return NMI_HANDLED;
@@ -208,6 +214,13 @@ static int race_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(race);
 
+static int nmis_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%d nmis, %d with interrupts off\n", atomic_read(&nmis), atomic_read(&nmis_with_interrupts_off));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nmis);
+
 /* The logs, one after another. */
 static ssize_t words_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
@@ -270,6 +283,7 @@ int cprng_race_init(struct dentry *directory)
 		return r;
 	}
 	debugfs_create_file("race", 0400, directory, NULL, &race_fops);
+	debugfs_create_file("nmis", 0400, directory, NULL, &nmis_fops);
 	debugfs_create_file("words", 0400, directory, NULL, &words_fops);
 	return 0;
 }
