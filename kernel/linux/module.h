@@ -40,7 +40,7 @@ void cprng_percpu_exit(void);
 
 /*
  * Leave a key for a CPU: its next draw mixes it into its own, and drops what was buffered.  One caller at a time, who
- * may sleep.
+ * may sleep or is on the only CPU.
  */
 void cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE]);
 /* Has it asked for one?  Takes the request back. */
