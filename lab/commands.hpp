@@ -22,6 +22,8 @@ std::function<void()> add_compare(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
 std::function<void()> add_impact(CLI::App &app);
 std::function<void()> add_latency(CLI::App &app);
+std::function<void()> add_others(CLI::App &app);
+std::function<void()> add_others_child(CLI::App &app);
 std::function<void()> add_report(CLI::App &app);
 std::function<void()> add_statclock(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The ciphers' loops alone, without a generator around them: the library's own, and those of others.
+#include <memory>
 #include <string>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef TOUR_OPENSSL
-#include <openssl/evp.h>
-#endif
-#ifdef TOUR_SODIUM
-#include <sodium.h>
-#endif
-
 #include <cprng/cprng.h>
 
 #include "../common/bare_loop.hpp"
+#include "../contenders/openssl.hpp"
+#include "../contenders/sodium.hpp"
 #include "measure.hpp"
 
 namespace {
@@ -49,25 +45,16 @@ void add_huge(measurements &all, const char *engine)
 		      });
 }
 
-#ifdef TOUR_OPENSSL
+#ifdef LAB_OPENSSL
 void add_openssl_chacha20(measurements &all)
 {
-	static const unsigned char zeros[large_request] = {};
-	unsigned char key[32], nonce[16] = {};
-	cprng_fast(key, sizeof(key));
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new(); // to the end of the program
-	check(context != nullptr && EVP_EncryptInit_ex(context, EVP_chacha20(), nullptr, key, nonce) == 1,
-	      "OpenSSL's ChaCha20");
+	const auto cipher = std::make_shared<lab::openssl_chacha20>();
 	all.add_bytes(std::string("openssl-chacha20") + work_64k, request_buffer, large_request,
-		      [context](unsigned char *buf, std::size_t n) {
-			      int written;
-			      check(EVP_EncryptUpdate(context, buf, &written, zeros, static_cast<int>(n)) == 1,
-				    "OpenSSL's ChaCha20");
-		      });
+		      [cipher](unsigned char *buf, std::size_t n) { cipher->fill(buf, n); });
 }
 #endif
 
-#ifdef TOUR_SODIUM
+#ifdef LAB_SODIUM
 void add_sodium_salsa20(measurements &all)
 {
 	static unsigned char key[crypto_stream_salsa20_KEYBYTES], nonce[crypto_stream_salsa20_NONCEBYTES];
@@ -90,10 +77,10 @@ void add_bare_loops(measurements &all)
 	add_huge(all, info.engine);
 	all.add_bytes(std::string("bare-chacha20") + work_64k, request_buffer, large_request, bare_loop("chacha20"));
 	all.add_bytes(std::string("bare-salsa20") + work_64k, request_buffer, large_request, bare_loop("salsa20"));
-#ifdef TOUR_OPENSSL
+#ifdef LAB_OPENSSL
 	add_openssl_chacha20(all);
 #endif
-#ifdef TOUR_SODIUM
+#ifdef LAB_SODIUM
 	add_sodium_salsa20(all);
 #endif
 }

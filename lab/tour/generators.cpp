@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The library beside what else gives random numbers on this machine.  What is not installed is left out.
-#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
-
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#ifdef TOUR_OPENSSL
-#include <openssl/evp.h>
-#include <openssl/rand.h>
-#endif
-#ifdef TOUR_SODIUM
-#include <sodium.h>
-#endif
 
 #include <cprng/cprng.h>
 
+#include "../contenders/c_library.hpp"
+#include "../contenders/kernel.hpp"
+#include "../contenders/openssl.hpp"
+#include "../contenders/sodium.hpp"
+#include "../contenders/source.hpp"
 #include "measure.hpp"
-#include "vdso.hpp"
 #include "xoshiro.hpp"
 
 namespace {
@@ -31,14 +24,21 @@ std::uint32_t bound()
 	return n;
 }
 
-// For generators that only know bytes.
-template <typename Fill> auto number_from(Fill fill)
+// Of lab/contenders/, which cprng-lab has more of.
+template <typename Source> void add_source(measurements &all, const char *name)
 {
-	return [fill]() mutable {
-		std::uint32_t value;
-		fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
-		return value;
-	};
+	const auto source = std::make_shared<Source>();
+	all.add_generator(
+		name, [source] { return source->next32(); },
+		[source](unsigned char *buf, std::size_t n) { source->fill(buf, n); });
+}
+
+// With a function of its own for bounds.
+template <typename Source> void add_source_with_bounds(measurements &all, const char *name)
+{
+	add_source<Source>(all, name);
+	const auto source = std::make_shared<Source>();
+	all.add_numbers(std::string(name) + work_below, [source, n = bound()] { return source->below(n); });
 }
 
 void add_cprng(measurements &all)
@@ -47,84 +47,28 @@ void add_cprng(measurements &all)
 	all.add_numbers(std::string("cprng") + work_below, [n = bound()] { return cprng_uniform32(n); });
 }
 
-// syscall(2): newer C libraries answer getrandom(3) through the vDSO.
-void add_getrandom(measurements &all)
+void add_kernel(measurements &all)
 {
-	auto fill = [](void *buf, std::size_t n) {
-		check(syscall(SYS_getrandom, buf, n, 0) == static_cast<long>(n), "getrandom");
-	};
-	all.add_generator("getrandom", number_from(fill), fill);
+	add_source<lab::kernel_call>(all, "getrandom");
+	if (lab::vdso_getrandom().here())
+		add_source<lab::kernel_vdso>(all, "vdso");
 }
 
-void add_vdso(measurements &all)
+void add_libraries(measurements &all)
 {
-	const vdso_getrandom getrandom;
-	if (!getrandom.here())
-		return;
-	auto fill = [getrandom](void *buf, std::size_t n) {
-		check(getrandom(buf, n) == static_cast<long>(n), "getrandom of the vDSO");
-	};
-	all.add_generator("vdso", number_from(fill), fill);
-}
-
-#ifdef TOUR_ARC4RANDOM
-void add_arc4random(measurements &all)
-{
-	all.add_generator(
-		"arc4random", [] { return arc4random(); }, [](void *buf, std::size_t n) { arc4random_buf(buf, n); });
-	all.add_numbers(std::string("arc4random") + work_below, [n = bound()] { return arc4random_uniform(n); });
-}
+#ifdef LAB_ARC4RANDOM
+	add_source_with_bounds<lab::c_library_arc4random>(all, "arc4random");
 #endif
-
-#ifdef TOUR_SODIUM
-void add_sodium(measurements &all)
-{
-	check(sodium_init() >= 0, "sodium_init");
+#ifdef LAB_SODIUM
 	benchmark::AddCustomContext("libsodium", sodium_version_string());
-	all.add_generator(
-		"libsodium", [] { return randombytes_random(); },
-		[](void *buf, std::size_t n) { randombytes_buf(buf, n); });
-	all.add_numbers(std::string("libsodium") + work_below, [n = bound()] { return randombytes_uniform(n); });
-}
+	add_source_with_bounds<lab::sodium>(all, "libsodium");
 #endif
-
-#ifdef TOUR_OPENSSL
-void add_openssl(measurements &all)
-{
+#ifdef LAB_OPENSSL
 	benchmark::AddCustomContext("openssl", OpenSSL_version(OPENSSL_VERSION));
-	auto fill = [](unsigned char *buf, std::size_t n) {
-		check(RAND_bytes(buf, static_cast<int>(n)) == 1, "RAND_bytes");
-	};
-	all.add_generator("openssl-rand", number_from(fill), fill);
-}
-
-// The cipher alone, under one key for ever: what is left of RAND_bytes without its locks and rekeying.
-void add_openssl_ctr(measurements &all)
-{
-	static const unsigned char zeros[large_request] = {};
-	unsigned char key[32], counter[16] = {};
-	cprng_fast(key, sizeof(key));
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new(); // to the end of the program
-	check(context != nullptr && EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), nullptr, key, counter) == 1,
-	      "OpenSSL's AES-256-CTR");
-	auto fill = [context](unsigned char *buf, std::size_t n) {
-		int written;
-		check(EVP_EncryptUpdate(context, buf, &written, zeros, static_cast<int>(n)) == 1,
-		      "OpenSSL's AES-256-CTR");
-	};
-	all.add_generator("openssl-ctr", number_from(fill), fill);
-}
+	add_source<lab::openssl_rand>(all, "openssl-rand");
+	// What is left of RAND_bytes without its locks and rekeying.
+	add_source<lab::openssl_ctr>(all, "openssl-ctr");
 #endif
-
-template <typename Next> std::uint32_t xoshiro_below(Next next, std::uint32_t n)
-{
-	std::uint64_t m = static_cast<std::uint64_t>(next()) * n;
-	if (__builtin_expect(static_cast<std::uint32_t>(m) < n, 0)) {
-		const std::uint32_t refused = -n % n;
-		while (static_cast<std::uint32_t>(m) < refused)
-			m = static_cast<std::uint64_t>(next()) * n;
-	}
-	return static_cast<std::uint32_t>(m >> 32);
 }
 
 void add_xoshiro_called(measurements &all)
@@ -133,7 +77,7 @@ void add_xoshiro_called(measurements &all)
 	all.add_generator("xoshiro-call", next32,
 			  [](unsigned char *buf, std::size_t n) { xoshiro_fill(xoshiro_call, buf, n); });
 	all.add_numbers(std::string("xoshiro-call") + work_below,
-			[next32, n = bound()] { return xoshiro_below(next32, n); });
+			[next32, n = bound()] { return lab::below_by_multiplication(next32, n); });
 }
 
 // Inlined, and the state goes back to memory after each number, as in a program that does something in between.
@@ -148,7 +92,7 @@ void add_xoshiro_in_memory(measurements &all)
 	all.add_generator("xoshiro-memory", next32,
 			  [next](unsigned char *buf, std::size_t n) { xoshiro_fill(next, buf, n); });
 	all.add_numbers(std::string("xoshiro-memory") + work_below,
-			[next32, n = bound()] { return xoshiro_below(next32, n); });
+			[next32, n = bound()] { return lab::below_by_multiplication(next32, n); });
 }
 
 // Inlined into a loop that does nothing else: the state stays in registers.
@@ -157,7 +101,7 @@ void add_xoshiro_in_registers(measurements &all)
 	all.add_numbers(std::string("xoshiro-registers") + work_u32,
 			[state = xoshiro_state]() mutable { return state.next32(); });
 	all.add_numbers(std::string("xoshiro-registers") + work_below, [state = xoshiro_state, n = bound()]() mutable {
-		return xoshiro_below([&state] { return state.next32(); }, n);
+		return lab::below_by_multiplication([&state] { return state.next32(); }, n);
 	});
 	auto fill = [](unsigned char *buf, std::size_t n) {
 		xoshiro256pp state = xoshiro_state;
@@ -177,18 +121,8 @@ void add_generators(measurements &all)
 {
 	benchmark::AddCustomContext("bound", std::to_string(bound()));
 	add_cprng(all);
-	add_getrandom(all);
-	add_vdso(all);
-#ifdef TOUR_ARC4RANDOM
-	add_arc4random(all);
-#endif
-#ifdef TOUR_SODIUM
-	add_sodium(all);
-#endif
-#ifdef TOUR_OPENSSL
-	add_openssl(all);
-	add_openssl_ctr(all);
-#endif
+	add_kernel(all);
+	add_libraries(all);
 	add_xoshiro_called(all);
 	add_xoshiro_in_memory(all);
 	add_xoshiro_in_registers(all);

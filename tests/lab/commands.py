@@ -5,9 +5,12 @@ CPRNG_LAB   path of cprng-lab
 """
 
 import itertools
+import json
 import os
 import re
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -24,6 +27,21 @@ def line(*arguments):
 def run(*arguments):
     return subprocess.run(line(*arguments), check=False, capture_output=True, text=True, timeout=TIMEOUT,
                           stdin=subprocess.DEVNULL)
+
+
+def interrupted(file, *arguments, seconds=1):
+    """(standard output, document) of a run that Ctrl-C ended after so long: what was measured is told and kept."""
+    with subprocess.Popen(line(*arguments, "--json", file), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        while not file.exists():
+            time.sleep(0.01)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, error) == (130, "")
+    document = json.loads(file.read_text())
+    assert document["interrupted"] is True and "interrupted" in out
+    return out, document
 
 
 def refused(result, status, *culprits):
@@ -50,7 +68,7 @@ def shows(text, value):
     if isinstance(value, dict):
         median, spread = text.split(" ±")
         return shows(median, value["median"]) and \
-            float(spread.rstrip("%")) == pytest.approx(100 * value["deviation"] / value["median"], abs=0.51)
+            float(spread.rstrip("%")) == pytest.approx(100 * value["deviation"] / (value["median"] or 1), abs=0.51)
     if isinstance(value, int):
         return text == str(value)
     return float(text) == pytest.approx(value, rel=0.006, abs=0.0006)

@@ -6,12 +6,10 @@ CPRNG_LAB   path of cprng-lab
 
 import itertools
 import json
-import signal
 import subprocess
-import time
 
 import pytest
-from commands import TIMEOUT, line, printed_is_kept, printed_rows, refused, run, shows
+from commands import TIMEOUT, interrupted, line, printed_is_kept, printed_rows, refused, run, shows
 
 ENGINES = ["aes256-ctr", "chacha20"]
 MODES = ["canonical", "concurrent"]
@@ -134,18 +132,7 @@ def test_help():
 
 
 def test_interrupt(tmp_path):
-    """Ctrl-C ends the measuring; what was measured is told and kept."""
-    file = tmp_path / "x.json"
-    with subprocess.Popen(line("fortuna", "--seconds", "0.01", "--repetitions", "1000", "--json", file),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not file.exists():
-            time.sleep(0.01)
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=TIMEOUT)
-    assert (process.returncode, error) == (130, "")
-    document = json.loads(file.read_text())
-    assert document["interrupted"] is True and "interrupted" in out
+    out, document = interrupted(tmp_path / "x.json", "fortuna", "--seconds", "0.01", "--repetitions", "1000", seconds=2)
     assert any(document["repetitions"].values())
     for table in document["tables"].values():
         for cells, row in zip(printed_rows(out, table["title"]), table["rows"]):

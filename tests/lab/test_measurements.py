@@ -5,13 +5,11 @@ import itertools
 import json
 import os
 import pty
-import signal
 import statistics
 import subprocess
-import time
 
 import pytest
-from commands import TIMEOUT, line, printed_is_kept, printed_rows, refused, run
+from commands import interrupted, line, printed_is_kept, printed_rows, refused, run
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -227,17 +225,6 @@ def test_unwritable_file(command, tmp_path):
 
 @pytest.mark.parametrize("command", [*TABLES, "all"])
 def test_interrupt(command, tmp_path):
-    """Ctrl-C ends the measuring; what was measured is told and kept."""
-    file = tmp_path / "x.json"
-    with subprocess.Popen(line(command, "--repetitions", "1000", "--json", file), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:
-        while not file.exists():
-            time.sleep(0.01)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=TIMEOUT)
-    assert (process.returncode, error) == (130, "")
-    document = json.loads(file.read_text())
-    assert document["interrupted"] is True and "interrupted" in out
+    out, document = interrupted(tmp_path / "x.json", command, "--repetitions", "1000")
     for table in document["tables"].values():
         assert len(printed_rows(out, table["title"])) == len(table["rows"])

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // getrandom of the vDSO, called as its ABI says (Linux 6.11; lib/vdso/getrandom.c, include/uapi/linux/random.h) and not
 // through a C library.  A reading of its own, beside that of the library.
-#ifndef CPRNG_LAB_TOUR_VDSO_HPP
-#define CPRNG_LAB_TOUR_VDSO_HPP
+#ifndef CPRNG_LAB_CONTENDERS_VDSO_HPP
+#define CPRNG_LAB_CONTENDERS_VDSO_HPP
 
 #include <cstddef>
 
+namespace lab {
+
+// A state for each object, which one thread at a time may use.
 class vdso_getrandom {
 public:
-	// The state is mapped once and stays: it is for a program that ends soon.
 	vdso_getrandom();
+	~vdso_getrandom();
+	vdso_getrandom(const vdso_getrandom &) = delete;
+	vdso_getrandom &operator=(const vdso_getrandom &) = delete;
 
 	bool here() const
 	{
@@ -29,5 +34,7 @@ private:
 	void *state_ = nullptr;
 	std::size_t state_size_ = 0;
 };
+
+} // namespace lab
 
 #endif

@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+namespace lab {
+
 namespace {
 
 // As in the kernel's arch/<architecture>/kernel/vdso*/vdso*.lds.S.
@@ -51,3 +53,11 @@ vdso_getrandom::vdso_getrandom()
 	state_ = pages;
 	state_size_ = wanted.state_size;
 }
+
+vdso_getrandom::~vdso_getrandom()
+{
+	if (state_ != nullptr)
+		munmap(state_, state_size_);
+}
+
+} // namespace lab

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "child.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "error.hpp"
+
+namespace lab {
+
+namespace {
+
+class pipe_ends {
+public:
+	pipe_ends()
+	{
+		if (pipe2(ends, O_CLOEXEC) != 0)
+			throw failure(fmt::format("pipe: {}", std::strerror(errno)));
+	}
+
+	~pipe_ends()
+	{
+		for (const int end : ends)
+			if (end >= 0)
+				close(end);
+	}
+
+	pipe_ends(const pipe_ends &) = delete;
+	pipe_ends &operator=(const pipe_ends &) = delete;
+
+	std::FILE *open(int which, const char *mode)
+	{
+		std::FILE *file = fdopen(ends[which], mode);
+		if (file == nullptr)
+			throw failure(fmt::format("fdopen: {}", std::strerror(errno)));
+		ends[which] = -1;
+		return file;
+	}
+
+	int ends[2];
+};
+
+} // namespace
+
+child::child(const std::vector<std::string> &command) : name_(command.at(0))
+{
+	pipe_ends in, out;
+	std::vector<char *> argv;
+	argv.reserve(command.size() + 1);
+	for (const std::string &word : command)
+		argv.push_back(const_cast<char *>(word.c_str()));
+	argv.push_back(nullptr);
+	posix_spawn_file_actions_t files;
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, in.ends[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, out.ends[1], STDOUT_FILENO);
+	posix_spawnattr_t attributes;
+	posix_spawnattr_init(&attributes);
+	// A group of its own: Ctrl-C is for this program, which is not done with the answers yet.
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	const int error = posix_spawn(&pid_, argv[0], &files, &attributes, argv.data(), environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&files);
+	if (error != 0)
+		throw failure(fmt::format("cannot start {}: {}", name_, std::strerror(error)));
+	// Who asks somebody that has ended is told so by the answer.
+	std::signal(SIGPIPE, SIG_IGN);
+	to_.reset(in.open(1, "w"));
+	from_.reset(out.open(0, "r"));
+}
+
+child::~child()
+{
+	to_.reset();
+	from_.reset();
+	while (pid_ > 0 && waitpid(pid_, nullptr, 0) < 0 && errno == EINTR)
+		;
+}
+
+void child::ask(const std::string &line)
+{
+	std::fputs((line + "\n").c_str(), to_.get());
+	std::fflush(to_.get());
+}
+
+std::string child::answer()
+{
+	char *line = nullptr;
+	std::size_t room = 0;
+	ssize_t length;
+	do {
+		errno = 0;
+		std::clearerr(from_.get());
+		length = getline(&line, &room, from_.get());
+	} while (length < 0 && errno == EINTR);
+	const std::string text(line != nullptr && length > 0 ? line : "");
+	std::free(line);
+	if (length <= 0)
+		throw failure(fmt::format("{} has ended without an answer", name_));
+	return text.substr(0, text.find('\n'));
+}
+
+} // namespace lab

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Another program, that is asked a line and answers one.
+#ifndef CPRNG_LAB_COMMON_CHILD_HPP
+#define CPRNG_LAB_COMMON_CHILD_HPP
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace lab {
+
+class child {
+public:
+	// Throws a lab::failure when it cannot be started.
+	explicit child(const std::vector<std::string> &command);
+
+	// Closes its standard input, and waits for its end.
+	~child();
+
+	child(const child &) = delete;
+	child &operator=(const child &) = delete;
+
+	void ask(const std::string &line);
+
+	// The next line, without its end.  Throws when there is none.
+	std::string answer();
+
+private:
+	struct close_file {
+		void operator()(std::FILE *file) const
+		{
+			std::fclose(file);
+		}
+	};
+
+	std::string name_;
+	pid_t pid_ = -1;
+	std::unique_ptr<std::FILE, close_file> to_, from_;
+};
+
+} // namespace lab
+
+#endif

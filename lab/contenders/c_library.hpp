@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The C library's.  glibc from 2.36.
+#ifndef CPRNG_LAB_CONTENDERS_C_LIBRARY_HPP
+#define CPRNG_LAB_CONTENDERS_C_LIBRARY_HPP
+
+#include <cstdlib>
+
+#include "source.hpp"
+
+namespace lab {
+
+#ifdef LAB_ARC4RANDOM
+class c_library_arc4random : public source_of_words<c_library_arc4random, std::uint32_t> {
+public:
+	std::uint32_t step()
+	{
+		return arc4random();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return arc4random_uniform(n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		arc4random_buf(out, len);
+	}
+};
+#endif
+
+} // namespace lab
+
+#endif

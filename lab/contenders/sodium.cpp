@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sodium.hpp"
+
+void lab::add_sodium(contender_list &all)
+{
+	constexpr const char *name = "libsodium", *description = "randombytes_random, _buf, _uniform";
+#ifdef LAB_SODIUM
+	add_contender<sodium>(all, name, description, true);
+#else
+	add_absent(all, name, description, true, "libsodium was not found when the lab was built");
+#endif
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What makes a contender of a source: what every one has to have, made of what it has, and the loops.
+//
+//     fill(unsigned char *, std::size_t)    bytes
+//     next8(), 16, 32, 64                   a number of all its bits
+//     below(n)                              one below n, which is not 0
+#ifndef CPRNG_LAB_CONTENDERS_SOURCE_HPP
+#define CPRNG_LAB_CONTENDERS_SOURCE_HPP
+
+#include <cstring>
+#include <utility>
+
+#include "../common/clock.hpp"
+#include "contender.hpp"
+
+namespace lab {
+
+// Lemire, "Fast Random Integer Generation in an Interval" (2019), for those that have nothing of their own.
+template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, std::uint32_t n)
+{
+	std::uint64_t m = static_cast<std::uint64_t>(next32()) * n;
+	if (__builtin_expect(static_cast<std::uint32_t>(m) < n, 0)) {
+		const std::uint32_t refused = -n % n;
+		while (static_cast<std::uint32_t>(m) < refused)
+			m = static_cast<std::uint64_t>(next32()) * n;
+	}
+	return static_cast<std::uint32_t>(m >> 32);
+}
+
+// Source has fill(): numbers are requests of as many bytes.
+template <typename Source> class source_of_bytes {
+public:
+	std::uint8_t next8()
+	{
+		return number<std::uint8_t>();
+	}
+
+	std::uint16_t next16()
+	{
+		return number<std::uint16_t>();
+	}
+
+	std::uint32_t next32()
+	{
+		return number<std::uint32_t>();
+	}
+
+	std::uint64_t next64()
+	{
+		return number<std::uint64_t>();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return below_by_multiplication([this] { return static_cast<Source *>(this)->next32(); }, n);
+	}
+
+private:
+	template <typename Number> Number number()
+	{
+		Number value;
+		static_cast<Source *>(this)->fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
+		return value;
+	}
+};
+
+// Source has step(), of a Word: a narrower number is its upper bits, the better ones of many generators, and bytes are
+// words one after the other.
+template <typename Source, typename Word> class source_of_words {
+public:
+	std::uint8_t next8()
+	{
+		return static_cast<std::uint8_t>(step() >> (8 * sizeof(Word) - 8));
+	}
+
+	std::uint16_t next16()
+	{
+		return static_cast<std::uint16_t>(step() >> (8 * sizeof(Word) - 16));
+	}
+
+	std::uint32_t next32()
+	{
+		return static_cast<std::uint32_t>(step() >> (8 * sizeof(Word) - 32));
+	}
+
+	std::uint64_t next64()
+	{
+		if constexpr (sizeof(Word) == 8)
+			return step();
+		const std::uint64_t high = step();
+		return high << 32 | step();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return below_by_multiplication([this] { return next32(); }, n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		for (; len >= sizeof(Word); len -= sizeof(Word), out += sizeof(Word)) {
+			const Word word = step();
+			std::memcpy(out, &word, sizeof(word));
+		}
+		if (len != 0) {
+			const Word word = step();
+			std::memcpy(out, &word, len);
+		}
+	}
+
+private:
+	Word step()
+	{
+		return static_cast<Source *>(this)->step();
+	}
+};
+
+template <typename Source> class contender_of final : public contender {
+public:
+	template <typename... Arguments>
+	explicit contender_of(Arguments &&...arguments) : source_(std::forward<Arguments>(arguments)...)
+	{
+	}
+
+	double run(const work &w, std::uint64_t count) override
+	{
+		const double begin = cpu_seconds();
+		switch (w.what) {
+		case work::bits8:
+			repeat(count, [this] { use(source_.next8()); });
+			break;
+		case work::bits16:
+			repeat(count, [this] { use(source_.next16()); });
+			break;
+		case work::bits32:
+			repeat(count, [this] { use(source_.next32()); });
+			break;
+		case work::bits64:
+			repeat(count, [this] { use(source_.next64()); });
+			break;
+		case work::below:
+			repeat(count, [this, &w, i = std::size_t{ 0 }]() mutable {
+				use(source_.below(w.bounds[i]));
+				i = (i + 1) & (w.bound_count - 1);
+			});
+			break;
+		case work::fill:
+			repeat(count, [this, &w] {
+				source_.fill(w.out, w.len);
+				__asm__ volatile("" : : "r"(w.out) : "memory");
+			});
+			break;
+		}
+		return cpu_seconds() - begin;
+	}
+
+	void byte(unsigned char *out) override
+	{
+		source_.fill(out, 1);
+	}
+
+private:
+	// The state goes back to memory after each draw, as in a program that does something in between.
+	template <typename Number> void use(Number value)
+	{
+		__asm__ volatile("" : : "r"(value), "r"(&source_) : "memory");
+	}
+
+	template <typename Step> [[gnu::noinline]] static void repeat(std::uint64_t count, Step step)
+	{
+		for (std::uint64_t i = 0; i < count; i++)
+			step();
+	}
+
+	Source source_;
+};
+
+template <typename Source>
+void add_contender(contender_list &all, const char *name, const char *description, bool cryptographic)
+{
+	all.push_back(
+		{ name, description, cryptographic, "", [] { return std::make_unique<contender_of<Source>>(); } });
+}
+
+inline void add_absent(contender_list &all, const char *name, const char *description, bool cryptographic,
+		       const std::string &why)
+{
+	all.push_back({ name, description, cryptographic, why, {} });
+}
+
+// Here or not, which shows when it is run.
+template <typename Source>
+void add_if(contender_list &all, bool here, const char *name, const char *description, const char *why)
+{
+	if (here)
+		add_contender<Source>(all, name, description, true);
+	else
+		add_absent(all, name, description, true, why);
+}
+
+} // namespace lab
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The design of randp, rebuilt from what its benchmarks tell of it: a small pool of blocks, which are a counter run through
+// rounds of AES with few keys.  Its parameters are named there and most of their values are not, so this is the
+// design and not the program.  NOT a cipher that anybody has analysed.
+//
+// The counter is two Weyl sequences: halves of 64 bits that go on by odd numbers, which are secret like the keys.
+#ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP
+#define CPRNG_LAB_ENGINES_AES_WEYL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "aes_round.hpp"
+#include "core/bytes.h"
+
+#ifdef LAB_AES_HERE
+
+namespace lab {
+
+// Blocks of 16 bytes in the pool; keys, each for so many rounds one after the other.
+template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey> class aes_weyl {
+	static_assert(Blocks > 0 && Keys > 0 && RoundsPerKey > 0);
+
+public:
+	static constexpr const char *name = "aes-weyl";
+	static constexpr std::size_t block_size = 16;
+	static constexpr std::size_t pool_size = Blocks * block_size;
+	// The keys, where the counter begins, what it goes on by.
+	static constexpr std::size_t key_size = Keys * block_size + 2 * block_size, nonce_size = 0;
+	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
+
+	static bool here()
+	{
+		return (cprng_cpu_features() & aes_needs) != 0;
+	}
+
+	void key(const unsigned char *key, std::size_t, const unsigned char *)
+	{
+		left_ = 0;
+		std::memcpy(keys_, key, sizeof(keys_));
+		key += sizeof(keys_);
+		counter_[0] = cprng_load_le64(key);
+		counter_[1] = cprng_load_le64(key + 8);
+		step_[0] = cprng_load_le64(key + 16) | 1;
+		step_[1] = cprng_load_le64(key + 24) | 1;
+	}
+
+	std::uint32_t next32()
+	{
+		return number<std::uint32_t>();
+	}
+
+	// The pool's bytes from its beginning; those of a word need not be aligned.
+	template <typename Number> Number number()
+	{
+		Number value;
+		if (__builtin_expect(left_ < sizeof(value), 0)) {
+			fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
+			return value;
+		}
+		std::memcpy(&value, pool_ + pool_size - left_, sizeof(value));
+		left_ -= static_cast<std::uint32_t>(sizeof(value));
+		return value;
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		for (;;) {
+			const std::size_t now = std::min<std::size_t>(len, left_);
+			std::memcpy(out, pool_ + pool_size - left_, now);
+			left_ -= static_cast<std::uint32_t>(now);
+			out += now;
+			len -= now;
+			if (len == 0)
+				return;
+			// Past the pool, what would fill it is the caller's.
+			for (; len >= pool_size; out += pool_size, len -= pool_size)
+				generate(out);
+			if (len == 0)
+				return;
+			generate(pool_);
+			left_ = pool_size;
+		}
+	}
+
+	// See rc4.hpp.
+	template <typename Function> void secrets(Function function)
+	{
+		function(keys_, sizeof(keys_));
+		function(counter_, sizeof(counter_));
+		function(step_, sizeof(step_));
+		function(pool_, sizeof(pool_));
+	}
+
+protected:
+	// How often pool_size bytes were made.
+	std::uint64_t generated() const
+	{
+		return generated_;
+	}
+
+private:
+	// So many at a time hide the latency of a round, which is 4 or so cycles where one or two can begin in each.
+	static constexpr unsigned int at_once = Blocks % 8 == 0 ? 8 : Blocks % 4 == 0 ? 4 : 1;
+
+	LAB_AES_TARGET [[gnu::noinline]] void generate(unsigned char *out)
+	{
+		aes_block keys[Keys];
+		std::memcpy(keys, keys_, sizeof(keys));
+		std::uint64_t a = counter_[0], b = counter_[1];
+		for (unsigned int i = 0; i < Blocks; i += at_once) {
+			aes_block blocks[at_once];
+#pragma GCC unroll 8
+			for (unsigned int n = 0; n < at_once; n++) {
+				const std::uint64_t halves[2] = { cprng_le64(a), cprng_le64(b) };
+				std::memcpy(&blocks[n], halves, sizeof(halves));
+				a += step_[0];
+				b += step_[1];
+			}
+#pragma GCC unroll 16
+			for (unsigned int k = 0; k < Keys; k++)
+#pragma GCC unroll 16
+				for (unsigned int r = 0; r < RoundsPerKey; r++)
+#pragma GCC unroll 8
+					for (unsigned int n = 0; n < at_once; n++)
+						blocks[n] = aes_round(blocks[n], keys[k]);
+			std::memcpy(out + i * block_size, blocks, sizeof(blocks));
+		}
+		counter_[0] = a;
+		counter_[1] = b;
+		generated_++;
+	}
+
+	alignas(16) unsigned char keys_[Keys * block_size];
+	std::uint64_t counter_[2], step_[2], generated_ = 0;
+	std::uint32_t left_ = 0; // bytes at the end of pool_
+	alignas(64) unsigned char pool_[pool_size];
+};
+
+} // namespace lab
+
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab others, and what it runs as processes of its own.
+#include <algorithm>
+
+#include "../commands.hpp"
+#include "others.hpp"
+
+namespace lab {
+
+namespace {
+
+constexpr unsigned int threads_most = 1000000;
+
+void measure(const others::options &chosen, report &to)
+{
+	nlohmann::ordered_json &settings = to.settings();
+	settings["largest"] = chosen.largest;
+	settings["memory_threads"] = chosen.threads;
+	for (const contender_info *info : chosen.chosen())
+		settings["contenders"][info->name] = { { "description", info->description },
+						       { "cryptographic", info->cryptographic },
+						       { "here", others::here(*info) } };
+
+	std::vector<std::unique_ptr<others::section>> sections;
+	sections.push_back(others::make_numbers(chosen));
+	sections.push_back(others::make_threads(chosen));
+	sections.push_back(others::make_start(chosen));
+	sections.push_back(others::make_memory(chosen));
+	others::fills fills(chosen);
+
+	schedule small;
+	for (const auto &s : sections)
+		s->plan(small);
+	fills.plan_small(small);
+	small.run(chosen.repetitions);
+
+	schedule large;
+	fills.plan_large(large);
+	schedule::announce("large requests");
+	large.run(std::min(chosen.repetitions, others::large_repetitions));
+
+	sections.front()->tell(to);
+	fills.tell(to);
+	for (auto s = sections.begin() + 1; s != sections.end(); ++s)
+		(*s)->tell(to);
+	to.add_others(small);
+}
+
+void run(others::options chosen)
+{
+	if (chosen.quick)
+		chosen.be_quick();
+	for (const std::string &name : chosen.only)
+		find_contender(name);
+	report to("others", chosen);
+	measure(chosen, to);
+	to.finish();
+}
+
+struct child_options {
+	std::string what, name;
+	unsigned int threads = 1;
+};
+
+void run_child(const child_options &chosen)
+{
+	if (chosen.what == "first-byte")
+		others::tell_first_byte(chosen.name);
+	else
+		others::tell_thread_memory(chosen.name, chosen.threads);
+}
+
+} // namespace
+
+std::function<void()> add_others(CLI::App &app)
+{
+	const auto chosen = std::make_shared<others::options>();
+	add_run_options(app, *chosen);
+	app.add_option("--only", chosen->only, "these contenders (all)")->delimiter(',')->option_text("NAME,...");
+	app.add_option("--largest", chosen->largest, "largest request (4GiB)")
+		->transform(CLI::AsSizeValue(true))
+		->check(CLI::Range(std::uint64_t{ 1 }, std::uint64_t{ 1 } << 40))
+		->option_text("SIZE")
+		->excludes("--quick");
+	app.add_option("--threads", chosen->threads, "for the memory of a thread (10000)")
+		->check(CLI::Range(1u, threads_most))
+		->option_text("N")
+		->excludes("--quick");
+	return [chosen] { run(*chosen); };
+}
+
+std::function<void()> add_others_child(CLI::App &app)
+{
+	const auto chosen = std::make_shared<child_options>();
+	app.group("");
+	app.add_option("WHAT", chosen->what)->required()->check(CLI::IsMember({ "first-byte", "thread-memory" }));
+	app.add_option("NAME", chosen->name)->required();
+	app.add_option("THREADS", chosen->threads)->check(CLI::Range(1u, threads_most));
+	return [chosen] { run_child(*chosen); };
+}
+
+} // namespace lab

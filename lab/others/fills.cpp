@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Requests of 1 byte to 4 GiB.
+#include <cmath>
+#include <deque>
+#include <fstream>
+#include <limits>
+#include <new>
+
+#include <sys/mman.h>
+
+#include <fmt/format.h>
+
+#include "../common/machine.hpp"
+#include "../contenders/timing.hpp"
+#include "others.hpp"
+
+namespace lab::others {
+
+namespace {
+
+// Above this a repetition is one request.
+constexpr std::uint64_t small_most = std::uint64_t{ 1 } << 20;
+
+// Of one request: RDSEED may take hours for 4 GiB, and nobody asks it for them.
+constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_quick = 0.05;
+
+// Between those of the kernel and those with a cipher, with all sizes from 4 MiB on.
+constexpr double seconds_of_a_byte = 1.5e-9;
+
+std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest)
+{
+	std::vector<std::uint64_t> sizes;
+	for (std::uint64_t size = 1; size <= largest; size *= 4)
+		sizes.push_back(size);
+	return sizes;
+}
+
+std::uint64_t available_memory()
+{
+	std::ifstream in("/proc/meminfo");
+	std::string name;
+	std::uint64_t kib = 0;
+	while (in >> name) {
+		if (name == "MemAvailable:" && in >> kib)
+			return kib * 1024;
+		in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+	}
+	return 0;
+}
+
+// All of it touched, so that no request pays for the kernel's clearing of pages.
+class memory {
+public:
+	explicit memory(std::size_t size) : size_(size)
+	{
+		pages_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		if (pages_ == MAP_FAILED)
+			throw std::bad_alloc();
+	}
+
+	~memory()
+	{
+		munmap(pages_, size_);
+	}
+
+	memory(const memory &) = delete;
+	memory &operator=(const memory &) = delete;
+
+	unsigned char *get() const
+	{
+		return static_cast<unsigned char *>(pages_);
+	}
+
+private:
+	std::size_t size_;
+	void *pages_;
+};
+
+struct measurement {
+	std::uint64_t size, calls;
+	std::vector<double> ns; // a request
+	bool too_long;
+};
+
+struct row {
+	const contender_info *info;
+	std::unique_ptr<contender> source;
+	std::deque<measurement> sizes;
+};
+
+} // namespace
+
+class fills::all_of_them {
+public:
+	explicit all_of_them(const options &chosen)
+	    : quick_(chosen.quick), seconds_(chosen.seconds / 5), wanted_(chosen.largest), largest_(chosen.largest)
+	{
+		// Go's program has as much again.  An eighth is left to the others.
+		for (const std::uint64_t free = available_memory(); largest_ > small_most && largest_ > free / 16 * 7;)
+			largest_ /= 4;
+		for (const contender_info *info : chosen.chosen()) {
+			row &r = rows_.emplace_back(row{ info, nullptr, {} });
+			if (info->absent.empty())
+				for (const std::uint64_t size : sizes_up_to(largest_))
+					r.sizes.push_back({ size, 0, {}, false });
+		}
+	}
+
+	// The sizes in their order: what one takes tells whether the next is too long.
+	void plan(schedule &all, bool large)
+	{
+		for (row &r : rows_)
+			if (!r.sizes.empty() && (!large || r.sizes.back().size > small_most))
+				all.add_kept(large ? static_cast<double>(largest_) * seconds_of_a_byte :
+						     seconds_ * static_cast<double>(r.sizes.size()),
+					     [this, &r, large] {
+						     for (measurement &m : r.sizes)
+							     if ((m.size > small_most) == large && !interrupted())
+								     run(r, m);
+					     });
+	}
+
+	void tell(report &to) const
+	{
+		to.settings()["largest_measured"] = sizes_up_to(largest_).back();
+		table t("others_fill", "Requests of bytes, by CPU time of one thread",
+			{ { "contender", "contender" },
+			  { "bytes", "bytes" },
+			  { "request", "request" },
+			  { "ns", "ns a\nrequest" },
+			  { "rate", "MB/s" },
+			  { "here", "" } });
+		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+		for (const row &r : rows_) {
+			if (!r.info->absent.empty())
+				t.add({ word(r.info->name), nothing(), nothing(), nothing(), nothing(),
+					word(here(*r.info)) });
+			for (const measurement &m : r.sizes) {
+				std::vector<double> rates;
+				for (const double ns : m.ns) {
+					rates.push_back(static_cast<double>(m.size) / ns * 1e3);
+					raw.push_back(
+						{ { "contender", r.info->name }, { "bytes", m.size }, { "ns", ns } });
+				}
+				t.add({ word(r.info->name), whole(m.size), word(size_name(m.size)),
+					measured(spread_of(m.ns)), measured(spread_of(rates)),
+					word(m.too_long ? "takes too long" : "here") });
+			}
+		}
+		t.note(fmt::format(
+			"Into memory that was touched before.  Above {} a repetition is one request, and there are "
+			"at most {}.  One that\nwould take more than {} s (above that {} s), by what the size "
+			"before it took, is not made.",
+			size_name(small_most), large_repetitions, seconds_most(small_most), seconds_most(largest_)));
+		if (sizes_up_to(wanted_).back() != sizes_up_to(largest_).back())
+			t.note(fmt::format("Not measured: requests of more than {}, for want of free memory.",
+					   size_name(sizes_up_to(largest_).back())));
+		t.draw({ plot::axis::request_size, "bytes", { "rate" }, "MB/s" });
+		to.add(t, raw);
+	}
+
+private:
+	unsigned char *buffer(bool large)
+	{
+		std::unique_ptr<memory> &of = large ? large_ : small_;
+		if (!of)
+			of = std::make_unique<memory>(large ? largest_ : small_most);
+		return of->get();
+	}
+
+	void run(row &r, measurement &m)
+	{
+		const bool large = m.size > small_most;
+		if (!r.source)
+			r.source = r.info->make();
+		const work w = { work::fill, buffer(large), m.size, nullptr, 0 };
+		// By the first repetition: what was made then is made again.
+		m.too_long = m.too_long || (m.ns.empty() && too_long(r, m.size));
+		if (m.too_long)
+			return;
+		if (m.calls == 0)
+			m.calls = large ? 1 : calls_for(*r.source, w, seconds_);
+		if (interrupted())
+			return;
+		m.ns.push_back(r.source->run(w, m.calls) / static_cast<double>(m.calls) * 1e9);
+	}
+
+	double seconds_most(std::uint64_t size) const
+	{
+		return quick_ ? seconds_most_quick : size > small_most ? seconds_most_large : seconds_most_small;
+	}
+
+	// As a multiple of the longest shorter one that was made; if a shorter one was too long, this is.
+	bool too_long(const row &r, std::uint64_t size) const
+	{
+		double seconds = 0;
+		for (const measurement &m : r.sizes) {
+			if (m.size >= size)
+				break;
+			if (m.too_long)
+				return true;
+			if (!m.ns.empty())
+				seconds = m.ns.back() * 1e-9 * static_cast<double>(size) / static_cast<double>(m.size);
+		}
+		return seconds > seconds_most(size);
+	}
+
+	bool quick_;
+	double seconds_;
+	std::uint64_t wanted_, largest_;
+	std::unique_ptr<memory> small_, large_;
+	std::deque<row> rows_;
+};
+
+fills::fills(const options &chosen) : self_(std::make_unique<all_of_them>(chosen))
+{
+}
+
+fills::~fills() = default;
+
+void fills::plan_small(schedule &all)
+{
+	self_->plan(all, false);
+}
+
+void fills::plan_large(schedule &all)
+{
+	self_->plan(all, true);
+}
+
+void fills::tell(report &to) const
+{
+	self_->tell(to);
+}
+
+} // namespace lab::others

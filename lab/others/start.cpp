@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The first byte in a new process, and in a new thread.
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <thread>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "../common/child.hpp"
+#include "../common/clock.hpp"
+#include "../common/error.hpp"
+#include "others.hpp"
+
+namespace lab::others {
+
+std::vector<std::string> own_command(const std::vector<std::string> &words)
+{
+	std::vector<std::string> command = { "/proc/self/exe", "others-child" };
+	command.insert(command.end(), words.begin(), words.end());
+	return command;
+}
+
+// The list of contenders is made before: some look for what they need.
+void tell_first_byte(const std::string &name)
+{
+	unsigned char byte = 0;
+	const contender_info *info = name == nothing_name ? nullptr : &find_contender(name);
+	const std::uint64_t begin = monotonic_ns();
+	if (info != nullptr)
+		info->make()->byte(&byte);
+	std::printf("%llu\n", static_cast<unsigned long long>(monotonic_ns() - begin));
+}
+
+namespace {
+
+struct row {
+	const contender_info *info; // nullptr: nothing is drawn
+	std::vector<double> process_us, byte_us, thread_us, second_us;
+
+	std::string name() const
+	{
+		return info != nullptr ? info->name : nothing_name;
+	}
+};
+
+// Of these each repetition tells the median.
+constexpr unsigned int processes_of_a_repetition = 5, threads_of_a_repetition = 21;
+
+class start : public section {
+public:
+	explicit start(const options &chosen) : quick_(chosen.quick)
+	{
+		rows_.push_back({ nullptr, {}, {}, {}, {} });
+		for (const contender_info *info : chosen.chosen())
+			rows_.push_back({ info, {}, {}, {}, {} });
+	}
+
+	void plan(schedule &all) override
+	{
+		constexpr double seconds_of_a_process = 4e-3, seconds_of_a_thread = 1e-4;
+		for (row &r : rows_) {
+			if (r.info != nullptr && !r.info->absent.empty())
+				continue;
+			all.add_kept(seconds_of_a_process * processes(), [this, &r] { run_processes(r); });
+			if (r.info == nullptr || r.info->ours)
+				all.add_kept(seconds_of_a_thread * threads_of_a_repetition, [&r] { run_threads(r); });
+		}
+	}
+
+	void tell(report &to) const override
+	{
+		table t("others_start", "The first byte, in microseconds of wall time",
+			{ { "contender", "contender" },
+			  { "process", "new process,\nfrom its start" },
+			  { "in_process", "that byte\nthere" },
+			  { "thread", "new\nthread" },
+			  { "second", "the second\nbyte there" },
+			  { "here", "" } });
+		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+		for (const row &r : rows_) {
+			t.add({ word(r.name()), measured(spread_of(r.process_us)), measured(spread_of(r.byte_us)),
+				measured(spread_of(r.thread_us)), measured(spread_of(r.second_us)),
+				word(r.info != nullptr ? here(*r.info) : "draws nothing") });
+			raw.push_back({ { "contender", r.name() },
+					{ "process_us", r.process_us },
+					{ "in_process_us", r.byte_us },
+					{ "thread_us", r.thread_us },
+					{ "second_us", r.second_us } });
+		}
+		t.note("A new process is this program, run again for that byte (of Go, one of its own); from its start is until its\n"
+		       "answer has come, with its loading; in it, from before the generator is set up.  In a new thread the same,\n"
+		       "where the process has drawn before.");
+		t.draw({ plot::axis::categories, "contender", { "process" }, "us to the first byte of a new process" });
+		t.draw({ plot::axis::categories,
+			 "contender",
+			 { "in_process", "thread", "second" },
+			 "us a byte, in a process and a thread that are new" });
+		to.add(t, raw);
+	}
+
+private:
+	unsigned int processes() const
+	{
+		return quick_ ? 1 : processes_of_a_repetition;
+	}
+
+	void run_processes(row &r) const
+	{
+		const bool elsewhere = r.info != nullptr && !r.info->first_byte.empty();
+		const std::vector<std::string> command = elsewhere ? r.info->first_byte :
+								     own_command({ "first-byte", r.name() });
+		std::vector<double> processes_us, bytes_us;
+		for (unsigned int i = 0; i < processes() && !interrupted(); i++) {
+			const std::uint64_t begin = monotonic_ns();
+			child process(command);
+			const std::string told = process.answer();
+			processes_us.push_back(static_cast<double>(monotonic_ns() - begin) * 1e-3);
+			bytes_us.push_back(std::stod(told) * 1e-3);
+		}
+		if (interrupted())
+			return;
+		r.process_us.push_back(spread_of(processes_us).median);
+		r.byte_us.push_back(spread_of(bytes_us).median);
+	}
+
+	static void run_threads(row &r)
+	{
+		unsigned char byte = 0;
+		if (r.info != nullptr)
+			r.info->make()->byte(&byte);
+		std::vector<double> first, second;
+		const double us_per_tick = ns_per_tick() * 1e-3;
+		for (unsigned int i = 0; i < threads_of_a_repetition && !interrupted(); i++)
+			std::thread([&] {
+				const std::uint64_t begin = ticks();
+				const auto source = r.info != nullptr ? r.info->make() : nullptr;
+				if (source)
+					source->byte(&byte);
+				const std::uint64_t middle = ticks();
+				if (source)
+					source->byte(&byte);
+				const std::uint64_t end = ticks();
+				first.push_back(static_cast<double>(middle - begin) * us_per_tick);
+				second.push_back(static_cast<double>(end - middle) * us_per_tick);
+			}).join();
+		if (interrupted())
+			return;
+		r.thread_us.push_back(spread_of(first).median);
+		r.second_us.push_back(spread_of(second).median);
+	}
+
+	bool quick_;
+	std::deque<row> rows_;
+};
+
+} // namespace
+
+std::unique_ptr<section> make_start(const options &chosen)
+{
+	return std::make_unique<start>(chosen);
+}
+
+} // namespace lab::others

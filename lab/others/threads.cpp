@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// As many threads as up to twice the CPUs: draws of 32 bits, and requests of 256 bytes.
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include "../common/machine.hpp"
+#include "../contenders/timing.hpp"
+#include "others.hpp"
+
+namespace lab::others {
+
+namespace {
+
+constexpr std::size_t request = 256;
+constexpr const char *names[] = { "32 bits", "256 B" };
+// What one measurement takes of --seconds: there are many, and they are more even than those of Fortuna's locks.
+constexpr double part_of_seconds = 0.2;
+
+// All numbers up to 8, and by powers of two beyond, with the last.
+std::vector<unsigned int> numbers_of_threads()
+{
+	constexpr unsigned int dense = 8;
+	const unsigned int most = 2 * cpus();
+	std::vector<unsigned int> all;
+	for (unsigned int n = 1; n < most; n = n < dense ? n + 1 : n * 2)
+		all.push_back(n);
+	all.push_back(most);
+	return all;
+}
+
+struct row {
+	const contender_info *info;
+	work::kind what;
+	std::vector<std::vector<double>> rates; // of each number of threads, calls in a second
+};
+
+class threads : public section {
+public:
+	explicit threads(const options &chosen)
+	    : seconds_(chosen.seconds * part_of_seconds), counts_(numbers_of_threads())
+	{
+		for (const contender_info *info : chosen.chosen())
+			for (const work::kind what : { work::bits32, work::fill })
+				rows_.push_back({ info, what, std::vector<std::vector<double>>(counts_.size()) });
+	}
+
+	// All numbers of threads one after the other, another one first each time: their quotients are told.
+	void plan(schedule &all) override
+	{
+		for (row &r : rows_)
+			if (r.info->absent.empty())
+				all.add_kept(seconds_ * static_cast<double>(counts_.size()),
+					     [this, &r] { run_all(r); });
+	}
+
+	void tell(report &to) const override
+	{
+		to.settings()["threads"] = counts_;
+		table t("others_threads", "Threads: millions of calls in a second, in total",
+			{ { "contender", "contender" },
+			  { "what", "what" },
+			  { "threads", "threads" },
+			  { "rate", "M/s" },
+			  { "factor", "times that\nof one" },
+			  { "here", "" } });
+		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+		for (const row &r : rows_) {
+			const char *name = names[r.what == work::fill];
+			if (!r.info->absent.empty())
+				t.add({ word(r.info->name), word(name), nothing(), nothing(), nothing(),
+					word(here(*r.info)) });
+			for (std::size_t i = 0; i < counts_.size() && r.info->absent.empty(); i++) {
+				std::vector<double> rates, factors;
+				for (std::size_t n = 0; n < r.rates[i].size(); n++) {
+					rates.push_back(r.rates[i][n] * 1e-6);
+					factors.push_back(r.rates[i][n] / r.rates[0][n]);
+					raw.push_back({ { "contender", r.info->name },
+							{ "what", name },
+							{ "threads", counts_[i] },
+							{ "calls_per_second", r.rates[i][n] } });
+				}
+				t.add({ word(r.info->name), word(name), whole(counts_[i]), measured(spread_of(rates)),
+					measured(spread_of(factors)), word(here(*r.info)) });
+			}
+		}
+		t.note(fmt::format(
+			"By wall time, from the first thread's beginning to the last one's end, in one process; {} CPUs.  "
+			"A generator that has no\nlock has a state for each thread.",
+			cpus()));
+		t.draw({ plot::axis::threads, "threads", { "rate" }, "millions of calls in a second" });
+		t.draw({ plot::axis::threads, "threads", { "factor" }, "times the rate of one thread" });
+		to.add(t, raw);
+	}
+
+private:
+	void run_all(row &r)
+	{
+		std::vector<double> done(counts_.size());
+		for (std::size_t i = 0; i < counts_.size(); i++) {
+			const std::size_t which = (i + turn_) % counts_.size();
+			done[which] = rate(r, counts_[which]);
+			if (interrupted())
+				return;
+		}
+		turn_++;
+		for (std::size_t i = 0; i < counts_.size(); i++)
+			r.rates[i].push_back(done[i]);
+	}
+
+	double rate(const row &r, unsigned int count) const
+	{
+		unsigned char buf[request];
+		const work w = { r.what, buf, sizeof(buf), nullptr, 0 };
+		if (r.info->ours)
+			return calls_a_second(r.info->make, w, count, seconds_);
+		const auto told = r.info->make()->run_in_threads(w, count, seconds_);
+		return told->calls / told->seconds;
+	}
+
+	double seconds_;
+	std::vector<unsigned int> counts_;
+	std::size_t turn_ = 0;
+	std::deque<row> rows_;
+};
+
+} // namespace
+
+std::unique_ptr<section> make_threads(const options &chosen)
+{
+	return std::make_unique<threads>(chosen);
+}
+
+} // namespace lab::others
