@@ -35,6 +35,8 @@ constexpr struct {
 	{ "report", "one HTML file, with plots, of the JSON files of runs", lab::add_report },
 	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?", lab::add_statclock },
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
+	{ "sweep", "the constants of the library, and those of randp's design, one value beside the other",
+	  lab::add_sweep },
 };
 
 // Of the ends by Ctrl-C that shells expect.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The library's constants, by libraries that were built with others: all of them called as a program calls a shared
+// library.  variants.cmake builds them, and has the same values.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "../common/error.hpp"
+#include "../contenders/source.hpp"
+#include "sweep.hpp"
+
+namespace lab::sweep {
+
+namespace {
+
+struct library {
+	std::uint32_t (*fast32)();
+	std::uint64_t (*fast64)();
+	std::uint32_t (*uniform32)(std::uint32_t);
+	void (*fast)(void *, std::size_t);
+};
+
+template <typename Function> void look_up(void *handle, const char *name, Function &to)
+{
+	to = reinterpret_cast<Function>(dlsym(handle, name));
+	if (to == nullptr)
+		throw failure(fmt::format("a library of the lab has no {}", name));
+}
+
+// It stays: draws may be under way for ever.
+library load(const std::string &name)
+{
+	const std::string file = beside_this_program("lab-variants/" + name + ".so");
+	void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+	if (handle == nullptr)
+		throw failure(dlerror());
+	library l = {};
+	look_up(handle, "cprng_fast32", l.fast32);
+	look_up(handle, "cprng_fast64", l.fast64);
+	look_up(handle, "cprng_uniform32", l.uniform32);
+	look_up(handle, "cprng_fast", l.fast);
+	return l;
+}
+
+class variant_source {
+public:
+	explicit variant_source(const library &l) : library_(l)
+	{
+	}
+
+	std::uint8_t next8()
+	{
+		return static_cast<std::uint8_t>(next32());
+	}
+
+	std::uint16_t next16()
+	{
+		return static_cast<std::uint16_t>(next32());
+	}
+
+	std::uint32_t next32()
+	{
+		return library_.fast32();
+	}
+
+	std::uint64_t next64()
+	{
+		return library_.fast64();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return library_.uniform32(n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		library_.fast(out, len);
+	}
+
+private:
+	library library_;
+};
+
+// Values in their order, one of which is the library's.
+std::vector<candidate> candidates(const char *prefix, const std::vector<std::uint64_t> &values,
+				  std::uint64_t library_has, std::string (*label)(std::uint64_t))
+{
+	std::vector<candidate> all;
+	for (const std::uint64_t value : values) {
+		const bool is_default = value == library_has;
+		all.push_back({ label(value), value, is_default,
+				variant(is_default ? "default" : fmt::format("{}-{}", prefix, value)) });
+	}
+	return all;
+}
+
+std::string digits(std::uint64_t value)
+{
+	return std::to_string(value);
+}
+
+} // namespace
+
+std::function<std::unique_ptr<contender>()> variant(const std::string &name)
+{
+	return [l = load(name)] { return std::make_unique<contender_of<variant_source>>(l); };
+}
+
+plan buffer()
+{
+	return {
+		"buffer",
+		"Bytes of a CPU's buffer, its head included",
+		"buffer",
+		{ draws_of_32_bits(), requests_of(64), requests_of(256), requests_of(512) },
+		candidates("buffer", { 2048, 4096, 8192, 16384, 32768 }, 4096, size_name),
+		"A draw of 32 bits refills by 1 KiB, whatever the size; requests from 64 bytes on refill all of it.  2 KiB "
+		"is the least\nthat takes a refill."
+	};
+}
+
+plan refills()
+{
+	return {
+		"refills",
+		"Refills between reseeds from the kernel",
+		"refills",
+		{ draws_of_32_bits(), requests_of(256) },
+		candidates("refills", { 1, 2, 4, 8, 16, 32, 64, 256 }, 16, digits),
+		"More is always faster.  The default bounds what a snapshot may repeat, and is where more gains little."
+	};
+}
+
+plan engine()
+{
+	std::vector<candidate> all;
+	all.push_back({ "aes256-ctr", 0, true, variant("default") });
+	for (const char *name : { "chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8" })
+		all.push_back({ name, 0, false, variant(std::string("engine-") + name) });
+	return {
+		"engine",
+		"The engine that serves draws, and its rounds",
+		"engine",
+		{ draws_of_32_bits(), requests_of(256), requests_of(4096), requests_of(65536) },
+		std::move(all),
+		"The first row is the library's choice: AES where the CPU has instructions for it, otherwise ChaCha20.  Fewer "
+		"rounds are\nfaster and no default: their margin is smaller."
+	};
+}
+
+plan threshold()
+{
+	return { "threshold",
+		 "Bytes up to which a request comes out of the buffer; longer ones have a key of their own",
+		 "threshold",
+		 { requests_of(48), requests_of(96), requests_of(192), requests_of(384), requests_of(768) },
+		 candidates("short", { 64, 128, 256, 512, 976 }, 512, size_name),
+		 "976 is the most that a refill of 1 KiB serves beside the next key." };
+}
+
+} // namespace lab::sweep

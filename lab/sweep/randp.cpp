@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The parameters of randp's design, as its document sweeps them.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "../contenders/randp.hpp"
+#include "sweep.hpp"
+
+namespace lab::sweep {
+
+namespace {
+
+std::vector<task> tasks()
+{
+	return { draws_of_32_bits(), requests_of(256), requests_of(65536) };
+}
+
+#ifdef LAB_AES_HERE
+
+template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds>
+std::function<std::unique_ptr<contender>()> design(std::uint64_t countdown = randp_countdown_least)
+{
+	return [countdown] { return std::make_unique<contender_of<randp_design<Blocks, Keys, Rounds>>>(countdown); };
+}
+
+template <unsigned int Keys, unsigned int... Rounds>
+void add_params(plan &p, std::integer_sequence<unsigned int, Rounds...>)
+{
+	(p.candidates.push_back({ fmt::format("{} x {}", Keys, Rounds + 1), Keys * (Rounds + 1),
+				  Keys == randp_keys && Rounds + 1 == randp_rounds_per_key,
+				  design<randp_blocks, Keys, Rounds + 1>() }),
+	 ...);
+}
+
+template <unsigned int... Blocks> void add_blocks(plan &p)
+{
+	(p.candidates.push_back({ fmt::format("{} ({} B)", Blocks, 16 * Blocks), Blocks, Blocks == randp_blocks,
+				  design<Blocks, randp_keys, randp_rounds_per_key>() }),
+	 ...);
+}
+
+#endif
+
+} // namespace
+
+plan prng_params()
+{
+	plan p = {
+		"prng-params",
+		"randp's design: keys x rounds with each",
+		"keys x\nrounds",
+		tasks(),
+		{},
+		"The number is that of rounds in all.  The default is the lab's reading of the design (lab/contenders/randp.hpp), "
+		"with as many\nas AES-128 has.  Fewer are faster, and nobody has shown that they are enough."
+	};
+#ifdef LAB_AES_HERE
+	const std::make_integer_sequence<unsigned int, 5> rounds;
+	if (randp::here()) {
+		add_params<1>(p, rounds);
+		add_params<2>(p, rounds);
+		add_params<3>(p, rounds);
+		add_params<4>(p, rounds);
+	}
+#endif
+	if (p.candidates.empty())
+		p.note = randp_not_here;
+	return p;
+}
+
+plan num_blocks()
+{
+	plan p = { "num-blocks", "randp's design: blocks of the pool",
+		   "blocks",     tasks(),
+		   {},           "The default is what the design is known by: a pool of 256 bytes." };
+#ifdef LAB_AES_HERE
+	if (randp::here())
+		add_blocks<4, 8, 16, 32, 64, 128, 256>(p);
+#endif
+	if (p.candidates.empty())
+		p.note = randp_not_here;
+	return p;
+}
+
+plan reseed_countdown()
+{
+	plan p = { "reseed-countdown",
+		   "randp's design: refills of the pool between reseeds, at the least",
+		   "countdown",
+		   tasks(),
+		   {},
+		   "A reseed is 112 bytes of getentropy.  The default is the lab's reading." };
+#ifdef LAB_AES_HERE
+	if (randp::here())
+		for (const std::uint64_t countdown : { 16, 64, 256, 1024, 4096, 16384, 65536, 262144 })
+			p.candidates.push_back({ std::to_string(countdown), countdown,
+						 countdown == randp_countdown_least,
+						 design<randp_blocks, randp_keys, randp_rounds_per_key>(countdown) });
+#endif
+	if (p.candidates.empty())
+		p.note = randp_not_here;
+	return p;
+}
+
+} // namespace lab::sweep

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Sweeps: one value beside the other, the default marked and the winner.
+#ifndef CPRNG_LAB_SWEEP_SWEEP_HPP
+#define CPRNG_LAB_SWEEP_SWEEP_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../common/report.hpp"
+#include "../common/run.hpp"
+#include "../contenders/contender.hpp"
+
+namespace lab::sweep {
+
+// A column: what is done, in how many threads.
+struct task {
+	std::string key, heading;
+	work what;
+	unsigned int threads;
+};
+
+// A row: a value of what is swept.
+struct candidate {
+	std::string label;
+	std::uint64_t value; // for the axis of a plot; 0 where there is no number
+	bool is_default;
+	std::function<std::unique_ptr<contender>()> make; // for one thread
+};
+
+struct plan {
+	std::string name, title, heading; // heading: of the values
+	std::vector<task> tasks;
+	std::vector<candidate> candidates;
+	std::string note;
+};
+
+// Those of the library, and of randp's design.  A plan without candidates cannot be swept here, and its note tells why.
+plan placement();
+plan buffer();
+plan refills();
+plan engine();
+plan threshold();
+plan streaming();
+plan placement_of_randp();
+plan prng_params();
+plan num_blocks();
+plan reseed_countdown();
+
+constexpr const char *randp_not_here =
+	"Not here: it takes a CPU with instructions for AES, of an architecture that the lab knows.";
+
+task draws_of_32_bits(unsigned int threads = 1);
+task requests_of(std::size_t bytes, unsigned int threads = 1);
+
+// A library that was built with another constant (variants.cmake).
+std::function<std::unique_ptr<contender>()> variant(const std::string &name);
+
+} // namespace lab::sweep
+
+#endif

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The library with other constants.  Its sources know nothing of that: a variant has a copy of the one file or two where
+# the constant stands, changed, before the others in the include path.  What depends on the constant is compiled again,
+# the rest are the library's own objects.  Each is a shared object that cprng-lab loads by itself, with all its names
+# bound inside (-Bsymbolic): several live side by side.
+
+include(${CMAKE_CURRENT_LIST_DIR}/changed_copy.cmake)
+
+# lab_variant(NAME [CHANGE FILE OLD NEW]... [DEFINITIONS ...] [SOURCES SOURCE...])    SOURCES: to be compiled again
+function(lab_variant name)
+	cmake_parse_arguments(variant "" "" "CHANGE;DEFINITIONS;SOURCES" ${ARGN})
+	set(changed ${CMAKE_CURRENT_BINARY_DIR}/variants/${name})
+	set(sources ${variant_SOURCES})
+	list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
+	while(variant_CHANGE)
+		list(POP_FRONT variant_CHANGE file old new)
+		changed_copy(${changed}/${file} ${PROJECT_SOURCE_DIR}/${file} "${old}" "${new}")
+		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+		list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/${file}$" ${changed}/${file})
+	endwhile()
+	set(objects $<TARGET_OBJECTS:cprng_hosted>)
+	if(sources)
+		list(TRANSFORM variant_SOURCES REPLACE "\\.c$" "\\\\.c" OUTPUT_VARIABLE again)
+		list(JOIN again "|" again)
+		set(objects "$<FILTER:${objects},EXCLUDE,/(${again})\\.o$>")
+	endif()
+	set(target lab_variant_${name})
+	add_library(${target} MODULE ${sources} $<TARGET_OBJECTS:cprng_freestanding> ${objects})
+	set_target_properties(${target} PROPERTIES
+		PREFIX ""
+		OUTPUT_NAME ${name}
+		LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/lab-variants
+		C_VISIBILITY_PRESET hidden
+		LINKER_LANGUAGE C
+	)
+	target_compile_definitions(${target} PRIVATE ${variant_DEFINITIONS})
+	target_include_directories(${target} PRIVATE ${changed}/include ${changed}/src
+		${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+	target_link_libraries(${target} PRIVATE cprng_build_flags)
+	target_link_options(${target} PRIVATE -Wl,--version-script=${version_script} -Wl,-Bsymbolic
+		-Wl,-z,nodelete,-z,relro,-z,now)
+	add_dependencies(cprng_lab ${target})
+endfunction()
+
+# lab_define(NAME CONSTANT OLD NEW): another value of one of src/linux/serve.h, which its users name.
+function(lab_define name constant old new)
+	foreach(source IN LISTS CPRNG_HOSTED_SOURCES)
+		file(STRINGS ${PROJECT_SOURCE_DIR}/${source} uses REGEX "${constant}" LIMIT_COUNT 1)
+		if(uses)
+			list(APPEND users ${source})
+			set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${source})
+		endif()
+	endforeach()
+	lab_variant(${name} SOURCES ${users}
+		CHANGE src/linux/serve.h "#define ${constant} ${old}\n" "#define ${constant} ${new}\n")
+endfunction()
+
+# The values are those of lab/sweep/library.cpp, which names the files; the defaults are those of the library.
+lab_variant(default)
+foreach(refills IN ITEMS 1 2 4 8 32 64 256)
+	lab_define(refills-${refills} CPRNG_REFILLS_PER_RESEED 16 ${refills})
+endforeach()
+foreach(bytes IN ITEMS 64 128 256 976)
+	lab_define(short-${bytes} CPRNG_SHORT_MAX 512 ${bytes})
+endforeach()
+foreach(engine IN ITEMS chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8)
+	lab_variant(engine-${engine} SOURCES src/linux/process.c
+		CHANGE src/linux/process.c [["aes256-ctr", "chacha20"]] "\"${engine}\", \"${engine}\"")
+endforeach()
+# The inlined draws and the buffer take part in this one.
+foreach(shift IN ITEMS 11 13 14 15)
+	math(EXPR bytes "1 << ${shift}")
+	lab_variant(buffer-${bytes} SOURCES ${CPRNG_HOSTED_SOURCES} CHANGE
+		src/core/buffer.h "CPRNG_BUFFER_PAGE = 4096," "CPRNG_BUFFER_PAGE = ${bytes},"
+		include/cprng/draw_x86_64.h "\"shlq $12, " "\"shlq $${shift}, "
+		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
+endforeach()
+# Without restartable sequences, as where the C library does not register them.
+lab_variant(slots DEFINITIONS CPRNG_NO_INLINE SOURCES src/linux/percpu.c)
