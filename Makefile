@@ -17,7 +17,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all
+LAB_COMMANDS ?= all others sweep
 LAB_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
@@ -31,7 +31,7 @@ CROSS = aarch64 s390x riscv64
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
-	@echo 'make lab           all measurements (LAB_ARGS=--quick to try it), then a report: $(BUILD)/lab-report.html'
+	@echo 'make lab           all measurements, half an hour (LAB_ARGS=--quick: a minute), as $(BUILD)/lab-report.html'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -63,7 +63,7 @@ run:
 
 lab:
 	@tools/setup build run report
-	cmake --preset default
+	cmake --preset default -DCPRNG_LAB_DOWNLOAD=ON
 	cmake --build --preset default -j $(JOBS) -t cprng_lab
 	set -e; for command in $(LAB_COMMANDS); do \
 		$(BUILD)/cprng-lab $$command --json $(BUILD)/lab-$$command.json $(LAB_ARGS); \

@@ -138,6 +138,11 @@ def is_logarithmic(values: list[float]) -> bool:
     return min(values) > 0 and max(values) / min(values) > LOGARITHMIC_FROM
 
 
+def has_growing_steps(numbers: list[float]) -> bool:
+    """2, 4, 8, 16: as a sweep takes them, which are far apart at one end of a linear axis."""
+    return numbers[0] > 0 and len(numbers) > 2 and numbers[-1] - numbers[-2] >= 4 * (numbers[1] - numbers[0])
+
+
 def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
     axis = {"title": {"text": plain(title)}, "exponentformat": "none", "fixedrange": True}
     if not logarithmic:
@@ -160,7 +165,8 @@ def place_axis(plot: Plot, places: set, title: str, labels: dict[float, str]) ->
     if plot.over == PERCENTILES:
         return {**axis, "type": "category"}
     numbers = sorted(places)
-    logarithmic = plot.over == REQUEST_SIZE or (plot.over == PARAMETER and is_logarithmic(numbers))
+    logarithmic = plot.over == REQUEST_SIZE or (
+        plot.over == PARAMETER and (is_logarithmic(numbers) or has_growing_steps(numbers)))
     step = -(-len(numbers) // MOST_TICKS)
     ticks = numbers[::step]
     names = [plain(labels[number]) if number in labels else
