@@ -35,6 +35,7 @@ function(lab_variant name)
 		LINKER_LANGUAGE C
 	)
 	target_compile_definitions(${target} PRIVATE ${variant_DEFINITIONS})
+	target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:cprng_hosted,COMPILE_OPTIONS>)
 	target_include_directories(${target} PRIVATE ${changed}/include ${changed}/src
 		${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 	target_link_libraries(${target} PRIVATE cprng_build_flags)

@@ -6,7 +6,8 @@
  * The steps are the module's, and the sources of the cipher are compiled as a kernel compiles them (tests/kernel/measure
  * has the options).  The time stamp counter ticks at a rate of its own, so that a chain of additions, which no core does
  * faster than one in a cycle, is timed beside each row.  Interrupts are on here: they are in few of the calls, and the
- * median does not see them.
+ * median does not see them.  Somebody else on the other thread of this core takes of its units, but not from a chain: so
+ * all rows are timed many times, in turn, and the least median of each counts.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 #include "engine/engine.h"
 
 enum {
-	CALLS = 100000,
+	CALLS = 20000,
+	TURNS = 100,
 	BLOCKS_MAX = 4,
 	KEY_SIZE = 32,
 	DRAW = 4,
@@ -133,20 +135,30 @@ int main(void)
 		size_t blocks;
 		unsigned int rounds;
 	} rows[] = { { 1, 20 }, { 2, 20 }, { 4, 20 }, { 1, 8 }, { 2, 8 }, { 4, 8 } };
+	enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+	double least[ROWS];
 
 	for (engine = cprng_engines; engine->name != NULL && strcmp(engine->name, "chacha20") != 0; engine++)
 		;
 	portable = find_portable(engine->family->backends);
 	/* Any key will do: its value has no part in the time. */
 	cprng_buffer_put_key(&buffer, (const uint8_t[KEY_SIZE]){ 1 }, 1);
+	for (size_t turn = 0; turn < TURNS; turn++) {
+		for (size_t i = 0; i < ROWS; i++) {
+			const double cycles =
+				(time_draw(rows[i].blocks, rows[i].rounds) - time_draw(0, 0)) / ticks_of_a_cycle();
+
+			if (turn == 0 || cycles < least[i])
+				least[i] = cycles;
+		}
+	}
 	puts("| refill | rounds | cycles of the core for a draw that refills | for 32 bits in the mean, refills spread |\n"
 	     "|---|---|---|---|");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		const size_t blocks = rows[i].blocks, bytes = blocks * 64 - KEY_SIZE;
-		const double cycles = (time_draw(blocks, rows[i].rounds) - time_draw(0, 0)) / ticks_of_a_cycle();
 
 		printf("| %zu block%s (%zu bytes) | %u | %.0f | %.0f |\n", blocks, blocks == 1 ? "" : "s", bytes,
-		       rows[i].rounds, cycles, cycles / ((double)bytes / DRAW));
+		       rows[i].rounds, least[i], least[i] / ((double)bytes / DRAW));
 	}
 	return 0;
 }
