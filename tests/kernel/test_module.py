@@ -109,7 +109,7 @@ def test_race(each, concurrent, tmp_path):
     with each.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
-        machine.wait_for("^racing$")
+        machine.wait_for_log("cprng_test: racing$")
         for _ in range(200):
             machine.monitor.run("inject-nmi")
         assert check_race(machine)["nmi"] > 0

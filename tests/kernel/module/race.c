@@ -183,6 +183,8 @@ static void race(void)
 		wake_up_process(r->thread);
 	}
 	cpus_read_unlock();
+	/* Who sends NMIs waits for this. */
+	pr_info("cprng_test: racing\n");
 	one_is_done();
 	wait_for_completion(&finished);
 	WRITE_ONCE(nmis_draw, false);
