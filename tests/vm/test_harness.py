@@ -123,6 +123,16 @@ def test_exit_code_is_not_an_accident():
     "[    1.0] BUG: scheduling while atomic: swapper/0/0/0x00010000",
     "[    1.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!",
     "[    1.0] Oops: 0000 [#1] PREEMPT SMP",
+    "[    1.0] [ BUG: Invalid wait context ]",
+    "[    1.0] BUG: sleeping function called from invalid context at kernel/locking/mutex.c:580",
+    "[    1.0] WARNING: inconsistent lock state",
+    "[    1.0] ODEBUG: free active (active state 0) object type: timer_list hint: f+0x0/0x10",
+    "[    1.0] ODEBUG: Out of memory. ODEBUG disabled",
+    "[    1.0] UBSAN: array-index-out-of-bounds in f.c:1:2",
+    "[    1.0] kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)",
+    "[    1.0] kmemleak: Kernel memory leak detector disabled",
+    "[    1.0] turning off the locking correctness validator.",
+    "[    1.0] BUG: MAX_LOCKDEP_CHAINS too low!",
 ])
 def test_complaints_are_seen(line):
     assert kernel_log.complaints(["fine", line, "fine"]) == [line]
@@ -133,6 +143,9 @@ def test_complaints_are_seen(line):
     "[    0.0] Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar",
     "[    0.0] KASAN: KernelAddressSanitizer initialized (generic)",
     "[    0.0] rcu: Hierarchical RCU implementation.",
+    "[    0.0] kasan: KernelAddressSanitizer initialized",
+    "[    0.0] ... MAX_LOCKDEP_CHAINS:          65536",
+    "[    0.0] kmemleak: Kernel memory leak detector initialized (mem pool available: 15680)",
     "[    0.0] debug: turning on some things",
 ])
 def test_what_is_harmless_passes(line):

@@ -4,15 +4,19 @@
 import re
 
 # What the kernel prints when it has found itself in error: lib/bug.c, kernel/panic.c, kernel/locking/lockdep.c,
-# kernel/rcu, kernel/watchdog.c, kernel/hung_task.c, mm/kasan, mm/kfence, lib/ubsan.c, mm/kmemleak.c.
+# kernel/rcu, kernel/watchdog.c, kernel/hung_task.c, kernel/softirq.c, kernel/workqueue.c, mm/kasan, mm/kfence,
+# lib/ubsan.c, lib/debugobjects.c, mm/kmemleak.c.
 COMPLAINTS = re.compile("|".join([
     r"\bBUG: ", r"\bBUG at ", r"\bWARNING: ", r"\bINFO: (possible|suspicious|rcu|task|trying|inconsistent|lockdep)",
     r"possible (circular|recursive) locking", r"bad unlock balance", r"inconsistent lock state",
     r"suspicious RCU usage", r"rcu: INFO", r"self-detected stall", r"soft lockup", r"hard LOCKUP",
     r"Kernel panic", r"\bOops\b", r"general protection fault", r"Call Trace:", r"kernel BUG",
     r"\bKASAN\b.*:", r"\bKCSAN: ", r"\bKFENCE: ", r"\bUBSAN: ", r"kmemleak: \d+ new", r"refcount_t: ",
+    r"Invalid wait context", r"\bODEBUG: ", r"workqueue lockup", r"huh, entered", r"held lock freed",
     r"scheduling while atomic", r"sleeping function called", r"double fault", r"divide error",
     r"unable to handle", r"list_(add|del) corruption", r"Attempted to kill init", r"blocked for more than",
+    # A detector that has given up would be silent from there on.
+    r"turning off the locking correctness validator", r"kmemleak: .*disabled",
 ]))
 
 # What looks like it and is not: lines of the start that tell what is switched on.

@@ -112,12 +112,14 @@ class Machine:
               with the same kernel, initrd, cpus, memory and devices.
     append    more for the kernel's command line.  Not `quiet`, which hides warnings.
     devices   more arguments for qemu
+    timeout   how long anything is waited for, if nothing else is said
     qemu      another qemu
     """
 
     def __init__(self, kernel, initrd, directory, *, cpus=2, memory=512, append="", vmgenid=None, incoming=None,
-                 devices=(), qemu=("qemu-system-x86_64",), name="guest"):
+                 devices=(), qemu=("qemu-system-x86_64",), name="guest", timeout=TIMEOUT):
         self.name = name
+        self._timeout = timeout
         self._monitor = None
         self._monitor_path = pathlib.Path(directory) / f"{name}.monitor"
         self._monitor_path.unlink(missing_ok=True)
@@ -158,17 +160,17 @@ class Machine:
                       f"{tail(self.console)}")
 
     def _wait_for(self, lines, what, pattern, timeout):
-        match = lines.wait_for(pattern, timeout)
+        match = lines.wait_for(pattern, timeout or self._timeout)
         if match is None:
             end = "" if self._process.poll() is None else f", and qemu has ended with {self._process.poll()}"
             self._fail(f"no line with {pattern!r} {what}{end}")
         return match
 
-    def wait_for(self, pattern, timeout=TIMEOUT):
+    def wait_for(self, pattern, timeout=None):
         """The match in the next line of the console that has one; lines before it are passed over for good."""
         return self._wait_for(self.console, "on the console", pattern, timeout)
 
-    def wait_for_log(self, pattern, timeout=TIMEOUT):
+    def wait_for_log(self, pattern, timeout=None):
         """The same with the kernel's log."""
         return self._wait_for(self.log, "in the kernel's log", pattern, timeout)
 
@@ -179,7 +181,7 @@ class Machine:
 
     @property
     def monitor(self):
-        until = time.monotonic() + TIMEOUT
+        until = time.monotonic() + self._timeout
         while self._monitor is None:
             try:
                 self._monitor = Monitor(self._monitor_path)
@@ -203,7 +205,7 @@ class Machine:
         self._poll("query-status", lambda status: status["status"] != "inmigrate", "the state was not loaded")
 
     def _poll(self, command, good, otherwise):
-        until = time.monotonic() + TIMEOUT
+        until = time.monotonic() + self._timeout
         while not good(self.monitor.run(command)):
             if self._process.poll() is not None or time.monotonic() > until:
                 self._fail(otherwise)
@@ -224,15 +226,15 @@ class Machine:
         """Is qemu gone?"""
         return self._process.poll() is not None
 
-    def wait(self, timeout=TIMEOUT):
+    def wait(self, timeout=None):
         """The exit code of qemu."""
         try:
-            code = self._process.wait(timeout)
+            code = self._process.wait(timeout or self._timeout)
         except subprocess.TimeoutExpired:
             self._fail("it does not come to its end")
         return code
 
-    def finish(self, timeout=TIMEOUT):
+    def finish(self, timeout=None):
         """Wait for the end, which must be the agreed one, of a kernel that had nothing to complain about."""
         code = self.wait(timeout)
         self.close()

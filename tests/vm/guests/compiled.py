@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A kernel of the distribution's source, compiled with a configuration of one's own.
+
+The kernel's own packaging (make bindeb-pkg) makes the same packages of it as the distribution has, so that what comes
+out is laid out as what is downloaded.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+from guests import apt, cache, kernels
+
+SOURCE = r"linux-source-[0-9][0-9.]*"
+
+# The first steps of a boot by PVH (arch/x86/platform/pvh/enlighten.c, which calls memcmp of lib/string.c) come before
+# there is any shadow memory, and 6.1 has them look into it all the same.
+VARIABLES = ["KASAN_SANITIZE_enlighten.o=n", "KASAN_SANITIZE_string.o=n"]
+
+
+def _source():
+    """The archive of the release's kernel, and its version; downloaded at the first time."""
+    with cache.locked("source"):
+        place = cache.directory() / "source"
+        done = place / "version"
+        if not done.exists():
+            shutil.rmtree(place, ignore_errors=True)
+            suite = apt.Suite("release", place / "apt")
+            packages = suite.closure("linux-source", SOURCE)
+            name = next(p for p in packages if re.fullmatch(SOURCE, p))
+            suite.unpack([name], place)
+            done.write_text(packages[name]["Version"])
+        return next((place / "usr" / "src").glob("linux-source-*.tar.*")), done.read_text()
+
+
+def _run(log, *command, **options):
+    """What goes wrong is in the log, of which the error has the end."""
+    with open(log, "a", encoding="utf-8") as output:
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False,
+                                **options)
+    if result.returncode != 0:
+        end = log.read_text(errors="replace").splitlines()[-30:]
+        raise RuntimeError("\n".join([f"{' '.join(map(str, command))} (all of it: {log})", *end]))
+
+
+def _options(path):
+    """Lines, without what is a comment."""
+    return {line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("CONFIG_")}
+
+
+def _compile(archive, fragment, place):
+    """Leaves `vmlinux` and `tree` in place; some 2 GB are needed meanwhile.  Returns the kernel's version."""
+    work, log = place / "work", place / "log"
+    output = work / "output"
+    output.mkdir(parents=True)
+    _run(log, "tar", "-xf", archive, "-C", work)
+    source = next(work.glob("linux-source-*"))
+    make = ["nice", "make", "-C", source, f"O={output}", f"-j{os.environ.get('JOBS', '2')}", *VARIABLES]
+    _run(log, *make, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig")
+    # Kconfig drops without a word what it does not know, and what depends on something that is off.
+    unmet = _options(fragment) - _options(output / ".config")
+    if unmet:
+        raise RuntimeError(f"{fragment.name}: this kernel has no {', '.join(sorted(unmet))}")
+    _run(log, *make, "bindeb-pkg")
+    version = (output / "include" / "config" / "kernel.release").read_text().strip()
+    for package in ("image", "headers"):
+        _run(log, "dpkg", "-x", next(work.glob(f"linux-{package}-*.deb")), place / "tree")
+    kernels.extract_vmlinux(place / "tree" / "boot" / f"vmlinuz-{version}", place / "vmlinux")
+    # Debug symbols would be in a package of their own; sources and objects are not needed any more.
+    shutil.rmtree(work)
+    return version
+
+
+def fetch(name, fragment):
+    """A kernels.Kernel, headers included; compiled at the first time for this source, fragment and compiler."""
+    archive, source = _source()
+    compiler = subprocess.run(["gcc", "--version"], capture_output=True, check=True, text=True).stdout
+    what = "\0".join([source, compiler, *sorted(_options(fragment)), *VARIABLES])
+    entry = f"{name}-{hashlib.sha256(what.encode()).hexdigest()[:12]}"
+    with cache.locked(entry):
+        place = cache.directory() / entry
+        done = place / "image"
+        if not done.exists():
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir()
+            done.write_text(_compile(archive, fragment, place))
+        return kernels.Kernel(name, done.read_text(), place / "tree", place / "vmlinux")
