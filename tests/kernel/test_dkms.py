@@ -5,7 +5,12 @@ import os
 import shutil
 import subprocess
 
+import pytest
+
 from conftest import ROOT
+
+# The build is the same for every kernel, and those of a distribution are who has it done by dkms.
+pytestmark = pytest.mark.debug_kernel(only=False)
 
 
 def test_dkms_builds_and_installs(release, tmp_path):

@@ -138,6 +138,8 @@ def test_nested_nmis_draw(release, tmp_path):
         machine.finish()
 
 
+# Where locks are watched, that is most of what happens, and with interrupts off.
+@pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(release, tmp_path):
     """
     Canonical readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of

@@ -150,6 +150,7 @@ static int __init test_init(void)
 		return r;
 	}
 	cprng_contexts_init(directory);
+	cprng_wrong_init(directory);
 	return 0;
 }
 module_init(test_init);

@@ -8,5 +8,6 @@ struct dentry;
 int cprng_race_init(struct dentry *directory);
 void cprng_race_exit(void);
 void cprng_contexts_init(struct dentry *directory);
+void cprng_wrong_init(struct dentry *directory);
 
 #endif

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Does the debug kernel see what it is there for?  And what only it can see: memory that the module has lost."""
+
+import pathlib
+import re
+
+import pytest
+
+from guests.machine import Failure
+
+pytestmark = pytest.mark.debug_kernel
+
+# What cprng_test.ko does wrong, and what the kernel has to say first.
+WRONGS = {
+    "lock-order": r"WARNING: possible circular locking dependency detected",
+    "lock-in-interrupt": r"WARNING: inconsistent lock state",
+    "lock-in-raw-lock": r"BUG: Invalid wait context",
+    "sleep-under-lock": r"BUG: sleeping function called from invalid context",
+    "overrun": r"BUG: KASAN: slab-out-of-bounds in overrun",
+    "overrun-stack": r"BUG: KASAN: stack-out-of-bounds in overrun_stack",
+    "use-after-free": r"BUG: KASAN: (slab-)?use-after-free in use_after_free",
+    "index-too-large": r"UBSAN: array-index-out-of-bounds in .*wrong\.c",
+    "shift-too-far": r"UBSAN: shift-out-of-bounds in .*wrong\.c",
+    "rcu-without-lock": r"WARNING: suspicious RCU usage",
+    "cpu-of-preemptible": r"BUG: using smp_processor_id\(\) in preemptible",
+    "free-running-timer": r"ODEBUG: free active .* timer_list",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONGS)
+def test_what_is_wrong_fails(release, wrong, tmp_path):
+    with release.boot(tmp_path, f"load; echo {wrong} > $D/cprng_test/wrong || fail unknown; pass") as machine:
+        with pytest.raises(Failure, match=f"the kernel complains: .*{WRONGS[wrong]}"):
+            machine.finish()
+
+
+def test_nothing_is_lost(release, tmp_path):
+    """After all entrances were used and the module was unloaded; and what is lost on purpose is found."""
+    with release.boot(tmp_path, """
+        leaks=$D/kmemleak
+        echo clear > $leaks
+        load
+        cat $D/cprng/selftest $D/cprng/status $D/cprng_test/draw > /dev/null
+        entrances || fail entrances
+        unload
+        load concurrent_read=1
+        dd if=/dev/cprng of=/dev/null bs=64k count=4 2>/dev/null
+        # It believes of nothing that is younger than some seconds that it is lost: so when the last is found, all are.
+        echo leak > $D/cprng_test/wrong
+        until grep -q leak $leaks; do echo scan > $leaks; done
+        cat $leaks; echo end of leaks
+        unload
+        pass""") as machine:
+        with pytest.raises(Failure, match=r"the kernel complains: .*kmemleak: \d+ new suspected memory leaks"):
+            machine.finish()
+        _, *lost = re.split(r"(?m)^unreferenced object ", "\n".join(machine.console.all))
+        assert lost
+        for one in lost:
+            assert re.search(r"\bleak\+0x.*\[cprng_test\]", one), one
+
+
+def test_everything_is_watched(release):
+    """Each file of the modules is compiled with the sanitizers: the wrong things above are in one of them."""
+    for name in ("cprng", "cprng_test"):
+        objects = [pathlib.Path(p) for p in (release.place / f"{name}.mod").read_text().split()]
+        assert objects
+        for path in objects:
+            command = (path.parent / f".{path.name}.cmd").read_text()
+            assert "-fsanitize=kernel-address" in command and "-fsanitize=bounds" in command, path
