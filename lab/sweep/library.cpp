@@ -127,7 +127,7 @@ plan refills()
 		"refills",
 		{ draws_of_32_bits(), requests_of(256) },
 		candidates("refills", { 1, 2, 4, 8, 16, 32, 64, 256 }, 16, digits),
-		"More is always faster.  The default bounds what a snapshot may repeat, and is where more gains little."
+		"Fewer reseeds are less work.  The default bounds what a snapshot may repeat, and is where more gains little."
 	};
 }
 
