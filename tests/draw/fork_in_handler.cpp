@@ -17,6 +17,7 @@
 #include "ways.hpp"
 #include "windows.hpp"
 
+#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <string>
@@ -148,7 +149,9 @@ void judge(const Counts &c, std::size_t wanted, const char *what, double same_al
 	CHECK(c.repeats == 0);
 	CHECK(c.zeros == 0);
 	CHECK(c.same_though_cut == 0);
-	CHECK(static_cast<double>(c.same) <= same_allowed * static_cast<double>(c.forks));
+	// Three standard deviations more: emulators fork ten times.
+	const double n = static_cast<double>(c.forks);
+	CHECK(static_cast<double>(c.same) <= same_allowed * n + 3 * std::sqrt(same_allowed * (1 - same_allowed) * n));
 }
 
 std::size_t times()
