@@ -10,7 +10,11 @@
  * cpus is loaded with acquire: it is read before the state, or an invalidation that is complete could be followed by a
  * sequence that saw the state from before it.  (x86-64 does not reorder loads.)
  *
- * %[rseq] is the address of the thread's rseq area; %w[empty] comes out 0, or 1 when the slow path must be taken.
+ * The thread pointer is read next to its use, and again when the sequence begins again: the compiler could keep an address
+ * formed from it over a switch of coroutines, after which the code runs in another thread.
+ *
+ * %[rseq] is the offset of the thread's rseq area, whose address %[area] becomes; %w[empty] comes out 0, or 1 when the slow
+ * path must be taken.
  */
 #define CPRNG_RSEQ_BEGIN \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
@@ -20,8 +24,10 @@
 	".popsection\n" \
 	"0:\tadrp %[state], 3b\n\t" \
 	"add %[state], %[state], :lo12:3b\n\t" \
-	"str %[state], [%[rseq], #8]\n" \
-	"1:\tldr %w[state], [%[rseq], #4]\n\t" \
+	"mrs %[area], tpidr_el0\n\t" \
+	"add %[area], %[area], %[rseq]\n\t" \
+	"str %[state], [%[area], #8]\n" \
+	"1:\tldr %w[state], [%[area], #4]\n\t" \
 	"ldar %w[empty], %[cpus]\n\t" \
 	"cmp %w[state], %w[empty]\n\t" \
 	"mov %w[empty], #1\n\t" \
@@ -30,28 +36,26 @@
 
 /* RSEQ_SIG on AArch64 is BRK #0x45E0, as an instruction: little-endian whatever the data order. */
 #define CPRNG_RSEQ_END \
-	"\n2:\tstr xzr, [%[rseq], #8]\n\t" \
+	"\n2:\tstr xzr, [%[area], #8]\n\t" \
 	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
 	".inst 0xd428bc00\n" \
 	"4:\tb 0b\n\t" \
 	".popsection"
 
 #define CPRNG_RSEQ_END_ONCE \
-	"\n2:\tstr xzr, [%[rseq], #8]\n\t" \
+	"\n2:\tstr xzr, [%[area], #8]\n\t" \
 	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
 	".inst 0xd428bc00\n" \
 	"4:\tmov %w[empty], #1\n\t" \
 	"b 2b\n\t" \
 	".popsection"
 
-#define CPRNG_RSEQ_INPUTS(d) \
-	[rseq] "r"((char *)__builtin_thread_pointer() + (d)->rseq_offset), [states] "r"((d)->states), \
-		[cpus] "Q"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [states] "r"((d)->states), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed apart, because `left` must be stored before the last store, which erases. */
 #define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store, reg, zero) \
 	do { \
-		unsigned long cprng_state, cprng_left; \
+		unsigned long cprng_area, cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
 				 "ldr %w[left], [%[state]]\n\t" \
 				 "subs %w[left], %w[left], #" #bytes "\n\t" \
@@ -59,8 +63,8 @@
 				 "str %w[left], [%[state]], #64\n\t" \
 				 "mov %w[empty], #0\n\t" load " %" reg "[v], [%[state], %[left]]\n\t" store " " zero \
 				 ", [%[state], %[left]]" CPRNG_RSEQ_END \
-				 : [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
-				   [empty] "=&r"(empty) \
+				 : [area] "=&r"(cprng_area), [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), \
+				   [v] "=&r"(value), [empty] "=&r"(empty) \
 				 : CPRNG_RSEQ_INPUTS(d) \
 				 : "cc"); \
 	} while (0)

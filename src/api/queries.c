@@ -20,7 +20,7 @@ static const char *memory_lock(const struct cprng_process *p)
 {
 	if (p->wiped == NULL)
 		return "none";
-	return p->wiped->memory_locked ? "locked" : "refused";
+	return p->wiped->memory_lock_failed ? "refused" : "locked";
 }
 
 void cprng_get_info(struct cprng_info *info)

@@ -29,8 +29,8 @@ enum {
 };
 
 struct cprng_buffer {
-	uint32_t left;       /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
-	uint32_t claim;      /* slots only */
+	uint32_t left; /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
+	uint32_t unused;
 	uint64_t key_tag;    /* 0: no key.  Else what its refiller wants to know about it (age, time) */
 	uint64_t generation; /* slots only: that of the process when the content was made */
 	uint64_t reserved;

@@ -28,32 +28,30 @@ static long by_call(uint8_t *buf, size_t len)
 }
 
 /*
- * A vDSO state is for one user at a time; the flags that tell which are taken lie in the wiped page, so that a child
- * does not inherit claims of threads that it does not have.  A state that is never given back (a signal handler jumped
- * out of the call) is lost until then, and its CPU asks by system call.
+ * A vDSO state is for one user at a time.  A state that is never given back (a signal handler jumped out of the call; in a
+ * child, another thread of the parent had it) is lost, and its CPU asks by system call.
  */
 static bool by_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint32_t i = p->placement->index(p) % p->vdso_states;
-	uint32_t *busy = &p->wiped->vdso_busy[i];
 	uint8_t *state;
 	const uint64_t generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	long n;
 
-	if (generation == 0 || __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) != 0)
+	if (generation == 0 || !cprng_claim_try(&p->vdso_claim[i]))
 		return false;
 	state = p->vdso_memory + (size_t)(i / p->vdso_states_per_page) * p->page +
 		(size_t)(i % p->vdso_states_per_page) * p->vdso_state_size;
 	n = p->vgetrandom(buf, len, 0, state, p->vdso_state_size);
 	if (cprng_generation_passed(p, generation)) {
 		/*
-		 * A signal handler may have forked in the middle of the call, and this be the child: claim and state were
-		 * wiped under the call's hands, and perhaps used by the handler.  What it gave may be zeros.
+		 * A signal handler may have forked in the middle of the call, and this be the child, whose state was wiped
+		 * meanwhile: what the call gave may be zeros, or the parent's.
 		 */
 		cprng_wipe(state, p->vdso_state_size);
 		n = -1;
 	}
-	__atomic_store_n(busy, 0, __ATOMIC_RELEASE);
+	cprng_claim_release(&p->vdso_claim[i]);
 	return n == (long)len;
 }
 
@@ -64,12 +62,12 @@ void cprng_entropy_set_up(struct cprng_process *p)
 	uint32_t pages;
 	long memory;
 
-	/* Without wiped pages there is nowhere to mark a state as taken. */
+	/* Without wiped pages no generation tells that a state was wiped in the middle of a call. */
 	if (f == NULL || p->wiped == NULL || !cprng_vdso_getrandom_params(f, &params))
 		return;
 	p->vdso_states = p->states;
-	if (p->vdso_states > CPRNG_ARRAY_SIZE(p->wiped->vdso_busy))
-		p->vdso_states = CPRNG_ARRAY_SIZE(p->wiped->vdso_busy);
+	if (p->vdso_states > CPRNG_VDSO_STATES_MAX)
+		p->vdso_states = CPRNG_VDSO_STATES_MAX;
 	p->vdso_state_size = params.state_size;
 	p->vdso_states_per_page = p->page / params.state_size;
 	pages = (p->vdso_states + p->vdso_states_per_page - 1) / p->vdso_states_per_page;
@@ -92,11 +90,6 @@ void cprng_entropy_by_call(void *buf, size_t len)
 
 	if (r != 0)
 		cprng_die("no random numbers from the kernel: getrandom", r);
-}
-
-long cprng_entropy_try(struct cprng_process *p, void *buf, size_t len)
-{
-	return p->vgetrandom != NULL && by_vdso(p, buf, len) ? 0 : by_call(buf, len);
 }
 
 void cprng_entropy(struct cprng_process *p, void *buf, size_t len)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A lock for the few places that cannot do without; who waits sleeps in the kernel (futex).
+ * A lock for the few places that cannot do without one.  A thread that waits sleeps in the kernel (futex), so that a
+ * real-time thread lets the holder run, whatever the holder's priority is.
  *
- * The caller has blocked all signals of its thread, and lets them in again when it holds no lock any more: then no
- * handler can find its own thread holding one, or leave it held by jumping away.
+ * The caller has blocked signals (cprng_sys_block_signals), and unblocks them when it holds no lock any more: then no
+ * handler can find its own thread holding one, or leave it held by jumping away.  Synchronous signals stay unblocked: a
+ * handler for one of them may find its thread in the middle, which cprng_lock_is_mine() tells.
  *
- * Zero is free: a lock in a page that is wiped in a forked child is free there, whoever held it in the parent.
+ * Zero is free: a lock in a page that is wiped in a forked child is free there, whichever thread held it in the parent.
  */
 #ifndef CPRNG_LINUX_LOCK_H
 #define CPRNG_LINUX_LOCK_H
@@ -13,11 +15,18 @@
 #include "core/port.h"
 
 struct cprng_lock {
-	uint32_t word; /* free, held, held and waited for */
+	uint32_t word;   /* free, held, held and waited for */
+	uintptr_t owner; /* a number of the holding thread alone, among those of its address space; 0: none */
 };
 
+/* Aborts with a message when the caller holds it already, which it could only wait for permanently. */
 void cprng_lock_take(struct cprng_lock *lock);
 bool cprng_lock_try(struct cprng_lock *lock) CPRNG_MUST_CHECK;
+
+/* No effect on a lock that a fork has wiped since the caller took it. */
 void cprng_lock_release(struct cprng_lock *lock);
+
+/* Does the calling thread hold it?  Not after a fork that wiped it. */
+bool cprng_lock_is_mine(const struct cprng_lock *lock);
 
 #endif

@@ -2,6 +2,7 @@
 #include "linux/object.h"
 
 #include "core/wipe.h"
+#include "linux/clock.h"
 #include "linux/pages.h"
 #include "linux/sys.h"
 
@@ -28,8 +29,7 @@ static void own_unlock(void *arg, enum cprng_fortuna_lock which, const struct cp
 
 static uint64_t own_now(void *arg)
 {
-	(void)arg;
-	return cprng_sys_nanoseconds();
+	return cprng_clock_or_count(&((struct cprng_fortuna *)arg)->looks);
 }
 
 static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };

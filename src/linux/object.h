@@ -21,6 +21,7 @@ struct cprng_fortuna {
 	struct cprng_fortuna_core core;
 	struct cprng_fortuna_hooks hooks; /* lock NULL: the library's */
 	struct cprng_object_secret *secret;
+	uint64_t looks; /* at the clock, where there is none */
 	size_t page;
 	size_t mapped;
 };

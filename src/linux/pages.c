@@ -28,9 +28,18 @@ bool cprng_pages_make_secret(void *p, size_t len)
 	return true;
 }
 
+void cprng_pages_keep_small(void *p, size_t len)
+{
+	/* Refused where the kernel has no huge pages. */
+	(void)cprng_sys_madvise(p, len, MADV_NOHUGEPAGE);
+}
+
 bool cprng_pages_lock(void *p, size_t len)
 {
-	return cprng_sys_mlock(p, len) == 0;
+	const size_t page = cprng_sys_page_size();
+	const uintptr_t begin = (uintptr_t)p / page * page, end = ((uintptr_t)p + len + page - 1) / page * page;
+
+	return cprng_sys_mlock((void *)begin, end - begin) == 0;
 }
 
 void cprng_pages_unmap(void *p, size_t len)

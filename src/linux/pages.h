@@ -14,9 +14,12 @@ void *cprng_pages_map(size_t len);
  */
 bool cprng_pages_make_secret(void *p, size_t len);
 
+/* Use memory by the kernel's smallest page: a huge one would hold the buffers of up to 512 CPUs, of which two may draw. */
+void cprng_pages_keep_small(void *p, size_t len);
+
 /*
- * Keep the range out of swap, each page from its first use on; false when the limit (RLIMIT_MEMLOCK, which counts the
- * whole range) or a sandbox does not allow it.
+ * Keep the kernel's pages that the range lies in out of swap; false when the limit or a sandbox does not allow it.  They
+ * count against RLIMIT_MEMLOCK, which belongs to the application: lock what is used, and no more.
  */
 bool cprng_pages_lock(void *p, size_t len);
 

@@ -45,6 +45,13 @@ bool cprng_percpu_available(ptrdiff_t *offset)
 	return true;
 }
 
+static uint32_t index_of_cpu(struct cprng_process *p)
+{
+	const struct rseq *area = (const void *)((const char *)__builtin_thread_pointer() + p->draw.rseq_offset);
+
+	return __atomic_load_n(&area->cpu_id_start, __ATOMIC_RELAXED);
+}
+
 static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 #if defined(__x86_64__)
@@ -58,6 +65,8 @@ static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 
 static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
+	/* Each refill begins here. */
+	cprng_process_use_buffer(p, index_of_cpu(p));
 	return cprng_percpu_take_key(&p->draw, key);
 }
 
@@ -121,13 +130,6 @@ static void erase(struct cprng_process *p)
 			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
 	}
 	__atomic_store_n(&p->draw.cpus, cprng_process_open_cpus(p), __ATOMIC_SEQ_CST);
-}
-
-static uint32_t index_of_cpu(struct cprng_process *p)
-{
-	const struct rseq *area = (const void *)((const char *)__builtin_thread_pointer() + p->draw.rseq_offset);
-
-	return __atomic_load_n(&area->cpu_id_start, __ATOMIC_RELAXED);
 }
 
 const struct cprng_placement cprng_placement_percpu = {

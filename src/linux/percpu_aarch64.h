@@ -31,7 +31,7 @@
 
 CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, size_t len)
 {
-	unsigned long state, left, i, a, b, c, from;
+	unsigned long area, state, left, i, a, b, c, from;
 	unsigned char refused;
 
 	__asm__ volatile(CPRNG_RSEQ_BEGIN
@@ -49,7 +49,7 @@ CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, siz
 			 "subs %[i], %[i], #16\n\t"
 			 "b.gt 6b\n"
 			 "7:\tstp xzr, xzr, [%[from]]" CPRNG_RSEQ_END
-			 : [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
+			 : [area] "=&r"(area), [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [from] "=&r"(from), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len)
 			 : "memory", "cc");
@@ -59,7 +59,7 @@ CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, siz
 CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
 				    const uint8_t *src, size_t len)
 {
-	unsigned long state, left, i, a, b, c, to;
+	unsigned long area, state, left, i, a, b, c, to;
 	unsigned char refused;
 
 	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
@@ -72,7 +72,7 @@ CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *
 			 "add %[left], %[left], %[len]\n\t"
 			 "mov %w[empty], #0\n\t"
 			 "str %w[left], [%[state]]" CPRNG_RSEQ_END_ONCE
-			 : [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
+			 : [area] "=&r"(area), [state] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), [a] "=&r"(a), [b] "=&r"(b),
 			   [c] "=&r"(c), [to] "=&r"(to), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [src] "r"(src),
 			   [len] "r"(len), [size] "r"((unsigned long)CPRNG_BUFFER_SIZE)
@@ -82,7 +82,7 @@ CPRNG_INLINE void cprng_percpu_push(const struct cprng_draw *d, const uint64_t *
 
 CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t *key)
 {
-	unsigned long state, a, b;
+	unsigned long area, state, a, b;
 	uint64_t tag;
 	unsigned char refused;
 
@@ -99,7 +99,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "mov %w[empty], #0\n\t"
 			 "stp xzr, xzr, [%[state], #32]\n\t"
 			 "stp xzr, xzr, [%[state], #48]" CPRNG_RSEQ_END
-			 : [state] "=&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
+			 : [area] "=&r"(area), [state] "=&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key)
 			 : "memory", "cc");
 	return refused ? 0 : tag;
@@ -108,7 +108,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
 				       const uint8_t *key, uint64_t tag)
 {
-	unsigned long state, left, a, b;
+	unsigned long area, state, left, a, b;
 	unsigned char refused;
 
 	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
@@ -122,7 +122,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "mov %[b], xzr\n\t"
 			 "mov %w[empty], #0\n\t"
 			 "str %[tag], [%[state], #8]" CPRNG_RSEQ_END_ONCE
-			 : [state] "=&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
+			 : [area] "=&r"(area), [state] "=&r"(state), [left] "=&r"(left), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
 			 : CPRNG_RSEQ_INPUTS(d), [now] "Q"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
 			 : "memory", "cc");

@@ -10,8 +10,8 @@
 #include "linux/sys.h"
 
 /*
- * The mapping: a page with struct cprng_process, which a fork keeps; a page with struct cprng_wiped; struct cprng_strong;
- * the buffers.  The kernel's page may be larger than 4096 bytes, and advice is by its page.
+ * The mapping: a page with struct cprng_process and the claims of slots, which a fork keeps; a page with struct cprng_wiped;
+ * struct cprng_strong; the buffers.  The kernel's page may be larger than 4096 bytes, and advice is by its page.
  */
 enum { SMALLEST_PAGE = 4096 };
 
@@ -28,15 +28,11 @@ static size_t whole_pages(size_t bytes, size_t page)
 enum { PROCESS_OFFSET = 1024 };
 
 _Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= SMALLEST_PAGE, "one page");
+_Static_assert(CPRNG_STATES_MAX % 32 == 0, "whole words of bits");
 _Static_assert(sizeof(struct cprng_wiped) <= SMALLEST_PAGE, "one page");
 
-/* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
-#define STATES_MAX 8192u
 /* When the kernel does not tell how many CPUs there may be. */
 #define STATES_UNKNOWN 64u
-/* Slots: two for each CPU keeps two running threads apart more often than not; beyond this it makes no difference. */
-#define SLOTS_PER_CPU 2u
-#define SLOTS_MAX 512u
 
 struct cprng_draw *cprng_draw_1;
 
@@ -52,7 +48,7 @@ static uint32_t possible_cpus(void)
 
 	if (size <= 0)
 		return STATES_UNKNOWN;
-	return size > (long)STATES_MAX / 8 ? STATES_MAX : (uint32_t)size * 8;
+	return size > (long)CPRNG_STATES_MAX / 8 ? CPRNG_STATES_MAX : (uint32_t)size * 8;
 }
 
 bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend)
@@ -75,14 +71,15 @@ static struct cprng_process *set_up(void)
 	bool percpu = cprng_percpu_available(&rseq_offset);
 	uint32_t states = possible_cpus();
 	const size_t page = cprng_sys_page_size();
-	const size_t head = 2 * page + whole_pages(sizeof(struct cprng_strong), page);
+	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
+	const size_t head = kept + page + whole_pages(sizeof(struct cprng_strong), page);
 	size_t mapped;
 	uint8_t *pages;
 	struct cprng_process *p;
 
 	if (!percpu) {
-		states *= SLOTS_PER_CPU;
-		states = states > SLOTS_MAX ? SLOTS_MAX : states;
+		states *= CPRNG_SLOTS_PER_CPU;
+		states = states > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : states;
 	}
 	mapped = head + whole_pages(states * sizeof(struct cprng_buffer), page);
 	pages = cprng_pages_map(mapped);
@@ -101,14 +98,18 @@ static struct cprng_process *set_up(void)
 	if (!cprng_default_engine(&p->engine, &p->backend))
 		cprng_die("no cipher gives its known answers on this machine", 0);
 
-	if (mapped > page && cprng_pages_make_secret(pages + page, mapped - page)) {
-		p->wiped = (struct cprng_wiped *)(pages + page);
-		cprng_strong_set_up(p, (struct cprng_strong *)(pages + 2 * page));
+	if (mapped > page && cprng_pages_make_secret(pages + kept, mapped - kept)) {
+		p->kept = kept;
+		p->slot_claim = (struct cprng_slot_claim *)(pages + page);
+		p->wiped = (struct cprng_wiped *)(pages + kept);
+		cprng_pages_keep_small(p->wiped, mapped - kept);
+		cprng_strong_set_up(p, (struct cprng_strong *)(pages + kept + page));
 		p->buffers = (struct cprng_buffer *)(pages + head);
 		p->states = states;
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.states = (unsigned char *)p->buffers;
 		p->draw.rseq_offset = rseq_offset;
+		p->inlined = percpu ? &p->draw : NULL;
 		p->vmclock = cprng_machine_page();
 		/* draw.cpus stays 0 until there is a generation. */
 	}
@@ -127,8 +128,7 @@ CPRNG_COLD static struct cprng_process *publish(void)
 		cprng_pages_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
-	if (p->placement == &cprng_placement_percpu)
-		__atomic_store_n(&cprng_draw_1, &p->draw, __ATOMIC_RELEASE);
+	cprng_process_publish_draw(p);
 	return p;
 }
 
@@ -139,16 +139,6 @@ struct cprng_process *cprng_process(void)
 	return CPRNG_LIKELY(p != NULL) ? p : publish();
 }
 
-static bool try_lock(struct cprng_wiped *w)
-{
-	return __atomic_exchange_n(&w->lock, 1, __ATOMIC_ACQUIRE) == 0;
-}
-
-static void unlock(struct cprng_wiped *w)
-{
-	__atomic_store_n(&w->lock, 0, __ATOMIC_RELEASE);
-}
-
 /*
  * In a child that was forked while the process was frozen: by another thread, or by the very child that shared the memory,
  * whose sequences the kernel will never watch.  No telling which, so this process has slots, which need no kernel.  The
@@ -157,44 +147,50 @@ static void unlock(struct cprng_wiped *w)
 static void leave_cpus(struct cprng_process *p)
 {
 	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
-	p->states = p->states > SLOTS_MAX ? SLOTS_MAX : p->states;
+	p->states = p->states > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : p->states;
 	p->placement = &cprng_placement_slots;
 	p->frozen = 0;
 }
 
-/* The first of this process: after the set-up, and in a forked child, where draw.cpus may have been left at 0. */
-CPRNG_COLD static uint64_t first_generation(struct cprng_process *p)
+/*
+ * With the lock held: the first of this process, after the set-up and in a forked child, where draw.cpus may have been left
+ * at 0.  0 if a handler of a synchronous signal forked in the middle, and this is the child.
+ */
+static uint64_t first_generation(struct cprng_process *p)
 {
-	uint64_t saved[2], generation;
+	uint64_t generation = p->wiped->generation;
 
-	/* Far more turns than a holder needs that gets to run at all. */
-	for (int turns = 0; turns < 1000; turns++) {
-		cprng_sys_block_signals(saved);
-		if (try_lock(p->wiped)) {
-			generation = p->wiped->generation;
-			if (generation == 0) {
-				cprng_entropy_by_call(&generation, sizeof(generation));
-				generation |= (uint64_t)(generation == 0);
-				/* Who froze it had a generation. */
-				if (p->frozen != 0)
-					leave_cpus(p);
-				/* Locks do not survive a fork, so each process asks; at its first draw, and not later. */
-				p->wiped->memory_locked = cprng_pages_lock(p->wiped, p->mapped - p->page);
-				__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
-				if (p->placement == &cprng_placement_percpu)
-					__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_RELEASE);
-			}
-			unlock(p->wiped);
-			cprng_sys_restore_signals(saved);
-			return generation;
-		}
-		cprng_sys_restore_signals(saved);
-		generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
-		if (generation != 0)
-			return generation;
-		cprng_sys_yield();
-	}
-	return 0;
+	if (generation != 0)
+		return generation;
+	cprng_entropy_by_call(&generation, sizeof(generation));
+	generation |= (uint64_t)(generation == 0);
+	/* The parent has that number too. */
+	if (!cprng_lock_is_mine(&p->wiped->lock))
+		return 0;
+	/* It was frozen under a generation. */
+	if (p->frozen != 0)
+		leave_cpus(p);
+	__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
+	if (p->placement == &cprng_placement_percpu)
+		__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_RELEASE);
+	return generation;
+}
+
+CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, bool wait)
+{
+	uint64_t saved[2], generation = 0;
+
+	cprng_sys_block_signals(saved);
+	do {
+		if (wait)
+			cprng_lock_take(&p->wiped->lock);
+		else if (!cprng_lock_try(&p->wiped->lock))
+			break;
+		generation = first_generation(p);
+		cprng_lock_release(&p->wiped->lock);
+	} while (generation == 0);
+	cprng_sys_restore_signals(saved);
+	return generation;
 }
 
 uint64_t cprng_generation(struct cprng_process *p)
@@ -204,18 +200,24 @@ uint64_t cprng_generation(struct cprng_process *p)
 	if (p->wiped == NULL)
 		return 0;
 	generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(generation != 0) ? generation : first_generation(p);
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, false);
 }
 
-/* Signals are blocked while the lock is held: nobody waits for a thread that waits for him. */
-static void lock_without_signals(struct cprng_wiped *w, uint64_t *saved)
+uint64_t cprng_generation_wait(struct cprng_process *p)
 {
-	cprng_sys_block_signals(saved);
-	while (!try_lock(w)) {
-		cprng_sys_restore_signals(saved);
-		cprng_sys_yield();
-		cprng_sys_block_signals(saved);
-	}
+	const uint64_t generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
+
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, true);
+}
+
+/* Locks do not survive a fork, so each process asks, for what it uses. */
+CPRNG_COLD void cprng_process_lock_buffer(struct cprng_process *p, uint32_t index)
+{
+	struct cprng_wiped *const w = p->wiped;
+
+	__atomic_fetch_or(&w->buffer_locked[index / 32], UINT32_C(1) << index % 32, __ATOMIC_RELAXED);
+	if (!cprng_pages_lock(&p->buffers[index], sizeof(p->buffers[index])))
+		__atomic_store_n(&w->memory_lock_failed, 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -261,17 +263,16 @@ void cprng_process_freeze(struct cprng_process *p)
 
 	if (p->wiped == NULL)
 		return;
-	/* 0 while somebody else sets it up. */
-	while (cprng_generation(p) == 0)
-		cprng_sys_yield();
+	(void)cprng_generation_wait(p);
 	/* Slots need no kernel: they are sound in any memory that is shared. */
 	if (p->placement != &cprng_placement_percpu)
 		return;
-	lock_without_signals(p->wiped, saved);
+	cprng_sys_block_signals(saved);
+	cprng_lock_take(&p->wiped->lock);
 	sign_in(p->wiped);
 	__atomic_store_n(&p->frozen, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
-	unlock(p->wiped);
+	cprng_lock_release(&p->wiped->lock);
 	cprng_sys_restore_signals(saved);
 }
 
@@ -282,13 +283,13 @@ CPRNG_COLD void cprng_process_thaw(struct cprng_process *p)
 	if (has_children(p->wiped))
 		return;
 	cprng_sys_block_signals(saved);
-	if (try_lock(p->wiped)) {
+	if (cprng_lock_try(&p->wiped->lock)) {
 		/* No generation: a fork in between, and the words are wiped (leave_cpus). */
 		if (p->wiped->generation != 0 && p->frozen != 0 && !has_children(p->wiped)) {
 			__atomic_store_n(&p->frozen, 0, __ATOMIC_RELAXED);
 			__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_SEQ_CST);
 		}
-		unlock(p->wiped);
+		cprng_lock_release(&p->wiped->lock);
 	}
 	cprng_sys_restore_signals(saved);
 }
@@ -296,7 +297,7 @@ CPRNG_COLD void cprng_process_thaw(struct cprng_process *p)
 void cprng_process_advise(const struct cprng_process *p)
 {
 	/* A refusal now means a sandbox, in which it still holds. */
-	if (p->wiped != NULL && !cprng_pages_make_secret(p->wiped, p->mapped - p->page))
+	if (p->wiped != NULL && !cprng_pages_make_secret(p->wiped, p->mapped - p->kept))
 		return;
 }
 
@@ -306,13 +307,14 @@ void cprng_process_invalidate(struct cprng_process *p)
 
 	if (p->wiped == NULL)
 		return;
-	lock_without_signals(p->wiped, saved);
+	cprng_sys_block_signals(saved);
+	cprng_lock_take(&p->wiped->lock);
 	/* A step of a random 64-bit number: no other process of the family is likely to have it (2^-64 a pair). */
 	generation = p->wiped->generation + 1;
 	if (p->wiped->generation != 0) {
 		__atomic_store_n(&p->wiped->generation, generation + (generation == 0), __ATOMIC_SEQ_CST);
 		p->placement->erase(p);
 	}
-	unlock(p->wiped);
+	cprng_lock_release(&p->wiped->lock);
 	cprng_sys_restore_signals(saved);
 }

@@ -8,11 +8,48 @@
 #include "core/buffer.h"
 #include "engine/engine.h"
 #include "fortuna/fortuna.h"
+#include "linux/lock.h"
 #include "linux/sys.h"
 #include "linux/vdso.h"
 
 struct cprng_placement;
 struct cprng_strong;
+
+/* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
+#define CPRNG_STATES_MAX 8192u
+/* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
+#define CPRNG_SLOTS_PER_CPU 2u
+#define CPRNG_SLOTS_MAX 512u
+/* vDSO states, each of which is for one user at a time: plenty. */
+#define CPRNG_VDSO_STATES_MAX 512u
+
+/*
+ * What belongs to one user at a time is claimed by an atomic exchange.  Claims are kept by a fork, unlike what is claimed:
+ * an operation that a signal handler interrupted to fork goes on in the child, believes that it has its slot, and writes
+ * there.  So it must have it, or another handler would draw from what it left half done.  A claim of another thread
+ * at the moment of a fork, or of an operation that a handler left by siglongjmp(3), is never given back; users of
+ * what it was for go on to something else.
+ */
+struct cprng_claim {
+	uint32_t taken;
+};
+
+CPRNG_INLINE bool cprng_claim_try(struct cprng_claim *claim)
+{
+	/* A look first, which leaves the line to the users that write it. */
+	return __atomic_load_n(&claim->taken, __ATOMIC_RELAXED) == 0 &&
+	       __atomic_exchange_n(&claim->taken, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+CPRNG_INLINE void cprng_claim_release(struct cprng_claim *claim)
+{
+	__atomic_store_n(&claim->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* A line for each slot, so that neighbours do not wait for each other's. */
+struct cprng_slot_claim {
+	struct cprng_claim claim;
+} __attribute__((aligned(64)));
 
 /* One page, wiped by the kernel in a forked child. */
 struct cprng_wiped {
@@ -21,8 +58,8 @@ struct cprng_wiped {
 	 * stepped by every invalidation.  What was made under another generation is not used.
 	 */
 	uint64_t generation;
-	uint32_t lock; /* held with all signals blocked: set-up of a generation, invalidation */
-	uint32_t memory_locked;
+	struct cprng_lock lock;      /* of set-up of a generation, and invalidation */
+	uint32_t memory_lock_failed; /* of some buffer */
 	/*
 	 * A word for each child that shares this memory and has said so; the kernel zeroes it when the child is gone.  As
 	 * many as fit a few cache lines, for refills go through them meanwhile.
@@ -31,13 +68,14 @@ struct cprng_wiped {
 	uint32_t child_unseen;  /* there was one whose end nobody will tell */
 	uint64_t vm_generation; /* of the virtual machine (machine.h), at the last look; 0: not seen yet */
 	uint64_t vm_number;     /* of this process in this clone alone; 0: no page */
-	/* Which vDSO states are in use.  32 bits each: RISC-V has no exchange of a byte.  512 at once is plenty. */
-	uint32_t vdso_busy[512];
+	/* A bit for each buffer that is locked, or was refused it.  A child does not inherit locks, so it does not these bits. */
+	uint32_t buffer_locked[CPRNG_STATES_MAX / 32];
 };
 
-/* Set up once, hardly changed after it was published, never freed; survives a fork. */
+/* Set up once, hardly changed after it was published (but for claims), never freed; kept by a fork. */
 struct cprng_process {
-	struct cprng_draw draw; /* what inlined draws see (per-CPU placement only) */
+	struct cprng_draw draw;     /* what inlined draws see (per-CPU placement only) */
+	struct cprng_draw *inlined; /* &draw, or NULL: draws are never inlined */
 	const struct cprng_placement *placement;
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
@@ -50,6 +88,7 @@ struct cprng_process {
 	uint32_t vdso_state_size;
 	uint32_t vdso_states_per_page;
 	size_t vdso_mapped;
+	size_t kept;                 /* bytes of the mapping before `wiped` */
 	size_t page;                 /* the kernel's; a buffer is 4 KiB whatever that is */
 	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
 	struct cprng_fortuna_core fortuna;
@@ -58,10 +97,22 @@ struct cprng_process {
 	uint32_t frozen;      /* draw.cpus stays 0, for a child that shares this memory; changed under wiped->lock */
 	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
 	size_t mapped;        /* bytes, for the loser of a race to give back */
+	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
+	struct cprng_claim vdso_claim[CPRNG_VDSO_STATES_MAX] __attribute__((aligned(64))); /* kept, too */
 };
 
 /* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */
 struct cprng_process *cprng_process(void);
+
+/*
+ * Let inlined draws see the set-up, if they do not yet.  Between the set-up's own publication and that of its draws a handler
+ * may jump away, or another thread fork; so each slow way of a draw looks.
+ */
+CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
+{
+	if (CPRNG_UNLIKELY(__atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED) != p->inlined))
+		__atomic_store_n(&cprng_draw_1, p->inlined, __ATOMIC_RELEASE);
+}
 
 /*
  * AES where the CPU does it in hardware (a software AES is slower than ChaCha everywhere), or else ChaCha20; false when
@@ -70,11 +121,24 @@ struct cprng_process *cprng_process(void);
 bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /*
- * The generation, or 0: nothing may be buffered, and a fork is not seen.  That is so without wiped pages; and when
- * somebody else is setting it up right now, and does not get to finish it (a real-time thread may keep the processor from
- * it).
+ * The generation, or 0: nothing may be buffered, and a fork is not seen.  That is so without wiped pages; and while
+ * another thread, or the thread that a handler interrupted, is setting it up.  Never waits.
  */
 uint64_t cprng_generation(struct cprng_process *p);
+
+/* The same, waiting for a thread that is setting it up.  p->wiped is not NULL; the result is not 0. */
+uint64_t cprng_generation_wait(struct cprng_process *p);
+
+/* Keep buffer number `index` out of swap, from its first use on. */
+void cprng_process_lock_buffer(struct cprng_process *p, uint32_t index);
+
+CPRNG_INLINE void cprng_process_use_buffer(struct cprng_process *p, uint32_t index)
+{
+	if (CPRNG_UNLIKELY(
+		    index < p->states &&
+		    (__atomic_load_n(&p->wiped->buffer_locked[index / 32], __ATOMIC_RELAXED) >> index % 32 & 1) == 0))
+		cprng_process_lock_buffer(p, index);
+}
 
 /* Has there been a fork or an invalidation since `generation`, which is not 0, was read? */
 CPRNG_INLINE bool cprng_generation_passed(const struct cprng_process *p, uint64_t generation)

@@ -33,7 +33,7 @@ _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the 
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
-/* What goes with a key: how many refills descend from its last fresh bytes, and the second when those were taken. */
+/* What goes with a key: how many refills descend from its last bytes by system call, and the second when those were taken. */
 static uint64_t tag_of(uint32_t refills, uint32_t seconds)
 {
 	return (uint64_t)seconds << 32 | refills;
@@ -55,7 +55,14 @@ static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_S
 		key[i] ^= other[i];
 }
 
-/* A key that nobody else has or had, for this refill; returns the tag for the one after it. */
+/* Is it time for the system call?  Without a clock every reseed is one. */
+static bool is_call_due(uint32_t refills, uint32_t taken, uint32_t seconds)
+{
+	return refills >= (seconds != 0 ? CPRNG_REFILLS_PER_CALL : CPRNG_REFILLS_PER_RESEED) ||
+	       seconds - taken >= CPRNG_SECONDS_PER_RESEED;
+}
+
+/* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	uint64_t tag = p->placement->take_key(p, key);
@@ -68,22 +75,26 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 		cprng_machine_part(p, key);
 		return tag_of(1, seconds);
 	}
-	if (refills < CPRNG_REFILLS_PER_RESEED && seconds - taken < CPRNG_SECONDS_PER_RESEED)
-		return tag_of(refills + 1, taken);
-	cprng_entropy(p, fresh, sizeof(fresh));
-	add_key(key, fresh);
-	/* What the pools have gathered: not at each reseed, for it costs as much as hundreds of refills. */
-	if (seconds - taken < CPRNG_SECONDS_PER_RESEED) {
-		seconds = taken;
-	} else if (cprng_strong_is_used(p)) {
-		if (cprng_strong_try_key(p, fresh))
+	if (CPRNG_UNLIKELY(is_call_due(refills, taken, seconds))) {
+		cprng_entropy_by_call(fresh, sizeof(fresh));
+		add_key(key, fresh);
+		refills = 0;
+		if (!cprng_strong_is_used(p)) {
+			taken = seconds;
+		} else if (cprng_strong_try_key(p, fresh)) {
+			/* What the pools have gathered. */
 			add_key(key, fresh);
-		else
-			/* Somebody is at it: the next refill tries again. */
-			seconds = taken;
+			taken = seconds;
+		}
+		/* Or else another thread holds a lock of the pools, and the next refill tries again. */
+	} else if (refills % CPRNG_REFILLS_PER_RESEED == 0) {
+		cprng_entropy(p, fresh, sizeof(fresh));
+		add_key(key, fresh);
+	} else {
+		return tag_of(refills + 1, taken);
 	}
 	cprng_wipe(fresh, sizeof(fresh));
-	return tag_of(1, seconds);
+	return tag_of(refills + 1, taken);
 }
 
 /* len bytes from the key in `last`, which holds the last block afterwards. */
@@ -101,13 +112,25 @@ static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *ds
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
-/* Fresh bytes of the kernel, or a key from it, expanded. */
+void cprng_serve_by_call(uint8_t *dst, size_t len)
+{
+	uint8_t bytes[CPRNG_SHORT_MAX];
+
+	for (size_t n; len > 0; dst += n, len -= n) {
+		n = len < sizeof(bytes) ? len : sizeof(bytes);
+		cprng_entropy_by_call(bytes, n);
+		memcpy(dst, bytes, n);
+	}
+	cprng_wipe(bytes, sizeof(bytes));
+}
+
+/* Bytes of the kernel, or a key from it, expanded. */
 static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
 	if (len <= CPRNG_SHORT_MAX) {
-		cprng_entropy_by_call(dst, len);
+		cprng_serve_by_call(dst, len);
 		return;
 	}
 	cprng_entropy_by_call(last, CPRNG_KEY_SIZE);

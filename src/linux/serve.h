@@ -9,15 +9,28 @@
 #define CPRNG_SHORT_MAX 512
 
 /*
- * Fresh bytes of the kernel are mixed into a buffer's key at least every so many refills, and at the first refill after
- * so many seconds.  The first bounds what a snapshot of the process (a cloned virtual machine) may repeat: at most
- * REFILLS x 4 KiB a CPU.  It is chosen for cost: 32 bytes from the vDSO take as long as 4 KiB of AES-256.
+ * What goes into a buffer's key, beside the key before it:
+ *
+ *   every so many refills, bytes that no other process has, where they come cheapest: from the vDSO.  That bounds what a
+ *   snapshot of the process (a cloned virtual machine whose kernel has noticed) may repeat: REFILLS x 4 KiB a CPU.  32 of
+ *   these bytes take as long as 4 KiB of AES-256;
+ *
+ *   at the first refill after so many seconds, bytes by system call, which an attacker that has read all of the process's
+ *   memory does not know (backtracking resistance's other half: recovery).  The same after so many refills: a clock may
+ *   stand still, and one call in 4 MiB does not show.
  */
 #define CPRNG_REFILLS_PER_RESEED 16
 #define CPRNG_SECONDS_PER_RESEED 1
+#define CPRNG_REFILLS_PER_CALL 1024
 
 /* Fill dst with len bytes, any number of them. */
 void cprng_serve(uint8_t *dst, size_t len);
+
+/*
+ * Fill dst, memory of the application, from the kernel by system calls.  The kernel writes to memory of the library first:
+ * it would report a page that the application's handler for SIGSEGV has yet to map as an error.
+ */
+void cprng_serve_by_call(uint8_t *dst, size_t len);
 
 /* The way of a draw of len <= CPRNG_SHORT_MAX bytes that found its buffer short: expands a key and refills. */
 void cprng_serve_by_refill(uint8_t *dst, size_t len);

@@ -5,8 +5,8 @@
  * signal handler that finds its slot claimed tries the next, and after that does without.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
- * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot until the next fork, no more; its
- * users go on with the next.
+ * (longjmp out of a signal handler in the few nanoseconds of a pop; in a forked child, those of the parent's other
+ * threads at that moment) loses that slot, no more; its users go on with the next.
  */
 #include "linux/placement.h"
 
@@ -46,9 +46,8 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 	for (int i = 0; i < TRIES; i++) {
 		struct cprng_buffer *b = &p->buffers[index];
 
-		/* A look first, which leaves the line to those who write it. */
-		if (__atomic_load_n(&b->claim, __ATOMIC_RELAXED) == 0 &&
-		    __atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) == 0) {
+		if (cprng_claim_try(&p->slot_claim[index].claim)) {
+			cprng_process_use_buffer(p, index);
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
 			if (b->generation != *generation)
 				erase_slot(b, *generation);
@@ -62,17 +61,17 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 
 /*
  * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler
- * forked in the middle of what the caller did and this is the child, where the page was wiped under its hands and
- * perhaps filled again: then nothing in the slot may be trusted, and generation 0 gets it erased by whoever claims it
- * next.
+ * forked in the middle of what the caller did and this is the child, whose slot was wiped meanwhile.  The claim was kept,
+ * so no other operation has been there; but what the caller has read may be zeros, and what it has written is in the
+ * parent's slot as well.
  */
 static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
 {
 	bool same = !cprng_generation_passed(p, generation);
 
 	if (!same)
-		b->generation = 0;
-	__atomic_store_n(&b->claim, 0, __ATOMIC_RELEASE);
+		erase_slot(b, 0);
+	cprng_claim_release(&p->slot_claim[b - p->buffers].claim);
 	return same;
 }
 
@@ -128,10 +127,10 @@ static void erase(struct cprng_process *p)
 	for (uint32_t i = 0; i < p->states; i++) {
 		struct cprng_buffer *b = &p->buffers[i];
 
-		if (b->generation == 0 || __atomic_exchange_n(&b->claim, 1, __ATOMIC_ACQUIRE) != 0)
+		if (b->generation == 0 || !cprng_claim_try(&p->slot_claim[i].claim))
 			continue;
 		erase_slot(b, 0);
-		__atomic_store_n(&b->claim, 0, __ATOMIC_RELEASE);
+		cprng_claim_release(&p->slot_claim[i].claim);
 	}
 }
 

@@ -57,16 +57,19 @@ static bool words_pass(struct cprng_source_status *status, const struct cprng_ev
 static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 			  size_t n)
 {
-	for (size_t i = 0; i < CPRNG_POOLS; i++) {
+	bool passed = cprng_entropy_try_call(s->kernel, sizeof(s->kernel)) == 0;
+
+	(void)p;
+	for (size_t i = 0; passed && i < CPRNG_POOLS; i++) {
 		struct cprng_event *const event = begin_event(s, n + i, CPRNG_SOURCE_KERNEL);
 
 		event->credit = 8 * CPRNG_EVENT_MAX;
-		if (cprng_entropy_try(p, event->payload, CPRNG_EVENT_MAX) != 0 || !words_pass(status, event)) {
-			status->retired = 1;
-			return 0;
-		}
+		memcpy(event->payload, s->kernel + i * CPRNG_EVENT_MAX, CPRNG_EVENT_MAX);
+		passed = words_pass(status, event);
 	}
-	return CPRNG_POOLS;
+	cprng_wipe(s->kernel, sizeof(s->kernel));
+	status->retired = !passed;
+	return passed ? CPRNG_POOLS : 0;
 }
 
 static size_t poll_instruction(struct cprng_sources *s, struct cprng_source_status *status, size_t n,

@@ -3,7 +3,7 @@
  * The entropy sources of a process, polled by whoever reads from its Fortuna: each gives some events, each is watched by
  * the health tests, and one that fails is retired.
  *
- *   kernel         getrandom, a round of 32 bytes for every pool at each poll; credited in full
+ *   kernel         getrandom by system call, a round of 32 bytes for every pool at each poll; credited in full
  *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with nothing, since nobody can look into the CPU
  *   cpu-random     RDRAND, RNDR: the same
  *   jitter         the time that the CPU takes for memory accesses; an eighth of a bit for each sample of 8 bits
@@ -48,13 +48,13 @@ struct cprng_sources {
 	} source[CPRNG_SOURCES_OWN];
 	uint64_t vm_generation; /* last seen */
 	struct cprng_jitter jitter;
-	struct cprng_event event[CPRNG_POLL_EVENTS]; /* of the poll */
+	uint8_t kernel[CPRNG_POOLS * CPRNG_EVENT_MAX]; /* of the poll, in one call */
+	struct cprng_event event[CPRNG_POLL_EVENTS];   /* of the poll */
 };
 
 /*
  * Ask every source once.  Fills s->event and returns how many; the caller deals them and wipes them.  A source that fails
- * during the poll has no event in it.  Makes no system call but getrandom (where the vDSO has none) and clock_gettime
- * (where neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
+ * during the poll has no event in it.  Makes no system call but getrandom and clock_gettime (where neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
  */
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s);
 

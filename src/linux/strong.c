@@ -2,8 +2,11 @@
 #include "linux/strong.h"
 
 #include "core/wipe.h"
+#include "linux/clock.h"
 #include "linux/entropy.h"
 #include "linux/machine.h"
+#include "linux/pages.h"
+#include "linux/serve.h"
 #include "linux/sys.h"
 
 /* Sources are asked when somebody reads, as often as the pools can make use of it. */
@@ -18,7 +21,28 @@
 /*
  * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
  * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ *
+ * Those that an instruction raises are not (cprng_sys_block_signals): a handler may have to map the page that a read
+ * writes to, or to emulate a system call.  touch() has it called before there is a key, as a rule.  Where it is
+ * called with a lock held by its own thread, its reads come from the kernel (is_inside).
  */
+static void touch(uint8_t *buf, size_t len)
+{
+	/* No page is smaller. */
+	for (size_t i = 0; i < len; i += 4096)
+		*(volatile uint8_t *)&buf[i] = 0;
+	*(volatile uint8_t *)&buf[len - 1] = 0;
+}
+
+static bool is_inside(const struct cprng_strong *s)
+{
+	bool inside = cprng_lock_is_mine(&s->poll_lock);
+
+	for (size_t i = 0; i < CPRNG_LOCKS; i++)
+		inside |= cprng_lock_is_mine(&s->lock[i]);
+	return inside;
+}
+
 static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
 {
 	(void)token;
@@ -39,8 +63,7 @@ static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct c
 
 static uint64_t port_now(void *arg)
 {
-	(void)arg;
-	return cprng_sys_nanoseconds();
+	return cprng_clock_or_count(&((struct cprng_strong *)arg)->looks);
 }
 
 static const struct cprng_fortuna_port port = {
@@ -76,7 +99,7 @@ static size_t ask_sources(struct cprng_process *p, bool wait)
 	else if (!cprng_fortuna_core_try_deal(&p->fortuna, sources->event, events))
 		/* Somebody reseeds right now, so these are not missed. */
 		(void)0;
-	__atomic_store_n(&p->strong->polled, cprng_sys_nanoseconds(), __ATOMIC_RELAXED);
+	__atomic_store_n(&p->strong->polled, cprng_clock_or_count(&p->strong->looks), __ATOMIC_RELAXED);
 	return events;
 }
 
@@ -100,6 +123,8 @@ static bool begin_generation(struct cprng_process *p, uint64_t generation, bool 
 	struct cprng_sha256 hash;
 	bool done = true;
 
+	/* Where it is refused, the pages may be swapped. */
+	(void)cprng_pages_lock(s, sizeof(*s));
 	cprng_fortuna_core_start(&p->fortuna);
 	cprng_entropy_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
 	cprng_sha256d_init(&hash);
@@ -126,9 +151,9 @@ static bool is_current(const struct cprng_strong *s, uint64_t generation)
 	return __atomic_load_n(&s->generation, __ATOMIC_ACQUIRE) == generation;
 }
 
-static bool is_poll_due(const struct cprng_strong *s)
+static bool is_poll_due(struct cprng_strong *s)
 {
-	return cprng_sys_nanoseconds() - __atomic_load_n(&s->polled, __ATOMIC_RELAXED) >= POLL_INTERVAL_NS;
+	return cprng_clock_or_count(&s->looks) - __atomic_load_n(&s->polled, __ATOMIC_RELAXED) >= POLL_INTERVAL_NS;
 }
 
 /* Nobody waits for a poll that another thread makes, but for the one that begins the generation. */
@@ -148,20 +173,26 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	}
 }
 
-/* With signals blocked, so that no fork can come in between; an invalidation by another thread can. */
+/*
+ * With signals blocked, so that no fork can come in between, but for one by a handler that a fault has called.  An
+ * invalidation by another thread can.
+ */
 static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint64_t generation;
+	int status;
 
 	do {
 		cprng_machine_look(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			cprng_entropy_by_call(buf, len);
+			cprng_serve_by_call(buf, len);
 			return;
 		}
 		keep_fresh(p, generation);
-		if (cprng_fortuna_core_read(&p->fortuna, buf, len) != CPRNG_FORTUNA_OK)
+		status = cprng_fortuna_core_read(&p->fortuna, buf, len);
+		/* Unseeded it is after a fork in the middle, too. */
+		if (status != CPRNG_FORTUNA_OK && !cprng_generation_passed(p, generation))
 			cprng_die("the accumulator was never seeded", 0);
 	} while (cprng_generation_passed(p, generation));
 }
@@ -186,10 +217,11 @@ void cprng_strong_read(uint8_t *buf, size_t len)
 
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
+		touch(buf, n);
 		cprng_sys_block_signals(signals);
 		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
-		if (p->strong == NULL)
-			cprng_entropy_by_call(buf, n);
+		if (p->strong == NULL || is_inside(p->strong))
+			cprng_serve_by_call(buf, n);
 		else
 			read_some(p, buf, n);
 		cprng_sys_restore_signals(signals);
@@ -237,9 +269,7 @@ void cprng_strong_seed(const void *buf, size_t len)
 	if (p->strong == NULL)
 		return;
 	cprng_sys_block_signals(signals);
-	/* 0 while somebody else sets it up; who has a seed has time. */
-	while ((generation = cprng_generation(p)) == 0)
-		cprng_sys_yield();
+	generation = cprng_generation_wait(p);
 	keep_fresh(p, generation);
 	cprng_fortuna_core_seed(&p->fortuna, buf, len);
 	cprng_sys_restore_signals(signals);

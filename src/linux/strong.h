@@ -14,7 +14,8 @@ extern "C" {
 struct cprng_strong {
 	/* The generation of the process (process.h) when the key was mixed with the kernel's bytes last; 0: never. */
 	uint64_t generation;
-	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC */
+	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC, or of what counts in its place */
+	uint64_t looks;  /* at the clock, where there is none */
 	size_t application_events;
 	struct cprng_lock poll_lock;         /* of sources; taken before the others */
 	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */

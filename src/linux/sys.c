@@ -88,11 +88,6 @@ long cprng_sys_cpu_mask_size(void)
 	return QUIET(syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask));
 }
 
-long cprng_sys_yield(void)
-{
-	return QUIET(syscall(SYS_sched_yield));
-}
-
 long cprng_sys_pid(void)
 {
 	return QUIET(syscall(SYS_getpid));
@@ -170,13 +165,23 @@ long cprng_sys_unlinkat(int dir, const char *name)
 	return QUIET(unlinkat(dir, name, 0));
 }
 
+/* The kernel's set: signal n is bit n - 1 of an array of long. */
+typedef unsigned long kernel_sigset[KERNEL_SIGSET_SIZE / sizeof(unsigned long)];
+
 void cprng_sys_block_signals(uint64_t *saved)
 {
-	uint64_t all[KERNEL_SIGSET_SIZE / 8];
+	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	const unsigned int bits = 8 * sizeof(unsigned long);
+	kernel_sigset blocked;
 
 	/* Past libc, which would leave its own two signals (cancellation, setuid) open. */
-	memset(all, 0xff, sizeof(all));
-	QUIET(syscall(SYS_rt_sigprocmask, SIG_BLOCK, all, saved, KERNEL_SIGSET_SIZE));
+	memset(blocked, 0xff, sizeof(blocked));
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++) {
+		const unsigned int bit = (unsigned int)synchronous[i] - 1;
+
+		blocked[bit / bits] &= ~(1ul << bit % bits);
+	}
+	QUIET(syscall(SYS_rt_sigprocmask, SIG_BLOCK, blocked, saved, KERNEL_SIGSET_SIZE));
 }
 
 void cprng_sys_restore_signals(const uint64_t *saved)

@@ -37,7 +37,6 @@ long cprng_sys_membarrier(int command);
 
 /* sched_getaffinity(2) of the caller: returns the size in bytes of the kernel's CPU masks. */
 long cprng_sys_cpu_mask_size(void);
-long cprng_sys_yield(void);
 
 /*
  * The word that the kernel sets to 0 when this thread ends or leaves its memory by execve(2): prctl(2), PR_GET_TID_ADDRESS
@@ -66,7 +65,13 @@ long cprng_sys_fsync(int fd);
 long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 
-/* Block every signal; the old mask goes to *saved.  And set the mask back. */
+/*
+ * Block signals; the old mask goes to *saved.  And set the mask back.
+ *
+ * Not blocked are those that the thread's own instructions raise: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.  The
+ * kernel kills a process that raises one of them while it is blocked, although the program may have a handler that
+ * maps the page (garbage collectors, lazy commit), emulates the call (seccomp) or steps through the code.
+ */
 void cprng_sys_block_signals(uint64_t *saved);
 void cprng_sys_restore_signals(const uint64_t *saved);
 

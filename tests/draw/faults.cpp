@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "faults.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
 #include <linux/membarrier.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 Faults faults;
@@ -25,7 +27,11 @@ std::uint64_t __real_cprng_sys_nanoseconds(void);
 bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 long __real_cprng_sys_tid_address(std::uint32_t **word);
 long __real_cprng_sys_set_tid_address(std::uint32_t *word);
+cprng_vgetrandom __real_cprng_vdso_getrandom(void);
+void __real_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value);
 
+cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
+void __wrap_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value);
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
 long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
@@ -43,12 +49,32 @@ long __wrap_cprng_sys_set_tid_address(std::uint32_t *word);
 
 std::uint32_t __wrap_cprng_sys_seconds(void)
 {
-	return __real_cprng_sys_seconds() + static_cast<std::uint32_t>(faults.seconds_ahead);
+	if (faults.clock == Faults::Clock::refused)
+		return 0;
+	const std::uint32_t now = faults.clock == Faults::Clock::stands ? 1000 : __real_cprng_sys_seconds();
+	return now + static_cast<std::uint32_t>(faults.seconds_ahead);
 }
 
 std::uint64_t __wrap_cprng_sys_nanoseconds(void)
 {
-	return __real_cprng_sys_nanoseconds() + faults.seconds_ahead * UINT64_C(1000000000);
+	if (faults.clock == Faults::Clock::refused)
+		return 0;
+	const std::uint64_t now = faults.clock == Faults::Clock::stands ? UINT64_C(1000000000000) :
+									  __real_cprng_sys_nanoseconds();
+	return now + faults.seconds_ahead * UINT64_C(1000000000);
+}
+
+cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)
+{
+	return faults.vdso != nullptr ? faults.vdso : __real_cprng_vdso_getrandom();
+}
+
+void __wrap_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value)
+{
+	if (faults.futex_wait != nullptr)
+		faults.futex_wait(word);
+	else
+		__real_cprng_sys_futex_wait(word, value);
 }
 
 // None, whatever this machine has.  Called before main.
@@ -127,11 +153,15 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 {
 	if (faults.madvise_refused)
 		return -EINVAL;
+	if (advice == MADV_NOHUGEPAGE)
+		faults.small_pages += len;
 	return faults.madvise_pretends ? 0 : __real_cprng_sys_madvise(p, len, advice);
 }
 
 long __wrap_cprng_sys_mlock(void *p, std::size_t len)
 {
+	faults.mlock_most = std::max(faults.mlock_most, len);
+	__atomic_fetch_add(&faults.mlock_calls, 1, __ATOMIC_RELAXED);
 	return faults.mlock_refused ? -EPERM : __real_cprng_sys_mlock(p, len);
 }
 

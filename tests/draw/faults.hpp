@@ -4,6 +4,9 @@
 #define CPRNG_TESTS_FAULTS_HPP
 
 #include <cstddef>
+#include <cstdint>
+
+#include "linux/vdso.h"
 
 struct Faults {
 	enum class Getrandom { works, fails, one_byte, storm, too_much, replay, waits };
@@ -21,12 +24,21 @@ struct Faults {
 	bool vdso_missing = false;
 	bool tid_address_hidden = false; // from who asks for it
 	bool tid_address_fixed = false;
-	long cpu_mask_size = 0;          // 0: what the kernel says
+	long cpu_mask_size = 0; // 0: what the kernel says
+	enum class Clock { works, refused, stands };
+	Clock clock = Clock::works;      // as the library sees it; it stands at 1000 seconds
 	unsigned long seconds_ahead = 0; // all clocks are
 	bool pools_silent = false;       // cprng_strong_try_key has nothing
 
+	// The library's vDSO, when not NULL (tests/draw/recovery.cpp).
+	cprng_vgetrandom vdso = nullptr;
+
 	unsigned long getrandom_calls = 0, mmap_calls = 0, strong_keys = 0;
-	unsigned long getrandom_cut = 0; // calls that the kernel ended early
+	unsigned long small_pages = 0; // bytes that were to be kept small
+	std::size_t mlock_most = 0;    // bytes of the longest call
+	unsigned long mlock_calls = 0;
+	void (*futex_wait)(std::uint32_t *word) = nullptr; // in place of the kernel's
+	unsigned long getrandom_cut = 0;                   // calls that the kernel ended early
 };
 
 extern Faults faults;

@@ -134,6 +134,35 @@ const fresh::Scenario mlock_refused("mlock refused", [] {
 	check_draws_and_fork();
 });
 
+// RLIMIT_MEMLOCK is the application's: locked is the buffer of each CPU that draws, and the pools once they are used.
+const fresh::Scenario mlock_least("mlock of what is used", [] {
+	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+	unsigned char bytes[700];
+	(void)cprng_fast64();
+	cprng_fast(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
+	REQUIRE_FRESH(faults.mlock_most == page);
+	cprng_strong(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
+	REQUIRE_FRESH(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
+	// What has been locked is not asked for again, not even after it was erased.
+	const unsigned long calls = faults.mlock_calls;
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	for (int i = 0; i < 10; i++) {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	}
+	REQUIRE_FRESH(faults.mlock_calls <= calls + 1);
+});
+
+// One huge page would hold the buffers of 512 CPUs, of which one draws.
+const fresh::Scenario small_pages("small pages", [] {
+	faults.cpu_mask_size = 1024;
+	(void)cprng_fast64();
+	REQUIRE_FRESH(faults.small_pages >= cprng_process()->states * sizeof(struct cprng_buffer));
+});
+
 const fresh::Scenario membarrier_missing("membarrier missing", [] {
 	faults.membarrier_missing = true;
 	check_info(machine::emulated() ? "unbuffered" : "slots", machine::emulated() ? "unbuffered" : "wipe-on-fork");
@@ -203,6 +232,18 @@ TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 TEST_CASE("memory: a refused mlock is reported and does no harm")
 {
 	fresh::check(mlock_refused);
+}
+
+TEST_CASE("memory: no more is locked than is used")
+{
+	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
+	fresh::check(mlock_least);
+}
+
+TEST_CASE("memory: buffers are in small pages")
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	fresh::check(small_pages);
 }
 
 TEST_CASE("memory: without membarrier there are slots")

@@ -34,6 +34,17 @@ struct sock_filter load_number()
 	return load(offsetof(struct seccomp_data, nr));
 }
 
+// One call meets `action`; all others are allowed.
+void meet(unsigned int number, unsigned int action)
+{
+	install({
+		load_number(),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, action),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	});
+}
+
 void tell(int, siginfo_t *info, void *)
 {
 	// Not by dprintf(), which may want memory, which may be what is refused.
@@ -46,12 +57,12 @@ void tell(int, siginfo_t *info, void *)
 
 void filters::refuse(unsigned int number, unsigned int error)
 {
-	install({
-		load_number(),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	});
+	meet(number, SECCOMP_RET_ERRNO | error);
+}
+
+void filters::trap(unsigned int number)
+{
+	meet(number, SECCOMP_RET_TRAP);
 }
 
 void filters::allow_only(const std::vector<long> &numbers, unsigned int action)

@@ -10,6 +10,9 @@ namespace filters {
 // One call gives `error`; all others are allowed.
 void refuse(unsigned int number, unsigned int error);
 
+// One call raises SIGSYS; all others are allowed.
+void trap(unsigned int number);
+
 // These are allowed; all others meet `action` (SECCOMP_RET_...).
 void allow_only(const std::vector<long> &numbers, unsigned int action);
 

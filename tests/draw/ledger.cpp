@@ -218,7 +218,7 @@ Balance close_books(const std::vector<std::unique_ptr<Worker>> &workers)
 	for (std::uint32_t i = 0; i < p->states; i++) {
 		const struct cprng_buffer *buffer = &p->buffers[i];
 		// A slot that was left by a jump is lost with all that is in it.
-		if (buffer->claim != 0) {
+		if (p->slot_claim[i].claim.taken != 0) {
 			b.claims++;
 			continue;
 		}
@@ -312,8 +312,8 @@ const fresh::Scenario jumps("ledger: jumps", [] {
 
 	REQUIRE_FRESH(b.jumped > 0);
 	REQUIRE_FRESH(b.claims <= b.jumped);
-	for (std::uint32_t claimed : cprng_process()->wiped->vdso_busy)
-		busy += claimed != 0;
+	for (const struct cprng_claim &claim : cprng_process()->vdso_claim)
+		busy += claim.taken != 0;
 	REQUIRE_FRESH(busy <= b.jumped);
 });
 

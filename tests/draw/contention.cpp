@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Callers that meet each other's locks and half-finished set-ups: a draw never waits, an invalidation sleeps in the kernel
+// until the holder is through, and what an interrupted caller has left undone the next one makes good.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+
+#include <cstdio>
+#include <thread>
+
+#include <unistd.h>
+
+namespace {
+
+// Of no thread of this process: the address of an errno is not 1.
+constexpr std::uintptr_t another_thread = 1;
+
+unsigned int waits;
+
+// The holder is through as soon as somebody sleeps for the lock.
+void release(std::uint32_t *word)
+{
+	waits++;
+	*word = 0;
+}
+
+struct cprng_lock *hold()
+{
+	struct cprng_lock *lock = &cprng_process()->wiped->lock;
+
+	faults.futex_wait = release;
+	waits = 0;
+	lock->word = 1;
+	lock->owner = another_thread;
+	return lock;
+}
+
+// A thread that spins would never end here, and a real-time thread that spins does not let the holder run.
+const fresh::Scenario invalidation("contention: invalidation", [] {
+	alarm(60);
+	(void)cprng_fast64();
+	const struct cprng_lock *lock = hold();
+	const std::uint64_t generation = cprng_generation(cprng_process());
+	cprng_invalidate();
+	REQUIRE_FRESH(waits == 1);
+	REQUIRE_FRESH(lock->word == 0 && lock->owner == 0);
+	REQUIRE_FRESH(cprng_generation_passed(cprng_process(), generation));
+
+	if (machine::per_cpu()) {
+		hold();
+		cprng_vfork_child();
+		REQUIRE_FRESH(waits == 1);
+	}
+	// A seed may not be lost, whatever is going on at the time.
+	(void)cprng_strong_is_used(cprng_process());
+	unsigned char seed[32] = {};
+	cprng_process()->wiped->generation = 0;
+	hold();
+	cprng_strong_seed(seed, sizeof(seed));
+	REQUIRE_FRESH(waits == 1);
+	REQUIRE_FRESH(cprng_process()->wiped->generation != 0);
+});
+
+// Draws of every kind meanwhile are made from the kernel's bytes.
+const fresh::Scenario draw("contention: draw", [] {
+	alarm(60);
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	struct cprng_lock *lock = hold();
+	p->wiped->generation = 0;
+	const unsigned long calls = faults.getrandom_calls;
+	unsigned char bytes[1000] = {};
+	cprng_serve_by_refill(bytes, 64);
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_FRESH(waits == 0);
+	REQUIRE_FRESH(faults.getrandom_calls > calls);
+	REQUIRE_FRESH(p->wiped->generation == 0);
+	*lock = {};
+	(void)cprng_serve_by_refill(bytes, 64);
+	REQUIRE_FRESH(p->wiped->generation != 0);
+});
+
+// A handler that its own thread would have to let go on first.
+const fresh::Scenario own("contention: own lock", [] {
+	(void)cprng_fast64();
+	cprng_lock_take(&cprng_process()->wiped->lock);
+	cprng_invalidate();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// Between the publication of the set-up and that of the inlined draws a handler jumped away, or another thread forked.
+const fresh::Scenario unpublished("contention: not published", [] {
+	(void)cprng_fast64();
+	REQUIRE_FRESH(cprng_draw_1 == &cprng_process()->draw);
+	cprng_draw_1 = nullptr;
+	(void)cprng_fast64();
+	REQUIRE_FRESH(cprng_draw_1 == &cprng_process()->draw);
+	const unsigned long calls = faults.getrandom_calls;
+	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
+	REQUIRE_FRESH(left > 0);
+	REQUIRE_FRESH(calls == faults.getrandom_calls);
+});
+
+// A claim outlives a fork: what it is for still belongs to the operation that the handler interrupted.
+const fresh::Scenario claims("contention: claims are kept by a fork", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	REQUIRE_FRESH(cprng_claim_try(&p->slot_claim[3].claim) && cprng_claim_try(&p->vdso_claim[5]));
+	const pid_t pid = machine::raw_fork();
+	REQUIRE_FRESH(pid >= 0);
+	if (pid == 0) {
+		(void)cprng_fast64();
+		_exit(cprng_claim_try(&p->slot_claim[3].claim) || cprng_claim_try(&p->vdso_claim[5]) ? 1 : 0);
+	}
+	REQUIRE_FRESH(machine::status_of(pid) == 0);
+});
+
+} // namespace
+
+TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through")
+{
+	SKIP_IF(!machine::buffered(), "there is nothing to invalidate");
+	fresh::check(invalidation);
+}
+
+TEST_CASE("contention: a draw never waits")
+{
+	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
+	fresh::check(draw);
+}
+
+TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
+{
+	SKIP_IF(!machine::buffered(), "there are no locks");
+	const fresh::Result r = own.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: a signal handler wants a lock that its own thread holds"));
+}
+
+TEST_CASE("contention: inlined draws are published again")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	fresh::check(unpublished);
+}
+
+TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
+{
+	SKIP_IF(!machine::buffered(), "there are no claims");
+	fresh::check(claims);
+}
