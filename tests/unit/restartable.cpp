@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The restartable sequences as plain code: what each reads, writes, erases and refuses, on an area for restartable
+// sequences that is this test's own and that no kernel looks at.  So they are tested in emulators, too, which have none;
+// what an interruption does to them is tested in tests/draw and tests/explore.
+#include "cprng/cprng.h"
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+
+#include "doctest/doctest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#define _Static_assert static_assert
+extern "C" {
+#include "core/buffer.h"
+#include "cpu/cpu.h"
+#if defined(__x86_64__)
+#include "linux/percpu_x86_64.h"
+#else
+#include "linux/percpu_aarch64.h"
+#endif
+}
+#undef _Static_assert
+
+namespace {
+
+// As the kernel's struct rseq begins.
+struct Area {
+	std::uint32_t cpu_id_start, cpu_id;
+	std::uint64_t rseq_cs;
+};
+
+constexpr std::uint32_t cpus = 3, here = 1;
+constexpr std::uint64_t generation = 77;
+
+struct Buffers {
+	Buffers() : buffers(new(std::align_val_t{ 4096 }) cprng_buffer[cpus])
+	{
+		std::memset(static_cast<void *>(buffers), 0, cpus * sizeof(cprng_buffer));
+		draw.states = reinterpret_cast<unsigned char *>(buffers);
+		draw.rseq_offset = reinterpret_cast<char *>(&area) - static_cast<char *>(__builtin_thread_pointer());
+		draw.cpus = cpus;
+		area.cpu_id_start = area.cpu_id = here;
+	}
+
+	~Buffers()
+	{
+		// Each sequence has closed itself, and those of other CPUs were left alone.
+		CHECK(area.rseq_cs == 0);
+		for (const std::uint32_t other : { 0u, 2u }) {
+			const auto *bytes = reinterpret_cast<const unsigned char *>(&buffers[other]);
+			CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
+		}
+		::operator delete[](buffers, std::align_val_t{ 4096 });
+	}
+
+	Buffers(const Buffers &) = delete;
+	Buffers &operator=(const Buffers &) = delete;
+
+	// Byte i is never 0, nor that of a neighbour.
+	void fill(std::uint32_t left)
+	{
+		cprng_buffer &b = buffers[here];
+
+		b.left = left;
+		for (std::uint32_t i = 0; i < CPRNG_BUFFER_SIZE; i++)
+			b.out[i] = i < left ? static_cast<std::uint8_t>(i % 251 + 1) : 0;
+	}
+
+	cprng_buffer &mine()
+	{
+		return buffers[here];
+	}
+
+	Area area = {};
+	cprng_draw draw = {};
+	cprng_buffer *buffers;
+};
+
+using Pop = bool (*)(const struct cprng_draw *d, std::uint8_t *dst, std::size_t len);
+using Push = void (*)(const struct cprng_draw *d, const std::uint64_t *now, std::uint64_t generation,
+		      const std::uint8_t *src, std::size_t len);
+
+struct Copies {
+	Pop pop;
+	Push push;
+};
+
+// All that this CPU can run.
+std::vector<Copies> all_copies()
+{
+#if defined(__x86_64__)
+	std::vector<Copies> all = { { cprng_percpu_pop_sse2, cprng_percpu_push_sse2 } };
+	if ((cprng_cpu_features() & CPRNG_CPU_AVX2) != 0)
+		all.push_back({ cprng_percpu_pop_avx2, cprng_percpu_push_avx2 });
+	return all;
+#else
+	return { { cprng_percpu_pop, cprng_percpu_push } };
+#endif
+}
+
+// The reference: what core/buffer.h does, on a copy.
+template <typename Operation> void check_against(Buffers &b, Operation operation, bool refused, std::size_t len)
+{
+	const auto before = std::make_unique<cprng_buffer>(b.mine());
+	std::vector<std::uint8_t> got(len + 2, 0xee), expected(len + 2, 0xee);
+	const bool done = operation(got.data() + 1);
+
+	CHECK(done == !refused);
+	if (!refused)
+		CHECK(cprng_buffer_pop(before.get(), expected.data() + 1, len));
+	else
+		// What a refused sequence wrote to dst is overwritten by another way.
+		expected = got;
+	CHECK(got == expected);
+	CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
+}
+
+#define DRAW(bits, type) \
+	[&b](std::uint8_t *dst) { \
+		std::uint64_t value = 0; \
+		unsigned char empty = 1; \
+		type v; \
+		CPRNG_DRAW_##bits(&b.draw, v, empty); \
+		value = v; \
+		if (empty != 0) \
+			return false; \
+		const auto narrow = static_cast<std::uint##bits##_t>(value); \
+		std::memcpy(dst, &narrow, sizeof(narrow)); \
+		return true; \
+	}
+
+} // namespace
+
+TEST_CASE("restartable: inlined draws")
+{
+	Buffers b;
+
+	for (const std::uint32_t left :
+	     { 0u, 1u, 3u, 7u, 8u, 9u, 100u, static_cast<std::uint32_t>(CPRNG_BUFFER_SIZE) }) {
+		CAPTURE(left);
+		b.fill(left);
+		check_against(b, DRAW(8, std::uint32_t), left < 1, 1);
+		b.fill(left);
+		check_against(b, DRAW(16, std::uint32_t), left < 2, 2);
+		b.fill(left);
+		check_against(b, DRAW(32, std::uint32_t), left < 4, 4);
+		b.fill(left);
+		check_against(b, DRAW(64, std::uint64_t), left < 8, 8);
+	}
+	// A CPU beyond those that have buffers, and none at all while they are closed.
+	b.fill(100);
+	for (const std::uint32_t cpu : { cpus, 0x80000000u, 0xffffffffu }) {
+		b.area.cpu_id = cpu;
+		check_against(b, DRAW(64, std::uint64_t), true, 8);
+	}
+	b.area.cpu_id = here;
+	b.draw.cpus = 0;
+	check_against(b, DRAW(32, std::uint32_t), true, 4);
+}
+
+TEST_CASE("restartable: pops of every length")
+{
+	Buffers b;
+
+	for (const Copies &copies : all_copies()) {
+		for (std::size_t len = 16; len <= 512; len++) {
+			for (const std::size_t left : { len - 1, len, len + 1, std::size_t{ CPRNG_BUFFER_SIZE } }) {
+				b.fill(static_cast<std::uint32_t>(left));
+				check_against(
+					b, [&](std::uint8_t *dst) { return copies.pop(&b.draw, dst, len); }, left < len,
+					len);
+			}
+		}
+		b.fill(100);
+		b.draw.cpus = here;
+		check_against(b, [&](std::uint8_t *dst) { return copies.pop(&b.draw, dst, 16); }, true, 16);
+		b.draw.cpus = cpus;
+	}
+}
+
+TEST_CASE("restartable: pushes of every length")
+{
+	Buffers b;
+	std::vector<std::uint8_t> bytes(CPRNG_BUFFER_SIZE + 16);
+
+	for (std::size_t i = 0; i < bytes.size(); i++)
+		bytes[i] = static_cast<std::uint8_t>(255 - i % 250);
+	for (const Copies &copies : all_copies()) {
+		for (std::size_t len = 16; len <= 1024; len++) {
+			for (const std::size_t left : { std::size_t{ 0 }, std::size_t{ 5 }, CPRNG_BUFFER_SIZE - len,
+							CPRNG_BUFFER_SIZE - len + 1 }) {
+				b.fill(static_cast<std::uint32_t>(left));
+				auto expected = std::make_unique<cprng_buffer>(b.mine());
+				cprng_buffer_push(expected.get(), bytes.data(), len);
+				copies.push(&b.draw, &generation, generation, bytes.data(), len);
+				REQUIRE(std::memcmp(expected.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
+			}
+		}
+		// Of another generation, or with the buffers closed: nothing is written.
+		b.fill(5);
+		const auto before = std::make_unique<cprng_buffer>(b.mine());
+		copies.push(&b.draw, &generation, generation + 1, bytes.data(), 64);
+		CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
+		b.draw.cpus = 0;
+		copies.push(&b.draw, &generation, generation, bytes.data(), 64);
+		CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
+		b.draw.cpus = cpus;
+	}
+}
+
+TEST_CASE("restartable: keys are taken once, and put where there is none")
+{
+	Buffers b;
+	std::uint8_t key[32], other[32], taken[32];
+
+	std::memset(key, 0x11, sizeof(key));
+	std::memset(other, 0x22, sizeof(other));
+	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
+	cprng_percpu_put_key(&b.draw, &generation, generation + 1, key, 5);
+	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
+	cprng_percpu_put_key(&b.draw, &generation, generation, key, UINT64_C(0x123456789a));
+	cprng_percpu_put_key(&b.draw, &generation, generation, other, 7);
+	CHECK(b.mine().key_tag == UINT64_C(0x123456789a));
+	CHECK(std::memcmp(b.mine().key, key, sizeof(key)) == 0);
+	b.draw.cpus = 0;
+	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
+	cprng_percpu_put_key(&b.draw, &generation, generation, other, 7);
+	b.draw.cpus = cpus;
+	CHECK(cprng_percpu_take_key(&b.draw, taken) == UINT64_C(0x123456789a));
+	CHECK(std::memcmp(taken, key, sizeof(key)) == 0);
+	// Nothing of it stays.
+	const auto *bytes = reinterpret_cast<const unsigned char *>(&b.mine());
+	CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
+	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);
+}
+
+#endif
