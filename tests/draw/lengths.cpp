@@ -91,8 +91,8 @@ TEST_CASE("lengths: real limits, cprng_fast")
 
 TEST_CASE("lengths: real limits, cprng_strong outside the lock")
 {
-	check("concurrent", around(READ_MAX) + around(2 * READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7, 9 * MiB + 5 },
-	      strong);
+	check("concurrent",
+	      around(READ_MAX) + around(2 * READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7, 9 * MiB + 5 }, strong);
 }
 
 TEST_CASE("lengths: real limits, cprng_strong under the lock")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// lengths [--placement=unbuffered] [options of doctest]
+// lengths [--placement=unbuffered] [--cpu-ceiling=baseline] [options of doctest]
 //
 // Every length is filled to its end, with a library whose internal limits are so low (lowered/) that all lengths around
 // them can be tried.  The real ones: tests/draw/lengths.cpp.
@@ -7,6 +7,8 @@
 #include "doctest/doctest.h"
 
 #include "seams.hpp"
+
+#include "cpu/cpu.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -51,11 +53,14 @@ int main(int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		if (std::strcmp(argv[i], "--placement=unbuffered") == 0)
 			seams::madvise_refused = true;
+		else if (std::strcmp(argv[i], "--cpu-ceiling=baseline") == 0)
+			cprng_cpu_set_ceiling(0);
 		else
 			rest.push_back(argv[i]);
 	}
 	cprng_get_info(&info);
-	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend, info.entropy);
+	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend,
+		    info.entropy);
 	std::fflush(stdout);
 	return doctest::Context(static_cast<int>(rest.size()), rest.data()).run();
 }

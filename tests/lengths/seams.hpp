@@ -37,9 +37,10 @@ inline std::vector<std::size_t> up_to(std::size_t last)
 
 	for (std::size_t len = 0; len <= last; len++) {
 		bool wanted = !machine::slow() || len <= 300;
-		for (std::size_t limit : { std::size_t{ CPRNG_SHORT_MAX }, std::size_t{ ONE_KEY_MAX },
-					   std::size_t{ UNBUFFERED_MAX }, std::size_t{ READ_MAX },
-					   std::size_t{ CPRNG_STREAMING_MIN }, std::size_t{ CPRNG_REKEY_BLOCKS_AES } * 16 })
+		for (std::size_t limit :
+		     { std::size_t{ CPRNG_SHORT_MAX }, std::size_t{ ONE_KEY_MAX }, std::size_t{ UNBUFFERED_MAX },
+		       std::size_t{ READ_MAX }, std::size_t{ CPRNG_STREAMING_MIN },
+		       std::size_t{ CPRNG_REKEY_BLOCKS_AES } * 16 })
 			wanted = wanted || (len + 1) % limit <= 2;
 		if (wanted)
 			v.push_back(len);
@@ -47,8 +48,9 @@ inline std::vector<std::size_t> up_to(std::size_t last)
 	return v;
 }
 
-// Each of these lengths, at addresses that suit vectors, none, and those between.  Ends at the first that is wrong.
-inline void check(const std::string &what, const filled::Call &call, std::size_t last = most)
+// Each of these lengths, at addresses that suit vectors, none, and those between.  Ends at the first that is wrong,
+// and is false then.
+inline bool check(const std::string &what, const filled::Call &call, std::size_t last = most)
 {
 	filled::Memory memory(last);
 	REQUIRE(memory.is_there());
@@ -59,9 +61,10 @@ inline void check(const std::string &what, const filled::Call &call, std::size_t
 			const std::string fault = filled::fault(memory, call, len, offset);
 			CHECK(fault == "");
 			if (!fault.empty())
-				return;
+				return false;
 		}
 	}
+	return true;
 }
 
 } // namespace lengths

@@ -169,8 +169,8 @@ inline std::string fault(Memory &memory, const Call &call, std::size_t len, std:
 	}
 	const auto stuck = std::find(changed.begin(), changed.end(), 0);
 	if (stuck != changed.end())
-		return what + "byte " +
-		       std::to_string(looked_at[static_cast<std::size_t>(stuck - changed.begin())]) + " is never written";
+		return what + "byte " + std::to_string(looked_at[static_cast<std::size_t>(stuck - changed.begin())]) +
+		       " is never written";
 	return "";
 }
 
