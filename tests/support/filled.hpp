@@ -24,7 +24,7 @@ using Call = std::function<bool(void *buf, std::size_t len)>;
  * Each length is asked for so often.  The buffer and its surroundings have a known byte before, another one in each run.
  *
  * False alarms.  A byte that is written is the known one in all runs with a probability of 2^-64; no test looks at more
- * than 2^31 of them, so it sees one with 2^-33 at most.  Sixteen bytes that are written are the known ones with 2^-128.
+ * than 2^28 of them, so it sees one with 2^-36 at most.  Sixteen bytes that are written are the known ones with 2^-128.
  * Repeats: see below.
  */
 constexpr int runs = 8;
@@ -96,10 +96,10 @@ inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::u
  * whose lowest six bits are zero: a repeat of some KiB has dozens of them, however far apart and aligned its two places
  * are.
  *
- * False alarms, n bytes: zero, n / 2^64.  Some window comes twice with n^2 / 2^65, so more than `few` repeats are asked
- * for.  Small, up to 5000 bytes: two repeats are a repeat of nine bytes (n^2 / 2^73, 2^-49) or two of eight (2^-82); a
- * repeated block has nine.  Large, up to 2^27 bytes: the sampled windows come twice with 2^-17, so three times with less
- * than 2^-50.
+ * False alarms, n bytes: zero, n / 2^64, and no test looks at 2^30 of them.  Some window comes twice with n^2 / 2^65, so
+ * more than `few` repeats are asked for.  Small: two repeats are mostly one of nine bytes, with n^2 / 2^73; over all
+ * buffers of a test that is 2^-35, and a repeated block of 16 bytes has nine.  Large, up to 2^28 bytes: a sampled window
+ * comes twice with 2^-15, three do with less than 2^-40.
  */
 inline std::string repeats(const std::uint8_t *p, std::size_t len)
 {
