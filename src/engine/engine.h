@@ -8,6 +8,7 @@
 #ifndef CPRNG_ENGINE_ENGINE_H
 #define CPRNG_ENGINE_ENGINE_H
 
+#include "core/lengths.h"
 #include "core/port.h"
 
 #ifdef __cplusplus
@@ -37,14 +38,9 @@ struct cprng_keystate {
 
 /*
  * A hint: the buffer is larger than the caches, bypass them with streaming stores where the backend can.  Output is the
- * same; the backend issues the store fence before it returns.
+ * same; the backend issues the store fence before it returns.  Callers give it from CPRNG_STREAMING_MIN bytes on.
  */
 #define CPRNG_STREAMING 1u
-/*
- * From here on output would push everything else out of a core's share of the last cache, itself included, before it is
- * read.  Up to there whoever reads it once gains 10 % by finding it in a cache (lab/results/, sweep_streaming).
- */
-#define CPRNG_STREAMING_MIN ((size_t)8 << 20)
 
 struct cprng_backend {
 	const char *name;

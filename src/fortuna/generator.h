@@ -16,6 +16,7 @@
 #ifndef CPRNG_FORTUNA_GENERATOR_H
 #define CPRNG_FORTUNA_GENERATOR_H
 
+#include "core/lengths.h"
 #include "core/uint128.h"
 #include "engine/engine.h"
 
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { CPRNG_GENERATOR_KEY_SIZE = 32, CPRNG_REKEY_BLOCKS_AES = 1 << 16 };
+enum { CPRNG_GENERATOR_KEY_SIZE = 32 };
 
 struct cprng_generator {
 	const struct cprng_engine *engine;

@@ -3,6 +3,7 @@
 
 #include "core/wipe.h"
 #include "linux/entropy.h"
+#include "linux/lengths.h"
 #include "linux/machine.h"
 #include "linux/placement.h"
 #include "linux/strong.h"
@@ -20,13 +21,6 @@ enum {
 	 */
 	BULK_MIN = 64,
 	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CHUNK,
-	/*
-	 * A key for each so many bytes of a request.  2^22 blocks of AES in counter mode differ from random ones, which
-	 * would repeat, with an advantage of 2^43 / 2^128; and a fork or an invalidation has no more than this made anew.
-	 */
-	ONE_KEY_MAX = 1 << 26,
-	/* Without buffers: signals are blocked no longer than this takes, 30 to 500 microseconds. */
-	UNBUFFERED_MAX = 1 << 20,
 };
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");

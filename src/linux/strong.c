@@ -4,6 +4,7 @@
 #include "core/wipe.h"
 #include "linux/clock.h"
 #include "linux/entropy.h"
+#include "linux/lengths.h"
 #include "linux/machine.h"
 #include "linux/pages.h"
 #include "linux/serve.h"
@@ -11,12 +12,6 @@
 
 /* Sources are asked when somebody reads, as often as the pools can make use of it. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
-
-/*
- * A long read is made of so much at a time: signals are blocked no longer than that takes (30 to 500 microseconds; the
- * kernel's bytes take 3 milliseconds), and an invalidation has no more than this made anew.  It is a piece of AES, too.
- */
-#define READ_MAX ((size_t)1 << 20)
 
 /*
  * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and

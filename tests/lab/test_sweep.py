@@ -113,7 +113,7 @@ def test_score_is_the_mean_of_ratios(quick):
     ("buffer", "src/core/buffer.h", "CPRNG_BUFFER_PAGE"),
     ("refills", "src/linux/serve.h", "CPRNG_REFILLS_PER_RESEED"),
     ("threshold", "src/linux/serve.h", "CPRNG_SHORT_MAX"),
-    ("streaming", "src/engine/engine.h", "CPRNG_STREAMING_MIN"),
+    ("streaming", "src/core/lengths.h", "CPRNG_STREAMING_MIN"),
 ])  # fmt: skip
 def test_default_is_the_constant(quick, sweep, file, name):
     values = [row["value"] for row in rows_of(quick[1], sweep) if "default" in (row["mark"] or "")]

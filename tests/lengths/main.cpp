@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// lengths [--placement=unbuffered] [--cpu-ceiling=baseline] [options of doctest]
+//
+// Every length is filled to its end, with a library whose internal limits are so low (lowered/) that all lengths around
+// them can be tried.  The real ones: tests/draw/lengths.cpp.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "doctest/doctest.h"
+
+#include "seams.hpp"
+
+#include "cpu/cpu.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+bool seams::madvise_refused;
+unsigned long seams::fortuna_reads, seams::kernel_reads;
+
+extern "C" {
+long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
+int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+void __real_cprng_entropy_by_call(void *buf, std::size_t len);
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+void __wrap_cprng_entropy_by_call(void *buf, std::size_t len);
+}
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+{
+	return seams::madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
+}
+
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len)
+{
+	seams::fortuna_reads++;
+	return __real_cprng_fortuna_core_read(f, buf, len);
+}
+
+void __wrap_cprng_entropy_by_call(void *buf, std::size_t len)
+{
+	seams::kernel_reads++;
+	__real_cprng_entropy_by_call(buf, len);
+}
+
+int main(int argc, char **argv)
+{
+	std::vector<char *> rest;
+	cprng_info info;
+
+	for (int i = 0; i < argc; i++) {
+		if (std::strcmp(argv[i], "--placement=unbuffered") == 0)
+			seams::madvise_refused = true;
+		else if (std::strcmp(argv[i], "--cpu-ceiling=baseline") == 0)
+			cprng_cpu_set_ceiling(0);
+		else
+			rest.push_back(argv[i]);
+	}
+	cprng_get_info(&info);
+	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend,
+		    info.entropy);
+	std::fflush(stdout);
+	return doctest::Context(static_cast<int>(rest.size()), rest.data()).run();
+}
