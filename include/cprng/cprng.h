@@ -39,8 +39,16 @@
 extern "C" {
 #endif
 
-/* The library is compiled with hidden visibility: what is declared here is what it exports. */
-#pragma GCC visibility push(default)
+/*
+ * The library is compiled with hidden visibility: what is declared here is what the shared one exports.  The static one
+ * is compiled with CPRNG_VISIBILITY=hidden, so that the binary it is linked into keeps it to itself.  Not for programs.
+ */
+#ifndef CPRNG_VISIBILITY
+#define CPRNG_VISIBILITY default
+#endif
+#define CPRNG_PRAGMA_1(text) _Pragma(#text)
+#define CPRNG_PRAGMA(text) CPRNG_PRAGMA_1(text)
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 
 #define CPRNG_WARN_UNUSED __attribute__((warn_unused_result))
 

@@ -38,8 +38,6 @@ _Static_assert(sizeof(struct cprng_wiped) <= SMALLEST_PAGE, "one page");
 #define SLOTS_PER_CPU 2u
 #define SLOTS_MAX 512u
 
-struct cprng_draw *cprng_draw_1;
-
 static struct cprng_process *the_process;
 
 /*
