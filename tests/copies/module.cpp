@@ -29,6 +29,10 @@ void fill(void *buf, std::size_t len)
 	cprng_fast(buf, len);
 }
 
+#ifdef ONLY_DRAWS
+constexpr void (*invalidate)() = nullptr, (*vfork_child)() = nullptr;
+constexpr int (*reseed)() = nullptr;
+#else
 void invalidate()
 {
 	cprng_invalidate();
@@ -43,6 +47,7 @@ void vfork_child()
 {
 	cprng_vfork_child();
 }
+#endif
 
 void get_info(cprng_info *info)
 {

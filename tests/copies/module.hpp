@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The functions lie in that binary, and do what their names say by the library's functions.
+// The functions lie in that binary, and do what their names say by the library's functions.  Where ONLY_DRAWS is defined
+// there are no invalidate, reseed and vfork_child: less of a static library is linked in, and exported if it exports.
 struct Module {
 	const char *library;         // "static", or the name of a shared library
 	std::uint64_t (*draw)();     // inlined

@@ -48,13 +48,17 @@ Sixteen sixteen(const Module *m)
 	return bytes;
 }
 
-// Every copy has a fresh buffer with much in it: no draw of a test needs a refill.
+// Every copy has much in its buffer: no draw of a test needs a refill.
 void fill_buffers()
 {
-	for (const Module *m : all)
-		m->invalidate();
+	for (const Module *m : all) {
+		if (m->invalidate != nullptr)
+			m->invalidate();
+	}
 	for (const Module *m : all) {
 		(void)m->draw();
+		for (int i = 0; m->invalidate == nullptr && Page::of(m).left() < 600 && i < 1000; i++)
+			(void)sixteen(m);
 		(void)sixteen(m);
 	}
 }
@@ -130,9 +134,9 @@ TEST_CASE("copies: the first draw of one sets up no other")
 TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of its own copy")
 {
 	SKIP_IF(placement() != "per-cpu", "the buffers cannot be seen from outside");
-	fill_buffers();
 	for (std::size_t m = 0; m < all.size(); m++) {
 		INFO("drawn by " << name_of(m));
+		fill_buffers();
 		const cprng_draw *const own = all[m]->own();
 		REQUIRE(own != nullptr);
 		for (std::size_t i = 0; i < all.size(); i++)
@@ -157,6 +161,8 @@ TEST_CASE("copies: an invalidation is of the caller's copy, all of it and no oth
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
 	for (std::size_t m = 0; m < all.size(); m++) {
 		INFO("invalidated by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
 		fill_buffers();
 		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
 		const Memory memory;
@@ -170,6 +176,8 @@ TEST_CASE("copies: a reseed is of the caller's copy, all of it and no other")
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
 	for (std::size_t m = 0; m < all.size(); m++) {
 		INFO("reseeded by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
 		fill_buffers();
 		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
 		const Memory memory;
@@ -208,6 +216,8 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
 	for (std::size_t m = 0; m < all.size(); m++) {
 		INFO("called by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
 		// As an ordinary child, for which the call is a mistake that closes the buffers permanently.
 		const pid_t child = fork();
 		if (child == 0) {
