@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // copies [--one-copy] [--global] [PLUGIN...] [options of doctest]
 //
-// A program that is one of several binaries with the library in it, or linked to it.  OWN_MODULE and LINKED_MODULE are
-// defined where the program itself, and a shared library that it is linked with, are among them.  --global loads the
+// A program that is one of several binaries with the library in it, or linked to it (program.cpp).  --global loads the
 // plugins with RTLD_GLOBAL.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
@@ -103,12 +102,7 @@ int main(int argc, char **argv)
 		else
 			rest.push_back(argv[i]);
 	}
-#ifdef OWN_MODULE
-	modules::all.push_back(program_module());
-#endif
-#ifdef LINKED_MODULE
-	modules::all.push_back(linked_module());
-#endif
+	modules::all = modules::of_program();
 	for (const char *path : plugins)
 		modules::all.push_back(load(path, scope));
 	stay_on_one_cpu();
