@@ -28,7 +28,8 @@
 
 /*
  * Inline functions that the dynamic linker would share between binaries are not shared: each draws from the copy of the
- * library that its own binary is linked with.
+ * library that its own binary is linked with.  (A template of the standard library that takes a generator may be shared
+ * all the same; then its draws come from the copy of the binary that it is in.)
  */
 #define CPRNG_OWN __attribute__((visibility("hidden")))
 

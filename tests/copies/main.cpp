@@ -61,7 +61,8 @@ void stay_on_one_cpu()
 
 bool modules::share(const Module *a, const Module *b)
 {
-	return a == b || one_copy || (std::strcmp(a->library, b->library) == 0 && std::strcmp(a->library, "static") != 0);
+	return a == b || one_copy ||
+	       (std::strcmp(a->library, b->library) == 0 && std::strcmp(a->library, "static") != 0);
 }
 
 void modules::ask_first_draws()

@@ -61,13 +61,15 @@ Memory::Memory()
 	while (std::getline(maps, line)) {
 		unsigned long from = 0, to = 0, inode = 1;
 		char access[5] = "", name[2] = "";
-		const int fields = std::sscanf(line.c_str(), "%lx-%lx %4s %*s %*s %lu %1s", &from, &to, access, &inode, name);
+		const int fields =
+			std::sscanf(line.c_str(), "%lx-%lx %4s %*s %*s %lu %1s", &from, &to, access, &inode, name);
 		if (fields == 4 && inode == 0 && std::strcmp(access, "rw-p") == 0)
 			places.emplace_back(from, to);
 	}
 	REQUIRE(!places.empty());
 	for (const auto &[from, to] : places)
-		ranges.emplace_back(reinterpret_cast<const unsigned char *>(from), reinterpret_cast<const unsigned char *>(to));
+		ranges.emplace_back(reinterpret_cast<const unsigned char *>(from),
+				    reinterpret_cast<const unsigned char *>(to));
 }
 
 bool Memory::holds(const void *bytes, std::size_t len) const

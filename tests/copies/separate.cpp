@@ -203,7 +203,8 @@ int frozen_by(std::size_t m)
 		// From the kernel, or from the buffer.
 		if (frozen && (!(after == before) || value == 0 || other->draw() == value))
 			return 2;
-		if (!frozen && (after.left() >= before.left() || std::memcmp(before.out() + after.left(), &value, 8) != 0))
+		if (!frozen &&
+		    (after.left() >= before.left() || std::memcmp(before.out() + after.left(), &value, 8) != 0))
 			return 3;
 	}
 	return 0;
@@ -232,6 +233,46 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 		REQUIRE(WIFEXITED(status));
 		CHECK(WEXITSTATUS(status) == 0);
 	}
+}
+
+namespace {
+
+// In a child process, that has a vfork child which calls this of all copies.
+int thawed()
+{
+	fill_buffers();
+	if (vfork() == 0) {
+		for (const Module *m : all)
+			m->vfork_child();
+		_exit(0);
+	}
+	for (std::size_t i = 0; i < all.size(); i++) {
+		(void)all[i]->draw();
+		if ((all[i]->own()->cpus != 0) != modules::share(all[i], all.front()))
+			return 1;
+	}
+	return 0;
+}
+
+} // namespace
+
+// The kernel clears one word for it.
+TEST_CASE("copies: the end of a child that shares its parent's memory is seen by the copy that it called first")
+{
+	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
+	SKIP_IF(all.front()->vfork_child == nullptr, "a module here does nothing but draw");
+	const pid_t child = fork();
+	if (child == 0) {
+		try {
+			_exit(thawed());
+		} catch (...) {
+			_exit(4);
+		}
+	}
+	int status = 0;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	REQUIRE(WIFEXITED(status));
+	CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("copies: each tells about itself")
@@ -269,7 +310,8 @@ TEST_CASE("copies: no two give the same bytes, nor do their children")
 	const std::size_t bytes = values.size() * sizeof(values[0]);
 	if (child == 0) {
 		for (std::size_t done = 0; done < bytes;) {
-			const ssize_t n = write(ends[1], reinterpret_cast<const char *>(values.data()) + done, bytes - done);
+			const ssize_t n =
+				write(ends[1], reinterpret_cast<const char *>(values.data()) + done, bytes - done);
 			if (n <= 0)
 				_exit(1);
 			done += static_cast<std::size_t>(n);
