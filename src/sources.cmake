@@ -72,6 +72,9 @@ set(CPRNG_HOSTED_SOURCES
 	src/linux/unbuffered.c
 	src/linux/vdso.c
 	src/linux/vmclock.c
+)
+# Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
+set(CPRNG_API_SOURCES
 	src/api/control.c
 	src/api/draws.c
 	src/api/fortuna.c
@@ -81,3 +84,4 @@ set(CPRNG_HOSTED_SOURCES
 	src/api/stream.c
 	src/api/strong.c
 )
+list(APPEND CPRNG_HOSTED_SOURCES ${CPRNG_API_SOURCES})

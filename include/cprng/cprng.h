@@ -21,6 +21,11 @@
  * The kernel takes restartable sequences away from such a child without a trace in memory.  posix_spawn(3) and system(3)
  * need nothing.
  *
+ * A process may have several copies of the library: a program with the static one and a plugin with the shared one, say.
+ * Each is separate.  Draws, cprng_invalidate(), cprng_reseed(), cprng_vfork_child(), cprng_add_entropy(), cprng_seed_file()
+ * and what is told about the library concern the copy that the calling binary is linked with, and no other.  Objects
+ * (streams, Fortuna) are for the functions of the copy that made them.
+ *
  * A draw that a signal handler interrupts by a fork belongs to both processes if its bytes were taken already, as if
  * the fork had come right after its return.  A draw that a handler leaves by siglongjmp(3) has left unspecified bytes
  * in its buffer, which must not be used.
@@ -39,8 +44,16 @@
 extern "C" {
 #endif
 
-/* The library is compiled with hidden visibility: what is declared here is what it exports. */
-#pragma GCC visibility push(default)
+/*
+ * The library is compiled with hidden visibility: what is declared here is what the shared one exports.  The static one
+ * is compiled with CPRNG_VISIBILITY=hidden, so that the binary it is linked into keeps it to itself.  Not for programs.
+ */
+#ifndef CPRNG_VISIBILITY
+#define CPRNG_VISIBILITY default
+#endif
+#define CPRNG_PRAGMA_1(text) _Pragma(#text)
+#define CPRNG_PRAGMA(text) CPRNG_PRAGMA_1(text)
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 
 #define CPRNG_WARN_UNUSED __attribute__((warn_unused_result))
 
@@ -135,11 +148,11 @@ int cprng_reseed(void) CPRNG_WARN_UNUSED;
  * call nothing but _exit(2) and exec.  Linux bears more, but what is said here is about this library alone.)
  *
  * Any number of such children may be there at a time.  Where the end of one cannot be seen, the draws stay with the
- * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a thread or a forked
- * child that calls this by mistake; where set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does
- * nothing where there are no restartable sequences.  A child that is killed during this call, an invalidation or a
- * reseed, a draw that finds the virtual machine cloned, or holding a lock of Fortuna, may leave its parent waiting for
- * ever.
+ * kernel's bytes for good: the 65th at a time; a child that was made with CLONE_CHILD_CLEARTID; a child that has
+ * called this of another copy of the library before; a thread or a forked child that calls this by mistake; where
+ * set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does nothing where there are no restartable
+ * sequences.  A child that is killed during this call, an invalidation or a reseed, a draw that finds the virtual
+ * machine cloned, or holding a lock of Fortuna, may leave its parent waiting for ever.
  *
  *     if (vfork() == 0) {
  *             cprng_vfork_child();

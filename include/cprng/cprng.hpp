@@ -26,6 +26,13 @@
 
 #include <cprng/cprng.h>
 
+/*
+ * Inline functions that the dynamic linker would share between binaries are not shared: each draws from the copy of the
+ * library that its own binary is linked with.  (A template of the standard library that takes a generator may be shared
+ * all the same; then its draws come from the copy of the binary that it is in.)
+ */
+#define CPRNG_OWN __attribute__((visibility("hidden")))
+
 namespace cprng {
 
 /* -------------------------------------------------------------------------------------------------- generators */
@@ -42,17 +49,17 @@ class generator {
 public:
 	using result_type = std::uint64_t;
 
-	static constexpr result_type min() noexcept
+	CPRNG_OWN static constexpr result_type min() noexcept
 	{
 		return 0;
 	}
 
-	static constexpr result_type max() noexcept
+	CPRNG_OWN static constexpr result_type max() noexcept
 	{
 		return std::numeric_limits<result_type>::max();
 	}
 
-	result_type operator()() const noexcept
+	CPRNG_OWN result_type operator()() const noexcept
 	{
 		return cprng_fast64();
 	}
@@ -63,17 +70,17 @@ class generator32 {
 public:
 	using result_type = std::uint32_t;
 
-	static constexpr result_type min() noexcept
+	CPRNG_OWN static constexpr result_type min() noexcept
 	{
 		return 0;
 	}
 
-	static constexpr result_type max() noexcept
+	CPRNG_OWN static constexpr result_type max() noexcept
 	{
 		return std::numeric_limits<result_type>::max();
 	}
 
-	result_type operator()() const noexcept
+	CPRNG_OWN result_type operator()() const noexcept
 	{
 		return cprng_fast32();
 	}
@@ -87,7 +94,7 @@ namespace detail {
  * An element type all of whose bytes may be random.  bool and pointers are trivially copyable, but a random
  * representation is not a value of theirs.
  */
-template <typename Element> constexpr void check_element() noexcept
+template <typename Element> CPRNG_OWN constexpr void check_element() noexcept
 {
 	static_assert(!std::is_const<Element>::value, "cprng: the elements to be filled are const");
 	static_assert(std::is_trivially_copyable<Element>::value,
@@ -100,7 +107,7 @@ template <typename Element> constexpr void check_element() noexcept
 } // namespace detail
 
 /* Fill size bytes at data; data may be null when size is 0. */
-inline void fill(void *data, std::size_t size) noexcept
+CPRNG_OWN inline void fill(void *data, std::size_t size) noexcept
 {
 	cprng_fast(data, size);
 }
@@ -114,7 +121,7 @@ inline void fill(void *data, std::size_t size) noexcept
  *     cprng::fill(key);
  */
 template <typename Container>
-auto fill(Container &&container) noexcept -> decltype(std::data(container), std::size(container), void())
+CPRNG_OWN auto fill(Container &&container) noexcept -> decltype(std::data(container), std::size(container), void())
 {
 	using element = typename std::remove_pointer<decltype(std::data(container))>::type;
 	detail::check_element<element>();
@@ -123,7 +130,7 @@ auto fill(Container &&container) noexcept -> decltype(std::data(container), std:
 
 #if __cplusplus >= 202002L
 /* The same for the elements of a span, such as a part of a container: cprng::fill(std::span(buffer).first(16)). */
-template <typename Element, std::size_t Extent> void fill(std::span<Element, Extent> elements) noexcept
+template <typename Element, std::size_t Extent> CPRNG_OWN void fill(std::span<Element, Extent> elements) noexcept
 {
 	detail::check_element<Element>();
 	cprng_fast(elements.data(), elements.size_bytes());
@@ -137,7 +144,7 @@ template <typename Element, std::size_t Extent> void fill(std::span<Element, Ext
  *
  *     std::size_t i = cprng::uniform(names.size());
  */
-template <typename Integer> Integer uniform(Integer bound) noexcept
+template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
 {
 	static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
 			      sizeof(Integer) <= sizeof(std::uint64_t),
@@ -153,7 +160,7 @@ template <typename Integer> Integer uniform(Integer bound) noexcept
  *
  *     int shift = cprng::range(-3, 3);
  */
-template <typename Integer> Integer range(Integer lo, Integer hi) noexcept
+template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noexcept
 {
 	static_assert(std::is_integral<Integer>::value && !std::is_same<Integer, bool>::value &&
 			      sizeof(Integer) <= sizeof(std::uint64_t),
@@ -167,7 +174,7 @@ template <typename Integer> Integer range(Integer lo, Integer hi) noexcept
 }
 
 /* A uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded. */
-inline double real() noexcept
+CPRNG_OWN inline double real() noexcept
 {
 	return cprng_double();
 }
@@ -188,26 +195,26 @@ inline double real() noexcept
 class stream {
 public:
 	/* Start at offset 0.  nonce null with nonce_size 0: the engine's first nonce size, all zero. */
-	stream(const std::string &engine, const void *key, std::size_t key_size, const void *nonce = nullptr,
-	       std::size_t nonce_size = 0)
+	CPRNG_OWN stream(const std::string &engine, const void *key, std::size_t key_size, const void *nonce = nullptr,
+			 std::size_t nonce_size = 0)
 	{
 		check(cprng_stream_init(&stream_, engine.c_str(), key, key_size, nonce, nonce_size));
 	}
 
 	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would bring its NUL. */
 	template <typename Key, typename = decltype(std::data(std::declval<const Key &>()))>
-	stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
+	CPRNG_OWN stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
 	{
 	}
 
 	template <typename Key, typename Nonce, typename = decltype(std::data(std::declval<const Key &>())),
 		  typename = decltype(std::data(std::declval<const Nonce &>()))>
-	stream(const std::string &engine, const Key &key, const Nonce &nonce)
+	CPRNG_OWN stream(const std::string &engine, const Key &key, const Nonce &nonce)
 	    : stream(engine, bytes(key), std::size(key), bytes(nonce), std::size(nonce))
 	{
 	}
 
-	~stream()
+	CPRNG_OWN ~stream()
 	{
 		cprng_stream_wipe(&stream_);
 	}
@@ -217,14 +224,14 @@ public:
 	stream &operator=(const stream &) = delete;
 
 	/* The next size bytes.  When it throws nothing is written and the offset stays. */
-	void read(void *data, std::size_t size)
+	CPRNG_OWN void read(void *data, std::size_t size)
 	{
 		check(cprng_stream_read(&stream_, data, size));
 	}
 
 	/* All elements of an array or contiguous container; byte order is the machine's for elements of several bytes. */
 	template <typename Container>
-	auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
+	CPRNG_OWN auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
 	{
 		using element = typename std::remove_pointer<decltype(std::data(container))>::type;
 		detail::check_element<element>();
@@ -232,25 +239,25 @@ public:
 	}
 
 	/* Go to an absolute offset in bytes. */
-	void seek(std::uint64_t offset)
+	CPRNG_OWN void seek(std::uint64_t offset)
 	{
 		check(cprng_stream_seek(&stream_, offset));
 	}
 
 	/* The offset in bytes of the next byte to be read. */
-	std::uint64_t tell() const noexcept
+	CPRNG_OWN std::uint64_t tell() const noexcept
 	{
 		return cprng_stream_tell(&stream_);
 	}
 
 private:
-	template <typename Container> static const void *bytes(const Container &container)
+	template <typename Container> CPRNG_OWN static const void *bytes(const Container &container)
 	{
 		static_assert(sizeof(*std::data(container)) == 1, "cprng: keys and nonces are made of bytes");
 		return std::data(container);
 	}
 
-	static void check(int error)
+	CPRNG_OWN static void check(int error)
 	{
 		switch (error) {
 		case CPRNG_OK:
@@ -271,5 +278,7 @@ private:
 };
 
 } // namespace cprng
+
+#undef CPRNG_OWN
 
 #endif

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default) /* as in cprng.h */
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 struct cprng_draw {
 	unsigned char *states; /* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */

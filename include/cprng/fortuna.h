@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 /* Opaque; in pages that are wiped in a forked child, left out of core files, and locked where that is allowed. */
 typedef struct cprng_fortuna cprng_fortuna;

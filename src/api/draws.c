@@ -9,6 +9,9 @@
 #include "linux/process.h"
 #include "linux/serve.h"
 
+/* Here because it is exported, as all of src/api (src/sources.cmake); src/linux/process.c sets it. */
+struct cprng_draw *cprng_draw_1;
+
 uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();

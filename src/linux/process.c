@@ -34,8 +34,6 @@ _Static_assert(sizeof(struct cprng_wiped) <= SMALLEST_PAGE, "one page");
 /* When the kernel does not tell how many CPUs there may be. */
 #define STATES_UNKNOWN 64u
 
-struct cprng_draw *cprng_draw_1;
-
 static struct cprng_process *the_process;
 
 /*

@@ -150,7 +150,7 @@ TEST_CASE("unload: a plugin that inlines draws, with the shared library")
 	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", 300);
 }
 
-// Each load brings a library of its own, whose buffers stay: nothing tells it that it goes.
+// Linked without -z nodelete.  Each load brings a library of its own, whose buffers stay: nothing tells it that it goes.
 TEST_CASE("unload: a plugin that has the static library in it")
 {
 	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_static.so", 100);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// copies [--one-copy] [--global] [PLUGIN...] [options of doctest]
+//
+// A program that is one of several binaries with the library in it, or linked to it (program.cpp).  --global loads the
+// plugins with RTLD_GLOBAL.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "doctest/doctest.h"
+
+#include "modules.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+std::vector<const Module *> modules::all;
+bool modules::one_copy;
+
+namespace {
+
+std::vector<unsigned int> first_draws;
+
+const Module *load(const char *path, int scope)
+{
+	void *const plugin = dlopen(path, RTLD_NOW | scope);
+
+	if (plugin == nullptr) {
+		std::fprintf(stderr, "%s\n", dlerror());
+		std::exit(2);
+	}
+	const auto function = reinterpret_cast<ModuleFunction *>(dlsym(plugin, "plugin_module"));
+	if (function == nullptr) {
+		std::fprintf(stderr, "%s\n", dlerror());
+		std::exit(2);
+	}
+	return function();
+}
+
+// So that one page of each copy is the one that is drawn from.
+void stay_on_one_cpu()
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &set)) {
+			CPU_ZERO(&set);
+			CPU_SET(cpu, &set);
+			sched_setaffinity(0, sizeof(set), &set);
+			return;
+		}
+	}
+}
+
+} // namespace
+
+bool modules::share(const Module *a, const Module *b)
+{
+	return a == b || one_copy ||
+	       (std::strcmp(a->library, b->library) == 0 && std::strcmp(a->library, "static") != 0);
+}
+
+void modules::ask_first_draws()
+{
+	for (const Module *m : all) {
+		const pid_t child = fork();
+		if (child == 0) {
+			cprng_info info;
+			int mask = 0;
+			m->get_info(&info);
+			for (std::size_t i = 0; i < all.size(); i++)
+				mask |= (all[i]->own() != nullptr) << i;
+			_exit(mask);
+		}
+		int status = 0;
+		const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status);
+		first_draws.push_back(ended ? static_cast<unsigned int>(WEXITSTATUS(status)) : ~0u);
+	}
+}
+
+unsigned int modules::set_up_by(std::size_t index)
+{
+	return first_draws[index];
+}
+
+int main(int argc, char **argv)
+{
+	std::vector<const char *> rest, plugins;
+	int scope = RTLD_LOCAL;
+
+	for (int i = 0; i < argc; i++) {
+		if (std::strcmp(argv[i], "--one-copy") == 0)
+			modules::one_copy = true;
+		else if (std::strcmp(argv[i], "--global") == 0)
+			scope = RTLD_GLOBAL;
+		else if (i > 0 && argv[i][0] != '-')
+			plugins.push_back(argv[i]);
+		else
+			rest.push_back(argv[i]);
+	}
+	modules::all = modules::of_program();
+	for (const char *path : plugins)
+		modules::all.push_back(load(path, scope));
+	stay_on_one_cpu();
+	modules::ask_first_draws();
+
+	cprng_info info;
+	modules::all.front()->get_info(&info);
+	std::printf("placement %s;", info.placement);
+	for (const Module *m : modules::all)
+		std::printf(" %s", m->library);
+	std::printf("\n");
+	std::fflush(stdout);
+	doctest::Context context(static_cast<int>(rest.size()), rest.data());
+	return context.run();
+}

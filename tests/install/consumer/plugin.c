@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plugin that has the static library in it. */
+#include <cprng/cprng.h>
+
+uint64_t plugin_draw(void);
+
+uint64_t plugin_draw(void)
+{
+	return cprng_fast64();
+}
