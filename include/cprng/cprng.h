@@ -203,11 +203,15 @@ void cprng_strong_set_concurrent(int on);
  * used twice; the new file appears whole or not at all, and is on the disk.  A process that runs at the same time waits
  * for its turn.  Not for signal handlers.
  *
+ * The turn is the lock of the file, flock(2), which any process can hold that can open the file.  So the lock of a file that
+ * others can read or write is not waited for: if it is taken, a new file is put in its place, and the old content is not
+ * mixed.  For that of a file of mode 0600 each holder is waited for about ten seconds.
+ *
  * Returns 0, or the sum of CPRNG_SEED_* where the old content was missing or is not to be relied on (a new file is in its
  * place); or an error, with nothing mixed and the file as it was: CPRNG_ERR_ARGUMENT (path is NULL or empty),
  * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device, longer than 64 bytes, or with a second name),
- * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not
- * be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
+ * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), CPRNG_ERR_BUSY (its lock did not become free), or
+ * CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
  * the new file is there already.
  */
 int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
@@ -215,7 +219,8 @@ int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
 enum cprng_seed_remark {
 	CPRNG_SEED_MISSING = 1, /* there was no file */
 	CPRNG_SEED_SHORT = 2,   /* it had less than 64 bytes */
-	CPRNG_SEED_EXPOSED = 4  /* others could read or write it */
+	CPRNG_SEED_EXPOSED = 4, /* others could read or write it */
+	CPRNG_SEED_LOCKED = 8   /* another process held its lock, so the old content was not mixed (only with EXPOSED) */
 };
 
 /*
@@ -265,7 +270,8 @@ enum cprng_error {
 	CPRNG_ERR_UNSUPPORTED = -13, /* pages cannot be wiped on a fork here */
 	CPRNG_ERR_SYSTEM = -14,      /* a system call failed: errno tells */
 	CPRNG_ERR_FILE_TYPE = -15,   /* not a regular file */
-	CPRNG_ERR_FILE_OWNER = -16   /* the file belongs to somebody else */
+	CPRNG_ERR_FILE_OWNER = -16,  /* the file belongs to somebody else */
+	CPRNG_ERR_BUSY = -17         /* another process holds the lock of the file */
 };
 
 /* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */

@@ -170,6 +170,14 @@ long cprng_sys_unlinkat(int dir, const char *name)
 	return QUIET(unlinkat(dir, name, 0));
 }
 
+long cprng_sys_sleep(uint32_t nanoseconds)
+{
+	/* The structure of this call has two words of the machine everywhere, whatever libc's time_t is. */
+	const long duration[2] = { 0, (long)nanoseconds };
+
+	return QUIET(syscall(SYS_nanosleep, duration, NULL));
+}
+
 void cprng_sys_block_signals(uint64_t *saved)
 {
 	uint64_t all[KERNEL_SIGSET_SIZE / 8];

@@ -66,6 +66,9 @@ long cprng_sys_fsync(int fd);
 long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 
+/* nanosleep(2), less than a second; a signal handler cuts it short. */
+long cprng_sys_sleep(uint32_t nanoseconds);
+
 /* Block every signal; the old mask goes to *saved.  And set the mask back. */
 void cprng_sys_block_signals(uint64_t *saved);
 void cprng_sys_restore_signals(const uint64_t *saved);

@@ -102,6 +102,22 @@ def unprivileged():
         shutil.rmtree(top)
 
 
+@pytest.fixture(scope="module")
+def preload(tmp_path_factory):
+    """Compile a library that takes the place of functions of the C library in the command."""
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if EMULATOR or SANITIZED or shutil.which(compiler[0]) is None:
+        pytest.skip("nothing can be preloaded into the command")
+
+    def build(source):
+        library = tmp_path_factory.mktemp("preload") / "preload.so"
+        subprocess.run([*compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library, "-ldl"], input=source, text=True,
+                       check=True)  # fmt: skip
+        return library
+
+    return build
+
+
 # ------------------------------------------------------------------------------------------------------ it is replaced
 
 
@@ -449,6 +465,65 @@ def test_waits_for_its_turn(tmp_path):
     only(file)
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+@pytest.mark.parametrize("operation", [fcntl.LOCK_EX, fcntl.LOCK_SH])
+def test_locked_by_a_reader(tmp_path, mode, operation):
+    """A user who may read the file holds up nobody: there is a new one, private, and the next call is as usual."""
+    file = tmp_path / "seed"
+    old = write(file, mode=mode)
+    with open(file, "rb") as holder:
+        fcntl.flock(holder, operation)
+        warnings = seed(file)
+        assert len(warnings) == 2
+        assert "others could read or write" in warnings[0] and "another process held the lock" in warnings[1]
+        new = whole(file)
+        assert new != old
+        assert seed(file) == []
+        assert whole(file) != new
+    only(file)
+
+
+NO_SLEEP = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+long syscall(long number, ...)
+{
+	long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	long argument[6];
+	va_list list;
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_nanosleep)
+		return write(atoi(getenv("SLEEPS")), "s", 1) == 1 ? 0 : -1;
+	return real(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+"""
+
+
+def test_locked_private_file(tmp_path, preload):
+    """As by a user who opened it when it was not private yet.  The sleeps are counted, and not slept."""
+    library = preload(NO_SLEEP)
+    file = tmp_path / "seed"
+    old = write(file)
+    (tmp_path / "sleeps").touch()
+    with open(file, "rb") as holder, open(tmp_path / "sleeps", "ab") as sleeps:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        environment = {**os.environ, "LD_PRELOAD": str(library), "SLEEPS": str(sleeps.fileno())}
+        result = run("seed-file", "--no-kernel", file, env=environment, pass_fds=[sleeps.fileno()])
+    refused(result, 1, "seed'", "another process holds the lock of the file")
+    assert 500 <= (tmp_path / "sleeps").stat().st_size <= 10_000
+    (tmp_path / "sleeps").unlink()
+    assert file.read_bytes() == old
+    only(file)
+    assert seed(file) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("old", [False, True])
 def test_ended_at_any_time(tmp_path, number, old):
@@ -497,13 +572,9 @@ int open(const char *path, int flags, ...)
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
+def kernel(preload):
     """Run the command with something else in the place of /dev/urandom, which is everybody's."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    if EMULATOR or SANITIZED or shutil.which(compiler[0]) is None:
-        pytest.skip("the command is not to be redirected")
-    library = tmp_path_factory.mktemp("redirect") / "redirect.so"
-    subprocess.run([*compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=REDIRECT, text=True, check=True)
+    library = preload(REDIRECT)
 
     def run_with(pool, *arguments):
         environment = {**os.environ, "LD_PRELOAD": str(library), "POOL": str(pool)}

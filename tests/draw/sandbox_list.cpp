@@ -46,6 +46,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "mlock2", { SYS_mlock2 } },
 	{ "mmap", { SYS_mmap } },
 	{ "munmap", { SYS_munmap } },
+	{ "nanosleep", { SYS_nanosleep } },
 	{ "openat", { SYS_openat } },
 	{ "prctl", { SYS_prctl } },
 	{ "read", { SYS_read } },

@@ -136,9 +136,9 @@ TEST_CASE("object: bad input")
 	CHECK(cprng_fortuna_get_info(o.f, nullptr) == CPRNG_ERR_ARGUMENT);
 	cprng_fortuna_set_concurrent(nullptr, 1);
 	cprng_fortuna_free(nullptr);
-	for (int error = 0; error >= CPRNG_ERR_FILE_OWNER; error--)
+	for (int error = 0; error >= CPRNG_ERR_BUSY; error--)
 		CHECK(std::string(cprng_strerror(error)) != "unknown error");
-	CHECK(std::string(cprng_strerror(CPRNG_ERR_FILE_OWNER - 1)) == "unknown error");
+	CHECK(std::string(cprng_strerror(CPRNG_ERR_BUSY - 1)) == "unknown error");
 }
 
 TEST_CASE("object: two of the same seed agree, and differ from the process's")
