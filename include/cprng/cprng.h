@@ -220,7 +220,7 @@ enum cprng_seed_remark {
 	CPRNG_SEED_MISSING = 1, /* there was no file */
 	CPRNG_SEED_SHORT = 2,   /* it had less than 64 bytes */
 	CPRNG_SEED_EXPOSED = 4, /* others could read or write it */
-	CPRNG_SEED_LOCKED = 8   /* another process held its lock, so the old content was not mixed (only with EXPOSED) */
+	CPRNG_SEED_LOCKED = 8   /* another process held its lock: not mixed; always with EXPOSED */
 };
 
 /*
@@ -248,8 +248,11 @@ struct cprng_strong_info {
 	struct cprng_source_info source[CPRNG_SOURCES_MAX];
 };
 
-/* Fill *info; makes a read, so that everything is set up. */
-void cprng_get_strong_info(struct cprng_strong_info *info);
+/*
+ * Fill *info; makes a read, so that everything is set up.  size is sizeof(*info), as for cprng_get_info().  source[] keeps
+ * its length; fields of later versions follow it.
+ */
+void cprng_get_strong_info(struct cprng_strong_info *info, size_t size);
 
 /* ------------------------------------------------------------------------------------------------------- errors */
 
@@ -347,11 +350,19 @@ struct cprng_info {
 	uint32_t buffer_bytes;       /* of which hold random bytes at the most */
 	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */
 	uint32_t seconds_per_reseed; /* and at the first refill after so many seconds */
-	uint32_t reserved[3];
 };
 
-/* Fill *info; makes a draw, so that everything is chosen and set up. */
-void cprng_get_info(struct cprng_info *info);
+/*
+ * Fill *info; makes a draw, so that everything is chosen and set up.  info NULL does nothing.
+ *
+ * size is sizeof(*info), in all functions that have it: later versions append fields to these structures.  A library that
+ * knows more fields than the caller leaves out what does not fit, so that not a byte beyond size is written; one that knows
+ * fewer sets the others to zero.  A size of 0 writes nothing.
+ *
+ *     struct cprng_info info;
+ *     cprng_get_info(&info, sizeof(info));
+ */
+void cprng_get_info(struct cprng_info *info, size_t size);
 
 struct cprng_engine_info {
 	const char *name;
@@ -361,9 +372,16 @@ struct cprng_engine_info {
 	uint8_t rounds;
 };
 
-/* Describe engine number index, from 0.  Returns 0, or CPRNG_ERR_ARGUMENT past the last. */
-int cprng_get_engine(unsigned int index, struct cprng_engine_info *info) CPRNG_WARN_UNUSED;
+/*
+ * Describe engine number index, from 0.  size is sizeof(*info), as for cprng_get_info().  Returns 0, or CPRNG_ERR_ARGUMENT
+ * past the last or if info is NULL.
+ */
+int cprng_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size) CPRNG_WARN_UNUSED;
 
+/*
+ * The library makes it and the callback reads it, so later versions may append fields and need no size: an older callback
+ * does not look at them.  The other way round, a callback reads a field only if cprng_version() is one that has it.
+ */
 struct cprng_selftest_result {
 	const char *engine;
 	const char *backend;

@@ -132,7 +132,7 @@ bool needs_no_calls()
 {
 	cprng_info info;
 
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	return std::strcmp(info.entropy, "vdso-getrandom") == 0 && !CPRNG_TESTS_SANITIZED;
 }
 
