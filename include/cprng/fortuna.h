@@ -65,10 +65,11 @@ struct cprng_fortuna_options {
 /*
  * Make an object; options NULL means all zero.  size is sizeof(*options): fields beyond it are taken for zero, and one that
  * is not zero and that the library does not know yet is refused.  (A parameter, not a field: an all-zero structure stays
- * valid, the compiler finds calls without it, and it is the same in all functions.)  Returns 0 and sets *f, or sets *f to
- * NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks and not all, an option that is not known
- * yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST,
- * CPRNG_ERR_MEMORY, or CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
+ * valid, the compiler finds calls without it, and it is the same in all functions.)
+ *
+ * Returns 0 and sets *f, or sets *f to NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks
+ * and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY, or
+ * CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
  *
  *     cprng_fortuna *f;
  *     if (cprng_fortuna_new(&f, NULL, 0) != 0)
