@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """seed-file FILE: replaced whole at each use, or left as it was."""
 
-import fcntl
 import os
 import pathlib
 import resource
