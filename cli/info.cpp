@@ -17,7 +17,7 @@ namespace {
 nlohmann::ordered_json collect_strong()
 {
 	cprng_strong_info info;
-	cprng_get_strong_info(&info);
+	cprng_get_strong_info(&info, sizeof(info));
 	auto sources = nlohmann::ordered_json::array();
 	for (std::uint32_t i = 0; i < info.sources; i++)
 		sources.push_back({
@@ -37,7 +37,7 @@ nlohmann::ordered_json collect_strong()
 nlohmann::ordered_json collect()
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	return {
 		{ "version", cprng_version() },
 		{ "engine", info.engine },

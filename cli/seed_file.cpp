@@ -27,6 +27,7 @@ constexpr remark remarks[] = {
 	{ CPRNG_SEED_MISSING, "there was no seed file; a new one was made" },
 	{ CPRNG_SEED_SHORT, "the old content had less than 64 bytes and is not relied on" },
 	{ CPRNG_SEED_EXPOSED, "others could read or write the file, so the old content is not relied on" },
+	{ CPRNG_SEED_LOCKED, "another process held the lock of the file, so the old content was not mixed in" },
 };
 
 void warn(const std::string &name, const std::string &text)

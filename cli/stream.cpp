@@ -64,7 +64,7 @@ private:
 cprng_engine_info find_engine(const std::string &name)
 {
 	cprng_engine_info engine;
-	for (unsigned int i = 0; cprng_get_engine(i, &engine) == CPRNG_OK; i++)
+	for (unsigned int i = 0; cprng_get_engine(i, &engine, sizeof(engine)) == CPRNG_OK; i++)
 		if (name == engine.name)
 			return engine;
 	throw usage_error(fmt::format("--engine: {} is unknown (known: {})", quote(name), engine_names()));
@@ -98,7 +98,7 @@ std::string engine_names()
 {
 	std::string names;
 	cprng_engine_info engine;
-	for (unsigned int i = 0; cprng_get_engine(i, &engine) == CPRNG_OK; i++) {
+	for (unsigned int i = 0; cprng_get_engine(i, &engine, sizeof(engine)) == CPRNG_OK; i++) {
 		if (i > 0)
 			names += ' ';
 		names += engine.name;

@@ -216,11 +216,15 @@ void cprng_strong_set_concurrent(int on);
  * used twice; the new file appears whole or not at all, and is on the disk.  A process that runs at the same time waits
  * for its turn.  Not for signal handlers.
  *
+ * The turn is the lock of the file, flock(2), which any process can hold that can open the file.  So the lock of a file that
+ * others can read or write is not waited for: if it is taken, a new file is put in its place, and the old content is not
+ * mixed.  For that of a file of mode 0600 each holder is waited for about ten seconds.
+ *
  * Returns 0, or the sum of CPRNG_SEED_* where the old content was missing or is not to be relied on (a new file is in its
  * place); or an error, with nothing mixed and the file as it was: CPRNG_ERR_ARGUMENT (path is NULL or empty),
  * CPRNG_ERR_FILE_TYPE (a symbolic link, a directory, a device, longer than 64 bytes, or with a second name),
- * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), or CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not
- * be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
+ * CPRNG_ERR_FILE_OWNER (neither the caller's nor root's), CPRNG_ERR_BUSY (its lock did not become free), or
+ * CPRNG_ERR_SYSTEM with errno set: it cannot be read, or not be replaced (a read-only file system or file).  Only if the directory cannot be brought to the disk, which comes last,
  * the new file is there already.
  */
 int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
@@ -228,7 +232,8 @@ int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
 enum cprng_seed_remark {
 	CPRNG_SEED_MISSING = 1, /* there was no file */
 	CPRNG_SEED_SHORT = 2,   /* it had less than 64 bytes */
-	CPRNG_SEED_EXPOSED = 4  /* others could read or write it */
+	CPRNG_SEED_EXPOSED = 4, /* others could read or write it */
+	CPRNG_SEED_LOCKED = 8   /* another process held its lock: not mixed; always with EXPOSED */
 };
 
 /*
@@ -256,8 +261,11 @@ struct cprng_strong_info {
 	struct cprng_source_info source[CPRNG_SOURCES_MAX];
 };
 
-/* Fill *info; makes a read, so that everything is set up. */
-void cprng_get_strong_info(struct cprng_strong_info *info);
+/*
+ * Fill *info; makes a read, so that everything is set up.  size is sizeof(*info), as for cprng_get_info().  source[] keeps
+ * its length; fields of later versions follow it.
+ */
+void cprng_get_strong_info(struct cprng_strong_info *info, size_t size);
 
 /* ------------------------------------------------------------------------------------------------------- errors */
 
@@ -278,7 +286,8 @@ enum cprng_error {
 	CPRNG_ERR_UNSUPPORTED = -13, /* pages cannot be wiped on a fork here */
 	CPRNG_ERR_SYSTEM = -14,      /* a system call failed: errno tells */
 	CPRNG_ERR_FILE_TYPE = -15,   /* not a regular file */
-	CPRNG_ERR_FILE_OWNER = -16   /* the file belongs to somebody else */
+	CPRNG_ERR_FILE_OWNER = -16,  /* the file belongs to somebody else */
+	CPRNG_ERR_BUSY = -17         /* another process holds the lock of the file */
 };
 
 /* A sentence without a full stop for one of the codes above; "unknown error" for others.  Never NULL, static. */
@@ -354,11 +363,19 @@ struct cprng_info {
 	uint32_t buffer_bytes;       /* of which hold random bytes at the most */
 	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */
 	uint32_t seconds_per_reseed; /* and at the first refill after so many seconds */
-	uint32_t reserved[3];
 };
 
-/* Fill *info; makes a draw, so that everything is chosen and set up. */
-void cprng_get_info(struct cprng_info *info);
+/*
+ * Fill *info; makes a draw, so that everything is chosen and set up.  info NULL does nothing.
+ *
+ * size is sizeof(*info), in all functions that have it: later versions append fields to these structures.  A library that
+ * knows more fields than the caller leaves out what does not fit, so that not a byte beyond size is written; one that knows
+ * fewer sets the others to zero.  A size of 0 writes nothing.
+ *
+ *     struct cprng_info info;
+ *     cprng_get_info(&info, sizeof(info));
+ */
+void cprng_get_info(struct cprng_info *info, size_t size);
 
 struct cprng_engine_info {
 	const char *name;
@@ -368,9 +385,16 @@ struct cprng_engine_info {
 	uint8_t rounds;
 };
 
-/* Describe engine number index, from 0.  Returns 0, or CPRNG_ERR_ARGUMENT past the last. */
-int cprng_get_engine(unsigned int index, struct cprng_engine_info *info) CPRNG_WARN_UNUSED;
+/*
+ * Describe engine number index, from 0.  size is sizeof(*info), as for cprng_get_info().  Returns 0, or CPRNG_ERR_ARGUMENT
+ * past the last or if info is NULL.
+ */
+int cprng_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size) CPRNG_WARN_UNUSED;
 
+/*
+ * The library makes it and the callback reads it, so later versions may append fields and need no size: an older callback
+ * does not look at them.  The other way round, a callback reads a field only if cprng_version() is one that has it.
+ */
 struct cprng_selftest_result {
 	const char *engine;
 	const char *backend;

@@ -54,24 +54,28 @@ struct cprng_fortuna_hooks {
 	void *arg;
 };
 
-/* All zero is a good choice: the library's. */
+/* All zero is a good choice: the library's.  Later versions append fields, for which zero is what there is now. */
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
 	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
 	int canonical;      /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
-	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's */
+	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's; its structure does not grow */
 };
 
 /*
- * Make an object; options NULL means all zero.  Returns 0 and sets *f, or sets *f to NULL and returns
- * CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks and not all), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST,
- * CPRNG_ERR_MEMORY, or CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
+ * Make an object; options NULL means all zero.  size is sizeof(*options): fields beyond it are taken for zero, and one that
+ * is not zero and that the library does not know yet is refused.  (A parameter, not a field: an all-zero structure stays
+ * valid, the compiler finds calls without it, and it is the same in all functions.)
+ *
+ * Returns 0 and sets *f, or sets *f to NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks
+ * and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY, or
+ * CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
  *
  *     cprng_fortuna *f;
- *     if (cprng_fortuna_new(&f, NULL) != 0)
+ *     if (cprng_fortuna_new(&f, NULL, 0) != 0)
  *             return -1;
  */
-int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options) CPRNG_WARN_UNUSED;
+int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options, size_t size) CPRNG_WARN_UNUSED;
 
 /* Erase and release; nobody uses it any more.  NULL does nothing. */
 void cprng_fortuna_free(cprng_fortuna *f);
@@ -121,14 +125,14 @@ struct cprng_fortuna_info {
 	int concurrent;
 	int seeded;
 	uint32_t pool_min; /* bytes */
-	uint32_t reserved;
-	uint64_t reseeds; /* from the pools */
-	uint64_t events;  /* dealt over the pools */
-	uint64_t dropped; /* found the queue full */
+	uint32_t reserved; /* 0 */
+	uint64_t reseeds;  /* from the pools */
+	uint64_t events;   /* dealt over the pools */
+	uint64_t dropped;  /* found the queue full */
 };
 
-/* Fill *info.  Returns 0 or CPRNG_ERR_ARGUMENT. */
-int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info) CPRNG_WARN_UNUSED;
+/* Fill *info; size is sizeof(*info), as for cprng_get_info().  Returns 0, or CPRNG_ERR_ARGUMENT (f or info is NULL). */
+int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size) CPRNG_WARN_UNUSED;
 
 #pragma GCC visibility pop
 

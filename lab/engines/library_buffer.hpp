@@ -58,7 +58,7 @@ private:
 	{
 		static const choice of_library = [] {
 			cprng_info info;
-			cprng_get_info(&info);
+			cprng_get_info(&info, sizeof(info));
 			const cprng_engine *engine = cprng_engine_find(info.engine);
 			return choice{ engine, cprng_engine_select(engine) };
 		}();

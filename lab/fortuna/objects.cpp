@@ -41,7 +41,7 @@ object::object(const char *engine, mode m, const cprng_fortuna_hooks *hooks)
 	options.canonical = m == mode::canonical;
 	options.hooks = hooks;
 	cprng_fortuna *f;
-	check(cprng_fortuna_new(&f, &options), "cprng_fortuna_new");
+	check(cprng_fortuna_new(&f, &options, sizeof(options)), "cprng_fortuna_new");
 	fortuna_.reset(f);
 	unsigned char seed[64];
 	cprng_fast(seed, sizeof(seed));
@@ -56,7 +56,7 @@ void object::read(void *buf, std::size_t size) const
 cprng_fortuna_info object::info() const
 {
 	cprng_fortuna_info info;
-	check(cprng_fortuna_get_info(fortuna_.get(), &info), "cprng_fortuna_get_info");
+	check(cprng_fortuna_get_info(fortuna_.get(), &info, sizeof(info)), "cprng_fortuna_get_info");
 	return info;
 }
 

@@ -43,7 +43,7 @@ constexpr std::uint64_t kib = 1024, mib = 1024 * kib, never = UINT64_MAX;
 plan streaming()
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	plan p = {
 		"streaming",
 		"Bytes from which a request is stored past the caches",

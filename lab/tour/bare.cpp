@@ -72,7 +72,7 @@ void add_sodium_salsa20(measurements &all)
 void add_bare_loops(measurements &all)
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	add_serving(all, info.engine);
 	add_huge(all, info.engine);
 	all.add_bytes(std::string("bare-chacha20") + work_64k, request_buffer, large_request, bare_loop("chacha20"));

@@ -108,7 +108,7 @@ void parse(int argc, char **argv, options &chosen)
 void add_context(const measurements &all)
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 #ifdef __clang__
 	benchmark::AddCustomContext("compiler", "clang " __clang_version__);
 #else

@@ -125,7 +125,7 @@ bool show_numbers()
 void show_choices()
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	std::puts("\nWhat serves them on this machine\n");
 	line("engine", info.engine);
 	line("backend", info.backend);

@@ -70,6 +70,8 @@ const char *cprng_strerror(int error)
 		return "not a regular file of at most 64 bytes under one name";
 	case CPRNG_ERR_FILE_OWNER:
 		return "the file belongs to another user";
+	case CPRNG_ERR_BUSY:
+		return "another process holds the lock of the file";
 	default:
 		return "unknown error";
 	}

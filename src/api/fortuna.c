@@ -2,6 +2,7 @@
 #include <cprng/fortuna.h>
 
 #include "api/event.h"
+#include "api/sized.h"
 #include "engine/engine.h"
 #include "linux/object.h"
 #include "linux/process.h"
@@ -21,9 +22,29 @@ static int choose_engine(const char *name, struct cprng_fortuna_core *core)
 	return core->backend != NULL ? CPRNG_OK : CPRNG_ERR_SELFTEST;
 }
 
-int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options)
+/*
+ * The options as this version knows them.  One that it does not know must be zero: to go without what the caller has asked
+ * for would be a quiet failure.
+ */
+static int take_options(struct cprng_fortuna_options *known, const struct cprng_fortuna_options *options, size_t size)
 {
-	static const struct cprng_fortuna_options defaults;
+	const uint8_t *bytes = (const uint8_t *)options;
+
+	if (options == NULL)
+		size = 0;
+	for (size_t i = sizeof(*known); i < size; i++) {
+		if (bytes[i] != 0)
+			return CPRNG_ERR_ARGUMENT;
+	}
+	memset(known, 0, sizeof(*known));
+	if (size != 0)
+		cprng_copy_sized(known, sizeof(*known), options, size);
+	return CPRNG_OK;
+}
+
+int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options, size_t size)
+{
+	struct cprng_fortuna_options known;
 	struct cprng_fortuna_core core = { 0 };
 	const struct cprng_fortuna_hooks *hooks;
 	int error;
@@ -31,11 +52,12 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	if (f == NULL)
 		return CPRNG_ERR_ARGUMENT;
 	*f = NULL;
-	if (options == NULL)
-		options = &defaults;
-	core.pool_min = options->pool_min != 0 ? options->pool_min : CPRNG_POOL_MIN_DEFAULT;
-	core.concurrent = options->canonical == 0;
-	hooks = options->hooks;
+	error = take_options(&known, options, size);
+	if (error != CPRNG_OK)
+		return error;
+	core.pool_min = known.pool_min != 0 ? known.pool_min : CPRNG_POOL_MIN_DEFAULT;
+	core.concurrent = known.canonical == 0;
+	hooks = known.hooks;
 	if (hooks != NULL && hooks->lock == NULL && hooks->try_lock == NULL && hooks->unlock == NULL &&
 	    hooks->now == NULL)
 		hooks = NULL;
@@ -44,7 +66,7 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	if (hooks != NULL &&
 	    (hooks->lock == NULL || hooks->try_lock == NULL || hooks->unlock == NULL || hooks->now == NULL))
 		return CPRNG_ERR_ARGUMENT;
-	error = choose_engine(options->engine, &core);
+	error = choose_engine(known.engine, &core);
 	return error != CPRNG_OK ? error : cprng_object_map(f, &core, hooks);
 }
 
@@ -102,26 +124,28 @@ void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)
 		__atomic_store_n(&f->core.concurrent, on != 0, __ATOMIC_RELAXED);
 }
 
-int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info)
+int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
 {
 	const struct cprng_fortuna_core *core;
 	struct cprng_lock_token pools, generator;
+	struct cprng_fortuna_info known;
 
 	if (f == NULL || info == NULL)
 		return CPRNG_ERR_ARGUMENT;
 	core = cprng_object_core(f);
-	memset(info, 0, sizeof(*info));
-	info->engine = core->engine->name;
-	info->backend = core->backend->name;
-	info->concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
-	info->pool_min = core->pool_min;
-	info->dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
+	memset(&known, 0, sizeof(known));
+	known.engine = core->engine->name;
+	known.backend = core->backend->name;
+	known.concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
+	known.pool_min = core->pool_min;
+	known.dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
 	core->port->lock(core->arg, CPRNG_LOCK_POOLS, &pools);
-	info->reseeds = core->state->accumulator.reseeds;
-	info->events = core->state->accumulator.events;
+	known.reseeds = core->state->accumulator.reseeds;
+	known.events = core->state->accumulator.events;
 	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
-	info->seeded = cprng_generator_seeded(&core->state->generator);
+	known.seeded = cprng_generator_seeded(&core->state->generator);
 	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
 	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	cprng_copy_sized(info, size, &known, sizeof(known));
 	return CPRNG_OK;
 }

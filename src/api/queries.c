@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <cprng/cprng.h>
 
+#include "api/sized.h"
 #include "core/buffer.h"
 #include "engine/engine.h"
 #include "linux/entropy.h"
@@ -23,47 +24,55 @@ static const char *memory_lock(const struct cprng_process *p)
 	return p->wiped->memory_lock_failed ? "refused" : "locked";
 }
 
-void cprng_get_info(struct cprng_info *info)
-{
-	const struct cprng_process *p = cprng_process();
-	const bool buffered = p->wiped != NULL;
-	uint8_t drawn[CPRNG_POP_MIN];
+/* The padding of these structures is zero as well: a field of a later version may lie there. */
 
+void cprng_get_info(struct cprng_info *info, size_t size)
+{
+	const struct cprng_process *p;
+	uint8_t drawn[CPRNG_POP_MIN];
+	struct cprng_info known;
+	bool buffered;
+
+	if (info == NULL)
+		return;
+	p = cprng_process();
+	buffered = p->wiped != NULL;
 	/* Whether memory may be locked is known after the first draw. */
 	cprng_fast(drawn, sizeof(drawn));
 	cprng_wipe(drawn, sizeof(drawn));
 
-	*info = (struct cprng_info){
-		.engine = p->engine->name,
-		.backend = p->backend->name,
-		.placement = p->placement->name,
-		.entropy = cprng_entropy_name(p),
-		.fork_guard = buffered ? "wipe-on-fork" : "unbuffered",
-		.memory_lock = memory_lock(p),
-		.cpus = p->states,
-		.state_bytes = buffered ? sizeof(struct cprng_buffer) : 0,
-		.buffer_bytes = buffered ? CPRNG_BUFFER_SIZE : 0,
-		.refills_per_reseed = buffered ? CPRNG_REFILLS_PER_RESEED : 1,
-		.seconds_per_reseed = buffered ? CPRNG_SECONDS_PER_RESEED : 0,
-	};
+	memset(&known, 0, sizeof(known));
+	known.engine = p->engine->name;
+	known.backend = p->backend->name;
+	known.placement = p->placement->name;
+	known.entropy = cprng_entropy_name(p);
+	known.fork_guard = buffered ? "wipe-on-fork" : "unbuffered";
+	known.memory_lock = memory_lock(p);
+	known.cpus = p->states;
+	known.state_bytes = buffered ? sizeof(struct cprng_buffer) : 0;
+	known.buffer_bytes = buffered ? CPRNG_BUFFER_SIZE : 0;
+	known.refills_per_reseed = buffered ? CPRNG_REFILLS_PER_RESEED : 1;
+	known.seconds_per_reseed = buffered ? CPRNG_SECONDS_PER_RESEED : 0;
+	cprng_copy_sized(info, size, &known, sizeof(known));
 }
 
-int cprng_get_engine(unsigned int index, struct cprng_engine_info *info)
+int cprng_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size)
 {
 	const struct cprng_engine *e = cprng_engines;
+	struct cprng_engine_info known;
 
 	if (info == NULL)
 		return CPRNG_ERR_ARGUMENT;
 	for (; e->name != NULL; e++, index--) {
 		if (index != 0)
 			continue;
-		*info = (struct cprng_engine_info){
-			.name = e->name,
-			.key_sizes = { e->key_sizes[0], e->key_sizes[1] },
-			.nonce_sizes = { e->nonce_sizes[0], e->nonce_sizes[1] },
-			.block_size = e->block_size,
-			.rounds = e->rounds,
-		};
+		memset(&known, 0, sizeof(known));
+		known.name = e->name;
+		memcpy(known.key_sizes, e->key_sizes, sizeof(known.key_sizes));
+		memcpy(known.nonce_sizes, e->nonce_sizes, sizeof(known.nonce_sizes));
+		known.block_size = e->block_size;
+		known.rounds = e->rounds;
+		cprng_copy_sized(info, size, &known, sizeof(known));
 		return CPRNG_OK;
 	}
 	return CPRNG_ERR_ARGUMENT;

@@ -2,6 +2,7 @@
 #include <cprng/cprng.h>
 
 #include "api/event.h"
+#include "api/sized.h"
 #include "linux/strong.h"
 
 _Static_assert(CPRNG_SOURCE_APPLICATION >= CPRNG_SOURCES_OWN, "numbers of sources");
@@ -32,10 +33,14 @@ void cprng_strong_set_concurrent(int on)
 	cprng_strong_concurrent(on != 0);
 }
 
-void cprng_get_strong_info(struct cprng_strong_info *info)
+void cprng_get_strong_info(struct cprng_strong_info *info, size_t size)
 {
+	struct cprng_strong_info known;
 	uint8_t probe[1];
 
+	if (info == NULL)
+		return;
 	cprng_strong_read(probe, sizeof(probe));
-	cprng_strong_describe(info);
+	cprng_strong_describe(&known);
+	cprng_copy_sized(info, size, &known, sizeof(known));
 }

@@ -12,10 +12,19 @@
 #include <sys/stat.h>
 
 /*
- * Who waits for the lock of a file finds it replaced, as a rule, and tries again with the new one: each time somebody
- * else has come through.  So many in front of one process is a mistake somewhere.
+ * A process that waits for the lock of a file finds it replaced, as a rule, and tries again with the new one: each time
+ * another process has come through.  So many in front of one process is a mistake somewhere.
  */
 enum { TRIES_MAX = 1000 };
+
+/*
+ * How long one holder of the lock is waited for: 1000 sleeps of 10 ms, ten seconds.  A proper holder keeps it for two
+ * fsyncs, some milliseconds to about a second on a slow card, and the service manager that runs the command at boot gives
+ * a service 90 seconds.  The sleep is about as long as an exchange on a disk takes, and no load.  Sleeps are counted and
+ * time is not read, so that the wait ends without a clock, too; it is shorter where signals interrupt the sleeps or a
+ * sandbox refuses them.
+ */
+enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 10000000 };
 
 /* ".cprng-" and 16 digits, as the command's other temporary files. */
 enum { TEMPORARY_NAME_SIZE = 7 + 16 + 1 };
@@ -88,6 +97,11 @@ static int check(struct seed_file *f, const struct stat *status)
 	return CPRNG_OK;
 }
 
+static bool exposed(const struct stat *status)
+{
+	return (status->st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 static void release(struct seed_file *f)
 {
 	if (f->old < 0)
@@ -98,52 +112,133 @@ static void release(struct seed_file *f)
 	f->old = -1;
 }
 
+/* What there is to lock; or an error. */
+enum { NOTHING, OPENED, GONE };
+
 /*
- * Open and lock what stands under the name.  CPRNG_OK with f->old -1 when there is nothing.  For writing, although it is
- * never written: so the kernel tells whether it may be, and network file systems want it for the lock.
+ * Open what stands under the name as f->old, and look at it.
+ *
+ * For writing, although it is never written: so the kernel tells whether it may be, and network file systems want it for
+ * the lock.
+ */
+static int open_named(struct seed_file *f, struct stat *status)
+{
+	long r = cprng_sys_fstatat(f->dir, f->name, status);
+	int verdict;
+
+	if (r == -ENOENT)
+		return NOTHING;
+	if (r < 0)
+		return failed(f, r);
+	/* Before it is opened: that alone can do something to a device. */
+	verdict = check(f, status);
+	if (verdict != CPRNG_OK)
+		return verdict;
+	/* Not blocking, in case a FIFO was put there now. */
+	r = AGAIN_IF_INTERRUPTED(
+		cprng_sys_openat(f->dir, f->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0));
+	if (r == -ENOENT || r == -ELOOP)
+		return GONE;
+	if (r < 0)
+		return failed(f, r);
+	f->old = (int)r;
+	r = cprng_sys_fstat(f->old, status);
+	if (r < 0)
+		return failed(f, r);
+	/* Before it is locked, too: a lock would hold up the users of another file. */
+	verdict = check(f, status);
+	return verdict == CPRNG_OK ? OPENED : verdict;
+}
+
+/* 1 if the name stands for what is open, 0 if that was replaced or removed, or a negative error number. */
+static long named(const struct seed_file *f, const struct stat *opened)
+{
+	struct stat status;
+	long r = cprng_sys_fstatat(f->dir, f->name, &status);
+
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	return status.st_dev == opened->st_dev && status.st_ino == opened->st_ino;
+}
+
+/*
+ * Lock what is open, if the lock is free or becomes free in time.  The lock of an exposed file is not waited for: any user
+ * who can open the file can hold it as long as they like.  That of a private one can still be held so through a descriptor
+ * from before a chmod.  Returns what named() says after the last try.
+ */
+static long lock(const struct seed_file *f, const struct stat *opened, bool *locked)
+{
+	for (int waits = 0;; waits++) {
+		long r = AGAIN_IF_INTERRUPTED(cprng_sys_flock(f->old, LOCK_EX | LOCK_NB));
+
+		if (r < 0 && r != -EWOULDBLOCK)
+			return r;
+		*locked = r >= 0;
+		/* At each try: a proper holder replaces the file, and then the new one counts, whatever becomes of the lock. */
+		r = named(f, opened);
+		if (*locked || r <= 0 || exposed(opened) || waits == WAITS_MAX)
+			return r;
+		cprng_sys_sleep(WAIT_NANOSECONDS);
+	}
+}
+
+/* With the lock: the file as it is now. */
+static int look_again(struct seed_file *f, const struct stat *before)
+{
+	struct stat now;
+	long r = cprng_sys_fstat(f->old, &now);
+
+	if (r < 0)
+		return failed(f, r);
+	if (exposed(before) || exposed(&now))
+		f->remarks |= CPRNG_SEED_EXPOSED;
+	if (now.st_size != CPRNG_SEED_FILE_SIZE)
+		f->remarks |= CPRNG_SEED_SHORT;
+	return check(f, &now);
+}
+
+/*
+ * Open and lock what stands under the name.  CPRNG_OK with f->old -1 when there is nothing to mix.
+ *
+ * That no content is used twice rests on this: a content is used with the lock of its file alone, while the name stands
+ * for that file, and before the lock is released the name stands for another file, permanently, because a file under a
+ * temporary name is renamed once.
+ *
+ * An exposed file whose lock is taken is replaced without the lock, and its content is not used.  The holder may be another
+ * exchange that is under way.  It goes on: its content stays its own, and it renames its new file over ours, or we ours
+ * over its.  Of two files that meet so, the one that loses the name was used by none, or by the one process that held its
+ * lock; so the rule above holds.  All that can be lost is a seed that no process has used, and the one in its place is as
+ * good, from fresh bytes.
  */
 static int open_old(struct seed_file *f)
 {
 	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
-		struct stat named, opened;
-		long r = cprng_sys_fstatat(f->dir, f->name, &named);
-		int verdict;
+		struct stat opened;
+		bool locked = false;
+		int found = open_named(f, &opened);
+		long r;
 
-		if (r == -ENOENT) {
+		if (found < 0)
+			return found;
+		if (found == NOTHING) {
 			f->remarks |= CPRNG_SEED_MISSING;
 			return CPRNG_OK;
 		}
-		if (r < 0)
-			return failed(f, r);
-		/* Before it is opened: that alone can do something to a device. */
-		verdict = check(f, &named);
-		if (verdict != CPRNG_OK)
-			return verdict;
-		/* Not blocking, should somebody put a FIFO there now. */
-		r = AGAIN_IF_INTERRUPTED(
-			cprng_sys_openat(f->dir, f->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0));
-		if (r == -ENOENT || r == -ELOOP)
+		if (found == GONE)
 			continue;
+		r = lock(f, &opened, &locked);
 		if (r < 0)
 			return failed(f, r);
-		f->old = (int)r;
-		r = AGAIN_IF_INTERRUPTED(cprng_sys_flock(f->old, LOCK_EX));
-		if (r >= 0)
-			r = cprng_sys_fstat(f->old, &opened);
-		if (r < 0)
-			return failed(f, r);
-		r = cprng_sys_fstatat(f->dir, f->name, &named);
-		if (r < 0 && r != -ENOENT)
-			return failed(f, r);
-		if (r == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
-			if ((opened.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-				f->remarks |= CPRNG_SEED_EXPOSED;
-			if (opened.st_size != CPRNG_SEED_FILE_SIZE)
-				f->remarks |= CPRNG_SEED_SHORT;
-			return check(f, &opened);
-		}
-		/* The one who had the lock has replaced the file: what is open here was used. */
+		if (r > 0 && locked)
+			return look_again(f, &opened);
+		if (r > 0 && !exposed(&opened))
+			return CPRNG_ERR_BUSY;
+		/* Replaced, so that what is open here was used; or not to be read. */
 		release(f);
+		if (r > 0) {
+			f->remarks |= CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED;
+			return CPRNG_OK;
+		}
 	}
 	return failed(f, -EBUSY);
 }
@@ -246,7 +341,7 @@ static long replace(const struct seed_file *f)
 	return AGAIN_IF_INTERRUPTED(cprng_sys_fsync(f->dir));
 }
 
-/* With the lock, and signals blocked: a handler that forked here would have the old content used by two. */
+/* With the lock of what is read, and signals blocked: a handler that forked here would have the old content used by two. */
 static int use_and_replace(struct seed_file *f)
 {
 	int status = read_old(f);

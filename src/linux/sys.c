@@ -165,6 +165,14 @@ long cprng_sys_unlinkat(int dir, const char *name)
 	return QUIET(unlinkat(dir, name, 0));
 }
 
+long cprng_sys_sleep(uint32_t nanoseconds)
+{
+	/* The structure of this call has two words of the machine everywhere, whatever libc's time_t is. */
+	const long duration[2] = { 0, (long)nanoseconds };
+
+	return QUIET(syscall(SYS_nanosleep, duration, NULL));
+}
+
 /* The kernel's set: signal n is bit n - 1 of an array of long. */
 typedef unsigned long kernel_sigset[KERNEL_SIGSET_SIZE / sizeof(unsigned long)];
 

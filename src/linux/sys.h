@@ -65,6 +65,9 @@ long cprng_sys_fsync(int fd);
 long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 
+/* nanosleep(2), less than a second; a signal handler cuts it short. */
+long cprng_sys_sleep(uint32_t nanoseconds);
+
 /*
  * Block signals; the old mask goes to *saved.  And set the mask back.
  *

@@ -1,60 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """seed-file FILE: replaced whole at each use, or left as it was."""
 
-import fcntl
 import os
 import pathlib
-import random
 import resource
 import select
-import shlex
 import shutil
-import signal
 import socket
 import stat
 import subprocess
 import tempfile
-import time
 import tty
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, line, refused, run, start
+from command import EMULATOR, TIMEOUT, line, refused, run
+from seed_files import SIZE, only, seed, whole, write
 
-SIZE = 64
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
 NOBODY = 65534
 SANITIZED = "-fsanitize" in os.environ.get("CC", "")
-
-
-def seed(path, *options, **others):
-    """Run what must succeed; returns the warnings."""
-    result = run("seed-file", *options, path, **others)
-    assert (result.returncode, result.stdout) == (0, b"")
-    lines = result.stderr.decode().splitlines()
-    assert all(line.startswith("cprng: warning: ") for line in lines)
-    return lines
-
-
-def write(path, data=bytes(range(SIZE)), mode=0o600):
-    path.write_bytes(data)
-    path.chmod(mode)
-    return data
-
-
-def whole(path):
-    """It is as it shall be; returns the content."""
-    status = os.lstat(path)
-    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
-    data = path.read_bytes()
-    assert len(data) == SIZE
-    # Some 57 different values of 64 bytes; below 35 once in 10^20.
-    assert len(set(data)) > 35
-    return data
-
-
-def only(path):
-    assert os.listdir(path.parent) == [path.name]
 
 
 class Unprivileged:
@@ -387,99 +352,6 @@ def test_no_descriptors(tmp_path, free):
     only(file)
 
 
-# --------------------------------------------------------------------------------------------- others at the same time
-
-
-def test_eight_at_once(tmp_path):
-    """Everybody gets through, without a warning: nobody saw half a file, or none."""
-    file = tmp_path / "seed"
-    seen = [write(file)]
-    for _ in range(5):
-        processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
-        try:
-            while any(process.poll() is None for process in processes):
-                now = file.read_bytes()
-                assert len(now) == SIZE
-                if now != seen[-1]:
-                    seen.append(now)
-            for process in processes:
-                assert (process.wait(TIMEOUT), process.stderr.read()) == (0, b"")
-        finally:
-            for process in processes:
-                process.kill()
-                process.wait()
-                process.stderr.close()
-        only(file)
-    seen.append(whole(file))
-    if seen[-1] == seen[-2]:
-        seen.pop()
-    assert len(set(seen)) == len(seen) >= 6
-
-
-def test_eight_at_once_without_a_file(tmp_path):
-    file = tmp_path / "seed"
-    processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
-    for process in processes:
-        _, errors = process.communicate(timeout=TIMEOUT)
-        assert process.returncode == 0
-        assert errors == b"" or b"there was no seed file" in errors
-    whole(file)
-    only(file)
-
-
-def test_waits_for_its_turn(tmp_path):
-    """And finds that what it has opened was replaced meanwhile."""
-    file = tmp_path / "seed"
-    write(file)
-    with open(file, "rb") as holder:
-        fcntl.flock(holder, fcntl.LOCK_EX)
-        process = start("seed-file", file)
-        try:
-            time.sleep(0.2)
-            assert process.poll() is None
-            write(tmp_path / "new", b"n" * SIZE, 0o644)
-            os.rename(tmp_path / "new", file)
-            holder.close()
-            _, errors = process.communicate(timeout=TIMEOUT)
-        finally:
-            process.kill()
-    # The remark is about the new file.
-    assert process.returncode == 0 and b"others could" in errors
-    whole(file)
-    only(file)
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("old", [False, True])
-def test_ended_at_any_time(tmp_path, number, old):
-    """The old file or the new one, whole; and a signal that can be held up leaves nothing else behind."""
-    file = tmp_path / "seed"
-    begin = time.monotonic()
-    seed(file)
-    duration = time.monotonic() - begin
-    ended = 0
-    for _ in range(100):
-        if old:
-            before = file.read_bytes()
-        else:
-            file.unlink()
-        process = start("seed-file", "--no-kernel", file, stderr=subprocess.DEVNULL)
-        time.sleep(random.uniform(0, 1.2 * duration))
-        process.send_signal(number)
-        ended += process.wait(TIMEOUT) == -number
-        if old or file.exists():
-            after = whole(file)
-        else:
-            write(file)
-        assert not old or process.returncode != 0 or after != before
-        for name in os.listdir(tmp_path):
-            if name != "seed":
-                assert name.startswith(".cprng-") and number == signal.SIGKILL
-                os.unlink(tmp_path / name)
-    assert ended > 0
-    assert seed(file) == []
-
-
 # ---------------------------------------------------------------------------------------------------- the kernel's pool
 
 REDIRECT = """
@@ -497,13 +369,9 @@ int open(const char *path, int flags, ...)
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
+def kernel(preload):
     """Run the command with something else in the place of /dev/urandom, which is everybody's."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    if EMULATOR or SANITIZED or shutil.which(compiler[0]) is None:
-        pytest.skip("the command is not to be redirected")
-    library = tmp_path_factory.mktemp("redirect") / "redirect.so"
-    subprocess.run([*compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=REDIRECT, text=True, check=True)
+    library = preload(REDIRECT)
 
     def run_with(pool, *arguments):
         environment = {**os.environ, "LD_PRELOAD": str(library), "POOL": str(pool)}

@@ -62,7 +62,7 @@ TEST_CASE("anywhere: errno is preserved")
 	check_errno("uniform", [] { (void)cprng_uniform64(UINT64_C(1) << 63); });
 	check_errno("info", [] {
 		cprng_info info;
-		cprng_get_info(&info);
+		cprng_get_info(&info, sizeof(info));
 	});
 }
 

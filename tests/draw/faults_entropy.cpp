@@ -121,7 +121,7 @@ const fresh::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
 const fresh::Scenario no_vdso("no vDSO", [] {
 	cprng_info info;
 	faults.vdso_missing = true;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.entropy, "getrandom") == 0);
 	check_draws();
 	REQUIRE_FRESH(faults.getrandom_calls >= 2);

@@ -147,7 +147,7 @@ const fresh::Scenario taken("rseq: taken", [] {
 			REQUIRE_FRESH(v != 0 && seen.insert(v));
 	}
 	cprng_invalidate();
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	dprintf(STDOUT_FILENO, "registered by %s, placement %s", others ? "another" : "the C library or nobody",
 		info.placement);
 	if (others) {

@@ -21,7 +21,7 @@ void check_info(const char *placement, const char *guard)
 {
 	cprng_info info;
 
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	dprintf(STDERR_FILENO, "placement %s, guard %s, entropy %s, lock %s, %u states\n", info.placement,
 		info.fork_guard, info.entropy, info.memory_lock, info.cpus);
 	if (placement != nullptr)
@@ -96,7 +96,7 @@ const fresh::Scenario every_mmap("every mmap fails", [] {
 const fresh::Scenario second_mmap("the second mmap fails", [] {
 	cprng_info info;
 	faults.mmap_fails = 2;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.entropy, "getrandom") == 0);
 	REQUIRE_FRESH(std::strcmp(info.fork_guard, "wipe-on-fork") == 0);
 	check_draws_and_fork();
@@ -129,7 +129,7 @@ const fresh::Scenario mlock_refused("mlock refused", [] {
 	errno = 99;
 	(void)cprng_fast32();
 	REQUIRE_FRESH(errno == 99);
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
 	check_draws_and_fork();
 });
@@ -193,7 +193,7 @@ const fresh::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	faults.cpu_mask_size = 65536;
 	check_draws_and_fork();
 	check_threads();
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(info.cpus <= 8192);
 });
 
@@ -210,7 +210,7 @@ TEST_CASE("memory: without mmap there are no buffers, and without any page no li
 TEST_CASE("memory: without memory for the vDSO's states the entropy comes by system call")
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	SKIP_IF(std::strcmp(info.entropy, "vdso-getrandom") != 0, "no getrandom in the vDSO, or no buffers");
 	fresh::check(second_mmap);
 }

@@ -158,7 +158,7 @@ TEST_CASE("fork: PIDs that come again and again")
 	cprng_fortuna *object = nullptr;
 
 	if (machine::buffered()) {
-		REQUIRE(cprng_fortuna_new(&object, nullptr) == 0);
+		REQUIRE(cprng_fortuna_new(&object, nullptr, 0) == 0);
 		REQUIRE(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
 	}
 	(void)cprng_fast64();

@@ -28,7 +28,7 @@ void print_run()
 {
 	cprng_info info;
 
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	std::printf("seed %llu, placement %s, engine %s/%s, entropy %s, %zu CPUs%s\n",
 		    static_cast<unsigned long long>(run::seed), info.placement, info.engine, info.backend, info.entropy,
 		    machine::cpus().size(), machine::emulated() ? ", emulated" : "");

@@ -247,10 +247,10 @@ const fresh::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	faults.clock = Faults::Clock::refused;
 	cprng_strong_info before, after;
 	unsigned char byte;
-	cprng_get_strong_info(&before);
+	cprng_get_strong_info(&before, sizeof(before));
 	for (int i = 0; i < 64 * 64; i++)
 		cprng_strong(&byte, 1);
-	cprng_get_strong_info(&after);
+	cprng_get_strong_info(&after, sizeof(after));
 	dprintf(STDERR_FILENO, "%llu reseeds, then %llu", static_cast<unsigned long long>(before.reseeds),
 		static_cast<unsigned long long>(after.reseeds));
 	// A read looks once to three times, and a reseed takes two polls.
@@ -262,14 +262,14 @@ const fresh::Scenario object_without_clock("recovery: an object, no clock", [] {
 	faults.clock = Faults::Clock::refused;
 	cprng_fortuna *f = nullptr;
 	unsigned char bytes[32] = { 1 };
-	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr) == 0);
+	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr, 0) == 0);
 	REQUIRE_FRESH(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
 	for (int i = 0; i < 4096; i++) {
 		REQUIRE_FRESH(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 256) == 0);
 		REQUIRE_FRESH(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
 	}
 	cprng_fortuna_info info;
-	REQUIRE_FRESH(cprng_fortuna_get_info(f, &info) == 0);
+	REQUIRE_FRESH(cprng_fortuna_get_info(f, &info, sizeof(info)) == 0);
 	dprintf(STDERR_FILENO, "%llu reseeds", static_cast<unsigned long long>(info.reseeds));
 	REQUIRE_FRESH(info.reseeds >= 16);
 	cprng_fortuna_free(f);

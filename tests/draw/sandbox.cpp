@@ -46,7 +46,7 @@ const fresh::Scenario no_mlock("filter: mlock EPERM", [] {
 	filters::refuse(SYS_mlock, EPERM);
 	filters::refuse(SYS_mlock2, EPERM);
 	print_draw();
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.memory_lock, "locked") != 0);
 });
 

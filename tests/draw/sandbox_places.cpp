@@ -44,7 +44,7 @@ void draw_everything()
 	look(bytes, 1000);
 	REQUIRE_FRESH(cprng_reseed() == 0);
 	REQUIRE_FRESH(cprng_add_entropy(1, bytes, 8, 1) == 0);
-	cprng_get_strong_info(&info);
+	cprng_get_strong_info(&info, sizeof(info));
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		const std::uint64_t v = cprng_fast64();
@@ -91,7 +91,7 @@ const fresh::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
 	if (geteuid() == 0)
 		leave_unless(setresuid(65534, 65534, 65534) == 0);
 	draw_everything();
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
 });
 
@@ -135,10 +135,10 @@ std::string draw_within(unsigned long used, unsigned long room, int *status)
 		cprng_strong(bytes, sizeof(bytes));
 		if (has_zero_window(bytes, sizeof(bytes)))
 			_exit(4);
-		const int made = cprng_fortuna_new(&fortuna, nullptr);
+		const int made = cprng_fortuna_new(&fortuna, nullptr, 0);
 		if (made != 0 && made != CPRNG_ERR_MEMORY && made != CPRNG_ERR_UNSUPPORTED)
 			_exit(5);
-		cprng_get_info(&info);
+		cprng_get_info(&info, sizeof(info));
 		dprintf(STDERR_FILENO, "%s", info.placement);
 		_exit(0);
 	}

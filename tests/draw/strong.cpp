@@ -23,7 +23,7 @@ cprng_strong_info strong_info()
 {
 	cprng_strong_info info;
 
-	cprng_get_strong_info(&info);
+	cprng_get_strong_info(&info, sizeof(info));
 	return info;
 }
 

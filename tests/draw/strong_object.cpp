@@ -21,7 +21,7 @@ namespace {
 struct Object {
 	explicit Object(const cprng_fortuna_options *options = nullptr)
 	{
-		status = cprng_fortuna_new(&f, options);
+		status = cprng_fortuna_new(&f, options, sizeof(*options));
 	}
 	~Object()
 	{
@@ -40,7 +40,7 @@ cprng_fortuna_info info_of(cprng_fortuna *f)
 {
 	cprng_fortuna_info info;
 
-	REQUIRE(cprng_fortuna_get_info(f, &info) == 0);
+	REQUIRE(cprng_fortuna_get_info(f, &info, sizeof(info)) == 0);
 	return info;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("object: options")
 	cprng_fortuna_options options = {};
 	const auto status = [&options] { return Object(&options).status; };
 
-	CHECK(cprng_fortuna_new(nullptr, nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_fortuna_new(nullptr, nullptr, 0) == CPRNG_ERR_ARGUMENT);
 	CHECK(status() == 0);
 	for (std::uint32_t bytes : { 1u, 15u, 65537u, ~0u }) {
 		options.pool_min = bytes;
@@ -132,13 +132,13 @@ TEST_CASE("object: bad input")
 	CHECK(cprng_fortuna_read(o.f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
 	for (unsigned char b : bytes)
 		CHECK(b == 0x77);
-	CHECK(cprng_fortuna_get_info(nullptr, &info) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_fortuna_get_info(o.f, nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_fortuna_get_info(nullptr, &info, sizeof(info)) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_fortuna_get_info(o.f, nullptr, 0) == CPRNG_ERR_ARGUMENT);
 	cprng_fortuna_set_concurrent(nullptr, 1);
 	cprng_fortuna_free(nullptr);
-	for (int error = 0; error >= CPRNG_ERR_FILE_OWNER; error--)
+	for (int error = 0; error >= CPRNG_ERR_BUSY; error--)
 		CHECK(std::string(cprng_strerror(error)) != "unknown error");
-	CHECK(std::string(cprng_strerror(CPRNG_ERR_FILE_OWNER - 1)) == "unknown error");
+	CHECK(std::string(cprng_strerror(CPRNG_ERR_BUSY - 1)) == "unknown error");
 }
 
 TEST_CASE("object: two of the same seed agree, and differ from the process's")
@@ -253,7 +253,7 @@ TEST_CASE("object: a child finds it unseeded")
 			unsigned char bytes[32];
 			cprng_fortuna_info info;
 			bool good = cprng_fortuna_read(o.f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED;
-			good = good && cprng_fortuna_get_info(o.f, &info) == 0 && info.events == 0 &&
+			good = good && cprng_fortuna_get_info(o.f, &info, sizeof(info)) == 0 && info.events == 0 &&
 			       info.pool_min == 64;
 			good = good && cprng_fortuna_drain(o.f) == 0;
 			good = good && cprng_fortuna_seed(o.f, seed, sizeof(seed)) == 0;
@@ -272,7 +272,7 @@ const fresh::Scenario no_memory("object: no memory", [] {
 	cprng_fortuna *f = nullptr;
 	faults.mmap_calls = 0;
 	faults.mmap_fails = 1;
-	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr) == CPRNG_ERR_MEMORY);
+	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
 	REQUIRE_FRESH(f == nullptr);
 });
 

@@ -174,7 +174,7 @@ TEST_CASE("object: children that go on with the read they were forked in")
 	static unsigned char bytes[3 << 20];
 	static const unsigned char seed[32] = { 1 };
 
-	REQUIRE(cprng_fortuna_new(&object, nullptr) == 0);
+	REQUIRE(cprng_fortuna_new(&object, nullptr, 0) == 0);
 	REQUIRE(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
 	storm_of(fork_and_return, 400000, [] {
 		const int status = cprng_fortuna_read(object, bytes, sizeof(bytes));

@@ -206,7 +206,7 @@ const fresh::Scenario trap_mlock("trap: mlock2", [] {
 	cprng_strong(bytes, sizeof(bytes));
 	REQUIRE_FRESH(trapped > 0);
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	REQUIRE_FRESH(std::strcmp(info.memory_lock, "refused") == 0);
 });
 

@@ -542,7 +542,7 @@ TEST_CASE("vfork: Fortuna")
 	const auto s = std::make_unique<Strong>();
 	const unsigned char seed[64] = { 1 };
 	// There are no objects where pages cannot be wiped.
-	if (cprng_fortuna_new(&s->object, nullptr) == 0)
+	if (cprng_fortuna_new(&s->object, nullptr, 0) == 0)
 		REQUIRE(cprng_fortuna_seed(s->object, seed, sizeof(seed)) == 0);
 	std::thread other([&s] {
 		while (!s->begun)

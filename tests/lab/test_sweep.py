@@ -124,7 +124,7 @@ class Info(ctypes.Structure):
     _fields_ = [*((name, ctypes.c_char_p) for name in ("engine", "backend", "placement", "entropy", "fork_guard",
                                                        "memory_lock")),
                 *((name, ctypes.c_uint32) for name in ("cpus", "state_bytes", "buffer_bytes", "refills_per_reseed",
-                                                       "seconds_per_reseed", "reserved0", "reserved1", "reserved2"))]  # fmt: skip
+                                                       "seconds_per_reseed"))]  # fmt: skip
 
 
 # In a process of its own: it is loaded, drawn from, asked what it is, and watched in its buffers' memory.
@@ -143,7 +143,7 @@ for size in (*range(8, 2000), 100000):
     library.cprng_fast(out, ctypes.c_size_t(size))
     drawn.add(out.raw[:8])
 info = Info()
-library.cprng_get_info(ctypes.byref(info))
+library.cprng_get_info(ctypes.byref(info), ctypes.c_size_t(ctypes.sizeof(info)))
 told = {name: value.decode() if isinstance(value, bytes) else value
         for name, value in ((name, getattr(info, name)) for name, _ in Info._fields_)}
 told["different"] = len(drawn) == 1993

@@ -67,7 +67,7 @@ int main(void)
 	drawn = mmap(NULL, WRITERS * EACH * sizeof(*drawn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	require(drawn != MAP_FAILED, "no memory");
 	require(cprng_selftest(report, &failures) == CPRNG_OK && failures == 0, "the known answers are missed");
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	printf("placement %s, fork guard %s, entropy %s, %s/%s\n", info.placement, info.fork_guard, info.entropy,
 	       info.engine, info.backend);
 	require(strcmp(info.placement, "slots") == 0,

@@ -52,6 +52,17 @@ WRAP(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")
 WRAP(read, (int fd, void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "read")
 WRAP(write, (int fd, const void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "write")
 
+extern "C" long __real_cprng_sys_sleep(std::uint32_t nanoseconds);
+extern "C" long __wrap_cprng_sys_sleep(std::uint32_t nanoseconds);
+
+long __wrap_cprng_sys_sleep(std::uint32_t nanoseconds)
+{
+	const long instead = enter("sleep");
+
+	watch.slept += nanoseconds;
+	return instead != 0 || !watch.sleeps ? instead : __real_cprng_sys_sleep(nanoseconds);
+}
+
 static bool is_directory(int fd)
 {
 	struct stat status;

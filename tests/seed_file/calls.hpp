@@ -14,7 +14,7 @@ namespace calls {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "seed", ...; number `index` of those that a guard has seen.
+// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "sleep", "seed", ...; number `index` of those that a guard has seen.
 struct Call {
 	std::string name;
 	std::size_t index;
@@ -29,6 +29,8 @@ struct Watch {
 	// Before each call.  What is not 0 is returned instead.
 	std::function<long(const Call &)> before;
 	std::size_t longest = SIZE_MAX; // of a read or a write
+	bool sleeps = true;             // false: a sleep returns at once
+	std::uint64_t slept = 0;        // nanoseconds that were asked for
 	std::function<void(Bytes &)> spoil_drawn;
 };
 

@@ -180,43 +180,66 @@ namespace {
 // What fails without harm: the file is done with, or gone anyway.
 const std::set<std::string> harmless = { "close", "unlock", "unlinkat" };
 
-std::vector<std::string> log_of_a_good_run(bool missing)
+// What is there before the call: a good file, none, or one that others may read and lock.
+enum class Before { good = 0, missing = CPRNG_SEED_MISSING, locked = CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED };
+
+int prepare(const Place &place, Before before)
+{
+	if (before == Before::missing)
+		unlink(place.path.c_str());
+	if (before != Before::locked)
+		return -1;
+	chmod(place.path.c_str(), 0644);
+	const int fd = open(place.path.c_str(), O_RDONLY | O_CLOEXEC);
+	REQUIRE(fd >= 0);
+	REQUIRE(flock(fd, LOCK_EX) == 0);
+	return fd;
+}
+
+std::vector<std::string> log_of_a_good_run(Before before)
 {
 	Place place;
+	const int holder = prepare(place, before);
 	calls::Guard guard;
 
-	if (missing)
-		unlink(place.path.c_str());
-	REQUIRE(cprng_seed_file(place.path.c_str()) >= 0);
+	watch.sleeps = false;
+	REQUIRE(cprng_seed_file(place.path.c_str()) == static_cast<int>(before));
+	watch.on = false;
+	close(holder);
+	// Each of them is to fail: none that is made a thousand times.
+	REQUIRE(watch.log.size() < 100);
 	return watch.log;
 }
 
-void fail_call(bool missing, std::size_t index, const std::string &name, long error)
+void fail_call(Before before, std::size_t index, const std::string &name, long error)
 {
 	Place place;
+	const int holder = prepare(place, before);
+	const bool missing = before == Before::missing;
 	const std::size_t descriptors = open_descriptors();
 	const bool after_rename = name == "fsync:directory";
 	calls::Guard guard;
 
 	CAPTURE(index);
 	CAPTURE(name);
-	if (missing)
-		unlink(place.path.c_str());
 	// A call that fails is not made; what is closed then stays open, and is counted.
+	watch.sleeps = false;
 	watch.before = [&](const Call &call) { return call.index == index ? error : 0; };
 	errno = 0;
 	const int result = cprng_seed_file(place.path.c_str());
 	watch.on = false;
 	if (harmless.count(name) != 0) {
-		CHECK(result == (missing ? CPRNG_SEED_MISSING : 0));
-		CHECK(watch.seeded.size() == (missing ? 0 : 1));
+		CHECK(result == static_cast<int>(before));
+		CHECK(watch.seeded.size() == (before == Before::good ? 1 : 0));
 		CHECK(place.alone());
+		close(holder);
 		return;
 	}
 	CHECK(result == CPRNG_ERR_SYSTEM);
 	CHECK(errno == -error);
 	CHECK(watch.seeded.empty());
 	CHECK(open_descriptors() == descriptors);
+	close(holder);
 	if (missing && !after_rename) {
 		CHECK(std::filesystem::is_empty(place.directory));
 		return;
@@ -230,25 +253,29 @@ void fail_call(bool missing, std::size_t index, const std::string &name, long er
 
 TEST_CASE("seed file: a call that fails, any of them")
 {
-	bool missing = false;
+	Before before = Before::good;
 
 	SUBCASE("with an old file")
 	{
 	}
 	SUBCASE("without")
 	{
-		missing = true;
+		before = Before::missing;
 	}
-	const std::vector<std::string> log = log_of_a_good_run(missing);
+	SUBCASE("with one that others may read, and that is locked")
+	{
+		before = Before::locked;
+	}
+	const std::vector<std::string> log = log_of_a_good_run(before);
 	std::size_t failed = 0;
 	for (std::size_t i = 0; i < log.size(); i++) {
 		if (log[i] == "draw" || log[i] == "seed")
 			continue;
-		fail_call(missing, i, log[i], -EIO);
-		fail_call(missing, i, log[i], -ENOSPC);
+		fail_call(before, i, log[i], -EIO);
+		fail_call(before, i, log[i], -ENOSPC);
 		failed++;
 	}
-	CHECK(failed >= (missing ? 10 : 16));
+	CHECK(failed >= (before == Before::missing ? 10 : 16));
 }
 
 TEST_CASE("seed file: the lock is released after a failure")

@@ -90,7 +90,7 @@ int play_in_child(const soak::Round &round, const soak::Options &options)
 int run(const soak::Options &options, const Files &files)
 {
 	cprng_info info;
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	introduce(options, info);
 
 	const bool slots = info.placement == std::string("slots");

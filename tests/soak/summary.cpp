@@ -186,7 +186,7 @@ void Summary::write_json(const std::string &file, bool interrupted) const
 	cprng_info info;
 	nlohmann::ordered_json j;
 
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	j["version"] = cprng_version();
 	j["machine"] = lab::describe_machine();
 	j["placement"] = info.placement;

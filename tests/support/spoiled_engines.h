@@ -26,8 +26,8 @@ const struct cprng_backend *spoiled_engine_select(const struct cprng_engine *eng
 int spoiled_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
 const char *spoiled_version(void);
-void spoiled_get_info(struct cprng_info *info);
-int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info);
+void spoiled_get_info(struct cprng_info *info, size_t size);
+int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size);
 int spoiled_selftest(void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg);
 
 #ifdef __cplusplus

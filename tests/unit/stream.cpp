@@ -302,7 +302,7 @@ TEST_CASE("queries: engines, version, errors")
 	unsigned int i = 0;
 
 	for (const cprng_engine *engine : all_engines()) {
-		REQUIRE(cprng_get_engine(i++, &info) == 0);
+		REQUIRE(cprng_get_engine(i++, &info, sizeof(info)) == 0);
 		CHECK(std::string(info.name) == engine->name);
 		CHECK(info.rounds == engine->rounds);
 		CHECK(info.block_size == engine->block_size);
@@ -311,16 +311,16 @@ TEST_CASE("queries: engines, version, errors")
 			CHECK(info.nonce_sizes[j] == engine->nonce_sizes[j]);
 		}
 	}
-	CHECK(cprng_get_engine(i, &info) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_get_engine(UINT_MAX, &info) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_get_engine(0, nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_get_engine(i, &info, sizeof(info)) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_get_engine(UINT_MAX, &info, sizeof(info)) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_get_engine(0, nullptr, 0) == CPRNG_ERR_ARGUMENT);
 
 	CHECK(std::string(cprng_version()) == std::to_string(CPRNG_VERSION_MAJOR) + "." +
 						      std::to_string(CPRNG_VERSION_MINOR) + "." +
 						      std::to_string(CPRNG_VERSION_PATCH));
 
 	std::vector<std::string> sentences;
-	for (int error = CPRNG_OK; error >= CPRNG_ERR_FILE_OWNER; error--) {
+	for (int error = CPRNG_OK; error >= CPRNG_ERR_BUSY; error--) {
 		const char *sentence = cprng_strerror(error);
 		REQUIRE(sentence != nullptr);
 		CHECK(*sentence != '\0');
@@ -329,7 +329,7 @@ TEST_CASE("queries: engines, version, errors")
 		CHECK(std::find(sentences.begin(), sentences.end(), sentence) == sentences.end());
 		sentences.push_back(sentence);
 	}
-	for (int error : { 1, CPRNG_ERR_FILE_OWNER - 1, INT_MIN, INT_MAX })
+	for (int error : { 1, CPRNG_ERR_BUSY - 1, INT_MIN, INT_MAX })
 		CHECK(std::string(cprng_strerror(error)) == "unknown error");
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("queries: what serves the draws")
 {
 	cprng_info info;
 
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	const cprng_engine *engine = cprng_engine_find(info.engine);
 	REQUIRE(engine != nullptr);
 	REQUIRE(cprng_backend_find(engine, info.backend) != nullptr);

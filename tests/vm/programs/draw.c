@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 		    pthread_create(&watcher, NULL, watch_kernel, &kmsg) != 0)
 			die("/dev/kmsg");
 	}
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	shared->head.threads = (uint32_t)threads;
 	set_clock(0);
 	for (size_t i = 0; i < threads; i++)

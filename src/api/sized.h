@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Structures that grow: the caller's header may be older or newer than the library, so each call says how large its
+ * structure is.
+ */
+#ifndef CPRNG_API_SIZED_H
+#define CPRNG_API_SIZED_H
+
+#include "core/port.h"
+
+/* What both know is copied, and what only the receiver knows is zero.  `from` has no uninitialised padding. */
+static inline void cprng_copy_sized(void *to, size_t to_size, const void *from, size_t from_size)
+{
+	const size_t common = to_size < from_size ? to_size : from_size;
+
+	memcpy(to, from, common);
+	memset((uint8_t *)to + common, 0, to_size - common);
+}
+
+#endif

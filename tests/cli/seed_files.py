@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Seed files, and what the command makes of them."""
+
+import os
+import stat
+
+from command import run
+
+SIZE = 64
+
+
+def seed(path, *options, **others):
+    """Run what must succeed; returns the warnings."""
+    result = run("seed-file", *options, path, **others)
+    assert (result.returncode, result.stdout) == (0, b"")
+    lines = result.stderr.decode().splitlines()
+    assert all(line.startswith("cprng: warning: ") for line in lines)
+    return lines
+
+
+def write(path, data=bytes(range(SIZE)), mode=0o600):
+    path.write_bytes(data)
+    path.chmod(mode)
+    return data
+
+
+def whole(path):
+    """It is as it shall be; returns the content."""
+    status = os.lstat(path)
+    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+    data = path.read_bytes()
+    assert len(data) == SIZE
+    # Some 57 different values of 64 bytes; below 35 once in 10^20.
+    assert len(set(data)) > 35
+    return data
+
+
+def only(path):
+    assert os.listdir(path.parent) == [path.name]

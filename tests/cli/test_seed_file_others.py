@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""seed-file FILE: other processes use the file, or hold its lock."""
+
+import fcntl
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from command import TIMEOUT, refused, run, start
+from seed_files import SIZE, only, seed, whole, write
+
+
+def test_eight_at_once(tmp_path):
+    """Everybody gets through, without a warning: nobody saw half a file, or none."""
+    file = tmp_path / "seed"
+    seen = [write(file)]
+    for _ in range(5):
+        processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
+        try:
+            while any(process.poll() is None for process in processes):
+                now = file.read_bytes()
+                assert len(now) == SIZE
+                if now != seen[-1]:
+                    seen.append(now)
+            for process in processes:
+                assert (process.wait(TIMEOUT), process.stderr.read()) == (0, b"")
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+                process.stderr.close()
+        only(file)
+    seen.append(whole(file))
+    if seen[-1] == seen[-2]:
+        seen.pop()
+    assert len(set(seen)) == len(seen) >= 6
+
+
+def test_eight_at_once_without_a_file(tmp_path):
+    file = tmp_path / "seed"
+    processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
+    for process in processes:
+        _, errors = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 0
+        assert errors == b"" or b"there was no seed file" in errors
+    whole(file)
+    only(file)
+
+
+def test_waits_for_its_turn(tmp_path):
+    """And finds that what it has opened was replaced meanwhile."""
+    file = tmp_path / "seed"
+    write(file)
+    with open(file, "rb") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        process = start("seed-file", file)
+        try:
+            time.sleep(0.2)
+            assert process.poll() is None
+            write(tmp_path / "new", b"n" * SIZE, 0o644)
+            os.rename(tmp_path / "new", file)
+            holder.close()
+            _, errors = process.communicate(timeout=TIMEOUT)
+        finally:
+            process.kill()
+    # The remark is about the new file.
+    assert process.returncode == 0 and b"others could" in errors
+    whole(file)
+    only(file)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+@pytest.mark.parametrize("operation", [fcntl.LOCK_EX, fcntl.LOCK_SH])
+def test_locked_by_a_reader(tmp_path, mode, operation):
+    """A user who may read the file holds up nobody: there is a new one, private, and the next call is as usual."""
+    file = tmp_path / "seed"
+    old = write(file, mode=mode)
+    with open(file, "rb") as holder:
+        fcntl.flock(holder, operation)
+        warnings = seed(file)
+        assert len(warnings) == 2
+        assert "others could read or write" in warnings[0] and "another process held the lock" in warnings[1]
+        new = whole(file)
+        assert new != old
+        assert seed(file) == []
+        assert whole(file) != new
+    only(file)
+
+
+NO_SLEEP = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+long syscall(long number, ...)
+{
+	long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	long argument[6];
+	va_list list;
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_nanosleep)
+		return write(atoi(getenv("SLEEPS")), "s", 1) == 1 ? 0 : -1;
+	return real(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+"""
+
+
+def test_locked_private_file(tmp_path, preload):
+    """As by a user who opened it when it was not private yet.  The sleeps are counted, and not slept."""
+    library = preload(NO_SLEEP)
+    file = tmp_path / "seed"
+    old = write(file)
+    (tmp_path / "sleeps").touch()
+    with open(file, "rb") as holder, open(tmp_path / "sleeps", "ab") as sleeps:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        environment = {**os.environ, "LD_PRELOAD": str(library), "SLEEPS": str(sleeps.fileno())}
+        result = run("seed-file", "--no-kernel", file, env=environment, pass_fds=[sleeps.fileno()])
+    refused(result, 1, "seed'", "another process holds the lock of the file")
+    assert 500 <= (tmp_path / "sleeps").stat().st_size <= 10_000
+    (tmp_path / "sleeps").unlink()
+    assert file.read_bytes() == old
+    only(file)
+    assert seed(file) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("old", [False, True])
+def test_ended_at_any_time(tmp_path, number, old):
+    """The old file or the new one, whole; and a signal that can be held up leaves nothing else behind."""
+    file = tmp_path / "seed"
+    begin = time.monotonic()
+    seed(file)
+    duration = time.monotonic() - begin
+    ended = 0
+    for _ in range(100):
+        if old:
+            before = file.read_bytes()
+        else:
+            file.unlink()
+        process = start("seed-file", "--no-kernel", file, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 1.2 * duration))
+        process.send_signal(number)
+        ended += process.wait(TIMEOUT) == -number
+        if old or file.exists():
+            after = whole(file)
+        else:
+            write(file)
+        assert not old or process.returncode != 0 or after != before
+        for name in os.listdir(tmp_path):
+            if name != "seed":
+                assert name.startswith(".cprng-") and number == signal.SIGKILL
+                os.unlink(tmp_path / name)
+    assert ended > 0
+    assert seed(file) == []

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng_seed_file() when another process holds the lock of the file.  No test sleeps: a script counts the sleeps.
+#include "place.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+// The lock belongs to the open file, so one that was opened here is as good as one of another process.
+class Holder {
+public:
+	explicit Holder(const Place &place, int operation = LOCK_EX)
+	    : fd_(open(place.path.c_str(), O_RDONLY | O_CLOEXEC))
+	{
+		REQUIRE(fd_ >= 0);
+		REQUIRE(flock(fd_, operation) == 0);
+	}
+
+	~Holder()
+	{
+		close(fd_);
+	}
+
+	Holder(const Holder &) = delete;
+	Holder &operator=(const Holder &) = delete;
+
+	void release() const
+	{
+		REQUIRE(flock(fd_, LOCK_UN) == 0);
+	}
+
+private:
+	int fd_;
+};
+
+std::ptrdiff_t times(const std::string &name)
+{
+	return std::count(watch.log.begin(), watch.log.end(), name);
+}
+
+unsigned int mode_of(const Place &place)
+{
+	struct stat status = {};
+
+	REQUIRE(stat(place.path.c_str(), &status) == 0);
+	return status.st_mode & 07777;
+}
+
+// With fixed fresh bytes the new content is a name for the old one that was used.
+void fix_fresh_bytes()
+{
+	watch.spoil_drawn = [](Bytes &drawn) {
+		if (drawn.size() == file_size)
+			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
+	};
+}
+
+Bytes outcome_for(const Bytes &old)
+{
+	Place place;
+	calls::Guard guard;
+
+	fix_fresh_bytes();
+	place.replace(old);
+	REQUIRE(cprng_seed_file(place.path.c_str()) >= 0);
+	return place.content();
+}
+
+} // namespace
+
+TEST_CASE("seed file: the lock of a file that others can open is not waited for")
+{
+	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {
+		for (const int operation : { LOCK_EX, LOCK_SH }) {
+			Place place;
+			const Holder holder(place, operation);
+			const std::size_t descriptors = open_descriptors();
+			CAPTURE(mode);
+			REQUIRE(chmod(place.path.c_str(), mode) == 0);
+			{
+				calls::Guard guard;
+				watch.sleeps = false;
+				CHECK(cprng_seed_file(place.path.c_str()) == (CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED));
+				CHECK(times("flock") == 1);
+				CHECK(times("sleep") == 0);
+				CHECK(times("read") == 0);
+				CHECK(watch.seeded.empty());
+			}
+			CHECK(place.content().size() == file_size);
+			CHECK(place.content() != place.old);
+			CHECK(mode_of(place) == 0600);
+			CHECK(place.alone());
+			CHECK(open_descriptors() == descriptors);
+			// The next call finds a good file, which the holder has no access to.
+			calls::Guard guard;
+			CHECK(cprng_seed_file(place.path.c_str()) == 0);
+			CHECK(watch.seeded.size() == 1);
+		}
+	}
+}
+
+TEST_CASE("seed file: a content whose lock is held has no part in the new one")
+{
+	Bytes outcome[2];
+
+	for (std::uint8_t i = 0; i < 2; i++) {
+		Place place;
+		calls::Guard guard;
+		Place::put(place.path, Bytes(file_size, i));
+		REQUIRE(chmod(place.path.c_str(), 0644) == 0);
+		const Holder holder(place);
+		fix_fresh_bytes();
+		watch.sleeps = false;
+		CHECK(cprng_seed_file(place.path.c_str()) == (CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED));
+		outcome[i] = place.content();
+	}
+	CHECK(outcome[0] == outcome[1]);
+	CHECK(outcome[0] == outcome_for({}));
+	CHECK(outcome_for(Bytes(file_size, 0)) != outcome_for(Bytes(file_size, 1)));
+}
+
+TEST_CASE("seed file: a holder that has replaced the file of others gets its turn")
+{
+	Place place;
+	const Bytes other(file_size, 0x77);
+	const Bytes expected = outcome_for(other);
+	bool refused = false;
+	calls::Guard guard;
+
+	REQUIRE(chmod(place.path.c_str(), 0644) == 0);
+	const Holder holder(place);
+	fix_fresh_bytes();
+	watch.sleeps = false;
+	watch.before = [&](const Call &call) {
+		if (refused && call.name == "fstatat" && place.content() == place.old)
+			place.replace(other);
+		refused |= call.name == "flock";
+		return 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+	CHECK(watch.seeded.size() == 1);
+	CHECK(place.content() == expected);
+}
+
+TEST_CASE("seed file: the lock of a private file is waited for some seconds")
+{
+	Place place;
+	const Holder holder(place);
+	const std::size_t descriptors = open_descriptors();
+	long sleep_gives = 0;
+	int sleeps = 0;
+	calls::Guard guard;
+
+	SUBCASE("sleeps that are undisturbed")
+	{
+	}
+	SUBCASE("sleeps that signals cut short")
+	{
+		sleep_gives = -EINTR;
+	}
+	SUBCASE("sleeps that a sandbox refuses")
+	{
+		sleep_gives = -EPERM;
+	}
+	watch.sleeps = false;
+	watch.before = [&](const Call &call) {
+		if (call.name != "sleep")
+			return 0L;
+		// A wait without an end fails, and does not hang.
+		if (++sleeps > 20'000)
+			holder.release();
+		return sleep_gives;
+	};
+	errno = 77;
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_BUSY);
+	CHECK(errno == 77);
+	CHECK(times("flock") == times("sleep") + 1);
+	CHECK(watch.slept >= 5'000'000'000);
+	CHECK(watch.slept <= 20'000'000'000);
+	CHECK(times("sleep") <= 10'000);
+	CHECK(watch.seeded.empty());
+	watch.on = false;
+	CHECK(place.content() == place.old);
+	CHECK(place.alone());
+	CHECK(open_descriptors() == descriptors);
+	holder.release();
+	CHECK(cprng_seed_file(place.path.c_str()) == 0);
+}
+
+TEST_CASE("seed file: the lock of a private file is released in time")
+{
+	for (const int tries : { 1, 2, 7 }) {
+		Place place;
+		const Bytes expected = outcome_for(place.old);
+		const Holder holder(place);
+		int sleeps = 0;
+		calls::Guard guard;
+
+		fix_fresh_bytes();
+		watch.sleeps = false;
+		watch.before = [&](const Call &call) {
+			if (call.name == "sleep" && ++sleeps == tries)
+				holder.release();
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == 0);
+		CHECK(sleeps == tries);
+		CHECK(times("flock") == tries + 1);
+		CHECK(watch.seeded.size() == 1);
+		CHECK(place.content() == expected);
+	}
+}
+
+TEST_CASE("seed file: what happens to a private file while its lock is waited for")
+{
+	Place place;
+	const Bytes other(file_size, 0x77);
+	const Bytes of_old = outcome_for(place.old), of_other = outcome_for(other);
+	const Holder holder(place);
+	int sleeps = 0;
+	calls::Guard guard;
+
+	fix_fresh_bytes();
+	watch.sleeps = false;
+	SUBCASE("it is replaced, and the lock stays")
+	{
+		watch.before = [&](const Call &call) {
+			if (call.name == "sleep" && ++sleeps == 3)
+				place.replace(other);
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == 0);
+		CHECK(place.content() == of_other);
+	}
+	SUBCASE("it is removed, and the lock stays")
+	{
+		watch.before = [&](const Call &call) {
+			if (call.name == "sleep" && ++sleeps == 3)
+				REQUIRE(unlink(place.path.c_str()) == 0);
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_MISSING);
+		CHECK(place.content() == outcome_for({}));
+	}
+	SUBCASE("others may read it now")
+	{
+		watch.before = [&](const Call &call) {
+			if (call.name == "sleep" && ++sleeps == 3) {
+				REQUIRE(chmod(place.path.c_str(), 0644) == 0);
+				holder.release();
+			}
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_EXPOSED);
+		CHECK(place.content() == of_old);
+	}
+	SUBCASE("it gets a second name")
+	{
+		const std::string second = place.directory + "/second";
+		watch.before = [&](const Call &call) {
+			if (call.name == "sleep" && ++sleeps == 3) {
+				REQUIRE(link(place.path.c_str(), second.c_str()) == 0);
+				holder.release();
+			}
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
+		CHECK(watch.seeded.empty());
+		CHECK(place.content() == place.old);
+	}
+	CHECK(sleeps == 3);
+}
+
+// A new holder each time is a queue that moves; ten seconds of one holder are the limit.
+TEST_CASE("seed file: each holder of a private file is waited for by itself")
+{
+	Place place;
+	const Holder first(place);
+	std::size_t sleeps = 0, sleeps_until_busy = 0;
+	calls::Guard guard;
+
+	watch.sleeps = false;
+	watch.before = [&](const Call &call) {
+		if (call.name == "sleep" && ++sleeps_until_busy > 20'000)
+			first.release();
+		return 0L;
+	};
+	REQUIRE(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_BUSY);
+	place.replace(place.old);
+	const Holder second(place);
+	std::optional<Holder> third;
+	watch.before = [&](const Call &call) {
+		if (call.name == "sleep" && ++sleeps == sleeps_until_busy) {
+			place.replace(place.old);
+			third.emplace(place);
+		}
+		return 0L;
+	};
+	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_BUSY);
+	CHECK(sleeps == 2 * sleeps_until_busy);
+}
