@@ -55,7 +55,7 @@ int main(void)
 	cprng_shuffle(deck, sizeof(deck), 1);
 	if (cprng_range64(0, UINT64_MAX) == cprng_range64(0, UINT64_MAX) || cprng_range64(1, 6) > 6)
 		called = "nothing, but what it gave";
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	if (called == NULL)
 		return 0;
 	fprintf(stderr, "the library called the program's %s\n", called);

@@ -51,7 +51,7 @@ void vfork_child()
 
 void get_info(cprng_info *info)
 {
-	cprng_get_info(info);
+	cprng_get_info(info, sizeof(*info));
 }
 
 const cprng_draw *own()

@@ -114,7 +114,7 @@ TEST_CASE("lengths: real limits, objects")
 			cprng_fortuna *f;
 			options.engine = engine;
 			options.canonical = canonical;
-			REQUIRE(cprng_fortuna_new(&f, &options) == 0);
+			REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
 			REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
 			check(std::string(engine) + (canonical != 0 ? ", canonical" : ", concurrent"),
 			      around(std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES) + around(CPRNG_STREAMING_MIN) +

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 		else
 			rest.push_back(argv[i]);
 	}
-	cprng_get_info(&info);
+	cprng_get_info(&info, sizeof(info));
 	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend,
 		    info.entropy);
 	std::fflush(stdout);

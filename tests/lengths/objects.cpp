@@ -50,7 +50,7 @@ struct Object {
 		cprng_fortuna_options options = {};
 		options.engine = engine;
 		options.canonical = !concurrent;
-		REQUIRE(cprng_fortuna_new(&f, &options) == 0);
+		REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
 		REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
 	}
 	~Object()
