@@ -12,8 +12,9 @@
  *   errno       is preserved.
  *
  * The output is that of a cipher of 256-bit strength keyed from the kernel.  Served bytes are erased before a draw
- * returns, and keys are replaced at each refill: what leaks later does not tell what was drawn before.  No output is
- * repeated by another thread, a forked child or a signal handler.
+ * returns, and keys are replaced at each refill (fast key erasure, Bernstein 2017): what leaks later does not tell what was drawn
+ * before.  Bytes of the kernel by system call are mixed in once a second: what leaked before does not tell what is drawn later.
+ * No output is repeated by another thread, a forked child or a signal handler.
  *
  * One kind of process must not draw, nor fork one that will, before it has called cprng_vfork_child(): a child that shares
  * its parent's memory (vfork(2), or clone(2) with CLONE_VM but not as a thread of the C library), nor may a signal handler
@@ -176,9 +177,10 @@ void cprng_vfork_child(void);
  * cprng_get_strong_info().  Where a hypervisor shows the generation of the virtual machine (/dev/vmclock0), a clone is
  * noticed at each call, and all is invalidated; for others the window is 200 ms.
  *
- * All signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a
- * key of it on the stack, and a fork in one shares nothing but whole MiBs that were complete.  Where pages cannot be
- * wiped on a fork there are no pools: then this gives the kernel's bytes, and events and seed files have no effect.
+ * Signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated; so a handler never finds a key of it
+ * on the stack, and a fork in one shares nothing but whole MiBs that were complete.  Not blocked are SIGSEGV, SIGBUS, SIGFPE,
+ * SIGILL, SIGTRAP and SIGSYS, which instructions raise: buf may be memory that a handler maps at its first touch.  Where pages
+ * cannot be wiped on a fork there are no pools: then this gives the kernel's bytes, and events and seed files have no effect.
  *
  * From its first use on (this function, cprng_add_entropy() or cprng_seed_file()) the generator of the other functions
  * is reseeded from it as well, together with the kernel's bytes, once a second and CPU.
@@ -352,17 +354,19 @@ const char *cprng_version(void);
 
 /* What serves the draws of this process.  All strings are static. */
 struct cprng_info {
-	const char *engine;          /* "aes256-ctr", "chacha20" */
-	const char *backend;         /* "vaes512", "portable", ... */
-	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
-	const char *entropy;         /* "vdso-getrandom", "getrandom" */
-	const char *fork_guard;      /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
-	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
-	uint32_t cpus;               /* states that could be used: CPUs, or slots; 0 when unbuffered */
-	uint32_t state_bytes;        /* memory of each state that has been used */
-	uint32_t buffer_bytes;       /* of which hold random bytes at the most */
-	uint32_t refills_per_reseed; /* fresh kernel bytes are mixed in at least every so many refills of a state, */
-	uint32_t seconds_per_reseed; /* and at the first refill after so many seconds */
+	const char *engine;      /* "aes256-ctr", "chacha20" */
+	const char *backend;     /* "vaes512", "portable", ... */
+	const char *placement;   /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
+	const char *entropy;     /* "vdso-getrandom", "getrandom" */
+	const char *fork_guard;  /* "wipe-on-fork", or "unbuffered" where pages cannot be wiped */
+	const char *memory_lock; /* "locked", "refused", "none" (nothing is buffered) */
+	uint32_t cpus;           /* states that could be used: CPUs, or slots; 0 when unbuffered */
+	uint32_t state_bytes;    /* memory of each state that has been used */
+	uint32_t buffer_bytes;   /* of which hold random bytes at the most */
+	uint32_t
+		refills_per_reseed; /* bytes that no copy of the process has are mixed in every so many refills of a state, */
+	uint32_t
+		seconds_per_reseed; /* and bytes of the kernel by system call at the first refill after so many seconds */
 };
 
 /*

@@ -3,7 +3,8 @@
 
 #include "core/wipe.h"
 
-enum { CELL_EMPTY, CELL_WRITING, CELL_FULL };
+/* The state of a cell; while it is written, the claim's number stands above the two bits. */
+enum { CELL_EMPTY, CELL_FULL, CELL_WRITING };
 
 _Static_assert((CPRNG_HARVEST_CELLS & (CPRNG_HARVEST_CELLS - 1)) == 0, "the numbers of cells wrap with 2^32");
 
@@ -15,17 +16,25 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 {
 	const uint32_t claim = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED);
 	struct cprng_harvest_cell *cell = &q->cell[claim % CPRNG_HARVEST_CELLS];
-	uint32_t state = CELL_EMPTY;
+	uint32_t state = CELL_EMPTY, writing = claim << 2 | CELL_WRITING;
 
-	if (!__atomic_compare_exchange_n(&cell->state, &state, CELL_WRITING, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED)) {
+	if (!__atomic_compare_exchange_n(&cell->state, &state, writing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
 		return false;
 	}
 	cell->event = *event;
-	/* No more of the payload than there is: the rest of the caller's is nobody's business. */
+	/* No more of the payload than there is: the rest is the caller's own. */
 	memset(cell->event.payload + event->len, 0, CPRNG_EVENT_MAX - event->len);
-	__atomic_store_n(&cell->state, CELL_FULL, __ATOMIC_RELEASE);
+	/*
+	 * If the queue was wiped meanwhile (a signal handler forked, and this is the child), a part of this event is missing, and
+	 * the cell may hold one that the handler has put: an event of zeros, without credit, is all that may stay there.
+	 */
+	if (!__atomic_compare_exchange_n(&cell->state, &writing, CELL_FULL, false, __ATOMIC_RELEASE,
+					 __ATOMIC_RELAXED)) {
+		cprng_wipe(&cell->event, sizeof(cell->event));
+		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
+		return false;
+	}
 	/* A sweep that came by meanwhile has not seen it: turn the hint on again. */
 	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - claim) > 0)
 		__atomic_store_n(&q->drained, claim, __ATOMIC_RELAXED);
