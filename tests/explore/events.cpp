@@ -5,7 +5,6 @@
 #include "kernel.hpp"
 #include "state.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -63,7 +62,7 @@ void wait_for(pid_t pid)
 
 void draw_stepped()
 {
-	state.steps_draws = state.walks_on;
+	state.steps_draws = state.walks_on && !shared->plan.near_only;
 	draw_in_handler(*state.operation);
 	state.steps_draws = false;
 }
@@ -114,8 +113,10 @@ void on_event(int, siginfo_t *, void *context)
 {
 	const int saved_errno = errno;
 	const Event event = state.event;
+	const bool was_in_library = state.in_library;
 
 	state.happened = true;
+	state.in_library = false;
 	switch (event) {
 	case Event::draw:
 		draw_stepped();
@@ -131,6 +132,8 @@ void on_event(int, siginfo_t *, void *context)
 	default:
 		break;
 	}
+	state.near_from = state.step;
+	state.in_library = was_in_library;
 	errno = saved_errno;
 }
 
@@ -191,19 +194,18 @@ void cancel_a_thread()
 void warm(const Operation &operation)
 {
 	unsigned char bytes[CPRNG_SHORT_MAX];
-	const std::uint32_t instance = shared->log.instances++;
-	// What the first piece of a refill leaves.
-	std::size_t left = 1024 - CPRNG_KEY_SIZE - 16;
+	// What a refill of the larger kind leaves.
+	std::size_t left = 4 * 1024 - CPRNG_KEY_SIZE - 64;
 
 	cprng_invalidate();
-	cprng_serve_by_refill(bytes, 16);
-	shared->log.add(Kind::served, state.process, instance, bytes, 16);
-	while (left > operation.left) {
-		const std::size_t n = std::min<std::size_t>(left - operation.left, 320);
+	cprng_serve_by_refill(bytes, 64);
+	for (std::size_t n; left > operation.left; left -= n) {
+		n = left - operation.left;
+		n = n % 320 != 0 ? n % 320 : 320;
 		cprng_fast(bytes, n);
-		shared->log.add(Kind::served, state.process, shared->log.instances++, bytes, n);
-		left -= n;
 	}
+	// The last of them would be served again first.
+	shared->log.add(Kind::served, state.process, shared->log.instances++, bytes, 320);
 	if (operation.strong) {
 		cprng_strong(bytes, 32);
 		shared->log.add(Kind::served, state.process, shared->log.instances++, bytes, 32);

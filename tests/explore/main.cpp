@@ -25,6 +25,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,8 +47,13 @@ struct Options {
 	double pairs = -1;
 	std::uint64_t seed = 1;
 	int depth = 2;
-	bool in_short = false;
+	bool near_only = false;
+	// Of an operation with more, and what those of `pairs` are for the short form.
+	std::uint32_t boundaries = UINT32_MAX;
 };
+
+constexpr std::uint32_t short_boundaries = 170;
+constexpr double short_pairs = 12;
 
 bool map_shared(int file)
 {
@@ -107,6 +113,7 @@ void carry_out(const Plan &plan, Row &row)
 	const pid_t pid = fork();
 	if (pid == 0) {
 		setpgid(0, 0);
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		walk();
 	}
 	setpgid(pid, pid);
@@ -164,7 +171,8 @@ Event find_event(const std::string &name)
 class Explorer {
 public:
 	Explorer(const Options &options, const std::string &placement, bool two_cpus)
-	    : options(options), report(placement, options.placement == "unbuffered" ? " --placement=unbuffered" : "")
+	    : options(options), report(placement, std::string(options.placement == "unbuffered" ? " --placement=unbuffered" : "") +
+					    (options.near_only ? " --near" : ""))
 	{
 		// The parent of a fork is another one only for what comes second.  Where nothing depends on the CPU, a change of
 		// it is no event.
@@ -199,12 +207,20 @@ private:
 		plan.seed = options.seed;
 		plan.at = options.at;
 		plan.then = options.then;
-		plan.verbose = options.at != 0;
+		plan.verbose = options.at != 0 && (options.then != 0 || options.second.empty());
+		plan.near_only = options.near_only;
+		// To know how many boundaries there are.
+		carry_out(plan, row);
 		if (options.second.empty()) {
 			plan.firsts = options.event.empty() ? firsts : bit(find_event(options.event));
 			plan.visits = options.visits != 0 ? options.visits : UINT32_MAX;
+			if (row.boundaries > options.boundaries) {
+				plan.share = everything * options.boundaries / row.boundaries;
+				row.every_boundary = false;
+			}
 			carry_out(plan, row);
-			row.every_boundary = options.visits == 0 || row.boundaries == row.addresses;
+			row.every_boundary = row.every_boundary &&
+					     (options.visits == 0 || row.boundaries == row.addresses);
 		}
 		plan.visits = UINT32_MAX;
 		if (options.depth > 1 && (options.at == 0 || !options.second.empty()))
@@ -218,7 +234,7 @@ private:
 		Row pilot;
 		Plan few = plan;
 
-		few.share = static_cast<std::uint64_t>(std::min(1.0, 8.0 / std::max(1u, row.boundaries)) * everything);
+		few.share = static_cast<std::uint64_t>(std::min(1.0, 4.0 / std::max(1u, row.boundaries)) * everything);
 		few.share_near = few.share_far = 0;
 		carry_out(few, pilot);
 		const double walks = std::max<double>(1, static_cast<double>(shared->walks)), boundaries = row.boundaries;
@@ -245,7 +261,7 @@ private:
 			plan.firsts = bit(first);
 			plan.seconds = options.second.empty() ? seconds : bit(find_event(options.second));
 			plan.share = plan.share_near = plan.share_far = everything;
-			if (options.pairs >= 0 && options.at == 0)
+			if (options.pairs >= 0 && options.then == 0)
 				choose_shares(plan, row);
 			carry_out(plan, row);
 		}
@@ -293,6 +309,7 @@ int run(const Options &options)
 int main(int argc, char **argv)
 {
 	Options options;
+	bool in_short = false;
 	CLI::App app("Goes through operations instruction by instruction, with an event at each", "explore");
 
 	if (argc == 5 && argv[1] == std::string("--started"))
@@ -307,8 +324,15 @@ int main(int argc, char **argv)
 	app.add_option("--visits", options.visits, "depth 1: of boundaries at one address only the first so many (all)");
 	app.add_option("--pairs", options.pairs, "depth 2: about so many for each operation and two events (all)");
 	app.add_option("--seed", options.seed, "of the choice of pairs (1)");
-	app.add_flag("--short", options.in_short, "the form for every day");
+	app.add_option("--boundaries", options.boundaries, "depth 1: about so many of each operation (all)");
+	app.add_flag("--near", options.near_only, "depth 2: soon after the first event alone");
+	app.add_flag("--short", in_short, "the form for every day: a sample, the same each time");
 	CLI11_PARSE(app, argc, argv);
+	if (in_short) {
+		options.boundaries = short_boundaries;
+		options.pairs = short_pairs;
+		options.near_only = true;
+	}
 	try {
 		return run(options);
 	} catch (const CLI::Error &error) {

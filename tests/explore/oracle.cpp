@@ -78,6 +78,9 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 		const unsigned char *p = log.data + e.at;
 		for (std::uint32_t i = 0; i + 8 <= e.len; i++) {
 			const std::uint64_t window = window_at(p + i);
+			// In a buffer they may be what its user was about to overwrite when it was left; then nobody draws them.
+			if (window == 0 && !is_draw(e))
+				continue;
 			if (window == 0)
 				return { Flaw::zeros, n, n, i, i };
 			Table::Place &place = find(table, window);

@@ -11,7 +11,7 @@ namespace explore {
 
 enum class Flaw : std::uint8_t {
 	none,
-	zeros,        // eight zero bytes were served, or lie ready
+	zeros,        // eight zero bytes were served
 	repeated,     // the same bytes were served by two draws
 	in_part,      // two copies of one draw, made by a fork in its middle, have a part in common and not the whole
 	ready_served, // bytes lie ready that were served already, here or elsewhere

@@ -26,11 +26,13 @@ struct ProcessState {
 	bool happened;    // it is over
 	bool waits;       // it is due at the next boundary where it can happen
 	bool walks_on;    // the process steps on after it
+	volatile bool in_library; // nothing happens to the explorer's own instructions before and after
 	bool steps_draws; // of the handler that runs
 	std::uint16_t process;
 	std::uint16_t waits_for_me; // the child that ends after this process; 0: none
 	std::uint32_t step;         // boundaries since the operation began, in this process and those before
 	std::uint32_t first_at;
+	std::uint32_t near_from; // the first event, or the return of its handler
 	std::uintptr_t pc_first;
 	std::uint32_t children;
 	pid_t child[4];

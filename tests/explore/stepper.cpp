@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -33,10 +34,17 @@ std::uint64_t hash(std::uint64_t seed, std::uint64_t a, std::uint64_t b)
 	return x ^ x >> 31;
 }
 
+bool is_near()
+{
+	return state.step - state.near_from <= near;
+}
+
 bool by_share(std::uint32_t at, std::uint32_t then)
 {
 	const Plan &plan = shared->plan;
-	const std::uint64_t share = then == 0 ? plan.share : then - at <= near ? plan.share_near : plan.share_far;
+	const std::uint64_t share = then == 0	 ? plan.share :
+				    is_near() ? plan.share_near :
+						plan.share_far;
 
 	return (hash(plan.seed, at, then) >> 32) < share;
 }
@@ -96,6 +104,7 @@ bool make_experiment(Event first, Event second, std::uintptr_t pc)
 	std::memset(shared->turn, 0, sizeof(shared->turn));
 	const pid_t pid = kernel::copy_process();
 	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		state.children = 0;
 		return true;
 	}
@@ -147,6 +156,7 @@ void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor 
 	state.event = event;
 	state.is_second = second;
 	state.walks_on = walk_on;
+	state.near_from = state.step;
 	state.steps_draws = false;
 	state.happened = false;
 	shared->walks += walk_on;
@@ -212,7 +222,10 @@ void on_trap(int, siginfo_t *, void *context)
 	}
 	const sequence::Descriptor *inside = sequence::of_inside(pc);
 	state.step++;
-	if (state.waits) {
+	if (state.level == Level::free && !state.waits) {
+		// The second event interrupted the handler of the first; this is where that one interrupted the operation.
+		stop_steps_in(context);
+	} else if (state.waits) {
 		if (happen(state.event, state.is_second)) {
 			state.waits = false;
 			if (inside != nullptr)
@@ -220,14 +233,19 @@ void on_trap(int, siginfo_t *, void *context)
 			if (!state.walks_on)
 				c->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
 		}
+	} else if (!state.in_library) {
+		// On the way in or out.
 	} else if (state.level == Level::first) {
 		shared->boundaries++;
 		shared->interior += inside != nullptr;
 		state.first_at = state.step;
 		if (is_taken(visit(pc)))
 			take_boundary(c, pc, inside);
+	} else if (state.happened && shared->plan.near_only && !is_near()) {
+		state.level = Level::free;
+		stop_steps_in(context);
 	} else if (state.level == Level::second && state.happened) {
-		(state.step - state.first_at <= near ? shared->second_near : shared->second_far)++;
+		(is_near() ? shared->second_near : shared->second_far)++;
 		if (is_taken(visit(pc)))
 			take_boundary(c, pc, inside);
 	}
@@ -253,7 +271,9 @@ void run_operation()
 	output.len = 0;
 	const std::uint32_t instance = shared->log.instances++;
 	start_steps();
+	state.in_library = true;
 	operation.run(output);
+	state.in_library = false;
 	stop_steps();
 	if (output.len != 0)
 		shared->log.add(Kind::served, state.process, instance, output.bytes, output.len);

@@ -59,9 +59,11 @@ struct Plan {
 	// Of boundaries at the same address only the first so many.
 	std::uint32_t visits = UINT32_MAX;
 	// Depth two: a first boundary is taken with this probability of 2^32, as the seed has it, and then a second one; those
-	// soon after the first event, where the operation and its handler are still about, have a probability of their own.
+	// soon after the first event, and soon after its handler's return to the operation, have a probability of their own.
 	std::uint64_t share = everything, share_near = everything, share_far = everything;
 	std::uint64_t seed = 0;
+	// Depth two: what the first handler draws is not walked through, nor what comes later than `near` boundaries after it.
+	bool near_only = false;
 	// The only ones, if not 0.
 	std::uint32_t at = 0, then = 0;
 	bool verbose = false;
