@@ -48,12 +48,18 @@ struct Options {
 	std::uint64_t seed = 1;
 	int depth = 2;
 	bool near_only = false;
-	// Of an operation with more, and what those of `pairs` are for the short form.
-	std::uint32_t boundaries = UINT32_MAX;
+	bool in_short = false;
 };
 
-constexpr std::uint32_t short_boundaries = 170;
-constexpr double short_pairs = 12;
+// The short form: all boundaries of operations up to so many, of longer ones a sample; and of pairs a small one, but for
+// those of a draw from the buffer in whose middle a handler forks and both processes draw, which have found most.
+constexpr std::uint32_t short_whole = 170, short_sample = 24;
+constexpr double short_pairs = 4, short_pairs_dense = 400;
+
+bool is_dense(const Operation &operation, Event first)
+{
+	return operation.name == std::string("pop32") && first == Event::fork_draw;
+}
 
 bool map_shared(int file)
 {
@@ -119,7 +125,8 @@ void carry_out(const Plan &plan, Row &row)
 	setpgid(pid, pid);
 	pollfd end = { static_cast<int>(syscall(SYS_pidfd_open, pid, 0)), POLLIN, 0 };
 	bool hangs = false;
-	for (std::uint64_t before = 0; poll(&end, 1, patience_ms) == 0; before = shared->progress + shared->boundaries) {
+	for (std::uint64_t before = 0; poll(&end, 1, patience_ms) == 0;
+	     before = shared->progress + shared->boundaries) {
 		if (shared->progress + shared->boundaries != before)
 			continue;
 		hangs = true;
@@ -171,8 +178,9 @@ Event find_event(const std::string &name)
 class Explorer {
 public:
 	Explorer(const Options &options, const std::string &placement, bool two_cpus)
-	    : options(options), report(placement, std::string(options.placement == "unbuffered" ? " --placement=unbuffered" : "") +
-					    (options.near_only ? " --near" : ""))
+	    : options(options),
+	      report(placement, std::string(options.placement == "unbuffered" ? " --placement=unbuffered" : "") +
+					(options.near_only ? " --near" : ""))
 	{
 		// The parent of a fork is another one only for what comes second.  Where nothing depends on the CPU, a change of
 		// it is no event.
@@ -214,8 +222,8 @@ private:
 		if (options.second.empty()) {
 			plan.firsts = options.event.empty() ? firsts : bit(find_event(options.event));
 			plan.visits = options.visits != 0 ? options.visits : UINT32_MAX;
-			if (row.boundaries > options.boundaries) {
-				plan.share = everything * options.boundaries / row.boundaries;
+			if (options.in_short && row.boundaries > short_whole) {
+				plan.share = everything * short_sample / row.boundaries;
 				row.every_boundary = false;
 			}
 			carry_out(plan, row);
@@ -229,7 +237,7 @@ private:
 	}
 
 	// Of each pair of events about so many pairs of boundaries; half of them near.
-	void choose_shares(Plan &plan, Row &row)
+	void choose_shares(Plan &plan, Row &row, double pairs)
 	{
 		Row pilot;
 		Plan few = plan;
@@ -237,15 +245,16 @@ private:
 		few.share = static_cast<std::uint64_t>(std::min(1.0, 4.0 / std::max(1u, row.boundaries)) * everything);
 		few.share_near = few.share_far = 0;
 		carry_out(few, pilot);
-		const double walks = std::max<double>(1, static_cast<double>(shared->walks)), boundaries = row.boundaries;
+		const double walks = std::max<double>(1, static_cast<double>(shared->walks)),
+			     boundaries = row.boundaries;
 		const double near = static_cast<double>(shared->second_near) / walks,
 			     far = static_cast<double>(shared->second_far) / walks;
 		auto share = [](double wanted, double there) {
 			return static_cast<std::uint64_t>(std::min(1.0, wanted / std::max(1.0, there)) * everything);
 		};
 		// About as many second boundaries for each first as there are first ones.
-		const double side = std::max(std::sqrt(options.pairs), options.pairs / std::max(1.0, boundaries));
-		plan.share = share(std::max(side, options.pairs / std::max(1.0, near + far)), boundaries);
+		const double side = std::max(std::sqrt(pairs), pairs / std::max(1.0, boundaries));
+		plan.share = share(std::max(side, pairs / std::max(1.0, near + far)), boundaries);
 		plan.share_near = share(side / 2, near);
 		plan.share_far = share(side - std::min(side / 2, near), far);
 		row.every_pair = row.every_pair && plan.share == everything && plan.share_near == everything &&
@@ -262,7 +271,9 @@ private:
 			plan.seconds = options.second.empty() ? seconds : bit(find_event(options.second));
 			plan.share = plan.share_near = plan.share_far = everything;
 			if (options.pairs >= 0 && options.then == 0)
-				choose_shares(plan, row);
+				choose_shares(plan, row,
+					      options.in_short && is_dense(*plan.operation, first) ? short_pairs_dense :
+												     options.pairs);
 			carry_out(plan, row);
 		}
 	}
@@ -309,7 +320,6 @@ int run(const Options &options)
 int main(int argc, char **argv)
 {
 	Options options;
-	bool in_short = false;
 	CLI::App app("Goes through operations instruction by instruction, with an event at each", "explore");
 
 	if (argc == 5 && argv[1] == std::string("--started"))
@@ -321,15 +331,14 @@ int main(int argc, char **argv)
 	app.add_option("--at", options.at, "the boundary of the first event; prints all that was drawn");
 	app.add_option("--then", options.then, "the boundary of the second event");
 	app.add_option("--depth", options.depth, "1, or 2 (2)")->check(CLI::Range(1, 2));
-	app.add_option("--visits", options.visits, "depth 1: of boundaries at one address only the first so many (all)");
+	app.add_option("--visits", options.visits,
+		       "depth 1: of boundaries at one address only the first so many (all)");
 	app.add_option("--pairs", options.pairs, "depth 2: about so many for each operation and two events (all)");
 	app.add_option("--seed", options.seed, "of the choice of pairs (1)");
-	app.add_option("--boundaries", options.boundaries, "depth 1: about so many of each operation (all)");
 	app.add_flag("--near", options.near_only, "depth 2: soon after the first event alone");
-	app.add_flag("--short", in_short, "the form for every day: a sample, the same each time");
+	app.add_flag("--short", options.in_short, "the form for every day: a sample, the same each time");
 	CLI11_PARSE(app, argc, argv);
-	if (in_short) {
-		options.boundaries = short_boundaries;
+	if (options.in_short) {
 		options.pairs = short_pairs;
 		options.near_only = true;
 	}

@@ -55,8 +55,10 @@ Table::Place &find(Table &table, std::uint64_t window)
 
 const char *explore::name_of(Flaw flaw)
 {
-	static const char *const names[flaws] = { "none",  "zeros", "repeated", "in part", "ready though served",
-						  "ready twice", "stale", "torn event", "died", "hung", "log full" };
+	static const char *const names[flaws] = {
+		"none",       "zeros", "repeated", "in part", "ready though served", "ready twice", "stale",
+		"torn event", "died",  "hung",     "log full"
+	};
 
 	return names[static_cast<std::size_t>(flaw)];
 }

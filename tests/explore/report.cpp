@@ -115,9 +115,8 @@ void explore::Report::print_coverage()
 			for (std::size_t b = 1; b < events; b++) {
 				const Cell &cell = row.cell(static_cast<Event>(a), static_cast<Event>(b));
 				sum += cell.experiments;
-				line += fmt::format("{:>12}", cell.experiments != 0 ?
-								      fmt::format("{}", cell.experiments) :
-								      "-");
+				line += fmt::format("{:>12}",
+						    cell.experiments != 0 ? fmt::format("{}", cell.experiments) : "-");
 			}
 			if (sum != 0)
 				fmt::print("{:<15}{:<12}{}\n", row.operation->name, event_names[a],
@@ -132,9 +131,10 @@ void explore::Report::print_finding(Row &row, Event first, Event second, Flaw fl
 	const Finding &f = cell.first[static_cast<std::size_t>(flaw)];
 	const bool two = second != Event::none;
 
-	fmt::print("{}: {}, {}{}: {} in {} of {} experiments\n", placement, row.operation->name, event_names[static_cast<std::size_t>(first)],
-		   two ? fmt::format(" then {}", event_names[static_cast<std::size_t>(second)]) : "", explore::name_of(flaw),
-		   cell.failed[static_cast<std::size_t>(flaw)], cell.experiments);
+	fmt::print("{}: {}, {}{}: {} in {} of {} experiments\n", placement, row.operation->name,
+		   event_names[static_cast<std::size_t>(first)],
+		   two ? fmt::format(" then {}", event_names[static_cast<std::size_t>(second)]) : "",
+		   explore::name_of(flaw), cell.failed[static_cast<std::size_t>(flaw)], cell.experiments);
 	if (flaw != Flaw::died && flaw != Flaw::hung && flaw != Flaw::torn && flaw != Flaw::overflowed)
 		fmt::print("    process {} {} ({} bytes, from byte {}), process {} {} ({} bytes, from byte {})\n",
 			   f.process[0], ::name_of(f.kind[0]), f.len[0], f.verdict.first_at, f.process[1],

@@ -29,7 +29,8 @@ struct Row {
 class Report {
 public:
 	// options: those that the placement needs.
-	Report(std::string placement, std::string options) : placement(std::move(placement)), options(std::move(options))
+	Report(std::string placement, std::string options)
+	    : placement(std::move(placement)), options(std::move(options))
 	{
 	}
 

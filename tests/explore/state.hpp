@@ -20,14 +20,14 @@ enum class Level : std::uint8_t {
 struct ProcessState {
 	const Operation *operation;
 	Level level;
-	Event first;      // the first event of this experiment
-	Event event;      // the last
-	bool is_second;   // it is the second
-	bool happened;    // it is over
-	bool waits;       // it is due at the next boundary where it can happen
-	bool walks_on;    // the process steps on after it
+	Event first;              // the first event of this experiment
+	Event event;              // the last
+	bool is_second;           // it is the second
+	bool happened;            // it is over
+	bool waits;               // it is due at the next boundary where it can happen
+	bool walks_on;            // the process steps on after it
 	volatile bool in_library; // nothing happens to the explorer's own instructions before and after
-	bool steps_draws; // of the handler that runs
+	bool steps_draws;         // of the handler that runs
 	std::uint16_t process;
 	std::uint16_t waits_for_me; // the child that ends after this process; 0: none
 	std::uint32_t step;         // boundaries since the operation began, in this process and those before

@@ -42,9 +42,7 @@ bool is_near()
 bool by_share(std::uint32_t at, std::uint32_t then)
 {
 	const Plan &plan = shared->plan;
-	const std::uint64_t share = then == 0	 ? plan.share :
-				    is_near() ? plan.share_near :
-						plan.share_far;
+	const std::uint64_t share = then == 0 ? plan.share : is_near() ? plan.share_near : plan.share_far;
 
 	return (hash(plan.seed, at, then) >> 32) < share;
 }
@@ -186,7 +184,8 @@ void take_boundary(ucontext_t *c, std::uintptr_t pc, const sequence::Descriptor 
 	for (std::size_t i = 1; i < events; i++) {
 		const Event event = static_cast<Event>(i);
 		const Event before = second ? state.first : event, after = second ? event : Event::none;
-		if (!(wanted & bit(event)) || (event == Event::exec && state.step % exec_every != 0 && shared->plan.at == 0))
+		if (!(wanted & bit(event)) ||
+		    (event == Event::exec && state.step % exec_every != 0 && shared->plan.at == 0))
 			continue;
 		if (is_blocked(c, event, second)) {
 			shared->cell[static_cast<std::size_t>(before)][static_cast<std::size_t>(after)].blocked++;

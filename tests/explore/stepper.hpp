@@ -33,9 +33,9 @@ constexpr std::uint32_t bit(Event event)
 
 struct Finding {
 	Verdict verdict;
-	std::uint32_t at, then;         // boundaries; `then` is 0 at depth one
-	std::uintptr_t pc_at, pc_then;  // the instruction that would have come next
-	std::uint16_t process[2];       // of the two entries
+	std::uint32_t at, then;        // boundaries; `then` is 0 at depth one
+	std::uintptr_t pc_at, pc_then; // the instruction that would have come next
+	std::uint16_t process[2];      // of the two entries
 	Kind kind[2];
 	std::uint32_t len[2];
 };
@@ -72,11 +72,11 @@ struct Plan {
 // In memory that all processes share.
 struct Shared {
 	Plan plan;
-	std::uint32_t boundaries;                  // of the operation
-	std::uint32_t interior;                    // of which lie in a restartable sequence
-	std::uint32_t addresses;                   // different ones
+	std::uint32_t boundaries;                     // of the operation
+	std::uint32_t interior;                       // of which lie in a restartable sequence
+	std::uint32_t addresses;                      // different ones
 	std::uint64_t walks, second_near, second_far; // depth two: boundaries after the first event, of all walks
-	std::uint32_t now_at, now_then, now_event; // of the experiment that is under way
+	std::uint32_t now_at, now_then, now_event;    // of the experiment that is under way
 	std::uint64_t progress;
 	std::uint32_t turn[64]; // by process: its parent is done
 	Cell cell[events][events];
