@@ -12,6 +12,9 @@ JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo 
 # How long `make soak` takes.
 MINUTES ?= 10
 
+# Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
+PAIRS ?= 300
+
 SETUP ?= yes
 export CPRNG_SETUP = $(SETUP)
 export JOBS
@@ -26,7 +29,7 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test soak ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
+.PHONY: help all run test soak explore ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
 	vm-test lab report-test report-picture kernel-test kernel-debug-test
 
 help:
@@ -34,6 +37,7 @@ help:
 	@echo 'make lab           all measurements, half an hour (LAB_ARGS=--quick: a minute), as $(BUILD)/lab-report.html'
 	@echo 'make test          all tests, on every level of instruction set that this CPU has'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
+	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
@@ -50,7 +54,7 @@ help:
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
-	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)'
+	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)  PAIRS=$(PAIRS)'
 	@echo '           LAB_COMMANDS=$(LAB_COMMANDS)  LAB_ARGS=$(LAB_ARGS)'
 
 all:
@@ -84,6 +88,17 @@ soak:
 	cmake --preset default
 	cmake --build --preset default -j $(JOBS) -t cprng_soak
 	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
+
+# docs/explore.md; EXPLORE: more options of build/tests/explore.
+explore:
+	@tools/setup build
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t cprng_explore
+	status=0; \
+	$(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	GLIBC_TUNABLES=glibc.pthread.rseq=0 $(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	$(BUILD)/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	exit $$status
 
 ct-test:
 	@tools/setup build ct

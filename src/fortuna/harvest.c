@@ -3,9 +3,6 @@
 
 #include "core/wipe.h"
 
-/* The state of a cell; while it is written, the claim's number stands above the two bits. */
-enum { CELL_EMPTY, CELL_FULL, CELL_WRITING };
-
 _Static_assert((CPRNG_HARVEST_CELLS & (CPRNG_HARVEST_CELLS - 1)) == 0, "the numbers of cells wrap with 2^32");
 
 /*
@@ -16,7 +13,7 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 {
 	const uint32_t claim = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED);
 	struct cprng_harvest_cell *cell = &q->cell[claim % CPRNG_HARVEST_CELLS];
-	uint32_t state = CELL_EMPTY, writing = claim << 2 | CELL_WRITING;
+	uint32_t state = CPRNG_CELL_EMPTY, writing = claim << 2 | CPRNG_CELL_WRITING;
 
 	if (!__atomic_compare_exchange_n(&cell->state, &state, writing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
@@ -29,7 +26,7 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 	 * If the queue was wiped meanwhile (a signal handler forked, and this is the child), a part of this event is missing, and
 	 * the cell may hold one that the handler has put: an event of zeros, without credit, is all that may stay there.
 	 */
-	if (!__atomic_compare_exchange_n(&cell->state, &writing, CELL_FULL, false, __ATOMIC_RELEASE,
+	if (!__atomic_compare_exchange_n(&cell->state, &writing, CPRNG_CELL_FULL, false, __ATOMIC_RELEASE,
 					 __ATOMIC_RELAXED)) {
 		cprng_wipe(&cell->event, sizeof(cell->event));
 		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
@@ -53,12 +50,12 @@ size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, cons
 	for (uint32_t i = 0; i < CPRNG_HARVEST_CELLS; i++) {
 		struct cprng_harvest_cell *cell = &q->cell[(begin + i) % CPRNG_HARVEST_CELLS];
 
-		if (__atomic_load_n(&cell->state, __ATOMIC_ACQUIRE) != CELL_FULL)
+		if (__atomic_load_n(&cell->state, __ATOMIC_ACQUIRE) != CPRNG_CELL_FULL)
 			continue;
 		take(arg, &cell->event);
 		taken++;
 		cprng_wipe(&cell->event, sizeof(cell->event));
-		__atomic_store_n(&cell->state, CELL_EMPTY, __ATOMIC_RELEASE);
+		__atomic_store_n(&cell->state, CPRNG_CELL_EMPTY, __ATOMIC_RELEASE);
 	}
 	return taken;
 }

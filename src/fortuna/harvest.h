@@ -33,13 +33,16 @@ struct cprng_event {
 	uint8_t payload[CPRNG_EVENT_MAX];
 };
 
+enum cprng_cell_state { CPRNG_CELL_EMPTY, CPRNG_CELL_FULL, CPRNG_CELL_WRITING };
+
 struct cprng_harvest {
 	uint32_t tail;    /* the number of claims that were tried, modulo 2^32 */
 	uint32_t drained; /* tail at the last sweep, or what it left; for cprng_harvest_waiting() */
 	uint32_t swept;   /* tail at the last sweep; the consumer's */
 	size_t dropped;   /* events that found no free cell; a word, which every CPU counts without a lock */
 	struct cprng_harvest_cell {
-		uint32_t state; /* empty, being written, full */
+		uint32_t
+			state; /* enum cprng_cell_state; being written, with the number of the claim above the two bits */
 		struct cprng_event event;
 	} cell[CPRNG_HARVEST_CELLS];
 };

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernel.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+bool kernel::madvise_refused;
+long kernel::cpu_mask_size = 8;
+pid_t kernel::process_id = 1000;
+std::uint32_t kernel::seconds = 1000;
+
+namespace {
+
+// Newer than the headers of older C libraries.
+constexpr int map_droppable = 8;
+
+// Memory that a fork wipes: the library's pages, and the states of the vDSO's generator.
+struct Region {
+	void *p;
+	std::size_t len;
+	bool library; // not the vDSO's
+};
+Region regions[8];
+std::size_t region_count;
+
+void note(void *p, std::size_t len, bool library)
+{
+	for (std::size_t i = 0; i < region_count; i++) {
+		if (regions[i].p == p)
+			return;
+	}
+	if (region_count < sizeof(regions) / sizeof(regions[0]))
+		regions[region_count++] = { p, len, library };
+}
+
+void advise(int advice)
+{
+	for (std::size_t i = 0; i < region_count; i++)
+		(void)madvise(regions[i].p, regions[i].len, advice);
+}
+
+} // namespace
+
+pid_t kernel::copy_process()
+{
+	advise(MADV_KEEPONFORK);
+	const pid_t pid = _Fork();
+	advise(MADV_WIPEONFORK);
+	return pid;
+}
+
+const void *kernel::wiped_page(std::size_t n)
+{
+	for (std::size_t i = 0; i < region_count; i++) {
+		if (regions[i].library && n-- == 0)
+			return regions[i].p;
+	}
+	return nullptr;
+}
+
+// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+extern "C" {
+long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+long __wrap_cprng_sys_munmap(void *p, std::size_t len);
+long __wrap_cprng_sys_cpu_mask_size(void);
+long __wrap_cprng_sys_pid(void);
+std::uint64_t __wrap_cprng_sys_nanoseconds(void);
+std::uint32_t __wrap_cprng_sys_seconds(void);
+const void *__wrap_cprng_vmclock_map(void);
+}
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+{
+	if (kernel::madvise_refused)
+		return -EINVAL;
+	const long r = __real_cprng_sys_madvise(p, len, advice);
+	if (r == 0 && advice == MADV_WIPEONFORK)
+		note(p, len, true);
+	return r;
+}
+
+// The states of the vDSO's generator are in droppable pages, which cannot be kept on a fork: plain ones are used, that a
+// fork wipes as well.
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
+{
+	if ((extra_flags & MAP_TYPE) != map_droppable)
+		return __real_cprng_sys_mmap(len, prot, extra_flags);
+	const long r = __real_cprng_sys_mmap(len, prot, (extra_flags & ~MAP_TYPE) | MAP_PRIVATE);
+	if (r < 0 && r > -4096)
+		return r;
+	if (madvise(reinterpret_cast<void *>(r), len, MADV_WIPEONFORK) == 0)
+		note(reinterpret_cast<void *>(r), len, false);
+	return r;
+}
+
+// The loser of two first draws gives its pages back; then they are none to be copied.
+long __wrap_cprng_sys_munmap(void *p, std::size_t len)
+{
+	const char *begin = static_cast<const char *>(p);
+	std::size_t kept = 0;
+
+	for (std::size_t i = 0; i < region_count; i++) {
+		const char *region = static_cast<const char *>(regions[i].p);
+		if (region < begin || region >= begin + len)
+			regions[kept++] = regions[i];
+	}
+	region_count = kept;
+	return munmap(p, len) == 0 ? 0 : -errno;
+}
+
+long __wrap_cprng_sys_cpu_mask_size(void)
+{
+	return kernel::cpu_mask_size;
+}
+
+long __wrap_cprng_sys_pid(void)
+{
+	return kernel::process_id;
+}
+
+// Time stands still: a step takes thousands of times as long as the instruction, and what is due when must not depend on
+// that.
+std::uint64_t __wrap_cprng_sys_nanoseconds(void)
+{
+	return kernel::seconds * UINT64_C(1000000000);
+}
+
+std::uint32_t __wrap_cprng_sys_seconds(void)
+{
+	return kernel::seconds;
+}
+
+const void *__wrap_cprng_vmclock_map(void)
+{
+	return nullptr;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What was gone through, and what went wrong.
+#ifndef CPRNG_TESTS_EXPLORE_REPORT_HPP
+#define CPRNG_TESTS_EXPLORE_REPORT_HPP
+
+#include "stepper.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace explore {
+
+// Of one operation, all its plans together.
+struct Row {
+	const Operation *operation;
+	std::uint32_t boundaries = 0, interior = 0, addresses = 0;
+	bool every_boundary = true, every_pair = true;
+	std::vector<Cell> cells = std::vector<Cell>(events * events); // [first][second]
+
+	Cell &cell(Event first, Event second)
+	{
+		return cells[static_cast<std::size_t>(first) * events + static_cast<std::size_t>(second)];
+	}
+	// Adds what the plan that was carried out has found.
+	void add(const Shared &from);
+};
+
+class Report {
+public:
+	// options: those that the placement needs.
+	Report(std::string placement, std::string options)
+	    : placement(std::move(placement)), options(std::move(options))
+	{
+	}
+
+	std::vector<Row> rows;
+
+	void print_coverage();
+	// The number of experiments that failed.
+	std::uint64_t print_failures();
+
+private:
+	void print_finding(Row &row, Event first, Event second, Flaw flaw);
+
+	std::string placement, options;
+};
+
+} // namespace explore
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Walks an operation instruction by instruction, and makes an experiment at each boundary between two: docs/explore.md.
+#ifndef CPRNG_TESTS_EXPLORE_STEPPER_HPP
+#define CPRNG_TESTS_EXPLORE_STEPPER_HPP
+
+#include "log.hpp"
+#include "operations.hpp"
+#include "oracle.hpp"
+
+#include <cstdint>
+
+namespace explore {
+
+enum class Event : std::uint8_t {
+	none,
+	draw,        // a handler draws
+	fork,        // a handler forks; what comes second happens in the child
+	fork_parent, // the same, and it happens in the parent
+	fork_draw,   // a handler forks, and both draw in it; what comes second happens in the child
+	exec,        // a handler forks, and the child starts a program that draws
+	jump,        // a handler leaves the operation, which is begun again
+	invalidate,  // another thread invalidates
+	migrate,     // the thread goes on on another CPU
+	cancel,      // another thread cancels this one, which allows it anywhere
+};
+constexpr std::size_t events = static_cast<std::size_t>(Event::cancel) + 1;
+
+const char *name_of(Event event);
+constexpr std::uint32_t bit(Event event)
+{
+	return std::uint32_t{ 1 } << static_cast<unsigned int>(event);
+}
+
+struct Finding {
+	Verdict verdict;
+	std::uint32_t at, then;        // boundaries; `then` is 0 at depth one
+	std::uintptr_t pc_at, pc_then; // the instruction that would have come next
+	std::uint16_t process[2];      // of the two entries
+	Kind kind[2];
+	std::uint32_t len[2];
+};
+
+// What was found out for one event, or one pair, of an operation.
+struct Cell {
+	std::uint64_t experiments;
+	// At a boundary where the signal is blocked, it comes at a later one, for which there is an experiment.
+	std::uint64_t blocked;
+	std::uint64_t failed[flaws];
+	Finding first[flaws];
+};
+
+constexpr std::uint64_t everything = UINT64_C(1) << 32;
+constexpr std::uint32_t near = 250;
+
+struct Plan {
+	const Operation *operation = nullptr;
+	// One bit each.  At depth one `seconds` is 0; at depth two `firsts` has one bit.
+	std::uint32_t firsts = 0, seconds = 0;
+	// Of boundaries at the same address only the first so many.
+	std::uint32_t visits = UINT32_MAX;
+	// Depth two: a first boundary is taken with this probability of 2^32, as the seed has it, and then a second one; those
+	// soon after the first event, and soon after its handler's return to the operation, have a probability of their own.
+	std::uint64_t share = everything, share_near = everything, share_far = everything;
+	std::uint64_t seed = 0;
+	// Depth two: what the first handler draws is not walked through, nor what comes later than `near` boundaries after it.
+	bool near_only = false;
+	// The only ones, if not 0.
+	std::uint32_t at = 0, then = 0;
+	bool verbose = false;
+};
+
+// In memory that all processes share.
+struct Shared {
+	Plan plan;
+	std::uint32_t boundaries;                     // of the operation
+	std::uint32_t interior;                       // of which lie in a restartable sequence
+	std::uint32_t addresses;                      // different ones
+	std::uint64_t walks, second_near, second_far; // depth two: boundaries after the first event, of all walks
+	std::uint32_t now_at, now_then, now_event;    // of the experiment that is under way
+	std::uint64_t progress;
+	std::uint32_t turn[64]; // by process: its parent is done
+	Cell cell[events][events];
+	Log log;
+	Table table;
+	struct Visits {
+		std::uintptr_t pc;
+		std::uint32_t walk;
+		std::uint32_t number;
+	} visits[1 << 16];
+};
+extern Shared *shared;
+extern int shared_file; // for a program that is started
+
+// Of the process that asks, within its experiment.
+std::uint16_t process_number();
+
+// What is the same for all experiments.
+void set_up_stepper(int cpu, int other_cpu);
+// In a process of its own: carry out shared->plan, and exit.
+[[noreturn]] void walk();
+// The end of a process that exec has started.
+[[noreturn]] void end_started_program();
+
+} // namespace explore
+
+#endif
