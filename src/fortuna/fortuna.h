@@ -52,7 +52,8 @@ struct cprng_fortuna_state {
 struct cprng_fortuna_core {
 	struct cprng_fortuna_state *state;
 	const struct cprng_fortuna_port *port;
-	void *arg; /* for the functions of the port */
+	void *arg;                      /* for the functions of the port */
+	struct cprng_claim *cell_claim; /* of the queue's cells, where a fork keeps them; NULL where nothing forks */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint32_t pool_min;   /* bytes */

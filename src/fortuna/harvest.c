@@ -5,36 +5,49 @@
 
 _Static_assert((CPRNG_HARVEST_CELLS & (CPRNG_HARVEST_CELLS - 1)) == 0, "the numbers of cells wrap with 2^32");
 
-/*
- * A claim is a number, and a number has a cell.  The exchange of its state decides who writes: a producer that comes
- * round the ring to a cell that has not been emptied (or that its writer never finished) drops its event.
- */
-bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
+static bool drop(struct cprng_harvest *q)
 {
-	const uint32_t claim = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED);
-	struct cprng_harvest_cell *cell = &q->cell[claim % CPRNG_HARVEST_CELLS];
-	uint32_t state = CPRNG_CELL_EMPTY, writing = claim << 2 | CPRNG_CELL_WRITING;
+	__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
+	return false;
+}
 
-	if (!__atomic_compare_exchange_n(&cell->state, &state, writing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
+/* True when the event is whole, and so is the cell. */
+static bool write_cell(struct cprng_harvest_cell *cell, const struct cprng_event *event, uint32_t number)
+{
+	uint32_t state = CPRNG_CELL_EMPTY, writing = number << 2 | CPRNG_CELL_WRITING;
+
+	if (!__atomic_compare_exchange_n(&cell->state, &state, writing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
-	}
 	cell->event = *event;
 	/* No more of the payload than there is: the rest is the caller's own. */
 	memset(cell->event.payload + event->len, 0, CPRNG_EVENT_MAX - event->len);
-	/*
-	 * If the queue was wiped meanwhile (a signal handler forked, and this is the child), a part of this event is missing, and
-	 * the cell may hold one that the handler has put: an event of zeros, without credit, is all that may stay there.
-	 */
-	if (!__atomic_compare_exchange_n(&cell->state, &writing, CPRNG_CELL_FULL, false, __ATOMIC_RELEASE,
-					 __ATOMIC_RELAXED)) {
-		cprng_wipe(&cell->event, sizeof(cell->event));
-		__atomic_fetch_add(&q->dropped, 1, __ATOMIC_RELAXED);
-		return false;
-	}
+	if (__atomic_compare_exchange_n(&cell->state, &writing, CPRNG_CELL_FULL, false, __ATOMIC_RELEASE,
+					__ATOMIC_RELAXED))
+		return true;
+	/* The queue was wiped meanwhile (a signal handler forked, and this is the child): a part of the event is missing. */
+	cprng_wipe(&cell->event, sizeof(cell->event));
+	return false;
+}
+
+/*
+ * A producer takes a number, and a number has a cell.  The exchange of its state decides which producer writes: one that comes
+ * round the ring to a cell that has not been emptied (or that its writer never finished) drops its event.
+ */
+bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_claim *claims)
+{
+	const uint32_t number = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED), i = number % CPRNG_HARVEST_CELLS;
+	bool done;
+
+	if (claims != NULL && !cprng_claim_try(&claims[i]))
+		return drop(q);
+	done = write_cell(&q->cell[i], event, number);
+	if (claims != NULL)
+		cprng_claim_release(&claims[i]);
+	if (!done)
+		return drop(q);
 	/* A sweep that came by meanwhile has not seen it: turn the hint on again. */
-	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - claim) > 0)
-		__atomic_store_n(&q->drained, claim, __ATOMIC_RELAXED);
+	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - number) > 0)
+		__atomic_store_n(&q->drained, number, __ATOMIC_RELAXED);
 	return true;
 }
 

@@ -13,7 +13,7 @@
 #ifndef CPRNG_FORTUNA_HARVEST_H
 #define CPRNG_FORTUNA_HARVEST_H
 
-#include "core/port.h"
+#include "core/claim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,8 +51,15 @@ struct cprng_harvest {
  * Leave a copy of the event.  False when its cell is taken (the queue is full, or a producer never finished there): the
  * event is dropped and counted.
  * The caller has checked the members.
+ *
+ * claims: one for each cell, in memory that a fork keeps, for a queue in memory that a fork wipes; NULL where nothing forks.
  */
-bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event);
+bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_claim *claims);
+
+CPRNG_INLINE bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
+{
+	return cprng_harvest_put_claimed(q, event, NULL);
+}
 
 /* Is there perhaps something to take?  A hint, for any context. */
 CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)

@@ -94,6 +94,7 @@ int cprng_object_map(struct cprng_fortuna **object, const struct cprng_fortuna_c
 	f->core.state = &f->secret->state;
 	f->core.port = hooks != NULL ? &hooked_port : &own_port;
 	f->core.arg = f;
+	f->core.cell_claim = f->cell_claim;
 	if (hooks != NULL)
 		f->hooks = *hooks;
 	*object = f;

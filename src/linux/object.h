@@ -22,6 +22,7 @@ struct cprng_fortuna {
 	struct cprng_fortuna_hooks hooks; /* lock NULL: the library's */
 	struct cprng_object_secret *secret;
 	uint64_t looks; /* at the clock, where there is none */
+	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS];
 	size_t page;
 	size_t mapped;
 };

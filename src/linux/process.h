@@ -6,6 +6,7 @@
 #include <cprng/cprng.h>
 
 #include "core/buffer.h"
+#include "core/claim.h"
 #include "engine/engine.h"
 #include "fortuna/fortuna.h"
 #include "linux/lock.h"
@@ -20,31 +21,8 @@ struct cprng_strong;
 /* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
 #define CPRNG_SLOTS_PER_CPU 2u
 #define CPRNG_SLOTS_MAX 512u
-/* vDSO states, each of which is for one user at a time: plenty. */
-#define CPRNG_VDSO_STATES_MAX 512u
-
-/*
- * What belongs to one user at a time is claimed by an atomic exchange.  Claims are kept by a fork, unlike what is claimed:
- * an operation that a signal handler interrupted to fork goes on in the child, believes that it has its slot, and writes
- * there.  So it must have it, or another handler would draw from what it left half done.  A claim of another thread
- * at the moment of a fork, or of an operation that a handler left by siglongjmp(3), is never given back; users of
- * what it was for go on to something else.
- */
-struct cprng_claim {
-	uint32_t taken;
-};
-
-CPRNG_INLINE bool cprng_claim_try(struct cprng_claim *claim)
-{
-	/* A look first, which leaves the line to the users that write it. */
-	return __atomic_load_n(&claim->taken, __ATOMIC_RELAXED) == 0 &&
-	       __atomic_exchange_n(&claim->taken, 1, __ATOMIC_ACQUIRE) == 0;
-}
-
-CPRNG_INLINE void cprng_claim_release(struct cprng_claim *claim)
-{
-	__atomic_store_n(&claim->taken, 0, __ATOMIC_RELEASE);
-}
+/* vDSO states, each of which is for one user at a time: more are shared by CPUs of the same remainder. */
+#define CPRNG_VDSO_STATES_MAX 256u
 
 /* A line for each slot, so that neighbours do not wait for each other's. */
 struct cprng_slot_claim {
@@ -98,7 +76,9 @@ struct cprng_process {
 	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
 	size_t mapped;        /* bytes, for the loser of a race to give back */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
-	struct cprng_claim vdso_claim[CPRNG_VDSO_STATES_MAX] __attribute__((aligned(64))); /* kept, too */
+	/* Kept by a fork, too. */
+	struct cprng_claim vdso_claim[CPRNG_VDSO_STATES_MAX] __attribute__((aligned(64)));
+	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS]; /* of Fortuna's harvest queue */
 };
 
 /* The process's set-up, made by the first caller.  Aborts when memory or every backend fails. */

@@ -75,6 +75,7 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 		.state = &memory->state,
 		.port = &port,
 		.arg = memory,
+		.cell_claim = p->cell_claim,
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,

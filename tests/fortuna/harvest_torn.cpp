@@ -13,6 +13,7 @@
 namespace {
 
 cprng_harvest *queue;
+cprng_claim *claims;
 cprng_event of_handler;
 unsigned char *second_page;
 std::size_t page;
@@ -29,7 +30,7 @@ void on_fault(int signal)
 	interrupted = 1;
 	std::memset(static_cast<void *>(queue), 0, sizeof(*queue));
 	if (handler_puts)
-		(void)cprng_harvest_put(queue, &of_handler);
+		(void)cprng_harvest_put_claimed(queue, &of_handler, claims);
 	mprotect(second_page, page, PROT_READ | PROT_WRITE);
 }
 
@@ -49,9 +50,11 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 {
 	const auto memory = std::make_unique<cprng_harvest>();
+	const std::unique_ptr<cprng_claim[]> kept(new cprng_claim[CPRNG_HARVEST_CELLS]());
 	struct sigaction action = {}, before;
 
 	queue = memory.get();
+	claims = kept.get();
 	of_handler = make(7, 0x77);
 	page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 	auto *pages = static_cast<unsigned char *>(
@@ -76,7 +79,8 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 			unsigned char *at = second_page - split;
 			std::memcpy(at, &event, sizeof(event));
 			mprotect(second_page, page, PROT_NONE);
-			const bool put = cprng_harvest_put(queue, reinterpret_cast<const cprng_event *>(at));
+			const bool put =
+				cprng_harvest_put_claimed(queue, reinterpret_cast<const cprng_event *>(at), claims);
 			// Some compilers read the whole event before they claim a cell: then nothing is torn.
 			if (!interrupted)
 				continue;
