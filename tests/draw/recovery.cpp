@@ -284,8 +284,7 @@ TEST_CASE("recovery: with all of the library's memory an attacker loses track at
 	fresh::check(fast_real);
 }
 
-TEST_CASE(
-	"recovery: with all of the library's memory, and all sources but the kernel, an attacker loses track of strong")
+TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
 	fresh::check(strong_fake);
