@@ -129,7 +129,7 @@ public:
 		__atomic_store_n(&core.concurrent, on ? 1u : 0u, __ATOMIC_RELAXED);
 	}
 
-	cprng_fortuna_core core;
+	cprng_fortuna_core core = {};
 	std::atomic<std::uint64_t> time{ 1000000000 };
 	std::atomic<std::uint64_t> waits{ 0 }; // calls of lock(), which may wait
 	std::mutex mutex[CPRNG_LOCKS];
