@@ -19,12 +19,13 @@ uint64_t cprng_draw_slow_1(unsigned int bytes)
 	/* The low-order end of value, where the caller's narrower type takes it from. */
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
-	cprng_process_publish_draw(p);
-	/* The inlined draw has found the buffer short; where there is none, this is the only way. */
-	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement == &cprng_placement_percpu)
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement == &cprng_placement_percpu) {
+		cprng_process_publish_draw(p);
+		/* The inlined draw has found the buffer short. */
 		cprng_serve_by_refill(low, bytes);
-	else
+	} else {
 		cprng_serve(low, bytes);
+	}
 	result = value;
 	cprng_wipe(&value, sizeof(value));
 	return result;

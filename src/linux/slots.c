@@ -26,7 +26,7 @@ static uint32_t index_of_thread(struct cprng_process *p)
 	return (uint32_t)((hash >> 32) * p->states >> 32);
 }
 
-static void erase_slot(struct cprng_buffer *b, uint64_t generation)
+CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
 {
 	b->left = 0;
 	b->key_tag = 0;
@@ -47,9 +47,8 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 		struct cprng_buffer *b = &p->buffers[index];
 
 		if (cprng_claim_try(&p->slot_claim[index].claim)) {
-			cprng_process_use_buffer(p, index);
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
-			if (b->generation != *generation)
+			if (CPRNG_UNLIKELY(b->generation != *generation))
 				erase_slot(b, *generation);
 			return b;
 		}
@@ -69,7 +68,7 @@ static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t ge
 {
 	bool same = !cprng_generation_passed(p, generation);
 
-	if (!same)
+	if (CPRNG_UNLIKELY(!same))
 		erase_slot(b, 0);
 	cprng_claim_release(&p->slot_claim[b - p->buffers].claim);
 	return same;
@@ -105,8 +104,10 @@ static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t 
 
 	if (b == NULL)
 		return;
-	if (now == generation)
+	if (now == generation) {
+		cprng_process_use_buffer(p, (uint32_t)(b - p->buffers));
 		cprng_buffer_put_key(b, key, tag);
+	}
 	(void)release(p, b, now);
 }
 
@@ -117,8 +118,10 @@ static void push(struct cprng_process *p, uint64_t generation, const uint8_t *sr
 
 	if (b == NULL)
 		return;
-	if (now == generation)
+	if (now == generation) {
+		cprng_process_use_buffer(p, (uint32_t)(b - p->buffers));
 		cprng_buffer_push(b, src, len);
+	}
 	(void)release(p, b, now);
 }
 
