@@ -153,7 +153,7 @@ int cprng_reseed(void) CPRNG_WARN_UNUSED;
  * called this of another copy of the library before; a thread or a forked child that calls this by mistake; where
  * set_tid_address(2) or the PR_GET_TID_ADDRESS of prctl(2) is refused.  Does nothing where there are no restartable
  * sequences.  A child that is killed during this call, an invalidation or a reseed, a draw that finds the virtual
- * machine cloned, or holding a lock of Fortuna, may leave its parent waiting for ever.
+ * machine cloned, or holding a lock of Fortuna, may leave its parent waiting permanently, or have it abort.
  *
  *     if (vfork() == 0) {
  *             cprng_vfork_child();

@@ -39,7 +39,7 @@ struct cprng_fortuna_token {
 };
 
 /*
- * The surroundings, where the library's own (a futex taken with all signals blocked, CLOCK_MONOTONIC) are not wanted.
+ * The surroundings, where the library's own (a futex taken with signals blocked, CLOCK_MONOTONIC) are not wanted.
  * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held for
  * some microseconds.  If a signal handler may use the object, or fork, they block signals; and what a fork does to a lock
  * that another thread holds is the owner's affair.
