@@ -24,13 +24,18 @@ LAB_COMMANDS ?= all others sweep
 LAB_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
+# How many defects `make mutants-sample` tries, and which: another seed, others.
+MUTANTS ?= 12
+MUTANTS_SEED ?= 1
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
+
 # Of which the README has a picture.
 KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak explore ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
-	vm-test lab report-test report-picture kernel-test kernel-debug-test
+	vm-test lab report-test report-picture kernel-test kernel-debug-test mutants mutants-sample
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -40,6 +45,8 @@ help:
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
+	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
+	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png anew'
 	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
@@ -109,6 +116,20 @@ ct-test:
 erasure-test:
 	@tools/setup build lint
 	tests/erasure/run . $(BUILD)/erasure
+
+# docs/mutants.md; MUTANTS_ARGS: more options of tests/mutants/run.
+mutants:
+	@tools/setup build test
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
+
+mutants-sample:
+	@tools/setup build test
+	cmake --preset default
+	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
+
 report-test:
 	@tools/setup build test report report-test
 	cmake --preset default

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "faults.hpp"
+#include "script.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,14 +52,20 @@ std::uint32_t __wrap_cprng_sys_seconds(void)
 {
 	if (faults.clock == Faults::Clock::refused)
 		return 0;
+	if (script::hooks.nanoseconds != 0)
+		return static_cast<std::uint32_t>(script::hooks.nanoseconds / UINT64_C(1000000000));
 	const std::uint32_t now = faults.clock == Faults::Clock::stands ? 1000 : __real_cprng_sys_seconds();
 	return now + static_cast<std::uint32_t>(faults.seconds_ahead);
 }
 
 std::uint64_t __wrap_cprng_sys_nanoseconds(void)
 {
+	if (script::hooks.clock)
+		script::hooks.clock();
 	if (faults.clock == Faults::Clock::refused)
 		return 0;
+	if (script::hooks.nanoseconds != 0)
+		return script::hooks.nanoseconds;
 	const std::uint64_t now = faults.clock == Faults::Clock::stands ? UINT64_C(1000000000000) :
 									  __real_cprng_sys_nanoseconds();
 	return now + faults.seconds_ahead * UINT64_C(1000000000);
@@ -111,6 +118,8 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 {
 	const unsigned long call = __atomic_fetch_add(&faults.getrandom_calls, 1, __ATOMIC_RELAXED);
 
+	if (script::hooks.getrandom)
+		return script::hooks.getrandom(buf, len);
 	switch (faults.getrandom) {
 	case Faults::Getrandom::fails:
 		return faults.getrandom_error;
@@ -167,6 +176,8 @@ long __wrap_cprng_sys_mlock(void *p, std::size_t len)
 
 long __wrap_cprng_sys_membarrier(int command)
 {
+	if (script::hooks.membarrier)
+		script::hooks.membarrier(command);
 	if (faults.membarrier_missing)
 		return -ENOSYS;
 	if (faults.membarrier_fails && command != MEMBARRIER_CMD_QUERY)

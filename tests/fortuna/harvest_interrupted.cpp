@@ -147,8 +147,11 @@ TEST_CASE("harvest: an event that is being written is for the next sweep")
 	CHECK(put_number(q.get(), 3));
 	CHECK(are_numbers(sweep(q.get()), Numbers{ 1, 3 }));
 	CHECK(sweep(q.get()).empty());
+	CHECK_FALSE(cprng_harvest_waiting(q.get()));
 	CHECK(producer.go_on());
+	CHECK(cprng_harvest_waiting(q.get()));
 	CHECK(are_numbers(sweep(q.get()), Numbers{ 2 }));
+	CHECK_FALSE(cprng_harvest_waiting(q.get()));
 	CHECK(sweep(q.get()).empty());
 	CHECK(q->dropped == 0);
 }

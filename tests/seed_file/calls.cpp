@@ -44,7 +44,6 @@ using calls::watch;
 WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat", path)
 WRAP(close, (int fd), (fd), "close")
 WRAP(fstat, (int fd, struct stat *status), (fd, status), "fstat")
-WRAP(fstatat, (int dir, const char *name, struct stat *status), (dir, name, status), "fstatat")
 WRAP(flock, (int fd, int operation), (fd, operation), operation == LOCK_UN ? "unlock" : "flock")
 WRAP(fchmod, (int fd, unsigned int mode), (fd, mode), "fchmod")
 WRAP(renameat, (int dir, const char *from, const char *to), (dir, from, to), "renameat")
@@ -61,6 +60,19 @@ long __wrap_cprng_sys_sleep(std::uint32_t nanoseconds)
 
 	watch.slept += nanoseconds;
 	return instead != 0 || !watch.sleeps ? instead : __real_cprng_sys_sleep(nanoseconds);
+}
+
+extern "C" long __real_cprng_sys_fstatat(int dir, const char *name, struct stat *status);
+extern "C" long __wrap_cprng_sys_fstatat(int dir, const char *name, struct stat *status);
+long __wrap_cprng_sys_fstatat(int dir, const char *name, struct stat *status)
+{
+	long result = enter("fstatat");
+
+	if (result == 0)
+		result = __real_cprng_sys_fstatat(dir, name, status);
+	if (result == 0 && watch.on && watch.spoil_status)
+		watch.spoil_status(*status);
+	return result;
 }
 
 static bool is_directory(int fd)

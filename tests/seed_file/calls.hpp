@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 namespace calls {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -32,6 +34,7 @@ struct Watch {
 	bool sleeps = true;             // false: a sleep returns at once
 	std::uint64_t slept = 0;        // nanoseconds that were asked for
 	std::function<void(Bytes &)> spoil_drawn;
+	std::function<void(struct stat &)> spoil_status; // of every file that is asked about
 };
 
 extern Watch watch;

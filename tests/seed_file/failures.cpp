@@ -340,16 +340,25 @@ TEST_CASE("seed file: calls that are interrupted are made again")
 TEST_CASE("seed file: reads and writes of some bytes at a time")
 {
 	Place place;
+	Bytes whole, seed;
 
-	for (const std::size_t longest : { 1, 7, 63 }) {
+	// In one piece, and then in many: of the same old content and the same fresh bytes it is the same.
+	for (const std::size_t longest : { SIZE_MAX, std::size_t{ 1 }, std::size_t{ 7 }, std::size_t{ 63 } }) {
 		calls::Guard guard;
-		const Bytes before = place.content();
 
+		Place::put(place.path, place.old);
 		watch.longest = longest;
+		watch.spoil_drawn = [](Bytes &drawn) { std::fill(drawn.begin(), drawn.end(), 0x3c); };
 		CHECK(cprng_seed_file(place.path.c_str()) == 0);
-		CHECK(watch.seeded.size() == 1);
+		REQUIRE(watch.seeded.size() == 1);
 		CHECK(place.content().size() == file_size);
-		CHECK(place.content() != before);
+		CHECK(place.content() != place.old);
+		if (longest == SIZE_MAX) {
+			whole = place.content();
+			seed = watch.seeded[0];
+		}
+		CHECK(place.content() == whole);
+		CHECK(watch.seeded[0] == seed);
 	}
 }
 

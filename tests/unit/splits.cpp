@@ -51,6 +51,9 @@ TEST_CASE("splits: every one of 64 KiB in two reads")
 		for (const std::size_t point : points) {
 			if (!clock.left())
 				break;
+			// A byte that is not written must not be right from the last time.
+			for (std::size_t i = point - std::min<std::size_t>(point, 128); i < point; i++)
+				got.data()[i] = static_cast<std::uint8_t>(~want[i]);
 			bool good = cprng_stream_seek(s.get(), 0) == 0;
 			good = good && cprng_stream_read(s.get(), got.data(), point) == 0;
 			good = good && cprng_stream_tell(s.get()) == point;

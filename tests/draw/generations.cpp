@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Generations, and the kernel's bytes by the vDSO: both tell a fork and an invalidation from what was before.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "script.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::given;
+
+struct cprng_process *p;
+
+void start(bool with_vdso)
+{
+	faults.vdso_missing = !with_vdso;
+	script::begin(with_vdso);
+	p = cprng_process();
+	REQUIRE_FRESH(p->wiped != nullptr);
+	REQUIRE_FRESH((p->vgetrandom != nullptr) == with_vdso);
+}
+
+std::uint64_t generation()
+{
+	return p->wiped->generation;
+}
+
+const fresh::Scenario steps("generations: steps", [] {
+	start(false);
+	REQUIRE_FRESH(cprng_generation(p) != 0);
+	for (int i = 0; i < 5; i++) {
+		const std::uint64_t before = generation();
+		cprng_process_invalidate(p);
+		REQUIRE_FRESH(generation() != before && generation() != 0);
+		REQUIRE_FRESH(cprng_generation_passed(p, before));
+	}
+	// 0 is no generation.
+	p->wiped->generation = UINT64_MAX;
+	cprng_process_invalidate(p);
+	REQUIRE_FRESH(generation() != 0);
+});
+
+const fresh::Scenario children("generations: children", [] {
+	start(false);
+	(void)cprng_fast64();
+	const std::uint64_t parents = generation();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		given.clear();
+		REQUIRE_FRESH(generation() == 0);
+		(void)cprng_fast64();
+		std::uint64_t random;
+		REQUIRE_FRESH(!given.empty() && given[0].bytes.size() == sizeof(random));
+		std::memcpy(&random, given[0].bytes.data(), sizeof(random));
+		REQUIRE_FRESH(generation() == random && random != parents);
+		_exit(0);
+	}
+	REQUIRE_FRESH(machine::ended_well(pid));
+	REQUIRE_FRESH(generation() == parents);
+});
+
+unsigned int zeros_given;
+
+const fresh::Scenario zero("generations: zero", [] {
+	start(false);
+	const auto kernel = script::hooks.getrandom;
+	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
+		if (zeros_given++ > 0)
+			return kernel(buf, len);
+		std::memset(buf, 0, len);
+		return static_cast<long>(len);
+	};
+	REQUIRE_FRESH(cprng_generation(p) != 0);
+	REQUIRE_FRESH(generation() != 0);
+	REQUIRE_FRESH(zeros_given == 1);
+});
+
+bool in_child, has_forked;
+
+// By a handler that emulates the system call, for example: both have the number that it gave.
+const fresh::Scenario forked("generations: forked", [] {
+	start(false);
+	const auto kernel = script::hooks.getrandom;
+	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
+		const long n = kernel(buf, len);
+		if (has_forked || len != sizeof(std::uint64_t))
+			return n;
+		has_forked = true;
+		const pid_t pid = fork();
+		REQUIRE_FRESH(pid >= 0);
+		in_child = pid == 0;
+		if (!in_child)
+			REQUIRE_FRESH(machine::ended_well(pid));
+		return n;
+	};
+	REQUIRE_FRESH(cprng_generation_wait(p) != 0 && has_forked);
+	std::uint64_t both;
+	std::memcpy(&both, given[0].bytes.data(), sizeof(both));
+	REQUIRE_FRESH((generation() == both) != in_child);
+});
+
+bool blocked_now()
+{
+	sigset_t now;
+
+	sigprocmask(SIG_BLOCK, nullptr, &now);
+	return sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
+}
+
+bool were_blocked, were_looked_at;
+
+// A handler that invalidates would wait for who it has interrupted.
+const fresh::Scenario signals_blocked("generations: signals", [] {
+	start(false);
+	script::hooks.getrandom = nullptr;
+	(void)cprng_fast64();
+	if (p->placement != &cprng_placement_percpu)
+		_exit(fresh::not_here);
+	script::hooks.membarrier = [](int) {
+		were_looked_at = true;
+		were_blocked = blocked_now() && p->wiped->lock.word != 0;
+	};
+	cprng_process_invalidate(p);
+	REQUIRE_FRESH(were_looked_at && were_blocked);
+	REQUIRE_FRESH(!blocked_now() && p->wiped->lock.word == 0);
+});
+
+Bytes entropy()
+{
+	Bytes bytes(CPRNG_KEY_SIZE);
+
+	cprng_entropy(p, bytes.data(), bytes.size());
+	return bytes;
+}
+
+// Whether the kernel's last bytes are what the library has from it, and how they came.
+bool comes(bool by_vdso)
+{
+	const Bytes bytes = entropy();
+
+	return bytes == given.back().bytes && given.back().by_vdso == by_vdso;
+}
+
+cprng_vgetrandom pretended;
+void (*in_vdso)();
+
+long disturbed_vdso(void *buf, std::size_t len, unsigned int flags, void *state, std::size_t state_size)
+{
+	const long n = pretended(buf, len, flags, state, state_size);
+
+	if (in_vdso != nullptr) {
+		void (*const once)() = in_vdso;
+		in_vdso = nullptr;
+		once();
+	}
+	return n;
+}
+
+void disturb(void (*once)())
+{
+	pretended = pretended != nullptr ? pretended : p->vgetrandom;
+	p->vgetrandom = disturbed_vdso;
+	in_vdso = once;
+}
+
+const fresh::Scenario vdso("generations: vDSO", [] {
+	start(true);
+	(void)cprng_fast64();
+	machine::pin(0, machine::cpus().front());
+	REQUIRE_FRESH(comes(true));
+
+	// An invalidation, or a fork, in the middle: what it gave is not used, and nothing of it is kept.
+	disturb([] { cprng_process_invalidate(p); });
+	REQUIRE_FRESH(comes(false));
+	REQUIRE_FRESH(std::all_of(p->vdso_memory, p->vdso_memory + p->vdso_mapped,
+				  [](std::uint8_t byte) { return byte == 0; }));
+	// Its state is given back.
+	REQUIRE_FRESH(comes(true));
+
+	// A handler in the middle has no state.
+	disturb([] { REQUIRE_FRESH(comes(false)); });
+	const std::size_t before = given.size();
+	const Bytes interrupted = entropy();
+	REQUIRE_FRESH(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
+});
+
+void run_buffered(const fresh::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	fresh::check(scenario);
+}
+
+} // namespace
+
+TEST_CASE("generations: an invalidation is another one, and never 0")
+{
+	run_buffered(steps);
+}
+
+TEST_CASE("generations: a child's is the kernel's")
+{
+	run_buffered(children);
+}
+
+TEST_CASE("generations: a fork in the middle of the first draw")
+{
+	run_buffered(forked);
+}
+
+TEST_CASE("generations: a kernel that gives 0 has given one")
+{
+	run_buffered(zero);
+}
+
+TEST_CASE("generations: all signals are blocked while the buffers are erased")
+{
+	run_buffered(signals_blocked);
+}
+
+TEST_CASE("generations: what the vDSO gave is not used when it was disturbed")
+{
+	run_buffered(vdso);
+}

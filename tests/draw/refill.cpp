@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and the
+// cipher's keys are seen.  With slots, whose operations are never cut.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "script.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::cipher;
+using script::expanded;
+using script::first_key;
+using script::given;
+using script::Key;
+
+constexpr std::uint64_t second = 1000000000;
+
+struct cprng_process *p;
+
+void start(bool with_vdso)
+{
+	faults.membarrier_missing = true;
+	faults.cpu_mask_size = 1;
+	faults.vdso_missing = !with_vdso;
+	script::begin(with_vdso);
+	p = cprng_process();
+	REQUIRE_FRESH(p->placement == &cprng_placement_slots);
+	REQUIRE_FRESH(cprng_generation(p) != 0);
+	REQUIRE_FRESH((p->vgetrandom != nullptr) == with_vdso);
+	script::watch_cipher();
+	given.clear();
+}
+
+const struct cprng_buffer *own()
+{
+	return &p->buffers[p->placement->index(p)];
+}
+
+Bytes refill(std::size_t len)
+{
+	Bytes bytes(len);
+
+	cprng_serve_by_refill(bytes.data(), len);
+	return bytes;
+}
+
+Bytes part(const Bytes &bytes, std::size_t from, std::size_t to)
+{
+	return Bytes(bytes.begin() + static_cast<long>(from), bytes.begin() + static_cast<long>(to));
+}
+
+// What a refill without fresh bytes would have taken after the one with this key.
+Key next_of(const Key &key)
+{
+	return first_key(expanded(key, CPRNG_KEY_SIZE));
+}
+
+Key last_key()
+{
+	return cipher.keys.back();
+}
+
+const fresh::Scenario chain("refill: chain", [] {
+	constexpr std::size_t lengths[] = { 8, 512, 16, 64, 100, 63, 1, 256 };
+
+	start(true);
+	for (unsigned int i = 0; i < 2 * CPRNG_REFILLS_PER_CALL + 40; i++) {
+		const std::size_t len = lengths[i % 8], before = given.size();
+		const Bytes served = refill(len);
+		REQUIRE_FRESH(cipher.keys.size() == i + 1);
+		REQUIRE_FRESH(served ==
+			      part(expanded(last_key(), CPRNG_KEY_SIZE + len), CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + len));
+		REQUIRE_FRESH(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
+		if (i % CPRNG_REFILLS_PER_RESEED != 0) {
+			REQUIRE_FRESH(last_key() == next_of(cipher.keys[i - 1]));
+			REQUIRE_FRESH(given.size() == before);
+			continue;
+		}
+		REQUIRE_FRESH(given.size() == before + 1 && given.back().bytes.size() == CPRNG_KEY_SIZE);
+		REQUIRE_FRESH(given.back().by_vdso == (i % CPRNG_REFILLS_PER_CALL != 0));
+		const Key kernels = first_key(given.back().bytes);
+		REQUIRE_FRESH(last_key() == (i == 0 ? kernels : script::sum(next_of(cipher.keys[i - 1]), kernels)));
+	}
+});
+
+// What is not served lies in the buffer, in order, and nothing of it twice.
+const fresh::Scenario rest("refill: rest", [] {
+	start(false);
+	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
+		cprng_process_invalidate(p);
+		const Bytes served = refill(len);
+		const std::size_t made = len < 64 ? 1024 : 4096;
+		const Bytes all = expanded(last_key(), made);
+		REQUIRE_FRESH(own()->left == made - CPRNG_KEY_SIZE - len);
+		REQUIRE_FRESH(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
+	}
+});
+
+const fresh::Scenario seconds("refill: seconds", [] {
+	start(true);
+	refill(8);
+	script::hooks.nanoseconds += second - 1;
+	refill(8);
+	REQUIRE_FRESH(last_key() == next_of(cipher.keys[0]));
+	for (int i = 0; i < 3; i++) {
+		script::hooks.nanoseconds += second;
+		const std::size_t before = given.size();
+		const Key chained = next_of(last_key());
+		refill(8);
+		REQUIRE_FRESH(given.size() == before + 1 && !given.back().by_vdso);
+		REQUIRE_FRESH(last_key() == script::sum(chained, first_key(given.back().bytes)));
+		refill(8);
+		REQUIRE_FRESH(given.size() == before + 1);
+	}
+});
+
+// What the state of the vDSO holds may be from before it.
+const fresh::Scenario after_invalidation("refill: after an invalidation", [] {
+	start(true);
+	for (int i = 0; i < 3; i++) {
+		given.clear();
+		cprng_process_invalidate(p);
+		refill(8);
+		REQUIRE_FRESH(given.size() == 1 && !given[0].by_vdso);
+		REQUIRE_FRESH(last_key() == first_key(given[0].bytes));
+	}
+});
+
+unsigned int keystreams;
+
+void invalidate_once()
+{
+	if (keystreams++ == 0)
+		cprng_process_invalidate(p);
+}
+
+const fresh::Scenario invalidated("refill: invalidated in the middle", [] {
+	start(false);
+	refill(8);
+	refill(8);
+	keystreams = 0;
+	cipher.keys.clear();
+	cipher.before_keystream = invalidate_once;
+	const Bytes served = refill(16);
+	cipher.before_keystream = nullptr;
+	REQUIRE_FRESH(cipher.keys.size() == 2);
+	const Bytes all = expanded(cipher.keys[1], 1024);
+	REQUIRE_FRESH(served == part(all, CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + 16));
+	REQUIRE_FRESH(cipher.keys[1] != next_of(cipher.keys[0]));
+	REQUIRE_FRESH(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
+	REQUIRE_FRESH(own()->left == 1024 - CPRNG_KEY_SIZE - 16);
+	REQUIRE_FRESH(std::equal(all.begin() + CPRNG_KEY_SIZE + 16, all.end(), own()->out));
+});
+
+const fresh::Scenario one_time_keys("refill: one-time keys", [] {
+	start(false);
+	for (std::size_t len : { 513, 520, 575, 576, 1000, 1023, 4095, 4097, 70001 }) {
+		Bytes served(len + 2, 0xee);
+		refill(64);
+		const std::uint32_t left = own()->left;
+		const Key top = first_key(Bytes(own()->out + left - CPRNG_KEY_SIZE, own()->out + left));
+		cprng_serve(served.data() + 1, len);
+		REQUIRE_FRESH(served.front() == 0xee && served.back() == 0xee);
+		REQUIRE_FRESH(last_key() == top);
+		REQUIRE_FRESH(part(served, 1, len + 1) == expanded(top, len));
+		REQUIRE_FRESH(own()->left == left - CPRNG_KEY_SIZE);
+	}
+	// The longest that needs none, and the shortest.
+	refill(64);
+	const std::size_t before = cipher.keys.size();
+	for (std::size_t len : { 512, 1 }) {
+		const std::uint32_t left = own()->left;
+		Bytes served(len);
+		cprng_serve(served.data(), len);
+		REQUIRE_FRESH(own()->left == left - len && cipher.keys.size() == before);
+	}
+});
+
+const fresh::Scenario one_time_invalidated("refill: one-time key, invalidated", [] {
+	start(false);
+	refill(64);
+	cipher.keys.clear();
+	keystreams = 0;
+	cipher.before_keystream = invalidate_once;
+	Bytes served(1000);
+	cprng_serve(served.data(), served.size());
+	cipher.before_keystream = nullptr;
+	// The key from before, a refill, and the key that comes of it.
+	REQUIRE_FRESH(cipher.keys.size() == 3);
+	REQUIRE_FRESH(served == expanded(last_key(), served.size()));
+	REQUIRE_FRESH(last_key() == first_key(expanded(cipher.keys[1], 64), 32));
+});
+
+// A process without wiped pages sees a fork by its PID: what it had then is made again.
+std::vector<long> pids;
+
+const fresh::Scenario unbuffered("refill: unbuffered", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	REQUIRE_FRESH(p->placement == &cprng_placement_unbuffered);
+	script::watch_cipher();
+	script::hooks.pid = [] {
+		const long pid = pids.empty() ? 2 : pids.back();
+		if (!pids.empty())
+			pids.pop_back();
+		return pid;
+	};
+	for (std::size_t len : { 1, 16, 100, 512 }) {
+		pids = { 1 };
+		given.clear();
+		Bytes served(len);
+		cprng_serve(served.data(), len);
+		REQUIRE_FRESH(given.size() == 2);
+		REQUIRE_FRESH(served == given[1].bytes);
+	}
+	pids = { 1 };
+	Bytes served(1000);
+	cprng_serve(served.data(), served.size());
+	REQUIRE_FRESH(cipher.keys.size() == 2);
+	REQUIRE_FRESH(served == expanded(last_key(), served.size()));
+	// A parent that saw nothing does it once.
+	cipher.keys.clear();
+	cprng_serve(served.data(), served.size());
+	REQUIRE_FRESH(cipher.keys.size() == 1);
+});
+
+bool were_blocked = true;
+
+const fresh::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	cipher.before_keystream = [] {
+		sigset_t now;
+		sigprocmask(SIG_BLOCK, nullptr, &now);
+		were_blocked = were_blocked && sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
+	};
+	Bytes served(1000);
+	cprng_serve(served.data(), served.size());
+	REQUIRE_FRESH(!cipher.keys.empty() && were_blocked);
+	cipher.before_keystream();
+	REQUIRE_FRESH(!were_blocked);
+});
+
+const fresh::Scenario pools("refill: pools", [] {
+	std::uint8_t byte;
+
+	start(false);
+	cprng_strong(&byte, 1);
+	// Each second, once; the key has more in it than the kernel's bytes.
+	for (int i = 0; i < 2; i++) {
+		refill(8);
+		const Key chained = next_of(last_key());
+		script::hooks.nanoseconds += second;
+		const unsigned long before = faults.strong_keys;
+		given.clear();
+		refill(8);
+		REQUIRE_FRESH(faults.strong_keys == before + 1);
+		REQUIRE_FRESH(!given.empty());
+		for (const script::Given &g : given)
+			REQUIRE_FRESH(g.bytes.size() != CPRNG_KEY_SIZE ||
+				      last_key() != script::sum(chained, first_key(g.bytes)));
+		for (int k = 0; k < 40; k++)
+			refill(8);
+		REQUIRE_FRESH(faults.strong_keys == before + 1);
+	}
+	// Who finds a lock taken tries again at the next refill.
+	faults.pools_silent = true;
+	script::hooks.nanoseconds += second;
+	refill(8);
+	faults.pools_silent = false;
+	const unsigned long before = faults.strong_keys;
+	refill(8);
+	REQUIRE_FRESH(faults.strong_keys == before + 1);
+});
+
+void run_scenario(const fresh::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals, "no buffers");
+	fresh::check(scenario);
+}
+
+} // namespace
+
+TEST_CASE("refill: each key follows from the one before, and reseeds come by count")
+{
+	run_scenario(chain);
+}
+
+TEST_CASE("refill: what is not served is in the buffer")
+{
+	run_scenario(rest);
+}
+
+TEST_CASE("refill: a key of another second takes bytes of a system call")
+{
+	run_scenario(seconds);
+}
+
+TEST_CASE("refill: the first key after an invalidation is of a system call")
+{
+	run_scenario(after_invalidation);
+}
+
+TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept")
+{
+	run_scenario(invalidated);
+}
+
+TEST_CASE("refill: one-time keys are those that are popped, and what they make has every length")
+{
+	run_scenario(one_time_keys);
+}
+
+TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again")
+{
+	run_scenario(one_time_invalidated);
+}
+
+TEST_CASE("refill: unbuffered, a fork in the middle has all made again")
+{
+	run_scenario(unbuffered);
+}
+
+TEST_CASE("refill: unbuffered, signals are blocked while a piece is made")
+{
+	run_scenario(unbuffered_signals);
+}
+
+TEST_CASE("refill: once a second the pools are part of the key")
+{
+	run_scenario(pools);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are seen.
+#include "faults.hpp"
+#include "fresh.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "script.hpp"
+
+#include <algorithm>
+
+namespace {
+
+using script::Bytes;
+using script::cipher;
+using script::given;
+
+constexpr std::uint64_t interval = 100000000;
+
+struct cprng_process *p;
+
+void start()
+{
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	REQUIRE_FRESH(p->strong != nullptr);
+	REQUIRE_FRESH(cprng_generation(p) != 0);
+	script::watch_cipher();
+}
+
+Bytes strong(std::size_t len)
+{
+	Bytes bytes(len);
+
+	cprng_strong(bytes.data(), len);
+	return bytes;
+}
+
+template <typename T> bool all_zero(const T &object)
+{
+	const auto *bytes = reinterpret_cast<const unsigned char *>(&object);
+
+	return std::all_of(bytes, bytes + sizeof(object), [](unsigned char byte) { return byte == 0; });
+}
+
+// Nothing that the key was made from stays beside it.
+void check_nothing_left()
+{
+	REQUIRE_FRESH(all_zero(p->strong->sources.event));
+	REQUIRE_FRESH(all_zero(p->strong->sources.kernel));
+	REQUIRE_FRESH(all_zero(p->strong->state.accumulator.seed));
+	for (const auto &cell : p->strong->state.harvest.cell)
+		REQUIRE_FRESH(all_zero(cell.event));
+}
+
+const fresh::Scenario generation_in_between("strong steps: invalidated", [] {
+	start();
+	strong(1);
+	static bool done;
+	cipher.keys.clear();
+	cipher.before_key = [] {
+		if (!done) {
+			done = true;
+			cprng_process_invalidate(p);
+		}
+	};
+	strong(64);
+	cipher.before_key = nullptr;
+	REQUIRE_FRESH(cipher.keys.size() == 2);
+	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	check_nothing_left();
+});
+
+const fresh::Scenario first("strong steps: first", [] {
+	std::size_t by_itself = 0;
+
+	start();
+	given.clear();
+	strong(1);
+	const cprng_fortuna_state &state = p->strong->state;
+	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	// The kernel's bytes that go into the key at once, and two rounds of all sources.
+	for (const script::Given &g : given)
+		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
+	REQUIRE_FRESH(by_itself == 1);
+	REQUIRE_FRESH(p->strong->sources.source[CPRNG_SOURCE_KERNEL].events == std::uint64_t{ 2 } * CPRNG_POOLS);
+	REQUIRE_FRESH(state.accumulator.reseeds == 1);
+	// A step for the pools, one for the seed, and the blocks of a read.
+	const std::uint64_t blocks = 1 + (CPRNG_GENERATOR_KEY_SIZE + p->engine->block_size - 1) / p->engine->block_size;
+	REQUIRE_FRESH(state.generator.counter.hi == 0);
+	REQUIRE_FRESH(state.generator.counter.lo == 2 + blocks);
+	check_nothing_left();
+	// Another generation is the same again.
+	const std::uint64_t counter = state.generator.counter.lo, reseeds = state.accumulator.reseeds;
+	cprng_process_invalidate(p);
+	strong(1);
+	REQUIRE_FRESH(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
+	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	check_nothing_left();
+});
+
+const fresh::Scenario polls("strong steps: polls", [] {
+	start();
+	strong(1);
+	const auto &kernel = p->strong->sources.source[CPRNG_SOURCE_KERNEL];
+	for (int i = 0; i < 6; i++) {
+		const std::uint64_t events = kernel.events, reseeds = p->strong->state.accumulator.reseeds;
+		script::hooks.nanoseconds += interval - 1;
+		strong(1);
+		REQUIRE_FRESH(kernel.events == events);
+		script::hooks.nanoseconds += 1;
+		strong(1);
+		REQUIRE_FRESH(kernel.events == events + CPRNG_POOLS);
+		REQUIRE_FRESH(p->strong->polled == script::hooks.nanoseconds);
+		// Two polls fill pool 0.
+		REQUIRE_FRESH(p->strong->state.accumulator.reseeds == reseeds + (i % 2));
+		check_nothing_left();
+	}
+});
+
+// The key of a refill begins a generation as a read does, when there is none yet.
+const fresh::Scenario key_first("strong steps: key", [] {
+	std::uint8_t key[32];
+
+	start();
+	strong(1);
+	for (int i = 0; i < 3; i++) {
+		cprng_process_invalidate(p);
+		REQUIRE_FRESH(cprng_strong_try_key(p, key));
+		REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+		check_nothing_left();
+	}
+	script::hooks.nanoseconds += interval;
+	REQUIRE_FRESH(cprng_strong_try_key(p, key));
+	REQUIRE_FRESH(p->strong->polled == script::hooks.nanoseconds);
+	check_nothing_left();
+	REQUIRE_FRESH(p->strong->poll_lock.word == 0);
+});
+
+void run_buffered(const fresh::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no pools");
+	fresh::check(scenario);
+}
+
+} // namespace
+
+TEST_CASE("strong steps: an invalidation in the middle of a read has all made again")
+{
+	run_buffered(generation_in_between);
+}
+
+TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls")
+{
+	run_buffered(first);
+}
+
+TEST_CASE("strong steps: sources are polled as soon as it is time, and not before")
+{
+	run_buffered(polls);
+}
+
+TEST_CASE("strong steps: a refill's key begins a generation, too")
+{
+	run_buffered(key_first);
+}

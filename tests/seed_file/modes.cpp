@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which files are taken for a seed file, and which mode the new one has.
+#include "place.hpp"
+
+#include <cerrno>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+// A refused file stays as it was, and nothing of it is used.
+void check_refused(const Place &place, int error)
+{
+	const Bytes before = place.content();
+
+	CHECK(cprng_seed_file(place.path.c_str()) == error);
+	CHECK(watch.seeded.empty());
+	CHECK(place.content() == before);
+}
+
+unsigned int mode_of(const std::string &path)
+{
+	struct stat status = {};
+
+	REQUIRE(stat(path.c_str(), &status) == 0);
+	return status.st_mode & 07777;
+}
+
+} // namespace
+
+TEST_CASE("seed file: modes, owners and names that are refused, and the mode of what is written")
+{
+	Place place;
+	calls::Guard guard;
+
+	SUBCASE("under a second name")
+	{
+		REQUIRE(link(place.path.c_str(), (place.directory + "/again").c_str()) == 0);
+		check_refused(place, CPRNG_ERR_FILE_TYPE);
+	}
+	SUBCASE("of another user")
+	{
+		watch.spoil_status = [](struct stat &status) { status.st_uid = geteuid() + 1; };
+		check_refused(place, CPRNG_ERR_FILE_OWNER);
+	}
+	SUBCASE("of root")
+	{
+		watch.spoil_status = [](struct stat &status) { status.st_uid = 0; };
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_OK);
+	}
+	SUBCASE("a byte too long")
+	{
+		Place::put(place.path, Bytes(file_size + 1, 7));
+		check_refused(place, CPRNG_ERR_FILE_TYPE);
+	}
+	SUBCASE("read-only")
+	{
+		REQUIRE(chmod(place.path.c_str(), 0400) == 0);
+		check_refused(place, CPRNG_ERR_SYSTEM);
+	}
+	SUBCASE("open to others: it is used, and what replaces it is not")
+	{
+		const mode_t before = umask(0377); // of which nothing comes through
+		REQUIRE(chmod(place.path.c_str(), 0640) == 0);
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_EXPOSED);
+		umask(before);
+		CHECK(watch.seeded.size() == 1);
+		CHECK(mode_of(place.path) == 0600);
+	}
+}

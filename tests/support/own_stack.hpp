@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Calls on a stack of their own, on which the secrets that they had to do with are looked for.
+#ifndef CPRNG_TESTS_OWN_STACK_HPP
+#define CPRNG_TESTS_OWN_STACK_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <unordered_set>
+
+#include <sys/mman.h>
+#include <ucontext.h>
+
+class OwnStack {
+public:
+	OwnStack()
+	    : bytes(static_cast<unsigned char *>(
+		      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)))
+	{
+		if (bytes == MAP_FAILED)
+			std::abort();
+	}
+
+	~OwnStack()
+	{
+		munmap(bytes, size);
+	}
+
+	OwnStack(const OwnStack &) = delete;
+	OwnStack &operator=(const OwnStack &) = delete;
+
+	// f on this stack, on which nothing was before.  No secrets are known then.
+	void call(void (*f)())
+	{
+		ucontext_t inside;
+
+		std::memset(bytes, 0, size);
+		secrets.clear();
+		getcontext(&inside);
+		inside.uc_stack.ss_sp = bytes;
+		inside.uc_stack.ss_size = size;
+		inside.uc_link = &outside;
+		makecontext(&inside, f, 0);
+		swapcontext(&outside, &inside);
+	}
+
+	// Windows of 8 bytes, at each eighth byte of a secret: what is left of one is found at any place.
+	void learn(const void *secret, std::size_t len)
+	{
+		for (std::size_t at = 0; at + 8 <= len; at += 8)
+			secrets.insert(window(static_cast<const unsigned char *>(secret) + at));
+	}
+
+	void forget()
+	{
+		secrets.clear();
+	}
+
+	bool knows_any() const
+	{
+		return !secrets.empty();
+	}
+
+	// How many pieces of so many windows are there.
+	std::size_t left(std::size_t windows = 1) const
+	{
+		std::size_t found = 0;
+
+		for (std::size_t at = 0; at + 8 * windows <= size; at++) {
+			std::size_t in_a_row = 0;
+			while (in_a_row < windows && secrets.count(window(bytes + at + 8 * in_a_row)) != 0)
+				in_a_row++;
+			found += in_a_row == windows;
+		}
+		return found;
+	}
+
+private:
+	static constexpr std::size_t size = 1 << 18;
+
+	static std::uint64_t window(const unsigned char *p)
+	{
+		std::uint64_t w;
+
+		std::memcpy(&w, p, sizeof(w));
+		return w;
+	}
+
+	unsigned char *bytes;
+	ucontext_t outside;
+	std::unordered_set<std::uint64_t> secrets;
+};
+
+#endif
