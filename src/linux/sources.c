@@ -6,6 +6,7 @@
 #include "cpu/cpu.h"
 #include "cpu/noise.h"
 #include "linux/entropy.h"
+#include "linux/stack.h"
 #include "linux/vmclock.h"
 
 enum {
@@ -164,7 +165,7 @@ static void start(struct cprng_sources *s)
 	s->source[CPRNG_SOURCE_CPU_RANDOM].absent = (features & (CPRNG_CPU_RDRAND | CPRNG_CPU_ARM_RNG)) == 0;
 }
 
-size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
+CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sources *s)
 {
 	size_t n = 0;
 
@@ -183,6 +184,15 @@ size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
 	}
 	/* What a source left that failed. */
 	cprng_wipe(&s->event[n], sizeof(s->event) - n * sizeof(s->event[0]));
+	return n;
+}
+
+size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
+{
+	const size_t n = poll_all(p, s);
+
+	cprng_wipe_stack();
+	cprng_clear_registers();
 	return n;
 }
 

@@ -8,6 +8,7 @@
 #include "linux/machine.h"
 #include "linux/pages.h"
 #include "linux/serve.h"
+#include "linux/stack.h"
 #include "linux/sys.h"
 
 /* Sources are asked when somebody reads, as often as the pools can make use of it. */
@@ -173,7 +174,7 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
  * With signals blocked, so that no fork can come in between, but for one by a handler that a fault has called.  An
  * invalidation by another thread can.
  */
-static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
+CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	uint64_t generation;
 	int status;
@@ -220,11 +221,12 @@ void cprng_strong_read(uint8_t *buf, size_t len)
 			cprng_serve_by_call(buf, n);
 		else
 			read_some(p, buf, n);
+		cprng_wipe_stack();
 		cprng_sys_restore_signals(signals);
 	}
 }
 
-static bool try_key(struct cprng_process *p, uint8_t key[32])
+CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
 {
 	struct cprng_strong *const s = p->strong;
 	const uint64_t generation = cprng_generation(p);
@@ -253,6 +255,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 		return false;
 	cprng_sys_block_signals(signals);
 	had = try_key(p, key);
+	cprng_wipe_stack();
 	cprng_sys_restore_signals(signals);
 	return had;
 }
