@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "linux/object.h"
 #include "linux/process.h"
+#include "linux/stack.h"
 
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
@@ -111,11 +112,13 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 {
+	int status;
+
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	if (cprng_fortuna_core_read(cprng_object_core(f), buf, len) != CPRNG_FORTUNA_OK)
-		return CPRNG_ERR_UNSEEDED;
-	return CPRNG_OK;
+	status = cprng_fortuna_core_read(cprng_object_core(f), buf, len);
+	cprng_wipe_stack();
+	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
 
 void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)

@@ -163,6 +163,24 @@ const fresh::Scenario strong("remains: strong", [] {
 	clean("a refill's key", [] { cprng_serve_by_refill(served, 8); });
 });
 
+// What a lease is wiped of by itself: cprng_strong() wipes all of the stack after it.
+cprng_generator generator;
+
+const fresh::Scenario lease("remains: lease", [] {
+	static const unsigned char seed[64] = { 1 };
+	start(true);
+	cprng_generator_init(&generator, p->engine, p->backend);
+	cprng_generator_reseed(&generator, seed, sizeof(seed));
+	clean(
+		"a lease",
+		[] {
+			cprng_lease l;
+			cprng_generator_step(&generator, 108, &l);
+			cprng_lease_expand(&l, served, 108, 0);
+		},
+		2);
+});
+
 // The CPUs' buffers give no less than 16 bytes at a time.
 volatile std::uint64_t number;
 
@@ -307,6 +325,12 @@ TEST_CASE("remains: without buffers nothing is left on the stack")
 TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as they were used")
 {
 	run_buffered(strong);
+}
+
+TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
+{
+	SKIP_IF(!machine::buffered(), "no pools");
+	fresh::check(lease);
 }
 
 TEST_CASE("remains: events are gone from the stack")
