@@ -163,7 +163,7 @@ static long named(const struct seed_file *f, const struct stat *opened)
 
 /*
  * Lock what is open, if the lock is free or becomes free in time.  The lock of an exposed file is not waited for: any user
- * who can open the file can hold it as long as they like.  That of a private one can still be held so through a descriptor
+ * that can open the file can hold it as long as they like.  That of a private one can still be held so through a descriptor
  * from before a chmod.  Returns what named() says after the last try.
  */
 static long lock(const struct seed_file *f, const struct stat *opened, bool *locked)

@@ -15,7 +15,7 @@ from seed_files import SIZE, only, seed, whole, write
 
 
 def test_eight_at_once(tmp_path):
-    """Everybody gets through, without a warning: nobody saw half a file, or none."""
+    """Each process comes through without a warning, so none saw half a file, or none at all."""
     file = tmp_path / "seed"
     seen = [write(file)]
     for _ in range(5):
@@ -76,7 +76,7 @@ def test_waits_for_its_turn(tmp_path):
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
 @pytest.mark.parametrize("operation", [fcntl.LOCK_EX, fcntl.LOCK_SH])
 def test_locked_by_a_reader(tmp_path, mode, operation):
-    """A user who may read the file holds up nobody: there is a new one, private, and the next call is as usual."""
+    """A user who may read the file keeps no process waiting: there is a new one, private, and the next call is as usual."""
     file = tmp_path / "seed"
     old = write(file, mode=mode)
     with open(file, "rb") as holder:

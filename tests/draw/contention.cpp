@@ -18,7 +18,7 @@ constexpr std::uintptr_t another_thread = 1;
 
 unsigned int waits;
 
-// The holder is through as soon as somebody sleeps for the lock.
+// The holder is through as soon as a thread sleeps for the lock.
 void release(std::uint32_t *word)
 {
 	waits++;

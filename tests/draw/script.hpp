@@ -33,7 +33,7 @@ struct Given {
 
 extern std::vector<Given> given;
 
-// The bytes come from such a kernel, by system call, and by a vDSO too if there is to be one; the clocks stand still.
+// The bytes come from such a kernel, by system call, and by a vDSO too if one is wanted; the clocks stand still.
 void begin(bool with_vdso);
 
 // A key that the cipher was given, in order.

@@ -28,7 +28,7 @@ struct Log {
 	std::uint32_t entries, bytes;
 	std::uint32_t processes; // so many numbers are given
 	std::uint32_t instances;
-	std::uint32_t torn; // events in a queue that nobody put there like that
+	std::uint32_t torn; // events in a queue that no process put there like that
 	std::uint32_t lost; // entries for which there was no room
 	Entry entry[2048];
 	unsigned char data[std::size_t{ 1 } << 18];

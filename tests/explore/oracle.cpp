@@ -80,7 +80,7 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 		const unsigned char *p = log.data + e.at;
 		for (std::uint32_t i = 0; i + 8 <= e.len; i++) {
 			const std::uint64_t window = window_at(p + i);
-			// In a buffer they may be what its user was about to overwrite when it was left; then nobody draws them.
+			// In a buffer they may be what its user was about to overwrite when it was left; then no draw gets them.
 			if (window == 0 && !is_draw(e))
 				continue;
 			if (window == 0)

@@ -213,7 +213,7 @@ void on_trap(int, siginfo_t *, void *context)
 	std::uintptr_t pc = static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RIP]);
 
 	// The step that began a sequence: this very signal has ended it.  The kernel has forgotten the descriptor with that, so
-	// that the thread may go through it step by step, on this one CPU and with nobody else about.  What an event inside
+	// that the thread may go through it step by step, on this one CPU and with no other thread.  What an event inside
 	// then finds is what it would find if no signal had come before it.
 	if (const sequence::Descriptor *d = sequence::of_abort(pc)) {
 		pc = d->start;
