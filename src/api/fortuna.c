@@ -106,6 +106,10 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	if (len < CPRNG_GENERATOR_KEY_SIZE)
 		return CPRNG_ERR_SIZE;
+	/* A handler that maps the seed's pages may fork: before the key is in the hand of both. */
+	for (size_t i = 0; i < len; i += 4096)
+		(void)*(const volatile uint8_t *)((const uint8_t *)buf + i);
+	(void)*(const volatile uint8_t *)((const uint8_t *)buf + len - 1);
 	cprng_fortuna_core_seed(cprng_object_core(f), buf, len);
 	return CPRNG_OK;
 }

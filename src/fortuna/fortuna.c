@@ -232,6 +232,7 @@ static int read_concurrent(struct reader *r)
 
 static int read_canonical(struct reader *r)
 {
+	uint8_t *const begin = r->out;
 	struct cprng_lock_token token;
 	size_t n = 1;
 
@@ -244,7 +245,11 @@ static int read_canonical(struct reader *r)
 			fill_piece(r, n);
 	}
 	unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
-	return n != 0 ? CPRNG_FORTUNA_OK : CPRNG_FORTUNA_UNSEEDED;
+	if (n != 0)
+		return CPRNG_FORTUNA_OK;
+	/* As in read_concurrent(). */
+	cprng_wipe(begin, (size_t)(r->out - begin));
+	return CPRNG_FORTUNA_UNSEEDED;
 }
 
 /* Has somebody to look after the pools?  Without a lock: a wrong answer costs a reader one look, or one turn. */

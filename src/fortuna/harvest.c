@@ -38,7 +38,7 @@ bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event
 	const uint32_t number = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED), i = number % CPRNG_HARVEST_CELLS;
 	bool done;
 
-	if (claims != NULL && !cprng_claim_try(&claims[i]))
+	if (claims != NULL && !cprng_claim_try(&claims[i], 1))
 		return drop(q);
 	done = write_cell(&q->cell[i], event, number);
 	if (claims != NULL)

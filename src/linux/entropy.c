@@ -38,7 +38,7 @@ static bool by_vdso(struct cprng_process *p, uint8_t *buf, size_t len)
 	const uint64_t generation = __atomic_load_n(&p->wiped->generation, __ATOMIC_ACQUIRE);
 	long n;
 
-	if (generation == 0 || !cprng_claim_try(&p->vdso_claim[i]))
+	if (generation == 0 || !cprng_claim_try(&p->vdso_claim[i], cprng_claim_owner()))
 		return false;
 	state = p->vdso_memory + (size_t)(i / p->vdso_states_per_page) * p->page +
 		(size_t)(i % p->vdso_states_per_page) * p->vdso_state_size;

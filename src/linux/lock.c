@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "linux/lock.h"
 
+#include "core/bytes.h"
 #include "linux/sys.h"
 
-#include <errno.h>
-
-/* The third form of Drepper's "Futexes Are Tricky", 2011. */
-enum { FREE, HELD, WAITED_FOR };
+/* After the third form of Drepper's "Futexes Are Tricky", 2011. */
+enum { WAITED_FOR = 1 };
 
 /* Holders need less than a microsecond as a rule; then it is cheaper to look again than to sleep. */
 #define SPINS 100
 
-/* errno has an address of its own in each thread, and asking for it is no system call. */
-static uintptr_t this_thread(void)
+/* The kernel compares 32 bits. */
+static uint32_t *low_half(struct cprng_lock *lock)
 {
-	return (uintptr_t)&errno;
-}
-
-static void set_owner(struct cprng_lock *lock, uintptr_t owner)
-{
-	__atomic_store_n(&lock->owner, owner, __ATOMIC_RELAXED);
+	return (uint32_t *)&lock->word + (cprng_le32(1) == 1 ? 0 : sizeof(lock->word) / 4 - 1);
 }
 
 bool cprng_lock_is_mine(const struct cprng_lock *lock)
 {
-	return __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == this_thread();
+	return (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) & ~(uintptr_t)WAITED_FOR) == cprng_this_thread();
+}
+
+static bool take(struct cprng_lock *lock, uintptr_t as)
+{
+	uintptr_t word = 0;
+
+	return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) == 0 &&
+	       __atomic_compare_exchange_n(&lock->word, &word, as, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+bool cprng_lock_try(struct cprng_lock *lock)
+{
+	return take(lock, cprng_this_thread());
 }
 
 void cprng_lock_take(struct cprng_lock *lock)
 {
+	uintptr_t word;
+
 	if (cprng_lock_is_mine(lock))
 		cprng_die("a signal handler wants a lock that its own thread holds", 0);
 	for (int i = 0; i < SPINS; i++) {
@@ -36,27 +45,17 @@ void cprng_lock_take(struct cprng_lock *lock)
 			return;
 	}
 	/* The thread that wakes cannot know if others sleep still, so it takes the lock as waited for. */
-	while (__atomic_exchange_n(&lock->word, WAITED_FOR, __ATOMIC_ACQUIRE) != FREE)
-		cprng_sys_futex_wait(&lock->word, WAITED_FOR);
-	set_owner(lock, this_thread());
-}
-
-bool cprng_lock_try(struct cprng_lock *lock)
-{
-	uint32_t word = FREE;
-
-	if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) != FREE ||
-	    !__atomic_compare_exchange_n(&lock->word, &word, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return false;
-	set_owner(lock, this_thread());
-	return true;
+	while (!take(lock, cprng_this_thread() | WAITED_FOR)) {
+		word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+		if (word != 0 && ((word & WAITED_FOR) != 0 ||
+				  __atomic_compare_exchange_n(&lock->word, &word, word | WAITED_FOR, false,
+							      __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
+			cprng_sys_futex_wait(low_half(lock), (uint32_t)(word | WAITED_FOR));
+	}
 }
 
 void cprng_lock_release(struct cprng_lock *lock)
 {
-	if (!cprng_lock_is_mine(lock))
-		return;
-	set_owner(lock, 0);
-	if (__atomic_exchange_n(&lock->word, FREE, __ATOMIC_RELEASE) == WAITED_FOR)
-		cprng_sys_futex_wake(&lock->word);
+	if (cprng_lock_is_mine(lock) && (__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) & WAITED_FOR) != 0)
+		cprng_sys_futex_wake(low_half(lock));
 }

@@ -14,9 +14,14 @@
 
 #include "core/port.h"
 
+#include <errno.h>
+
 struct cprng_lock {
-	uint32_t word;   /* free, held, held and waited for */
-	uintptr_t owner; /* a number of the holding thread alone, among those of its address space; 0: none */
+	/*
+	 * The holder: a number that no other thread of the address space has, so that the lock is never held without an owner;
+	 * 0: free.  Bit 0 tells that threads sleep until it is free.
+	 */
+	uintptr_t word;
 };
 
 /* Aborts with a message when the caller holds it already, which it could only wait for permanently. */
@@ -28,5 +33,11 @@ void cprng_lock_release(struct cprng_lock *lock);
 
 /* Does the calling thread hold it?  Not after a fork that wiped it. */
 bool cprng_lock_is_mine(const struct cprng_lock *lock);
+
+/* That number.  errno has an address of its own in each thread, and asking for it is no system call; its bit 0 is 0. */
+CPRNG_INLINE uintptr_t cprng_this_thread(void)
+{
+	return (uintptr_t)&errno;
+}
 
 #endif

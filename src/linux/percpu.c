@@ -72,6 +72,8 @@ static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 
 static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
 {
+	/* The thread may have changed its CPU since it took a key. */
+	cprng_process_use_buffer(p, index_of_cpu(p));
 	cprng_percpu_put_key(&p->draw, &p->wiped->generation, generation, key, tag);
 }
 
@@ -129,7 +131,9 @@ static void erase(struct cprng_process *p)
 		if (holds_anything(&p->buffers[i]))
 			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
 	}
-	__atomic_store_n(&p->draw.cpus, cprng_process_open_cpus(p), __ATOMIC_SEQ_CST);
+	/* Not in a child that has gone over to slots meanwhile: it was forked by a handler that emulates membarrier. */
+	if (p->placement == &cprng_placement_percpu)
+		__atomic_store_n(&p->draw.cpus, cprng_process_open_cpus(p), __ATOMIC_SEQ_CST);
 }
 
 const struct cprng_placement cprng_placement_percpu = {

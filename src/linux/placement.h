@@ -4,7 +4,7 @@
  * core/buffer.h on a buffer of the placement's choice, each of them whole or not at all; and they may refuse, for which
  * the caller always has another way (fresh bytes from the kernel).
  *
- * None waits, none makes a system call; all are callable in a signal handler that interrupted any other.
+ * None waits, and none makes a system call but mlock2(2) for a buffer that is used the first time; all are callable in a signal handler that interrupted any other.
  */
 #ifndef CPRNG_LINUX_PLACEMENT_H
 #define CPRNG_LINUX_PLACEMENT_H

@@ -150,6 +150,33 @@ static void leave_cpus(struct cprng_process *p)
 	p->frozen = 0;
 }
 
+static void release_others(struct cprng_claim *claim, uint32_t mine, bool *alone)
+{
+	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
+
+	if (owner == 0 || owner == mine)
+		return;
+	/* Only the thread that forked goes on in a child, as its first one. */
+	if (!*alone && !(*alone = cprng_sys_tid() == cprng_sys_pid()))
+		return;
+	(void)cprng_claim_replace(claim, owner, 0);
+}
+
+/*
+ * With the lock held, before there is a generation, without which nothing is claimed: give back what other threads of the
+ * parent had claimed when it forked.  Claims of the calling thread may be of operations that it will return to.
+ */
+static void release_lost_claims(struct cprng_process *p)
+{
+	const uint32_t mine = cprng_claim_owner();
+	bool alone = false;
+
+	for (uint32_t i = 0; i < p->vdso_states; i++)
+		release_others(&p->vdso_claim[i], mine, &alone);
+	for (uint32_t i = 0; p->placement == &cprng_placement_slots && i < p->states; i++)
+		release_others(&p->slot_claim[i].claim, mine, &alone);
+}
+
 /*
  * With the lock held: the first of this process, after the set-up and in a forked child, where draw.cpus may have been left
  * at 0.  0 if a handler of a synchronous signal forked in the middle, and this is the child.
@@ -168,6 +195,7 @@ static uint64_t first_generation(struct cprng_process *p)
 	/* It was frozen under a generation. */
 	if (p->frozen != 0)
 		leave_cpus(p);
+	release_lost_claims(p);
 	__atomic_store_n(&p->wiped->generation, generation, __ATOMIC_RELEASE);
 	if (p->placement == &cprng_placement_percpu)
 		__atomic_store_n(&p->draw.cpus, p->states, __ATOMIC_RELEASE);

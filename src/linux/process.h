@@ -24,6 +24,12 @@ struct cprng_strong;
 /* vDSO states, each of which is for one user at a time: more are shared by CPUs of the same remainder. */
 #define CPRNG_VDSO_STATES_MAX 256u
 
+/* Among the threads of a process, but for such as are 4 GiB apart: taking those for one does no harm. */
+CPRNG_INLINE uint32_t cprng_claim_owner(void)
+{
+	return (uint32_t)cprng_this_thread() | 1;
+}
+
 /* A line for each slot, so that neighbours do not wait for each other's. */
 struct cprng_slot_claim {
 	struct cprng_claim claim;

@@ -116,6 +116,7 @@ void cprng_serve_by_call(uint8_t *dst, size_t len)
 		memcpy(dst, bytes, n);
 	}
 	cprng_wipe(bytes, sizeof(bytes));
+	cprng_clear_registers();
 }
 
 /* Bytes of the kernel, or a key from it, expanded. */
@@ -146,6 +147,7 @@ static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t
 		pid = cprng_sys_pid();
 		for (size_t at = 0, n; at < len; at += n) {
 			n = len - at < UNBUFFERED_MAX ? len - at : UNBUFFERED_MAX;
+			cprng_touch(dst + at, n);
 			cprng_sys_block_signals(signals);
 			serve_by_kernel(p, dst + at, n);
 			cprng_sys_restore_signals(signals);

@@ -32,6 +32,18 @@ void cprng_serve(uint8_t *dst, size_t len);
  */
 void cprng_serve_by_call(uint8_t *dst, size_t len);
 
+/*
+ * Write to each page of buf, which is to be filled: a handler that maps pages at their first touch, or does not come back, is
+ * called before there is a key in registers.  As a rule: the page may be taken away again by another thread.  len > 0.
+ */
+CPRNG_INLINE void cprng_touch(uint8_t *buf, size_t len)
+{
+	/* No page is smaller. */
+	for (size_t i = 0; i < len; i += 4096)
+		*(volatile uint8_t *)&buf[i] = 0;
+	*(volatile uint8_t *)&buf[len - 1] = 0;
+}
+
 /* The way of a draw of len <= CPRNG_SHORT_MAX bytes that found its buffer short: expands a key and refills. */
 void cprng_serve_by_refill(uint8_t *dst, size_t len);
 

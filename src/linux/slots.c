@@ -5,8 +5,7 @@
  * signal handler that finds its slot claimed tries the next, and after that does without.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
- * (longjmp out of a signal handler in the few nanoseconds of a pop; in a forked child, those of the parent's other
- * threads at that moment) loses that slot, no more; its users go on with the next.
+ * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot, no more; its users go on with the next.
  */
 #include "linux/placement.h"
 
@@ -46,7 +45,7 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 	for (int i = 0; i < TRIES; i++) {
 		struct cprng_buffer *b = &p->buffers[index];
 
-		if (cprng_claim_try(&p->slot_claim[index].claim)) {
+		if (cprng_claim_try(&p->slot_claim[index].claim, cprng_claim_owner())) {
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
 			if (CPRNG_UNLIKELY(b->generation != *generation))
 				erase_slot(b, *generation);
@@ -130,7 +129,7 @@ static void erase(struct cprng_process *p)
 	for (uint32_t i = 0; i < p->states; i++) {
 		struct cprng_buffer *b = &p->buffers[i];
 
-		if (b->generation == 0 || !cprng_claim_try(&p->slot_claim[i].claim))
+		if (b->generation == 0 || !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
 			continue;
 		erase_slot(b, 0);
 		cprng_claim_release(&p->slot_claim[i].claim);

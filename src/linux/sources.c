@@ -58,9 +58,15 @@ static bool words_pass(struct cprng_source_status *status, const struct cprng_ev
 static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 			  size_t n)
 {
+	/* Of no process, the tests' own, there are no pages that a fork wipes. */
+	const uint64_t generation = p->wiped != NULL ? __atomic_load_n(&p->wiped->generation, __ATOMIC_RELAXED) : 0;
 	bool passed = cprng_entropy_try_call(s->kernel, sizeof(s->kernel)) == 0;
 
-	(void)p;
+	/* A handler that emulates the call has forked, and this is the child: what is here may be zeros. */
+	if (p->wiped != NULL && cprng_generation_passed(p, generation)) {
+		cprng_wipe(s->kernel, sizeof(s->kernel));
+		return 0;
+	}
 	for (size_t i = 0; passed && i < CPRNG_POOLS; i++) {
 		struct cprng_event *const event = begin_event(s, n + i, CPRNG_SOURCE_KERNEL);
 
@@ -175,6 +181,9 @@ CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sour
 		struct cprng_source_status *const status = &s->source[i];
 		size_t events;
 
+		/* Wiped in the middle: the reader sees that there was a fork. */
+		if (status->health.limits == NULL)
+			break;
 		/* Whether there is the virtual machine's page, its own poll looks. */
 		if (status->retired || (status->absent && i != CPRNG_SOURCE_VM_GENERATION))
 			continue;

@@ -14,22 +14,17 @@
 /* Sources are asked when somebody reads, as often as the pools can make use of it. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
+/* Without a poll for so long, readers wait for the next one: recovery is promised within a second. */
+#define PAUSE_NS UINT64_C(1000000000)
+
 /*
  * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
  * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
  *
  * Those that an instruction raises are not (cprng_sys_block_signals): a handler may have to map the page that a read
- * writes to, or to emulate a system call.  touch() has it called before there is a key, as a rule.  Where it is
+ * writes to, or to emulate a system call.  cprng_touch() has it called before there is a key, as a rule.  Where it is
  * called with a lock held by its own thread, its reads come from the kernel (is_inside).
  */
-static void touch(uint8_t *buf, size_t len)
-{
-	/* No page is smaller. */
-	for (size_t i = 0; i < len; i += 4096)
-		*(volatile uint8_t *)&buf[i] = 0;
-	*(volatile uint8_t *)&buf[len - 1] = 0;
-}
-
 static bool is_inside(const struct cprng_strong *s)
 {
 	bool inside = cprng_lock_is_mine(&s->poll_lock);
@@ -104,8 +99,14 @@ static void poll_sources(struct cprng_process *p, bool wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
 
-	(void)ask_sources(p, wait);
-	cprng_wipe(sources->event, sizeof(sources->event));
+	/*
+	 * Two rounds of the kernel's, so that pool 0 has its minimum: the first read after a pause, however long, is reseeded
+	 * before it is made.
+	 */
+	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX) {
+		(void)ask_sources(p, wait);
+		cprng_wipe(sources->event, sizeof(sources->event));
+	}
 }
 
 /*
@@ -148,12 +149,20 @@ static bool is_current(const struct cprng_strong *s, uint64_t generation)
 	return __atomic_load_n(&s->generation, __ATOMIC_ACQUIRE) == generation;
 }
 
-static bool is_poll_due(struct cprng_strong *s)
+static uint64_t since_poll(struct cprng_strong *s)
 {
-	return cprng_clock_or_count(&s->looks) - __atomic_load_n(&s->polled, __ATOMIC_RELAXED) >= POLL_INTERVAL_NS;
+	return cprng_clock_or_count(&s->looks) - __atomic_load_n(&s->polled, __ATOMIC_RELAXED);
 }
 
-/* Nobody waits for a poll that another thread makes, but for the one that begins the generation. */
+static bool is_poll_due(struct cprng_strong *s)
+{
+	return since_poll(s) >= POLL_INTERVAL_NS;
+}
+
+/*
+ * A reader waits for a poll that another thread makes only where it begins the generation, or comes after a pause: a read of
+ * the second one beside it would be made from a key that is as old as the pause.
+ */
 static void keep_fresh(struct cprng_process *p, uint64_t generation)
 {
 	struct cprng_strong *const s = p->strong;
@@ -163,11 +172,30 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 		if (!is_current(s, generation))
 			(void)begin_generation(p, generation, true);
 		cprng_lock_release(&s->poll_lock);
-	} else if (is_poll_due(s) && cprng_lock_try(&s->poll_lock)) {
-		if (is_poll_due(s))
-			poll_sources(p, true);
-		cprng_lock_release(&s->poll_lock);
+		return;
 	}
+	const uint64_t since = since_poll(s);
+
+	if (since < POLL_INTERVAL_NS)
+		return;
+	if (CPRNG_UNLIKELY(since >= PAUSE_NS))
+		cprng_lock_take(&s->poll_lock);
+	else if (!cprng_lock_try(&s->poll_lock))
+		return;
+	if (is_poll_due(s))
+		poll_sources(p, true);
+	cprng_lock_release(&s->poll_lock);
+}
+
+/* A handler for a fault in buf may fork in the middle, and no generation tells: the child makes it again. */
+static void read_by_kernel(uint8_t *buf, size_t len)
+{
+	long pid;
+
+	do {
+		pid = cprng_sys_pid();
+		cprng_serve_by_call(buf, len);
+	} while (cprng_sys_pid() != pid);
 }
 
 /*
@@ -183,7 +211,7 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 		cprng_machine_look(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			cprng_serve_by_call(buf, len);
+			read_by_kernel(buf, len);
 			return;
 		}
 		keep_fresh(p, generation);
@@ -214,11 +242,11 @@ void cprng_strong_read(uint8_t *buf, size_t len)
 
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
-		touch(buf, n);
+		cprng_touch(buf, n);
 		cprng_sys_block_signals(signals);
 		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
 		if (p->strong == NULL || is_inside(p->strong))
-			cprng_serve_by_call(buf, n);
+			read_by_kernel(buf, n);
 		else
 			read_some(p, buf, n);
 		cprng_wipe_stack();

@@ -93,6 +93,11 @@ long cprng_sys_pid(void)
 	return QUIET(syscall(SYS_getpid));
 }
 
+long cprng_sys_tid(void)
+{
+	return QUIET(syscall(SYS_gettid));
+}
+
 long cprng_sys_tid_address(uint32_t **word)
 {
 	return QUIET(prctl(PR_GET_TID_ADDRESS, word, 0, 0, 0));

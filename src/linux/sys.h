@@ -29,8 +29,9 @@ long cprng_sys_map_file(int fd, size_t len);
 /* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
 long cprng_sys_mlock(void *p, size_t len);
 
-/* getpid(2), from the kernel and not from a cache. */
+/* getpid(2) and gettid(2), from the kernel and not from a cache. */
 long cprng_sys_pid(void);
+long cprng_sys_tid(void);
 
 /* membarrier(2) */
 long cprng_sys_membarrier(int command);

@@ -13,16 +13,16 @@
 
 namespace {
 
-// Of no thread of this process: the address of an errno is not 1.
-constexpr std::uintptr_t another_thread = 1;
+// Of no thread of this process: no errno is there.
+constexpr std::uintptr_t another_thread = 16;
 
 unsigned int waits;
 
 // The holder is through as soon as a thread sleeps for the lock.
-void release(std::uint32_t *word)
+void release(std::uint32_t *)
 {
 	waits++;
-	*word = 0;
+	cprng_process()->wiped->lock.word = 0;
 }
 
 struct cprng_lock *hold()
@@ -31,8 +31,7 @@ struct cprng_lock *hold()
 
 	faults.futex_wait = release;
 	waits = 0;
-	lock->word = 1;
-	lock->owner = another_thread;
+	lock->word = another_thread;
 	return lock;
 }
 
@@ -44,7 +43,7 @@ const fresh::Scenario invalidation("contention: invalidation", [] {
 	const std::uint64_t generation = cprng_generation(cprng_process());
 	cprng_invalidate();
 	REQUIRE_FRESH(waits == 1);
-	REQUIRE_FRESH(lock->word == 0 && lock->owner == 0);
+	REQUIRE_FRESH(lock->word == 0);
 	REQUIRE_FRESH(cprng_generation_passed(cprng_process(), generation));
 
 	if (machine::per_cpu()) {
@@ -107,12 +106,28 @@ const fresh::Scenario unpublished("contention: not published", [] {
 const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
-	REQUIRE_FRESH(cprng_claim_try(&p->slot_claim[3].claim) && cprng_claim_try(&p->vdso_claim[5]));
+	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
+	struct cprng_claim *slot = &p->slot_claim[3].claim, *vdso = &p->vdso_claim[5];
+	const bool slots = p->placement == &cprng_placement_slots, states = p->vdso_states > 5;
+	for (const std::uint32_t owner : { mine, other }) {
+		slot->taken = vdso->taken = owner;
+		const pid_t pid = machine::raw_fork();
+		REQUIRE_FRESH(pid >= 0);
+		if (pid == 0) {
+			(void)cprng_fast64();
+			// The other thread has not come along.
+			const bool kept = owner == mine;
+			_exit((!slots || (slot->taken != 0) == kept) && (!states || (vdso->taken != 0) == kept) ? 0 :
+														  1);
+		}
+		REQUIRE_FRESH(machine::status_of(pid) == 0);
+	}
+	// A thread that is not the first of its process may have company: it gives nothing back.
+	slot->taken = vdso->taken = other;
 	const pid_t pid = machine::raw_fork();
-	REQUIRE_FRESH(pid >= 0);
 	if (pid == 0) {
-		(void)cprng_fast64();
-		_exit(cprng_claim_try(&p->slot_claim[3].claim) || cprng_claim_try(&p->vdso_claim[5]) ? 1 : 0);
+		std::thread([&] { (void)cprng_fast64(); }).join();
+		_exit((!slots || slot->taken == other) && (!states || vdso->taken == other) ? 0 : 1);
 	}
 	REQUIRE_FRESH(machine::status_of(pid) == 0);
 });

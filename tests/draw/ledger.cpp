@@ -243,6 +243,8 @@ Balance keep_books(Draw draw, std::size_t times, bool jumps)
 	std::vector<std::thread> threads;
 
 	cprng_process()->backend = &numbers;
+	// While one thread begins it, draws of others are made from the kernel's bytes, which are in no book.
+	(void)cprng_generation(cprng_process());
 	fates.reset(new std::atomic<std::uint32_t>[words_max]());
 	const std::uint64_t switches_before = switches();
 	for (std::uint32_t i = 0; i < 4; i++) {

@@ -171,6 +171,23 @@ const fresh::Scenario strong_fake("recovery: strong, a vDSO that is never reseed
 	attack(strong_burst);
 });
 
+// However long the pause was, the first read after it is made from a new key.
+void first_read_after_a_pause(unsigned char *to)
+{
+	faults.seconds_ahead += 5;
+	cprng_strong(to, burst_size);
+}
+
+const fresh::Scenario strong_pause("recovery: strong, the first read after a pause", [] {
+	begin(true);
+	unsigned char byte;
+	cprng_strong(&byte, 1);
+	auto &source = cprng_process()->strong->sources.source;
+	for (int i = 0; i < CPRNG_SOURCES_OWN; i++)
+		source[i].retired = i != CPRNG_SOURCE_KERNEL;
+	attack(first_read_after_a_pause);
+});
+
 // ------------------------------------------------------------------------------------------------------------ counts
 
 struct Calls {
@@ -288,6 +305,7 @@ TEST_CASE("recovery: strong, with all of the library's memory and all sources bu
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
 	fresh::check(strong_fake);
+	fresh::check(strong_pause);
 }
 
 TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")

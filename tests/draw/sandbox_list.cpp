@@ -41,6 +41,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "geteuid", { SYS_geteuid } },
 	{ "getpid", { SYS_getpid } },
 	{ "getrandom", { SYS_getrandom } },
+	{ "gettid", { SYS_gettid } },
 	{ "madvise", { SYS_madvise } },
 	{ "membarrier", { SYS_membarrier } },
 	{ "mlock2", { SYS_mlock2 } },
