@@ -27,11 +27,16 @@ _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the 
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
-/* What goes with a key: how many refills descend from its last bytes by system call, and the second when those were taken. */
-static uint64_t tag_of(uint32_t refills, uint32_t seconds)
+/*
+ * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
+ * and the second when that was.  Not 0, which is no key: refills count from 1.
+ */
+static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 {
-	return (uint64_t)seconds << 32 | refills;
+	return (uint64_t)seconds << 32 | reseeds << 16 | refills;
 }
+
+_Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
 static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
 
@@ -49,46 +54,43 @@ static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_S
 		key[i] ^= other[i];
 }
 
-/* Is it time for the system call?  Without a clock every reseed is one. */
-static bool is_call_due(uint32_t refills, uint32_t taken, uint32_t seconds)
-{
-	return refills >= (seconds != 0 ? CPRNG_REFILLS_PER_CALL : CPRNG_REFILLS_PER_RESEED) ||
-	       seconds - taken >= CPRNG_SECONDS_PER_RESEED;
-}
-
 /* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
-	uint64_t tag = p->placement->take_key(p, key);
-	uint32_t refills = (uint32_t)tag, taken = (uint32_t)(tag >> 32), seconds = cprng_sys_seconds();
+	const uint64_t tag = p->placement->take_key(p, key);
+	const uint32_t refills = tag & 0xffff, reseeds = tag >> 16 & 0xffff, seconds = cprng_sys_seconds();
+	uint32_t taken = (uint32_t)(tag >> 32);
 	uint8_t fresh[CPRNG_KEY_SIZE];
 
 	if (tag == 0) {
 		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
 		cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
 		cprng_machine_part(p, key);
-		return tag_of(1, seconds);
+		return tag_of(1, 0, seconds);
 	}
-	if (CPRNG_UNLIKELY(is_call_due(refills, taken, seconds))) {
-		cprng_entropy_by_call(fresh, sizeof(fresh));
-		add_key(key, fresh);
-		refills = 0;
-		if (!cprng_strong_is_used(p)) {
-			taken = seconds;
-		} else if (cprng_strong_try_key(p, fresh)) {
-			/* What the pools have gathered. */
+	if (CPRNG_LIKELY(seconds - taken < CPRNG_SECONDS_PER_RESEED)) {
+		if (refills < CPRNG_REFILLS_PER_RESEED)
+			return tag_of(refills + 1, reseeds, taken);
+		/* Without a clock every reseed is by system call. */
+		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
+			cprng_entropy(p, fresh, sizeof(fresh));
 			add_key(key, fresh);
-			taken = seconds;
+			cprng_wipe(fresh, sizeof(fresh));
+			return tag_of(1, reseeds + 1, taken);
 		}
-		/* Or else another thread holds a lock of the pools, and the next refill tries again. */
-	} else if (refills % CPRNG_REFILLS_PER_RESEED == 0) {
-		cprng_entropy(p, fresh, sizeof(fresh));
-		add_key(key, fresh);
-	} else {
-		return tag_of(refills + 1, taken);
 	}
+	cprng_entropy_by_call(fresh, sizeof(fresh));
+	add_key(key, fresh);
+	if (!cprng_strong_is_used(p)) {
+		taken = seconds;
+	} else if (cprng_strong_try_key(p, fresh)) {
+		/* What the pools have gathered. */
+		add_key(key, fresh);
+		taken = seconds;
+	}
+	/* Or else another thread holds a lock of the pools, and the next refill tries again. */
 	cprng_wipe(fresh, sizeof(fresh));
-	return tag_of(refills + 1, taken);
+	return tag_of(1, 0, taken);
 }
 
 /* len bytes from the key in `last`, which holds the last block afterwards. */

@@ -16,12 +16,13 @@
  *   these bytes take as long as 4 KiB of AES-256;
  *
  *   at the first refill after so many seconds, bytes by system call, which an attacker that has read all of the process's
- *   memory does not know (backtracking resistance's other half: recovery).  The same after so many refills: a clock may
+ *   memory does not know (backtracking resistance's other half: recovery).  The same after so many reseeds: a clock may
  *   stand still, and one call in 4 MiB does not show.
  */
 #define CPRNG_REFILLS_PER_RESEED 16
 #define CPRNG_SECONDS_PER_RESEED 1
-#define CPRNG_REFILLS_PER_CALL 1024
+#define CPRNG_RESEEDS_PER_CALL 64
+#define CPRNG_REFILLS_PER_CALL (CPRNG_RESEEDS_PER_CALL * CPRNG_REFILLS_PER_RESEED)
 
 /* Fill dst with len bytes, any number of them. */
 void cprng_serve(uint8_t *dst, size_t len);

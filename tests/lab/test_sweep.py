@@ -149,7 +149,9 @@ told = {name: value.decode() if isinstance(value, bytes) else value
 told["different"] = len(drawn) == 1993
 if info.placement == b"per-cpu":
     states = ctypes.cast(ctypes.c_void_p.in_dll(library, "cprng_draw_1").value, ctypes.POINTER(ctypes.c_void_p))[0]
-    left, tag = (ctypes.c_uint32.from_address(states + cpu * page + at) for at in (0, 8))
+    left = ctypes.c_uint32.from_address(states + cpu * page)
+    # The low 16 bits of a key's tag count the refills since its last reseed.
+    tag = ctypes.c_uint16.from_address(states + cpu * page + (8 if sys.byteorder == "little" else 14))
 
     def taken(draw):
         # Into the next buffer that is full.
