@@ -59,7 +59,7 @@ struct cprng_syscore {
 #define CPRNG_SYSCORE_CONST const
 #endif
 
-/* bin2hex() is in a header of its own from 6.4 on. */
+/* Hexadecimal digits are in a header of its own from 6.4 on. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #include <linux/kernel.h>
 #else

@@ -215,6 +215,7 @@ void cprng_fortuna_deal(const void *buf, size_t len)
 	struct cprng_event e;
 	size_t n;
 
+	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_WRITER, buf, len);
 		cprng_fortuna_core_deal(&fortuna, &e, 1);

@@ -100,26 +100,27 @@ static __always_inline struct slot *take_mail(struct level *l)
 	return &l->mail.slot[seen - MAIL_FULL];
 }
 
-/* There is some.  Of independent keys one is unknown to an attacker: the sum is as unknown as that. */
+/*
+ * There is some.  Of independent keys one is unknown to an attacker: the sum is as unknown as that.  It is made in the
+ * slot, so that no copy of it is anywhere else.
+ */
 static noinline void open_mail(struct level *l)
 {
 	struct slot *const slot = take_mail(l);
-	u8 key[CPRNG_KEY_SIZE] = { 0 };
-	u32 posted;
 	size_t i;
 
 	cprng_test_point(CPRNG_AT_READING);
-	posted = slot->posted;
-	(void)cprng_buffer_take_key(&l->buffer, key);
-	for (i = 0; i < sizeof(key); i++)
-		key[i] ^= slot->key[i];
+	if (l->buffer.key_tag != 0) {
+		for (i = 0; i < CPRNG_KEY_SIZE; i++)
+			slot->key[i] ^= l->buffer.key[i];
+		l->buffer.key_tag = 0;
+	}
+	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->posted));
 	cprng_wipe(slot->key, sizeof(slot->key));
 	smp_store_release(&l->mail.state, MAIL_EMPTY);
 	/* What is buffered descends from the key before. */
 	cprng_wipe(l->buffer.out, l->buffer.left);
 	l->buffer.left = 0;
-	cprng_buffer_put_key(&l->buffer, key, new_tag(posted));
-	cprng_wipe(key, sizeof(key));
 	l->counters.reseeds++;
 }
 NOKPROBE_SYMBOL(open_mail);

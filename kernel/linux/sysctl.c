@@ -17,8 +17,8 @@ enum { ARANDOM_MAX = 256 };
 static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, void *buffer, size_t *len, loff_t *pos)
 {
 	u8 bytes[ARANDOM_MAX];
-	char *end;
-	size_t n;
+	char *const text = buffer;
+	size_t i, digits;
 
 	if (write)
 		return -EPERM;
@@ -26,14 +26,15 @@ static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, v
 		*len = 0;
 		return 0;
 	}
-	n = min_t(size_t, *len / 2, ARANDOM_MAX);
-	cprng_fast(bytes, n);
-	end = bin2hex(buffer, bytes, n);
+	digits = min_t(size_t, *len, 2 * ARANDOM_MAX);
+	cprng_fast(bytes, DIV_ROUND_UP(digits, 2));
+	for (i = 0; i < digits; i++)
+		text[i] = i % 2 == 0 ? hex_asc_hi(bytes[i / 2]) : hex_asc_lo(bytes[i / 2]);
 	cprng_wipe(bytes, sizeof(bytes));
-	if (*len > 2 * n)
-		*end++ = '\n';
-	*len = end - (char *)buffer;
-	*pos += *len;
+	if (*len > digits)
+		text[digits++] = '\n';
+	*len = digits;
+	*pos += digits;
 	return 0;
 }
 

@@ -166,7 +166,8 @@ def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
         echo '#!/bin/sh
             count() {{ sed -n "s/^fortuna_reseeds //p" {{D}}/cprng/status; }}
             until=$(($(count) + 2))
-            until [ $(count) -ge $until ]; do :; done' | sed "s|{{D}}|$D|" > /bin/reseeds
+            # The draws keep the thread from resting.
+            until [ $(count) -ge $until ]; do cat /proc/sys/kernel/cprng/arandom > /dev/null; done' | sed "s|{{D}}|$D|" > /bin/reseeds
         chmod +x /bin/reseeds
         taskset 8 {using} 2>/dev/null & program=$!
         turn=0
