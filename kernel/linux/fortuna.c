@@ -13,6 +13,7 @@
  */
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/freezer.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -267,9 +268,12 @@ static struct task_struct *thread __ro_after_init;
 static bool is_due;
 static unsigned long turns;
 
+/* Frozen before the machine sleeps, when it holds no lock that on_wake() of reseed.c takes. */
 static int harvest(void *arg)
 {
+	set_freezable();
 	for (;;) {
+		try_to_freeze();
 		set_current_state(TASK_IDLE);
 		if (kthread_should_stop())
 			break;
@@ -385,3 +389,15 @@ void cprng_fortuna_show(struct seq_file *m)
 	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
 		   READ_ONCE(turns));
 }
+
+#ifdef CPRNG_KERNEL_TEST
+struct task_struct *cprng_test_thread(const void **events, size_t *size)
+{
+	*events = turn;
+	*size = sizeof(turn);
+	return thread;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_thread, CPRNG_TEST_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(cprng_fortuna_deal, CPRNG_TEST_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(cprng_fortuna_seed_with_kernel, CPRNG_TEST_NAMESPACE);
+#endif

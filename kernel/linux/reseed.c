@@ -125,7 +125,7 @@ NOKPROBE_SYMBOL(request);
  * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells
  * them apart; words of the CPU's source, where it has one, nobody else knows.
  */
-static void seed_with_now(void)
+static noinline void seed_with_now(void)
 {
 	struct {
 		u64 word[8];
@@ -324,6 +324,12 @@ void cprng_test_renew(unsigned int cpu)
 	mutex_unlock(&posting);
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_renew, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_seed_with_now(void)
+{
+	seed_with_now();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_seed_with_now, CPRNG_TEST_NAMESPACE);
 
 void cprng_test_clone(void)
 {

@@ -9,6 +9,7 @@
 
 struct cprng_buffer;
 struct module;
+struct task_struct;
 
 #define CPRNG_TUNABLE(name, value) \
 	static unsigned int name = (value); \
@@ -48,13 +49,16 @@ struct cprng_test_level {
 
 /* A draw on this CPU; returns the module. */
 struct module *cprng_test_draw(void);
+/* The thread that asks the sources, and where it has the answers meanwhile. */
+struct task_struct *cprng_test_thread(const void **events, size_t *size);
 void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_level *seen);
 
 /* What happens in the life of a machine, here and now. */
 void cprng_test_renew(unsigned int cpu); /* as when a CPU comes up */
-void cprng_test_clone(void);             /* as when the hypervisor tells of a clone */
-void cprng_test_wake(void);              /* as when a machine wakes; the caller has stopped all CPUs */
-void cprng_test_step_generation(void);   /* the number alone */
+void cprng_test_seed_with_now(void);
+void cprng_test_clone(void);           /* as when the hypervisor tells of a clone */
+void cprng_test_wake(void);            /* as when a machine wakes; the caller has stopped all CPUs */
+void cprng_test_step_generation(void); /* the number alone */
 unsigned long cprng_test_generation(void);
 
 #endif

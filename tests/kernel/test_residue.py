@@ -25,4 +25,5 @@ def test_nothing_is_left(each, tmp_path):
             assert f"stack after reading {size} bytes" in found
         assert {"vector registers", "buffer and mail", "key after a refill", "stack after a new key",
                 "stack after a machine woke", "stack after a clone", "stack after a renewal",
-                "stack after writing 256 bytes", "stack after reading a sysctl"} <= set(found)
+                "stack after writing 256 bytes", "stack after reading a sysctl", "stack of the thread",
+                "answers of the sources"} <= set(found)

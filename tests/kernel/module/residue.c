@@ -10,11 +10,13 @@
  */
 #include <linux/bitops.h>
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -133,6 +135,22 @@ static void add(size_t size)
 	cprng_add_entropy(served, served_size);
 }
 
+/* These as well: what a clone and a wake do after them would cover it. */
+static void deal(size_t size)
+{
+	cprng_fortuna_deal(served, served_size);
+}
+
+static void seed_with_now(size_t size)
+{
+	cprng_test_seed_with_now();
+}
+
+static void seed_with_kernel(size_t size)
+{
+	cprng_fortuna_seed_with_kernel();
+}
+
 static void wake(size_t size)
 {
 	cprng_test_wake();
@@ -144,12 +162,21 @@ static const struct irq_off_case {
 	size_t size;
 	bool renews, stops;
 } cases[] = {
-	{ "stack after 8 bytes", draw_short, 8 },           { "stack after a refill", draw_refilling, 56 },
-	{ "stack after a new key", draw_renewed, 8, true }, { "stack after 64 bytes", draw_short, 64 },
-	{ "stack after 65 bytes", draw_short, 65 },         { "stack after 256 bytes", draw_short, 256 },
-	{ "stack after 4096 bytes", draw_short, 4096 },     { "stack after 4095 bytes", draw_short, 4095 },
-	{ "stack after 32 strong bytes", draw_strong, 32 }, { "stack after 4096 strong bytes", draw_strong, 4096 },
-	{ "stack after entropy was added", add, 0 },        { "stack after a machine woke", wake, 0, false, true },
+	{ "stack after 8 bytes", draw_short, 8 },
+	{ "stack after a refill", draw_refilling, 56 },
+	{ "stack after a new key", draw_renewed, 8, true },
+	{ "stack after 64 bytes", draw_short, 64 },
+	{ "stack after 65 bytes", draw_short, 65 },
+	{ "stack after 256 bytes", draw_short, 256 },
+	{ "stack after 4096 bytes", draw_short, 4096 },
+	{ "stack after 4095 bytes", draw_short, 4095 },
+	{ "stack after 32 strong bytes", draw_strong, 32 },
+	{ "stack after 4096 strong bytes", draw_strong, 4096 },
+	{ "stack after entropy was added", add, 0 },
+	{ "stack after entropy was dealt", deal, 0 },
+	{ "stack after a seed of here and now", seed_with_now, 0 },
+	{ "stack after a seed of the kernel", seed_with_kernel, 0 },
+	{ "stack after a machine woke", wake, 0, false, true },
 };
 
 static unsigned int dirty_calls;
@@ -313,6 +340,37 @@ static void try_registers(struct seq_file *m)
 	print(m, "vector registers", dirty, 0);
 }
 
+/* Not by functions that a kernel with KASAN watches: it knows of no good reason to look at the stack of another. */
+static __always_inline void copy_words(u64 *to, const u64 *from, unsigned long count)
+{
+	asm volatile("rep movsq" : "+S"(from), "+D"(to), "+c"(count) : : "memory");
+}
+
+/* The thread that asks the sources, while it sleeps: what they answered is not on its stack, nor where it was gathered. */
+static void try_thread(struct seq_file *m)
+{
+	static u64 copy[THREAD_SIZE / sizeof(u64)];
+	unsigned int i, on_stack = 0, in_events = 0;
+	struct task_struct *thread;
+	const void *events;
+	size_t size;
+	u64 word;
+
+	thread = cprng_test_thread(&events, &size);
+	for (i = 0; i < CALLS; i++) {
+		/* It has had a turn, and sleeps again. */
+		cprng_strong(&word, sizeof(word));
+		msleep(150);
+		while (READ_ONCE(thread->__state) == TASK_RUNNING)
+			msleep(1);
+		copy_words(copy, task_stack_page(thread), ARRAY_SIZE(copy));
+		on_stack += has_random(copy, ARRAY_SIZE(copy));
+		in_events += has_random(events, size / sizeof(u64));
+	}
+	print(m, "stack of the thread", on_stack, ALLOWED);
+	print(m, "answers of the sources", in_events, ALLOWED);
+}
+
 /* What was served is gone from the buffer; of a key that was taken nothing is in the cell. */
 static bool buffer_is_clean(void)
 {
@@ -386,6 +444,7 @@ static void residue_show(struct seq_file *m)
 		try_call(m, &calls[i]);
 	try_registers(m);
 	try_buffers(m);
+	try_thread(m);
 	mutex_unlock(&lock);
 }
 
