@@ -269,6 +269,8 @@ static void limit_show(struct seq_file *m)
 	u64 before;
 
 	migrate_disable();
+	/* Takes the key that is there already. */
+	(void)cprng_fast64();
 	cprng_test_look(raw_smp_processor_id(), 0, &seen);
 	before = seen.reseeds;
 	/* The worker comes when it comes; without the limit it is never asked. */
