@@ -87,34 +87,33 @@ def test_a_machine_at_rest_is_seldom_woken(each, tmp_path):
         machine.finish()
 
 
-def test_clones_of_an_idle_machine_differ(each, tmp_path):
-    """
-    One state resumed again and again with the identifier that it had, so that no kernel can know.  At once each clone draws
-    what the others draw, from every state of every CPU: so the test would see it.  When all keys have been replaced by
-    time, or the machine believes that it was asleep with all its CPUs, none has a word of another.
-    """
-    script = """
-        load
-        cat $D/cprng_test/draw > /dev/null
-        echo ready
-        read what
-        case $what in
-        age)
-            count() { sed -n "s/^renewals //p" $D/cprng/status; }
-            until=$(($(count) + 2))
-            until [ $(count) -ge $until ]; do sleep 1; done ;;
-        wake)
-            cat $D/cprng_test/wake > /dev/null ;;
-        esac
-        cat $D/cprng_test/draw
-        pass"""
-    state = tmp_path / "state"
-    with each.boot(tmp_path, script) as machine:
+CLONE = """
+    load {parameters}
+    cat $D/cprng_test/draw > /dev/null
+    echo ready
+    read what
+    case $what in
+    age)
+        count() {{ sed -n "s/^renewals //p" $D/cprng/status; }}
+        until=$(($(count) + 2))
+        until [ $(count) -ge $until ]; do sleep 1; done ;;
+    wake)
+        cat $D/cprng_test/wake > /dev/null ;;
+    esac
+    cat $D/cprng_test/draw
+    pass"""
+
+
+def words_of_clones(kernel, directory, parameters, whats):
+    """What two clones of one state draw, by what has happened to both before."""
+    script = CLONE.format(parameters=parameters)
+    state = directory / "state"
+    with kernel.boot(directory, script) as machine:
         machine.wait_for("^ready$")
         machine.save(state)
     drawn = {}
-    for what in ("nothing", "age", "wake"):
-        machines = [each.boot(tmp_path, script, incoming=state, name=f"{what}{number}") for number in (0, 1)]
+    for what in whats:
+        machines = [kernel.boot(directory, script, incoming=state, name=f"{what}{number}") for number in (0, 1)]
         try:
             for machine in machines:
                 machine.resume()
@@ -125,6 +124,17 @@ def test_clones_of_an_idle_machine_differ(each, tmp_path):
         finally:
             for machine in machines:
                 machine.close()
+    return drawn
+
+
+def test_clones_of_an_idle_machine_differ(each, tmp_path):
+    """
+    One state resumed again and again with the identifier that it had, so that no kernel can know.  Where no key is replaced
+    by time, each clone draws what the others draw, from every state of every CPU: so the test would see it.  When all keys
+    have been replaced, or the machine believes that it was asleep with all its CPUs, none has a word of another.
+    """
+    drawn = words_of_clones(each, tmp_path, "reseed_ms=4000000 renew_ms=4000000", ["nothing", "wake"])
+    drawn |= words_of_clones(each, tmp_path, "", ["age"])
     for cpu in range(CPUS):
         same = sum(a == b for a, b in zip(*(d[cpu] for d in drawn["nothing"])))
         assert same == 2 * LEVELS, f"the test cannot see a repetition on CPU {cpu}"

@@ -326,7 +326,8 @@ def test_clones_differ(each, tmp_path):
     served again: so the test would see it.  With others no clone has a word of another.
     """
     script = """
-        load
+        # No key is replaced by time, or the repetition might not be seen.
+        load reseed_ms=4000000 renew_ms=4000000
         cat $D/cprng_test/draw > /dev/null
         echo ready
         read generation
