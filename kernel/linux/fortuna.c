@@ -244,7 +244,7 @@ void cprng_fortuna_seed_with_kernel(void)
  */
 static struct cprng_event turn[CPRNG_POOLS + 1];
 
-static size_t ask_sources(void)
+static noinline size_t ask_sources(void)
 {
 	struct cprng_event *e;
 	u64 word[CPRNG_EVENT_MAX / sizeof(u64)];
@@ -398,6 +398,13 @@ struct task_struct *cprng_test_thread(const void **events, size_t *size)
 	return thread;
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_thread, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_ask_sources(void)
+{
+	(void)ask_sources();
+	cprng_wipe(turn, sizeof(turn));
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_ask_sources, CPRNG_TEST_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(cprng_fortuna_deal, CPRNG_TEST_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(cprng_fortuna_seed_with_kernel, CPRNG_TEST_NAMESPACE);
 #endif

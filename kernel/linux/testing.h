@@ -50,6 +50,7 @@ struct cprng_test_level {
 /* A draw on this CPU; returns the module. */
 struct module *cprng_test_draw(void);
 /* The thread that asks the sources, and where it has the answers meanwhile. */
+void cprng_test_ask_sources(void);
 struct task_struct *cprng_test_thread(const void **events, size_t *size);
 void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_level *seen);
 

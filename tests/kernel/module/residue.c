@@ -151,6 +151,11 @@ static void seed_with_kernel(size_t size)
 	cprng_fortuna_seed_with_kernel();
 }
 
+static void ask(size_t size)
+{
+	cprng_test_ask_sources();
+}
+
 static void wake(size_t size)
 {
 	cprng_test_wake();
@@ -175,6 +180,7 @@ static const struct irq_off_case {
 	{ "stack after entropy was added", add, 0 },
 	{ "stack after entropy was dealt", deal, 0 },
 	{ "stack after a seed of here and now", seed_with_now, 0 },
+	{ "stack after the sources were asked", ask, 0 },
 	{ "stack after a seed of the kernel", seed_with_kernel, 0 },
 	{ "stack after a machine woke", wake, 0, false, true },
 };
