@@ -256,7 +256,7 @@ static noinline size_t ask_sources(void)
 		e->credit = 8 * CPRNG_EVENT_MAX;
 		get_random_bytes(e->payload, CPRNG_EVENT_MAX);
 	}
-	for (i = 0; i < ARRAY_SIZE(word) && cprng_cpu_seed(&word[i]); i++)
+	for (i = 0; i < ARRAY_SIZE(word) && cprng_word_of_cpu(&word[i]); i++)
 		;
 	if (i != 0)
 		(void)next_event(e++, SOURCE_CPU, (const u8 *)word, i * sizeof(u64));
@@ -391,6 +391,17 @@ void cprng_fortuna_show(struct seq_file *m)
 }
 
 #ifdef CPRNG_KERNEL_TEST
+CPRNG_TUNABLE(fake_rdseed, 0);
+
+bool cprng_word_of_cpu(u64 *word)
+{
+	if (cprng_cpu_seed(word))
+		return true;
+	if (fake_rdseed)
+		*word = get_random_u64();
+	return fake_rdseed;
+}
+
 struct task_struct *cprng_test_thread(const void **events, size_t *size)
 {
 	*events = turn;

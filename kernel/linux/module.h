@@ -24,6 +24,7 @@ enum { CPRNG_KEY_SIZE = 32 };
 #define CPRNG_TUNABLE(name, value) enum { name = (value) }
 #define cprng_test_point(point) ((void)0)
 #define CPRNG_TEST_FAILS(name) false
+#define cprng_word_of_cpu(word) cprng_cpu_seed(word)
 #endif
 
 /* ------------------------------------------------------------------------------------------------ cipher.c */

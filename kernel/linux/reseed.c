@@ -133,7 +133,7 @@ static noinline void seed_with_now(void)
 	} now = { { 0 } };
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(now.word) && cprng_cpu_seed(&now.word[i]); i++)
+	for (i = 0; i < ARRAY_SIZE(now.word) && cprng_word_of_cpu(&now.word[i]); i++)
 		;
 	now.time = ktime_get_real_ns();
 	now.cycles = cprng_cpu_cycles();

@@ -49,6 +49,8 @@ struct cprng_test_level {
 
 /* A draw on this CPU; returns the module. */
 struct module *cprng_test_draw(void);
+/* RDSEED; or, where the CPU has none and the parameter fake_rdseed is set, the kernel's generator. */
+bool cprng_word_of_cpu(u64 *word);
 /* The thread that asks the sources, and where it has the answers meanwhile. */
 void cprng_test_ask_sources(void);
 struct task_struct *cprng_test_thread(const void **events, size_t *size);
