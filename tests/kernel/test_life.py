@@ -104,7 +104,7 @@ CLONE = """
     pass"""
 
 
-def words_of_clones(kernel, directory, parameters, whats):
+def words_of_clones(kernel, directory, parameters, events):
     """What two clones of one state draw, by what has happened to both before."""
     script = CLONE.format(parameters=parameters)
     state = directory / "state"
@@ -112,7 +112,7 @@ def words_of_clones(kernel, directory, parameters, whats):
         machine.wait_for("^ready$")
         machine.save(state)
     drawn = {}
-    for what in whats:
+    for what in events:
         machines = [kernel.boot(directory, script, incoming=state, name=f"{what}{number}") for number in (0, 1)]
         try:
             for machine in machines:
