@@ -35,7 +35,8 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test soak explore ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
-	vm-test lab report-test report-picture kernel-test kernel-debug-test mutants mutants-sample
+	vm-test lab report-test report-picture kernel-test kernel-debug-test mutants mutants-sample \
+	kernel-mutants
 
 help:
 	@echo 'make run           the tour: what the library does, and how fast'
@@ -58,6 +59,7 @@ help:
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
 	@echo 'make kernel-test   the kernel module, in the same'
+	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
@@ -187,6 +189,10 @@ vm-test:
 kernel-test:
 	@tools/setup build vm kernel
 	tests/kernel/run
+
+kernel-mutants:
+	@tools/setup build vm kernel
+	tests/kernel/mutants
 
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug

@@ -1,13 +1,15 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The benchmark, run by reading debugfs' cprng/bench: units of the time stamp counter, on the CPU of the reader.
  *
  * Each call is made with interrupts off and timed by itself: what a draw takes is then the time that it keeps interrupts
  * off, or more.  The mean is that of calls in a row, without the timing; for what does not take less than a call it is
- * with interrupts on.
+ * with interrupts on.  Then the same in a hard interrupt, for what may be called there in every kernel.
  */
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
+#include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -21,10 +23,13 @@ enum {
 	CALLS = 20000,
 	/* After so many others may run, which is not timed: 40 ms of the slowest row, emulated a second. */
 	CALLS_IN_A_ROW = 500,
+	/* In one interrupt. */
+	CALLS_IN_AN_INTERRUPT = 50,
 	LENGTH_MAX = 4096,
+	LENGTH_MAX_IN_AN_INTERRUPT = 256,
 };
 
-_Static_assert(CALLS % CALLS_IN_A_ROW == 0, "whole batches");
+_Static_assert(CALLS % CALLS_IN_A_ROW == 0 && CALLS % CALLS_IN_AN_INTERRUPT == 0, "whole batches");
 
 static u8 buffer[LENGTH_MAX];
 
@@ -94,17 +99,22 @@ static int compare(const void *a, const void *b)
 	return *(const u32 *)a < *(const u32 *)b ? -1 : *(const u32 *)a > *(const u32 *)b;
 }
 
+static u32 time_one(const struct row *row)
+{
+	const u64 begin = rdtsc_ordered();
+
+	row->call(row->len);
+	return min_t(u64, rdtsc_ordered() - begin, U32_MAX);
+}
+
 static void time_one_by_one(const struct row *row, u32 *took)
 {
 	unsigned long flags;
-	u64 begin;
 	size_t i;
 
 	for (i = 0; i < CALLS; i++) {
 		local_irq_save(flags);
-		begin = rdtsc_ordered();
-		row->call(row->len);
-		took[i] = min_t(u64, rdtsc_ordered() - begin, U32_MAX);
+		took[i] = time_one(row);
 		local_irq_restore(flags);
 		cond_resched();
 	}
@@ -126,6 +136,40 @@ static u64 time_in_a_row(const struct row *row)
 	return sum;
 }
 
+/* One reader of the benchmark at a time has this. */
+static DEFINE_MUTEX(one_at_a_time);
+static const struct row *interrupt_row;
+static u32 *interrupt_took;
+static u64 interrupt_sum;
+
+static void on_interrupt(struct irq_work *work)
+{
+	u64 begin;
+	size_t i;
+
+	for (i = 0; i < CALLS_IN_AN_INTERRUPT; i++)
+		*interrupt_took++ = time_one(interrupt_row);
+	begin = rdtsc_ordered();
+	for (i = 0; i < CALLS_IN_AN_INTERRUPT; i++)
+		interrupt_row->call(interrupt_row->len);
+	interrupt_sum += rdtsc_ordered() - begin;
+}
+
+static u64 time_in_interrupts(const struct row *row, u32 *took)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(on_interrupt);
+
+	interrupt_row = row;
+	interrupt_sum = 0;
+	for (interrupt_took = took; interrupt_took != took + CALLS;) {
+		irq_work_queue(&work);
+		irq_work_sync(&work);
+		cond_resched();
+	}
+	sort(took, CALLS, sizeof(*took), compare, NULL);
+	return interrupt_sum;
+}
+
 static void print_hundredths(struct seq_file *m, u64 n, u64 by)
 {
 	const u64 hundredths = div64_u64(100 * n, by);
@@ -133,24 +177,53 @@ static void print_hundredths(struct seq_file *m, u64 n, u64 by)
 	seq_printf(m, " %8llu.%02llu", hundredths / 100, hundredths % 100);
 }
 
-void cprng_bench_show(struct seq_file *m)
+static void print_head(struct seq_file *m, const char *where)
+{
+	seq_printf(m, "%-17s %5s %11s %11s %8s %8s %8s %8s %8s\n", where, "bytes", "mean", "per byte", "least",
+		   "median", "99%", "99.9%", "most");
+}
+
+static void print_row(struct seq_file *m, const struct row *row, u64 sum, const u32 *took)
+{
+	seq_printf(m, "%-17s %5zu", row->name, row->len);
+	print_hundredths(m, sum, CALLS);
+	print_hundredths(m, sum, CALLS * max_t(u64, row->len, 1));
+	seq_printf(m, " %8u %8u %8u %8u %8u\n", took[0], took[CALLS / 2], took[CALLS * 99 / 100],
+		   took[CALLS * 999 / 1000], took[CALLS - 1]);
+}
+
+/* The kernel's generator takes a lock that sleeps with PREEMPT_RT. */
+static bool may_be_called(const struct row *row)
+{
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) || strncmp(row->name, "get_random", 10) != 0;
+}
+
+static void print_all(struct seq_file *m, u32 *took)
 {
 	const struct row *row;
+
+	print_head(m, "process");
+	for (row = rows; row != rows + ARRAY_SIZE(rows); row++) {
+		if (!may_be_called(row))
+			continue;
+		time_one_by_one(row, took);
+		print_row(m, row, time_in_a_row(row), took);
+	}
+	print_head(m, "interrupt");
+	for (row = rows; row != rows + ARRAY_SIZE(rows); row++) {
+		if (may_be_called(row) && row->len <= LENGTH_MAX_IN_AN_INTERRUPT)
+			print_row(m, row, time_in_interrupts(row, took), took);
+	}
+}
+
+void cprng_bench_show(struct seq_file *m)
+{
 	u32 *took = vmalloc(CALLS * sizeof(*took));
-	u64 sum;
 
 	if (took == NULL)
 		return;
-	seq_printf(m, "%-17s %5s %11s %11s %8s %8s %8s %8s %8s\n", "", "bytes", "mean", "per byte", "least", "median",
-		   "99%", "99.9%", "most");
-	for (row = rows; row != rows + ARRAY_SIZE(rows); row++) {
-		time_one_by_one(row, took);
-		sum = time_in_a_row(row);
-		seq_printf(m, "%-17s %5zu", row->name, row->len);
-		print_hundredths(m, sum, CALLS);
-		print_hundredths(m, sum, CALLS * max_t(u64, row->len, 1));
-		seq_printf(m, " %8u %8u %8u %8u %8u\n", took[0], took[CALLS / 2], took[CALLS * 99 / 100],
-			   took[CALLS * 999 / 1000], took[CALLS - 1]);
-	}
+	mutex_lock(&one_at_a_time);
+	print_all(m, took);
+	mutex_unlock(&one_at_a_time);
 	vfree(took);
 }

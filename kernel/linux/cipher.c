@@ -1,11 +1,13 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The cipher of the module, and the self-tests of all that are compiled in.
+ * The cipher of the module, and the self-tests of its backends.
  *
  * The freestanding sources call backends wherever they happen to be.  A vector backend may run in a section between
  * kernel_fpu_begin() and kernel_fpu_end() alone, so the backend that they are given is one that looks where it is.
  */
 #include <linux/errno.h>
+#include <linux/hardirq.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
@@ -32,7 +34,7 @@ enum {
 
 #define ENGINE (&cprng_engines[CPRNG_ENGINE_CHACHA20])
 
-static const struct cprng_backend *portable, *vector;
+static const struct cprng_backend *portable __ro_after_init, *vector __ro_after_init;
 static DEFINE_PER_CPU(unsigned long, sections);
 
 /* src/engine/registers_x86_64.c under another name (Kbuild): inside a section alone. */
@@ -46,13 +48,16 @@ void cprng_clear_registers(void)
 {
 }
 
-/* With interrupts off never, though the kernel might allow it: the draw is bounded by portable code. */
+/*
+ * With interrupts off never, though the kernel might allow it: the draw is bounded by portable code.  Nor in NMIs, of
+ * which some kernels' irq_fpu_usable() knows nothing.
+ */
 static bool may_use_vectors(void)
 {
-	return vector != NULL && !irqs_disabled() && may_use_simd();
+	return vector != NULL && !irqs_disabled() && !in_nmi() && may_use_simd();
 }
 
-static void keystream(struct cprng_keystate *ks, unsigned int rounds, u8 *out, size_t nblocks, unsigned int flags)
+static void run_backend(struct cprng_keystate *ks, unsigned int rounds, u8 *out, size_t nblocks, unsigned int flags)
 {
 	while (nblocks >= VECTOR_MIN_BLOCKS && may_use_vectors()) {
 		const size_t n = min_t(size_t, nblocks, SECTION_BLOCKS);
@@ -73,7 +78,7 @@ static void set_key(struct cprng_keystate *ks, const u8 *key, size_t key_size)
 	portable->set_key(ks, key, key_size);
 }
 
-const struct cprng_backend cprng_cipher = { "kernel", 0, set_key, keystream };
+const struct cprng_backend cprng_cipher = { "kernel", 0, set_key, run_backend };
 
 const struct cprng_engine *cprng_cipher_engine(void)
 {
@@ -95,7 +100,7 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 	u8 last[64];
 
 	cprng_cipher_start(&ks, key);
-	keystream(&ks, ENGINE->rounds, out, whole, 0);
+	run_backend(&ks, ENGINE->rounds, out, whole, 0);
 	if (tail != 0) {
 		portable->keystream(&ks, ENGINE->rounds, last, 1, 0);
 		memcpy(out + whole * 64, last, tail);
@@ -149,13 +154,8 @@ static u32 features_of_kernel(void)
 
 	if (boot_cpu_has(X86_FEATURE_SSSE3))
 		f |= CPRNG_CPU_SSSE3;
-	if (boot_cpu_has(X86_FEATURE_AES) && boot_cpu_has(X86_FEATURE_XMM4_1))
-		f |= CPRNG_CPU_AESNI;
-	if (boot_cpu_has(X86_FEATURE_AVX2) && cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL)) {
+	if (boot_cpu_has(X86_FEATURE_AVX2) && cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL))
 		f |= CPRNG_CPU_AVX2;
-		if (boot_cpu_has(X86_FEATURE_VAES))
-			f |= CPRNG_CPU_VAES;
-	}
 	/* No vectors of 512 bits: their frames are large, and they slow down some CPUs for whoever runs next. */
 	if (boot_cpu_has(X86_FEATURE_RDRAND))
 		f |= CPRNG_CPU_RDRAND;
@@ -183,32 +183,27 @@ static int test(const struct cprng_engine *engine, const struct cprng_backend *b
 }
 
 /*
- * All or nothing, those among them that the module never generates with: they share headers, compiler and CPU with the
- * two that it does, and whoever fails one is not to be trusted with the others.  An emulator whose VAES is wrong has to be
- * told to leave it out.
+ * All or nothing, for the backends of the one engine that there is: they are compiled from one body, and one that is wrong
+ * makes the others doubtful.
  */
-int cprng_cipher_init(void)
+int __init cprng_cipher_init(void)
 {
-	const struct cprng_engine *engine;
 	const struct cprng_backend *b;
 	int failed;
 
 	cprng_cpu_set_ceiling(features_of_kernel());
-	for (engine = cprng_engines; engine->name != NULL; engine++) {
-		for (b = engine->family->backends; b->name != NULL; b++) {
-			if (!cprng_backend_usable(b))
-				continue;
-			failed = test(engine, b);
-			if (failed != 0) {
-				pr_err("cprng: self-test %d of %s/%s failed, not loading\n", failed, engine->name,
-				       b->name);
-				return -ENODEV;
-			}
-			if (engine == ENGINE && is_portable(b))
-				portable = b;
-			else if (engine == ENGINE && vector == NULL)
-				vector = b;
+	for (b = ENGINE->family->backends; b->name != NULL; b++) {
+		if (!cprng_backend_usable(b))
+			continue;
+		failed = test(ENGINE, b);
+		if (failed != 0) {
+			pr_err("cprng: self-test %d of %s/%s failed, not loading\n", failed, ENGINE->name, b->name);
+			return -ENODEV;
 		}
+		if (is_portable(b))
+			portable = b;
+		else if (vector == NULL)
+			vector = b;
 	}
 	return 0;
 }
@@ -216,17 +211,15 @@ int cprng_cipher_init(void)
 /* Of a module that is loaded all have passed. */
 void cprng_cipher_show(struct seq_file *m)
 {
-	const struct cprng_engine *engine;
 	const struct cprng_backend *b;
 	unsigned long sum = 0;
 	unsigned int cpu;
 
-	for (engine = cprng_engines; engine->name != NULL; engine++)
-		for (b = engine->family->backends; b->name != NULL; b++)
-			seq_printf(m, "%s/%s %s\n", engine->name, b->name,
-				   !cprng_backend_usable(b)                           ? "unavailable" :
-				   engine == ENGINE && (b == portable || b == vector) ? "passed used" :
-											"passed");
+	for (b = ENGINE->family->backends; b->name != NULL; b++)
+		seq_printf(m, "%s/%s %s\n", ENGINE->name, b->name,
+			   !cprng_backend_usable(b)     ? "unavailable" :
+			   b == portable || b == vector ? "passed used" :
+							  "passed");
 	for_each_possible_cpu(cpu) sum += READ_ONCE(per_cpu(sections, cpu));
 	seq_printf(m, "sections in vectors: %lu\n", sum);
 }

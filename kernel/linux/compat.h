@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Where kernels from 6.1 on differ: written for the newest, and given to the older ones here. */
 #ifndef CPRNG_KERNEL_LINUX_COMPAT_H
 #define CPRNG_KERNEL_LINUX_COMPAT_H
@@ -19,10 +19,12 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 #define hrtimer_setup cprng_hrtimer_setup
 #endif
 
-/* A string from 6.13 on; before, the kernel's macros make one of it. */
+/* Strings from 6.13 on; before, the kernel's macros make them. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define CPRNG_NAMESPACE CPRNG
 #define CPRNG_TEST_NAMESPACE CPRNG_TEST
 #else
+#define CPRNG_NAMESPACE "CPRNG"
 #define CPRNG_TEST_NAMESPACE "CPRNG_TEST"
 #endif
 
@@ -46,13 +48,22 @@ struct cprng_syscore {
 	struct syscore_ops *ops;
 };
 #define CPRNG_SYSCORE_ARGUMENT void
+#define CPRNG_SYSCORE_NO_DATA
 #define CPRNG_SYSCORE_CONST
 #define register_syscore(s) register_syscore_ops((s)->ops)
 #define unregister_syscore(s) unregister_syscore_ops((s)->ops)
 #define syscore cprng_syscore
 #else
 #define CPRNG_SYSCORE_ARGUMENT void *data
+#define CPRNG_SYSCORE_NO_DATA NULL
 #define CPRNG_SYSCORE_CONST const
+#endif
+
+/* Hexadecimal digits are in a header of its own from 6.4 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#include <linux/kernel.h>
+#else
+#include <linux/hex.h>
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)

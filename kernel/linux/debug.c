@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* /sys/kernel/debug/cprng: what the self-tests found, what was counted, and the benchmark (bench.c). */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -17,21 +17,21 @@ DEFINE_SHOW_ATTRIBUTE(selftest);
 /* Of a CPU that is off all are 0: they are erased with its state. */
 static int status_show(struct seq_file *m, void *v)
 {
-	struct cprng_percpu_counters irq, nmi, of;
+	struct cprng_percpu_counters first, nested, of;
 	unsigned int cpu, level;
 
-	seq_printf(m, "generation %lu\n", cprng_generation());
+	cprng_reseed_show(m);
 	for_each_possible_cpu(cpu)
 	{
-		cprng_percpu_count(cpu, CPRNG_LEVEL_IRQ, &irq);
-		memset(&nmi, 0, sizeof(nmi));
-		for (level = CPRNG_LEVEL_NMI; level < CPRNG_LEVELS; level++) {
+		cprng_percpu_count(cpu, 0, &first);
+		memset(&nested, 0, sizeof(nested));
+		for (level = 1; level < CPRNG_LEVELS; level++) {
 			cprng_percpu_count(cpu, level, &of);
-			nmi.refills += of.refills;
-			nmi.reseeds += of.reseeds;
+			nested.refills += of.refills;
+			nested.reseeds += of.reseeds;
 		}
-		seq_printf(m, "cpu%u refills %llu reseeds %llu nmi-refills %llu nmi-reseeds %llu\n", cpu, irq.refills,
-			   irq.reseeds, nmi.refills, nmi.reseeds);
+		seq_printf(m, "cpu%u refills %llu reseeds %llu nested-refills %llu nested-reseeds %llu\n", cpu,
+			   first.refills, first.reseeds, nested.refills, nested.reseeds);
 	}
 	cprng_fortuna_show(m);
 	return 0;
@@ -45,10 +45,10 @@ static int bench_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(bench);
 
-static struct dentry *directory;
+static struct dentry *directory __ro_after_init;
 
 /* As everybody does, without a look whether there is a debugfs. */
-void cprng_debug_init(void)
+void __init cprng_debug_init(void)
 {
 	directory = debugfs_create_dir("cprng", NULL);
 	debugfs_create_file("selftest", 0400, directory, NULL, &selftest_fops);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * /dev/cprng: reads come from Fortuna; what is written goes to its pools, credited with nothing.
  *
@@ -23,6 +23,10 @@ enum {
 	/* On the stack. */
 	SMALL = 256,
 };
+
+#ifdef CPRNG_KERNEL_TEST
+CPRNG_TUNABLE(no_memory, 0);
+#endif
 
 /* True when the caller should return with what there is. */
 static bool is_interrupted(size_t done)
@@ -59,9 +63,10 @@ static ssize_t read_iter(struct kiocb *kiocb, struct iov_iter *to)
 		return 0;
 	if (len <= SMALL)
 		return read_with(to, small, SMALL);
-	piece = kmalloc(PIECE, GFP_KERNEL);
+	/* Without memory it takes longer, and does not fail. */
+	piece = CPRNG_TEST_FAILS(no_memory) ? NULL : kmalloc(PIECE, GFP_KERNEL | __GFP_NOWARN);
 	if (piece == NULL)
-		return -ENOMEM;
+		return read_with(to, small, SMALL);
 	r = read_with(to, piece, PIECE);
 	kfree(piece);
 	return r;
@@ -105,7 +110,7 @@ static struct miscdevice device = {
 	.mode = 0666,
 };
 
-int cprng_device_init(void)
+int __init cprng_device_init(void)
 {
 	return misc_register(&device);
 }

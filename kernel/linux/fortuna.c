@@ -1,18 +1,22 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The module's Fortuna (src/fortuna/), and what it is fed with.
  *
- * Locks, each of them taken under those before it alone.  All are spin locks: who holds one cannot be preempted, nor
- * throttled by a cgroup, so no program keeps another one or the thread waiting for longer than a bounded piece of work.
+ * Locks, each of them taken under those before it alone.  All are spin locks: a holder cannot be preempted, nor throttled
+ * by a cgroup, so no program keeps another one or the thread waiting for longer than a bounded piece of work.  With
+ * PREEMPT_RT the first two sleep, and their holder can be preempted: it has the priority of the one that waits (and a
+ * cgroup that is throttled may keep it), as with every lock of that kernel.  No draw takes them.
  *
  *   readers     readers of the device in the canonical mode, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
- *   generator   readers, for a piece or a step, and reseeds; interrupts off, since readers come from any context
+ *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
  */
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/freezer.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/random.h>
@@ -33,15 +37,21 @@ enum {
 	/* Generated outside of it. */
 	CONCURRENT_MAX = SZ_4K,
 	/*
-	 * A turn of the thread gives each pool 32 bytes, so pool 0 has 64 after two of them, and there are five reseeds a
-	 * second: half of what Fortuna allows, so that none is ever put off, and with 512 bits, as FreeBSD has it, no seed
+	 * A turn of the thread gives each pool 32 bytes, so pool 0 has 64 after two of them, and there are up to five reseeds
+	 * a second: half of what Fortuna allows, so that none is ever put off, and with 512 bits, as FreeBSD has it, no seed
 	 * hangs on one answer of the source.
 	 */
 	POOL_MIN = CPRNG_POOL_MIN_DEFAULT,
 };
 
-/* The kernel's thread of FreeBSD's Fortuna has the same; and pools are of use ten times a second at most. */
+/*
+ * The kernel's thread of FreeBSD's Fortuna has the same; and pools are of use ten times a second at most.  When nothing
+ * was read for two seconds it is one turn in five seconds, so that a machine at rest is not woken for it: enough for a
+ * reseed before the keys of all CPUs are replaced (reseed.c).
+ */
 #define HARVEST_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
+#define REST_INTERVAL_NS (5 * (u64)NSEC_PER_SEC)
+enum { TURNS_UNTIL_REST = 20 };
 
 enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
 
@@ -108,9 +118,9 @@ u32 *cprng_fortuna_concurrent(void)
 
 static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
-	/* Seeded before anybody could come. */
-	if (cprng_fortuna_core_read(f, out, len) != CPRNG_FORTUNA_OK)
-		panic("cprng: the accumulator was never seeded\n");
+	/* Seeded before anybody could come (cprng_fortuna_init()). */
+	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len) != CPRNG_FORTUNA_OK))
+		get_random_bytes(out, len);
 }
 
 /*
@@ -144,18 +154,26 @@ static void read_whole(u8 *out, size_t len, spinlock_t *queue)
 	do {
 		generation = cprng_generation();
 		read_pieces(out, len, queue);
-	} while (unlikely(generation != cprng_generation()));
+		cprng_test_point(CPRNG_AT_STRONG);
+	} while (unlikely(cprng_generation_changed(generation)));
 }
 
 void cprng_strong(void *buf, size_t len)
 {
 	/* It may have interrupted who holds the lock. */
-	if (in_nmi())
+	if (in_nmi()) {
 		cprng_fast(buf, len);
-	else
+	} else {
+		cprng_fortuna_use();
 		read_whole(buf, len, NULL);
+	}
 }
-EXPORT_SYMBOL(cprng_strong);
+EXPORT_SYMBOL_NS(cprng_strong, CPRNG_NAMESPACE);
+
+void cprng_fortuna_key(void *buf, size_t len)
+{
+	read_whole(buf, len, NULL);
+}
 
 /*
  * Any number of programs read at once, and who waits for the generator's lock waits with interrupts off: of them it is
@@ -163,6 +181,7 @@ EXPORT_SYMBOL(cprng_strong);
  */
 void cprng_fortuna_read(void *buf, size_t len)
 {
+	cprng_fortuna_use();
 	read_whole(buf, len, &readers_lock);
 }
 
@@ -182,19 +201,22 @@ void cprng_add_entropy(const void *buf, size_t len)
 	struct cprng_event e;
 	size_t n;
 
+	/* The queue is emptied by the thread. */
+	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_CALLER, buf, len);
 		(void)cprng_fortuna_core_put(&fortuna, &e);
 	}
 	cprng_wipe(&e, sizeof(e));
 }
-EXPORT_SYMBOL(cprng_add_entropy);
+EXPORT_SYMBOL_NS(cprng_add_entropy, CPRNG_NAMESPACE);
 
 void cprng_fortuna_deal(const void *buf, size_t len)
 {
 	struct cprng_event e;
 	size_t n;
 
+	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_WRITER, buf, len);
 		cprng_fortuna_core_deal(&fortuna, &e, 1);
@@ -207,13 +229,22 @@ void cprng_fortuna_seed(const void *seed, size_t len)
 	cprng_fortuna_core_seed(&fortuna, seed, len);
 }
 
+void cprng_fortuna_seed_with_kernel(void)
+{
+	u8 seed[64];
+
+	get_random_bytes(seed, sizeof(seed));
+	cprng_fortuna_seed(seed, sizeof(seed));
+	cprng_wipe(seed, sizeof(seed));
+}
+
 /*
  * What the sources give in a turn of the thread: 32 bytes of the kernel's generator for each pool, believed, and what the
  * CPU's own source gives, credited with nothing (docs/decisions/0008-entropy-sources.md).
  */
 static struct cprng_event turn[CPRNG_POOLS + 1];
 
-static size_t ask_sources(void)
+static noinline size_t ask_sources(void)
 {
 	struct cprng_event *e;
 	u64 word[CPRNG_EVENT_MAX / sizeof(u64)];
@@ -225,7 +256,7 @@ static size_t ask_sources(void)
 		e->credit = 8 * CPRNG_EVENT_MAX;
 		get_random_bytes(e->payload, CPRNG_EVENT_MAX);
 	}
-	for (i = 0; i < ARRAY_SIZE(word) && cprng_cpu_seed(&word[i]); i++)
+	for (i = 0; i < ARRAY_SIZE(word) && cprng_word_of_cpu(&word[i]); i++)
 		;
 	if (i != 0)
 		(void)next_event(e++, SOURCE_CPU, (const u8 *)word, i * sizeof(u64));
@@ -233,12 +264,16 @@ static size_t ask_sources(void)
 	return e - turn;
 }
 
-static struct task_struct *thread;
+static struct task_struct *thread __ro_after_init;
 static bool is_due;
+static unsigned long turns;
 
+/* Frozen before the machine sleeps, when it holds no lock that on_wake() of reseed.c takes. */
 static int harvest(void *arg)
 {
+	set_freezable();
 	for (;;) {
+		try_to_freeze();
 		set_current_state(TASK_IDLE);
 		if (kthread_should_stop())
 			break;
@@ -248,6 +283,7 @@ static int harvest(void *arg)
 		}
 		__set_current_state(TASK_RUNNING);
 		WRITE_ONCE(is_due, false);
+		WRITE_ONCE(turns, turns + 1);
 		cprng_fortuna_core_deal(&fortuna, turn, ask_sources());
 		cprng_wipe(turn, sizeof(turn));
 	}
@@ -262,6 +298,38 @@ static int harvest(void *arg)
 static struct hrtimer timer;
 static struct cprng_health timer_health;
 static u64 timer_cycles;
+
+/* Was anything read since the timer looked?  And turns since then, up to TURNS_UNTIL_REST: the timer's own. */
+static bool is_used;
+static unsigned int quiet_turns;
+
+static u64 next_interval(void)
+{
+	if (READ_ONCE(is_used)) {
+		WRITE_ONCE(is_used, false);
+		WRITE_ONCE(quiet_turns, 0);
+	} else if (quiet_turns < TURNS_UNTIL_REST) {
+		WRITE_ONCE(quiet_turns, quiet_turns + 1);
+	}
+	return quiet_turns < TURNS_UNTIL_REST ? HARVEST_INTERVAL_NS : REST_INTERVAL_NS;
+}
+
+static void end_rest(struct irq_work *work)
+{
+	hrtimer_start(&timer, 0, HRTIMER_MODE_REL_HARD);
+}
+
+static struct irq_work rest_ends;
+
+void cprng_fortuna_use(void)
+{
+	if (READ_ONCE(is_used))
+		return;
+	WRITE_ONCE(is_used, true);
+	/* By an interrupt of this CPU: a timer cannot be started from everywhere. */
+	if (READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST)
+		irq_work_queue(&rest_ends);
+}
 
 static enum hrtimer_restart on_timer(struct hrtimer *t)
 {
@@ -279,15 +347,17 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	timer_cycles = cycles;
 	WRITE_ONCE(is_due, true);
 	wake_up_process(thread);
-	hrtimer_forward_now(t, ns_to_ktime(HARVEST_INTERVAL_NS));
+	hrtimer_forward_now(t, ns_to_ktime(next_interval()));
 	return HRTIMER_RESTART;
 }
 
-int cprng_fortuna_init(bool concurrent)
+int __init cprng_fortuna_init(bool concurrent)
 {
 	fortuna.engine = cprng_cipher_engine();
 	concurrent_read = concurrent;
 	cprng_fortuna_core_start(&fortuna);
+	cprng_fortuna_seed_with_kernel();
+	rest_ends = IRQ_WORK_INIT_HARD(end_rest);
 	thread = kthread_run(harvest, NULL, "cprng_harvest");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
@@ -300,6 +370,7 @@ int cprng_fortuna_init(bool concurrent)
 
 void cprng_fortuna_exit(void)
 {
+	irq_work_sync(&rest_ends);
 	hrtimer_cancel(&timer);
 	kthread_stop(thread);
 	cprng_wipe(&state, sizeof(state));
@@ -315,5 +386,36 @@ void cprng_fortuna_show(struct seq_file *m)
 	spin_unlock(&pools_lock);
 	seq_printf(m, "concurrent_read %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
 		   READ_ONCE(concurrent_read), reseeds, events, READ_ONCE(state.harvest.dropped));
-	seq_printf(m, "timer %s\n", cprng_health_failed(&timer_health) ? "retired" : "used");
+	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
+		   READ_ONCE(turns));
 }
+
+#ifdef CPRNG_KERNEL_TEST
+CPRNG_TUNABLE(fake_rdseed, 0);
+
+bool cprng_word_of_cpu(u64 *word)
+{
+	if (cprng_cpu_seed(word))
+		return true;
+	if (fake_rdseed)
+		*word = get_random_u64();
+	return fake_rdseed;
+}
+
+struct task_struct *cprng_test_thread(const void **events, size_t *size)
+{
+	*events = turn;
+	*size = sizeof(turn);
+	return thread;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_thread, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_ask_sources(void)
+{
+	(void)ask_sources();
+	cprng_wipe(turn, sizeof(turn));
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_ask_sources, CPRNG_TEST_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(cprng_fortuna_deal, CPRNG_TEST_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(cprng_fortuna_seed_with_kernel, CPRNG_TEST_NAMESPACE);
+#endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Loading: each part needs those before it.  Nobody can draw before all of them stand. */
 #include <linux/init.h>
 #include <linux/module.h>
@@ -55,6 +55,7 @@ module_init(cprng_init);
 /* Users of the exported functions and of open files keep the module; the other ways in are closed first. */
 static void __exit cprng_exit(void)
 {
+	cprng_test_point(CPRNG_AT_EXIT);
 	cprng_debug_exit();
 	cprng_device_exit();
 	cprng_sysctl_exit();

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* What the parts of the module see of each other. */
 #ifndef CPRNG_KERNEL_LINUX_MODULE_H
 #define CPRNG_KERNEL_LINUX_MODULE_H
@@ -13,6 +13,19 @@
 struct seq_file;
 
 enum { CPRNG_KEY_SIZE = 32 };
+
+/*
+ * What tests need: numbers that are parameters of the module, places where they look in (testing.h), and more exports.
+ * None of it is in other builds.
+ */
+#ifdef CPRNG_KERNEL_TEST
+#include "kernel/linux/testing.h"
+#else
+#define CPRNG_TUNABLE(name, value) enum { name = (value) }
+#define cprng_test_point(point) ((void)0)
+#define CPRNG_TEST_FAILS(name) false
+#define cprng_word_of_cpu(word) cprng_cpu_seed(word)
+#endif
 
 /* ------------------------------------------------------------------------------------------------ cipher.c */
 
@@ -39,20 +52,22 @@ int cprng_percpu_init(void (*request_reseed)(void));
 void cprng_percpu_exit(void);
 
 /*
- * Leave a key for a CPU: its next draw mixes it into its own, and drops what was buffered.  One caller at a time, who
- * may sleep or is on the only CPU.
+ * Leave a key for a CPU: its next draw mixes it into its own, and drops what was buffered.  One caller at a time, or
+ * another one while all other CPUs are stopped with interrupts off.  False, and nothing left, when the generation is
+ * another one than when the key was made.
  */
-void cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE]);
+bool cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE], unsigned long generation);
 /* Has it asked for one?  Takes the request back. */
 bool cprng_percpu_wants(unsigned int cpu, unsigned int level);
 /* Of a CPU that runs no more. */
 void cprng_percpu_erase(unsigned int cpu);
 
 /*
- * A state for what interrupts-off excludes, and one for each depth of what it does not: an NMI, a machine check, a
- * breakpoint and a debug exception, which count as NMIs wherever they come, may each interrupt the others.
+ * The states of a CPU: one for a draw that interrupts none, and one for each draw inside of it.  An NMI, a machine check,
+ * a breakpoint and a debug exception may each interrupt the others, which is five draws; probes and tracers, which do not
+ * nest in each other, may be inside of any of them.
  */
-enum { CPRNG_LEVEL_IRQ, CPRNG_LEVEL_NMI, CPRNG_NMI_DEPTH = 4, CPRNG_LEVELS = CPRNG_LEVEL_NMI + CPRNG_NMI_DEPTH };
+enum { CPRNG_LEVELS = 8 };
 
 struct cprng_percpu_counters {
 	u64 refills, reseeds;
@@ -65,10 +80,15 @@ int cprng_fortuna_init(bool concurrent);
 void cprng_fortuna_exit(void);
 /* cprng_strong() for programs; process context, with interrupts on and no lock held. */
 void cprng_fortuna_read(void *buf, size_t len);
+/* cprng_strong() for the module's own keys, not in NMIs: does not count as use of Fortuna. */
+void cprng_fortuna_key(void *buf, size_t len);
+/* Somebody uses it: from now on the sources are asked ten times a second.  Any context. */
+void cprng_fortuna_use(void);
 /* Deal events over the pools at once; process context, as above. */
 void cprng_fortuna_deal(const void *buf, size_t len);
 /* Into the key at once. */
 void cprng_fortuna_seed(const void *seed, size_t len);
+void cprng_fortuna_seed_with_kernel(void);
 u32 *cprng_fortuna_concurrent(void);
 void cprng_fortuna_show(struct seq_file *m);
 
@@ -79,6 +99,9 @@ void cprng_reseed_exit(void);
 
 /* Stepped when the machine was cloned or wakes, after all keys are new.  What was made meanwhile is made again. */
 unsigned long cprng_generation(void);
+/* Has it been, after all that the caller has read? */
+bool cprng_generation_changed(unsigned long since);
+void cprng_reseed_show(struct seq_file *m);
 
 /* ------------------------------------------------------------------------------------------------ the entrances */
 

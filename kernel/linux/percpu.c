@@ -1,30 +1,33 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The draw: each CPU has a buffer (core/buffer.h) that it alone touches, with interrupts off.
  *
  * No lock is taken and no other CPU is waited for, so that a draw may be made under any lock and in any context.  What
- * interrupts-off does not keep out is an NMI: it has a buffer for itself, and so has one that interrupts another.
+ * interrupts-off does not keep out are NMIs, and probes and callbacks of tracers on what a draw calls.  So there are
+ * several states: a draw marks the one that it uses as busy, and a draw that interrupts it takes the next.  On one CPU
+ * draws end in the reverse of the order in which they began, so that plain loads and stores do for the marks.
  *
- * New keys come from outside by mail: a cell for each buffer that its reseeder fills, on whatever CPU, and that the next
- * draw empties.  The buffer itself is never touched from outside.
+ * New keys come from outside by mail: two slots for each state that its reseeder fills in turn, on whatever CPU, and of
+ * which the next draw empties the one that is full.  The buffer itself is never touched from outside.
  *
- *   reseeder                                 draw on the CPU (interrupts off, or an NMI of the other buffer)
- *   EMPTY or FULL -> WRITING (acquire)       FULL -> READING (acquire)
- *   key                                      key
- *   -> FULL (release)                        -> EMPTY (release)
+ *   reseeder (interrupts off)                draw on the CPU (interrupts off, the state marked)
+ *   key into the slot that is not full       FULL_x -> READING (acquire)
+ *   EMPTY or FULL_x -> FULL_y (release)      key
+ *   the other slot is wiped                  -> EMPTY (release)
  *
- * A draw that meets WRITING goes on with the key that it has; a reseeder that meets READING waits for the few
- * instructions of the draw.
+ * So a key that was posted is there until it is taken, or a younger one is in its place: a draw never goes on with the
+ * key of a machine that is another one by now because the next key is just being written.  A reseeder that meets READING
+ * waits for the few instructions of the draw.  mail.pml has these steps for a model checker.
  */
 #include <linux/bug.h>
-#include <linux/export.h>
-#include <linux/hardirq.h>
 #include <linux/jiffies.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
-#include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "core/buffer.h"
+#include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 enum {
@@ -36,23 +39,30 @@ enum {
 	REFILL = REFILL_BLOCKS * 64,
 	/* Longer requests take a key, and are made of it with interrupts as they were. */
 	SHORT_MAX = 64,
-	/* A reseed costs as much as a few refills, and is to be had within a second. */
+	/* A reseed costs as much as a few refills. */
 	REFILLS_PER_RESEED = 4096,
-	RESEED_INTERVAL = HZ,
 };
+
+/* The age in milliseconds at which a key is replaced where it is used. */
+CPRNG_TUNABLE(reseed_ms, 1000);
 
 _Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
 _Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
-enum { MAIL_EMPTY, MAIL_WRITING, MAIL_FULL, MAIL_READING };
+/* MAIL_FULL + x: slot x is. */
+enum { MAIL_EMPTY, MAIL_READING, MAIL_FULL, MAIL_SLOTS = 2 };
 
 struct level {
 	struct cprng_buffer buffer;
 	struct {
 		u32 state;
-		u8 key[CPRNG_KEY_SIZE];
+		struct slot {
+			u32 posted; /* jiffies */
+			u8 key[CPRNG_KEY_SIZE];
+		} slot[MAIL_SLOTS];
 	} mail;
 	u32 wants; /* a key */
+	u32 busy;
 	struct cprng_percpu_counters counters;
 };
 
@@ -60,78 +70,128 @@ struct cpu {
 	struct level level[CPRNG_LEVELS];
 };
 
-static struct cpu __percpu *cpus;
-static void (*request_reseed)(void);
+_Static_assert(sizeof(struct cpu) <= PCPU_MIN_UNIT_SIZE / 4, "a small part of what can be allocated for a CPU at once");
 
-/* The tag of a key: when it came by mail, and how many refills descend from it (from 1 on, so that it is not 0). */
-static u64 new_tag(void)
+static struct cpu __percpu *cpus __ro_after_init;
+static void (*request_reseed)(void) __ro_after_init;
+
+/*
+ * The tag of a key: when it was posted, and how many refills descend from it (from 1 on, so that it is not 0).  Not when
+ * it was opened: a key that lay in its cell is as old as that.
+ */
+static u64 new_tag(u32 posted)
 {
-	return (u64)(u32)jiffies << 32 | 1;
+	return (u64)posted << 32 | 1;
 }
 
 static bool is_old(u64 tag)
 {
-	return (u32)tag >= REFILLS_PER_RESEED || (u32)jiffies - (u32)(tag >> 32) >= RESEED_INTERVAL;
+	return (u32)tag >= REFILLS_PER_RESEED || (u32)jiffies - (u32)(tag >> 32) >= msecs_to_jiffies(reseed_ms);
 }
 
-/* Of independent keys one is unknown to an attacker: the sum is as unknown as that. */
+/* The slot that was full, which is the draw's now.  Again where a younger key came in its place just then. */
+static __always_inline struct slot *take_mail(struct level *l)
+{
+	u32 seen;
+
+	do {
+		seen = READ_ONCE(l->mail.state);
+	} while (cmpxchg(&l->mail.state, seen, MAIL_READING) != seen);
+	return &l->mail.slot[seen - MAIL_FULL];
+}
+
+/*
+ * There is some.  Of independent keys one is unknown to an attacker: the sum is as unknown as that.  It is made in the
+ * slot, so that no copy of it is anywhere else.
+ */
 static noinline void open_mail(struct level *l)
 {
-	u8 key[CPRNG_KEY_SIZE] = { 0 };
+	struct slot *const slot = take_mail(l);
 	size_t i;
 
-	if (cmpxchg(&l->mail.state, MAIL_FULL, MAIL_READING) != MAIL_FULL)
-		return;
-	(void)cprng_buffer_take_key(&l->buffer, key);
-	for (i = 0; i < sizeof(key); i++)
-		key[i] ^= l->mail.key[i];
-	cprng_wipe(l->mail.key, sizeof(l->mail.key));
+	cprng_test_point(CPRNG_AT_READING);
+	if (l->buffer.key_tag != 0) {
+		for (i = 0; i < CPRNG_KEY_SIZE; i++)
+			slot->key[i] ^= l->buffer.key[i];
+		l->buffer.key_tag = 0;
+	}
+	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->posted));
+	cprng_wipe(slot->key, sizeof(slot->key));
 	smp_store_release(&l->mail.state, MAIL_EMPTY);
 	/* What is buffered descends from the key before. */
 	cprng_wipe(l->buffer.out, l->buffer.left);
 	l->buffer.left = 0;
-	cprng_buffer_put_key(&l->buffer, key, new_tag());
-	cprng_wipe(key, sizeof(key));
 	l->counters.reseeds++;
 }
+NOKPROBE_SYMBOL(open_mail);
 
-/* The next key, and fresh bytes. */
-static noinline void refill(struct level *l)
+/*
+ * The one end that is not an answer: nothing is random here, and the caller cannot be told.  It takes a CPU that was
+ * brought up without a key, or more draws inside of each other than the kernel lets NMIs and probes nest.
+ */
+static noinline __noreturn void no_state(void)
+{
+	panic("cprng: no state for a draw on CPU %u\n", raw_smp_processor_id());
+}
+NOKPROBE_SYMBOL(no_state);
+
+/* The next key, and fresh bytes: the last ones go to the draw, the others into the buffer. */
+static noinline void refill(struct level *l, void *dst, size_t len)
 {
 	struct cprng_keystate ks;
 	u8 fresh[REFILL] __aligned(64);
 	const u64 tag = cprng_buffer_take_key(&l->buffer, fresh);
 
-	/* Every CPU has one before it comes up. */
 	if (unlikely(tag == 0))
-		panic("cprng: CPU %u has no key\n", raw_smp_processor_id());
+		no_state();
+	cprng_test_point(CPRNG_AT_REFILL);
 	cprng_cipher_start(&ks, fresh);
 	cprng_cipher.keystream(&ks, cprng_cipher_engine()->rounds, fresh, REFILL_BLOCKS, 0);
 	cprng_buffer_put_key(&l->buffer, fresh, tag + 1);
-	cprng_buffer_push(&l->buffer, fresh + CPRNG_KEY_SIZE, REFILL - CPRNG_KEY_SIZE);
+	memcpy(dst, fresh + REFILL - len, len);
+	cprng_buffer_push(&l->buffer, fresh + CPRNG_KEY_SIZE, REFILL - CPRNG_KEY_SIZE - len);
 	cprng_wipe(fresh, sizeof(fresh));
 	cprng_wipe(&ks, sizeof(ks));
 	l->counters.refills++;
 }
+NOKPROBE_SYMBOL(refill);
 
 static noinline void ask_for_key(struct level *l)
 {
 	WRITE_ONCE(l->wants, 1);
 	request_reseed();
 }
+NOKPROBE_SYMBOL(ask_for_key);
 
-static noinline struct level *level_of_nmi(unsigned long depth)
+static noinline struct level *next_free_level(struct cpu *c)
 {
-	if (depth > CPRNG_NMI_DEPTH)
-		panic("cprng: a draw in NMIs %lu deep\n", depth);
-	return &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_NMI + depth - 1];
+	struct level *l;
+
+	for (l = c->level + 1; l != c->level + CPRNG_LEVELS; l++) {
+		if (!READ_ONCE(l->busy))
+			return l;
+	}
+	no_state();
+}
+NOKPROBE_SYMBOL(next_free_level);
+
+/* An interrupting draw that comes before the mark has come to its end, and taken its own mark off, when this goes on. */
+static __always_inline struct level *claim_level(void)
+{
+	struct cpu *c = this_cpu_ptr(cpus);
+	struct level *l = &c->level[0];
+
+	if (unlikely(READ_ONCE(l->busy)))
+		l = next_free_level(c);
+	WRITE_ONCE(l->busy, 1);
+	barrier();
+	return l;
 }
 
-static __always_inline struct level *level_here(void)
+static __always_inline void release_level(struct level *l)
 {
-	const unsigned long nmis = preempt_count() & NMI_MASK;
-
-	return likely(nmis == 0) ? &this_cpu_ptr(cpus)->level[CPRNG_LEVEL_IRQ] : level_of_nmi(nmis >> NMI_SHIFT);
+	barrier();
+	WRITE_ONCE(l->busy, 0);
 }
 
 /* Up to SHORT_MAX bytes. */
@@ -141,17 +201,16 @@ static __always_inline void draw(void *dst, size_t len)
 	struct level *l;
 
 	local_irq_save(flags);
-	l = level_here();
-	if (unlikely(READ_ONCE(l->mail.state) == MAIL_FULL))
+	l = claim_level();
+	/* The draws of this CPU alone empty it: what is full stays so. */
+	if (unlikely(READ_ONCE(l->mail.state) >= MAIL_FULL))
 		open_mail(l);
-	if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len))) {
-		refill(l);
-		if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len)))
-			panic("cprng: a refill gave too little\n");
-	}
+	if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len)))
+		refill(l, dst, len);
 	/* What is buffered gets old as well, where little is drawn. */
-	if (unlikely(is_old(l->buffer.key_tag)) && !l->wants)
+	if (unlikely(is_old(l->buffer.key_tag)) && !READ_ONCE(l->wants))
 		ask_for_key(l);
+	release_level(l);
 	local_irq_restore(flags);
 }
 
@@ -163,10 +222,12 @@ static noinline void draw_long(u8 *dst, size_t len)
 	do {
 		generation = cprng_generation();
 		draw(key, sizeof(key));
+		cprng_test_point(CPRNG_AT_LONG);
 		cprng_cipher_expand(key, dst, len);
 		cprng_wipe(key, sizeof(key));
-	} while (unlikely(generation != cprng_generation()));
+	} while (unlikely(cprng_generation_changed(generation)));
 }
+NOKPROBE_SYMBOL(draw_long);
 
 void cprng_fast(void *buf, size_t len)
 {
@@ -175,7 +236,8 @@ void cprng_fast(void *buf, size_t len)
 	else if (len != 0)
 		draw(buf, len);
 }
-EXPORT_SYMBOL(cprng_fast);
+NOKPROBE_SYMBOL(cprng_fast);
+EXPORT_SYMBOL_NS(cprng_fast, CPRNG_NAMESPACE);
 
 u32 cprng_fast32(void)
 {
@@ -184,7 +246,8 @@ u32 cprng_fast32(void)
 	draw(&x, sizeof(x));
 	return x;
 }
-EXPORT_SYMBOL(cprng_fast32);
+NOKPROBE_SYMBOL(cprng_fast32);
+EXPORT_SYMBOL_NS(cprng_fast32, CPRNG_NAMESPACE);
 
 u64 cprng_fast64(void)
 {
@@ -193,7 +256,8 @@ u64 cprng_fast64(void)
 	draw(&x, sizeof(x));
 	return x;
 }
-EXPORT_SYMBOL(cprng_fast64);
+NOKPROBE_SYMBOL(cprng_fast64);
+EXPORT_SYMBOL_NS(cprng_fast64, CPRNG_NAMESPACE);
 
 /* Lemire, doi:10.1145/3230636, as include/cprng/draw.h has it. */
 u32 cprng_uniform32(u32 bound)
@@ -208,7 +272,7 @@ u32 cprng_uniform32(u32 bound)
 	}
 	return m >> 32;
 }
-EXPORT_SYMBOL(cprng_uniform32);
+EXPORT_SYMBOL_NS(cprng_uniform32, CPRNG_NAMESPACE);
 
 /* -------------------------------------------------------------------------------------------------- from outside */
 
@@ -217,19 +281,48 @@ static struct level *level_of(unsigned int cpu, unsigned int level)
 	return &per_cpu_ptr(cpus, cpu)->level[level];
 }
 
-void cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE])
+/* False when a draw reads, or has read in the meantime.  READING does not last: interrupts are off there. */
+static bool try_post(struct level *l, const u8 key[CPRNG_KEY_SIZE])
+{
+	const u32 seen = READ_ONCE(l->mail.state), next = seen == MAIL_FULL ? MAIL_FULL + 1 : MAIL_FULL;
+	struct slot *const slot = &l->mail.slot[next - MAIL_FULL];
+	bool done;
+
+	if (seen == MAIL_READING)
+		return false;
+	memcpy(slot->key, key, CPRNG_KEY_SIZE);
+	slot->posted = (u32)jiffies;
+	cprng_test_point(CPRNG_AT_WRITING);
+	done = cmpxchg(&l->mail.state, seen, next) == seen;
+	/* Of the two that which is not full now. */
+	if (seen != MAIL_EMPTY || !done)
+		cprng_wipe(done ? l->mail.slot[seen - MAIL_FULL].key : slot->key, CPRNG_KEY_SIZE);
+	return done;
+}
+
+/*
+ * Interrupts are off from the look at the generation until the key is there: a machine that wakes has stopped all other
+ * CPUs in that state, so that it finds no key half written, and no key from before follows its own.
+ */
+bool cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE], unsigned long generation)
 {
 	struct level *l = level_of(cpu, level);
-	u32 seen = READ_ONCE(l->mail.state);
+	unsigned long flags;
 
-	/* READING does not last: interrupts are off there, or it is an NMI. */
-	while (seen == MAIL_READING || cmpxchg(&l->mail.state, seen, MAIL_WRITING) != seen) {
-		cond_resched();
+	cprng_test_point(CPRNG_AT_POST);
+	for (;;) {
+		local_irq_save(flags);
+		if (cprng_generation_changed(generation)) {
+			local_irq_restore(flags);
+			return false;
+		}
+		if (try_post(l, key))
+			break;
+		local_irq_restore(flags);
 		cpu_relax();
-		seen = READ_ONCE(l->mail.state);
 	}
-	memcpy(l->mail.key, key, CPRNG_KEY_SIZE);
-	smp_store_release(&l->mail.state, MAIL_FULL);
+	local_irq_restore(flags);
+	return true;
 }
 
 bool cprng_percpu_wants(unsigned int cpu, unsigned int level)
@@ -255,7 +348,7 @@ void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percp
 	of->reseeds = READ_ONCE(l->counters.reseeds);
 }
 
-int cprng_percpu_init(void (*request)(void))
+int __init cprng_percpu_init(void (*request)(void))
 {
 	request_reseed = request;
 	cpus = alloc_percpu(struct cpu);
@@ -269,3 +362,29 @@ void cprng_percpu_exit(void)
 	for_each_possible_cpu(cpu) cprng_percpu_erase(cpu);
 	free_percpu(cpus);
 }
+
+#ifdef CPRNG_KERNEL_TEST
+/* ------------------------------------------------------------------------------------------------ what tests look at */
+
+void (*cprng_test_hook)(enum cprng_test_point point);
+EXPORT_SYMBOL_NS_GPL(cprng_test_hook, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_level *seen)
+{
+	const struct level *l = level_of(cpu, level);
+
+	seen->buffer = &l->buffer;
+	seen->mail_state = READ_ONCE(l->mail.state);
+	seen->mail = &l->mail;
+	seen->mail_size = sizeof(l->mail);
+	seen->reseeds = READ_ONCE(l->counters.reseeds);
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_look, CPRNG_TEST_NAMESPACE);
+
+struct module *cprng_test_draw(void)
+{
+	(void)cprng_fast64();
+	return THIS_MODULE;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_draw, CPRNG_TEST_NAMESPACE);
+#endif

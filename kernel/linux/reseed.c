@@ -1,20 +1,25 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.
  * When a machine wakes, and before anything else runs, 32 of Fortuna alone.
  *
  * A draw that finds its key old raises an interrupt for itself (irq_work: no lock, from under any lock, from an NMI).  It
  * comes when interrupts are on again, and leaves the work to a worker, which may sleep.
+ *
+ * That draw still has the old key, so the keys of CPUs that draw seldom, and of states that only NMIs use, would be as old
+ * as the last draw: every ten seconds all of them are replaced.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
+#include <linux/seq_file.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
@@ -23,13 +28,25 @@
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
+/* The age in milliseconds that no key of a CPU that is up reaches by more than a moment. */
+CPRNG_TUNABLE(renew_ms, 10000);
+
 /* One who posts; under the lock of CPU hotplug. */
 static DEFINE_MUTEX(posting);
 static atomic_long_t generation;
+/* Of all keys, by time; under the same lock. */
+static unsigned long renewals;
 
 unsigned long cprng_generation(void)
 {
 	return atomic_long_read_acquire(&generation);
+}
+
+bool cprng_generation_changed(unsigned long since)
+{
+	/* The acquire above is for what comes after it; this is for what came before. */
+	smp_rmb();
+	return atomic_long_read(&generation) != since;
 }
 
 /* After all keys are new: who is between key and output sees it, and begins again with the new key. */
@@ -40,16 +57,20 @@ static void step_generation(void)
 
 static void renew(unsigned int cpu, unsigned int level)
 {
-	u8 key[CPRNG_KEY_SIZE], other[CPRNG_KEY_SIZE];
+	struct {
+		u8 key[CPRNG_KEY_SIZE], other[CPRNG_KEY_SIZE];
+	} k;
+	unsigned long made_in;
 	size_t i;
 
-	cprng_strong(key, sizeof(key));
-	get_random_bytes(other, sizeof(other));
-	for (i = 0; i < sizeof(key); i++)
-		key[i] ^= other[i];
-	cprng_percpu_post(cpu, level, key);
-	cprng_wipe(key, sizeof(key));
-	cprng_wipe(other, sizeof(other));
+	do {
+		made_in = cprng_generation();
+		cprng_fortuna_key(k.key, sizeof(k.key));
+		get_random_bytes(k.other, sizeof(k.other));
+		for (i = 0; i < sizeof(k.key); i++)
+			k.key[i] ^= k.other[i];
+	} while (!cprng_percpu_post(cpu, level, k.key, made_in));
+	cprng_wipe(&k, sizeof(k));
 }
 
 static void renew_all(unsigned int cpu)
@@ -66,6 +87,8 @@ static void on_work(struct work_struct *work)
 {
 	unsigned int cpu, level;
 
+	/* There are draws. */
+	cprng_fortuna_use();
 	cpus_read_lock();
 	mutex_lock(&posting);
 	for_each_online_cpu(cpu) for (level = 0; level < CPRNG_LEVELS; level++) if (cprng_percpu_wants(cpu, level))
@@ -80,7 +103,7 @@ static DECLARE_WORK(reseed_work, on_work);
  * On no CPU in particular: one that is kept busy by a real-time thread must not keep all others from new keys.  Frozen
  * before the machine sleeps, so that no key is half way to its CPU when on_wake() comes.
  */
-static struct workqueue_struct *workers;
+static struct workqueue_struct *workers __ro_after_init;
 
 static void on_interrupt(struct irq_work *work)
 {
@@ -94,6 +117,7 @@ static void request(void)
 {
 	irq_work_queue(this_cpu_ptr(&interrupt));
 }
+NOKPROBE_SYMBOL(request);
 
 /* ---------------------------------------------------------------------------------------------- a machine's new life */
 
@@ -101,7 +125,7 @@ static void request(void)
  * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells
  * them apart; words of the CPU's source, where it has one, nobody else knows.
  */
-static void seed_with_now(void)
+static noinline void seed_with_now(void)
 {
 	struct {
 		u64 word[8];
@@ -109,7 +133,7 @@ static void seed_with_now(void)
 	} now = { { 0 } };
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(now.word) && cprng_cpu_seed(&now.word[i]); i++)
+	for (i = 0; i < ARRAY_SIZE(now.word) && cprng_word_of_cpu(&now.word[i]); i++)
 		;
 	now.time = ktime_get_real_ns();
 	now.cycles = cprng_cpu_cycles();
@@ -117,25 +141,21 @@ static void seed_with_now(void)
 	cprng_wipe(&now, sizeof(now));
 }
 
-static void seed_with_kernel(void)
+static void renew_online(void)
 {
-	u8 seed[64];
+	unsigned int cpu;
 
-	get_random_bytes(seed, sizeof(seed));
-	cprng_fortuna_seed(seed, sizeof(seed));
-	cprng_wipe(seed, sizeof(seed));
+	for_each_online_cpu(cpu) renew_all(cpu);
 }
 
 /* The kernel's generator comes first to know of a clone (drivers/char/random.c): its bytes are this machine's alone. */
 static void begin_generation(void)
 {
-	unsigned int cpu;
-
 	seed_with_now();
-	seed_with_kernel();
+	cprng_fortuna_seed_with_kernel();
 	cpus_read_lock();
 	mutex_lock(&posting);
-	for_each_online_cpu(cpu) renew_all(cpu);
+	renew_online();
 	step_generation();
 	mutex_unlock(&posting);
 	cpus_read_unlock();
@@ -150,22 +170,25 @@ static int on_clone(struct notifier_block *nb, unsigned long action, void *data)
 static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
 /*
- * Of a machine that wakes from memory or from an image, which may have been resumed before: the one CPU that there is,
- * with interrupts off.  Programs are frozen; the other CPUs get their keys when they come up; the clock goes already,
- * for it was registered before.  The kernel's generator is that of the image still, and of no use.
+ * Of a machine that wakes from memory or from an image, which may have been resumed before.  Interrupts are off; most
+ * often this is the one CPU that there is, and the others get their keys when they come up.  A guest of Xen keeps them,
+ * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock goes already, for it was registered
+ * before.  The kernel's generator is that of the image still, and of no use.
  */
 static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 {
+	const unsigned long made_in = cprng_generation();
 	u8 key[CPRNG_KEY_SIZE];
-	unsigned int level;
+	unsigned int cpu, level;
 
 	seed_with_now();
-	for (level = 0; level < CPRNG_LEVELS; level++) {
-		cprng_strong(key, sizeof(key));
-		cprng_percpu_post(smp_processor_id(), level, key);
+	for_each_online_cpu(cpu)
+	{
+		for (level = 0; level < CPRNG_LEVELS; level++) {
+			cprng_fortuna_key(key, sizeof(key));
+			(void)cprng_percpu_post(cpu, level, key, made_in);
+		}
 	}
-	/* Takes the key at once: an older one that was on its way finds it there, and is mixed into it. */
-	cprng_fast(key, sizeof(key));
 	cprng_wipe(key, sizeof(key));
 	step_generation();
 }
@@ -190,9 +213,34 @@ static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 
 static struct notifier_block power_notifier = { .notifier_call = on_power };
 
+/* ---------------------------------------------------------------------------------------------- all keys, by time */
+
+/*
+ * What is here and now goes into Fortuna first: of two machines that nobody has told of their being clones each has keys
+ * of its own from here on.
+ */
+static void on_renewal(struct work_struct *work)
+{
+	seed_with_now();
+	cpus_read_lock();
+	mutex_lock(&posting);
+	renew_online();
+	WRITE_ONCE(renewals, renewals + 1);
+	mutex_unlock(&posting);
+	cpus_read_unlock();
+	queue_delayed_work(workers, to_delayed_work(work), msecs_to_jiffies(renew_ms));
+}
+
+static DECLARE_DELAYED_WORK(renewal, on_renewal);
+
+void cprng_reseed_show(struct seq_file *m)
+{
+	seq_printf(m, "generation %lu\nrenewals %lu\n", cprng_generation(), READ_ONCE(renewals));
+}
+
 /* ---------------------------------------------------------------------------------------------- CPUs come and go */
 
-static enum cpuhp_state hotplug;
+static enum cpuhp_state hotplug __ro_after_init;
 
 /* Before the CPU runs anything. */
 static int on_prepare(unsigned int cpu)
@@ -212,13 +260,12 @@ static int on_dead(unsigned int cpu)
 	return 0;
 }
 
-int cprng_reseed_init(void)
+int __init cprng_reseed_init(void)
 {
 	unsigned int cpu;
 	int r;
 
 	for_each_possible_cpu(cpu) * per_cpu_ptr(&interrupt, cpu) = IRQ_WORK_INIT_HARD(on_interrupt);
-	seed_with_kernel();
 	workers = alloc_workqueue("cprng", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (workers == NULL)
 		return -ENOMEM;
@@ -237,6 +284,7 @@ int cprng_reseed_init(void)
 	if (r != 0)
 		goto no_clone;
 	register_syscore(&wake);
+	queue_delayed_work(workers, &renewal, msecs_to_jiffies(renew_ms));
 	return 0;
 no_clone:
 	unregister_pm_notifier(&power_notifier);
@@ -254,6 +302,8 @@ void cprng_reseed_exit(void)
 {
 	unsigned int cpu;
 
+	/* It queues itself. */
+	cancel_delayed_work_sync(&renewal);
 	unregister_syscore(&wake);
 	unregister_random_vmfork_notifier(&clone_notifier);
 	unregister_pm_notifier(&power_notifier);
@@ -263,3 +313,45 @@ void cprng_reseed_exit(void)
 	destroy_workqueue(workers);
 	cprng_percpu_exit();
 }
+
+#ifdef CPRNG_KERNEL_TEST
+/* ---------------------------------------------------------------------------------------------- for tests */
+
+void cprng_test_renew(unsigned int cpu)
+{
+	mutex_lock(&posting);
+	renew_all(cpu);
+	mutex_unlock(&posting);
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_renew, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_seed_with_now(void)
+{
+	seed_with_now();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_seed_with_now, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_clone(void)
+{
+	begin_generation();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_clone, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_wake(void)
+{
+	on_wake(CPRNG_SYSCORE_NO_DATA);
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_wake, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_step_generation(void)
+{
+	step_generation();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_step_generation, CPRNG_TEST_NAMESPACE);
+
+unsigned long cprng_test_generation(void)
+{
+	return cprng_generation();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_generation, CPRNG_TEST_NAMESPACE);
+#endif

@@ -1,12 +1,14 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * kernel.cprng.arandom, after NetBSD's kern.arandom: up to 256 fresh bytes, not text, to each read at position 0.  A read
- * from further on finds the end, so that programs which read until then come to one.
+ * kernel.cprng.arandom, after NetBSD's kern.arandom: to each read at position 0 up to 256 fresh bytes, as hexadecimal
+ * digits and the end of the line, since `sysctl -a` prints what it reads to terminals.  A read from further on finds the
+ * end, so that programs which read until then come to one.
  *
  * kernel.cprng.concurrent_read: 0, Fortuna's readers generate under its lock; 1, beside each other.
  */
 #include <linux/sysctl.h>
 
+#include "core/wipe.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
@@ -14,15 +16,25 @@ enum { ARANDOM_MAX = 256 };
 
 static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, void *buffer, size_t *len, loff_t *pos)
 {
+	u8 bytes[ARANDOM_MAX];
+	char *const text = buffer;
+	size_t i, digits;
+
 	if (write)
 		return -EPERM;
 	if (*pos != 0) {
 		*len = 0;
 		return 0;
 	}
-	*len = min_t(size_t, *len, ARANDOM_MAX);
-	cprng_fast(buffer, *len);
-	*pos += *len;
+	digits = min_t(size_t, *len, 2 * ARANDOM_MAX);
+	cprng_fast(bytes, DIV_ROUND_UP(digits, 2));
+	for (i = 0; i < digits; i++)
+		text[i] = i % 2 == 0 ? hex_asc_hi(bytes[i / 2]) : hex_asc_lo(bytes[i / 2]);
+	cprng_wipe(bytes, sizeof(bytes));
+	if (*len > digits)
+		text[digits++] = '\n';
+	*len = digits;
+	*pos += digits;
 	return 0;
 }
 
@@ -41,9 +53,9 @@ static struct ctl_table table[] = { {
 				    },
 				    {} };
 
-static struct ctl_table_header *header;
+static struct ctl_table_header *header __ro_after_init;
 
-int cprng_sysctl_init(void)
+int __init cprng_sysctl_init(void)
 {
 	table[1].data = cprng_fortuna_concurrent();
 	header = cprng_register_sysctl("kernel/cprng", table);

@@ -18,8 +18,13 @@
 #include "core/port.h"
 #include "core/wipe.h"
 
+/* A kernel, which knows how much its refills push, may have smaller ones: its port header says so. */
+#ifndef CPRNG_PORT_BUFFER
+#define CPRNG_PORT_BUFFER 4096
+#endif
+
 enum {
-	CPRNG_BUFFER_PAGE = 4096,
+	CPRNG_BUFFER_PAGE = CPRNG_PORT_BUFFER,
 	CPRNG_BUFFER_HEAD = 64,
 	/*
 	 * One page for each CPU, of which one cache line is the head: the memory bound of the library, and a stride that
@@ -38,7 +43,7 @@ struct cprng_buffer {
 	uint8_t out[CPRNG_BUFFER_SIZE]; /* at byte 64; part of the ABI */
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct cprng_buffer) == CPRNG_BUFFER_PAGE, "a buffer is a page");
+_Static_assert(sizeof(struct cprng_buffer) == CPRNG_BUFFER_PAGE, "a buffer has the size that it should have");
 _Static_assert(offsetof(struct cprng_buffer, left) == 0, "inlined into programs");
 _Static_assert(offsetof(struct cprng_buffer, out) == 64, "inlined into programs");
 

@@ -7,7 +7,9 @@
  *
  * Where C11's freestanding headers are not to be had, CPRNG_PORT_HEADER names a header that has, instead of them, the
  * types of <stdbool.h>, <stddef.h> and <stdint.h>, UINT32_MAX, UINT64_MAX, INT32_MIN, SIZE_MAX, UINT64_C(), and
- * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions whose frames are above 2 KiB are left out.
+ * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions whose frames are above 2 KiB are left out;
+ * CPRNG_PORT_BUFFER: the bytes of a buffer, its head of 64 included (core/buffer.h); and CPRNG_CHACHA_ALONE: the table of
+ * engines ends before Salsa20 and AES, whose sources need not be built.
  */
 #ifndef CPRNG_CORE_PORT_H
 #define CPRNG_CORE_PORT_H

@@ -12,11 +12,13 @@ const struct cprng_engine cprng_engines[] = {
 	[CPRNG_ENGINE_CHACHA20] = { "chacha20", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 20 },
 	[CPRNG_ENGINE_CHACHA12] = { "chacha12", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 12 },
 	[CPRNG_ENGINE_CHACHA8] = { "chacha8", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 8 },
+#ifndef CPRNG_CHACHA_ALONE
 	[CPRNG_ENGINE_SALSA20] = { "salsa20", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 20 },
 	[CPRNG_ENGINE_SALSA20_12] = { "salsa20-12", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 12 },
 	[CPRNG_ENGINE_SALSA20_8] = { "salsa20-8", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 8 },
 	[CPRNG_ENGINE_AES256_CTR] = { "aes256-ctr", &cprng_family_aesctr, { 32, 0 }, { 16, 0 }, 16, 14 },
 	[CPRNG_ENGINE_AES128_CTR] = { "aes128-ctr", &cprng_family_aesctr, { 16, 0 }, { 16, 0 }, 16, 10 },
+#endif
 	[CPRNG_ENGINES] = { NULL, NULL, { 0, 0 }, { 0, 0 }, 0, 0 },
 };
 

@@ -6,6 +6,7 @@ debug.config: slowly, but it tells of locks, memory and contexts what no test ca
 """
 
 import dataclasses
+import functools
 import os
 import pathlib
 import subprocess
@@ -23,8 +24,11 @@ from guests.machine import TIMEOUT, Machine  # noqa: E402
 
 PROGRAMS = ["arandom", "duplicates", "entrances", "hog", "later", "registers"]
 
-# qemu 7.2 computes the upper half of VAES's vectors wrongly, and the module does not load where a self-test fails.
-CPU = ["-cpu", "max,vaes=off"]
+# Of a guest, if nothing else is said; and the states of each (module.h).
+CPUS = 4
+LEVELS = 8
+
+MODULES = ["cprng.ko", "cprng_test.ko", "cprng_late.ko"]
 
 # Where each access, lock and object is watched, a part of the memory tells of the rest, and all takes ten times as
 # long: what would be a stall is none yet.  The log comes by the driver of the first messages (debug.config).
@@ -58,24 +62,26 @@ class Built:
     output: str
     options: dict
 
-    def boot(self, directory, script, *, cpus=4, modules=(), devices=(), **options):
+    def boot(self, directory, script, *, cpus=CPUS, modules=(), devices=(), files=(), **options):
         """A guest; options are the machine's."""
-        contents = [initramfs.File(self.place / name, f"/m/{name}") for name in ("cprng.ko", "cprng_test.ko")]
+        contents = [initramfs.File(self.place / name, f"/m/{name}") for name in MODULES
+                    if (self.place / name).exists()]
+        contents += files
         contents += [initramfs.Program(self.place / "programs" / name) for name in PROGRAMS]
         root = initramfs.build(directory, contents, HEAD + script, modules)
         options = self.options | options
         options["append"] = f"{self.options.get('append', '')} {options.get('append', '')}"
-        return Machine(self.kernel, root, directory, cpus=cpus, devices=[*CPU, *devices], **options)
+        return Machine(self.kernel, root, directory, cpus=cpus, devices=devices, **options)
 
 
-def built(name):
-    """For tests, out of build/kernel-test/."""
+def built(name, plain=False):
+    """For tests, out of build/kernel-test/; or as it is installed, to be measured."""
     if name == "debug":
         kernel, options = compiled.fetch(name, HERE / "debug.config"), DEBUG_OPTIONS
     else:
         kernel, options = kernels.fetch(name, headers=True), {}
-    place = ROOT / "build" / "kernel-test" / kernel.version
-    output = build(kernel, place, "TEST=yes")
+    place = ROOT / "build" / ("kernel" if plain else "kernel-test") / kernel.version
+    output = build(kernel, place, *([] if plain else ["TEST=yes"]))
     (place / "programs").mkdir(exist_ok=True)
     for program in PROGRAMS:
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", place / "programs" / program,
@@ -101,10 +107,15 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
+# What a test runs in, by the fixture that it asks for.  With --debug-kernel `release` stands for that kernel.
+KERNELS = {"each": ["release", "backports"], "every": ["release", "backports", "preempt-rt"]}
+
+
 def pytest_generate_tests(metafunc):
-    if "each" in metafunc.fixturenames:
-        names = ["debug"] if metafunc.config.getoption("--debug-kernel") else ["release", "backports"]
-        metafunc.parametrize("each", names, indirect=True, scope="session")
+    for fixture, names in KERNELS.items():
+        if fixture in metafunc.fixturenames:
+            debug = metafunc.config.getoption("--debug-kernel")
+            metafunc.parametrize(fixture, ["release"] if debug else names, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session", name="release")
@@ -113,7 +124,19 @@ def _release(pytestconfig):
     return built("debug" if pytestconfig.getoption("--debug-kernel") else "release")
 
 
+@pytest.fixture(scope="session", name="_others")
+def _built_others():
+    """Kernels that are not the release's, built at their first use."""
+    return functools.lru_cache(None)(built)
+
+
 @pytest.fixture(scope="session", name="each")
-def _each(request):
+def _each(request, _others):
     """For each kernel in turn."""
-    return built("backports") if request.param == "backports" else request.getfixturevalue("release")
+    return request.getfixturevalue("release") if request.param == "release" else _others(request.param)
+
+
+@pytest.fixture(scope="session", name="every")
+def _every(request, _others):
+    """For each kernel in turn, that with PREEMPT_RT among them."""
+    return request.getfixturevalue("release") if request.param == "release" else _others(request.param)

@@ -6,10 +6,9 @@ import subprocess
 
 import pytest
 
-from conftest import build
+from conftest import CPUS, LEVELS, build
 
 RACE_WORDS = {"process": 1 << 18, "softirq": 1 << 16, "hardirq": 1 << 16}
-CPUS = 4
 # A log ends where the next request might not fit.
 REQUEST_MAX = 64
 
@@ -45,8 +44,8 @@ def check_race(machine, cpus=CPUS):
     return counts
 
 
-def test_builds_without_a_warning(each):
-    assert not re.search(r"warning|error", each.output, re.IGNORECASE), each.output
+def test_builds_without_a_warning(every):
+    assert not re.search(r"warning|error", every.output, re.IGNORECASE), every.output
 
 
 def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
@@ -60,13 +59,17 @@ def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
     assert not (tmp_path / "plain" / "cprng_test.ko").exists()
 
 
-def test_loads_and_gives_the_same_everywhere(each, tmp_path):
+def test_loads_and_gives_the_same_everywhere(every, tmp_path):
     """Vectors in every context; the entrances; registers of programs; loaded and unloaded."""
-    with each.boot(tmp_path, """
+    with every.boot(tmp_path, """
         load
         cat $D/cprng/selftest
         cat $D/cprng_test/contexts; echo end of contexts
         entrances || fail entrances
+        # Without a page for a long read as well.
+        echo 1 > /sys/module/cprng/parameters/no_memory
+        entrances || fail entrances without memory
+        echo 0 > /sys/module/cprng/parameters/no_memory
         for concurrent in 0 1; do
             echo $concurrent > /proc/sys/kernel/cprng/concurrent_read
             registers /dev/cprng 200 || fail registers
@@ -99,42 +102,24 @@ def test_does_not_load_with_a_wrong_backend(release, tmp_path):
         pass""") as machine:
         machine.finish()
         refused = [line for line in machine.console.all if line.startswith("refused ")]
-        assert len(refused) == len(set(refused)) >= 8 * 2
-        assert "refused chacha20/avx2" in refused and "refused aes256-ctr/aesni" in refused
+        assert set(refused) == {f"refused chacha20/{name}" for name in ("portable", "sse2", "avx2")}
 
 
 @pytest.mark.parametrize("concurrent", [0, 1])
-def test_race(each, concurrent, tmp_path):
+def test_race(every, concurrent, tmp_path):
     """Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word."""
-    with each.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
+    with every.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
         machine.wait_for_log("cprng_test: racing$")
         for _ in range(200):
             machine.monitor.run("inject-nmi")
         assert check_race(machine)["nmi"] > 0
-        nmi_refills = 0
         for cpu in range(CPUS):
-            found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nmi-refills (\d+) nmi-reseeds \d+$")
+            found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nested-refills (\d+) nested-reseeds \d+$")
             # The first key came by mail; the next ones because the draws asked for them.
             assert int(found.group(1)) > 0 and int(found.group(2)) > 1
-            nmi_refills += int(found.group(3))
-        # An NMI from outside comes to the CPU that has it wired, the first.
-        assert nmi_refills > 0
         assert int(machine.wait_for(r"^fortuna_reseeds (\d+)$").group(1)) > 1
-        machine.finish()
-
-
-def test_nested_nmis_draw(release, tmp_path):
-    """Each depth from a state of its own: what is interrupted in the middle of a draw would be served twice."""
-    with release.boot(tmp_path, """
-        load
-        taskset 2 cat $D/cprng_test/depths > /tmp/words
-        echo different $(sort -u /tmp/words | wc -l)
-        cat $D/cprng/status
-        unload; pass""") as machine:
-        machine.wait_for("^different 10$")
-        machine.wait_for(r"^cpu1 refills [1-9]\d* reseeds \d+ nmi-refills 4 nmi-reseeds 4$")
         machine.finish()
 
 
@@ -181,7 +166,8 @@ def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
         echo '#!/bin/sh
             count() {{ sed -n "s/^fortuna_reseeds //p" {{D}}/cprng/status; }}
             until=$(($(count) + 2))
-            until [ $(count) -ge $until ]; do :; done' | sed "s|{{D}}|$D|" > /bin/reseeds
+            # The draws keep the thread from resting.
+            until [ $(count) -ge $until ]; do cat /proc/sys/kernel/cprng/arandom > /dev/null; done' | sed "s|{{D}}|$D|" > /bin/reseeds
         chmod +x /bin/reseeds
         taskset 8 {using} 2>/dev/null & program=$!
         turn=0
@@ -197,9 +183,9 @@ def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
         machine.finish()
 
 
-def test_cpus_come_and_go(release, tmp_path):
+def test_cpus_come_and_go(each, tmp_path):
     """While threads and timers draw on them; a CPU that is off has nothing left."""
-    with release.boot(tmp_path, """
+    with each.boot(tmp_path, """
         load
         (
             while :; do
@@ -224,13 +210,13 @@ def test_cpus_come_and_go(release, tmp_path):
         counts_of_race(machine)
         machine.wait_for(r"^\d+ words, 0 bad$")
         machine.wait_for(r"^cpu1 refills [1-9]\d* reseeds [1-9]\d* ")
-        machine.wait_for(r"^cpu2 refills 0 reseeds 0 nmi-refills 0 nmi-reseeds 0$")
+        machine.wait_for(r"^cpu2 refills 0 reseeds 0 nested-refills 0 nested-reseeds 0$")
         machine.finish()
 
 
-def test_unloads_under_load(release, tmp_path):
+def test_unloads_under_load(every, tmp_path):
     """Readers of all entrances come and go; whoever has the device open keeps the module."""
-    with release.boot(tmp_path, """
+    with every.boot(tmp_path, """
         stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
         device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
         arandom() { dd if=/proc/sys/kernel/cprng/arandom of=/dev/null bs=256 count=1 2>/dev/null; }
@@ -254,9 +240,9 @@ def test_unloads_under_load(release, tmp_path):
         machine.finish()
 
 
-def test_wakes_with_new_keys(release, tmp_path):
+def test_wakes_with_new_keys(each, tmp_path):
     """A resume is a new generation: what was buffered before is not served after."""
-    with release.boot(tmp_path, """
+    with each.boot(tmp_path, """
         load
         cat $D/cprng_test/draw > /tmp/before
         grep generation $D/cprng/status
@@ -280,7 +266,7 @@ def test_wakes_with_new_keys(release, tmp_path):
 LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 
-def test_images_differ(release, tmp_path):
+def test_images_differ(each, tmp_path):
     """
     One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from
     the first word on none has what the other machine has.
@@ -290,7 +276,7 @@ def test_images_differ(release, tmp_path):
         file.truncate(1 << 30)
 
     def boot(name, *devices, drive=""):
-        return release.boot(tmp_path, f"""
+        return each.boot(tmp_path, f"""
             # Comes back from here only where there is no image.
             cat /sys/class/block/vda/dev > /sys/power/resume
             mkswap /dev/vda > /dev/null && swapon /dev/vda || fail swap
@@ -309,7 +295,7 @@ def test_images_differ(release, tmp_path):
             devices=["-drive", f"file={disk},format=raw,if=virtio{drive}", *devices])
 
     # What one needs the other may need, too.
-    modules = dict.fromkeys(release.kernel.modules("virtio_pci") + release.kernel.modules("virtio_blk"))
+    modules = dict.fromkeys(each.kernel.modules("virtio_pci") + each.kernel.modules("virtio_blk"))
     with boot("original") as machine:
         identity = machine.wait_for("^[0-9a-f-]{36}$").group()
         assert machine.wait() == 0, "it is not switched off"
@@ -334,13 +320,14 @@ GUIDS = ["33333333-3333-3333-3333-333333333333", "44444444-4444-4444-4444-444444
          "55555555-5555-5555-5555-555555555555"]
 
 
-def test_clones_differ(release, tmp_path):
+def test_clones_differ(each, tmp_path):
     """
     One state resumed three times.  With the identifier that it had, the machine cannot know, and what was buffered is
     served again: so the test would see it.  With others no clone has a word of another.
     """
     script = """
-        load
+        # No key is replaced by time, or the repetition might not be seen.
+        load reseed_ms=4000000 renew_ms=4000000
         cat $D/cprng_test/draw > /dev/null
         echo ready
         read generation
@@ -350,12 +337,12 @@ def test_clones_differ(release, tmp_path):
         echo strong $(dd if=/dev/cprng bs=64 count=1 2>/dev/null | hexdump -v -e '/1 "%02x"')
         pass"""
     state = tmp_path / "state"
-    with release.boot(tmp_path, script, vmgenid=GUIDS[0]) as machine:
+    with each.boot(tmp_path, script, vmgenid=GUIDS[0]) as machine:
         machine.wait_for("^ready$")
         machine.save(state)
     clones = []
     for number, guid in enumerate([GUIDS[0], GUIDS[0], GUIDS[1], GUIDS[2]]):
-        with release.boot(tmp_path, script, vmgenid=guid, incoming=state, name=f"clone{number}") as machine:
+        with each.boot(tmp_path, script, vmgenid=guid, incoming=state, name=f"clone{number}") as machine:
             machine.resume()
             if guid != GUIDS[0]:
                 machine.wait_for_log("crng reseeded due to virtual machine fork$")

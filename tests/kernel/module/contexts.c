@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * `contexts`: the cipher gives the same bytes wherever it is called, in vectors or not, for every length.
- * `draw`: words that each CPU draws, by the function call interrupt, one CPU to a line.
- * `depths`: a word from each depth of NMIs that interrupt each other, on this CPU, as far as the module can tell.
+ * `long`: a request of 64 KiB with interrupts off, and one with interrupts on.
  */
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/workqueue.h>
 #include <asm/fpu/api.h>
 
 #include "kernel/linux/compat.h"
@@ -47,7 +45,7 @@ static void in_interrupt_of_call(void *result)
 	*(bool *)result = in_hardirq() && agrees();
 }
 
-static int contexts_show(struct seq_file *m, void *v)
+static void contexts_show(struct seq_file *m)
 {
 	static const u8 key[CPRNG_KEY_SIZE];
 	unsigned long flags;
@@ -75,66 +73,42 @@ static int contexts_show(struct seq_file *m, void *v)
 	smp_call_function_single(cpumask_any_but(cpu_online_mask, raw_smp_processor_id()), in_interrupt_of_call, &ok,
 				 1);
 	seq_printf(m, "interrupt %s\n", ok ? "ok" : "WRONG");
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(contexts);
-
-/* Something of the last refill is left. */
-static u64 drawn[8 + 15];
-
-static void draw_here(void *arg)
-{
-	size_t i;
-
-	cprng_fast(drawn, 8 * sizeof(u64));
-	for (i = 8; i < ARRAY_SIZE(drawn); i++)
-		drawn[i] = cprng_fast64();
 }
 
-static int draw_show(struct seq_file *m, void *v)
+/* Without vectors, and with 16 sections of them: preemption is off in each. */
+static void long_show(struct seq_file *m)
 {
-	unsigned int cpu, i;
-
-	cpus_read_lock();
-	for_each_online_cpu(cpu)
-	{
-		smp_call_function_single(cpu, draw_here, NULL, 1);
-		for (i = 0; i < ARRAY_SIZE(drawn); i++)
-			seq_printf(m, "%016llx%c", drawn[i], i + 1 == ARRAY_SIZE(drawn) ? '\n' : ' ');
-	}
-	cpus_read_unlock();
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(draw);
-
-/* Depth i has drawn before depth i + 1 comes, and draws again after it. */
-static int depths_show(struct seq_file *m, void *v)
-{
-	u64 word[2 * CPRNG_LEVELS];
+	enum { LONG = 1 << 16 };
+	u8 *p = kmalloc(LONG, GFP_KERNEL);
 	unsigned long flags;
-	unsigned int i;
 
-	local_irq_save(flags);
-	for (i = 0; i < CPRNG_LEVELS; i++) {
-		word[i] = cprng_fast64();
-		__preempt_count_add(NMI_OFFSET);
+	if (p != NULL) {
+		local_irq_save(flags);
+		cprng_fast(p, LONG);
+		local_irq_restore(flags);
+		memset(p, 0, LONG);
+		cprng_fast(p, LONG);
 	}
-	for (; i < 2 * CPRNG_LEVELS; i++) {
-		__preempt_count_sub(NMI_OFFSET);
-		word[i] = cprng_fast64();
-	}
-	local_irq_restore(flags);
-	for (i = 0; i < ARRAY_SIZE(word); i++)
-		seq_printf(m, "%016llx\n", word[i]);
-	return 0;
+	seq_printf(m, "%d bytes %s\n", LONG, p != NULL && memchr_inv(p, 0, LONG) != NULL ? "drawn" : "WRONG");
+	kfree(p);
 }
-DEFINE_SHOW_ATTRIBUTE(depths);
 
 void cprng_contexts_init(struct dentry *directory)
 {
-	debugfs_create_file("contexts", 0400, directory, NULL, &contexts_fops);
-	debugfs_create_file("draw", 0400, directory, NULL, &draw_fops);
-	debugfs_create_file("depths", 0400, directory, NULL, &depths_fops);
+	cprng_test_file(directory, "contexts", contexts_show);
+	cprng_test_file(directory, "long", long_show);
+}
+
+static int file_show(struct seq_file *m, void *v)
+{
+	((void (*)(struct seq_file *))m->private)(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(file);
+
+void cprng_test_file(struct dentry *directory, const char *name, void (*show)(struct seq_file *m))
+{
+	debugfs_create_file(name, 0400, directory, show, &file_fops);
 }
 
 static struct dentry *directory;
@@ -150,6 +124,9 @@ static int __init test_init(void)
 		return r;
 	}
 	cprng_contexts_init(directory);
+	cprng_nested_init(directory);
+	cprng_life_init(directory);
+	cprng_residue_init(directory);
 	cprng_wrong_init(directory);
 	return 0;
 }
@@ -164,4 +141,5 @@ module_exit(test_exit);
 
 MODULE_DESCRIPTION("Tests of cprng.ko");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_IMPORT_NS(CPRNG_NAMESPACE);
 MODULE_IMPORT_NS(CPRNG_TEST_NAMESPACE);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Draws from every context at once: a thread of each CPU, a timer of each in softirq context and one in hard interrupt
  * context, which interrupt the thread's draws and each other's, and NMIs when somebody sends them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * `wrong`: does the wrong thing whose name is written to it, for kernels that find such things out.  If one of them
  * goes unnoticed then the silence about all else that the module does means nothing.

@@ -4,6 +4,7 @@
 `release`            that of the running release (Debian 12: 6.1)
 `backports`          the newer one for it (Debian 12: 6.12)
 `stable-backports`   the newest that Debian offers for any release, for what is young
+`preempt-rt`         the running release's with PREEMPT_RT
 """
 
 import dataclasses
@@ -101,8 +102,16 @@ def _point_into(tree):
         makefile.write_text(re.sub(r"(?m)^include /usr/", f"include {tree}/usr/", makefile.read_text()))
 
 
-def _fetch_image(suite, tree):
-    packages = suite.closure("linux-image-amd64", FOLLOWED)
+# The suite and the package of a name that is no suite's own.
+SPECIAL = {"preempt-rt": ("release", "linux-image-rt-amd64")}
+
+
+def _suite_and_package(name):
+    return SPECIAL.get(name, (name, "linux-image-amd64"))
+
+
+def _fetch_image(suite, package, tree):
+    packages = suite.closure(package, FOLLOWED)
     versions = [re.fullmatch(r"linux-image-([0-9].*amd64)", p) for p in packages]
     suite.unpack([p for p in packages if re.match(FOLLOWED, p)], tree)
     return next(v.group(1) for v in versions if v)
@@ -114,16 +123,17 @@ def fetch(name, headers=False):
         place = cache.directory() / name
         image_done, headers_done = place / "image", place / "headers"
         tree = place / "tree"
+        suite_name, package = _suite_and_package(name)
         suite = None
         if not image_done.exists():
             shutil.rmtree(place, ignore_errors=True)
-            suite = apt.Suite(name, place / "apt")
-            version = _fetch_image(suite, tree)
+            suite = apt.Suite(suite_name, place / "apt")
+            version = _fetch_image(suite, package, tree)
             extract_vmlinux(_of_image(tree, "vmlinuz", version), place / "vmlinux")
             image_done.write_text(version)
         version = image_done.read_text()
         if headers and not headers_done.exists():
-            suite = suite or apt.Suite(name, place / "apt")
+            suite = suite or apt.Suite(suite_name, place / "apt")
             packages = suite.closure(f"linux-headers-{version}", FOLLOWED)
             suite.unpack(list(packages), tree)
             _point_into(tree)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The cell by which a CPU's state is given a key, and the generation (percpu.c, reseed.c), for the model checker SPIN:
+ * every order of the steps of a worker that replaces a key by age, a machine that becomes another one (a clone, or one
+ * that wakes), a draw, and a draw in an NMI that uses the same state between draws.  tests/kernel/test_model.py checks it,
+ * and that it notices each of the mistakes below, which are made with -D.
+ *
+ * A key is a number, and is written in two halves, so that one that is torn is seen.  Keys of the machine as it was are
+ * odd, of what it became even.  What is not modelled is the order of memory: a store with release is here the last step,
+ * and one without it comes before the stores that it should follow (NO_RELEASE).
+ *
+ *	IGNORES_READING	a poster takes the cell whatever is in it
+ *	NO_RELEASE	a slot is full before the key is in it
+ *	ONE_SLOT	a key that was posted is taken back while the next one is written
+ *	STEPS_FIRST	the generation is stepped before the keys are posted
+ *	NO_RECHECK	a worker posts what it made before the machine became another one
+ *	NO_REPEAT	a request is not made again when the generation has been stepped
+ *	NO_BUSY		a draw that interrupts another one uses the same state
+ */
+#define EMPTY	0
+#define READING	1
+#define FULL	2	/* and FULL + 1, by slots */
+
+byte state = EMPTY;
+byte first[2], second[2];	/* halves of the keys in the slots */
+byte key = 1;		/* of the CPU's state; 0 while a draw has taken it away */
+bool busy = false;	/* the mark of the state */
+byte generation = 0;
+bool is_stopped = false;	/* all CPUs but the one that wakes, with interrupts off */
+bool posting = false;	/* the mutex */
+bool is_new = false;	/* the machine has become another one: the generation has been stepped */
+bool interrupts_off[2];	/* of worker and draw */
+
+#define MADE_BEFORE(k)	((k) % 2 == 1)
+
+inline write(k)
+{
+	first[next - FULL] = k;
+	second[next - FULL] = k
+}
+
+/* try_post(), until it is done. */
+inline post(k)
+{
+	done = false;
+	do
+	:: done -> break
+	:: else ->
+		seen = state;
+		next = (seen == FULL -> FULL + 1 : FULL);
+		if
+#ifndef IGNORES_READING
+		:: seen == READING -> skip
+#endif
+		:: else ->
+#ifdef ONE_SLOT
+			next = FULL;
+			if
+			:: atomic { state == seen -> state = EMPTY; seen = EMPTY }
+			:: else
+			fi;
+#endif
+#ifdef NO_RELEASE
+			atomic {
+				if
+				:: state == seen -> state = next; done = true
+				:: else
+				fi
+			};
+			write(k)
+#else
+			write(k);
+			atomic {
+				if
+				:: state == seen -> state = next; done = true
+				:: else
+				fi
+			}
+#endif
+		fi
+	od
+}
+
+/* A key by age.  Made with interrupts on; posted with interrupts off, if the generation is still the same. */
+active proctype worker()
+{
+	byte made_in, made, seen, next;
+	bool done;
+
+	do
+	:: atomic { !posting -> posting = true }
+again:
+	made_in = generation;
+	made = (is_new -> 4 : 3);
+	atomic { !is_stopped -> interrupts_off[0] = true }
+#ifndef NO_RECHECK
+	if
+	:: made_in != generation -> interrupts_off[0] = false; goto again
+	:: else
+	fi;
+#endif
+	post(made);
+	interrupts_off[0] = false;
+	posting = false
+	:: true -> break
+	od
+}
+
+/* A clone is told of by a notifier, which takes the mutex; a machine that wakes has stopped everything else. */
+active proctype becomes_another()
+{
+	bool wakes, done;
+	byte seen, next;
+
+	if
+	:: wakes = true;
+		atomic { !interrupts_off[0] && !interrupts_off[1] -> is_stopped = true }
+	:: wakes = false;
+		atomic { !posting -> posting = true }
+	fi;
+#ifdef STEPS_FIRST
+	atomic { generation++; is_new = true };
+#endif
+	post(2);
+#ifndef STEPS_FIRST
+	atomic { generation++; is_new = true };
+#endif
+	if
+	:: wakes -> is_stopped = false
+	:: else -> posting = false
+	fi
+}
+
+/* One draw with the state marked: mail, and a refill, which takes the key away and puts the next one. */
+inline draw(k)
+{
+	busy = true;
+	seen = state;
+	do
+	:: seen < FULL -> break
+	:: else ->
+		atomic {
+			if
+			:: state == seen -> state = READING
+			:: else -> seen = state; goto again_mail
+			fi
+		};
+		one = first[seen - FULL];
+		other = second[seen - FULL];
+		assert(one == other && one != 0);
+		assert(state == READING);
+		first[seen - FULL] = 0;
+		second[seen - FULL] = 0;
+		state = EMPTY;
+		key = one;
+		break;
+again_mail:	skip
+	od;
+	assert(key != 0);
+	k = key;
+	key = 0;
+	key = k;
+	busy = false
+}
+
+/* Requests that make something long of a key, with interrupts on. */
+active proctype request()
+{
+	byte began_in, used, seen, one, other, requests = 0;
+
+	do
+	:: requests < 2 ->
+		requests++;
+repeat:
+		began_in = generation;
+		atomic { !is_stopped -> interrupts_off[1] = true }
+		draw(used);
+		interrupts_off[1] = false;
+		atomic { !is_stopped -> skip };
+		/* What is given out after the machine has become another one is not of a key from before. */
+		atomic {
+#ifndef NO_REPEAT
+			if
+			:: began_in != generation -> goto repeat
+			:: else
+			fi;
+#endif
+			assert(!(is_new && MADE_BEFORE(used)));
+			used = 0
+		}
+	:: requests == 2 -> break
+	od
+}
+
+/* Draws on the same CPU at any time, between two steps of the other: those of an NMI, which come to their end first. */
+active proctype nmi()
+{
+	byte one, other;
+
+	atomic {
+#ifndef NO_BUSY
+		!busy ->
+#endif
+		if
+		:: state >= FULL ->
+			one = first[state - FULL];
+			other = second[state - FULL];
+			assert(one == other && one != 0);
+			first[state - FULL] = 0;
+			second[state - FULL] = 0;
+			state = EMPTY;
+			key = one
+		:: else
+		fi;
+		assert(key != 0)
+	}
+}

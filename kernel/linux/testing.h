@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Of builds for tests alone (CPRNG_KERNEL_TEST): module.h includes this. */
+#ifndef CPRNG_KERNEL_LINUX_TESTING_H
+#define CPRNG_KERNEL_LINUX_TESTING_H
+
+#include <linux/compiler.h>
+#include <linux/moduleparam.h>
+#include <linux/types.h>
+
+struct cprng_buffer;
+struct module;
+struct task_struct;
+
+#define CPRNG_TUNABLE(name, value) \
+	static unsigned int name = (value); \
+	module_param(name, uint, 0600)
+
+/* A parameter that makes an allocation fail. */
+#define CPRNG_TEST_FAILS(name) READ_ONCE(name)
+
+/* Where a test may do something that seldom happens by itself. */
+enum cprng_test_point {
+	CPRNG_AT_REFILL,  /* a draw has taken its key out of the buffer */
+	CPRNG_AT_READING, /* a draw has begun to read the mail */
+	CPRNG_AT_LONG,    /* a long request has drawn its key */
+	CPRNG_AT_STRONG,  /* a request of Fortuna has all its bytes */
+	CPRNG_AT_POST,    /* before a key is posted */
+	CPRNG_AT_WRITING, /* a key is in its slot, and not yet posted */
+	CPRNG_AT_EXIT,    /* the module is about to go */
+};
+
+extern void (*cprng_test_hook)(enum cprng_test_point point);
+
+static inline void cprng_test_point(enum cprng_test_point point)
+{
+	void (*const hook)(enum cprng_test_point) = READ_ONCE(cprng_test_hook);
+
+	if (hook != NULL)
+		hook(point);
+}
+
+struct cprng_test_level {
+	const struct cprng_buffer *buffer;
+	const void *mail; /* the whole of it, keys included */
+	size_t mail_size;
+	u32 mail_state; /* as percpu.c has it: 0 empty, 1 reading, more: full */
+	u64 reseeds;
+};
+
+/* A draw on this CPU; returns the module. */
+struct module *cprng_test_draw(void);
+/* RDSEED; or, where the CPU has none and the parameter fake_rdseed is set, the kernel's generator. */
+bool cprng_word_of_cpu(u64 *word);
+/* The thread that asks the sources, and where it has the answers meanwhile. */
+void cprng_test_ask_sources(void);
+struct task_struct *cprng_test_thread(const void **events, size_t *size);
+void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_level *seen);
+
+/* What happens in the life of a machine, here and now. */
+void cprng_test_renew(unsigned int cpu); /* as when a CPU comes up */
+void cprng_test_seed_with_now(void);
+void cprng_test_clone(void);           /* as when the hypervisor tells of a clone */
+void cprng_test_wake(void);            /* as when a machine wakes; the caller has stopped all CPUs */
+void cprng_test_step_generation(void); /* the number alone */
+unsigned long cprng_test_generation(void);
+
+#endif

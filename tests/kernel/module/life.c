@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The life of keys, made to happen by the module's functions for tests.
+ *
+ * `wake`, `clone`: the machine wakes with all its CPUs there, or is a clone; was every state of every CPU given a key, and
+ *	the generation stepped after that?
+ * `again`: how often a request is made when the generation steps in the middle of it, by kinds of requests.
+ * `reading`: a key is posted while a draw reads the one before, and read while another one is posted.
+ * `limit`: is a key replaced after so many refills, though it is young?
+ * `lain`: is it as old as it is, when it lay in its cell?
+ * `stale`: is a key made again when the generation steps before it is posted?
+ * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `freeze`.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/freezer.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/jhash.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
+
+#include "kernel/linux/compat.h"
+#include "kernel/linux/cprng.h"
+#include "kernel/linux/module.h"
+#include "tests/kernel/module/test.h"
+
+/* As percpu.c has them. */
+enum { MAIL_EMPTY, MAIL_READING, MAIL_FULL };
+
+static DEFINE_MUTEX(lock);
+
+/* ------------------------------------------------------------------------------------------------ a new generation */
+
+static unsigned long posts, posts_after_step, generation_before;
+static struct task_struct *watched;
+
+static void on_post(enum cprng_test_point point)
+{
+	if (point != CPRNG_AT_POST || current != watched)
+		return;
+	posts++;
+	posts_after_step += cprng_test_generation() != generation_before;
+}
+
+/* What is in the cells, so that it is seen which of them have been posted to. */
+enum { CELLS = 64 };
+static u32 cell[CELLS];
+
+/* How many are full, and not as they were when this was called last. */
+static unsigned int count_new_keys(void)
+{
+	struct cprng_test_level seen;
+	unsigned int cpu, level, i = 0, count = 0;
+	u32 hash;
+
+	for_each_online_cpu(cpu)
+	{
+		for (level = 0; level < CPRNG_LEVELS && i < CELLS; level++, i++) {
+			cprng_test_look(cpu, level, &seen);
+			hash = jhash(seen.mail, seen.mail_size, 0);
+			count += seen.mail_state >= MAIL_FULL && hash != cell[i];
+			cell[i] = hash;
+		}
+	}
+	return count;
+}
+
+static unsigned int new_keys;
+
+/* All other CPUs stand still, so that no key is taken out of its cell. */
+static int wake_stopped(void *arg)
+{
+	(void)count_new_keys();
+	cprng_test_wake();
+	new_keys = count_new_keys();
+	return 0;
+}
+
+static void print_generation(struct seq_file *m, unsigned long keys)
+{
+	seq_printf(m, "steps %lu, keys %lu of %u, posted after the step %lu\n",
+		   cprng_test_generation() - generation_before, keys, num_online_cpus() * CPRNG_LEVELS,
+		   posts_after_step);
+}
+
+static void wake_show(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	generation_before = cprng_test_generation();
+	posts_after_step = 0;
+	stop_machine(wake_stopped, NULL, NULL);
+	print_generation(m, new_keys);
+	mutex_unlock(&lock);
+}
+
+static void clone_show(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	posts = 0;
+	posts_after_step = 0;
+	generation_before = cprng_test_generation();
+	watched = current;
+	WRITE_ONCE(cprng_test_hook, on_post);
+	cprng_test_clone();
+	WRITE_ONCE(cprng_test_hook, NULL);
+	print_generation(m, posts);
+	mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------------ made again */
+
+static enum cprng_test_point stepping_at;
+static unsigned int times;
+
+static void on_middle(enum cprng_test_point point)
+{
+	if (point == stepping_at && current == watched && times++ == 0)
+		cprng_test_step_generation();
+}
+
+static void begin_steps(enum cprng_test_point point)
+{
+	stepping_at = point;
+	times = 0;
+	watched = current;
+	WRITE_ONCE(cprng_test_hook, on_middle);
+}
+
+static void end_steps(struct seq_file *m, const char *what)
+{
+	WRITE_ONCE(cprng_test_hook, NULL);
+	seq_printf(m, "%s: made %u times\n", what, times);
+}
+
+static void again_show(struct seq_file *m)
+{
+	struct file *device = filp_open("/dev/cprng", O_RDONLY, 0);
+	static u8 bytes[4096];
+	loff_t pos = 0;
+
+	mutex_lock(&lock);
+	begin_steps(CPRNG_AT_LONG);
+	cprng_fast(bytes, sizeof(bytes));
+	end_steps(m, "long request");
+	begin_steps(CPRNG_AT_STRONG);
+	cprng_strong(bytes, 64);
+	end_steps(m, "strong request");
+	if (!IS_ERR(device)) {
+		begin_steps(CPRNG_AT_STRONG);
+		(void)kernel_read(device, bytes, sizeof(bytes), &pos);
+		end_steps(m, "device read");
+		filp_close(device, NULL);
+	}
+	mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------------ while a draw reads */
+
+static unsigned int reader;
+static bool has_begun_reading, has_begun_posting, was_kept;
+
+static void on_reading(enum cprng_test_point point)
+{
+	struct cprng_test_level seen;
+	static u8 mail[256];
+	unsigned int i;
+
+	if (point == CPRNG_AT_POST && current == watched)
+		smp_store_release(&has_begun_posting, true);
+	if (point != CPRNG_AT_READING || raw_smp_processor_id() != reader || has_begun_reading)
+		return;
+	cprng_test_look(reader, 0, &seen);
+	memcpy(mail, seen.mail, seen.mail_size);
+	smp_store_release(&has_begun_reading, true);
+	while (!smp_load_acquire(&has_begun_posting))
+		cpu_relax();
+	/* For long enough that a poster that does not wait is through. */
+	for (i = 0; i < 200; i++)
+		udelay(100);
+	cprng_test_look(reader, 0, &seen);
+	was_kept = seen.mail_state == MAIL_READING && memcmp(mail, seen.mail, seen.mail_size) == 0;
+}
+
+/* A draw on the CPU that posts to itself, as an NMI would come: it takes the key that was there before. */
+static u64 taken;
+
+static void on_writing(enum cprng_test_point point)
+{
+	struct cprng_test_level seen;
+	u64 before;
+
+	if (point != CPRNG_AT_WRITING || current != watched)
+		return;
+	watched = NULL;
+	cprng_test_look(reader, 0, &seen);
+	before = seen.reseeds;
+	(void)cprng_fast64();
+	cprng_test_look(reader, 0, &seen);
+	taken = seen.reseeds - before;
+}
+
+static void draw_there(void *arg)
+{
+	(void)cprng_fast64();
+}
+
+static void reading_show(struct seq_file *m)
+{
+	struct cprng_test_level seen;
+
+	mutex_lock(&lock);
+	cpus_read_lock();
+	migrate_disable();
+	reader = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
+	has_begun_reading = false;
+	has_begun_posting = false;
+	was_kept = false;
+	watched = NULL;
+	cprng_test_renew(reader);
+	WRITE_ONCE(cprng_test_hook, on_reading);
+	smp_call_function_single(reader, draw_there, NULL, 0);
+	while (!smp_load_acquire(&has_begun_reading))
+		cpu_relax();
+	watched = current;
+	cprng_test_renew(reader);
+	WRITE_ONCE(cprng_test_hook, NULL);
+	cprng_test_look(reader, 0, &seen);
+	seq_printf(m, "what is read is %s, the next key is %s\n", was_kept ? "kept" : "OVERWRITTEN",
+		   seen.mail_state >= MAIL_FULL ? "there" : "LOST");
+
+	/* The level that is posted to first is the one that draws use. */
+	reader = raw_smp_processor_id();
+	taken = 0;
+	cprng_test_renew(reader);
+	watched = current;
+	WRITE_ONCE(cprng_test_hook, on_writing);
+	cprng_test_renew(reader);
+	WRITE_ONCE(cprng_test_hook, NULL);
+	cprng_test_look(reader, 0, &seen);
+	seq_printf(m, "while it is written %llu is taken, the next key is %s\n", taken,
+		   seen.mail_state >= MAIL_FULL ? "there" : "LOST");
+	migrate_enable();
+	cpus_read_unlock();
+	mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------------ refills of a key */
+
+/* Refills of 96 bytes, in requests of 64. */
+static void draw_refills(unsigned int refills)
+{
+	u8 bytes[64];
+	unsigned int i;
+
+	for (i = 0; i < refills * 3 / 2; i++)
+		cprng_fast(bytes, sizeof(bytes));
+}
+
+static void limit_show(struct seq_file *m)
+{
+	struct cprng_test_level seen;
+	unsigned int turn;
+	u64 before;
+
+	migrate_disable();
+	/* Takes the key that is there already. */
+	(void)cprng_fast64();
+	cprng_test_look(raw_smp_processor_id(), 0, &seen);
+	before = seen.reseeds;
+	/* The worker comes when it comes; without the limit it is never asked. */
+	for (turn = 0; turn < 2000 && seen.reseeds == before; turn++) {
+		draw_refills(turn < 2 ? 4096 : 1);
+		msleep(10);
+		cprng_test_look(raw_smp_processor_id(), 0, &seen);
+	}
+	seq_printf(m, "replaced %llu\n", seen.reseeds - before);
+	migrate_enable();
+}
+
+/* A key that lay in its cell for longer than a key is used is replaced after the draw that opens it. */
+static void lain_show(struct seq_file *m)
+{
+	struct cprng_test_level seen;
+	unsigned int turn;
+
+	migrate_disable();
+	cprng_test_renew(raw_smp_processor_id());
+	msleep(1500);
+	(void)cprng_fast64();
+	cprng_test_look(raw_smp_processor_id(), 0, &seen);
+	for (turn = 0; turn < 2000 && seen.mail_state != MAIL_FULL && seen.mail_state != MAIL_FULL + 1; turn++) {
+		msleep(10);
+		cprng_test_look(raw_smp_processor_id(), 0, &seen);
+	}
+	seq_printf(m, "after a key that lay %s\n", seen.mail_state >= MAIL_FULL ? "the next is there" : "NONE COMES");
+	migrate_enable();
+}
+
+/* The machine becomes another one between the making of a key and its posting. */
+static void on_first_post(enum cprng_test_point point)
+{
+	if (point == CPRNG_AT_POST && current == watched && posts++ == 0)
+		cprng_test_step_generation();
+}
+
+static void stale_show(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	posts = 0;
+	watched = current;
+	WRITE_ONCE(cprng_test_hook, on_first_post);
+	migrate_disable();
+	cprng_test_renew(raw_smp_processor_id());
+	migrate_enable();
+	WRITE_ONCE(cprng_test_hook, NULL);
+	seq_printf(m, "keys made again %lu\n", posts - CPRNG_LEVELS);
+	mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------------------------------------ before sleep */
+
+/* Workqueues that can be frozen are frozen before the kernel's threads are: when this one is, so are they. */
+enum { LATE = 20, DRAWS_FROZEN = 120 };
+
+static struct task_struct *freezable;
+static struct hrtimer drawer;
+static unsigned int draws_frozen;
+static u64 reseeds_late, reseeds_last;
+
+static int stay(void *arg)
+{
+	set_freezable();
+	while (!kthread_should_stop()) {
+		schedule_timeout_interruptible(HZ / 10);
+		try_to_freeze();
+	}
+	return 0;
+}
+
+static u64 sum_of_posts(void)
+{
+	struct cprng_test_level seen;
+	unsigned int cpu, level;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+	{
+		for (level = 0; level < CPRNG_LEVELS; level++) {
+			cprng_test_look(cpu, level, &seen);
+			sum += seen.reseeds;
+		}
+	}
+	return sum;
+}
+
+/* With reseed_ms=0 each draw asks for a key, and takes the one that was posted.  A work that had begun may post one. */
+static enum hrtimer_restart on_drawer(struct hrtimer *timer)
+{
+	(void)cprng_fast64();
+	if ((READ_ONCE(freezable->__state) & TASK_FROZEN) != 0 && draws_frozen < DRAWS_FROZEN) {
+		draws_frozen++;
+		reseeds_last = sum_of_posts();
+		if (draws_frozen <= LATE)
+			reseeds_late = reseeds_last;
+	}
+	hrtimer_forward_now(timer, ns_to_ktime(5 * NSEC_PER_MSEC));
+	return HRTIMER_RESTART;
+}
+
+static void freeze_show(struct seq_file *m)
+{
+	draws_frozen = 0;
+	freezable = kthread_run(stay, NULL, "cprng_freezable");
+	if (IS_ERR(freezable)) {
+		seq_puts(m, "no thread\n");
+		return;
+	}
+	hrtimer_setup(&drawer, on_drawer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer_start(&drawer, 0, HRTIMER_MODE_REL_HARD);
+}
+
+static void frozen_show(struct seq_file *m)
+{
+	hrtimer_cancel(&drawer);
+	kthread_stop(freezable);
+	seq_printf(m, "%s, keys posted meanwhile %llu\n", draws_frozen > LATE ? "frozen" : "NEVER FROZEN",
+		   reseeds_last - reseeds_late);
+}
+
+void cprng_life_init(struct dentry *directory)
+{
+	cprng_test_file(directory, "wake", wake_show);
+	cprng_test_file(directory, "clone", clone_show);
+	cprng_test_file(directory, "again", again_show);
+	cprng_test_file(directory, "reading", reading_show);
+	cprng_test_file(directory, "limit", limit_show);
+	cprng_test_file(directory, "lain", lain_show);
+	cprng_test_file(directory, "stale", stale_show);
+	cprng_test_file(directory, "freeze", freeze_show);
+	cprng_test_file(directory, "frozen", frozen_show);
+}
