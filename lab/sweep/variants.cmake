@@ -73,7 +73,7 @@ endforeach()
 foreach(shift IN ITEMS 11 13 14 15)
 	math(EXPR bytes "1 << ${shift}")
 	lab_variant(buffer-${bytes} SOURCES ${CPRNG_HOSTED_SOURCES} CHANGE
-		src/core/buffer.h "CPRNG_BUFFER_PAGE = 4096," "CPRNG_BUFFER_PAGE = ${bytes},"
+		src/core/buffer.h "#define CPRNG_PORT_BUFFER 4096\n" "#define CPRNG_PORT_BUFFER ${bytes}\n"
 		include/cprng/draw_x86_64.h "\"shlq $12, " "\"shlq $${shift}, "
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()

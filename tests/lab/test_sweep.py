@@ -110,7 +110,7 @@ def test_score_is_the_mean_of_ratios(quick):
 
 
 @pytest.mark.parametrize("sweep, file, name", [
-    ("buffer", "src/core/buffer.h", "CPRNG_BUFFER_PAGE"),
+    ("buffer", "src/core/buffer.h", "CPRNG_PORT_BUFFER"),
     ("refills", "src/linux/serve.h", "CPRNG_REFILLS_PER_RESEED"),
     ("threshold", "src/linux/serve.h", "CPRNG_SHORT_MAX"),
     ("streaming", "src/core/lengths.h", "CPRNG_STREAMING_MIN"),
