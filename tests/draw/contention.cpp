@@ -116,9 +116,9 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 		if (pid == 0) {
 			(void)cprng_fast64();
 			// The other thread has not come along.
-			const bool kept = owner == mine;
-			_exit((!slots || (slot->taken != 0) == kept) && (!states || (vdso->taken != 0) == kept) ? 0 :
-														  1);
+			const std::uint32_t kept = owner == mine ? owner : 0;
+			// Slots that are not in use are left as they were.
+			_exit(slot->taken == (slots ? kept : owner) && (!states || vdso->taken == kept) ? 0 : 1);
 		}
 		REQUIRE_FRESH(machine::status_of(pid) == 0);
 	}
