@@ -288,7 +288,7 @@ enum cprng_error {
 	CPRNG_ERR_UNSUPPORTED = -13, /* pages cannot be wiped on a fork here */
 	CPRNG_ERR_SYSTEM = -14,      /* a system call failed: errno tells */
 	CPRNG_ERR_FILE_TYPE = -15,   /* not a regular file */
-	CPRNG_ERR_FILE_OWNER = -16,  /* the file belongs to somebody else */
+	CPRNG_ERR_FILE_OWNER = -16,  /* the file belongs to another user */
 	CPRNG_ERR_BUSY = -17         /* another process holds the lock of the file */
 };
 

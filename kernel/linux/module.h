@@ -82,7 +82,7 @@ void cprng_fortuna_exit(void);
 void cprng_fortuna_read(void *buf, size_t len);
 /* cprng_strong() for the module's own keys, not in NMIs: does not count as use of Fortuna. */
 void cprng_fortuna_key(void *buf, size_t len);
-/* Somebody uses it: from now on the sources are asked ten times a second.  Any context. */
+/* Fortuna is in use: from now on the sources are asked ten times a second.  Any context. */
 void cprng_fortuna_use(void);
 /* Deal events over the pools at once; process context, as above. */
 void cprng_fortuna_deal(const void *buf, size_t len);

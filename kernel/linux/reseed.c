@@ -216,7 +216,7 @@ static struct notifier_block power_notifier = { .notifier_call = on_power };
 /* ---------------------------------------------------------------------------------------------- all keys, by time */
 
 /*
- * What is here and now goes into Fortuna first: of two machines that nobody has told of their being clones each has keys
+ * What is here and now goes into Fortuna first: of two machines that do not know that they are clones each has keys
  * of its own from here on.
  */
 static void on_renewal(struct work_struct *work)

@@ -10,7 +10,7 @@
 
 /*
  * From here on output would push everything else out of a core's share of the last cache, itself included, before it is
- * read.  Up to there whoever reads it once gains 10 % by finding it in a cache (lab/results/, sweep_streaming).
+ * read.  Up to there a caller that reads it once gains 10 % by finding it in a cache (lab/results/, sweep_streaming).
  */
 #define CPRNG_STREAMING_MIN ((size_t)8 << 20)
 

@@ -161,13 +161,18 @@ const fresh::Scenario fast_real("recovery: fast, the vDSO of this machine", [] {
 });
 
 // The kernel's is the only source whose bytes the attacker does not know.
-const fresh::Scenario strong_fake("recovery: strong, a vDSO that is never reseeded", [] {
+void begin_strong()
+{
 	begin(true);
 	unsigned char byte;
 	cprng_strong(&byte, 1);
 	auto &source = cprng_process()->strong->sources.source;
 	for (int i = 0; i < CPRNG_SOURCES_OWN; i++)
 		source[i].retired = i != CPRNG_SOURCE_KERNEL;
+}
+
+const fresh::Scenario strong_fake("recovery: strong, a vDSO that is never reseeded", [] {
+	begin_strong();
 	attack(strong_burst);
 });
 
@@ -179,12 +184,7 @@ void first_read_after_a_pause(unsigned char *to)
 }
 
 const fresh::Scenario strong_pause("recovery: strong, the first read after a pause", [] {
-	begin(true);
-	unsigned char byte;
-	cprng_strong(&byte, 1);
-	auto &source = cprng_process()->strong->sources.source;
-	for (int i = 0; i < CPRNG_SOURCES_OWN; i++)
-		source[i].retired = i != CPRNG_SOURCE_KERNEL;
+	begin_strong();
 	attack(first_read_after_a_pause);
 });
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The life of keys: their age, what replaces them, and that nothing goes on with one that is to be forgotten."""
+"""The life of keys: their age, what replaces them, and that nothing goes on with one that must be forgotten."""
 
 import re
 
