@@ -34,8 +34,8 @@ void cprng_serve(uint8_t *dst, size_t len);
 void cprng_serve_by_call(uint8_t *dst, size_t len);
 
 /*
- * Write to each page of buf, which is to be filled: a handler that maps pages at their first touch, or does not come back, is
- * called before there is a key in registers.  As a rule: the page may be taken away again by another thread.  len > 0.
+ * Write to each page of buf, which a read will fill: a handler that maps pages at their first touch, or jumps away, is called
+ * before there is a key in registers.  As a rule: the page may be taken away again by another thread.  len > 0.
  */
 CPRNG_INLINE void cprng_touch(uint8_t *buf, size_t len)
 {
