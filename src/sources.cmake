@@ -8,6 +8,7 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/cpu/cpu.c
 	src/engine/engine.c
 	src/engine/known_answers.c
+	src/engine/selftest.c
 	src/engine/aesctr/aesctr.c
 	src/engine/aesctr/aesctr_portable.c
 	src/engine/chacha/chacha.c
@@ -53,25 +54,54 @@ else()
 	)
 endif()
 
-# What needs Linux and a C library.
+# The implementation of src/os/os.h.
+if(CPRNG_OS STREQUAL "linux")
+	set(CPRNG_OS_SOURCES
+		src/os/linux/entropy.c
+		src/os/linux/lock_file.c
+		src/os/linux/memory.c
+		src/os/linux/sequences.c
+		src/os/linux/sys.c
+		src/os/linux/threads.c
+		src/os/linux/vdso.c
+		src/os/linux/vm_page.c
+		src/os/linux/vmclock.c
+	)
+elseif(CPRNG_OS STREQUAL "posix")
+	set(CPRNG_OS_SOURCES
+		src/os/posix/absent.c
+		src/os/posix/calls.c
+		src/os/posix/lock_file.c
+		src/os/posix/system.c
+	)
+else()
+	message(FATAL_ERROR "CPRNG_OS is \"${CPRNG_OS}\"; there are linux and posix")
+endif()
+# Every Unix.
+list(APPEND CPRNG_OS_SOURCES
+	src/os/unix/die.c
+	src/os/unix/files.c
+)
+
+# What needs an operating system.
 set(CPRNG_HOSTED_SOURCES
-	src/linux/entropy.c
-	src/linux/jitter.c
-	src/linux/lock.c
-	src/linux/machine.c
-	src/linux/object.c
-	src/linux/pages.c
-	src/linux/percpu.c
-	src/linux/process.c
-	src/linux/seed_file.c
-	src/linux/serve.c
-	src/linux/slots.c
-	src/linux/sources.c
-	src/linux/strong.c
-	src/linux/sys.c
-	src/linux/unbuffered.c
-	src/linux/vdso.c
-	src/linux/vmclock.c
+	${CPRNG_OS_SOURCES}
+	src/process/application.c
+	src/process/draw.c
+	src/process/entropy.c
+	src/process/fortuna_instance.c
+	src/process/generation.c
+	src/process/jitter.c
+	src/process/lock.c
+	src/process/process.c
+	src/process/seed_file.c
+	src/process/sources.c
+	src/process/strong.c
+	src/process/vfork.c
+	src/process/vm_clone.c
+	src/process/placement/percpu.c
+	src/process/placement/slots.c
+	src/process/placement/unbuffered.c
 )
 # Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
 set(CPRNG_API_SOURCES

@@ -19,9 +19,9 @@ extern "C" {
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 struct cprng_draw {
-	unsigned char *states; /* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
+	unsigned char *buffers;/* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
-	uint32_t cpus;         /* states[] has so many; 0 while draws are frozen */
+	uint32_t cpus;         /* buffers of so many CPUs; 0 while they are disabled */
 };
 
 /* NULL until the first draw, and for ever where restartable sequences cannot be had. */

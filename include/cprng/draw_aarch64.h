@@ -22,17 +22,17 @@
 	"3:\t.word 0, 0\n\t" \
 	".quad 1f, 2f - 1f, 4f\n\t" \
 	".popsection\n" \
-	"0:\tadrp %[state], 3b\n\t" \
-	"add %[state], %[state], :lo12:3b\n\t" \
+	"0:\tadrp %[buffer], 3b\n\t" \
+	"add %[buffer], %[buffer], :lo12:3b\n\t" \
 	"mrs %[area], tpidr_el0\n\t" \
 	"add %[area], %[area], %[rseq]\n\t" \
-	"str %[state], [%[area], #8]\n" \
-	"1:\tldr %w[state], [%[area], #4]\n\t" \
+	"str %[buffer], [%[area], #8]\n" \
+	"1:\tldr %w[buffer], [%[area], #4]\n\t" \
 	"ldar %w[empty], %[cpus]\n\t" \
-	"cmp %w[state], %w[empty]\n\t" \
+	"cmp %w[buffer], %w[empty]\n\t" \
 	"mov %w[empty], #1\n\t" \
 	"b.hs 2f\n\t" \
-	"add %[state], %[states], %[state], lsl #12\n\t"
+	"add %[buffer], %[buffers], %[buffer], lsl #12\n\t"
 
 /* RSEQ_SIG on AArch64 is BRK #0x45E0, as an instruction: little-endian whatever the data order. */
 #define CPRNG_RSEQ_END \
@@ -50,20 +50,20 @@
 	"b 2b\n\t" \
 	".popsection"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [states] "r"((d)->states), [cpus] "Q"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed apart, because `left` must be stored before the last store, which erases. */
 #define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store, reg, zero) \
 	do { \
 		unsigned long cprng_area, cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
-				 "ldr %w[left], [%[state]]\n\t" \
+				 "ldr %w[left], [%[buffer]]\n\t" \
 				 "subs %w[left], %w[left], #" #bytes "\n\t" \
 				 "b.lo 2f\n\t" \
-				 "str %w[left], [%[state]], #64\n\t" \
-				 "mov %w[empty], #0\n\t" load " %" reg "[v], [%[state], %[left]]\n\t" store " " zero \
-				 ", [%[state], %[left]]" CPRNG_RSEQ_END \
-				 : [area] "=&r"(cprng_area), [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), \
+				 "str %w[left], [%[buffer]], #64\n\t" \
+				 "mov %w[empty], #0\n\t" load " %" reg "[v], [%[buffer], %[left]]\n\t" store " " zero \
+				 ", [%[buffer], %[left]]" CPRNG_RSEQ_END \
+				 : [area] "=&r"(cprng_area), [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), \
 				   [v] "=&r"(value), [empty] "=&r"(empty) \
 				 : CPRNG_RSEQ_INPUTS(d) \
 				 : "cc"); \

@@ -10,7 +10,7 @@
 
 /*
  * Opens a sequence: the descriptor (32 bytes: version and flags 0, start, length, abort address), its address stored to
- * rseq_cs, then the state of this CPU in %[state].  Leaves by 2: with the carry flag set when the per-CPU states are
+ * rseq_cs, then the state of this CPU in %[buffer].  Leaves by 2: with the carry flag set when the per-CPU states are
  * closed (no such CPU, frozen by cprng_invalidate).
  *
  * The "?" puts descriptor and abort code into the section group of the function they belong to, so that a linker which
@@ -22,13 +22,13 @@
 	"3:\t.long 0, 0\n\t" \
 	".quad 1f, 2f - 1f, 4f\n\t" \
 	".popsection\n" \
-	"0:\tleaq 3b(%%rip), %[state]\n\t" \
-	"movq %[state], %%fs:8(%[rseq])\n" \
-	"1:\tmovl %%fs:4(%[rseq]), %k[state]\n\t" \
-	"cmpl %[cpus], %k[state]\n\t" \
+	"0:\tleaq 3b(%%rip), %[buffer]\n\t" \
+	"movq %[buffer], %%fs:8(%[rseq])\n" \
+	"1:\tmovl %%fs:4(%[rseq]), %k[buffer]\n\t" \
+	"cmpl %[cpus], %k[buffer]\n\t" \
 	"jae 5f\n\t" \
-	"shlq $12, %[state]\n\t" \
-	"addq %[states], %[state]\n\t"
+	"shlq $12, %[buffer]\n\t" \
+	"addq %[buffers], %[buffer]\n\t"
 
 /*
  * Closes it after the commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may lie in a
@@ -59,7 +59,7 @@
 	"jmp 2b\n\t" \
 	".popsection"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [states] "r"((d)->states), [cpus] "m"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "m"((d)->cpus)
 
 /*
  * value = the top `bytes` bytes of the buffer.  The order is the point: `left` is lowered before the bytes are erased.
@@ -70,11 +70,11 @@
 	do { \
 		unsigned long cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
-				 "movl (%[state]), %k[left]\n\t" \
+				 "movl (%[buffer]), %k[left]\n\t" \
 				 "subl $" #bytes ", %k[left]\n\t" \
-				 "jb 2f\n\t" load " 64(%[state],%[left]), %[v]\n\t" \
-				 "movl %k[left], (%[state])\n\t" store " $0, 64(%[state],%[left])" CPRNG_RSEQ_END \
-				 : [state] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
+				 "jb 2f\n\t" load " 64(%[buffer],%[left]), %[v]\n\t" \
+				 "movl %k[left], (%[buffer])\n\t" store " $0, 64(%[buffer],%[left])" CPRNG_RSEQ_END \
+				 : [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
 				   "=@ccc"(empty) \
 				 : CPRNG_RSEQ_INPUTS(d)); \
 	} while (0)

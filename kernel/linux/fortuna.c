@@ -219,7 +219,7 @@ void cprng_fortuna_deal(const void *buf, size_t len)
 	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_WRITER, buf, len);
-		cprng_fortuna_core_deal(&fortuna, &e, 1);
+		cprng_fortuna_core_add_events(&fortuna, &e, 1);
 	}
 	cprng_wipe(&e, sizeof(e));
 }
@@ -284,7 +284,7 @@ static int harvest(void *arg)
 		__set_current_state(TASK_RUNNING);
 		WRITE_ONCE(is_due, false);
 		WRITE_ONCE(turns, turns + 1);
-		cprng_fortuna_core_deal(&fortuna, turn, ask_sources());
+		cprng_fortuna_core_add_events(&fortuna, turn, ask_sources());
 		cprng_wipe(turn, sizeof(turn));
 	}
 	__set_current_state(TASK_RUNNING);

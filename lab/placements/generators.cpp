@@ -57,7 +57,7 @@ public:
 		cprng_info info;
 		cprng_get_info(&info, sizeof(info));
 		const cprng_draw *draw = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED);
-		const void *states = draw != nullptr ? draw->states : nullptr;
+		const void *states = draw != nullptr ? draw->buffers : nullptr;
 		return { states, std::size_t{ info.cpus } * info.state_bytes, info.state_bytes };
 	}
 

@@ -44,7 +44,7 @@ function(lab_variant name)
 	add_dependencies(cprng_lab ${target})
 endfunction()
 
-# lab_define(NAME CONSTANT OLD NEW): another value of one of src/linux/serve.h, which its users name.
+# lab_define(NAME CONSTANT OLD NEW): another value of one of src/process/draw.h, which its users name.
 function(lab_define name constant old new)
 	foreach(source IN LISTS CPRNG_HOSTED_SOURCES)
 		file(STRINGS ${PROJECT_SOURCE_DIR}/${source} uses REGEX "${constant}" LIMIT_COUNT 1)
@@ -54,7 +54,7 @@ function(lab_define name constant old new)
 		endif()
 	endforeach()
 	lab_variant(${name} SOURCES ${users}
-		CHANGE src/linux/serve.h "#define ${constant} ${old}\n" "#define ${constant} ${new}\n")
+		CHANGE src/process/draw.h "#define ${constant} ${old}\n" "#define ${constant} ${new}\n")
 endfunction()
 
 # The values are those of lab/sweep/library.cpp, which names the files; the defaults are those of the library.
@@ -66,8 +66,8 @@ foreach(bytes IN ITEMS 64 128 256 976)
 	lab_define(short-${bytes} CPRNG_SHORT_MAX 512 ${bytes})
 endforeach()
 foreach(engine IN ITEMS chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8)
-	lab_variant(engine-${engine} SOURCES src/linux/process.c
-		CHANGE src/linux/process.c [["aes256-ctr", "chacha20"]] "\"${engine}\", \"${engine}\"")
+	lab_variant(engine-${engine} SOURCES src/process/process.c
+		CHANGE src/process/process.c [["aes256-ctr", "chacha20"]] "\"${engine}\", \"${engine}\"")
 endforeach()
 # The inlined draws and the buffer take part in this one.
 foreach(shift IN ITEMS 11 13 14 15)
@@ -78,4 +78,4 @@ foreach(shift IN ITEMS 11 13 14 15)
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()
 # Without restartable sequences, as where the C library does not register them.
-lab_variant(slots DEFINITIONS CPRNG_NO_INLINE SOURCES src/linux/percpu.c)
+lab_variant(slots DEFINITIONS CPRNG_NO_INLINE SOURCES src/process/placement/percpu.c)

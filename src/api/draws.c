@@ -5,11 +5,10 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
-#include "linux/placement.h"
-#include "linux/process.h"
-#include "linux/serve.h"
+#include "process/draw.h"
+#include "process/process.h"
 
-/* Here because it is exported, as all of src/api (src/sources.cmake); src/linux/process.c sets it. */
+/* Here because it is exported, as all of src/api (src/sources.cmake); src/process/process.c sets it. */
 struct cprng_draw *cprng_draw_1;
 
 uint64_t cprng_draw_slow_1(unsigned int bytes)
@@ -19,12 +18,12 @@ uint64_t cprng_draw_slow_1(unsigned int bytes)
 	/* The low-order end of value, where the caller's narrower type takes it from. */
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
-	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement == &cprng_placement_percpu) {
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable) {
 		cprng_process_publish_draw(p);
 		/* The inlined draw has found the buffer short. */
-		cprng_serve_by_refill(low, bytes);
+		cprng_draw_by_refill(p, low, bytes);
 	} else {
-		cprng_serve(low, bytes);
+		cprng_draw_bytes(p, low, bytes);
 	}
 	result = value;
 	cprng_wipe(&value, sizeof(value));
@@ -33,5 +32,5 @@ uint64_t cprng_draw_slow_1(unsigned int bytes)
 
 void cprng_fast(void *buf, size_t len)
 {
-	cprng_serve(buf, len);
+	cprng_draw_bytes(cprng_process(), buf, len);
 }

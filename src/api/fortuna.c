@@ -4,9 +4,10 @@
 #include "api/event.h"
 #include "api/sized.h"
 #include "engine/engine.h"
-#include "linux/object.h"
-#include "linux/process.h"
-#include "linux/stack.h"
+#include "process/application.h"
+#include "process/fortuna_instance.h"
+#include "process/process.h"
+#include "process/stack.h"
 
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
@@ -68,13 +69,13 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	    (hooks->lock == NULL || hooks->try_lock == NULL || hooks->unlock == NULL || hooks->now == NULL))
 		return CPRNG_ERR_ARGUMENT;
 	error = choose_engine(known.engine, &core);
-	return error != CPRNG_OK ? error : cprng_object_map(f, &core, hooks);
+	return error != CPRNG_OK ? error : cprng_fortuna_instance_map(f, &core, hooks);
 }
 
 void cprng_fortuna_free(cprng_fortuna *f)
 {
 	if (f != NULL)
-		cprng_object_unmap(f);
+		cprng_fortuna_instance_unmap(f);
 }
 
 int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit)
@@ -97,7 +98,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 
 size_t cprng_fortuna_drain(cprng_fortuna *f)
 {
-	return f != NULL ? cprng_fortuna_core_drain(cprng_object_core(f)) : 0;
+	return f != NULL ? cprng_fortuna_core_drain(cprng_fortuna_instance_core(f)) : 0;
 }
 
 int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
@@ -107,10 +108,8 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 	if (len < CPRNG_GENERATOR_KEY_SIZE)
 		return CPRNG_ERR_SIZE;
 	/* A handler that maps the seed's pages may fork: before the key is in the hand of both. */
-	for (size_t i = 0; i < len; i += 4096)
-		(void)*(const volatile uint8_t *)((const uint8_t *)buf + i);
-	(void)*(const volatile uint8_t *)((const uint8_t *)buf + len - 1);
-	cprng_fortuna_core_seed(cprng_object_core(f), buf, len);
+	cprng_touch_source_pages(buf, len);
+	cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len);
 	return CPRNG_OK;
 }
 
@@ -120,7 +119,7 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	status = cprng_fortuna_core_read(cprng_object_core(f), buf, len);
+	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len);
 	cprng_wipe_stack();
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
@@ -139,7 +138,7 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 
 	if (f == NULL || info == NULL)
 		return CPRNG_ERR_ARGUMENT;
-	core = cprng_object_core(f);
+	core = cprng_fortuna_instance_core(f);
 	memset(&known, 0, sizeof(known));
 	known.engine = core->engine->name;
 	known.backend = core->backend->name;

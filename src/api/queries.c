@@ -4,10 +4,9 @@
 #include "api/sized.h"
 #include "core/buffer.h"
 #include "engine/engine.h"
-#include "linux/entropy.h"
-#include "linux/placement.h"
-#include "linux/process.h"
-#include "linux/serve.h"
+#include "process/draw.h"
+#include "process/entropy.h"
+#include "process/process.h"
 
 #define STRING(x) #x
 #define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
@@ -19,9 +18,9 @@ const char *cprng_version(void)
 
 static const char *memory_lock(const struct cprng_process *p)
 {
-	if (p->wiped == NULL)
+	if (p->fork_state == NULL)
 		return "none";
-	return p->wiped->memory_lock_failed ? "refused" : "locked";
+	return p->fork_state->memory_lock_failed ? "refused" : "locked";
 }
 
 /* The padding of these structures is zero as well: a field of a later version may lie there. */
@@ -36,7 +35,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	if (info == NULL)
 		return;
 	p = cprng_process();
-	buffered = p->wiped != NULL;
+	buffered = p->fork_state != NULL;
 	/* Whether memory may be locked is known after the first draw. */
 	cprng_fast(drawn, sizeof(drawn));
 	cprng_wipe(drawn, sizeof(drawn));
@@ -48,7 +47,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	known.entropy = cprng_entropy_name(p);
 	known.fork_guard = buffered ? "wipe-on-fork" : "unbuffered";
 	known.memory_lock = memory_lock(p);
-	known.cpus = p->states;
+	known.cpus = p->buffer_count;
 	known.state_bytes = buffered ? sizeof(struct cprng_buffer) : 0;
 	known.buffer_bytes = buffered ? CPRNG_BUFFER_SIZE : 0;
 	known.refills_per_reseed = buffered ? CPRNG_REFILLS_PER_RESEED : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "linux/seed_file.h"
+#include "process/process.h"
+#include "process/seed_file.h"
 
 #include <errno.h>
 
@@ -10,7 +11,7 @@ int cprng_seed_file(const char *path)
 
 	if (path == NULL || *path == '\0')
 		return CPRNG_ERR_ARGUMENT;
-	status = cprng_seed_file_exchange(path, &error);
+	status = cprng_seed_file_exchange(cprng_process(), path, &error);
 	if (status == CPRNG_ERR_SYSTEM)
 		errno = (int)-error;
 	return status;

@@ -9,7 +9,7 @@
  * in which anybody waits, and none that needs repair.
  *
  * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  They read `left` once,
- * because a page may be wiped under their hands (a signal handler forks): they then stay inside it.  src/linux/percpu_*.c
+ * because a page may be wiped under their hands (a signal handler forks): they then stay inside it.  src/process/placement/percpu_*.c
  * does the same steps, in the same order, as restartable sequences.
  */
 #ifndef CPRNG_CORE_BUFFER_H

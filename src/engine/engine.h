@@ -78,6 +78,19 @@ struct cprng_engine {
 	uint8_t rounds;
 };
 
+/* The rows of cprng_engines[]. */
+enum {
+	CPRNG_ENGINE_CHACHA20,
+	CPRNG_ENGINE_CHACHA12,
+	CPRNG_ENGINE_CHACHA8,
+	CPRNG_ENGINE_SALSA20,
+	CPRNG_ENGINE_SALSA20_12,
+	CPRNG_ENGINE_SALSA20_8,
+	CPRNG_ENGINE_AES256_CTR,
+	CPRNG_ENGINE_AES128_CTR,
+	CPRNG_ENGINES,
+};
+
 /* All engines of the library; ends with a row whose name is NULL. */
 extern const struct cprng_engine cprng_engines[];
 

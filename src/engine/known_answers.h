@@ -5,19 +5,6 @@
 
 #include "engine/engine.h"
 
-/* The rows of cprng_engines[] and cprng_known_answers[]. */
-enum {
-	CPRNG_ENGINE_CHACHA20,
-	CPRNG_ENGINE_CHACHA12,
-	CPRNG_ENGINE_CHACHA8,
-	CPRNG_ENGINE_SALSA20,
-	CPRNG_ENGINE_SALSA20_12,
-	CPRNG_ENGINE_SALSA20_8,
-	CPRNG_ENGINE_AES256_CTR,
-	CPRNG_ENGINE_AES128_CTR,
-	CPRNG_ENGINES,
-};
-
 struct cprng_known_answers {
 	/* The first 64 bytes, literally; published ones where there are any.  key_size 0: unused. */
 	struct cprng_known_literal {
@@ -26,7 +13,7 @@ struct cprng_known_answers {
 		uint8_t key[CPRNG_KEY_SIZE_MAX], nonce[CPRNG_NONCE_SIZE_MAX];
 		uint8_t keystream[64];
 	} literal[2];
-	/* The run of blocks that engine.c makes in pieces of several sizes, or in the first of them, by checksum. */
+	/* The run of blocks that selftest.c makes in pieces of several sizes, or in the first of them, by checksum. */
 	struct cprng_known_run {
 		uint8_t key_size, nonce_size, pieces;
 		uint64_t block;

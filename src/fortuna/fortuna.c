@@ -110,14 +110,14 @@ size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f)
 	return taken;
 }
 
-void cprng_fortuna_core_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
 {
 	size_t taken;
 
 	(void)deal_events(f, events, count, WAIT, &taken);
 }
 
-bool cprng_fortuna_core_try_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
 {
 	size_t taken;
 
@@ -281,7 +281,7 @@ int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_
 	status = read_pieces(f, buf, len);
 	if (status == CPRNG_FORTUNA_UNSEEDED) {
 		/* Somebody may be on the way with the first seed. */
-		cprng_fortuna_core_deal(f, NULL, 0);
+		cprng_fortuna_core_add_events(f, NULL, 0);
 		status = read_pieces(f, buf, len);
 	}
 	return status;

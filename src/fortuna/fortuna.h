@@ -82,8 +82,8 @@ size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);
  * The same, and the count events after those of the queue: for whoever polls sources.  The first waits for the locks;
  * the second does not, and is false when the events were not dealt (a reseed that cannot be done at once stays due).
  */
-void cprng_fortuna_core_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count);
-bool cprng_fortuna_core_try_deal(const struct cprng_fortuna_core *f, const struct cprng_event *events,
+void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count);
+bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events,
 				 size_t count) CPRNG_MUST_CHECK;
 
 /*

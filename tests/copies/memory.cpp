@@ -20,7 +20,7 @@ Page Page::of(const Module *m)
 
 	REQUIRE(d != nullptr);
 	REQUIRE(cpu >= 0);
-	std::memcpy(page.content.data(), d->states + 4096 * static_cast<std::size_t>(cpu), page.content.size());
+	std::memcpy(page.content.data(), d->buffers + 4096 * static_cast<std::size_t>(cpu), page.content.size());
 	return page;
 }
 

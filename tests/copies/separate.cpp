@@ -140,7 +140,7 @@ TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of
 		const cprng_draw *const own = all[m]->own();
 		REQUIRE(own != nullptr);
 		for (std::size_t i = 0; i < all.size(); i++)
-			CHECK((all[i]->own()->states == own->states) == modules::share(all[i], all[m]));
+			CHECK((all[i]->own()->buffers == own->buffers) == modules::share(all[i], all[m]));
 		for (int i = 0; i < 10; i++) {
 			for (auto function : { all[m]->draw, all[m]->call, all[m]->generate }) {
 				const std::vector<Page> before = pages();

@@ -77,7 +77,7 @@ void on_small_stack(int)
 	unsigned char bytes[64];
 
 	// The deepest ways: a refill with a key from the kernel, a one-time key, everything invalidated.
-	cprng_serve_by_refill(bytes, 32);
+	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	cprng_invalidate();
 	(void)cprng_fast64();
 	static unsigned char many[4100];
@@ -85,7 +85,7 @@ void on_small_stack(int)
 	cprng_strong(bytes, sizeof(bytes));
 	// A refill that asks the pools, which ask the sources.
 	faults.seconds_ahead += 2;
-	cprng_serve_by_refill(bytes, 32);
+	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
 }
 
@@ -193,7 +193,7 @@ void draw_and_keep()
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	words[0] = cprng_fast64();
 	cprng_fast(&words[1], 24);
-	cprng_serve_by_refill(reinterpret_cast<unsigned char *>(&words[4]), 32);
+	cprng_draw_by_refill(cprng_process(), reinterpret_cast<unsigned char *>(&words[4]), 32);
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	jumps_allowed = 0;
 	for (std::uint64_t w : words) {

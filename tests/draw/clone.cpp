@@ -6,6 +6,8 @@
 #include "internals.hpp"
 #include "machine.hpp"
 
+#include "os/linux/vmclock.h"
+
 #include <array>
 #include <functional>
 #include <vector>
@@ -28,7 +30,7 @@ void step()
 struct cprng_process *process_with_page()
 {
 	struct cprng_process *p = cprng_process();
-	p->vmclock = page;
+	p->vm_page = page;
 	return p;
 }
 
@@ -73,7 +75,7 @@ const fresh::Scenario noticed_refill("clone: refill", [] {
 	noticed_by(
 		[] {
 			unsigned char bytes[8];
-			cprng_serve_by_refill(bytes, sizeof(bytes));
+			cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 		},
 		1);
 });
@@ -95,16 +97,16 @@ const fresh::Scenario parted("clone: parted", [] {
 	const auto next = [&](std::array<unsigned char, 16> &output) {
 		faults.getrandom = Faults::Getrandom::replay;
 		faults.replayed = 0;
-		cprng_serve_by_refill(output.data(), output.size());
+		cprng_draw_by_refill(cprng_process(), output.data(), output.size());
 		faults.getrandom = Faults::Getrandom::works;
 	};
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
 	// Without a step both invalidations lead to the same bytes, or the test would show nothing.
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	next(outputs[0]);
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	next(outputs[1]);
 	REQUIRE_FRESH(outputs[0] == outputs[1]);
 	for (auto &output : outputs) {
@@ -116,7 +118,7 @@ const fresh::Scenario parted("clone: parted", [] {
 	REQUIRE_FRESH(outputs[0] != outputs[2]);
 	// And in an invalidation that has another reason.
 	for (auto &output : outputs) {
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		next(output);
 	}
 	REQUIRE_FRESH(outputs[0] == outputs[1]);
@@ -129,7 +131,7 @@ void children_of_clones(bool page_there)
 	faults.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
 	if (!page_there)
-		p->vmclock = nullptr;
+		p->vm_page = nullptr;
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
@@ -142,7 +144,7 @@ void children_of_clones(bool page_there)
 		if (child == 0) {
 			faults.getrandom = Faults::Getrandom::replay;
 			faults.replayed = 0;
-			cprng_serve_by_refill(output.data(), output.size());
+			cprng_draw_by_refill(cprng_process(), output.data(), output.size());
 			_exit(write(ends[1], output.data(), output.size()) != static_cast<ssize_t>(output.size()));
 		}
 		REQUIRE_FRESH(read(ends[0], output.data(), output.size()) == static_cast<ssize_t>(output.size()));
@@ -162,7 +164,7 @@ const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
-	REQUIRE_FRESH(madvise(p->wiped, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	REQUIRE_FRESH(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
 	cprng_invalidate();
 	(void)cprng_fast64();
 	REQUIRE_FRESH(pipe(ends) == 0);

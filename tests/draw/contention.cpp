@@ -22,12 +22,12 @@ unsigned int waits;
 void release(std::uint32_t *)
 {
 	waits++;
-	cprng_process()->wiped->lock.word = 0;
+	cprng_process()->fork_state->lock.word = 0;
 }
 
 struct cprng_lock *hold()
 {
-	struct cprng_lock *lock = &cprng_process()->wiped->lock;
+	struct cprng_lock *lock = &cprng_process()->fork_state->lock;
 
 	faults.futex_wait = release;
 	waits = 0;
@@ -44,7 +44,7 @@ const fresh::Scenario invalidation("contention: invalidation", [] {
 	cprng_invalidate();
 	REQUIRE_FRESH(waits == 1);
 	REQUIRE_FRESH(lock->word == 0);
-	REQUIRE_FRESH(cprng_generation_passed(cprng_process(), generation));
+	REQUIRE_FRESH(cprng_generation_changed(cprng_process(), generation));
 
 	if (machine::per_cpu()) {
 		hold();
@@ -54,11 +54,11 @@ const fresh::Scenario invalidation("contention: invalidation", [] {
 	// A seed may not be lost, whatever is going on at the time.
 	(void)cprng_strong_is_used(cprng_process());
 	unsigned char seed[32] = {};
-	cprng_process()->wiped->generation = 0;
+	cprng_process()->fork_state->generation = 0;
 	hold();
-	cprng_strong_seed(seed, sizeof(seed));
+	cprng_strong_seed(cprng_process(), seed, sizeof(seed));
 	REQUIRE_FRESH(waits == 1);
-	REQUIRE_FRESH(cprng_process()->wiped->generation != 0);
+	REQUIRE_FRESH(cprng_process()->fork_state->generation != 0);
 });
 
 // Draws of every kind meanwhile are made from the kernel's bytes.
@@ -67,24 +67,24 @@ const fresh::Scenario draw("contention: draw", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	struct cprng_lock *lock = hold();
-	p->wiped->generation = 0;
+	p->fork_state->generation = 0;
 	const unsigned long calls = faults.getrandom_calls;
 	unsigned char bytes[1000] = {};
-	cprng_serve_by_refill(bytes, 64);
+	cprng_draw_by_refill(cprng_process(), bytes, 64);
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
 	REQUIRE_FRESH(waits == 0);
 	REQUIRE_FRESH(faults.getrandom_calls > calls);
-	REQUIRE_FRESH(p->wiped->generation == 0);
+	REQUIRE_FRESH(p->fork_state->generation == 0);
 	*lock = {};
-	(void)cprng_serve_by_refill(bytes, 64);
-	REQUIRE_FRESH(p->wiped->generation != 0);
+	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
+	REQUIRE_FRESH(p->fork_state->generation != 0);
 });
 
 // A handler that its own thread would have to let go on first.
 const fresh::Scenario own("contention: own lock", [] {
 	(void)cprng_fast64();
-	cprng_lock_take(&cprng_process()->wiped->lock);
+	cprng_lock_take(&cprng_process()->fork_state->lock);
 	cprng_invalidate();
 	dprintf(STDOUT_FILENO, "went on");
 });
@@ -107,8 +107,8 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
-	struct cprng_claim *slot = &p->slot_claim[3].claim, *vdso = &p->vdso_claim[5];
-	const bool slots = p->placement == &cprng_placement_slots, states = p->vdso_states > 5;
+	struct cprng_claim *slot = &p->slot_claim[3].claim, *vdso = &p->entropy_claim[5];
+	const bool slots = p->placement == &cprng_placement_slots, states = p->user_entropy.states > 5;
 	for (const std::uint32_t owner : { mine, other }) {
 		slot->taken = vdso->taken = owner;
 		const pid_t pid = machine::raw_fork();

@@ -44,7 +44,7 @@ void run_on(std::uint32_t cpu)
 {
 	area.cpu_id = cpu;
 	// The kernel has always a possible CPU there, or 0.
-	area.cpu_id_start = cpu < cprng_process()->states ? cpu : 0;
+	area.cpu_id_start = cpu < cprng_process()->buffer_count ? cpu : 0;
 }
 
 bool is_empty(std::uint32_t cpu)
@@ -96,7 +96,7 @@ const fresh::Scenario holes("CPUs: holes", [] {
 	if (!machine::per_cpu())
 		return;
 	make_up_area();
-	const std::uint32_t states = cprng_process()->states;
+	const std::uint32_t states = cprng_process()->buffer_count;
 	const std::vector<std::uint32_t> there{ 0, 3, states / 2, states - 1 };
 	std::vector<std::uint32_t> all = there;
 	// Beyond the end, by one and by much; the numbers that say there is none.
@@ -123,7 +123,7 @@ const fresh::Scenario more("CPUs: more than at the start", [] {
 	faults.cpu_mask_size = 1;
 	if (!machine::per_cpu())
 		return;
-	REQUIRE_FRESH(cprng_process()->states == 8);
+	REQUIRE_FRESH(cprng_process()->buffer_count == 8);
 	make_up_area();
 	wander({ 0, 7, 8, 9, 64, 1000 });
 	for (const std::uint32_t cpu : { 8u, 1000u }) {

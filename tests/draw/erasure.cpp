@@ -22,7 +22,7 @@ const cprng_buffer *buffers()
 
 std::uint32_t states()
 {
-	return cprng_process()->states;
+	return cprng_process()->buffer_count;
 }
 
 // Where in the buffers of this process the bytes are; "" when they are nowhere.
@@ -150,12 +150,12 @@ TEST_CASE("erasure: a refill replaces the key, and the old one is nowhere")
 	for (int i = 0; i < 2000; i++) {
 		const bool large = i % 2 != 0;
 		if (own_buffer()->key_tag == 0) {
-			cprng_serve_by_refill(bytes, 16);
+			cprng_draw_by_refill(cprng_process(), bytes, 16);
 			continue;
 		}
 		std::copy_n(own_buffer()->key, key.size(), key.begin());
 		zero += key == none;
-		cprng_serve_by_refill(bytes, large ? sizeof(bytes) : 8);
+		cprng_draw_by_refill(cprng_process(), bytes, large ? sizeof(bytes) : 8);
 		replaced += !std::equal(key.begin(), key.end(), own_buffer()->key);
 		left_behind += !found_in_buffers(key.data(), 16).empty() || !found_in_buffers(&key[16], 16).empty();
 	}
@@ -203,7 +203,7 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 	timer.start(storm::interval());
 	for (std::size_t i = 0; i < 4000000 && drained < machine::scaled(200, 20); i++) {
 		unsigned char bytes[64];
-		cprng_serve_by_refill(bytes, 8);
+		cprng_draw_by_refill(cprng_process(), bytes, 8);
 		if (!cut_now) {
 			// Room for the next push.
 			unsigned char rest[480];

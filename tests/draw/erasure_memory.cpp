@@ -156,7 +156,7 @@ template <typename Draw> void check_served(const char *what, std::size_t len, st
 
 const fresh::Scenario served("memory: served", [] {
 	const auto fast = [](unsigned char *p, std::size_t n) { cprng_fast(p, n); };
-	const auto by_refill = [](unsigned char *p, std::size_t n) { cprng_serve_by_refill(p, n); };
+	const auto by_refill = [](unsigned char *p, std::size_t n) { cprng_draw_by_refill(cprng_process(), p, n); };
 	const auto in_pieces = [](unsigned char *p, std::size_t n) {
 		for (std::size_t i = 0; i < n; i += 8)
 			cprng_fast(p + i, 8);
@@ -190,6 +190,11 @@ void fast_into(unsigned char *p, std::size_t len)
 	cprng_fast(p, len);
 }
 
+void refill_into(unsigned char *p, std::size_t len)
+{
+	cprng_draw_by_refill(cprng_process(), p, len);
+}
+
 void require_gone(const char *what, const Wanted &w)
 {
 	const std::size_t n = occurrences(w);
@@ -207,7 +212,7 @@ const fresh::Scenario keys("memory: keys", [] {
 	for (std::size_t len : { 513, 1024, 4096, 65536, 65000, 1000 }) {
 		for (;;) {
 			while (own_buffer()->left < 64)
-				cprng_serve_by_refill(bytes, 16);
+				cprng_draw_by_refill(cprng_process(), bytes, 16);
 			const std::uint32_t left = own_buffer()->left;
 			const Wanted w = note(own_buffer()->out + left - 32);
 			REQUIRE_FRESH(occurrences(w) == 2);
@@ -219,12 +224,12 @@ const fresh::Scenario keys("memory: keys", [] {
 		}
 	}
 	for (int i = 0; i < 8; i++) {
-		cprng_serve_by_refill(bytes, 16);
+		cprng_draw_by_refill(cprng_process(), bytes, 16);
 		if (own_buffer()->key_tag == 0)
 			continue;
 		const Wanted w = note(own_buffer()->key);
 		REQUIRE_FRESH(occurrences(w) == 2);
-		far_down(cprng_serve_by_refill, bytes, i % 2 != 0 ? 512 : 8);
+		far_down(refill_into, bytes, i % 2 != 0 ? 512 : 8);
 		require_gone("the key of a refill", w);
 	}
 });
@@ -233,7 +238,7 @@ const fresh::Scenario invalidated("memory: invalidated", [] {
 	prepare();
 	unsigned char bytes[16];
 	for (int i = 0; i < 4; i++) {
-		cprng_serve_by_refill(bytes, 16);
+		cprng_draw_by_refill(cprng_process(), bytes, 16);
 		const Wanted low = note(own_buffer()->out), high = note(own_buffer()->out + own_buffer()->left - 32);
 		const Wanted key = note(own_buffer()->key);
 		if (i % 2 != 0)

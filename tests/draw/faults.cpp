@@ -23,16 +23,16 @@ long __real_cprng_sys_mlock(void *p, std::size_t len);
 long __real_cprng_sys_membarrier(int command);
 long __real_cprng_sys_cpu_mask_size(void);
 unsigned long __real_getauxval(unsigned long type);
-std::uint32_t __real_cprng_sys_seconds(void);
-std::uint64_t __real_cprng_sys_nanoseconds(void);
+std::uint32_t __real_cprng_os_seconds(void);
+std::uint64_t __real_cprng_os_nanoseconds(void);
 bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 long __real_cprng_sys_tid_address(std::uint32_t **word);
 long __real_cprng_sys_set_tid_address(std::uint32_t *word);
 cprng_vgetrandom __real_cprng_vdso_getrandom(void);
-void __real_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value);
+void __real_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
 
 cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
-void __wrap_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value);
+void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
 long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
@@ -40,25 +40,25 @@ long __wrap_cprng_sys_mlock(void *p, std::size_t len);
 long __wrap_cprng_sys_membarrier(int command);
 long __wrap_cprng_sys_cpu_mask_size(void);
 unsigned long __wrap_getauxval(unsigned long type);
-std::uint32_t __wrap_cprng_sys_seconds(void);
-std::uint64_t __wrap_cprng_sys_nanoseconds(void);
+std::uint32_t __wrap_cprng_os_seconds(void);
+std::uint64_t __wrap_cprng_os_nanoseconds(void);
 const void *__wrap_cprng_vmclock_map(void);
 bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 long __wrap_cprng_sys_tid_address(std::uint32_t **word);
 long __wrap_cprng_sys_set_tid_address(std::uint32_t *word);
 }
 
-std::uint32_t __wrap_cprng_sys_seconds(void)
+std::uint32_t __wrap_cprng_os_seconds(void)
 {
 	if (faults.clock == Faults::Clock::refused)
 		return 0;
 	if (script::hooks.nanoseconds != 0)
 		return static_cast<std::uint32_t>(script::hooks.nanoseconds / UINT64_C(1000000000));
-	const std::uint32_t now = faults.clock == Faults::Clock::stands ? 1000 : __real_cprng_sys_seconds();
+	const std::uint32_t now = faults.clock == Faults::Clock::stands ? 1000 : __real_cprng_os_seconds();
 	return now + static_cast<std::uint32_t>(faults.seconds_ahead);
 }
 
-std::uint64_t __wrap_cprng_sys_nanoseconds(void)
+std::uint64_t __wrap_cprng_os_nanoseconds(void)
 {
 	if (script::hooks.clock)
 		script::hooks.clock();
@@ -67,7 +67,7 @@ std::uint64_t __wrap_cprng_sys_nanoseconds(void)
 	if (script::hooks.nanoseconds != 0)
 		return script::hooks.nanoseconds;
 	const std::uint64_t now = faults.clock == Faults::Clock::stands ? UINT64_C(1000000000000) :
-									  __real_cprng_sys_nanoseconds();
+									  __real_cprng_os_nanoseconds();
 	return now + faults.seconds_ahead * UINT64_C(1000000000);
 }
 
@@ -76,12 +76,12 @@ cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)
 	return faults.vdso != nullptr ? faults.vdso : __real_cprng_vdso_getrandom();
 }
 
-void __wrap_cprng_sys_futex_wait(std::uint32_t *word, std::uint32_t value)
+void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
 {
 	if (faults.futex_wait != nullptr)
 		faults.futex_wait(word);
 	else
-		__real_cprng_sys_futex_wait(word, value);
+		__real_cprng_os_wait(word, value);
 }
 
 // None, whatever this machine has.  Called before main.

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "linux/vdso.h"
+#include "os/linux/vdso.h"
 
 struct Faults {
 	enum class Getrandom { works, fails, one_byte, storm, too_much, replay, waits };

@@ -133,23 +133,23 @@ const fresh::Scenario reseed_refused("reseed refused", [] {
 	cprng_fast(before, sizeof(before));
 	const struct cprng_process *p = cprng_process();
 	std::size_t left = 0;
-	for (std::uint32_t i = 0; i < p->states; i++)
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		left += p->buffers[i].left;
-	const std::uint64_t generation = p->wiped != nullptr ? p->wiped->generation : 0;
+	const std::uint64_t generation = p->fork_state != nullptr ? p->fork_state->generation : 0;
 
 	getrandom_fails(-EPERM);
 	errno = 77;
 	REQUIRE_FRESH(cprng_reseed() == CPRNG_ERR_ENTROPY);
 	REQUIRE_FRESH(errno == 77);
 	std::size_t left_now = 0;
-	for (std::uint32_t i = 0; i < p->states; i++)
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		left_now += p->buffers[i].left;
 	REQUIRE_FRESH(left_now == left);
-	REQUIRE_FRESH(p->wiped == nullptr || p->wiped->generation == generation);
+	REQUIRE_FRESH(p->fork_state == nullptr || p->fork_state->generation == generation);
 
 	faults.getrandom = Faults::Getrandom::works;
 	REQUIRE_FRESH(cprng_reseed() == 0);
-	for (std::uint32_t i = 0; i < p->states; i++)
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_FRESH(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
 	check_draws();
 });

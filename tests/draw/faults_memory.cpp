@@ -160,7 +160,7 @@ const fresh::Scenario mlock_least("mlock of what is used", [] {
 const fresh::Scenario small_pages("small pages", [] {
 	faults.cpu_mask_size = 1024;
 	(void)cprng_fast64();
-	REQUIRE_FRESH(faults.small_pages >= cprng_process()->states * sizeof(struct cprng_buffer));
+	REQUIRE_FRESH(faults.small_pages >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
 });
 
 const fresh::Scenario membarrier_missing("membarrier missing", [] {

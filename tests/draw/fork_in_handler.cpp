@@ -198,7 +198,7 @@ TEST_CASE("fork in a handler: refills")
 	// Unbuffered, the draw is a system call that may have been through.
 	SKIP_IF(!machine::buffered(), "there are no refills");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		cprng_serve_by_refill(buf, 64);
+		cprng_draw_by_refill(cprng_process(), buf, 64);
 		return std::size_t{ 64 };
 	});
 	judge(c, times(), "refills", 0.25);
@@ -264,7 +264,7 @@ TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
 {
 	const storm::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
-	SKIP_IF(cprng_process()->vgetrandom == nullptr, "no getrandom in the vDSO");
+	SKIP_IF(cprng_process()->user_entropy.generate == nullptr, "no getrandom in the vDSO");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
 		cprng_entropy(cprng_process(), buf, 256);
 		return std::size_t{ 256 };

@@ -24,13 +24,13 @@ void start(bool with_vdso)
 	faults.vdso_missing = !with_vdso;
 	script::begin(with_vdso);
 	p = cprng_process();
-	REQUIRE_FRESH(p->wiped != nullptr);
-	REQUIRE_FRESH((p->vgetrandom != nullptr) == with_vdso);
+	REQUIRE_FRESH(p->fork_state != nullptr);
+	REQUIRE_FRESH((p->user_entropy.generate != nullptr) == with_vdso);
 }
 
 std::uint64_t generation()
 {
-	return p->wiped->generation;
+	return p->fork_state->generation;
 }
 
 const fresh::Scenario steps("generations: steps", [] {
@@ -38,13 +38,13 @@ const fresh::Scenario steps("generations: steps", [] {
 	REQUIRE_FRESH(cprng_generation(p) != 0);
 	for (int i = 0; i < 5; i++) {
 		const std::uint64_t before = generation();
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		REQUIRE_FRESH(generation() != before && generation() != 0);
-		REQUIRE_FRESH(cprng_generation_passed(p, before));
+		REQUIRE_FRESH(cprng_generation_changed(p, before));
 	}
 	// 0 is no generation.
-	p->wiped->generation = UINT64_MAX;
-	cprng_process_invalidate(p);
+	p->fork_state->generation = UINT64_MAX;
+	cprng_generation_invalidate(p);
 	REQUIRE_FRESH(generation() != 0);
 });
 
@@ -126,11 +126,11 @@ const fresh::Scenario signals_blocked("generations: signals", [] {
 		_exit(fresh::not_here);
 	script::hooks.membarrier = [](int) {
 		were_looked_at = true;
-		were_blocked = blocked_now() && p->wiped->lock.word != 0;
+		were_blocked = blocked_now() && p->fork_state->lock.word != 0;
 	};
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	REQUIRE_FRESH(were_looked_at && were_blocked);
-	REQUIRE_FRESH(!blocked_now() && p->wiped->lock.word == 0);
+	REQUIRE_FRESH(!blocked_now() && p->fork_state->lock.word == 0);
 });
 
 Bytes entropy()
@@ -166,8 +166,8 @@ long disturbed_vdso(void *buf, std::size_t len, unsigned int flags, void *state,
 
 void disturb(void (*once)())
 {
-	pretended = pretended != nullptr ? pretended : p->vgetrandom;
-	p->vgetrandom = disturbed_vdso;
+	pretended = pretended != nullptr ? pretended : p->user_entropy.generate;
+	p->user_entropy.generate = disturbed_vdso;
 	in_vdso = once;
 }
 
@@ -178,9 +178,9 @@ const fresh::Scenario vdso("generations: vDSO", [] {
 	REQUIRE_FRESH(comes(true));
 
 	// An invalidation, or a fork, in the middle: what it gave is not used, and nothing of it is kept.
-	disturb([] { cprng_process_invalidate(p); });
+	disturb([] { cprng_generation_invalidate(p); });
 	REQUIRE_FRESH(comes(false));
-	REQUIRE_FRESH(std::all_of(p->vdso_memory, p->vdso_memory + p->vdso_mapped,
+	REQUIRE_FRESH(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
 				  [](std::uint8_t byte) { return byte == 0; }));
 	// Its state is given back.
 	REQUIRE_FRESH(comes(true));

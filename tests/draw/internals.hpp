@@ -10,17 +10,19 @@
 
 #include "cprng/cprng.h"
 #include "engine/engine.h"
-#include "linux/sys.h"
+#include "os/os.h"
 
 #define _Static_assert static_assert
 extern "C" {
 #include "core/buffer.h"
-#include "linux/entropy.h"
-#include "linux/machine.h"
-#include "linux/placement.h"
-#include "linux/process.h"
-#include "linux/serve.h"
-#include "linux/strong.h"
+#include "process/draw.h"
+#include "process/entropy.h"
+#include "process/generation.h"
+#include "process/placement/placement.h"
+#include "process/process.h"
+#include "process/strong.h"
+#include "process/vfork.h"
+#include "process/vm_clone.h"
 }
 #undef _Static_assert
 

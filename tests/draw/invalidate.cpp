@@ -22,7 +22,7 @@ void fill_all()
 
 	for (int cpu : machine::cpus()) {
 		machine::pin(0, cpu);
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	}
 	machine::unpin();
 }
@@ -32,7 +32,7 @@ std::vector<unsigned char> buffered_bytes()
 	const struct cprng_process *p = cprng_process();
 	std::vector<unsigned char> all;
 
-	for (std::uint32_t i = 0; i < p->states; i++) {
+	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const cprng_buffer &b = p->buffers[i];
 		all.insert(all.end(), b.out, b.out + b.left);
 		if (b.key_tag != 0)
@@ -48,13 +48,13 @@ void check_dropped(void (*drop)())
 	for (int turn = 0; turn < 50; turn++) {
 		fill_all();
 		const std::vector<unsigned char> old = buffered_bytes();
-		const std::uint64_t generation = p->wiped->generation;
+		const std::uint64_t generation = p->fork_state->generation;
 		REQUIRE(old.size() > 500);
 		drop();
 
-		CHECK(p->wiped->generation != generation);
-		CHECK(p->wiped->generation != 0);
-		for (std::uint32_t i = 0; i < p->states; i++) {
+		CHECK(p->fork_state->generation != generation);
+		CHECK(p->fork_state->generation != 0);
+		for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 			const cprng_buffer &b = p->buffers[i];
 			CHECK(b.left == 0);
 			CHECK(b.key_tag == 0);

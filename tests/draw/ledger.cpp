@@ -215,7 +215,7 @@ Balance close_books(const std::vector<std::unique_ptr<Worker>> &workers)
 		b.cuts += w->cuts;
 		b.jumped += w->jumped;
 	}
-	for (std::uint32_t i = 0; i < p->states; i++) {
+	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const struct cprng_buffer *buffer = &p->buffers[i];
 		// A slot that was left by a jump is lost with all that is in it.
 		if (p->slot_claim[i].claim.taken != 0) {
@@ -314,7 +314,7 @@ const fresh::Scenario jumps("ledger: jumps", [] {
 
 	REQUIRE_FRESH(b.jumped > 0);
 	REQUIRE_FRESH(b.claims <= b.jumped);
-	for (const struct cprng_claim &claim : cprng_process()->vdso_claim)
+	for (const struct cprng_claim &claim : cprng_process()->entropy_claim)
 		busy += claim.taken != 0;
 	REQUIRE_FRESH(busy <= b.jumped);
 });

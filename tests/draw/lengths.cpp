@@ -7,7 +7,7 @@
 
 #define _Static_assert static_assert
 extern "C" {
-#include "linux/lengths.h"
+#include "process/lengths.h"
 }
 #undef _Static_assert
 

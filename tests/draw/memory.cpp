@@ -47,7 +47,7 @@ Usage usage_between(const void *from, const void *to)
 Usage usage_of_buffers()
 {
 	const struct cprng_process *p = cprng_process();
-	Usage usage = usage_between(p->wiped, p->buffers + p->states);
+	Usage usage = usage_between(p->fork_state, p->buffers + p->buffer_count);
 
 	usage.resident_kib -= usage.resident_kib >= 4 ? 4 : 0;
 	return usage;
@@ -84,7 +84,7 @@ void threads_that_end(int n)
 // spread over all of them.
 std::size_t usable_states()
 {
-	return machine::per_cpu() ? machine::cpus().size() : cprng_process()->states;
+	return machine::per_cpu() ? machine::cpus().size() : cprng_process()->buffer_count;
 }
 
 // Once for the process, of which some may have come into use: the pools, and a read of them each second.

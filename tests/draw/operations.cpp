@@ -80,7 +80,7 @@ bool all_zero(const unsigned char *at, std::size_t len)
 // An empty buffer that is ready for use.
 void empty()
 {
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	Bytes none(p->placement->pop_min);
 	REQUIRE_FRESH(!pop(&none));
 	REQUIRE_FRESH(own()->left == 0 && own()->key_tag == 0);
@@ -169,7 +169,7 @@ void check_operations()
 
 void fill_everything(std::uint64_t of)
 {
-	for (std::uint32_t i = 0; i < p->states; i++) {
+	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		struct cprng_buffer *const b = &p->buffers[i];
 		std::memset(b->out, 0x11, sizeof(b->out));
 		std::memset(b->key, 0x22, sizeof(b->key));
@@ -220,8 +220,8 @@ const fresh::Scenario cpus_operations("operations: per-cpu", [] {
 const fresh::Scenario slots_erase("operations: slots, erase", [] {
 	use_slots();
 	fill_everything(generation());
-	cprng_process_invalidate(p);
-	for (std::uint32_t i = 0; i < p->states; i++)
+	cprng_generation_invalidate(p);
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_FRESH(is_erased(p->buffers[i]));
 	// What is not of this generation is not served, and is gone then.
 	fill_everything(generation() - 1);
@@ -245,15 +245,15 @@ const fresh::Scenario cpus_erase("operations: per-cpu, erase", [] {
 			return;
 		barriers++;
 		cpus_at_barrier = p->draw.cpus;
-		filled_at_barrier = !is_erased(p->buffers[p->states - 1]);
+		filled_at_barrier = !is_erased(p->buffers[p->buffer_count - 1]);
 	};
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	REQUIRE_FRESH(barriers >= 1);
 	REQUIRE_FRESH(cpus_at_barrier == 0); // no sequence begins
 	REQUIRE_FRESH(filled_at_barrier);    // nor is one under way when its buffer is erased
-	for (std::uint32_t i = 0; i < p->states; i++)
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_FRESH(is_erased(p->buffers[i]));
-	REQUIRE_FRESH(p->draw.cpus == p->states);
+	REQUIRE_FRESH(p->draw.cpus == p->buffer_count);
 });
 
 // Closed buffers are not touched by anything that would have a CPU's.
@@ -271,7 +271,7 @@ const fresh::Scenario cpus_closed("operations: per-cpu, closed", [] {
 		REQUIRE_FRESH(p->placement->take_key(p, bytes.data()) == 0);
 	}
 	REQUIRE_FRESH(own()->left == 200 && own()->key_tag == 0);
-	p->draw.cpus = p->states;
+	p->draw.cpus = p->buffer_count;
 });
 
 // ------------------------------------------------------------------------------------------- in the middle of one
@@ -302,7 +302,7 @@ void dig_hole(void (*then)(), const Bytes &content = Bytes())
 
 void invalidate()
 {
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 }
 
 // The others may use the slot of an operation that is over, and of that one nothing is left.
@@ -363,8 +363,8 @@ const fresh::Scenario slots_claimed("operations: slots, used in the middle", [] 
 	// And an invalidation leaves it alone: its user erases it.
 	dig_hole([] {
 		fill_everything(generation());
-		cprng_process_invalidate(p);
-		for (std::uint32_t i = 0; i < p->states; i++)
+		cprng_generation_invalidate(p);
+		for (std::uint32_t i = 0; i < p->buffer_count; i++)
 			REQUIRE_FRESH(is_erased(p->buffers[i]) == (&p->buffers[i] != interrupted));
 	});
 	REQUIRE_FRESH(!p->placement->pop(p, hole, 64));
@@ -383,7 +383,7 @@ const fresh::Scenario slots_forked("operations: slots, forked in the middle", []
 		in_child = pid == 0;
 		if (in_child) {
 			unsigned char drawn[16];
-			cprng_serve_by_refill(drawn, sizeof(drawn));
+			cprng_draw_by_refill(cprng_process(), drawn, sizeof(drawn));
 		} else {
 			REQUIRE_FRESH(machine::ended_well(pid));
 		}

@@ -60,10 +60,10 @@ public:
 	{
 		struct cprng_process *p = cprng_process();
 		// The set-up, claims, wiped page, Fortuna and buffers are one mapping.
-		unsigned char *begin = reinterpret_cast<unsigned char *>(p->wiped) - p->kept;
+		unsigned char *begin = reinterpret_cast<unsigned char *>(p->fork_state) - p->kept;
 		save(begin, p->mapped);
-		if (p->vgetrandom != nullptr)
-			save(p->vdso_memory, p->vdso_mapped);
+		if (p->user_entropy.generate != nullptr)
+			save(p->user_entropy.memory, p->user_entropy.mapped);
 	}
 
 	void restore() const
@@ -200,7 +200,7 @@ Calls refill(unsigned int times)
 	unsigned char bytes[16];
 
 	for (unsigned int i = 0; i < times; i++)
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	return { vdso_calls - before.vdso, faults.getrandom_calls - before.system };
 }
 

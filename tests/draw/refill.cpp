@@ -34,7 +34,7 @@ void start(bool with_vdso)
 	p = cprng_process();
 	REQUIRE_FRESH(p->placement == &cprng_placement_slots);
 	REQUIRE_FRESH(cprng_generation(p) != 0);
-	REQUIRE_FRESH((p->vgetrandom != nullptr) == with_vdso);
+	REQUIRE_FRESH((p->user_entropy.generate != nullptr) == with_vdso);
 	script::watch_cipher();
 	given.clear();
 }
@@ -48,7 +48,7 @@ Bytes refill(std::size_t len)
 {
 	Bytes bytes(len);
 
-	cprng_serve_by_refill(bytes.data(), len);
+	cprng_draw_by_refill(cprng_process(), bytes.data(), len);
 	return bytes;
 }
 
@@ -95,7 +95,7 @@ const fresh::Scenario chain("refill: chain", [] {
 const fresh::Scenario rest("refill: rest", [] {
 	start(false);
 	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		const Bytes served = refill(len);
 		const std::size_t made = len < 64 ? 1024 : 4096;
 		const Bytes all = expanded(last_key(), made);
@@ -127,7 +127,7 @@ const fresh::Scenario after_invalidation("refill: after an invalidation", [] {
 	start(true);
 	for (int i = 0; i < 3; i++) {
 		given.clear();
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		refill(8);
 		REQUIRE_FRESH(given.size() == 1 && !given[0].by_vdso);
 		REQUIRE_FRESH(last_key() == first_key(given[0].bytes));
@@ -139,7 +139,7 @@ unsigned int keystreams;
 void invalidate_once()
 {
 	if (keystreams++ == 0)
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 }
 
 const fresh::Scenario invalidated("refill: invalidated in the middle", [] {
@@ -167,7 +167,7 @@ const fresh::Scenario one_time_keys("refill: one-time keys", [] {
 		refill(64);
 		const std::uint32_t left = own()->left;
 		const Key top = first_key(Bytes(own()->out + left - CPRNG_KEY_SIZE, own()->out + left));
-		cprng_serve(served.data() + 1, len);
+		cprng_draw_bytes(cprng_process(), served.data() + 1, len);
 		REQUIRE_FRESH(served.front() == 0xee && served.back() == 0xee);
 		REQUIRE_FRESH(last_key() == top);
 		REQUIRE_FRESH(part(served, 1, len + 1) == expanded(top, len));
@@ -179,7 +179,7 @@ const fresh::Scenario one_time_keys("refill: one-time keys", [] {
 	for (std::size_t len : { 512, 1 }) {
 		const std::uint32_t left = own()->left;
 		Bytes served(len);
-		cprng_serve(served.data(), len);
+		cprng_draw_bytes(cprng_process(), served.data(), len);
 		REQUIRE_FRESH(own()->left == left - len && cipher.keys.size() == before);
 	}
 });
@@ -191,7 +191,7 @@ const fresh::Scenario one_time_invalidated("refill: one-time key, invalidated", 
 	keystreams = 0;
 	cipher.before_keystream = invalidate_once;
 	Bytes served(1000);
-	cprng_serve(served.data(), served.size());
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	cipher.before_keystream = nullptr;
 	// The key from before, a refill, and the key that comes of it.
 	REQUIRE_FRESH(cipher.keys.size() == 3);
@@ -219,18 +219,18 @@ const fresh::Scenario unbuffered("refill: unbuffered", [] {
 		pids = { 1 };
 		given.clear();
 		Bytes served(len);
-		cprng_serve(served.data(), len);
+		cprng_draw_bytes(cprng_process(), served.data(), len);
 		REQUIRE_FRESH(given.size() == 2);
 		REQUIRE_FRESH(served == given[1].bytes);
 	}
 	pids = { 1 };
 	Bytes served(1000);
-	cprng_serve(served.data(), served.size());
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_FRESH(cipher.keys.size() == 2);
 	REQUIRE_FRESH(served == expanded(last_key(), served.size()));
 	// A parent that saw nothing does it once.
 	cipher.keys.clear();
-	cprng_serve(served.data(), served.size());
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_FRESH(cipher.keys.size() == 1);
 });
 
@@ -248,7 +248,7 @@ const fresh::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
 		were_blocked = were_blocked && sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
 	};
 	Bytes served(1000);
-	cprng_serve(served.data(), served.size());
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_FRESH(!cipher.keys.empty() && were_blocked);
 	cipher.before_keystream();
 	REQUIRE_FRESH(!were_blocked);

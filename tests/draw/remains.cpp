@@ -61,7 +61,7 @@ void start(bool buffered, bool cpus = false)
 	faults.madvise_refused = !buffered;
 	script::begin(false);
 	p = cprng_process();
-	REQUIRE_FRESH((p->wiped != nullptr) == buffered);
+	REQUIRE_FRESH((p->fork_state != nullptr) == buffered);
 	(void)cprng_generation(p);
 	script::watch_cipher();
 }
@@ -89,24 +89,24 @@ const fresh::Scenario sees("remains: sees", [] {
 
 const fresh::Scenario fast("remains: fast", [] {
 	start(true);
-	clean("refill", [] { cprng_serve_by_refill(served, 8); });
-	clean("large refill", [] { cprng_serve_by_refill(served, 512); });
+	clean("refill", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+	clean("large refill", [] { cprng_draw_by_refill(cprng_process(), served, 512); });
 	clean("16 refills", [] {
 		for (int i = 0; i < 16; i++)
-			cprng_serve_by_refill(served, 8);
+			cprng_draw_by_refill(cprng_process(), served, 8);
 	});
 	script::hooks.nanoseconds += UINT64_C(2000000000);
-	clean("another second", [] { cprng_serve_by_refill(served, 8); });
-	clean("one-time key", [] { cprng_serve(served, 1000); });
-	clean("long request", [] { cprng_serve(served, 60001); });
+	clean("another second", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+	clean("one-time key", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
+	clean("long request", [] { cprng_draw_bytes(cprng_process(), served, 60001); });
 	clean("reseed", [] { REQUIRE_FRESH(cprng_reseed() == 0); });
-	clean("first draw", [] { cprng_serve(served, 16); });
+	clean("first draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
 });
 
 const fresh::Scenario unbuffered("remains: unbuffered", [] {
 	start(false);
-	clean("short", [] { cprng_serve(served, 40); });
-	clean("long", [] { cprng_serve(served, 1000); });
+	clean("short", [] { cprng_draw_bytes(cprng_process(), served, 40); });
+	clean("long", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
 	clean("strong", [] { cprng_strong(served, 100); });
 });
 
@@ -126,7 +126,7 @@ void look(const char *when)
 // A reader asks for the time when its generation has begun: the seed is in the key then.
 void look_at_clock()
 {
-	if (p->strong->generation != p->wiped->generation || p->strong->poll_lock.word != 0)
+	if (p->strong->generation != p->fork_state->generation || p->strong->poll_lock.word != 0)
 		return;
 	learn_all();
 	look("the seed");
@@ -151,7 +151,7 @@ const fresh::Scenario strong("remains: strong", [] {
 	clean("first read", [] { cprng_strong(served, 48); });
 	REQUIRE_FRESH(looks == 1);
 	// The clock stands still, so there is no reseed from the pools, which are full: readers look at the clock.
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	script::hooks.clock = look_at_clock;
 	clean("another generation", [] { cprng_strong(served, 1024); });
 	REQUIRE_FRESH(looks >= 3);
@@ -160,7 +160,7 @@ const fresh::Scenario strong("remains: strong", [] {
 	clean("a poll", [] { cprng_strong(served, 33); });
 	cipher.before_keystream = nullptr;
 	script::hooks.nanoseconds += UINT64_C(2000000000);
-	clean("a refill's key", [] { cprng_serve_by_refill(served, 8); });
+	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 });
 
 // What a lease is wiped of by itself: cprng_strong() wipes all of the stack after it.
@@ -189,11 +189,11 @@ const fresh::Scenario few("remains: few", [] {
 	if (p->placement != &cprng_placement_percpu)
 		_exit(fresh::not_here);
 	clean("few bytes", [] {
-		cprng_serve(served, 5);
-		cprng_serve(served, 15);
+		cprng_draw_bytes(cprng_process(), served, 5);
+		cprng_draw_bytes(cprng_process(), served, 15);
 	});
 	clean("a number", [] {
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		number = cprng_draw_slow_1(8);
 		number = 0;
 	});

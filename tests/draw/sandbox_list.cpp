@@ -210,7 +210,7 @@ const fresh::Scenario everything("list: everything", [] {
 		for (int i = 0; i < 2; i++)
 			REQUIRE_FRESH(cprng_seed_file(file.c_str()) >= 0);
 		// What a seed file whose lock is taken has made, without the wait.
-		REQUIRE_FRESH(cprng_sys_sleep(1) == 0);
+		REQUIRE_FRESH(cprng_os_sleep(1) == 0);
 		REQUIRE_FRESH(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
 		REQUIRE_FRESH(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
 		REQUIRE_FRESH(cprng_fortuna_read(fortuna, bytes, 64) == 0);

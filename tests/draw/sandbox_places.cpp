@@ -113,7 +113,17 @@ unsigned long address_space_in_use()
 	return pages * static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
 }
 
-// In a child that has `room` more bytes than are in use; what it says, and its status.
+// The stack grows by this much before the limit, which holds for its growth, too.
+[[gnu::noinline]] void grow_stack()
+{
+	volatile unsigned char pages[256 * 1024];
+
+	for (std::size_t i = 0; i < sizeof(pages); i += 4096)
+		pages[i] = 1;
+}
+
+// In a child that has `room` more bytes than are in use; what it says, and its status.  With no room the limit is far below
+// what is in use: memory that the C library has just given back would be room.
 std::string draw_within(unsigned long used, unsigned long room, int *status)
 {
 	int ends[2];
@@ -122,11 +132,13 @@ std::string draw_within(unsigned long used, unsigned long room, int *status)
 	REQUIRE_FRESH(pipe(ends) == 0);
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
-		const struct rlimit limit = { used + room, used + room };
+		const rlim_t bytes_in_all = room == 0 ? 0 : used + room;
+		const struct rlimit limit = { bytes_in_all, bytes_in_all };
 		unsigned char bytes[3000];
 		cprng_info info;
 		cprng_fortuna *fortuna = nullptr;
 		dup2(ends[1], STDERR_FILENO);
+		grow_stack();
 		if (setrlimit(RLIMIT_AS, &limit) != 0)
 			_exit(2);
 		cprng_fast(bytes, sizeof(bytes));

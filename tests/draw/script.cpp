@@ -11,13 +11,13 @@ script::Cipher script::cipher;
 
 // The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
 extern "C" {
-long __real_cprng_sys_pid(void);
-long __wrap_cprng_sys_pid(void);
+long __real_cprng_os_process_id(void);
+long __wrap_cprng_os_process_id(void);
 }
 
-long __wrap_cprng_sys_pid(void)
+long __wrap_cprng_os_process_id(void)
 {
-	return script::hooks.pid ? script::hooks.pid() : __real_cprng_sys_pid();
+	return script::hooks.pid ? script::hooks.pid() : __real_cprng_os_process_id();
 }
 
 namespace {

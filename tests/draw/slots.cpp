@@ -44,7 +44,7 @@ const fresh::Scenario one_slot_two_threads("one slot, two threads", [] {
 	faults.membarrier_missing = true; // slots
 	faults.cpu_mask_size = 1;         // eight CPUs, sixteen slots
 	struct cprng_process *p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->states == 16);
+	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->buffer_count == 16);
 
 	// A thread's slot follows from its address; of 17 threads that are there at once, two have the same.
 	constexpr int many = 17;
@@ -98,13 +98,13 @@ const fresh::Scenario lost_slots("lost slots", [] {
 	faults.membarrier_missing = true;
 	faults.vdso_missing = true;
 	struct cprng_process *p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->states >= 16);
+	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
 	(void)cprng_fast64();
 
 	// All but one of those that this thread may use.
 	const std::uint32_t mine = p->placement->index(p);
 	for (std::uint32_t i = 0; i < 7; i++)
-		p->slot_claim[(mine + i) % p->states].claim.taken = 1;
+		p->slot_claim[(mine + i) % p->buffer_count].claim.taken = 1;
 	const unsigned long before = faults.getrandom_calls;
 	for (int i = 0; i < 10000; i++)
 		(void)cprng_fast64();
@@ -113,7 +113,7 @@ const fresh::Scenario lost_slots("lost slots", [] {
 	REQUIRE_FRESH(faults.getrandom_calls - before < 20);
 
 	// That one, too: then every draw does.
-	p->slot_claim[(mine + 7) % p->states].claim.taken = 1;
+	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
 	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
 	REQUIRE_FRESH(faults.getrandom_calls - before > 2);
 });

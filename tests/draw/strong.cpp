@@ -8,6 +8,8 @@
 #include "storm.hpp"
 #include "windows.hpp"
 
+#include "os/linux/vmclock.h"
+
 #include <atomic>
 #include <cerrno>
 #include <memory>
@@ -109,7 +111,7 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 	expect(true, [] { (void)cprng_fast64(); });
 	expect(false, [] { cprng_invalidate(); });
 	expect(false, [] { CHECK(cprng_reseed() == 0); });
-	expect(false, [] { cprng_strong_seed(zeros, sizeof(zeros)); });
+	expect(false, [] { cprng_strong_seed(cprng_process(), zeros, sizeof(zeros)); });
 	// Two polls give pool 0 its 64 bytes.
 	expect(false, [] {
 		for (int i = 0; i < 2; i++) {
@@ -137,14 +139,14 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 
 	const std::uint64_t polled = cprng_process()->strong->polled;
 	int polls = 0;
-	const std::uint64_t begin = cprng_sys_nanoseconds();
+	const std::uint64_t begin = cprng_os_nanoseconds();
 	std::uint64_t last = polled;
 	for (int i = 0; i < 1000; i++) {
 		strong(1);
 		polls += cprng_process()->strong->polled != last;
 		last = cprng_process()->strong->polled;
 	}
-	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_sys_nanoseconds() - begin) / 100000000);
+	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_os_nanoseconds() - begin) / 100000000);
 }
 
 namespace {
@@ -154,7 +156,7 @@ const fresh::Scenario unused("strong: unused", [] {
 	unsigned char bytes[512];
 	for (int i = 0; i < 100; i++) {
 		faults.seconds_ahead += 2;
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	}
 	REQUIRE_FRESH(faults.strong_keys == 0);
 	if (cprng_process()->strong != nullptr)
@@ -177,7 +179,7 @@ TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 	const auto refills = [](int n) {
 		unsigned char bytes[512];
 		for (int i = 0; i < n; i++)
-			cprng_serve_by_refill(bytes, sizeof(bytes));
+			cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	};
 
 	machine::pin(0, machine::cpus()[0]);
@@ -190,9 +192,9 @@ TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 	// Sixteen refills, and the kernel's bytes with them, come round sooner than a second.
 	before = faults.strong_keys;
 	const unsigned long second = faults.seconds_ahead;
-	const std::uint32_t begin = cprng_sys_seconds();
+	const std::uint32_t begin = cprng_os_seconds();
 	refills(100);
-	CHECK(faults.strong_keys - before <= cprng_sys_seconds() - begin + 1);
+	CHECK(faults.strong_keys - before <= cprng_os_seconds() - begin + 1);
 	CHECK(faults.seconds_ahead == second);
 
 	// It goes on without them.
@@ -293,7 +295,7 @@ namespace {
 
 const fresh::Scenario clone_noticed("strong: clone", [] {
 	alignas(8) static unsigned char page[4096];
-	cprng_process()->vmclock = page;
+	cprng_process()->vm_page = page;
 	strong(1);
 	(void)cprng_fast64();
 	const std::uint64_t generation = cprng_generation(cprng_process());
@@ -394,24 +396,24 @@ TEST_CASE("strong: a key that somebody kept from a refill comes with the next on
 
 	strong(1);
 	machine::pin(0, machine::cpus()[0]);
-	cprng_serve_by_refill(bytes, sizeof(bytes));
+	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	faults.seconds_ahead += 2;
-	cprng_serve_by_refill(bytes, sizeof(bytes));
+	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	const unsigned long before = faults.strong_keys;
 	faults.seconds_ahead += 2;
 	cprng_lock_take(&cprng_process()->strong->poll_lock);
 	for (int i = 0; i < 3; i++)
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	CHECK(faults.strong_keys == before);
 	cprng_lock_release(&cprng_process()->strong->poll_lock);
-	cprng_serve_by_refill(bytes, sizeof(bytes));
+	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	CHECK(faults.strong_keys == before + 1);
 	// Refills by the dozen in one second do not push the second away.
 	for (int i = 0; i < 40; i++)
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	faults.seconds_ahead++;
 	for (int i = 0; i < 40; i++)
-		cprng_serve_by_refill(bytes, sizeof(bytes));
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	CHECK(faults.strong_keys >= before + 2);
 	machine::unpin();
 }

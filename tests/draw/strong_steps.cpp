@@ -61,13 +61,13 @@ const fresh::Scenario generation_in_between("strong steps: invalidated", [] {
 	cipher.before_key = [] {
 		if (!done) {
 			done = true;
-			cprng_process_invalidate(p);
+			cprng_generation_invalidate(p);
 		}
 	};
 	strong(64);
 	cipher.before_key = nullptr;
 	REQUIRE_FRESH(cipher.keys.size() == 2);
-	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
 	check_nothing_left();
 });
 
@@ -78,7 +78,7 @@ const fresh::Scenario first("strong steps: first", [] {
 	given.clear();
 	strong(1);
 	const cprng_fortuna_state &state = p->strong->state;
-	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
 	// The kernel's bytes that go into the key at once, and two rounds of all sources.
 	for (const script::Given &g : given)
 		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
@@ -92,10 +92,10 @@ const fresh::Scenario first("strong steps: first", [] {
 	check_nothing_left();
 	// Another generation is the same again.
 	const std::uint64_t counter = state.generator.counter.lo, reseeds = state.accumulator.reseeds;
-	cprng_process_invalidate(p);
+	cprng_generation_invalidate(p);
 	strong(1);
 	REQUIRE_FRESH(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
-	REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
 	check_nothing_left();
 });
 
@@ -125,9 +125,9 @@ const fresh::Scenario key_first("strong steps: key", [] {
 	start();
 	strong(1);
 	for (int i = 0; i < 3; i++) {
-		cprng_process_invalidate(p);
+		cprng_generation_invalidate(p);
 		REQUIRE_FRESH(cprng_strong_try_key(p, key));
-		REQUIRE_FRESH(p->strong->generation == p->wiped->generation);
+		REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
 		check_nothing_left();
 	}
 	script::hooks.nanoseconds += interval;

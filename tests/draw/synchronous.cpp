@@ -221,15 +221,15 @@ void on_arrival(int)
 }
 
 const fresh::Scenario never_blocked("synchronous signals are never blocked", [] {
-	std::uint64_t mask[2];
+	cprng_os_signals mask;
 	for (const int signal : { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGUSR1, SIGRTMAX }) {
 		arrived = 0;
 		std::signal(signal, on_arrival);
-		cprng_sys_block_signals(mask);
+		cprng_os_block_signals(&mask);
 		inside = true;
 		raise(signal);
 		inside = false;
-		cprng_sys_restore_signals(mask);
+		cprng_os_restore_signals(&mask);
 		REQUIRE_FRESH(arrived == (signal == SIGUSR1 || signal == SIGRTMAX ? 0 : 1));
 	}
 });

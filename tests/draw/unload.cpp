@@ -38,7 +38,7 @@ TEST_CASE("unload: after every kind of draw, no restartable sequence is open")
 			cprng_fast(bytes, len);
 			open |= machine::open_sequence();
 		}
-		cprng_serve_by_refill(bytes, i % 2 != 0 ? 8 : 512);
+		cprng_draw_by_refill(cprng_process(), bytes, i % 2 != 0 ? 8 : 512);
 		open |= machine::open_sequence();
 		if (i % 100 == 0) {
 			cprng_invalidate();

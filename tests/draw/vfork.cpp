@@ -137,7 +137,7 @@ bool is_open()
 {
 	const struct cprng_process *p = cprng_process();
 
-	return p->frozen == 0 && p->draw.cpus == p->states;
+	return p->buffers_disabled == 0 && p->draw.cpus == p->buffer_count;
 }
 
 // How many values came twice or are zero.
@@ -391,7 +391,7 @@ const fresh::Scenario forked_between("vfork: a fork in the middle of the call", 
 
 	(void)cprng_fast64();
 	REQUIRE_FRESH(p->draw.cpus != 0);
-	p->frozen = 1;
+	p->buffers_disabled = 1;
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		(void)cprng_fast64();

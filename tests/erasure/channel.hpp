@@ -30,7 +30,7 @@ struct Shared {
 	char placement[16], engine[16], backend[16];
 	Pages secret;                  // of the library: buffers, pools
 	Pages vdso_states;             // of the kernel's function
-	std::uint64_t buffers, states; // within the secret pages
+	std::uint64_t buffers, buffer_count; // within the secret pages
 	std::uint64_t fortuna_key;     // the same, 32 bytes
 	std::uint64_t full;            // the log had no room: a broken test
 	std::uint64_t used;            // of the log

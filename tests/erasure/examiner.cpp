@@ -143,7 +143,7 @@ void Examiner::read_buffers()
 	std::array<unsigned char, 32> key;
 
 	live_keys.clear();
-	for (std::uint64_t i = 0; i < shared->states; i++) {
+	for (std::uint64_t i = 0; i < shared->buffer_count; i++) {
 		cprng_buffer b;
 		if (!read_memory(shared->buffers + i * sizeof(b), &b, sizeof(b)))
 			throw std::runtime_error("a buffer cannot be read");

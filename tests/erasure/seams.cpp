@@ -4,7 +4,7 @@
 #include "subject.hpp"
 
 #include "../draw/internals.hpp"
-#include "linux/vdso.h"
+#include "os/linux/vdso.h"
 
 #include <cerrno>
 
@@ -16,8 +16,8 @@ long __real_cprng_sys_getrandom(void *buf, std::size_t len);
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
 long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-std::uint32_t __real_cprng_sys_seconds(void);
-std::uint32_t __wrap_cprng_sys_seconds(void);
+std::uint32_t __real_cprng_os_seconds(void);
+std::uint32_t __wrap_cprng_os_seconds(void);
 cprng_vgetrandom __real_cprng_vdso_getrandom(void);
 cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
 }
@@ -111,9 +111,9 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 	return subject::seams.madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
 }
 
-std::uint32_t __wrap_cprng_sys_seconds(void)
+std::uint32_t __wrap_cprng_os_seconds(void)
 {
-	return __real_cprng_sys_seconds() + subject::seams.seconds_ahead;
+	return __real_cprng_os_seconds() + subject::seams.seconds_ahead;
 }
 
 cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)

@@ -7,7 +7,7 @@
 
 namespace {
 
-// A refill makes at most so much of its key: src/linux/serve.c.
+// A refill makes at most so much of its key: src/process/draw.c.
 constexpr std::size_t refill_max = 4096;
 
 template <typename F> void each_record(const channel::Shared &shared, std::size_t from, F f)

@@ -162,7 +162,7 @@ void derived(unsigned char *, std::size_t)
 
 void by_refill(unsigned char *p, std::size_t len)
 {
-	cprng_serve_by_refill(p, len);
+	cprng_draw_by_refill(cprng_process(), p, len);
 }
 
 void from_handler(unsigned char *p, std::size_t len)
@@ -301,16 +301,16 @@ void describe(channel::Shared *shared)
 	std::snprintf(shared->placement, sizeof(shared->placement), "%s", p->placement->name);
 	std::snprintf(shared->engine, sizeof(shared->engine), "%s", p->engine->name);
 	std::snprintf(shared->backend, sizeof(shared->backend), "%s", p->backend->name);
-	if (p->wiped != nullptr) {
-		shared->secret.begin = address(p->wiped);
-		shared->secret.end = address(p->buffers + p->states);
+	if (p->fork_state != nullptr) {
+		shared->secret.begin = address(p->fork_state);
+		shared->secret.end = address(p->buffers + p->buffer_count);
 		shared->buffers = address(p->buffers);
-		shared->states = p->states;
+		shared->buffer_count = p->buffer_count;
 		shared->fortuna_key = address(p->strong->state.generator.key);
 	}
-	if (p->vgetrandom != nullptr) {
-		shared->vdso_states.begin = address(p->vdso_memory);
-		shared->vdso_states.end = address(p->vdso_memory + p->vdso_mapped);
+	if (p->user_entropy.generate != nullptr) {
+		shared->vdso_states.begin = address(p->user_entropy.memory);
+		shared->vdso_states.end = address(p->user_entropy.memory + p->user_entropy.mapped);
 	}
 }
 

@@ -165,7 +165,7 @@ void cancel()
 bool is_process_lock_held()
 {
 	for (std::size_t i = 0;; i++) {
-		const cprng_wiped *w = static_cast<const cprng_wiped *>(kernel::wiped_page(i));
+		const cprng_fork_state *w = static_cast<const cprng_fork_state *>(kernel::wiped_page(i));
 		static const decltype(w->lock) free = {};
 		if (w == nullptr)
 			return false;
@@ -198,7 +198,7 @@ void warm(const Operation &operation)
 	std::size_t left = 4 * 1024 - CPRNG_KEY_SIZE - 64;
 
 	cprng_invalidate();
-	cprng_serve_by_refill(bytes, 64);
+	cprng_draw_by_refill(cprng_process(), bytes, 64);
 	for (std::size_t n; left > operation.left; left -= n) {
 		n = left - operation.left;
 		n = n % 320 != 0 ? n % 320 : 320;

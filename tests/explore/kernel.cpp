@@ -71,9 +71,9 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
 long __wrap_cprng_sys_munmap(void *p, std::size_t len);
 long __wrap_cprng_sys_cpu_mask_size(void);
-long __wrap_cprng_sys_pid(void);
-std::uint64_t __wrap_cprng_sys_nanoseconds(void);
-std::uint32_t __wrap_cprng_sys_seconds(void);
+long __wrap_cprng_os_process_id(void);
+std::uint64_t __wrap_cprng_os_nanoseconds(void);
+std::uint32_t __wrap_cprng_os_seconds(void);
 const void *__wrap_cprng_vmclock_map(void);
 }
 
@@ -121,19 +121,19 @@ long __wrap_cprng_sys_cpu_mask_size(void)
 	return kernel::cpu_mask_size;
 }
 
-long __wrap_cprng_sys_pid(void)
+long __wrap_cprng_os_process_id(void)
 {
 	return kernel::process_id;
 }
 
 // Time stands still: a step takes thousands of times as long as the instruction, and what is due when must not depend on
 // that.
-std::uint64_t __wrap_cprng_sys_nanoseconds(void)
+std::uint64_t __wrap_cprng_os_nanoseconds(void)
 {
 	return kernel::seconds * UINT64_C(1000000000);
 }
 
-std::uint32_t __wrap_cprng_sys_seconds(void)
+std::uint32_t __wrap_cprng_os_seconds(void)
 {
 	return kernel::seconds;
 }

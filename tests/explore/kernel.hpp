@@ -24,7 +24,7 @@ extern std::uint32_t seconds;
 // A copy of the process with all of its memory, that which a fork wipes included.  Returns as fork does.
 pid_t copy_process();
 
-// Pages with a struct cprng_wiped: one when the library is set up, more while two first draws are under way; nullptr past
+// Pages with a struct cprng_fork_state: one when the library is set up, more while two first draws are under way; nullptr past
 // the last.
 const void *wiped_page(std::size_t n);
 

@@ -43,7 +43,7 @@ template <std::size_t len> void run_fast(Output &out)
 
 template <std::size_t len> void run_refill(Output &out)
 {
-	cprng_serve_by_refill(out.bytes, len);
+	cprng_draw_by_refill(cprng_process(), out.bytes, len);
 	out.len = len;
 }
 
@@ -208,12 +208,12 @@ void explore::log_buffers(bool dropped)
 {
 	const struct cprng_process *p = cprng_process();
 
-	if (p->wiped == nullptr)
+	if (p->fork_state == nullptr)
 		return;
-	for (std::uint32_t i = 0; i < p->states; i++) {
+	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const cprng_buffer &b = p->buffers[i];
 		// Of a slot that an invalidation did not reach, its next user erases the content.
-		const bool old = p->placement == &cprng_placement_slots && b.generation != p->wiped->generation;
+		const bool old = p->placement == &cprng_placement_slots && b.generation != p->fork_state->generation;
 		if (b.left != 0 && b.left <= sizeof(b.out) && !old)
 			shared->log.add(dropped ? Kind::dropped : Kind::ready, process_number(), shared->log.instances,
 					b.out, b.left);
@@ -228,7 +228,7 @@ void explore::drain()
 	const struct cprng_process *p = cprng_process();
 	std::size_t ready = 0;
 
-	for (std::uint32_t i = 0; p->wiped != nullptr && i < p->states; i++)
+	for (std::uint32_t i = 0; p->fork_state != nullptr && i < p->buffer_count; i++)
 		ready += p->buffers[i].left <= sizeof(p->buffers[i].out) ? p->buffers[i].left : 0;
 	// The end of what lies ready may be shorter than a draw; and 128 bytes that the key makes.
 	for (std::size_t n = 0; n < ready + 48 + 128; n += 48)

@@ -88,11 +88,11 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 			f.time += CPRNG_RESEED_INTERVAL_NS / 2;
 			switch (i % 4) {
 			case 0:
-				cprng_fortuna_core_deal(&f.core, &event, 1);
+				cprng_fortuna_core_add_events(&f.core, &event, 1);
 				produced++;
 				break;
 			case 1:
-				produced += cprng_fortuna_core_try_deal(&f.core, &event, 1) ? 1 : 0;
+				produced += cprng_fortuna_core_try_add_events(&f.core, &event, 1) ? 1 : 0;
 				break;
 			default:
 				f.drain();
@@ -166,7 +166,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 			CHECK(f.pools().reseeds == 0);
 			CHECK(f.drain() == 0);
 			const cprng_event event = make_event(1, 256, Bytes(32, 'e'));
-			CHECK_FALSE(cprng_fortuna_core_try_deal(&f.core, &event, 1));
+			CHECK_FALSE(cprng_fortuna_core_try_add_events(&f.core, &event, 1));
 			CHECK(f.pools().events == 0);
 			f.mutex[CPRNG_LOCK_POOLS].unlock();
 			f.read(1);
@@ -192,7 +192,7 @@ TEST_CASE("concurrent: what must not wait does not")
 		CHECK_FALSE(cprng_fortuna_core_try_seed(&f.core, "seed", 4));
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 		// Dealt, and the reseed stays due.
-		CHECK(cprng_fortuna_core_try_deal(&f.core, &event, 1));
+		CHECK(cprng_fortuna_core_try_add_events(&f.core, &event, 1));
 		CHECK(f.pools().events == 1);
 		CHECK(f.pools().reseeds == 0);
 		CHECK(f.pools().pool[0].credit == 256);

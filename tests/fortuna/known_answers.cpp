@@ -90,7 +90,7 @@ private:
 			std::vector<cprng_event> events;
 			for (const Json &e : step.at(1))
 				events.push_back(event_of(e.at(0), e.at(1), e.at(2)));
-			cprng_fortuna_core_deal(&fortuna.core, events.data(), events.size());
+			cprng_fortuna_core_add_events(&fortuna.core, events.data(), events.size());
 		} else if (kind == "seed") {
 			fortuna.seed(from_hex(step.at(1)));
 		} else {

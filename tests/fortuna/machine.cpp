@@ -8,7 +8,7 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
 bool __wrap_cprng_cpu_seed(std::uint64_t *word);
 bool __wrap_cprng_cpu_random(std::uint64_t *word);
 std::uint64_t __wrap_cprng_cpu_cycles(void);
-std::uint64_t __wrap_cprng_sys_nanoseconds(void);
+std::uint64_t __wrap_cprng_os_nanoseconds(void);
 std::uint32_t __wrap_cprng_cpu_features(void);
 long __wrap_cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
 long __wrap_cprng_sys_fstat(int fd, struct stat *status);
@@ -38,9 +38,9 @@ std::uint64_t __wrap_cprng_cpu_cycles(void)
 	return machine != nullptr && machine->cycles ? machine->cycles() : __real_cprng_cpu_cycles();
 }
 
-std::uint64_t __wrap_cprng_sys_nanoseconds(void)
+std::uint64_t __wrap_cprng_os_nanoseconds(void)
 {
-	return machine != nullptr && machine->nanoseconds ? machine->nanoseconds() : __real_cprng_sys_nanoseconds();
+	return machine != nullptr && machine->nanoseconds ? machine->nanoseconds() : __real_cprng_os_nanoseconds();
 }
 
 std::uint32_t __wrap_cprng_cpu_features(void)

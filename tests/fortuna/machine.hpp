@@ -9,7 +9,7 @@
 #include "../support/run.hpp"
 
 #include "cpu/cpu.h"
-#include "linux/sources.h"
+#include "process/sources.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ long __real_cprng_sys_getrandom(void *buf, std::size_t len);
 bool __real_cprng_cpu_seed(std::uint64_t *word);
 bool __real_cprng_cpu_random(std::uint64_t *word);
 std::uint64_t __real_cprng_cpu_cycles(void);
-std::uint64_t __real_cprng_sys_nanoseconds(void);
+std::uint64_t __real_cprng_os_nanoseconds(void);
 std::uint32_t __real_cprng_cpu_features(void);
 long __real_cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
 long __real_cprng_sys_fstat(int fd, struct stat *status);

@@ -278,7 +278,7 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 				if (how == 0)
 					f.drain();
 				else if (how == 1)
-					cprng_fortuna_core_deal(&f.core, nullptr, 0);
+					cprng_fortuna_core_add_events(&f.core, nullptr, 0);
 				else
 					(void)!cprng_fortuna_core_read(&f.core, &byte, 1);
 				return f.pools().reseeds;
@@ -319,7 +319,7 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	reference::Generator generator(f.core.engine);
 
 	f.put(queued);
-	cprng_fortuna_core_deal(&f.core, events, 2);
+	cprng_fortuna_core_add_events(&f.core, events, 2);
 	model.add(0, queued);
 	model.add(0, dealt);
 	model.add(1, events[1]); // the second of source 1

@@ -12,7 +12,7 @@ TEST_CASE("sources: a poll where everything works")
 	Polled m("sources: all");
 	VmPage page;
 
-	m.process->vmclock = page.bytes;
+	m.process->vm_page = page.bytes;
 	for (const cprng_source source : { CPRNG_SOURCE_KERNEL, CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM,
 					   CPRNG_SOURCE_JITTER, CPRNG_SOURCE_VM_GENERATION })
 		CHECK(m.told(source) == "starting");
@@ -340,7 +340,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	// And a failure of the call does not end the process.
 	std::uint8_t few[32];
 	m.getrandom = [](void *, std::size_t) { return static_cast<long>(-ENOSYS); };
-	CHECK(cprng_entropy_try_call(few, sizeof(few)) == -ENOSYS);
+	CHECK(cprng_os_entropy(few, sizeof(few)) == -ENOSYS);
 }
 
 // -------------------------------------------------------------------------------------------------------- vm-generation
@@ -353,7 +353,7 @@ TEST_CASE("sources: the generation of the virtual machine")
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 	CHECK(m.told(CPRNG_SOURCE_VM_GENERATION) == "absent");
 
-	m.process->vmclock = page.bytes; // found later
+	m.process->vm_page = page.bytes; // found later
 	CHECK(m.poll() == CPRNG_POOLS + 4);
 	CHECK(m.told(CPRNG_SOURCE_VM_GENERATION) == "healthy");
 	std::vector<std::uint8_t> payload;

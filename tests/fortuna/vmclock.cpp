@@ -2,7 +2,7 @@
 // The page in which a hypervisor shows the generation of the virtual machine.
 #include "machine.hpp"
 
-#include "linux/vmclock.h"
+#include "os/linux/vmclock.h"
 
 #include <cerrno>
 
@@ -11,13 +11,13 @@ TEST_CASE("vmclock: generations are told apart, and are never 0")
 	VmPage page;
 	std::uint64_t before = 0;
 
-	CHECK(cprng_vmclock_generation(nullptr) == 0);
+	CHECK(cprng_os_vm_generation(nullptr) == 0);
 	for (const std::uint64_t generation : { 0ull, 1ull, 2ull, 1ull << 32, 1ull << 63, ~0ull - 1, ~0ull, 0ull }) {
 		page.put(104, generation, 8);
-		const std::uint64_t now = cprng_vmclock_generation(page.bytes);
+		const std::uint64_t now = cprng_os_vm_generation(page.bytes);
 		CHECK(now != 0);
 		CHECK(now != before);
-		CHECK(cprng_vmclock_generation(page.bytes) == now);
+		CHECK(cprng_os_vm_generation(page.bytes) == now);
 		CHECK_FALSE(cprng_vmclock_shows(page.bytes, before));
 		CHECK(cprng_vmclock_shows(page.bytes, now) == (generation != ~0ull));
 		before = now;
@@ -29,17 +29,17 @@ TEST_CASE("vmclock: without generations disruptions count")
 	VmPage page;
 
 	page.put(16, 7, 8);
-	const std::uint64_t generation = cprng_vmclock_generation(page.bytes);
+	const std::uint64_t generation = cprng_os_vm_generation(page.bytes);
 	page.put(16, 8, 8);
-	CHECK(cprng_vmclock_generation(page.bytes) == generation);
+	CHECK(cprng_os_vm_generation(page.bytes) == generation);
 	CHECK(cprng_vmclock_shows(page.bytes, generation));
 	page.put(24, 0xff, 8);
-	const std::uint64_t disruptions = cprng_vmclock_generation(page.bytes);
+	const std::uint64_t disruptions = cprng_os_vm_generation(page.bytes);
 	page.put(104, 5, 8);
 	CHECK(cprng_vmclock_shows(page.bytes, disruptions));
 	page.put(16, 9, 8);
 	CHECK_FALSE(cprng_vmclock_shows(page.bytes, disruptions));
-	CHECK(cprng_vmclock_generation(page.bytes) != disruptions);
+	CHECK(cprng_os_vm_generation(page.bytes) != disruptions);
 }
 
 TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
@@ -48,12 +48,12 @@ TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 
 	page.put(12, 3, 4);
 	page.put(104, 5, 8);
-	const std::uint64_t five = cprng_vmclock_generation(page.bytes);
+	const std::uint64_t five = cprng_os_vm_generation(page.bytes);
 	page.put(104, 6, 8);
-	CHECK(cprng_vmclock_generation(page.bytes) != five);
+	CHECK(cprng_os_vm_generation(page.bytes) != five);
 	page.put(104, 5, 8);
 	page.put(12, 4, 4);
-	CHECK(cprng_vmclock_generation(page.bytes) == five);
+	CHECK(cprng_os_vm_generation(page.bytes) == five);
 }
 
 TEST_CASE("vmclock: the page is mapped, or left alone")
@@ -96,7 +96,7 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 		CHECK(m.unmapped.size() == (c.good ? 0 : 1));
 		if (mapped != nullptr) {
 			page.put(104, 41, 8);
-			CHECK(cprng_vmclock_generation(mapped) == cprng_vmclock_generation(page.bytes));
+			CHECK(cprng_os_vm_generation(mapped) == cprng_os_vm_generation(page.bytes));
 			CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
 		}
 	}

@@ -111,8 +111,8 @@ def test_score_is_the_mean_of_ratios(quick):
 
 @pytest.mark.parametrize("sweep, file, name", [
     ("buffer", "src/core/buffer.h", "CPRNG_PORT_BUFFER"),
-    ("refills", "src/linux/serve.h", "CPRNG_REFILLS_PER_RESEED"),
-    ("threshold", "src/linux/serve.h", "CPRNG_SHORT_MAX"),
+    ("refills", "src/process/draw.h", "CPRNG_REFILLS_PER_RESEED"),
+    ("threshold", "src/process/draw.h", "CPRNG_SHORT_MAX"),
     ("streaming", "src/core/lengths.h", "CPRNG_STREAMING_MIN"),
 ])  # fmt: skip
 def test_default_is_the_constant(quick, sweep, file, name):

@@ -9,8 +9,8 @@
 
 #define _Static_assert static_assert
 extern "C" {
-#include "linux/lengths.h"
-#include "linux/object.h"
+#include "process/lengths.h"
+#include "process/fortuna_instance.h"
 }
 #undef _Static_assert
 

@@ -51,15 +51,15 @@ WRAP(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")
 WRAP(read, (int fd, void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "read")
 WRAP(write, (int fd, const void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "write")
 
-extern "C" long __real_cprng_sys_sleep(std::uint32_t nanoseconds);
-extern "C" long __wrap_cprng_sys_sleep(std::uint32_t nanoseconds);
+extern "C" long __real_cprng_os_sleep(std::uint32_t nanoseconds);
+extern "C" long __wrap_cprng_os_sleep(std::uint32_t nanoseconds);
 
-long __wrap_cprng_sys_sleep(std::uint32_t nanoseconds)
+long __wrap_cprng_os_sleep(std::uint32_t nanoseconds)
 {
 	const long instead = enter("sleep");
 
 	watch.slept += nanoseconds;
-	return instead != 0 || !watch.sleeps ? instead : __real_cprng_sys_sleep(nanoseconds);
+	return instead != 0 || !watch.sleeps ? instead : __real_cprng_os_sleep(nanoseconds);
 }
 
 extern "C" long __real_cprng_sys_fstatat(int dir, const char *name, struct stat *status);
@@ -85,15 +85,15 @@ static bool is_directory(int fd)
 WRAP(fsync, (int fd), (fd), is_directory(fd) ? "fsync:directory" : "fsync:file")
 
 extern "C" {
-void __real_cprng_strong_read(std::uint8_t *buf, std::size_t len);
-void __wrap_cprng_strong_read(std::uint8_t *buf, std::size_t len);
-void __real_cprng_strong_seed(const void *buf, std::size_t len);
-void __wrap_cprng_strong_seed(const void *buf, std::size_t len);
+void __real_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len);
+void __wrap_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len);
+void __real_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len);
+void __wrap_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len);
 }
 
-void __wrap_cprng_strong_read(std::uint8_t *buf, std::size_t len)
+void __wrap_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len)
 {
-	__real_cprng_strong_read(buf, len);
+	__real_cprng_strong_read(p, buf, len);
 	if (!watch.on)
 		return;
 	watch.log.emplace_back("draw");
@@ -105,12 +105,12 @@ void __wrap_cprng_strong_read(std::uint8_t *buf, std::size_t len)
 	watch.drawn.push_back(drawn);
 }
 
-void __wrap_cprng_strong_seed(const void *buf, std::size_t len)
+void __wrap_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len)
 {
 	const auto *bytes = static_cast<const std::uint8_t *>(buf);
 
 	enter("seed");
 	if (watch.on)
 		watch.seeded.emplace_back(bytes, bytes + len);
-	__real_cprng_strong_seed(buf, len);
+	__real_cprng_strong_seed(p, buf, len);
 }

@@ -12,6 +12,8 @@
 
 #include <sys/stat.h>
 
+#include "../draw/internals.hpp"
+
 namespace calls {
 
 using Bytes = std::vector<std::uint8_t>;

@@ -20,9 +20,9 @@ extern "C" {
 #include "core/buffer.h"
 #include "cpu/cpu.h"
 #if defined(__x86_64__)
-#include "linux/percpu_x86_64.h"
+#include "process/placement/percpu_x86_64.h"
 #else
-#include "linux/percpu_aarch64.h"
+#include "process/placement/percpu_aarch64.h"
 #endif
 }
 #undef _Static_assert
@@ -42,7 +42,7 @@ struct Buffers {
 	Buffers() : buffers(new(std::align_val_t{ 4096 }) cprng_buffer[cpus])
 	{
 		std::memset(static_cast<void *>(buffers), 0, cpus * sizeof(cprng_buffer));
-		draw.states = reinterpret_cast<unsigned char *>(buffers);
+		draw.buffers = reinterpret_cast<unsigned char *>(buffers);
 		draw.rseq_offset = reinterpret_cast<char *>(&area) - static_cast<char *>(__builtin_thread_pointer());
 		draw.cpus = cpus;
 		area.cpu_id_start = area.cpu_id = here;

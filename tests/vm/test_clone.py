@@ -11,7 +11,7 @@ import pytest
 import drawing
 from cloned import CLONES, CPUS, ORIGINAL
 
-# src/linux/serve.h: CPRNG_REFILLS_PER_RESEED refills of at most 4 KiB, for each CPU.
+# src/process/draw.h: CPRNG_REFILLS_PER_RESEED refills of at most 4 KiB, for each CPU.
 WINDOW = CPUS * 16 * 4096
 # A long request takes a key of 32 bytes out of the buffer, and makes any number of bytes of it; 16 are recorded.
 WINDOW_OF_KEYS = WINDOW // 32 * 16

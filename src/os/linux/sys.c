@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "os/linux/sys.h"
+
+#include "os/os.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h> /* renameat() */
+#include <sys/auxv.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of <linux/futex.h>, which not every C library brings. */
+enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
+
+/* The size of the kernel's signal set: 64 signals, 128 on MIPS. */
+#ifdef __mips__
+#define KERNEL_SIGSET_SIZE 16
+#else
+#define KERNEL_SIGSET_SIZE 8
+#endif
+
+long cprng_sys_getrandom(void *buf, size_t len)
+{
+	return CPRNG_QUIET(syscall(SYS_getrandom, buf, len, 0));
+}
+
+long cprng_sys_mmap(size_t len, int prot, int extra_flags)
+{
+	int saved_errno = errno;
+	void *p = mmap(NULL, len, prot, MAP_ANONYMOUS | extra_flags, -1, 0);
+	long result = p == MAP_FAILED ? -errno : (long)p;
+
+	errno = saved_errno;
+	return result;
+}
+
+long cprng_sys_map_file(int fd, size_t len)
+{
+	int saved_errno = errno;
+	void *p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+	long result = p == MAP_FAILED ? -errno : (long)p;
+
+	errno = saved_errno;
+	return result;
+}
+
+long cprng_sys_munmap(void *p, size_t len)
+{
+	return CPRNG_QUIET(munmap(p, len));
+}
+
+long cprng_sys_madvise(void *p, size_t len, int advice)
+{
+	return CPRNG_QUIET(madvise(p, len, advice));
+}
+
+long cprng_sys_mlock(void *p, size_t len)
+{
+	return CPRNG_QUIET(syscall(SYS_mlock2, p, len, 1 /* MLOCK_ONFAULT */));
+}
+
+long cprng_sys_membarrier(int command)
+{
+	return CPRNG_QUIET(syscall(SYS_membarrier, command, 0, 0));
+}
+
+long cprng_sys_cpu_mask_size(void)
+{
+	unsigned long mask[8192 / 8 / sizeof(unsigned long)]; /* 8192: the largest NR_CPUS of any configuration */
+
+	return CPRNG_QUIET(syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask));
+}
+
+long cprng_os_process_id(void)
+{
+	return CPRNG_QUIET(syscall(SYS_getpid));
+}
+
+long cprng_sys_gettid(void)
+{
+	return CPRNG_QUIET(syscall(SYS_gettid));
+}
+
+long cprng_sys_tid_address(uint32_t **word)
+{
+	return CPRNG_QUIET(prctl(PR_GET_TID_ADDRESS, word, 0, 0, 0));
+}
+
+long cprng_sys_set_tid_address(uint32_t *word)
+{
+	return CPRNG_QUIET(syscall(SYS_set_tid_address, word));
+}
+
+long cprng_sys_geteuid(void)
+{
+	return CPRNG_QUIET(syscall(SYS_geteuid));
+}
+
+/* Where libc's function is a cancellation point, past it. */
+long cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode)
+{
+	return CPRNG_QUIET(syscall(SYS_openat, dir, path, flags, mode));
+}
+
+long cprng_sys_close(int fd)
+{
+	return CPRNG_QUIET(syscall(SYS_close, fd));
+}
+
+/* The structure is libc's, and not on every architecture what the kernel fills. */
+long cprng_sys_fstat(int fd, struct stat *status)
+{
+	return CPRNG_QUIET(fstat(fd, status));
+}
+
+long cprng_sys_fstatat(int dir, const char *name, struct stat *status)
+{
+	return CPRNG_QUIET(fstatat(dir, name, status, AT_SYMLINK_NOFOLLOW));
+}
+
+long cprng_sys_flock(int fd, int operation)
+{
+	return CPRNG_QUIET(flock(fd, operation));
+}
+
+long cprng_sys_fchmod(int fd, unsigned int mode)
+{
+	return CPRNG_QUIET(fchmod(fd, mode));
+}
+
+long cprng_sys_read(int fd, void *buf, size_t len)
+{
+	return CPRNG_QUIET(syscall(SYS_read, fd, buf, len));
+}
+
+long cprng_sys_write(int fd, const void *buf, size_t len)
+{
+	return CPRNG_QUIET(syscall(SYS_write, fd, buf, len));
+}
+
+long cprng_sys_fsync(int fd)
+{
+	return CPRNG_QUIET(syscall(SYS_fsync, fd));
+}
+
+long cprng_sys_renameat(int dir, const char *from, const char *to)
+{
+	return CPRNG_QUIET(renameat(dir, from, dir, to));
+}
+
+long cprng_sys_unlinkat(int dir, const char *name)
+{
+	return CPRNG_QUIET(unlinkat(dir, name, 0));
+}
+
+long cprng_os_sleep(uint32_t nanoseconds)
+{
+	/* The structure of this call has two words of the machine everywhere, whatever libc's time_t is. */
+	const long duration[2] = { 0, (long)nanoseconds };
+
+	return CPRNG_QUIET(syscall(SYS_nanosleep, duration, NULL));
+}
+
+/* The kernel's set: signal n is bit n - 1 of an array of long. */
+typedef unsigned long kernel_sigset[KERNEL_SIGSET_SIZE / sizeof(unsigned long)];
+
+void cprng_os_block_signals(struct cprng_os_signals *saved)
+{
+	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	const unsigned int bits = 8 * sizeof(unsigned long);
+	kernel_sigset blocked;
+
+	/* Past libc, which would leave its own two signals (cancellation, setuid) open. */
+	memset(blocked, 0xff, sizeof(blocked));
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++) {
+		const unsigned int bit = (unsigned int)synchronous[i] - 1;
+
+		blocked[bit / bits] &= ~(1ul << bit % bits);
+	}
+	CPRNG_QUIET(syscall(SYS_rt_sigprocmask, SIG_BLOCK, blocked, saved->word, KERNEL_SIGSET_SIZE));
+}
+
+void cprng_os_restore_signals(const struct cprng_os_signals *saved)
+{
+	CPRNG_QUIET(syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved->word, NULL, KERNEL_SIGSET_SIZE));
+}
+
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	CPRNG_QUIET(syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL));
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	CPRNG_QUIET(syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1));
+}
+
+uint64_t cprng_os_nanoseconds(void)
+{
+	int saved_errno = errno;
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
+		t = (struct timespec){ 0 };
+	errno = saved_errno;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint32_t cprng_os_seconds(void)
+{
+	int saved_errno = errno;
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_MONOTONIC_COARSE, &t) != 0)
+		t.tv_sec = 0;
+	errno = saved_errno;
+	return (uint32_t)t.tv_sec;
+}
+
+unsigned long cprng_sys_auxv(unsigned long type)
+{
+	int saved_errno = errno; /* which getauxval() sets when there is no such entry */
+	unsigned long value = getauxval(type);
+
+	errno = saved_errno;
+	return value;
+}
+
+size_t cprng_os_page_size(void)
+{
+	size_t size = cprng_sys_auxv(AT_PAGESZ);
+
+	return size != 0 ? size : 4096;
+}
+
+unsigned long cprng_port_hwcap(unsigned int word)
+{
+	return cprng_sys_auxv(word == 1 ? AT_HWCAP : AT_HWCAP2);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every system call of the library on Linux, one function each, beside those of os.h that are a single call: the list in
+ * docs/system-calls.md is sys.c, and the tests replace single functions of it at link time to inject faults.
+ *
+ * What os.h says of its functions holds for these, too.
+ */
+#ifndef CPRNG_OS_LINUX_SYS_H
+#define CPRNG_OS_LINUX_SYS_H
+
+#include "os/unix/calls.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* getrandom(2), flags 0: blocks until the kernel's generator is seeded.  At most 256 bytes are never cut short then. */
+long cprng_sys_getrandom(void *buf, size_t len);
+
+/* mmap(2) of private anonymous memory; prot and extra flags as given. */
+long cprng_sys_mmap(size_t len, int prot, int extra_flags);
+long cprng_sys_munmap(void *p, size_t len);
+long cprng_sys_madvise(void *p, size_t len, int advice);
+
+/* What mmap(2) returns is an address, or one of the last page, which is an error. */
+CPRNG_INLINE bool cprng_sys_is_error(long result)
+{
+	return result < 0 && result > -4096;
+}
+
+/* mmap(2) of the first len bytes of a file, shared and read-only. */
+long cprng_sys_map_file(int fd, size_t len);
+
+/* mlock2(2) with MLOCK_ONFAULT: pages are locked as they come into use. */
+long cprng_sys_mlock(void *p, size_t len);
+
+/* gettid(2) */
+long cprng_sys_gettid(void);
+
+/* membarrier(2) */
+long cprng_sys_membarrier(int command);
+
+/* sched_getaffinity(2) of the caller: returns the size in bytes of the kernel's CPU masks. */
+long cprng_sys_cpu_mask_size(void);
+
+/*
+ * The word that the kernel sets to 0 when this thread ends or leaves its memory by execve(2): prctl(2), PR_GET_TID_ADDRESS
+ * (CONFIG_CHECKPOINT_RESTORE), and set_tid_address(2).
+ */
+long cprng_sys_tid_address(uint32_t **word);
+long cprng_sys_set_tid_address(uint32_t *word);
+
+/* flock(2) */
+long cprng_sys_flock(int fd, int operation);
+
+/* An entry of the auxiliary vector, 0 where there is none. */
+unsigned long cprng_sys_auxv(unsigned long type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

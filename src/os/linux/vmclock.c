@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "os/linux/vmclock.h"
+
+#include "os/linux/sys.h"
+#include "os/os.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/*
+ * struct vmclock_abi of Linux's include/uapi/linux/vmclock-abi.h, version 1: little-endian on every architecture.  The
+ * driver (drivers/ptp/ptp_vmclock.c) maps exactly one page of the kernel's, read-only.
+ */
+enum {
+	MAGIC_AT = 0,
+	SIZE_AT = 4,
+	VERSION_AT = 8, /* 16 bits */
+	SEQUENCE_AT = 12,
+	SIZE_MIN = CPRNG_VMCLOCK_GENERATION_AT + 8,
+
+	MAGIC = 0x4b4c4356, /* "VCLK" */
+	VERSION = 1,
+};
+
+/* A hypervisor writes the page in less than a microsecond, and clones of the machine while it stands still. */
+enum { TRIES_MAX = 1000 };
+
+static uint32_t load32(const void *page, size_t at)
+{
+	return cprng_le32(__atomic_load_n((const uint32_t *)((const uint8_t *)page + at), __ATOMIC_RELAXED));
+}
+
+static bool is_known(const void *page)
+{
+	return load32(page, MAGIC_AT) == MAGIC && load32(page, SIZE_AT) >= SIZE_MIN &&
+	       (load32(page, VERSION_AT) & 0xffff) == VERSION;
+}
+
+const void *cprng_vmclock_map(void)
+{
+	const size_t len = cprng_os_page_size();
+	long fd = cprng_sys_openat(AT_FDCWD, "/dev/vmclock0", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	struct stat status;
+	long page;
+
+	if (fd < 0)
+		return NULL;
+	/* A file in its place, in the /dev of some container, may be shorter than a page, and then reads are faults. */
+	if (cprng_sys_fstat((int)fd, &status) != 0 || !S_ISCHR(status.st_mode)) {
+		(void)cprng_sys_close((int)fd);
+		return NULL;
+	}
+	page = cprng_sys_map_file((int)fd, len);
+	(void)cprng_sys_close((int)fd);
+	if (cprng_sys_is_error(page))
+		return NULL;
+	if (!is_known((const void *)page)) {
+		(void)cprng_sys_munmap((void *)page, len);
+		return NULL;
+	}
+	return (const void *)page;
+}
+
+uint64_t cprng_os_vm_generation(const void *page)
+{
+	uint64_t generation = 0;
+
+	if (page == NULL)
+		return 0;
+	for (int i = 0; i < TRIES_MAX; i++) {
+		const uint32_t before = load32(page, SEQUENCE_AT);
+
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		generation = cprng_vmclock_count(page);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if ((before & 1) == 0 && load32(page, SEQUENCE_AT) == before)
+			break;
+	}
+	/*
+	 * If every try fell into a write, the last value read has to do: it is one that stood there, and a later look sees
+	 * the next.  Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where
+	 * nothing is left, to a place far from its neighbours.
+	 */
+	return generation != ~(uint64_t)0 ? generation + 1 : (uint64_t)1 << 63;
+}
+
+bool cprng_os_vm_shows(const void *page, uint64_t generation)
+{
+	return cprng_vmclock_shows(page, generation);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The contract between the library and the operating system below it.  src/os/<system>/ implements it, one
+ * implementation is built (cmake -DCPRNG_OS=...), and src/process/ knows the system by nothing else.
+ *
+ * What holds for every function, unless its own text says otherwise:
+ *
+ *   - it may be called by any thread and in any signal handler, is not a cancellation point, and leaves errno alone;
+ *   - a result of type long is 0 or more for success and a negative error number (-EACCES) for failure;
+ *   - a function that a system cannot implement reports that as its text says, and the library goes without it: it
+ *     then draws more slowly, and keeps its promises.
+ */
+#ifndef CPRNG_OS_OS_H
+#define CPRNG_OS_OS_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------ memory */
+
+/* The size of a page in bytes, a power of two, 4096 at the least. */
+size_t cprng_os_page_size(void);
+
+/* Map len bytes of private zero memory, from the start of a page; NULL when there is none. */
+void *cprng_os_map(size_t len);
+
+/* Unmap what cprng_os_map() returned, whole. */
+void cprng_os_unmap(void *p, size_t len);
+
+/*
+ * Have the system zero the range in a forked child, in whichever way the child is made, and leave it out of core
+ * dumps where it can.  p is the start of a page.  False when the system does not zero it: then nothing that must not
+ * be copied may be kept there.  A second call on the same range restores what a checkpoint has lost.
+ */
+bool cprng_os_wipe_on_fork(void *p, size_t len) CPRNG_MUST_CHECK;
+
+/* Use memory by the smallest page: a huge page would hold the buffers of up to 512 CPUs, of which two may draw. */
+void cprng_os_use_small_pages(void *p, size_t len);
+
+/*
+ * Keep the pages that the range lies in out of swap; false when a limit or a sandbox refuses.  Locked pages count
+ * against a limit that belongs to the application: lock what is used, and no more.
+ */
+bool cprng_os_lock_memory(void *p, size_t len);
+
+/* ----------------------------------------------------------------------------------------- processes and threads */
+
+/* The number of the process, from the system and not from a cache: it differs in a forked child. */
+long cprng_os_process_id(void);
+
+/*
+ * Is the calling thread the one with which its process began?  In a child of a fork that is the thread that forked.
+ * False where the system cannot tell.
+ */
+bool cprng_os_is_first_thread(void);
+
+/*
+ * Exit words: the system stores 0 to a thread's word when the thread ends or leaves its memory by execve(2).  The first
+ * function reports the word of the calling thread (NULL: it has none), the second sets it.  Negative where the system
+ * cannot.
+ */
+long cprng_os_get_exit_word(uint32_t **word);
+long cprng_os_set_exit_word(uint32_t *word);
+
+/* A bound above every CPU number that can occur in this process, hot-plugged CPUs included; 0 when unknown. */
+uint32_t cprng_os_cpu_limit(void);
+
+/* -------------------------------------------------------------------------------------------------------- signals */
+
+/* A set of blocked signals: 128 of them on MIPS. */
+struct cprng_os_signals {
+	uint64_t word[2];
+};
+
+/*
+ * Block signals and save the old set to *saved; restore that set.  The calls nest.
+ *
+ * Not blocked are those that the thread's own instructions raise: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.
+ * A system kills a process that raises one of them while it is blocked, although the program may have a handler that
+ * maps the page (garbage collectors, lazy commit), emulates the call (seccomp) or steps through the code.
+ */
+void cprng_os_block_signals(struct cprng_os_signals *saved);
+void cprng_os_restore_signals(const struct cprng_os_signals *saved);
+
+/* -------------------------------------------------------------------------------------------------------- waiting */
+
+/*
+ * Sleep while *word has this value; wake one thread that sleeps on *word.  A wait may end early at any time, so its
+ * caller looks again.  The word belongs to this process alone.
+ */
+void cprng_os_wait(uint32_t *word, uint32_t value);
+void cprng_os_wake(uint32_t *word);
+
+/* Sleep for less than a second; a signal handler cuts the sleep short. */
+long cprng_os_sleep(uint32_t nanoseconds);
+
+/* --------------------------------------------------------------------------------------------------------- clocks */
+
+/* A clock that never steps back, from any start, in nanoseconds; 0 when there is none. */
+uint64_t cprng_os_nanoseconds(void);
+
+/* The same in seconds, as cheaply as the system has it: a refill reads it. */
+uint32_t cprng_os_seconds(void);
+
+/* -------------------------------------------------------------------------------------------------------- entropy */
+
+/*
+ * Fill buf with len bytes of the system's generator by system calls: bytes that this process's memory does not
+ * determine.  Blocks until that generator is seeded.  Returns 0, or a negative error number with nothing usable in buf.
+ */
+long cprng_os_entropy(void *buf, size_t len) CPRNG_MUST_CHECK;
+
+/*
+ * The system's generator run in this process's own memory, without a system call.  Its bytes are unique; an attacker
+ * that has read the memory knows them.  There are `states` of it, each for one user at a time, numbered from 0, which
+ * the system zeroes in a forked child.
+ */
+struct cprng_os_user_entropy {
+	long (*generate)(void *buf, size_t len, unsigned int flags, void *state, size_t state_size);
+	uint8_t *memory;
+	size_t mapped, page;
+	uint32_t states; /* 0: the system has none */
+	uint32_t state_size;
+	uint32_t states_per_page;
+};
+
+/* Set up to `states` of them up; e->states is 0 afterwards where there is none.  Not concurrently on one object. */
+void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states);
+void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e);
+
+/* Fill buf with len <= 256 bytes of state number `state`; false when the generator refuses. */
+bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf, size_t len)
+	CPRNG_MUST_CHECK;
+
+/* Zero a state, which is then set up again by its next read. */
+void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t state);
+
+/* The name of what cprng_os_entropy() calls, and of that generator, for cprng_get_info(). */
+extern const char cprng_os_entropy_name[], cprng_os_user_entropy_name[];
+
+/* ------------------------------------------------------------------------------------------ restartable sequences */
+
+/*
+ * True, and *offset set to the distance of a thread's rseq area from its thread pointer, where the calling thread is
+ * registered for Linux's restartable sequences and cprng_os_abort_sequences() works.  False everywhere else.
+ */
+bool cprng_os_restartable_sequences(ptrdiff_t *offset) CPRNG_MUST_CHECK;
+
+/* The CPU of the calling thread, out of its rseq area. */
+uint32_t cprng_os_sequence_cpu(ptrdiff_t offset);
+
+/*
+ * Abort every sequence that another thread of this process is in the middle of.  When the call returns 0, each of them has
+ * committed or begins again, and sees what the caller has stored before.
+ */
+long cprng_os_abort_sequences(void) CPRNG_MUST_CHECK;
+
+/* ------------------------------------------------------------------------------------------------ virtual machines */
+
+/*
+ * Where the hypervisor shows the generation of the virtual machine: an address for the functions below, or NULL.  The
+ * system looks for it once, when the library is loaded (files are opened then anyway, and the program has not put itself
+ * into a sandbox yet), or at an earlier call by another constructor.
+ */
+const void *cprng_os_vm_page(void);
+
+/* The generation that the page shows, never 0; 0 when page is NULL. */
+uint64_t cprng_os_vm_generation(const void *page);
+
+/*
+ * Does the page, not NULL, still show this generation?  May be false when it does (the page is just being written), never
+ * true when it does not.  No system call.
+ */
+bool cprng_os_vm_shows(const void *page, uint64_t generation);
+
+/* ---------------------------------------------------------------------------------------------------------- files */
+
+/*
+ * As much of files as the seed file needs.  `dir` and `fd` are descriptors, which no exec inherits.  Calls that a signal
+ * interrupts are made again.
+ */
+struct cprng_os_file {
+	uint64_t device, number; /* which file it is */
+	uint64_t size, links;
+	bool regular;
+	bool trusted;        /* it belongs to the user whose rights this process has, or to root */
+	bool owner_may_write;
+	bool exposed;        /* users other than the owner have rights */
+};
+
+long cprng_os_open_directory(const char *path);
+
+/* What the name stands for: a symbolic link is not followed, and a device is not opened. */
+long cprng_os_find_file(int dir, const char *name, struct cprng_os_file *file);
+
+/* Open for reading and writing, without following a link or waiting for another process. */
+long cprng_os_open_file(int dir, const char *name);
+
+/* Create a file that did not exist, for writing, with rights for its owner alone. */
+long cprng_os_create_file(int dir, const char *name);
+
+long cprng_os_describe_file(int fd, struct cprng_os_file *file);
+
+/*
+ * Lock the open file against other openers of it, in this process and others: 0, -EWOULDBLOCK while another has the
+ * lock.  A child that was forked meanwhile holds the lock too, until it or its parent unlocks it.
+ */
+long cprng_os_try_lock_file(int fd) CPRNG_MUST_CHECK;
+void cprng_os_unlock_file(int fd);
+
+/* Bytes that were read or written, which may be fewer than len; 0 from a read is the end. */
+long cprng_os_read_file(int fd, void *buf, size_t len);
+long cprng_os_write_file(int fd, const void *buf, size_t len);
+
+/* Bring the content, of a file or a directory, to the disk. */
+long cprng_os_sync_file(int fd);
+
+/* Atomically, in one directory; `to` is replaced. */
+long cprng_os_rename_file(int dir, const char *from, const char *to);
+long cprng_os_remove_file(int dir, const char *name);
+void cprng_os_close_file(int fd);
+
+/* ------------------------------------------------------------------------------------------------------ last words */
+
+/* "cprng: what\n" (or "cprng: what: error 38\n" for a negative error number) to standard error, then abort. */
+__attribute__((noreturn)) void cprng_os_die(const char *what, long error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

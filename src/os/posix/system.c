@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* os.h by POSIX.1-2024: memory, signals, clocks and getentropy(3). */
+#include "os/os.h"
+#include "os/unix/calls.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+const char cprng_os_entropy_name[] = "getentropy";
+
+size_t cprng_os_page_size(void)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+
+	return size > 0 ? (size_t)size : 4096;
+}
+
+void *cprng_os_map(size_t len)
+{
+	const int saved_errno = errno;
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	errno = saved_errno;
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void cprng_os_unmap(void *p, size_t len)
+{
+	(void)CPRNG_QUIET(munmap(p, len));
+}
+
+bool cprng_os_lock_memory(void *p, size_t len)
+{
+	const size_t page = cprng_os_page_size();
+	const uintptr_t begin = (uintptr_t)p / page * page, end = ((uintptr_t)p + len + page - 1) / page * page;
+
+	return CPRNG_QUIET(mlock((void *)begin, end - begin)) == 0;
+}
+
+long cprng_os_process_id(void)
+{
+	return (long)getpid();
+}
+
+/* Signals that the sets below have room for; POSIX has no function for a set's size or its content as a whole. */
+#ifdef NSIG_MAX
+enum { SIGNALS_END = NSIG_MAX < 128 ? NSIG_MAX : 128 };
+#else
+enum { SIGNALS_END = 65 };
+#endif
+
+void cprng_os_block_signals(struct cprng_os_signals *saved)
+{
+	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	sigset_t blocked, before;
+
+	*saved = (struct cprng_os_signals){ { 0, 0 } };
+	(void)sigfillset(&blocked);
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
+		(void)sigdelset(&blocked, synchronous[i]);
+	if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0)
+		return;
+	for (int signal = 1; signal < SIGNALS_END; signal++) {
+		if (sigismember(&before, signal) == 1)
+			saved->word[signal / 64] |= UINT64_C(1) << signal % 64;
+	}
+}
+
+void cprng_os_restore_signals(const struct cprng_os_signals *saved)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (int signal = 1; signal < SIGNALS_END; signal++) {
+		if ((saved->word[signal / 64] >> signal % 64 & 1) != 0)
+			(void)sigaddset(&set, signal);
+	}
+	(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
+}
+
+long cprng_os_sleep(uint32_t nanoseconds)
+{
+	const struct timespec duration = { 0, (long)nanoseconds };
+	int cancel_state;
+	long r;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	r = CPRNG_QUIET(nanosleep(&duration, NULL));
+	(void)pthread_setcancelstate(cancel_state, &cancel_state);
+	return r;
+}
+
+/* POSIX lets no thread wait for a word: one looks again, a thousand times a second, while the holder runs. */
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
+		(void)cprng_os_sleep(1000000);
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	(void)word;
+}
+
+uint64_t cprng_os_nanoseconds(void)
+{
+	struct timespec t = { 0, 0 };
+
+	if (CPRNG_QUIET(clock_gettime(CLOCK_MONOTONIC, &t)) != 0)
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint32_t cprng_os_seconds(void)
+{
+	return (uint32_t)(cprng_os_nanoseconds() / 1000000000u);
+}
+
+/* The most bytes of a call; POSIX guarantees 256. */
+#ifndef GETENTROPY_MAX
+#define GETENTROPY_MAX 256
+#endif
+
+long cprng_os_entropy(void *buf, size_t len)
+{
+	uint8_t *const bytes = buf;
+
+	for (size_t at = 0, n; at < len; at += n) {
+		long r;
+
+		n = len - at < GETENTROPY_MAX ? len - at : GETENTROPY_MAX;
+		r = CPRNG_QUIET(getentropy(bytes + at, n));
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of os.h, by the calls that every Unix has. */
+#include "os/os.h"
+#include "os/unix/calls.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* Signals that interrupt are the affair of the caller's program and not of the file. */
+#define AGAIN_IF_INTERRUPTED(call) \
+	({ \
+		long result; \
+		do \
+			result = (call); \
+		while (result == -EINTR); \
+		result; \
+	})
+
+static void describe(const struct stat *status, struct cprng_os_file *file)
+{
+	*file = (struct cprng_os_file){
+		.device = (uint64_t)status->st_dev,
+		.number = (uint64_t)status->st_ino,
+		.size = (uint64_t)status->st_size,
+		.links = (uint64_t)status->st_nlink,
+		.regular = S_ISREG(status->st_mode),
+		.trusted = status->st_uid == 0 || (long)status->st_uid == cprng_sys_geteuid(),
+		.owner_may_write = (status->st_mode & S_IWUSR) != 0,
+		.exposed = (status->st_mode & (S_IRWXG | S_IRWXO)) != 0,
+	};
+}
+
+long cprng_os_open_directory(const char *path)
+{
+	return AGAIN_IF_INTERRUPTED(cprng_sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+}
+
+long cprng_os_find_file(int dir, const char *name, struct cprng_os_file *file)
+{
+	struct stat status;
+	long r = cprng_sys_fstatat(dir, name, &status);
+
+	if (r >= 0)
+		describe(&status, file);
+	return r;
+}
+
+long cprng_os_open_file(int dir, const char *name)
+{
+	/* Not blocking, in case a FIFO was put there now. */
+	return AGAIN_IF_INTERRUPTED(
+		cprng_sys_openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0));
+}
+
+long cprng_os_create_file(int dir, const char *name)
+{
+	long fd = AGAIN_IF_INTERRUPTED(
+		cprng_sys_openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+	long r;
+
+	if (fd < 0)
+		return fd;
+	/* The umask may have taken something away. */
+	r = cprng_sys_fchmod((int)fd, 0600);
+	if (r < 0) {
+		cprng_sys_close((int)fd);
+		cprng_sys_unlinkat(dir, name);
+		return r;
+	}
+	return fd;
+}
+
+long cprng_os_describe_file(int fd, struct cprng_os_file *file)
+{
+	struct stat status;
+	long r = cprng_sys_fstat(fd, &status);
+
+	if (r >= 0)
+		describe(&status, file);
+	return r;
+}
+
+long cprng_os_read_file(int fd, void *buf, size_t len)
+{
+	return AGAIN_IF_INTERRUPTED(cprng_sys_read(fd, buf, len));
+}
+
+long cprng_os_write_file(int fd, const void *buf, size_t len)
+{
+	return AGAIN_IF_INTERRUPTED(cprng_sys_write(fd, buf, len));
+}
+
+long cprng_os_sync_file(int fd)
+{
+	return AGAIN_IF_INTERRUPTED(cprng_sys_fsync(fd));
+}
+
+long cprng_os_rename_file(int dir, const char *from, const char *to)
+{
+	return cprng_sys_renameat(dir, from, to);
+}
+
+long cprng_os_remove_file(int dir, const char *name)
+{
+	return cprng_sys_unlinkat(dir, name);
+}
+
+void cprng_os_close_file(int fd)
+{
+	(void)cprng_sys_close(fd);
+}

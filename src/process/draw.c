@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/draw.h"
+
+#include "core/wipe.h"
+#include "process/application.h"
+#include "process/entropy.h"
+#include "process/generation.h"
+#include "process/lengths.h"
+#include "process/strong.h"
+#include "process/vfork.h"
+#include "process/vm_clone.h"
+
+enum {
+	/*
+	 * Expanded and pushed at a time.  It lies on the caller's stack, which may be a signal's alternate stack of a
+	 * few KiB, and it is a whole number of batches of the widest backends (64 blocks of AES, 16 of ChaCha).
+	 */
+	CHUNK = 1024,
+	/*
+	 * A draw of less refills by one chunk, so that the longest draw of 32 bits stays short; a larger one by all that
+	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
+	 */
+	BULK_MIN = 64,
+	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CHUNK,
+};
+
+_Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
+_Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
+_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
+
+/*
+ * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
+ * and the second when that was.  Not 0, which is no key: refills count from 1.
+ */
+static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
+{
+	return (uint64_t)seconds << 32 | reseeds << 16 | refills;
+}
+
+_Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
+
+static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
+
+static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks, const uint8_t key[CPRNG_KEY_SIZE])
+{
+	/* Every key is used once, so the nonce need not differ. */
+	p->backend->set_key(ks, key, CPRNG_KEY_SIZE);
+	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
+}
+
+/* Of independent keys one is unknown to the attacker: the sum is as unknown as that. */
+static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_SIZE])
+{
+	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
+		key[i] ^= other[i];
+}
+
+/* A key for this refill alone; returns the tag for the one after it. */
+static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	const uint64_t tag = p->placement->take_key(p, key);
+	const uint32_t refills = tag & 0xffff, reseeds = tag >> 16 & 0xffff, seconds = cprng_os_seconds();
+	uint32_t taken = (uint32_t)(tag >> 32);
+	uint8_t fresh[CPRNG_KEY_SIZE];
+
+	if (tag == 0) {
+		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
+		cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
+		cprng_vm_clone_diverge(p, key);
+		return tag_of(1, 0, seconds);
+	}
+	if (CPRNG_LIKELY(seconds - taken < CPRNG_SECONDS_PER_RESEED)) {
+		if (refills < CPRNG_REFILLS_PER_RESEED)
+			return tag_of(refills + 1, reseeds, taken);
+		/* Without a clock every reseed is by system call. */
+		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
+			cprng_entropy(p, fresh, sizeof(fresh));
+			add_key(key, fresh);
+			cprng_wipe(fresh, sizeof(fresh));
+			return tag_of(1, reseeds + 1, taken);
+		}
+	}
+	cprng_entropy_by_call(fresh, sizeof(fresh));
+	add_key(key, fresh);
+	if (!cprng_strong_is_used(p)) {
+		taken = seconds;
+	} else if (cprng_strong_try_key(p, fresh)) {
+		/* What the pools have gathered. */
+		add_key(key, fresh);
+		taken = seconds;
+	}
+	/* Or else another thread holds a lock of the pools, and the next refill tries again. */
+	cprng_wipe(fresh, sizeof(fresh));
+	return tag_of(1, 0, taken);
+}
+
+/* len bytes from the key in `last`, which holds the last block afterwards. */
+static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
+{
+	const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
+	struct cprng_keystate ks;
+
+	expand_key(p, &ks, last);
+	p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
+	if (tail != 0) {
+		p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
+		memcpy(dst + whole * block, last, tail);
+	}
+	cprng_wipe_lines(&ks, sizeof(ks));
+}
+
+/* Bytes of the kernel, or a key from it, expanded. */
+static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+
+	if (len <= CPRNG_SHORT_MAX) {
+		cprng_application_fill(dst, len);
+		return;
+	}
+	cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+	expand_all(p, last, dst, len);
+	cprng_wipe(last, sizeof(last));
+	cprng_clear_registers();
+}
+
+/*
+ * Where no page tells of a fork.  Signals are blocked, so that a handler can fork only when a piece is complete; and then
+ * the child makes all of these len bytes anew, unless it has its parent's number, in a PID namespace of its own.
+ */
+static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	struct cprng_os_signals signals;
+	long pid;
+
+	do {
+		pid = cprng_os_process_id();
+		for (size_t at = 0, n; at < len; at += n) {
+			n = len - at < UNBUFFERED_MAX ? len - at : UNBUFFERED_MAX;
+			cprng_touch_pages(dst + at, n);
+			cprng_os_block_signals(&signals);
+			serve_by_kernel(p, dst + at, n);
+			cprng_os_restore_signals(&signals);
+		}
+	} while (cprng_os_process_id() != pid);
+}
+
+/*
+ * One key, expanded: the first 32 bytes are the next key, the next are the caller's, the rest is pushed.  The expanded
+ * key is gone when this returns, and the buffer holds but the next one.
+ *
+ * If there was a fork in a signal handler on the way, parent and child are both here with the same key.  Neither puts
+ * nor pushes anything then (the operations look at the generation in the same sequence as they write), and what the
+ * child has in dst it makes anew.
+ */
+void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
+	struct cprng_keystate ks;
+	uint8_t chunk[CHUNK] __attribute__((aligned(64)));
+	uint64_t generation, tag;
+
+	do {
+		cprng_vm_clone_check(p);
+		generation = cprng_generation(p);
+		if (generation == 0) {
+			serve_unbuffered(p, dst, len);
+			return;
+		}
+		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
+			cprng_vfork_enable_buffers(p);
+		tag = fresh_key(p, chunk);
+		expand_key(p, &ks, chunk);
+		for (size_t i = 0; i < chunks; i++) {
+			size_t used = 0;
+
+			p->backend->keystream(&ks, p->engine->rounds, chunk, CHUNK / p->engine->block_size, 0);
+			if (i == 0) {
+				p->placement->put_key(p, generation, chunk, tag);
+				memcpy(dst, chunk + CPRNG_KEY_SIZE, len);
+				used = CPRNG_KEY_SIZE + len;
+			}
+			p->placement->push(p, generation, chunk + used, CHUNK - used);
+		}
+		cprng_wipe_lines(&ks, sizeof(ks));
+		cprng_wipe_lines(chunk, sizeof(chunk));
+		cprng_clear_registers();
+	} while (cprng_generation_changed(p, generation));
+}
+
+/* len bytes from a key that is drawn for them alone. */
+static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+	uint64_t generation;
+
+	do {
+		cprng_vm_clone_check(p);
+		generation = cprng_generation(p);
+		if (generation == 0) {
+			serve_unbuffered(p, dst, len);
+			return;
+		}
+		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+			cprng_draw_by_refill(p, last, CPRNG_KEY_SIZE);
+		expand_all(p, last, dst, len);
+		cprng_wipe(last, sizeof(last));
+		cprng_clear_registers();
+	} while (cprng_generation_changed(p, generation));
+}
+
+void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint8_t few[CPRNG_POP_MIN];
+
+	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
+		serve_by_one_time_key(p, dst, ONE_KEY_MAX);
+	if (len > CPRNG_SHORT_MAX) {
+		serve_by_one_time_key(p, dst, len);
+	} else if (len >= p->placement->pop_min) {
+		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
+			cprng_draw_by_refill(p, dst, len);
+	} else if (len > 0) {
+		if (CPRNG_UNLIKELY(!p->placement->pop(p, few, sizeof(few))))
+			cprng_draw_by_refill(p, few, sizeof(few));
+		memcpy(dst, few, len);
+		cprng_wipe(few, sizeof(few));
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/entropy.h"
+
+/*
+ * A state of the user entropy is for one user at a time.  A state that is never given back (a signal handler jumped out of
+ * the call; in a child, another thread of the parent had it) is lost, and its CPU asks by system call.
+ */
+static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
+{
+	const struct cprng_os_user_entropy *const e = &p->user_entropy;
+	const uint32_t i = p->placement->index(p) % e->states;
+	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
+	bool done;
+
+	if (generation == 0 || !cprng_claim_try(&p->entropy_claim[i], cprng_claim_owner()))
+		return false;
+	done = cprng_os_user_entropy_read(e, i, buf, len);
+	if (cprng_generation_changed(p, generation)) {
+		/*
+		 * A signal handler may have forked in the middle of the call, and this be the child, whose state was wiped
+		 * meanwhile: what the call gave may be zeros, or the parent's.
+		 */
+		cprng_os_user_entropy_wipe(e, i);
+		done = false;
+	}
+	cprng_claim_release(&p->entropy_claim[i]);
+	return done;
+}
+
+void cprng_entropy_set_up(struct cprng_process *p)
+{
+	const uint32_t wanted = p->buffer_count;
+
+	/* Without wiped pages no generation tells that a state was wiped in the middle of a call. */
+	if (p->fork_state != NULL)
+		cprng_os_user_entropy_open(&p->user_entropy,
+					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
+}
+
+void cprng_entropy_by_call(void *buf, size_t len)
+{
+	const long r = cprng_os_entropy(buf, len);
+
+	if (r != 0)
+		cprng_os_die("no random numbers from the kernel: getrandom", r);
+}
+
+void cprng_entropy(struct cprng_process *p, void *buf, size_t len)
+{
+	if (p->user_entropy.states == 0 || !read_user_entropy(p, buf, len))
+		cprng_entropy_by_call(buf, len);
+}
+
+const char *cprng_entropy_name(const struct cprng_process *p)
+{
+	return p->user_entropy.states != 0 ? cprng_os_user_entropy_name : cprng_os_entropy_name;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Generations: how a process detects a fork, and invalidates what it has buffered. */
+#ifndef CPRNG_PROCESS_GENERATION_H
+#define CPRNG_PROCESS_GENERATION_H
+
+#include "process/state.h"
+
+/*
+ * Return the generation, or 0: nothing may be buffered, and a fork is not detected.  That is so without wiped pages; and
+ * while another thread, or the thread that a handler interrupted, is setting it up.  Never waits.
+ */
+uint64_t cprng_generation(struct cprng_process *p);
+
+/* The same, waiting for a thread that is setting it up.  p->fork_state is not NULL; the result is not 0. */
+uint64_t cprng_generation_wait(struct cprng_process *p);
+
+/* Start a new generation and erase all buffers (cprng_invalidate). */
+void cprng_generation_invalidate(struct cprng_process *p);
+
+/*
+ * Have the system wipe the pages on a fork, as since the set-up: a process that was restored from a checkpoint may have
+ * lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
+ */
+void cprng_generation_restore_wiping(const struct cprng_process *p);
+
+#endif

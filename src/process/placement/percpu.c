@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/placement/memory_lock.h"
+#include "process/placement/placement.h"
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+
+#if defined(__x86_64__)
+#include "process/placement/percpu_x86_64.h"
+#else
+#include "process/placement/percpu_aarch64.h"
+#endif
+
+static uint32_t index_of_cpu(struct cprng_process *p)
+{
+	return cprng_os_sequence_cpu(p->draw.rseq_offset);
+}
+
+static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+#if defined(__x86_64__)
+	if (p->wide_copies)
+		return cprng_percpu_pop_avx2(&p->draw, dst, len);
+	return cprng_percpu_pop_sse2(&p->draw, dst, len);
+#else
+	return cprng_percpu_pop(&p->draw, dst, len);
+#endif
+}
+
+static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	/* Each refill begins here. */
+	cprng_use_buffer(p, index_of_cpu(p));
+	return cprng_percpu_take_key(&p->draw, key);
+}
+
+static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+{
+	/* The thread may have changed its CPU since it took a key. */
+	cprng_use_buffer(p, index_of_cpu(p));
+	cprng_percpu_put_key(&p->draw, &p->fork_state->generation, generation, key, tag);
+}
+
+static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+{
+#if defined(__x86_64__)
+	if (p->wide_copies)
+		cprng_percpu_push_avx2(&p->draw, &p->fork_state->generation, generation, src, len);
+	else
+		cprng_percpu_push_sse2(&p->draw, &p->fork_state->generation, generation, src, len);
+#else
+	cprng_percpu_push(&p->draw, &p->fork_state->generation, generation, src, len);
+#endif
+}
+
+/* Also what a sequence that was cut off has left behind, outside of what `left` and key_tag tell. */
+static bool holds_anything(const struct cprng_buffer *b)
+{
+	const uint64_t *word = (const uint64_t *)(const void *)b;
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < sizeof(*b) / sizeof(*word); i++)
+		any |= word[i];
+	return any != 0;
+}
+
+/*
+ * Other CPUs' buffers cannot be touched while a sequence may be in the middle of one.  So:
+ *
+ *   this thread                                  a thread in a sequence on another CPU
+ *   cpus = 0                                     (read cpus before that)
+ *   membarrier: every running thread of the      aborted, begins again, reads cpus == 0 and takes the slow path;
+ *     process is interrupted                       or has committed before
+ *   (no sequence is under way, none can pass the check of cpus)
+ *   erase; cpus = all, or 0 still while buffers are disabled
+ *
+ * A thread that is not running now was interrupted already: its sequence is aborted when it runs again.
+ */
+static void erase(struct cprng_process *p)
+{
+	long r;
+
+	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	r = cprng_os_abort_sequences();
+	if (r != 0)
+		cprng_os_die("buffers cannot be invalidated: membarrier", r);
+	for (uint32_t i = 0; i < p->buffer_count; i++) {
+		/* Reading a page that was never used does not allocate it. */
+		if (holds_anything(&p->buffers[i]))
+			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
+	}
+	/* Not in a child that has gone over to slots meanwhile: it was forked by a handler that emulates membarrier. */
+	if (p->placement->restartable && p->buffers_disabled == 0)
+		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
+}
+
+const struct cprng_placement cprng_placement_percpu = {
+	.name = "per-cpu",
+	.pop_min = CPRNG_POP_MIN,
+	.pop = pop,
+	.take_key = take_key,
+	.put_key = put_key,
+	.push = push,
+	.erase = erase,
+	.index = index_of_cpu,
+	.restartable = true,
+};
+
+#else
+
+/* Never chosen. */
+const struct cprng_placement cprng_placement_percpu = { .name = "per-cpu", .restartable = true };
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
+ * bytes in vector registers of the width that the CPU has.
+ *
+ * In each, every store before the last is harmless if it stays alone, and the last commits.  What put_key and push
+ * write before that must not be served from anywhere else while a copy stays here: cut off, they do not try again, and
+ * what stays behind is bytes that nobody gets.  Label 5 leaves with the carry flag set: refused.
+ *
+ * Offsets: left 0, key_tag 8, key 32, out 64.
+ */
+#ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
+#define CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
+
+#include "process/placement/placement.h"
+
+#define CPRNG_SAME_GENERATION \
+	"movq %[now], %[left]\n\t" \
+	"cmpq %[generation], %[left]\n\t" \
+	"jne 5f\n\t"
+
+/* 64 bytes by baseline instructions, and by AVX2, which leaves no dirty upper halves behind. */
+#define CPRNG_SSE2_COPY64(from, to) \
+	"movdqu (" from ",%[i]), %%xmm0\n\t" \
+	"movdqu 16(" from ",%[i]), %%xmm1\n\t" \
+	"movdqu 32(" from ",%[i]), %%xmm2\n\t" \
+	"movdqu 48(" from ",%[i]), %%xmm3\n\t" \
+	"movdqu %%xmm0, (" to ",%[i])\n\t" \
+	"movdqu %%xmm1, 16(" to ",%[i])\n\t" \
+	"movdqu %%xmm2, 32(" to ",%[i])\n\t" \
+	"movdqu %%xmm3, 48(" to ",%[i])\n\t"
+#define CPRNG_SSE2_ZERO64(at) \
+	"movdqu %%xmm0, (" at ",%[i])\n\t" \
+	"movdqu %%xmm0, 16(" at ",%[i])\n\t" \
+	"movdqu %%xmm0, 32(" at ",%[i])\n\t" \
+	"movdqu %%xmm0, 48(" at ",%[i])\n\t"
+#define CPRNG_SSE2_CLEAR \
+	"pxor %%xmm0, %%xmm0\n\t" \
+	"pxor %%xmm1, %%xmm1\n\t" \
+	"pxor %%xmm2, %%xmm2\n\t" \
+	"pxor %%xmm3, %%xmm3\n\t"
+#define CPRNG_SSE2_END ""
+#define CPRNG_SSE2_MOV "movdqu"
+
+#define CPRNG_AVX2_COPY64(from, to) \
+	"vmovdqu (" from ",%[i]), %%ymm0\n\t" \
+	"vmovdqu 32(" from ",%[i]), %%ymm1\n\t" \
+	"vmovdqu %%ymm0, (" to ",%[i])\n\t" \
+	"vmovdqu %%ymm1, 32(" to ",%[i])\n\t"
+#define CPRNG_AVX2_ZERO64(at) \
+	"vmovdqu %%ymm0, (" at ",%[i])\n\t" \
+	"vmovdqu %%ymm0, 32(" at ",%[i])\n\t"
+#define CPRNG_AVX2_CLEAR \
+	"vpxor %%xmm0, %%xmm0, %%xmm0\n\t" \
+	"vpxor %%xmm1, %%xmm1, %%xmm1\n\t"
+#define CPRNG_AVX2_END "vzeroupper\n\t"
+#define CPRNG_AVX2_MOV "vmovdqu"
+
+/* Copy %[len] >= 16 bytes, downwards in steps of 64 and 16; the bytes at the start overlap with what went before. */
+#define CPRNG_COPY(V, from, to) \
+	"movq %[len], %[i]\n\t" \
+	"subq $64, %[i]\n\t" \
+	"jb 7f\n" \
+	"6:\t" CPRNG_##V##_COPY64(from, to) \
+	"subq $64, %[i]\n\t" \
+	"jae 6b\n" \
+	"7:\taddq $48, %[i]\n\t" \
+	"jle 9f\n" \
+	"8:\t" CPRNG_##V##_MOV " (" from ",%[i]), %%xmm0\n\t" \
+	CPRNG_##V##_MOV " %%xmm0, (" to ",%[i])\n\t" \
+	"subq $16, %[i]\n\t" \
+	"jg 8b\n" \
+	"9:\t" CPRNG_##V##_MOV " (" from "), %%xmm0\n\t" \
+	CPRNG_##V##_MOV " %%xmm0, (" to ")\n\t"
+
+#define CPRNG_DEFINE_POP(V, name) \
+	CPRNG_INLINE bool name(const struct cprng_draw *d, uint8_t *dst, size_t len) \
+	{ \
+		unsigned long state, left, i; \
+		unsigned char refused; \
+ \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+				 "movl (%[buffer]), %k[left]\n\t" \
+				 "subq %[len], %[left]\n\t" \
+				 "jb 2f\n\t" \
+				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_COPY(V, "%[left]", "%[dst]") \
+				 /* left again: the address less that of out */ \
+				 "movq %[left], %[i]\n\t" \
+				 "subq %[buffer], %[i]\n\t" \
+				 "subl $64, %k[i]\n\t" \
+				 "movl %k[i], (%[buffer])\n\t" CPRNG_##V##_CLEAR \
+				 "movq %[len], %[i]\n\t" \
+				 "subq $64, %[i]\n\t" \
+				 "jb 7f\n" \
+				 "6:\t" CPRNG_##V##_ZERO64("%[left]") \
+				 "subq $64, %[i]\n\t" \
+				 "jae 6b\n" \
+				 "7:\taddq $48, %[i]\n\t" \
+				 "jle 9f\n" \
+				 "8:\t" CPRNG_##V##_MOV " %%xmm0, (%[left],%[i])\n\t" \
+				 "subq $16, %[i]\n\t" \
+				 "jg 8b\n" \
+				 "9:\tclc\n\t" CPRNG_##V##_END \
+				 CPRNG_##V##_MOV " %%xmm0, (%[left])" CPRNG_RSEQ_END \
+				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
+				 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len) \
+				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
+		return !refused; \
+	}
+
+#define CPRNG_DEFINE_PUSH(V, name) \
+	CPRNG_INLINE void name(const struct cprng_draw *d, const uint64_t *now, uint64_t generation, const uint8_t *src, \
+			       size_t len) \
+	{ \
+		unsigned long state, left, i; \
+		unsigned char refused; \
+ \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION \
+				 "movl (%[buffer]), %k[left]\n\t" \
+				 "leaq (%[left],%[len]), %[i]\n\t" \
+				 "cmpq %[size], %[i]\n\t" \
+				 "ja 5f\n\t" \
+				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_COPY(V, "%[src]", "%[left]") \
+				 CPRNG_##V##_CLEAR CPRNG_##V##_END \
+				 "addq %[len], %[left]\n\t" \
+				 "subq %[buffer], %[left]\n\t" \
+				 "subl $64, %k[left]\n\t" \
+				 "movl %k[left], (%[buffer])" CPRNG_RSEQ_END_ONCE \
+				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
+				 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
+				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
+				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
+		(void)refused; \
+	}
+
+CPRNG_DEFINE_POP(SSE2, cprng_percpu_pop_sse2)
+CPRNG_DEFINE_POP(AVX2, cprng_percpu_pop_avx2)
+CPRNG_DEFINE_PUSH(SSE2, cprng_percpu_push_sse2)
+CPRNG_DEFINE_PUSH(AVX2, cprng_percpu_push_avx2)
+
+CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t *key)
+{
+	unsigned long state;
+	uint64_t tag;
+	unsigned char refused;
+
+	__asm__ volatile(CPRNG_RSEQ_BEGIN
+			 "movq 8(%[buffer]), %[tag]\n\t"
+			 "testq %[tag], %[tag]\n\t"
+			 "jz 2f\n\t"
+			 "movdqu 32(%[buffer]), %%xmm0\n\t"
+			 "movdqu 48(%[buffer]), %%xmm1\n\t"
+			 "movdqu %%xmm0, (%[key])\n\t"
+			 "movdqu %%xmm1, 16(%[key])\n\t"
+			 "movq $0, 8(%[buffer])\n\t"
+			 "pxor %%xmm0, %%xmm0\n\t"
+			 "pxor %%xmm1, %%xmm1\n\t"
+			 "movdqu %%xmm0, 32(%[buffer])\n\t"
+			 "movdqu %%xmm0, 48(%[buffer])" CPRNG_RSEQ_END
+			 : [buffer] "=&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key)
+			 : "memory", "xmm0", "xmm1");
+	return refused ? 0 : tag;
+}
+
+CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_t *now, uint64_t generation,
+				       const uint8_t *key, uint64_t tag)
+{
+	unsigned long state, left;
+	unsigned char refused;
+
+	__asm__ volatile(CPRNG_RSEQ_BEGIN CPRNG_SAME_GENERATION
+			 "cmpq $0, 8(%[buffer])\n\t"
+			 "jne 5f\n\t"
+			 "movdqu (%[key]), %%xmm0\n\t"
+			 "movdqu 16(%[key]), %%xmm1\n\t"
+			 "movdqu %%xmm0, 32(%[buffer])\n\t"
+			 "movdqu %%xmm1, 48(%[buffer])\n\t"
+			 "pxor %%xmm0, %%xmm0\n\t"
+			 "pxor %%xmm1, %%xmm1\n\t"
+			 "movq %[tag], 8(%[buffer])" CPRNG_RSEQ_END_ONCE
+			 : [buffer] "=&r"(state), [left] "=&r"(left), "=@ccc"(refused)
+			 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
+			   [tag] "r"(tag)
+			 : "memory", "xmm0", "xmm1");
+	(void)refused;
+}
+
+#undef CPRNG_SAME_GENERATION
+#undef CPRNG_COPY
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Buffers for machines without restartable sequences: a fixed number of slots, over which threads are spread by the
+ * address of their errno.  A slot is claimed by one atomic exchange and never waited for: a thread or
+ * signal handler that finds its slot claimed tries the next, and after that does without.
+ *
+ * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
+ * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot, no more; its users go on with the next.
+ */
+#include "process/placement/memory_lock.h"
+#include "process/placement/placement.h"
+
+/*
+ * A second choice makes collisions rare.  The others are for slots that are lost: a look at one costs a few nanoseconds,
+ * and bytes of the kernel in each draw some hundred.
+ */
+#define TRIES 8
+
+static uint32_t index_of_thread(struct cprng_process *p)
+{
+	/* errno has an address of its own in each thread.  The constant is 2^64 / golden ratio (Knuth, volume 3, 6.4). */
+	uint64_t hash = (uint64_t)(uintptr_t)&errno * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)((hash >> 32) * p->buffer_count >> 32);
+}
+
+CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
+{
+	b->left = 0;
+	b->key_tag = 0;
+	b->generation = generation;
+	cprng_wipe(b->key, sizeof(b->key));
+	cprng_wipe(b->out, sizeof(b->out));
+}
+
+/* A slot for the caller alone, with nothing in it that is not of *generation; NULL when there is none. */
+static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
+{
+	uint32_t index = index_of_thread(p);
+
+	*generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
+	if (*generation == 0)
+		return NULL;
+	for (int i = 0; i < TRIES; i++) {
+		struct cprng_buffer *b = &p->buffers[index];
+
+		if (cprng_claim_try(&p->slot_claim[index].claim, cprng_claim_owner())) {
+			/* Erase what an invalidation could not reach, because the slot was claimed then. */
+			if (CPRNG_UNLIKELY(b->generation != *generation))
+				erase_slot(b, *generation);
+			return b;
+		}
+		if (++index == p->buffer_count)
+			index = 0;
+	}
+	return NULL;
+}
+
+/*
+ * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler
+ * forked in the middle of what the caller did and this is the child, whose slot was wiped meanwhile.  The claim was kept,
+ * so no other operation has been there; but what the caller has read may be zeros, and what it has written is in the
+ * parent's slot as well.
+ */
+static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
+{
+	bool same = !cprng_generation_changed(p, generation);
+
+	if (CPRNG_UNLIKELY(!same))
+		erase_slot(b, 0);
+	cprng_claim_release(&p->slot_claim[b - p->buffers].claim);
+	return same;
+}
+
+static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint64_t generation;
+	struct cprng_buffer *b = claim(p, &generation);
+	bool done;
+
+	if (b == NULL)
+		return false;
+	done = cprng_buffer_pop(b, dst, len);
+	return release(p, b, generation) && done;
+}
+
+static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	uint64_t generation, tag;
+	struct cprng_buffer *b = claim(p, &generation);
+
+	if (b == NULL)
+		return 0;
+	tag = cprng_buffer_take_key(b, key);
+	return release(p, b, generation) ? tag : 0;
+}
+
+static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+{
+	uint64_t now;
+	struct cprng_buffer *b = claim(p, &now);
+
+	if (b == NULL)
+		return;
+	if (now == generation) {
+		cprng_use_buffer(p, (uint32_t)(b - p->buffers));
+		cprng_buffer_put_key(b, key, tag);
+	}
+	(void)release(p, b, now);
+}
+
+static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+{
+	uint64_t now;
+	struct cprng_buffer *b = claim(p, &now);
+
+	if (b == NULL)
+		return;
+	if (now == generation) {
+		cprng_use_buffer(p, (uint32_t)(b - p->buffers));
+		cprng_buffer_push(b, src, len);
+	}
+	(void)release(p, b, now);
+}
+
+static void erase(struct cprng_process *p)
+{
+	for (uint32_t i = 0; i < p->buffer_count; i++) {
+		struct cprng_buffer *b = &p->buffers[i];
+
+		if (b->generation == 0 || !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
+			continue;
+		erase_slot(b, 0);
+		cprng_claim_release(&p->slot_claim[i].claim);
+	}
+}
+
+const struct cprng_placement cprng_placement_slots = {
+	.name = "slots",
+	.pop_min = 1,
+	.pop = pop,
+	.take_key = take_key,
+	.put_key = put_key,
+	.push = push,
+	.erase = erase,
+	.index = index_of_thread,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * No buffer: where the kernel cannot wipe pages in a forked child (before Linux 4.14, and emulators that only pretend),
+ * every draw is made of fresh bytes of the kernel, and there is nothing that a fork could copy.
+ */
+#include "process/state.h"
+
+static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	(void)p;
+	(void)dst;
+	(void)len;
+	return false;
+}
+
+static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	(void)p;
+	(void)key;
+	return 0;
+}
+
+static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+{
+	(void)p;
+	(void)generation;
+	(void)key;
+	(void)tag;
+}
+
+static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+{
+	(void)p;
+	(void)generation;
+	(void)src;
+	(void)len;
+}
+
+static void erase(struct cprng_process *p)
+{
+	(void)p;
+}
+
+static uint32_t index_none(struct cprng_process *p)
+{
+	(void)p;
+	return 0;
+}
+
+const struct cprng_placement cprng_placement_unbuffered = {
+	.name = "unbuffered",
+	.pop_min = 1,
+	.pop = pop,
+	.take_key = take_key,
+	.put_key = put_key,
+	.push = push,
+	.erase = erase,
+	.index = index_none,
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/process.h"
+
+#include "cpu/cpu.h"
+#include "process/entropy.h"
+#include "process/strong.h"
+
+/*
+ * The mapping: a page with struct cprng_process and the claims of slots, which a fork keeps; a page with struct cprng_fork_state;
+ * struct cprng_strong; the buffers.  The kernel's page may be larger than 4096 bytes, and advice is by its page.
+ */
+enum { SMALLEST_PAGE = 4096 };
+
+static size_t whole_pages(size_t bytes, size_t page)
+{
+	return (bytes + page - 1) / page * page;
+}
+
+/*
+ * Where struct cprng_process lies in its page.  Not at its start: every draw stores to the start of a buffer's page and
+ * loads from here, and a load whose address has the same low 12 bits as a store under way waits for it (1.4 against
+ * 1.2 ns a draw).
+ */
+enum { PROCESS_OFFSET = 1024 };
+
+_Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= SMALLEST_PAGE, "one page");
+_Static_assert(CPRNG_BUFFERS_MAX % 32 == 0, "whole words of bits");
+_Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
+
+/* When the kernel does not tell how many CPUs there may be. */
+#define CPUS_UNKNOWN 64u
+
+static struct cprng_process *the_process;
+
+static uint32_t possible_cpus(void)
+{
+	const uint32_t limit = cprng_os_cpu_limit();
+
+	if (limit == 0)
+		return CPUS_UNKNOWN;
+	return limit > CPRNG_BUFFERS_MAX ? CPRNG_BUFFERS_MAX : limit;
+}
+
+bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend)
+{
+	static const char *const candidates[] = { "aes256-ctr", "chacha20" };
+	bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
+
+	for (size_t i = aes ? 0 : 1; i < CPRNG_ARRAY_SIZE(candidates); i++) {
+		*engine = cprng_engine_find(candidates[i]);
+		*backend = cprng_engine_select(*engine);
+		if (*backend != NULL && (i > 0 || (*backend)->needs != 0))
+			return true;
+	}
+	return false;
+}
+
+static struct cprng_process *set_up(void)
+{
+	ptrdiff_t rseq_offset = 0;
+	bool percpu = cprng_os_restartable_sequences(&rseq_offset);
+	uint32_t buffers = possible_cpus();
+	const size_t page = cprng_os_page_size();
+	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
+	const size_t head = kept + page + whole_pages(sizeof(struct cprng_strong), page);
+	size_t mapped;
+	uint8_t *pages;
+	struct cprng_process *p;
+
+	if (!percpu) {
+		buffers *= CPRNG_SLOTS_PER_CPU;
+		buffers = buffers > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : buffers;
+	}
+	mapped = head + whole_pages(buffers * sizeof(struct cprng_buffer), page);
+	pages = cprng_os_map(mapped);
+	if (pages == NULL) {
+		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
+		mapped = page;
+		pages = cprng_os_map(mapped);
+		if (pages == NULL)
+			cprng_os_die("no memory", 0);
+	}
+	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
+	p->mapped = mapped;
+	p->page = page;
+	p->placement = &cprng_placement_unbuffered;
+	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
+	if (!cprng_default_engine(&p->engine, &p->backend))
+		cprng_os_die("no cipher gives its known answers on this machine", 0);
+
+	if (mapped > page && cprng_os_wipe_on_fork(pages + kept, mapped - kept)) {
+		p->kept = kept;
+		p->slot_claim = (struct cprng_slot_claim *)(pages + page);
+		p->fork_state = (struct cprng_fork_state *)(pages + kept);
+		cprng_os_use_small_pages(p->fork_state, mapped - kept);
+		cprng_strong_set_up(p, (struct cprng_strong *)(pages + kept + page));
+		p->buffers = (struct cprng_buffer *)(pages + head);
+		p->buffer_count = buffers;
+		p->placement_of_claims = &cprng_placement_slots;
+		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
+		p->draw.buffers = (unsigned char *)p->buffers;
+		p->draw.rseq_offset = rseq_offset;
+		p->inlined = percpu ? &p->draw : NULL;
+		p->vm_page = cprng_os_vm_page();
+		/* draw.cpus stays 0 until there is a generation. */
+	}
+	cprng_entropy_set_up(p);
+	return p;
+}
+
+CPRNG_COLD static struct cprng_process *publish(void)
+{
+	struct cprng_process *expected = NULL, *p = set_up();
+
+	/* No lock, which a signal handler in the middle of set_up() could not wait for: whoever is first wins. */
+	if (!__atomic_compare_exchange_n(&the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		cprng_os_user_entropy_close(&p->user_entropy);
+		cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
+		p = expected;
+	}
+	cprng_process_publish_draw(p);
+	return p;
+}
+
+struct cprng_process *cprng_process(void)
+{
+	struct cprng_process *p = __atomic_load_n(&the_process, __ATOMIC_ACQUIRE);
+
+	return CPRNG_LIKELY(p != NULL) ? p : publish();
+}

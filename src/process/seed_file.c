@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/seed_file.h"
+
+#include "core/wipe.h"
+#include "fortuna/sha256.h"
+#include "os/os.h"
+
+#include <errno.h>
+#include <limits.h>
+
+/*
+ * A process that waits for the lock of a file finds it replaced, as a rule, and tries again with the new one: each time
+ * another process has come through.  So many in front of one process is a mistake somewhere.
+ */
+enum { TRIES_MAX = 1000 };
+
+/*
+ * How long one holder of the lock is waited for: 1000 sleeps of 10 ms, ten seconds.  A proper holder keeps it for two
+ * fsyncs, some milliseconds to about a second on a slow card, and the service manager that runs the command at boot gives
+ * a service 90 seconds.  The sleep is about as long as an exchange on a disk takes, and no load.  Sleeps are counted and
+ * time is not read, so that the wait ends without a clock, too; it is shorter where signals interrupt the sleeps or a
+ * sandbox refuses them.
+ */
+enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 10000000 };
+
+/* ".cprng-" and 16 digits, as the command's other temporary files. */
+enum { TEMPORARY_NAME_SIZE = 7 + 16 + 1 };
+
+struct seed_file {
+	struct cprng_process *process;
+	const char *name; /* in the directory */
+	int dir;
+	int old; /* open and locked; -1 where there is none */
+	int remarks;
+	long error;
+	size_t old_len;
+	uint8_t old_content[CPRNG_SEED_FILE_SIZE];
+	uint8_t new_content[CPRNG_SEED_FILE_SIZE];
+	uint8_t seed[CPRNG_SHA256_SIZE];
+};
+
+static int failed(struct seed_file *f, long error)
+{
+	f->error = error;
+	return CPRNG_ERR_SYSTEM;
+}
+
+static int open_directory(struct seed_file *f, const char *path)
+{
+	char directory[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+	long fd;
+
+	f->name = path;
+	if (slash != NULL) {
+		size_t len = (size_t)(slash - path) + 1;
+
+		if (len >= sizeof(directory))
+			return failed(f, -ENAMETOOLONG);
+		memcpy(directory, path, len);
+		directory[len] = '\0';
+		f->name = slash + 1;
+	}
+	fd = cprng_os_open_directory(directory);
+	if (fd < 0)
+		return failed(f, fd);
+	f->dir = (int)fd;
+	/* "directory/" is no file. */
+	return *f->name == '\0' ? CPRNG_ERR_FILE_TYPE : CPRNG_OK;
+}
+
+static int check(struct seed_file *f, const struct cprng_os_file *found)
+{
+	/*
+	 * One that is longer never was a seed file: its name was mistyped.  And under a second name the content would stay,
+	 * to be used again.
+	 */
+	if (!found->regular || found->size > CPRNG_SEED_FILE_SIZE || found->links > 1)
+		return CPRNG_ERR_FILE_TYPE;
+	if (!found->trusted)
+		return CPRNG_ERR_FILE_OWNER;
+	/* A rename would replace a read-only file as well, and root may write it; but its owner has said no. */
+	return found->owner_may_write ? CPRNG_OK : failed(f, -EACCES);
+}
+
+static void release(struct seed_file *f)
+{
+	if (f->old < 0)
+		return;
+	/* Closing is not enough: a child that another thread forked meanwhile holds the lock as well. */
+	cprng_os_unlock_file(f->old);
+	cprng_os_close_file(f->old);
+	f->old = -1;
+}
+
+/* What there is to lock; or an error. */
+enum { NOTHING, OPENED, GONE };
+
+/*
+ * Open what stands under the name as f->old, and look at it.
+ *
+ * For writing, although it is never written: so the system tells whether it may be, and network file systems want it for
+ * the lock.
+ */
+static int open_named(struct seed_file *f, struct cprng_os_file *found)
+{
+	long r = cprng_os_find_file(f->dir, f->name, found);
+	int verdict;
+
+	if (r == -ENOENT)
+		return NOTHING;
+	if (r < 0)
+		return failed(f, r);
+	/* Before it is opened: that alone can do something to a device. */
+	verdict = check(f, found);
+	if (verdict != CPRNG_OK)
+		return verdict;
+	r = cprng_os_open_file(f->dir, f->name);
+	if (r == -ENOENT || r == -ELOOP)
+		return GONE;
+	if (r < 0)
+		return failed(f, r);
+	f->old = (int)r;
+	r = cprng_os_describe_file(f->old, found);
+	if (r < 0)
+		return failed(f, r);
+	/* Before it is locked, too: a lock would hold up the users of another file. */
+	verdict = check(f, found);
+	return verdict == CPRNG_OK ? OPENED : verdict;
+}
+
+/* 1 if the name stands for what is open, 0 if that was replaced or removed, or a negative error number. */
+static long named(const struct seed_file *f, const struct cprng_os_file *opened)
+{
+	struct cprng_os_file found;
+	long r = cprng_os_find_file(f->dir, f->name, &found);
+
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	return found.device == opened->device && found.number == opened->number;
+}
+
+/*
+ * Lock what is open, if the lock is free or becomes free in time.  The lock of an exposed file is not waited for: any user
+ * that can open the file can hold it as long as they like.  That of a private one can still be held so through a descriptor
+ * from before a chmod.  Returns what named() says after the last try.
+ */
+static long lock(const struct seed_file *f, const struct cprng_os_file *opened, bool *locked)
+{
+	for (int waits = 0;; waits++) {
+		long r = cprng_os_try_lock_file(f->old);
+
+		if (r < 0 && r != -EWOULDBLOCK)
+			return r;
+		*locked = r >= 0;
+		/* At each try: a proper holder replaces the file, and then the new one counts, whatever becomes of the lock. */
+		r = named(f, opened);
+		if (*locked || r <= 0 || opened->exposed || waits == WAITS_MAX)
+			return r;
+		cprng_os_sleep(WAIT_NANOSECONDS);
+	}
+}
+
+/* With the lock: the file as it is now. */
+static int look_again(struct seed_file *f, const struct cprng_os_file *before)
+{
+	struct cprng_os_file now;
+	long r = cprng_os_describe_file(f->old, &now);
+
+	if (r < 0)
+		return failed(f, r);
+	if (before->exposed || now.exposed)
+		f->remarks |= CPRNG_SEED_EXPOSED;
+	if (now.size != CPRNG_SEED_FILE_SIZE)
+		f->remarks |= CPRNG_SEED_SHORT;
+	return check(f, &now);
+}
+
+/*
+ * Open and lock what stands under the name.  CPRNG_OK with f->old -1 when there is nothing to mix.
+ *
+ * That no content is used twice rests on this: a content is used with the lock of its file alone, while the name stands
+ * for that file, and before the lock is released the name stands for another file, permanently, because a file under a
+ * temporary name is renamed once.
+ *
+ * An exposed file whose lock is taken is replaced without the lock, and its content is not used.  The holder may be another
+ * exchange that is under way.  It goes on: its content stays its own, and it renames its new file over ours, or we ours
+ * over its.  Of two files that meet so, the one that loses the name was used by none, or by the one process that held its
+ * lock; so the rule above holds.  All that can be lost is a seed that no process has used, and the one in its place is as
+ * good, from fresh bytes.
+ */
+static int open_old(struct seed_file *f)
+{
+	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
+		struct cprng_os_file opened;
+		bool locked = false;
+		int found = open_named(f, &opened);
+		long r;
+
+		if (found < 0)
+			return found;
+		if (found == NOTHING) {
+			f->remarks |= CPRNG_SEED_MISSING;
+			return CPRNG_OK;
+		}
+		if (found == GONE)
+			continue;
+		r = lock(f, &opened, &locked);
+		if (r < 0)
+			return failed(f, r);
+		if (r > 0 && locked)
+			return look_again(f, &opened);
+		if (r > 0 && !opened.exposed)
+			return CPRNG_ERR_BUSY;
+		/* Replaced, so that what is open here was used; or not to be read. */
+		release(f);
+		if (r > 0) {
+			f->remarks |= CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED;
+			return CPRNG_OK;
+		}
+	}
+	return failed(f, -EBUSY);
+}
+
+static int read_old(struct seed_file *f)
+{
+	while (f->old >= 0 && f->old_len < sizeof(f->old_content)) {
+		long r = cprng_os_read_file(f->old, f->old_content + f->old_len,
+					    sizeof(f->old_content) - f->old_len);
+
+		if (r < 0)
+			return failed(f, r);
+		if (r == 0) {
+			f->remarks |= CPRNG_SEED_SHORT;
+			break;
+		}
+		f->old_len += (size_t)r;
+	}
+	return CPRNG_OK;
+}
+
+static void derive_one(const struct seed_file *f, const uint8_t *fresh, uint8_t purpose, uint8_t out[CPRNG_SHA256_SIZE])
+{
+	static const char domain[] = "cprng seed file";
+	struct cprng_sha256 h;
+
+	cprng_sha256d_init(&h);
+	cprng_sha256_update(&h, domain, sizeof(domain));
+	cprng_sha256_update(&h, &purpose, 1);
+	/* All but this has a fixed length, so the string has one reading. */
+	cprng_sha256_update(&h, f->old_content, f->old_len);
+	cprng_sha256_update(&h, fresh, CPRNG_SEED_FILE_SIZE);
+	cprng_sha256d_final(&h, out);
+}
+
+/* Who reads the new content learns nothing of what is mixed, nor of the bytes that were drawn for it. */
+static void derive(struct seed_file *f)
+{
+	uint8_t fresh[CPRNG_SEED_FILE_SIZE];
+
+	_Static_assert(sizeof(f->new_content) == (size_t)2 * CPRNG_SHA256_SIZE, "two hashes");
+	cprng_strong_read(f->process, fresh, sizeof(fresh));
+	derive_one(f, fresh, 1, f->new_content);
+	derive_one(f, fresh, 2, f->new_content + CPRNG_SHA256_SIZE);
+	derive_one(f, fresh, 3, f->seed);
+	cprng_wipe(fresh, sizeof(fresh));
+}
+
+static void make_temporary_name(const struct seed_file *f, char name[TEMPORARY_NAME_SIZE])
+{
+	static const char digit[] = "0123456789abcdef";
+	uint8_t random[8];
+
+	cprng_strong_read(f->process, random, sizeof(random));
+	memcpy(name, ".cprng-", 7);
+	for (size_t i = 0; i < sizeof(random); i++) {
+		name[7 + 2 * i] = digit[random[i] >> 4];
+		name[8 + 2 * i] = digit[random[i] & 15];
+	}
+	name[TEMPORARY_NAME_SIZE - 1] = '\0';
+}
+
+static long write_whole(int fd, const uint8_t *data, size_t len)
+{
+	while (len > 0) {
+		long r = cprng_os_write_file(fd, data, len);
+
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
+		data += r;
+		len -= (size_t)r;
+	}
+	return 0;
+}
+
+/* The new content under the name, on the disk.  A negative error number on failure, and no temporary file. */
+static long replace(const struct seed_file *f)
+{
+	char temporary[TEMPORARY_NAME_SIZE];
+	long fd, r;
+
+	make_temporary_name(f, temporary);
+	fd = cprng_os_create_file(f->dir, temporary);
+	if (fd < 0)
+		return fd;
+	r = write_whole((int)fd, f->new_content, sizeof(f->new_content));
+	if (r == 0)
+		r = cprng_os_sync_file((int)fd);
+	cprng_os_close_file((int)fd);
+	if (r == 0)
+		r = cprng_os_rename_file(f->dir, temporary, f->name);
+	if (r < 0) {
+		cprng_os_remove_file(f->dir, temporary);
+		return r;
+	}
+	return cprng_os_sync_file(f->dir);
+}
+
+/* With the lock of what is read, and signals blocked: a handler that forked here would have the old content used by two. */
+static int use_and_replace(struct seed_file *f)
+{
+	int status = read_old(f);
+	long r;
+
+	if (status != CPRNG_OK)
+		return status;
+	derive(f);
+	r = replace(f);
+	if (r < 0)
+		return failed(f, r);
+	if (f->old_len != 0)
+		cprng_strong_seed(f->process, f->seed, sizeof(f->seed));
+	return f->remarks;
+}
+
+static int exchange(struct seed_file *f)
+{
+	struct cprng_os_signals signals;
+	int status = open_old(f);
+
+	if (status != CPRNG_OK)
+		return status;
+	cprng_os_block_signals(&signals);
+	status = use_and_replace(f);
+	cprng_os_restore_signals(&signals);
+	return status;
+}
+
+int cprng_seed_file_exchange(struct cprng_process *p, const char *path, long *error)
+{
+	struct seed_file f = { .process = p, .dir = -1, .old = -1 };
+	int status = open_directory(&f, path);
+
+	if (status == CPRNG_OK)
+		status = exchange(&f);
+	release(&f);
+	if (f.dir >= 0)
+		cprng_os_close_file(f.dir);
+	*error = f.error;
+	cprng_wipe(&f, sizeof(f));
+	return status;
+}

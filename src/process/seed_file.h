@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The seed file: how entropy gets over a restart, and no content of it is ever used twice. */
+#ifndef CPRNG_PROCESS_SEED_FILE_H
+#define CPRNG_PROCESS_SEED_FILE_H
+
+#include "process/strong.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CPRNG_SEED_FILE_SIZE = 64 };
+
+/*
+ * Replace the content of the file and mix the old one into the process's Fortuna, in this order: a content that could
+ * not be replaced is not used.  path is not empty.
+ *
+ * Returns what cprng_seed_file() does.  With CPRNG_ERR_SYSTEM, *error is the negative error number.  The file is as it
+ * was after an error, with one exception: when the directory cannot be brought to the disk, after the rename.
+ */
+int cprng_seed_file_exchange(struct cprng_process *p, const char *path, long *error) CPRNG_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

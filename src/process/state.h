@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a process has set up: its memory, its choices, and the generation by which it detects a fork.  Every file of
+ * src/process/ reads this one, and this one includes none of them but placement.h.
+ */
+#ifndef CPRNG_PROCESS_STATE_H
+#define CPRNG_PROCESS_STATE_H
+
+#include <cprng/cprng.h>
+
+#include "core/buffer.h"
+#include "core/claim.h"
+#include "engine/engine.h"
+#include "fortuna/fortuna.h"
+#include "os/os.h"
+#include "process/lock.h"
+#include "process/placement/placement.h"
+
+struct cprng_strong;
+
+/* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
+#define CPRNG_BUFFERS_MAX 8192u
+/* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
+#define CPRNG_SLOTS_PER_CPU 2u
+#define CPRNG_SLOTS_MAX 512u
+/* States of the user entropy, each of which is for one user at a time: more are shared by CPUs of the same remainder. */
+#define CPRNG_ENTROPY_STATES_MAX 256u
+
+/* Among the threads of a process, but for threads that are 4 GiB apart: taking two of those for one does no harm. */
+CPRNG_INLINE uint32_t cprng_claim_owner(void)
+{
+	return (uint32_t)cprng_this_thread() | 1;
+}
+
+/* A line for each slot, so that neighbours do not wait for each other's. */
+struct cprng_slot_claim {
+	struct cprng_claim claim;
+} __attribute__((aligned(64)));
+
+/* One page, which the operating system zeroes in a forked child. */
+struct cprng_fork_state {
+	/*
+	 * Never twice the same in any process that descends from this one: 0 right after a fork, then random, then
+	 * stepped by every invalidation.  What was made under another generation is not used.
+	 */
+	uint64_t generation;
+	struct cprng_lock lock;      /* of set-up of a generation, and invalidation */
+	uint32_t memory_lock_failed; /* of some buffer */
+	/*
+	 * Exit words (os.h), one for each child that shares this memory and has registered.  As many as fit a few cache
+	 * lines, for refills go through them meanwhile.
+	 */
+	uint32_t child[64];
+	uint32_t child_unseen;  /* there was one whose end the system does not report */
+	uint64_t vm_generation; /* of the virtual machine (vm_clone.h), at the last check; 0: none yet */
+	uint64_t vm_number;     /* of this process in this clone alone; 0: no page */
+	/* A bit for each buffer that is locked, or was refused it.  A child does not inherit locks, so it does not these bits. */
+	uint32_t buffer_locked[CPRNG_BUFFERS_MAX / 32];
+};
+
+/* Set up once, hardly changed after it was published (but for claims), never freed; kept by a fork. */
+struct cprng_process {
+	struct cprng_draw draw;     /* what inlined draws see (per-CPU placement only) */
+	struct cprng_draw *inlined; /* &draw, or NULL: draws are never inlined */
+	const struct cprng_placement *placement;
+	const struct cprng_placement *placement_of_claims; /* what a child goes over to that must not use sequences */
+	const struct cprng_engine *engine;
+	const struct cprng_backend *backend;
+	struct cprng_fork_state *fork_state; /* NULL when pages cannot be wiped: then nothing is buffered */
+	struct cprng_buffer *buffers;        /* wiped by a fork, too */
+	uint32_t buffer_count;
+	uint32_t buffers_disabled; /* draw.cpus stays 0 for a child that shares this memory; changed under fork_state->lock */
+	struct cprng_os_user_entropy user_entropy;
+	size_t kept;                 /* bytes of the mapping before `fork_state` */
+	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
+	size_t mapped;               /* bytes, for the loser of a race to give back */
+	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
+	struct cprng_fortuna_core fortuna;
+	const void *vm_page;  /* cprng_os_vm_page(); NULL also when nothing may be buffered */
+	uint32_t strong_used; /* by the program: until then the pools are left alone */
+	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
+	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
+	/* Kept by a fork, too. */
+	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
+	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS]; /* of Fortuna's harvest queue */
+};
+
+/*
+ * Let inlined draws see the set-up, if they do not yet.  Between the set-up's own publication and that of its draws a handler
+ * may jump away, or another thread fork; so the slow path of each draw looks.
+ */
+CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
+{
+	if (CPRNG_UNLIKELY(__atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED) != p->inlined))
+		__atomic_store_n(&cprng_draw_1, p->inlined, __ATOMIC_RELEASE);
+}
+
+/* Has there been a fork or an invalidation since `generation`, which is not 0, was read? */
+CPRNG_INLINE bool cprng_generation_changed(const struct cprng_process *p, uint64_t generation)
+{
+	return __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) != generation;
+}
+
+CPRNG_INLINE bool cprng_buffers_disabled(const struct cprng_process *p)
+{
+	return __atomic_load_n(&p->buffers_disabled, __ATOMIC_RELAXED) != 0;
+}
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/strong.h"
+
+#include "core/wipe.h"
+#include "process/application.h"
+#include "process/clock.h"
+#include "process/entropy.h"
+#include "process/generation.h"
+#include "process/lengths.h"
+#include "process/stack.h"
+#include "process/vm_clone.h"
+
+/* Sources are asked when somebody reads, as often as the pools can make use of it. */
+#define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
+
+/* Without a poll for so long, readers wait for the next one: recovery is promised within a second. */
+#define PAUSE_NS UINT64_C(1000000000)
+
+/*
+ * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
+ * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ *
+ * Those that an instruction raises are not (cprng_os_block_signals): a handler may have to map the page that a read
+ * writes to, or to emulate a system call.  cprng_touch_pages() has it called before there is a key, as a rule.  Where it is
+ * called with a lock held by its own thread, its reads come from the kernel (is_inside).
+ */
+static bool is_inside(const struct cprng_strong *s)
+{
+	bool inside = cprng_lock_is_mine(&s->poll_lock);
+
+	for (size_t i = 0; i < CPRNG_LOCKS; i++)
+		inside |= cprng_lock_is_mine(&s->lock[i]);
+	return inside;
+}
+
+static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	(void)token;
+	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which]);
+}
+
+static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+{
+	(void)token;
+	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which]);
+}
+
+static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+{
+	(void)token;
+	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which]);
+}
+
+static uint64_t port_now(void *arg)
+{
+	return cprng_clock_or_count(&((struct cprng_strong *)arg)->looks);
+}
+
+static const struct cprng_fortuna_port port = {
+	.lock = port_lock,
+	.try_lock = port_try_lock,
+	.unlock = port_unlock,
+	.now = port_now,
+};
+
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
+{
+	p->strong = memory;
+	p->fortuna = (struct cprng_fortuna_core){
+		.state = &memory->state,
+		.port = &port,
+		.arg = memory,
+		.cell_claim = p->cell_claim,
+		.engine = p->engine,
+		.backend = p->backend,
+		.pool_min = CPRNG_POOL_MIN_DEFAULT,
+		/* Nobody waits for another's read.  The bytes are the same. */
+		.concurrent = 1,
+	};
+}
+
+/* With poll_lock: ask all sources, and deal what they gave.  Returns the number of events, which lie in sources. */
+static size_t ask_sources(struct cprng_process *p, bool wait)
+{
+	struct cprng_sources *const sources = &p->strong->sources;
+	const size_t events = cprng_sources_poll(p, sources);
+
+	if (wait)
+		cprng_fortuna_core_add_events(&p->fortuna, sources->event, events);
+	else if (!cprng_fortuna_core_try_add_events(&p->fortuna, sources->event, events))
+		/* Somebody reseeds right now, so these are not missed. */
+		(void)0;
+	__atomic_store_n(&p->strong->polled, cprng_clock_or_count(&p->strong->looks), __ATOMIC_RELAXED);
+	return events;
+}
+
+static void poll_sources(struct cprng_process *p, bool wait)
+{
+	struct cprng_sources *const sources = &p->strong->sources;
+
+	/*
+	 * Two rounds of the kernel's, so that pool 0 has its minimum: the first read after a pause, however long, is reseeded
+	 * before it is made.
+	 */
+	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX) {
+		(void)ask_sources(p, wait);
+		cprng_wipe(sources->event, sizeof(sources->event));
+	}
+}
+
+/*
+ * With poll_lock: a seed that is younger than the generation goes into the key at once.  The kernel's bytes are in it,
+ * and what all sources gave just now: of two clones of a virtual machine whose kernels have not noticed yet, the noise and
+ * the number of the machine differ.  False, and to be done again, when a lock could not be had.
+ */
+static bool begin_generation(struct cprng_process *p, uint64_t generation, bool wait)
+{
+	struct cprng_strong *const s = p->strong;
+	uint8_t seed[CPRNG_POOL_MIN_DEFAULT + CPRNG_SHA256_SIZE];
+	struct cprng_sha256 hash;
+	bool done = true;
+
+	/* Where it is refused, the pages may be swapped. */
+	(void)cprng_os_lock_memory(s, sizeof(*s));
+	cprng_fortuna_core_start(&p->fortuna);
+	cprng_entropy_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
+	cprng_sha256d_init(&hash);
+	/* Two rounds of the kernel's, so that pool 0 has its minimum. */
+	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX) {
+		const size_t events = ask_sources(p, wait);
+
+		cprng_sha256_update(&hash, s->sources.event, events * sizeof(s->sources.event[0]));
+		cprng_wipe(s->sources.event, sizeof(s->sources.event));
+	}
+	cprng_sha256d_final(&hash, seed + CPRNG_POOL_MIN_DEFAULT);
+	if (wait)
+		cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed));
+	else
+		done = cprng_fortuna_core_try_seed(&p->fortuna, seed, sizeof(seed));
+	cprng_wipe(seed, sizeof(seed));
+	if (done)
+		__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
+	return done;
+}
+
+static bool is_current(const struct cprng_strong *s, uint64_t generation)
+{
+	return __atomic_load_n(&s->generation, __ATOMIC_ACQUIRE) == generation;
+}
+
+static uint64_t since_poll(struct cprng_strong *s)
+{
+	return cprng_clock_or_count(&s->looks) - __atomic_load_n(&s->polled, __ATOMIC_RELAXED);
+}
+
+static bool is_poll_due(struct cprng_strong *s)
+{
+	return since_poll(s) >= POLL_INTERVAL_NS;
+}
+
+/*
+ * A reader waits for a poll that another thread makes only where it begins the generation, or comes after a pause: a read of
+ * the second one beside it would be made from a key that is as old as the pause.
+ */
+static void keep_fresh(struct cprng_process *p, uint64_t generation)
+{
+	struct cprng_strong *const s = p->strong;
+
+	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
+		cprng_lock_take(&s->poll_lock);
+		if (!is_current(s, generation))
+			(void)begin_generation(p, generation, true);
+		cprng_lock_release(&s->poll_lock);
+		return;
+	}
+	const uint64_t since = since_poll(s);
+
+	if (since < POLL_INTERVAL_NS)
+		return;
+	if (CPRNG_UNLIKELY(since >= PAUSE_NS))
+		cprng_lock_take(&s->poll_lock);
+	else if (!cprng_lock_try(&s->poll_lock))
+		return;
+	if (is_poll_due(s))
+		poll_sources(p, true);
+	cprng_lock_release(&s->poll_lock);
+}
+
+/* A handler for a fault in buf may fork in the middle, and no generation tells: the child makes it again. */
+static void read_by_kernel(uint8_t *buf, size_t len)
+{
+	long pid;
+
+	do {
+		pid = cprng_os_process_id();
+		cprng_application_fill(buf, len);
+	} while (cprng_os_process_id() != pid);
+}
+
+/*
+ * With signals blocked, so that no fork can come in between, but for one by a handler that a fault has called.  An
+ * invalidation by another thread can.
+ */
+CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
+{
+	uint64_t generation;
+	int status;
+
+	do {
+		cprng_vm_clone_check(p);
+		generation = cprng_generation(p);
+		if (generation == 0) {
+			read_by_kernel(buf, len);
+			return;
+		}
+		keep_fresh(p, generation);
+		status = cprng_fortuna_core_read(&p->fortuna, buf, len);
+		/* Unseeded it is after a fork in the middle, too. */
+		if (status != CPRNG_FORTUNA_OK && !cprng_generation_changed(p, generation))
+			cprng_os_die("the accumulator was never seeded", 0);
+	} while (cprng_generation_changed(p, generation));
+}
+
+/*
+ * A program that never asks for it has no Fortuna: its draws poll no sources, block no signals for it, read no clock that
+ * a sandbox may forbid (seccomp's strict mode faults the time stamp counter).
+ */
+static void use(struct cprng_process *p)
+{
+	if (CPRNG_UNLIKELY(!cprng_strong_is_used(p)))
+		__atomic_store_n(&p->strong_used, 1, __ATOMIC_RELAXED);
+}
+
+void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
+{
+	struct cprng_os_signals signals;
+
+	use(p);
+	for (size_t n; len != 0; buf += n, len -= n) {
+		n = len < READ_MAX ? len : READ_MAX;
+		cprng_touch_pages(buf, n);
+		cprng_os_block_signals(&signals);
+		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
+		if (p->strong == NULL || is_inside(p->strong))
+			read_by_kernel(buf, n);
+		else
+			read_some(p, buf, n);
+		cprng_wipe_stack();
+		cprng_os_restore_signals(&signals);
+	}
+}
+
+CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
+{
+	struct cprng_strong *const s = p->strong;
+	const uint64_t generation = cprng_generation(p);
+	bool current = true;
+
+	if (generation == 0)
+		return false;
+	if (!is_current(s, generation) || is_poll_due(s)) {
+		if (!cprng_lock_try(&s->poll_lock))
+			return false;
+		if (!is_current(s, generation))
+			current = begin_generation(p, generation, false);
+		else if (is_poll_due(s))
+			poll_sources(p, false);
+		cprng_lock_release(&s->poll_lock);
+	}
+	return current && cprng_fortuna_core_try_read(&p->fortuna, key, 32);
+}
+
+bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
+{
+	struct cprng_os_signals signals;
+	bool had;
+
+	if (p->strong == NULL || !cprng_strong_is_used(p))
+		return false;
+	cprng_os_block_signals(&signals);
+	had = try_key(p, key);
+	cprng_wipe_stack();
+	cprng_os_restore_signals(&signals);
+	return had;
+}
+
+void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len)
+{
+	struct cprng_os_signals signals;
+	uint64_t generation;
+
+	use(p);
+	if (p->strong == NULL)
+		return;
+	cprng_os_block_signals(&signals);
+	generation = cprng_generation_wait(p);
+	keep_fresh(p, generation);
+	cprng_fortuna_core_seed(&p->fortuna, buf, len);
+	cprng_os_restore_signals(&signals);
+}
+
+int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event)
+{
+	int status;
+
+	use(p);
+	if (p->strong == NULL)
+		return CPRNG_FORTUNA_OK;
+	status = cprng_fortuna_core_put(&p->fortuna, event);
+	if (status == CPRNG_FORTUNA_OK)
+		__atomic_fetch_add(&p->strong->application_events, 1, __ATOMIC_RELAXED);
+	return status;
+}
+
+void cprng_strong_concurrent(struct cprng_process *p, bool on)
+{
+	__atomic_store_n(&p->fortuna.concurrent, on, __ATOMIC_RELAXED);
+}
+
+/* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
+static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
+{
+	const size_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);
+	struct cprng_source_info *source = info->source;
+
+	for (int i = 0; i < CPRNG_SOURCES_OWN; i++, source++) {
+		source->name = cprng_source_name((enum cprng_source)i);
+		source->state = cprng_source_state(&s->sources, (enum cprng_source)i);
+		source->events = s->sources.source[i].events;
+		source->samples = s->sources.source[i].health.samples;
+	}
+	source->name = "application";
+	source->state = application != 0 ? "used" : "unused";
+	source->events = application;
+	source++;
+	info->sources = (uint32_t)(source - info->source);
+}
+
+_Static_assert(CPRNG_SOURCES_OWN + 1 <= CPRNG_SOURCES_MAX, "and the application's");
+
+void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info)
+{
+	struct cprng_strong *const s = p->strong;
+	struct cprng_os_signals signals;
+
+	memset(info, 0, sizeof(*info));
+	info->engine = p->engine->name;
+	info->backend = p->backend->name;
+	info->concurrent = __atomic_load_n(&p->fortuna.concurrent, __ATOMIC_RELAXED) != 0;
+	if (s == NULL)
+		return;
+	cprng_os_block_signals(&signals);
+	cprng_lock_take(&s->poll_lock);
+	cprng_lock_take(&s->lock[CPRNG_LOCK_POOLS]);
+	info->reseeds = s->state.accumulator.reseeds;
+	info->events = s->state.accumulator.events;
+	info->dropped = __atomic_load_n(&s->state.harvest.dropped, __ATOMIC_RELAXED);
+	describe_sources(s, info);
+	cprng_lock_release(&s->lock[CPRNG_LOCK_POOLS]);
+	cprng_lock_release(&s->poll_lock);
+	cprng_os_restore_signals(&signals);
+}

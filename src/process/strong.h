@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The process's Fortuna: cprng_strong(), and the periodic reseed of the fast generator. */
+#ifndef CPRNG_PROCESS_STRONG_H
+#define CPRNG_PROCESS_STRONG_H
+
+#include "process/sources.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cprng_strong {
+	/* The generation of the process (process.h) when the key was mixed with the kernel's bytes last; 0: never. */
+	uint64_t generation;
+	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC, or of what counts in its place */
+	uint64_t looks;  /* at the clock, where there is none */
+	size_t application_events;
+	struct cprng_lock poll_lock;         /* of sources; taken before the others */
+	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */
+	struct cprng_sources sources;
+	struct cprng_fortuna_state state;
+};
+
+/* Part of the set-up of the process: memory is wiped in a child, and zero. */
+void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory);
+
+/* Fill buf, or abort: never unseeded, never from before a fork or an invalidation. */
+void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len);
+
+/*
+ * 32 bytes for the key of a buffer, from a reader that does not wait: false, and nothing written, when somebody holds a
+ * lock, or nobody has used the process's Fortuna.
+ */
+bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32]) CPRNG_MUST_CHECK;
+
+/* Has the program ever asked for it?  Until then the fast generator leaves it alone. */
+CPRNG_INLINE bool cprng_strong_is_used(const struct cprng_process *p)
+{
+	return p->strong != NULL && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
+}
+
+/* Mix len bytes into the key at once. */
+void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len);
+
+/* Leave an event of the application in the queue: CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
+int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event);
+
+void cprng_strong_concurrent(struct cprng_process *p, bool on);
+
+/* What cprng_get_strong_info() tells, after a read. */
+void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

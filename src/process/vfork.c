@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/vfork.h"
+
+#include "process/generation.h"
+
+/*
+ * With the lock held: a word that the kernel zeroes when the caller is gone.  A word that the caller has already for
+ * somebody else (a thread of the C library, which called this by mistake; CLONE_CHILD_CLEARTID) must not be taken from him.
+ */
+static void register_child(struct cprng_fork_state *w)
+{
+	uint32_t *word = NULL;
+
+	if (cprng_os_get_exit_word(&word) == 0) {
+		if (word >= w->child && word < w->child + CPRNG_ARRAY_SIZE(w->child))
+			return; /* called before */
+		for (size_t i = 0; word == NULL && i < CPRNG_ARRAY_SIZE(w->child); i++) {
+			if (__atomic_load_n(&w->child[i], __ATOMIC_RELAXED) != 0)
+				continue;
+			/* In this order, or who is killed in between would be taken for alive. */
+			if (cprng_os_set_exit_word(&w->child[i]) < 0)
+				break;
+			__atomic_store_n(&w->child[i], 1, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+	w->child_unseen = 1;
+}
+
+static bool has_children(const struct cprng_fork_state *w)
+{
+	uint32_t any = w->child_unseen;
+
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(w->child); i++)
+		any |= __atomic_load_n(&w->child[i], __ATOMIC_RELAXED);
+	return any != 0;
+}
+
+/*
+ * Nothing has to be waited for: sequences that are under way are those of threads that the kernel watches, and keep apart
+ * from each other; the caller begins none from here on.
+ */
+void cprng_vfork_disable_buffers(struct cprng_process *p)
+{
+	struct cprng_os_signals saved;
+
+	if (p->fork_state == NULL)
+		return;
+	(void)cprng_generation_wait(p);
+	/* Slots need no kernel: they are sound in any memory that is shared. */
+	if (!p->placement->restartable)
+		return;
+	cprng_os_block_signals(&saved);
+	cprng_lock_take(&p->fork_state->lock);
+	register_child(p->fork_state);
+	__atomic_store_n(&p->buffers_disabled, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	cprng_lock_release(&p->fork_state->lock);
+	cprng_os_restore_signals(&saved);
+}
+
+CPRNG_COLD void cprng_vfork_enable_buffers(struct cprng_process *p)
+{
+	struct cprng_os_signals saved;
+
+	if (has_children(p->fork_state))
+		return;
+	cprng_os_block_signals(&saved);
+	if (cprng_lock_try(&p->fork_state->lock)) {
+		/* No generation: a fork in between, and the words are wiped (leave_cpus). */
+		if (p->fork_state->generation != 0 && p->buffers_disabled != 0 && !has_children(p->fork_state)) {
+			__atomic_store_n(&p->buffers_disabled, 0, __ATOMIC_RELAXED);
+			__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
+		}
+		cprng_lock_release(&p->fork_state->lock);
+	}
+	cprng_os_restore_signals(&saved);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/vm_clone.h"
+
+#include "core/wipe.h"
+#include "cpu/noise.h"
+#include "fortuna/sha256.h"
+#include "process/generation.h"
+
+/*
+ * A number that another clone does not have: the time, to a nanosecond, of when it is noticed, and what the CPU makes.
+ * Secret it need not be: what it is mixed with is.  Never 0.
+ */
+static uint64_t own_number(uint64_t generation)
+{
+	uint64_t words[5] = { generation, cprng_cpu_cycles(), cprng_os_nanoseconds(), 0, 0 }, number;
+	uint8_t digest[CPRNG_SHA256_SIZE];
+	struct cprng_sha256 hash;
+
+	if (!cprng_cpu_seed(&words[3]))
+		words[3] = 0;
+	if (!cprng_cpu_random(&words[4]))
+		words[4] = 0;
+	cprng_sha256_init(&hash);
+	cprng_sha256_update(&hash, words, sizeof(words));
+	cprng_sha256_final(&hash, digest);
+	memcpy(&number, digest, sizeof(number));
+	return number | (uint64_t)(number == 0);
+}
+
+/*
+ * The generation counts as seen when everything is invalidated: others who come by meanwhile do it once more.  At the first
+ * look of a process nothing is buffered yet.  But it may have begun, or been forked, in a clone whose kernel has not
+ * noticed, so it takes a number of its own as well.
+ */
+CPRNG_COLD void cprng_vm_clone_detected(struct cprng_process *p)
+{
+	struct cprng_fork_state *const w = p->fork_state;
+	const uint64_t now = cprng_os_vm_generation(p->vm_page);
+	uint64_t seen = __atomic_load_n(&w->vm_generation, __ATOMIC_ACQUIRE);
+
+	if (seen == now)
+		return;
+	__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
+	if (seen != 0)
+		cprng_generation_invalidate(p);
+	(void)__atomic_compare_exchange_n(&w->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	const uint64_t number = __atomic_load_n(&p->fork_state->vm_number, __ATOMIC_ACQUIRE);
+	struct cprng_sha256 hash;
+
+	if (CPRNG_LIKELY(number == 0))
+		return;
+	cprng_sha256_init(&hash);
+	cprng_sha256_update(&hash, key, CPRNG_KEY_SIZE);
+	cprng_sha256_update(&hash, &number, sizeof(number));
+	cprng_sha256_final(&hash, key);
+}
+
+_Static_assert((int)CPRNG_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a hash is a key");
