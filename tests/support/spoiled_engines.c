@@ -68,5 +68,6 @@ const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, 
 
 /* NOLINTBEGIN(bugprone-suspicious-include): as the header says */
 #include "engine/engine.c"
+#include "engine/selftest.c"
 #include "api/queries.c"
 /* NOLINTEND(bugprone-suspicious-include) */
