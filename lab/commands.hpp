@@ -28,6 +28,7 @@ std::function<void()> add_report(CLI::App &app);
 std::function<void()> add_statclock(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
+std::function<void()> add_tour(CLI::App &app);
 
 // The same with what `all` knows of their options, into a report of several.
 void measure_cprng_fast(const run_options &chosen, bool full, report &to);

@@ -37,6 +37,7 @@ constexpr struct {
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
 	{ "sweep", "the constants of the library, and those of randp's design, one value beside the other",
 	  lab::add_sweep },
+	{ "tour", "what the library does, and how fast beside other generators: `make run`", lab::add_tour },
 };
 
 // Of the ends by Ctrl-C that shells expect.
@@ -82,11 +83,12 @@ void lab::add_run_options(CLI::App &app, run_options &options, bool seconds)
 	app.add_option("--json", options.json, "keep every repetition in FILE")->option_text("FILE");
 	CLI::Option *quick = app.add_flag("--quick", options.quick, "too short for figures: only to see that it works");
 	if (seconds)
-		app.add_option("--seconds", options.seconds, "each repetition (0.25)")
+		app.add_option("--seconds", options.seconds, fmt::format("each repetition ({:g})", options.seconds))
 			->check(CLI::Range(0.001, 60.0))
 			->option_text("S")
 			->excludes(quick);
-	app.add_option("--repetitions", options.repetitions, "of each measurement (7)")
+	app.add_option("--repetitions", options.repetitions,
+		       fmt::format("of each measurement ({})", options.repetitions))
 		->check(CLI::Range(1, 1000))
 		->option_text("N")
 		->excludes(quick);

@@ -1,45 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "numbers.hpp"
+// What there is to see before anything is measured.
+#include "tour.hpp"
 
-#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <cprng/cprng.h>
+
+namespace lab::tour {
 
 namespace {
 
-constexpr char hex_digits[] = "0123456789abcdef";
-
 std::string hex(const unsigned char *bytes, std::size_t size)
 {
-	std::string text;
-	for (std::size_t i = 0; i < size; i++) {
-		text += hex_digits[bytes[i] >> 4];
-		text += hex_digits[bytes[i] & 15];
-	}
-	return text;
+	return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
 }
 
 // Some of each, in a line: one number would not look random.
 template <typename Draw> std::string several(int count, const char *format, Draw draw)
 {
 	std::string text;
-	for (int i = 0; i < count; i++) {
-		char number[64];
-		std::snprintf(number, sizeof(number), format, draw());
-		text += (i == 0 ? "" : " ");
-		text += number;
-	}
+	for (int i = 0; i < count; i++)
+		text += fmt::format(fmt::runtime(i == 0 ? format : std::string(" ") + format), draw());
 	return text;
 }
 
 void line(const char *call, const std::string &result)
 {
-	std::printf("  %-32s %s\n", call, result.c_str());
+	fmt::print("  {:<32} {}\n", call, result);
 }
 
 void line(const char *call, std::uint32_t number, const char *what)
@@ -49,18 +41,18 @@ void line(const char *call, std::uint32_t number, const char *what)
 
 void show_integers()
 {
-	line("cprng_fast8()", several(12, "%3" PRIu8, cprng_fast8));
-	line("cprng_fast16()", several(8, "%5" PRIu16, cprng_fast16));
-	line("cprng_fast32()", several(5, "%10" PRIu32, cprng_fast32));
-	line("cprng_fast64()", several(3, "%20" PRIu64, cprng_fast64));
+	line("cprng_fast8()", several(12, "{:3}", cprng_fast8));
+	line("cprng_fast16()", several(8, "{:5}", cprng_fast16));
+	line("cprng_fast32()", several(5, "{:10}", cprng_fast32));
+	line("cprng_fast64()", several(3, "{:20}", cprng_fast64));
 }
 
 void show_ranges()
 {
-	line("1 + cprng_uniform32(6)", several(24, "%" PRIu32, [] { return 1 + cprng_uniform32(6); }));
-	line("cprng_uniform64(1000000000000)", several(4, "%12" PRIu64, [] { return cprng_uniform64(1000000000000); }));
-	line("cprng_range64(49152, 65535)", several(8, "%" PRIu64, [] { return cprng_range64(49152, 65535); }));
-	line("cprng_double()", several(4, "%.14f", cprng_double));
+	line("1 + cprng_uniform32(6)", several(24, "{}", [] { return 1 + cprng_uniform32(6); }));
+	line("cprng_uniform64(1000000000000)", several(4, "{:12}", [] { return cprng_uniform64(1000000000000); }));
+	line("cprng_range64(49152, 65535)", several(8, "{}", [] { return cprng_range64(49152, 65535); }));
+	line("cprng_double()", several(4, "{:.14f}", cprng_double));
 }
 
 void show_bytes()
@@ -114,7 +106,7 @@ bool show_stream()
 
 bool show_numbers()
 {
-	std::printf("Numbers from cprng %s\n\n", cprng_version());
+	fmt::print("Numbers\n\n");
 	show_integers();
 	show_ranges();
 	show_bytes();
@@ -126,7 +118,7 @@ void show_choices()
 {
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
-	std::puts("\nWhat serves them on this machine\n");
+	fmt::print("\nWhat serves them on this machine\n\n");
 	line("engine", info.engine);
 	line("backend", info.backend);
 	line("placement of the buffers", info.placement);
@@ -138,4 +130,7 @@ void show_choices()
 	line("of which random at the most", info.buffer_bytes, " bytes");
 	line("fresh entropy after", info.refills_per_reseed, " refills,");
 	line("or at the first refill after", info.seconds_per_reseed, " s");
+	fmt::print("\n");
 }
+
+} // namespace lab::tour

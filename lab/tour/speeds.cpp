@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The library beside what else gives random numbers on this machine, and its targets.
+#include "tour.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+#include "../common/bare_loop.hpp"
+#include "../contenders/sodium.hpp"
+#include "../contenders/source.hpp"
+#include "../contenders/timing.hpp"
+
+namespace lab::tour {
+
+namespace {
+
+constexpr std::uint32_t bound = 1000000;
+constexpr std::size_t small_request = 256, large_request = 65536, huge_request = std::size_t{ 256 } << 20;
+
+// All generators write there, so that all have the same alignment and the same cache lines.
+alignas(4096) unsigned char buffer[large_request];
+
+const work u32 = { work::bits32 };
+const work below = { work::below, nullptr, 0, &bound, 1 };
+const work small = { work::fill, buffer, small_request };
+const work large = { work::fill, buffer, large_request };
+
+class bare_source : public source_of_bytes<bare_source> {
+public:
+	explicit bare_source(const char *engine, unsigned int flags = 0) : loop_(engine), flags_(flags)
+	{
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		loop_(out, len, flags_);
+	}
+
+private:
+	bare_loop loop_;
+	unsigned int flags_;
+};
+
+#ifdef LAB_SODIUM
+class sodium_salsa20 : public source_of_bytes<sodium_salsa20> {
+public:
+	sodium_salsa20()
+	{
+		check(sodium_init() >= 0, "sodium_init");
+		cprng_fast(key_, sizeof(key_));
+	}
+
+	void fill(unsigned char *out, std::size_t len) const
+	{
+		check(crypto_stream_salsa20(out, len, nonce_, key_) == 0, "libsodium's Salsa20");
+	}
+
+private:
+	unsigned char key_[crypto_stream_salsa20_KEYBYTES], nonce_[crypto_stream_salsa20_NONCEBYTES] = {};
+};
+#endif
+
+// Larger than the caches; none where less than twice as much memory is free.
+class huge_buffer {
+public:
+	huge_buffer()
+	{
+		const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+		if (static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) < 2 * huge_request / page)
+			return;
+		void *pages = mmap(nullptr, huge_request, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (pages != MAP_FAILED)
+			pages_ = static_cast<unsigned char *>(pages);
+	}
+
+	~huge_buffer()
+	{
+		if (pages_ != nullptr)
+			munmap(pages_, huge_request);
+	}
+
+	huge_buffer(const huge_buffer &) = delete;
+	huge_buffer &operator=(const huge_buffer &) = delete;
+
+	unsigned char *get() const
+	{
+		return pages_;
+	}
+
+private:
+	unsigned char *pages_ = nullptr;
+};
+
+struct measurement {
+	std::string generator;
+	contender *source;
+	work what;
+	std::uint64_t calls;
+	std::vector<double> ns;
+};
+
+// A generator of the table, by its name among the lab's contenders.
+struct row {
+	const char *name, *label;
+};
+
+constexpr const char *bare_name = "bare";
+constexpr row rows[] = {
+	{ "cprng", "cprng" },
+	{ bare_name, "its cipher alone [1]" },
+	{ "vdso", "vDSO getrandom" },
+	{ "getrandom", "getrandom system call" },
+	{ "arc4random", "C library arc4random" },
+	{ "libsodium", "libsodium randombytes" },
+	{ "openssl-rand", "OpenSSL RAND_bytes" },
+	{ "openssl-ctr", "OpenSSL AES-256-CTR [1]" },
+	{ "xoshiro256pp", "xoshiro256++ [2]" },
+};
+
+// A ratio of times or of speeds that the project wants.
+struct target {
+	const char *what, *ours, *theirs;
+	const work *of;
+	double wanted;
+	bool of_speeds;
+};
+
+constexpr double state_bytes_most = 8192;
+
+std::string ratio_text(double value)
+{
+	return value < 0.1 && value > 0 ? fmt::format("1/{:.0f}", 1 / value) : three_digits(value);
+}
+
+class speeds {
+public:
+	explicit speeds(const options &chosen) : chosen_(chosen)
+	{
+		cprng_get_info(&info_, sizeof(info_));
+		for (const auto add : { add_library, add_kernel, add_c_library, add_sodium, add_openssl, add_standard })
+			add(known_);
+		for (const row &r : rows)
+			add_row(r);
+		if (chosen.targets)
+			add_for_targets();
+	}
+
+	void measure()
+	{
+		schedule all;
+		for (measurement &m : measurements_)
+			all.add_kept(chosen_.seconds, [this, &m] { run(m); });
+		if (isatty(STDERR_FILENO) == 0)
+			fmt::print(stderr, "measuring for some {:.0f} seconds\n",
+				   1 + all.seconds() * chosen_.repetitions);
+		all.run(chosen_.repetitions);
+	}
+
+	void tell(report &to) const
+	{
+		cprng_info info;
+		cprng_get_info(&info, sizeof(info));
+		to.settings()["engine"] = info.engine;
+		to.settings()["backend"] = info.backend;
+		to.settings()["placement"] = info.placement;
+		to.settings()["bound"] = bound;
+		tell_speeds(to);
+		if (chosen_.targets)
+			tell_targets(to);
+	}
+
+private:
+	void add_row(const row &r)
+	{
+		if (r.name == std::string(bare_name)) {
+			contender *source = keep(std::make_unique<contender_of<bare_source>>(info_.engine));
+			add(bare_name, source, small);
+			add(bare_name, source, large);
+			return;
+		}
+		const contender_info &info = find(r.name);
+		if (!info.absent.empty()) {
+			absent_ += fmt::format("\n{}: not here, {}", r.label, info.absent);
+			return;
+		}
+		contender *source = keep(info.make());
+		for (const work *w : { &u32, &below, &small, &large })
+			add(r.name, source, *w);
+	}
+
+	void add_for_targets()
+	{
+		for (const char *engine : { "chacha20", "salsa20" })
+			add(engine, keep(std::make_unique<contender_of<bare_source>>(engine)), large);
+		if (const contender_info &info = find("openssl-chacha20"); info.absent.empty())
+			add(info.name, keep(info.make()), large);
+#ifdef LAB_SODIUM
+		add("libsodium-salsa20", keep(std::make_unique<contender_of<sodium_salsa20>>()), large);
+#endif
+		huge_ = { work::fill, huge_buffer_.emplace().get(), huge_request };
+		if (huge_.out == nullptr)
+			return;
+		add("cprng", keep(find("cprng").make()), huge_);
+		add(bare_name, keep(std::make_unique<contender_of<bare_source>>(info_.engine, CPRNG_STREAMING)), huge_);
+	}
+
+	const contender_info &find(const std::string &name) const
+	{
+		return *std::find_if(known_.begin(), known_.end(), [&](const auto &info) { return info.name == name; });
+	}
+
+	contender *keep(std::unique_ptr<contender> source)
+	{
+		sources_.push_back(std::move(source));
+		return sources_.back().get();
+	}
+
+	void add(const std::string &generator, contender *source, const work &what)
+	{
+		measurements_.push_back({ generator, source, what, 0, {} });
+	}
+
+	void run(measurement &m) const
+	{
+		if (m.calls == 0)
+			m.calls = calls_for(*m.source, m.what, chosen_.seconds);
+		if (!interrupted())
+			m.ns.push_back(m.source->run(m.what, m.calls) / static_cast<double>(m.calls) * 1e9);
+	}
+
+	const measurement *find(const std::string &generator, const work &what) const
+	{
+		for (const measurement &m : measurements_)
+			if (m.generator == generator && m.what.what == what.what && m.what.len == what.len &&
+			    !m.ns.empty())
+				return &m;
+		return nullptr;
+	}
+
+	// A number's nanoseconds, or a request's GB/s; and its time in multiples of cprng's.
+	void tell_cells(const row &r, const work &what, std::vector<cell> &cells) const
+	{
+		const measurement *m = find(r.name, what), *ours = find("cprng", what);
+		if (m == nullptr || ours == nullptr) {
+			cells.insert(cells.end(), 2, nothing());
+			return;
+		}
+		std::vector<double> values = m->ns;
+		if (what.len != 0)
+			for (double &value : values)
+				value = static_cast<double>(what.len) / value;
+		cells.push_back(measured(spread_of(values)));
+		cells.push_back(number(spread_of(m->ns).median / spread_of(ours->ns).median));
+	}
+
+	void tell_speeds(report &to) const
+	{
+		table t("tour", "How fast",
+			{ { "generator", "generator" },
+			  { "bits32", "32 bits\nns" },
+			  { "bits32_x", "x" },
+			  { "below", "bounded\nns" },
+			  { "below_x", "x" },
+			  { "bytes256", "256 B\nGB/s" },
+			  { "bytes256_x", "x" },
+			  { "bytes65536", "64 KiB\nGB/s" },
+			  { "bytes65536_x", "x" } });
+		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+		for (const row &r : rows) {
+			std::vector<cell> cells = { word(r.label) };
+			for (const work *w : { &u32, &below, &small, &large })
+				tell_cells(r, *w, cells);
+			t.add(std::move(cells));
+		}
+		for (const measurement &m : measurements_)
+			for (const double ns : m.ns)
+				raw.push_back({ { "generator", m.generator },
+						{ "what", m.what.what == work::bits32 ? "bits32" :
+							  m.what.what == work::below  ? "below" :
+											"fill" },
+						{ "bytes", m.what.len },
+						{ "ns", ns } });
+		t.note(fmt::format(
+			"x: time, in multiples of cprng's.  CPU time of one thread, medians of {} repetitions of {:.0f} ms in random\n"
+			"order, ± the median absolute deviation.  Bounded: below {}.\n"
+			"[1] The cipher under one key: nothing is erased or rekeyed.\n"
+			"[2] Not cryptographic, for scale.{}",
+			chosen_.repetitions, chosen_.seconds * 1e3, bound, absent_));
+		t.note("Machines are noisy, and figures of different runs do not compare: only ratios within one run count.");
+		to.add(t, raw);
+	}
+
+	void tell_targets(report &to) const
+	{
+		const target targets[] = {
+			{ "32 bits: time / xoshiro256++ in memory", "cprng", "xoshiro256pp", &u32, 1, false },
+			{ "32 bits: time / getrandom of the vDSO", "cprng", "vdso", &u32, 1.0 / 30, false },
+			{ "64 KiB: speed / its bare cipher", "cprng", bare_name, &large, 0.95, true },
+			{ "64 KiB: speed / OpenSSL RAND_bytes", "cprng", "openssl-rand", &large, 4, true },
+			{ "256 MiB: speed / its bare cipher, streaming", "cprng", bare_name, &huge_, 0.9, true },
+			{ "ChaCha20: speed / OpenSSL's", "chacha20", "openssl-chacha20", &large, 1.5, true },
+			{ "Salsa20: speed / libsodium's", "salsa20", "libsodium-salsa20", &large, 4, true },
+		};
+		table t("tour_targets", "Targets of the project",
+			{ { "what", "" }, { "measured", "measured" }, { "wanted", "target" }, { "met", "" } });
+		for (const target &wanted : targets) {
+			const measurement *ours = find(wanted.ours, *wanted.of),
+					  *theirs = find(wanted.theirs, *wanted.of);
+			const cell limit = { (wanted.of_speeds ? ">= " : "<= ") + ratio_text(wanted.wanted),
+					     wanted.wanted };
+			if (ours == nullptr || theirs == nullptr) {
+				t.add({ word(wanted.what), nothing(), limit, nothing() });
+				continue;
+			}
+			double ratio = spread_of(ours->ns).median / spread_of(theirs->ns).median;
+			if (wanted.of_speeds)
+				ratio = 1 / ratio;
+			const bool met = wanted.of_speeds ? ratio >= wanted.wanted : ratio <= wanted.wanted;
+			t.add({ word(wanted.what), { ratio_text(ratio), ratio }, limit, word(met ? "met" : "missed") });
+		}
+		const double state = info_.state_bytes;
+		t.add({ word("memory of a CPU that drew, bytes"),
+			{ fmt::format("{:.0f}", state), state },
+			{ fmt::format("<= {:.0f}", state_bytes_most), state_bytes_most },
+			word(state <= state_bytes_most ? "met" : "missed") });
+		to.add(t, nullptr);
+	}
+
+	const options chosen_;
+	cprng_info info_;
+	contender_list known_;
+	std::string absent_;
+	std::vector<std::unique_ptr<contender>> sources_;
+	std::deque<measurement> measurements_;
+	std::optional<huge_buffer> huge_buffer_;
+	work huge_ = { work::fill };
+};
+
+} // namespace
+
+void show_speeds(const options &chosen, report &to)
+{
+	speeds speeds(chosen);
+	speeds.measure();
+	speeds.tell(to);
+}
+
+} // namespace lab::tour

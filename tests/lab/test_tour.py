@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab tour: it shows numbers, measures, and judges the targets only when that is asked for.
+
+CPRNG_LAB   path of cprng-lab
+"""
+
+import json
+
+from commands import printed_is_kept, refused, run
+
+ALWAYS_HERE = ["cprng", "its cipher alone [1]", "getrandom system call", "xoshiro256++ [2]"]
+
+
+def tour(file, *options):
+    result = run("tour", "--quick", "--json", file, *options)
+    assert result.returncode == 0, result.stderr
+    document = json.loads(file.read_text())
+    printed_is_kept(result.stdout, document)
+    return result.stdout, document
+
+
+def test_numbers_and_speeds(tmp_path):
+    out, document = tour(tmp_path / "tour.json")
+    assert "as in RFC 8439, A.1, number 1" in out
+    assert "What serves them on this machine" in out
+    assert [*document["tables"]] == ["tour"] and "missed" not in out and "Targets" not in out
+    rows = {row["generator"]: row for row in document["tables"]["tour"]["rows"]}
+    for name in ALWAYS_HERE:
+        assert rows[name]["bytes65536"]["median"] > 0
+    assert rows["cprng"]["bits32_x"] == rows["cprng"]["bytes256_x"] == 1
+    measured = [row for row in document["repetitions"]["tour"] if row["generator"] == "getrandom"]
+    assert len(measured) == 4 * document["settings"]["repetitions"]
+
+
+def test_targets(tmp_path):
+    _, document = tour(tmp_path / "tour.json", "--targets")
+    for row in document["tables"]["tour_targets"]["rows"]:
+        if row["measured"] is None:
+            assert row["met"] is None
+        elif row["what"].startswith(("memory", "32 bits")):
+            assert row["met"] == ("met" if row["measured"] <= row["wanted"] else "missed")
+        else:
+            assert row["met"] == ("met" if row["measured"] >= row["wanted"] else "missed")
+
+
+def test_numbers_alone(tmp_path):
+    out, document = tour(tmp_path / "tour.json", "--no-measurements")
+    assert "cprng_shuffle" in out and document["tables"] == {}
+    refused(run("tour", "--targets", "--no-measurements"), 2, "--no-measurements")
