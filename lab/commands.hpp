@@ -20,15 +20,15 @@ std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_compare(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
-std::function<void()> add_impact(CLI::App &app);
-std::function<void()> add_latency(CLI::App &app);
 std::function<void()> add_others(CLI::App &app);
 std::function<void()> add_others_child(CLI::App &app);
 std::function<void()> add_report(CLI::App &app);
-std::function<void()> add_statclock(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
 std::function<void()> add_tour(CLI::App &app);
+
+// One that has the common options alone.
+std::function<void()> add_measuring(CLI::App &app, void (*measure)(const run_options &chosen, report &to));
 
 // The same with what `all` knows of their options, into a report of several.
 void measure_cprng_fast(const run_options &chosen, bool full, report &to);

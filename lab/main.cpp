@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 
 #include "commands.hpp"
 #include "common/error.hpp"
+#include "common/report.hpp"
 #include "common/run.hpp"
 
 namespace {
@@ -26,14 +28,16 @@ constexpr struct {
 	  lab::add_cprng_fast },
 	{ "compare", "what has become of the figures of one run in another: ratios with intervals", lab::add_compare },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
-	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth", lab::add_impact },
+	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth",
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_impact); } },
 	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
-	  lab::add_latency },
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_latency); } },
 	{ "others", "the library beside other generators: numbers, bytes, threads, first byte, memory",
 	  lab::add_others },
 	{ "others-child", "what `others` runs as a process of its own", lab::add_others_child },
 	{ "report", "one HTML file, with plots, of the JSON files of runs", lab::add_report },
-	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?", lab::add_statclock },
+	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?",
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_statclock); } },
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
 	{ "sweep", "the constants of the library, and those of randp's design, one value beside the other",
 	  lab::add_sweep },
@@ -54,7 +58,7 @@ int run(int argc, char **argv)
 	CLI::App app("Measures cprng; every figure with its spread, everything interleaved", "cprng-lab");
 	app.require_subcommand(1);
 	app.set_help_flag("-h,--help", "print this help and exit");
-	app.footer("docs/lab.md tells what is measured and how to read it.");
+	app.footer("docs/lab.md describes what is measured and how to read it.");
 	std::vector<std::pair<CLI::App *, std::function<void()>>> works;
 	for (const auto &command : commands) {
 		CLI::App *sub = app.add_subcommand(command.name, command.description);
@@ -92,6 +96,19 @@ void lab::add_run_options(CLI::App &app, run_options &options, bool seconds)
 		->check(CLI::Range(1, 1000))
 		->option_text("N")
 		->excludes(quick);
+}
+
+std::function<void()> lab::add_measuring(CLI::App &app, void (*measure)(const run_options &chosen, report &to))
+{
+	const auto chosen = std::make_shared<run_options>();
+	add_run_options(app, *chosen);
+	return [&app, chosen, measure] {
+		if (chosen->quick)
+			chosen->be_quick();
+		report to(app.get_name(), *chosen);
+		measure(*chosen, to);
+		to.finish();
+	};
 }
 
 int main(int argc, char **argv)

@@ -31,11 +31,13 @@ void tell_origin(report &to)
 	t.add({ word("cprng_fast32, maximum"), whole(300), word("cycles, about") });
 	t.add({ word("the entire state"), whole(2), word("cache lines of 64 bytes") });
 	t.draw_nothing();
-	t.note("Not measured here: a userland mockup, told in tech-crypto without the number of rounds.");
+	t.note("Not measured here: a mockup in a program, described in tech-crypto without the number of rounds.");
 	to.add(t, nullptr);
 }
 
-void measure(const run_options &chosen, report &to)
+} // namespace
+
+void measure_latency(const run_options &chosen, report &to)
 {
 	const auto draws = static_cast<std::uint64_t>(draws_a_second * chosen.seconds);
 	to.settings()["draws"] = draws;
@@ -90,29 +92,6 @@ void measure(const run_options &chosen, report &to)
 		 "cycles, as it came" });
 	to.add(t, raw);
 	tell_origin(to);
-}
-
-void run(run_options chosen)
-{
-	if (chosen.quick)
-		chosen.be_quick();
-	report to("latency", chosen);
-	measure(chosen, to);
-	to.finish();
-}
-
-} // namespace
-
-void measure_latency(const run_options &chosen, report &to)
-{
-	measure(chosen, to);
-}
-
-std::function<void()> add_latency(CLI::App &app)
-{
-	const auto chosen = std::make_shared<run_options>();
-	add_run_options(app, *chosen);
-	return [chosen] { run(*chosen); };
 }
 
 } // namespace lab

@@ -166,7 +166,7 @@ public:
 		all.run(chosen_.repetitions);
 	}
 
-	void tell(report &to) const
+	void report_to(report &to) const
 	{
 		cprng_info info;
 		cprng_get_info(&info, sizeof(info));
@@ -174,9 +174,9 @@ public:
 		to.settings()["backend"] = info.backend;
 		to.settings()["placement"] = info.placement;
 		to.settings()["bound"] = bound;
-		tell_speeds(to);
+		report_speeds(to);
 		if (chosen_.targets)
-			tell_targets(to);
+			report_targets(to);
 	}
 
 private:
@@ -248,7 +248,7 @@ private:
 	}
 
 	// A number's nanoseconds, or a request's GB/s; and its time in multiples of cprng's.
-	void tell_cells(const row &r, const work &what, std::vector<cell> &cells) const
+	void add_cells(const row &r, const work &what, std::vector<cell> &cells) const
 	{
 		const measurement *m = find(r.name, what), *ours = find("cprng", what);
 		if (m == nullptr || ours == nullptr) {
@@ -263,7 +263,7 @@ private:
 		cells.push_back(number(spread_of(m->ns).median / spread_of(ours->ns).median));
 	}
 
-	void tell_speeds(report &to) const
+	void report_speeds(report &to) const
 	{
 		table t("tour", "How fast",
 			{ { "generator", "generator" },
@@ -279,7 +279,7 @@ private:
 		for (const row &r : rows) {
 			std::vector<cell> cells = { word(r.label) };
 			for (const work *w : { &u32, &below, &small, &large })
-				tell_cells(r, *w, cells);
+				add_cells(r, *w, cells);
 			t.add(std::move(cells));
 		}
 		for (const measurement &m : measurements_)
@@ -300,7 +300,7 @@ private:
 		to.add(t, raw);
 	}
 
-	void tell_targets(report &to) const
+	void report_targets(report &to) const
 	{
 		const target targets[] = {
 			{ "32 bits: time / xoshiro256++ in memory", "cprng", "xoshiro256pp", &u32, 1, false },
@@ -352,7 +352,7 @@ void show_speeds(const options &chosen, report &to)
 {
 	speeds speeds(chosen);
 	speeds.measure();
-	speeds.tell(to);
+	speeds.report_to(to);
 }
 
 } // namespace lab::tour
