@@ -70,7 +70,9 @@ std::string decide(const std::deque<statclock::row> &rows)
 	return text;
 }
 
-void measure(const run_options &chosen, report &to)
+} // namespace
+
+void measure_statclock(const run_options &chosen, report &to)
 {
 	const double seconds = std::max(chosen.seconds, seconds_least);
 	to.settings()["interrupts_a_second"] = statclock::interrupts_a_second;
@@ -97,12 +99,12 @@ void measure(const run_options &chosen, report &to)
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const statclock::row &r : rows) {
 		const distribution warm = r.warm(), draw = r.draw(), handler = r.handler();
-		const auto told = [](const distribution &d, double ns) {
+		const auto cell_of = [](const distribution &d, double ns) {
 			return d.count != 0 ? number(cycles(ns)) : nothing();
 		};
-		t.add({ word(r.name()), told(warm, warm.p50), told(warm, warm.p99), told(warm, warm.p999),
-			told(draw, draw.p50), told(draw, draw.p99), told(draw, draw.p999), told(draw, draw.most),
-			told(handler, handler.p50), whole(draw.count) });
+		t.add({ word(r.name()), cell_of(warm, warm.p50), cell_of(warm, warm.p99), cell_of(warm, warm.p999),
+			cell_of(draw, draw.p50), cell_of(draw, draw.p99), cell_of(draw, draw.p999),
+			cell_of(draw, draw.most), cell_of(handler, handler.p50), whole(draw.count) });
 		for (const statclock::repetition &one : r.results())
 			raw.push_back({ { "row", r.name() },
 					{ "warm", to_json(one.warm) },
@@ -127,29 +129,6 @@ void measure(const run_options &chosen, report &to)
 	o.note("Not measured there: \"the statclock interrupt handler may be adequately serviced by an LCG or LFSR too\".");
 	to.add(o, nullptr);
 	to.add_text("statclock_decision", decide(rows));
-}
-
-void run(run_options chosen)
-{
-	if (chosen.quick)
-		chosen.be_quick();
-	report to("statclock", chosen);
-	measure(chosen, to);
-	to.finish();
-}
-
-} // namespace
-
-void measure_statclock(const run_options &chosen, report &to)
-{
-	measure(chosen, to);
-}
-
-std::function<void()> add_statclock(CLI::App &app)
-{
-	const auto chosen = std::make_shared<run_options>();
-	add_run_options(app, *chosen);
-	return [chosen] { run(*chosen); };
 }
 
 } // namespace lab

@@ -13,6 +13,7 @@
 
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
+#include "../common/thread_signal.hpp"
 #include "../impact/impact.hpp"
 
 namespace lab::statclock {
@@ -41,7 +42,7 @@ void failed(const char *what)
 	throw failure(std::string(what) + ": " + std::strerror(errno));
 }
 
-// As a statistical clock does: the interval to the next interrupt is random, so that nobody can be in step with it.
+// As a statistical clock does: the interval to the next interrupt is random, so that no program can be in step with it.
 extern "C" void interrupt(int)
 {
 	const std::uint64_t begin = ticks();
@@ -86,14 +87,7 @@ class timer {
 public:
 	timer()
 	{
-		struct sigevent event = {};
-		event.sigev_notify = SIGEV_THREAD_ID;
-		event.sigev_signo = SIGRTMIN;
-#ifdef sigev_notify_thread_id
-		event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
-#else
-		event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-#endif
+		struct sigevent event = signal_to_this_thread(SIGRTMIN);
 		if (timer_create(CLOCK_MONOTONIC, &event, &self.timer) != 0)
 			failed("timer_create");
 	}

@@ -2,6 +2,7 @@
 // Copies of the library in one process: what a binary calls and inlines is all of one copy, and leaves others alone.
 #include "doctest/doctest.h"
 
+#include "../support/skip.hpp"
 #include "memory.hpp"
 #include "modules.hpp"
 
@@ -13,14 +14,6 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SKIP_IF(condition, why) \
-	do { \
-		if (condition) { \
-			MESSAGE("skipped: " << std::string(why)); \
-			return; \
-		} \
-	} while (0)
 
 namespace {
 

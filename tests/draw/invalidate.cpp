@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -105,7 +106,7 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 // The same judgement as in restart.cpp, 64 bits; the odds are less, because there are fewer values.
 TEST_CASE("invalidate: threads at full speed meanwhile")
 {
-	std::size_t repeats = 0, zeros = 0, invalidations = 0;
+	std::size_t invalidations = 0;
 	crowd::Plan plan;
 
 	plan.threads = 4;
@@ -125,26 +126,15 @@ TEST_CASE("invalidate: threads at full speed meanwhile")
 		else
 			CHECK(cprng_reseed() == 0);
 	};
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
-		seen.clear();
-		for (const crowd::Haul &h : hauls) {
-			for (std::size_t i = 0; i < h.opened; i++) {
-				zeros += h.open[i] == 0;
-				repeats += !seen.insert(h.open[i]);
-			}
-			for (std::size_t i = 0; i < h.taken; i++) {
-				zeros += h.handled[i] == 0;
-				repeats += !seen.insert(h.handled[i]);
-			}
-		}
-	};
+	crowd::Judge judge(plan);
+
+	plan.judge = std::ref(judge);
 	const crowd::Totals totals = crowd::run(plan);
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, " << totals.cuts << " cuts, "
 			      << invalidations << " invalidations");
 	CHECK(invalidations > 0);
-	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(judge.zeros == 0);
+	CHECK(judge.repeats < 2);
 }
 
 TEST_CASE("invalidate: several threads at once, and in handlers")

@@ -3,7 +3,7 @@
 #ifndef CPRNG_TESTS_MACHINE_HPP
 #define CPRNG_TESTS_MACHINE_HPP
 
-#include "doctest/doctest.h"
+#include "../support/skip.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,14 +64,5 @@ std::uint64_t open_sequence();
 void *shared_memory(std::size_t len);
 
 } // namespace machine
-
-// A test that makes no sense here says so instead of passing in silence.
-#define SKIP_IF(condition, why) \
-	do { \
-		if (condition) { \
-			MESSAGE("skipped: " << std::string(why)); \
-			return; \
-		} \
-	} while (0)
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 namespace {
 
@@ -58,25 +59,12 @@ crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handl
 // rounds 2 * 10^-5; two repeats, which is what fails, 2 * 10^-10.  A zero: 5 * 10^-12.
 void check_64(crowd::Plan plan)
 {
-	std::size_t repeats = 0, zeros = 0;
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
+	crowd::Judge judge(plan);
 
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
-		seen.clear();
-		for (const crowd::Haul &h : hauls) {
-			for (std::size_t i = 0; i < h.opened; i++) {
-				zeros += h.open[i] == 0;
-				repeats += !seen.insert(h.open[i]);
-			}
-			for (std::size_t i = 0; i < h.taken; i++) {
-				zeros += h.handled[i] == 0;
-				repeats += !seen.insert(h.handled[i]);
-			}
-		}
-	};
+	plan.judge = std::ref(judge);
 	check_cuts(crowd::run(plan));
-	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(judge.zeros == 0);
+	CHECK(judge.repeats < 2);
 }
 
 } // namespace
@@ -184,7 +172,6 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 // 2.2 million that is 2 * 10^-6; two repeats in one of 20 rounds, 10^-9.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
-	std::size_t repeats = 0, zeros = 0;
 	auto draw = [](crowd::Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&open_state));
@@ -198,22 +185,10 @@ TEST_CASE("restart: draws of 1 to 512 bytes")
 	crowd::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
 	plan.per_round = std::min<std::size_t>(plan.per_round, 250000);
 	plan.rounds = std::max<std::size_t>(1, machine::scaled(10));
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
+	crowd::Judge judge(plan);
 
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
-		seen.clear();
-		for (const crowd::Haul &h : hauls) {
-			for (std::size_t i = 0; i < h.opened; i++) {
-				zeros += h.open[i] == 0;
-				repeats += !seen.insert(h.open[i]);
-			}
-			for (std::size_t i = 0; i < h.taken; i++) {
-				zeros += h.handled[i] == 0;
-				repeats += !seen.insert(h.handled[i]);
-			}
-		}
-	};
+	plan.judge = std::ref(judge);
 	check_cuts(crowd::run(plan));
-	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(judge.zeros == 0);
+	CHECK(judge.repeats < 2);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "storm.hpp"
 
+#include "../../lab/common/thread_signal.hpp"
 #include "../support/run.hpp"
 #include "../support/sequences.hpp"
 #include "machine.hpp"
@@ -58,15 +59,8 @@ storm::AlternateStack::~AlternateStack()
 
 storm::Timer::Timer()
 {
-	struct sigevent event = {};
+	struct sigevent event = lab::signal_to_this_thread(SIGUSR1);
 
-	event.sigev_notify = SIGEV_THREAD_ID;
-	event.sigev_signo = SIGUSR1;
-#ifdef sigev_notify_thread_id
-	event.sigev_notify_thread_id = machine::thread_id();
-#else
-	event._sigev_un._tid = machine::thread_id();
-#endif
 	made = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "actor.hpp"
 
+#include "../../lab/common/thread_signal.hpp"
 #include "../support/sequences.hpp"
 #include "draws.hpp"
 #include "family.hpp"
@@ -61,16 +62,9 @@ Timer::~Timer()
 
 void Timer::start(int signal_number, long nanoseconds)
 {
-	struct sigevent event = {};
+	struct sigevent event = lab::signal_to_this_thread(signal_number);
 	const struct itimerspec every = { { 0, nanoseconds }, { 0, nanoseconds } };
 
-	event.sigev_notify = SIGEV_THREAD_ID;
-	event.sigev_signo = signal_number;
-#ifdef sigev_notify_thread_id
-	event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
-#else
-	event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-#endif
 	if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer_) != 0)
 		timer_ = -1;
 	else
