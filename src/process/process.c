@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
 /* When the kernel does not tell how many CPUs there may be. */
 #define CPUS_UNKNOWN 64u
 
-static struct cprng_process *the_process;
+struct cprng_process *cprng_the_process;
 
 static uint32_t possible_cpus(void)
 {
@@ -108,23 +108,16 @@ static struct cprng_process *set_up(void)
 	return p;
 }
 
-CPRNG_COLD static struct cprng_process *publish(void)
+CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 {
 	struct cprng_process *expected = NULL, *p = set_up();
 
 	/* No lock, which a signal handler in the middle of set_up() could not wait for: whoever is first wins. */
-	if (!__atomic_compare_exchange_n(&the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	if (!__atomic_compare_exchange_n(&cprng_the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		cprng_os_user_entropy_close(&p->user_entropy);
 		cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
 	cprng_process_publish_draw(p);
 	return p;
-}
-
-struct cprng_process *cprng_process(void)
-{
-	struct cprng_process *p = __atomic_load_n(&the_process, __ATOMIC_ACQUIRE);
-
-	return CPRNG_LIKELY(p != NULL) ? p : publish();
 }
