@@ -10,19 +10,19 @@
 #include "process/stack.h"
 #include "process/vm_clone.h"
 
-/* Sources are asked when somebody reads, as often as the pools can make use of it. */
+/* Sources are polled by reads, as often as pools may be drained. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
-/* Without a poll for so long, readers wait for the next one: recovery is promised within a second. */
+/* After a pause of this length a reader waits for a poll: recovery is promised within a second. */
 #define PAUSE_NS UINT64_C(1000000000)
 
 /*
- * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
- * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ * The entry points below block signals, from before the first lock until the last key is out of registers and stack: a
+ * handler could fork there or jump away, and the kernel would write the registers to the stack for it.
  *
- * Those that an instruction raises are not (cprng_os_block_signals): a handler may have to map the page that a read
- * writes to, or to emulate a system call.  cprng_touch_pages() has it called before there is a key, as a rule.  Where it is
- * called with a lock held by its own thread, its reads come from the kernel (is_inside).
+ * Synchronous signals stay unblocked (cprng_os_block_signals): their handler may have to map the page that a read writes
+ * to, or to emulate a system call.  cprng_touch_pages() makes it run before there is a key, as a rule.  A handler that
+ * runs while its own thread holds a lock of Fortuna reads from the kernel instead.  Returns whether the thread does.
  */
 static bool is_inside(const struct cprng_strong *s)
 {
