@@ -99,8 +99,8 @@ enum { NOTHING, OPENED, GONE };
 /*
  * Open what stands under the name as f->old, and look at it.
  *
- * For writing, although it is never written: so the system tells whether it may be, and network file systems want it for
- * the lock.
+ * It is opened for writing, although it is never written: so the system checks the right to write, and network file
+ * systems need it for the lock.
  */
 static int open_named(struct seed_file *f, struct cprng_os_file *found)
 {
