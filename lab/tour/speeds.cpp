@@ -135,12 +135,7 @@ struct target {
 	bool of_speeds;
 };
 
-constexpr double state_bytes_most = 8192;
-
-std::string ratio_text(double value)
-{
-	return value < 0.1 && value > 0 ? fmt::format("1/{:.0f}", 1 / value) : three_digits(value);
-}
+constexpr std::uint32_t state_bytes_most = 8192;
 
 class speeds {
 public:
@@ -316,8 +311,7 @@ private:
 		for (const target &wanted : targets) {
 			const measurement *ours = find(wanted.ours, *wanted.of),
 					  *theirs = find(wanted.theirs, *wanted.of);
-			const cell limit = { (wanted.of_speeds ? ">= " : "<= ") + ratio_text(wanted.wanted),
-					     wanted.wanted };
+			const cell limit = word((wanted.of_speeds ? ">= " : "<= ") + three_digits(wanted.wanted));
 			if (ours == nullptr || theirs == nullptr) {
 				t.add({ word(wanted.what), nothing(), limit, nothing() });
 				continue;
@@ -326,13 +320,11 @@ private:
 			if (wanted.of_speeds)
 				ratio = 1 / ratio;
 			const bool met = wanted.of_speeds ? ratio >= wanted.wanted : ratio <= wanted.wanted;
-			t.add({ word(wanted.what), { ratio_text(ratio), ratio }, limit, word(met ? "met" : "missed") });
+			t.add({ word(wanted.what), number(ratio), limit, word(met ? "met" : "missed") });
 		}
-		const double state = info_.state_bytes;
-		t.add({ word("memory of a CPU that drew, bytes"),
-			{ fmt::format("{:.0f}", state), state },
-			{ fmt::format("<= {:.0f}", state_bytes_most), state_bytes_most },
-			word(state <= state_bytes_most ? "met" : "missed") });
+		t.add({ word("memory of a CPU that drew, bytes"), whole(info_.state_bytes),
+			word(fmt::format("<= {}", state_bytes_most)),
+			word(info_.state_bytes <= state_bytes_most ? "met" : "missed") });
 		to.add(t, nullptr);
 	}
 

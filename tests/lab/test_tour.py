@@ -35,12 +35,12 @@ def test_numbers_and_speeds(tmp_path):
 def test_targets(tmp_path):
     _, document = tour(tmp_path / "tour.json", "--targets")
     for row in document["tables"]["tour_targets"]["rows"]:
+        sign, wanted = row["wanted"].split()
         if row["measured"] is None:
             assert row["met"] is None
-        elif row["what"].startswith(("memory", "32 bits")):
-            assert row["met"] == ("met" if row["measured"] <= row["wanted"] else "missed")
-        else:
-            assert row["met"] == ("met" if row["measured"] >= row["wanted"] else "missed")
+        elif abs(row["measured"] / float(wanted) - 1) > 0.05:  # nearer than the rounding of what is printed
+            met = row["measured"] <= float(wanted) if sign == "<=" else row["measured"] >= float(wanted)
+            assert row["met"] == ("met" if met else "missed")
 
 
 def test_numbers_alone(tmp_path):
