@@ -213,7 +213,7 @@ def make(seed, number, steps):
     sequences = []
     for i in range(number):
         engine = ("aes256-ctr", "chacha20")[i % 2]
-        sequence = Sequence(dice, engine, long_reads=1 if i % 8 < 2 else 0)
+        sequence = Sequence(dice, engine, long_reads=3 if i % 8 < 2 else 0)
         sequences.append(sequence.make(steps, brisk=i % 6 < 2))
     return sequences
 
