@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/string.h>

@@ -23,7 +23,7 @@
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 
 #include "core/buffer.h"

@@ -17,7 +17,7 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/suspend.h>

@@ -17,7 +17,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 #include <asm/nmi.h>
