@@ -21,6 +21,7 @@
 
 #include "core/wipe.h"
 #include "cpu/cpu.h"
+#include "engine/expand.h"
 #include "engine/known_answers.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
@@ -87,25 +88,17 @@ const struct cprng_engine *cprng_cipher_engine(void)
 
 void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE])
 {
-	static const u8 nonce[8];
-
-	set_key(ks, key, CPRNG_KEY_SIZE);
-	ENGINE->family->set_position(ks, nonce, sizeof(nonce), 0);
+	cprng_expand_start(ks, ENGINE, &cprng_cipher, key);
 }
 
 void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 {
-	const size_t whole = len / 64, tail = len % 64;
 	struct cprng_keystate ks;
-	u8 last[64];
+	u8 last[CPRNG_BLOCK_SIZE_MAX];
 
 	cprng_cipher_start(&ks, key);
-	run_backend(&ks, ENGINE->rounds, out, whole, 0);
-	if (tail != 0) {
-		portable->keystream(&ks, ENGINE->rounds, last, 1, 0);
-		memcpy(out + whole * 64, last, tail);
-		cprng_wipe(last, sizeof(last));
-	}
+	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
+	cprng_wipe(last, sizeof(last));
 	cprng_wipe(&ks, sizeof(ks));
 }
 

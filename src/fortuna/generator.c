@@ -3,6 +3,7 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "engine/expand.h"
 #include "fortuna/sha256.h"
 
 _Static_assert((int)CPRNG_GENERATOR_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a key is a digest");
@@ -53,8 +54,10 @@ static void set_counter(struct cprng_lease *lease)
 }
 
 /* nblocks of keystream at the lease's counter, which steps by as many. */
-static void keystream(struct cprng_lease *lease, uint8_t *out, size_t nblocks, unsigned int flags)
+static void keystream(void *arg, uint8_t *out, size_t nblocks, unsigned int flags)
 {
+	struct cprng_lease *const lease = (struct cprng_lease *)arg;
+
 	while (nblocks != 0) {
 		/* ChaCha's block counter is the low half alone: where that wraps, the nonce takes the carry. */
 		const uint64_t before_wrap = 0 - lease->counter.lo;
@@ -90,16 +93,10 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags)
 {
-	const size_t block = lease->engine->block_size, whole = len / block, tail = len % block;
-	uint8_t *const out = (uint8_t *)buf;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
 
-	keystream(lease, out, whole, flags);
-	if (tail != 0) {
-		keystream(lease, last, 1, 0);
-		memcpy(out + whole * block, last, tail);
-		cprng_wipe(last, sizeof(last));
-	}
+	cprng_expand_blocks(keystream, lease, lease->engine->block_size, (uint8_t *)buf, len, last, flags);
+	cprng_wipe(last, sizeof(last));
 	cprng_wipe(lease, sizeof(*lease));
 	cprng_clear_registers();
 }
