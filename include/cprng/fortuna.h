@@ -33,22 +33,17 @@ typedef struct cprng_fortuna cprng_fortuna;
 /* Sources of an object: 0 to 255. */
 #define CPRNG_FORTUNA_SOURCES 256
 
-/* What a lock hands to its unlock, such as a signal mask. */
-struct cprng_fortuna_token {
-	uint64_t word[2];
-};
-
 /*
  * The surroundings, where the library's own (a futex taken with signals blocked, CLOCK_MONOTONIC) are not wanted.
  * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held for
  * some microseconds.  If a signal handler may use the object, or fork, they block signals; and what a fork does to a lock
- * that another thread holds is the owner's affair.
+ * that another thread holds is the owner's affair.  token is what a lock hands to its unlock, such as a signal mask.
  */
 struct cprng_fortuna_hooks {
-	void (*lock)(void *arg, int which, struct cprng_fortuna_token *token);
-	/* 0 when it is taken by somebody: then the caller goes another way. */
-	int (*try_lock)(void *arg, int which, struct cprng_fortuna_token *token);
-	void (*unlock)(void *arg, int which, const struct cprng_fortuna_token *token);
+	void (*lock)(void *arg, int which, uint64_t token[2]);
+	/* Returns 0 when the lock is taken: the caller does something else then. */
+	int (*try_lock)(void *arg, int which, uint64_t token[2]);
+	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	/* Nanoseconds of a clock that goes on evenly, from any start. */
 	uint64_t (*now)(void *arg);
 	void *arg;

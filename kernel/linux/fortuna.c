@@ -59,7 +59,7 @@ static DEFINE_RAW_SPINLOCK(generator_lock);
 static DEFINE_SPINLOCK(pools_lock);
 static DEFINE_SPINLOCK(readers_lock);
 
-static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static void port_lock(void *arg, int which, u64 token[2])
 {
 	unsigned long flags;
 
@@ -67,22 +67,22 @@ static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_loc
 		spin_lock(&pools_lock);
 	} else {
 		raw_spin_lock_irqsave(&generator_lock, flags);
-		token->word[0] = flags;
+		token[0] = flags;
 	}
 }
 
 /* Of the pools, since the thread waits for them and readers do not look after them. */
-static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static int port_try_lock(void *arg, int which, u64 token[2])
 {
-	return false;
+	return 0;
 }
 
-static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+static void port_unlock(void *arg, int which, const u64 token[2])
 {
 	if (which == CPRNG_LOCK_POOLS)
 		spin_unlock(&pools_lock);
 	else
-		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token->word[0]);
+		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token[0]);
 }
 
 static u64 port_now(void *arg)
@@ -119,7 +119,7 @@ u32 *cprng_fortuna_concurrent(void)
 static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
 	/* Seeded before anybody could come (cprng_fortuna_init()). */
-	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len) != CPRNG_FORTUNA_OK))
+	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len, CPRNG_WAIT) != CPRNG_FORTUNA_OK))
 		get_random_bytes(out, len);
 }
 
@@ -219,14 +219,14 @@ void cprng_fortuna_deal(const void *buf, size_t len)
 	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_WRITER, buf, len);
-		cprng_fortuna_core_add_events(&fortuna, &e, 1);
+		(void)cprng_fortuna_core_add_events(&fortuna, &e, 1, CPRNG_WAIT);
 	}
 	cprng_wipe(&e, sizeof(e));
 }
 
 void cprng_fortuna_seed(const void *seed, size_t len)
 {
-	cprng_fortuna_core_seed(&fortuna, seed, len);
+	(void)cprng_fortuna_core_seed(&fortuna, seed, len, CPRNG_WAIT);
 }
 
 void cprng_fortuna_seed_with_kernel(void)
@@ -284,7 +284,7 @@ static int harvest(void *arg)
 		__set_current_state(TASK_RUNNING);
 		WRITE_ONCE(is_due, false);
 		WRITE_ONCE(turns, turns + 1);
-		cprng_fortuna_core_add_events(&fortuna, turn, ask_sources());
+		(void)cprng_fortuna_core_add_events(&fortuna, turn, ask_sources(), CPRNG_WAIT);
 		cprng_wipe(turn, sizeof(turn));
 	}
 	__set_current_state(TASK_RUNNING);

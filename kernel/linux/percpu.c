@@ -27,6 +27,7 @@
 #include <linux/smp.h>
 
 #include "core/buffer.h"
+#include "core/bytes.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
@@ -100,19 +101,14 @@ static __always_inline struct slot *take_mail(struct level *l)
 	return &l->mail.slot[seen - MAIL_FULL];
 }
 
-/*
- * There is some.  Of independent keys one is unknown to an attacker: the sum is as unknown as that.  It is made in the
- * slot, so that no copy of it is anywhere else.
- */
+/* There is some.  The sum of the keys is made in the slot, so that no copy of it is anywhere else. */
 static noinline void open_mail(struct level *l)
 {
 	struct slot *const slot = take_mail(l);
-	size_t i;
 
 	cprng_test_point(CPRNG_AT_READING);
 	if (l->buffer.key_tag != 0) {
-		for (i = 0; i < CPRNG_KEY_SIZE; i++)
-			slot->key[i] ^= l->buffer.key[i];
+		cprng_xor(slot->key, l->buffer.key, CPRNG_KEY_SIZE);
 		l->buffer.key_tag = 0;
 	}
 	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->posted));

@@ -23,6 +23,7 @@
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
+#include "core/bytes.h"
 #include "core/wipe.h"
 #include "cpu/noise.h"
 #include "kernel/linux/compat.h"
@@ -61,14 +62,12 @@ static void renew(unsigned int cpu, unsigned int level)
 		u8 key[CPRNG_KEY_SIZE], other[CPRNG_KEY_SIZE];
 	} k;
 	unsigned long made_in;
-	size_t i;
 
 	do {
 		made_in = cprng_generation();
 		cprng_fortuna_key(k.key, sizeof(k.key));
 		get_random_bytes(k.other, sizeof(k.other));
-		for (i = 0; i < sizeof(k.key); i++)
-			k.key[i] ^= k.other[i];
+		cprng_xor(k.key, k.other, sizeof(k.key));
 	} while (!cprng_percpu_post(cpu, level, k.key, made_in));
 	cprng_wipe(&k, sizeof(k));
 }

@@ -109,7 +109,7 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 		return CPRNG_ERR_SIZE;
 	/* A handler that maps the seed's pages may fork: before the key is in the hand of both. */
 	cprng_touch_source_pages(buf, len);
-	cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len);
+	(void)cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;
 }
 
@@ -119,7 +119,7 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len);
+	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	cprng_wipe_stack();
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
@@ -133,7 +133,7 @@ void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
 {
 	const struct cprng_fortuna_core *core;
-	struct cprng_lock_token pools, generator;
+	uint64_t pools[2], generator[2];
 	struct cprng_fortuna_info known;
 
 	if (f == NULL || info == NULL)
@@ -145,13 +145,13 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 	known.concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
 	known.pool_min = core->pool_min;
 	known.dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
-	core->port->lock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	core->port->lock(core->arg, CPRNG_LOCK_POOLS, pools);
 	known.reseeds = core->state->accumulator.reseeds;
 	known.events = core->state->accumulator.events;
-	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
+	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, generator);
 	known.seeded = cprng_generator_seeded(&core->state->generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, generator);
+	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, pools);
 	cprng_copy_sized(info, size, &known, sizeof(known));
 	return CPRNG_OK;
 }

@@ -3,29 +3,17 @@
 
 #include "core/wipe.h"
 
-static void lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+/* False: another holds it, and the caller does not wait. */
+static bool lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
+		 enum cprng_wait wait)
 {
+	if (wait == CPRNG_NOWAIT)
+		return f->port->try_lock(f->arg, which, token) != 0;
 	f->port->lock(f->arg, which, token);
-}
-
-static bool try_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
-{
-	return f->port->try_lock(f->arg, which, token);
-}
-
-enum patience { WAIT, TRY };
-
-static bool get_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token,
-		     enum patience patience)
-{
-	if (patience == TRY)
-		return try_lock(f, which, token);
-	lock(f, which, token);
 	return true;
 }
 
-static void unlock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which,
-		   const struct cprng_lock_token *token)
+static void unlock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, const uint64_t token[2])
 {
 	f->port->unlock(f->arg, which, token);
 }
@@ -46,59 +34,53 @@ int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprn
 
 /* ----------------------------------------------------------------------------------------------- pools and reseed */
 
-static void deal(void *arg, const struct cprng_event *event)
+static void add_event(void *arg, const struct cprng_event *event)
 {
 	cprng_accumulator_add((struct cprng_accumulator *)arg, event);
 }
 
 /*
- * With the lock of the pools.  That of the generator is held for what becomes of the pools and for the hash of key and
- * seed; who cannot have it at once leaves the reseed, which stays due, to the next one.
+ * The caller holds the lock of the pools.  The generator's lock is held while the pools are emptied and for the hash of
+ * key and seed.  If it is taken and the caller does not wait, the reseed stays due, for the next drain.
  */
-static void reseed_if_due(const struct cprng_fortuna_core *f, enum patience patience)
+static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wait)
 {
 	struct cprng_accumulator *const a = &f->state->accumulator;
 	const uint64_t now = f->port->now(f->arg);
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t len;
 
 	if (!cprng_accumulator_due(a, now))
 		return;
-	if (patience == WAIT) {
+	if (wait == CPRNG_WAIT) {
 		/* Readers go on while the pools are hashed. */
 		len = cprng_accumulator_take(a, now);
-		lock(f, CPRNG_LOCK_GENERATOR, &token);
+		(void)lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	} else {
-		if (!try_lock(f, CPRNG_LOCK_GENERATOR, &token))
+		if (!lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_NOWAIT))
 			return;
 		len = cprng_accumulator_take(a, now);
 	}
 	cprng_generator_reseed(&f->state->generator, a->seed, len);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	cprng_wipe(a->seed, len);
 }
 
-static size_t drain_locked(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
-			   enum patience patience)
+/* False, and nothing done, when the lock of the pools is taken; else *taken events came from the queue. */
+static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+		       enum cprng_wait wait, size_t *taken)
 {
-	const size_t taken = cprng_harvest_sweep(&f->state->harvest, deal, &f->state->accumulator);
-
-	for (size_t i = 0; i < count; i++)
-		cprng_accumulator_add(&f->state->accumulator, &events[i]);
-	reseed_if_due(f, patience);
-	return taken;
-}
-
-static bool deal_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
-			enum patience patience, size_t *taken)
-{
-	struct cprng_lock_token token;
+	struct cprng_accumulator *const a = &f->state->accumulator;
+	uint64_t token[2];
 
 	*taken = 0;
-	if (!get_lock(f, CPRNG_LOCK_POOLS, &token, patience))
+	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
-	*taken = drain_locked(f, events, count, patience);
-	unlock(f, CPRNG_LOCK_POOLS, &token);
+	*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
+	for (size_t i = 0; i < count; i++)
+		cprng_accumulator_add(a, &events[i]);
+	reseed_if_due(f, wait);
+	unlock(f, CPRNG_LOCK_POOLS, token);
 	return true;
 }
 
@@ -106,45 +88,29 @@ size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f)
 {
 	size_t taken;
 
-	(void)deal_events(f, NULL, 0, TRY, &taken);
+	(void)add_events(f, NULL, 0, CPRNG_NOWAIT, &taken);
 	return taken;
 }
 
-void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+				   enum cprng_wait wait)
 {
 	size_t taken;
 
-	(void)deal_events(f, events, count, WAIT, &taken);
+	return add_events(f, events, count, wait, &taken);
 }
 
-bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum cprng_wait wait)
 {
-	size_t taken;
+	uint64_t token[2];
 
-	return deal_events(f, events, count, TRY, &taken);
-}
-
-static bool mix_in(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum patience patience)
-{
-	struct cprng_lock_token token;
-
-	if (!get_lock(f, CPRNG_LOCK_GENERATOR, &token, patience))
+	if (!lock(f, CPRNG_LOCK_GENERATOR, token, wait))
 		return false;
 	/* A state that a fork has wiped since it was started stays unseeded. */
 	if (f->state->generator.engine != NULL)
 		cprng_generator_reseed(&f->state->generator, seed, len);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	return true;
-}
-
-void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len)
-{
-	(void)mix_in(f, seed, len, WAIT);
-}
-
-bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len)
-{
-	return mix_in(f, seed, len, TRY);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- reads
@@ -210,20 +176,25 @@ static void fill_piece(struct reader *r, size_t n)
 	r->left -= n;
 }
 
-static int read_concurrent(struct reader *r)
+static int read_concurrent(struct reader *r, enum cprng_wait wait)
 {
 	uint8_t *const begin = r->out;
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t n;
 
 	while (r->left != 0) {
-		lock(r->f, CPRNG_LOCK_GENERATOR, &token);
-		n = take_piece(r);
-		unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
+		int status = CPRNG_FORTUNA_BUSY;
+
+		n = 0;
+		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
+			n = take_piece(r);
+			unlock(r->f, CPRNG_LOCK_GENERATOR, token);
+			status = CPRNG_FORTUNA_UNSEEDED;
+		}
 		if (n == 0) {
-			/* In a child that was forked in the middle: the parent has the pieces so far. */
+			/* Unseeded in a child that was forked in the middle: the parent has the pieces so far. */
 			cprng_wipe(begin, (size_t)(r->out - begin));
-			return CPRNG_FORTUNA_UNSEEDED;
+			return status;
 		}
 		fill_piece(r, n);
 	}
@@ -233,18 +204,18 @@ static int read_concurrent(struct reader *r)
 static int read_canonical(struct reader *r)
 {
 	uint8_t *const begin = r->out;
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t n = 1;
 
 	if (r->left == 0)
 		return CPRNG_FORTUNA_OK;
-	lock(r->f, CPRNG_LOCK_GENERATOR, &token);
+	(void)lock(r->f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	while (r->left != 0 && n != 0) {
 		n = take_piece(r);
 		if (n != 0)
 			fill_piece(r, n);
 	}
-	unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(r->f, CPRNG_LOCK_GENERATOR, token);
 	if (n != 0)
 		return CPRNG_FORTUNA_OK;
 	/* As in read_concurrent(). */
@@ -252,8 +223,8 @@ static int read_canonical(struct reader *r)
 	return CPRNG_FORTUNA_UNSEEDED;
 }
 
-/* Has somebody to look after the pools?  Without a lock: a wrong answer costs a reader one look, or one turn. */
-static bool pools_want_care(const struct cprng_fortuna_core *f)
+/* Are there events to move into the pools, or is a reseed due?  Without a lock: a wrong answer costs a drain, or delays one. */
+static bool is_drain_due(const struct cprng_fortuna_core *f)
 {
 	const struct cprng_accumulator *const a = &f->state->accumulator;
 
@@ -265,39 +236,26 @@ static bool pools_want_care(const struct cprng_fortuna_core *f)
 	return f->port->now(f->arg) - __atomic_load_n(&a->last_reseed, __ATOMIC_RELAXED) >= CPRNG_RESEED_INTERVAL_NS;
 }
 
-static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len)
+static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
 {
 	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len, .flags = streaming(len) };
 
-	return __atomic_load_n(&f->concurrent, __ATOMIC_RELAXED) != 0 ? read_concurrent(&r) : read_canonical(&r);
+	if (wait == CPRNG_WAIT && __atomic_load_n(&f->concurrent, __ATOMIC_RELAXED) == 0)
+		return read_canonical(&r);
+	return read_concurrent(&r, wait);
 }
 
-int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len)
+int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
 {
 	int status;
 
-	if (pools_want_care(f))
+	if (wait == CPRNG_WAIT && is_drain_due(f))
 		cprng_fortuna_core_drain(f);
-	status = read_pieces(f, buf, len);
-	if (status == CPRNG_FORTUNA_UNSEEDED) {
-		/* Somebody may be on the way with the first seed. */
-		cprng_fortuna_core_add_events(f, NULL, 0);
-		status = read_pieces(f, buf, len);
+	status = read_pieces(f, buf, len, wait);
+	if (wait == CPRNG_WAIT && status == CPRNG_FORTUNA_UNSEEDED) {
+		/* Another thread may hold the pools, and be about to give the first seed. */
+		(void)cprng_fortuna_core_add_events(f, NULL, 0, CPRNG_WAIT);
+		status = read_pieces(f, buf, len, CPRNG_WAIT);
 	}
 	return status;
-}
-
-bool cprng_fortuna_core_try_read(const struct cprng_fortuna_core *f, void *buf, size_t len)
-{
-	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len };
-	struct cprng_lock_token token;
-	size_t n;
-
-	if (len == 0 || !try_lock(f, CPRNG_LOCK_GENERATOR, &token))
-		return false;
-	n = take_piece(&r);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
-	if (n != 0)
-		fill_piece(&r, n);
-	return n != 0 && r.left == 0;
 }

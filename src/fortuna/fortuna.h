@@ -13,6 +13,7 @@
 #ifndef CPRNG_FORTUNA_FORTUNA_H
 #define CPRNG_FORTUNA_FORTUNA_H
 
+#include "core/wait.h"
 #include "fortuna/accumulator.h"
 #include "fortuna/generator.h"
 #include "fortuna/harvest.h"
@@ -23,19 +24,17 @@ extern "C" {
 
 enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
 
-/* What a lock keeps for its unlock: interrupt flags, a signal mask (128 bits on some architectures). */
-struct cprng_lock_token {
-	uint64_t word[2];
-};
-
 /*
  * The surroundings.  Locks exclude all other callers of the same object, in whatever context they may run: a lock of
- * userspace blocks signals while it is held, one of a kernel interrupts, unless nobody draws there.
+ * userspace blocks signals while it is held, one of a kernel disables interrupts, unless nothing draws there.
+ *
+ * which is an enum cprng_fortuna_lock.  token is what a lock keeps for its unlock: interrupt flags, a signal mask (128
+ * bits on some architectures).  try_lock() returns 0 when the lock is taken.  These are the types of the public hooks.
  */
 struct cprng_fortuna_port {
-	void (*lock)(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token);
-	bool (*try_lock)(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token);
-	void (*unlock)(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token);
+	void (*lock)(void *arg, int which, uint64_t token[2]);
+	int (*try_lock)(void *arg, int which, uint64_t token[2]);
+	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	uint64_t (*now)(void *arg); /* nanoseconds of a clock that goes on evenly, from any start */
 };
 
@@ -63,7 +62,8 @@ struct cprng_fortuna_core {
 enum cprng_fortuna_status {
 	CPRNG_FORTUNA_OK = 0,
 	CPRNG_FORTUNA_UNSEEDED = -1, /* no reseed yet: no output */
-	CPRNG_FORTUNA_FULL = -2      /* the event was dropped, and counted */
+	CPRNG_FORTUNA_FULL = -2,     /* the event was dropped, and counted */
+	CPRNG_FORTUNA_BUSY = -3      /* a lock is taken, and the caller does not wait */
 };
 
 /* Make a state of all zeros usable.  The caller keeps others out.  No effect on one that is usable. */
@@ -73,37 +73,33 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f);
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event);
 
 /*
- * Deal what is in the queue over the pools, and reseed if that is due.  Anyone may; returns the number of events, or 0 at
- * once when somebody is at it.
+ * Move what is in the queue into the pools, and reseed if that is due.  Any caller may.  Returns the number of events, or
+ * 0 at once when another caller holds the pools.
  */
 size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);
 
 /*
- * The same, and the count events after those of the queue: for whoever polls sources.  The first waits for the locks;
- * the second does not, and is false when the events were not dealt (a reseed that cannot be done at once stays due).
+ * Drain, and add the count events after those of the queue: for a poll of sources.  False, and nothing done, only with
+ * CPRNG_NOWAIT and the pools' lock taken.  With CPRNG_NOWAIT a reseed that finds the generator's lock taken stays due.
  */
-void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count);
-bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events,
-				 size_t count) CPRNG_MUST_CHECK;
+bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+				   enum cprng_wait wait);
 
 /*
  * Mix len bytes into the key at once, past the pools (the book's UpdateSeedFile does so).  Counts as the first seeding;
- * the caller vouches for the bytes.  The second is false, and nothing done, when the lock is taken.
+ * the caller vouches for the bytes.  False, and nothing done, only with CPRNG_NOWAIT and the generator's lock taken.
  */
-void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len);
-bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len) CPRNG_MUST_CHECK;
+bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum cprng_wait wait);
 
 /*
- * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with no output in buf.  Drains and reseeds first
- * where that is due.  len 0 is OK at any time.
+ * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or another status with no output in buf.  len 0 is OK at any time.
+ *
+ * CPRNG_WAIT: drain and reseed first where that is due; CPRNG_FORTUNA_UNSEEDED.
+ * CPRNG_NOWAIT: leave the pools alone, and generate outside the lock; CPRNG_FORTUNA_BUSY when the generator's lock is
+ * taken, CPRNG_FORTUNA_UNSEEDED.
  */
-int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
-
-/*
- * For a caller that must not wait at all: 1 to 1 MiB bytes, and no look after the pools.  False, and no output, when the
- * lock is taken or there was no reseed yet.
- */
-bool cprng_fortuna_core_try_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
+int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len,
+			    enum cprng_wait wait) CPRNG_MUST_CHECK;
 
 #ifdef __cplusplus
 }

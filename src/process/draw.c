@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/draw.h"
 
+#include "core/bytes.h"
 #include "core/wipe.h"
 #include "engine/expand.h"
 #include "process/application.h"
@@ -40,13 +41,6 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-/* Of independent keys one is unknown to the attacker: the sum is as unknown as that. */
-static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_SIZE])
-{
-	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
-		key[i] ^= other[i];
-}
-
 /* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -67,18 +61,18 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 		/* Without a clock every reseed is by system call. */
 		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
 			cprng_entropy(p, fresh, sizeof(fresh));
-			add_key(key, fresh);
+			cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 			cprng_wipe(fresh, sizeof(fresh));
 			return tag_of(1, reseeds + 1, taken);
 		}
 	}
 	cprng_entropy_by_call(fresh, sizeof(fresh));
-	add_key(key, fresh);
+	cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 	if (!cprng_strong_is_used(p)) {
 		taken = seconds;
 	} else if (cprng_strong_try_key(p, fresh)) {
 		/* What the pools have gathered. */
-		add_key(key, fresh);
+		cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 		taken = seconds;
 	}
 	/* Or else another thread holds a lock of the pools, and the next refill tries again. */

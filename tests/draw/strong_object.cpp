@@ -166,27 +166,26 @@ struct Hooked {
 cprng_fortuna_hooks hooks_of(Hooked *h)
 {
 	cprng_fortuna_hooks hooks = {};
-	hooks.lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	hooks.lock = [](void *arg, int which, std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		h->lock[which].lock();
 		h->locked++;
-		token->word[0] = 40 + static_cast<unsigned int>(which);
-		token->word[1] = ~UINT64_C(0);
+		token[0] = 40 + static_cast<unsigned int>(which);
+		token[1] = ~UINT64_C(0);
 	};
-	hooks.try_lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	hooks.try_lock = [](void *arg, int which, std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		if (!h->lock[which].try_lock())
 			return 0;
 		h->locked++;
-		token->word[0] = 40 + static_cast<unsigned int>(which);
-		token->word[1] = ~UINT64_C(0);
+		token[0] = 40 + static_cast<unsigned int>(which);
+		token[1] = ~UINT64_C(0);
 		return 2;
 	};
-	hooks.unlock = [](void *arg, int which, const cprng_fortuna_token *token) {
+	hooks.unlock = [](void *arg, int which, const std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		h->unlocked++;
-		h->wrong_token += token->word[0] != 40 + static_cast<unsigned int>(which) ||
-				  token->word[1] != ~UINT64_C(0);
+		h->wrong_token += token[0] != 40 + static_cast<unsigned int>(which) || token[1] != ~UINT64_C(0);
 		h->lock[which].unlock();
 	};
 	hooks.now = [](void *arg) { return static_cast<Hooked *>(arg)->clock; };

@@ -107,21 +107,21 @@ public:
 
 	void seed(const Bytes &bytes)
 	{
-		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size());
+		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size(), CPRNG_WAIT);
 	}
 
 	// What has to succeed.
 	Bytes read(std::size_t len)
 	{
 		Bytes out(len);
-		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len) == CPRNG_FORTUNA_OK);
+		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 		return out;
 	}
 
 	bool readable()
 	{
 		std::uint8_t byte = 0;
-		return cprng_fortuna_core_read(&core, &byte, 1) == CPRNG_FORTUNA_OK;
+		return cprng_fortuna_core_read(&core, &byte, 1, CPRNG_WAIT) == CPRNG_FORTUNA_OK;
 	}
 
 	void set_concurrent(bool on)
@@ -163,17 +163,18 @@ private:
 			violations++;
 	}
 
-	void taken(cprng_fortuna_lock which, cprng_lock_token *token)
+	void taken(cprng_fortuna_lock which, std::uint64_t *token)
 	{
 		held |= 1u << which;
 		serial[which]++;
-		token->word[0] = token_word(this, which);
-		token->word[1] = ~token->word[0];
+		token[0] = token_word(this, which);
+		token[1] = ~token[0];
 		after_lock(which);
 	}
 
-	static void do_lock(void *arg, cprng_fortuna_lock which, cprng_lock_token *token)
+	static void do_lock(void *arg, int number, std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
 		f->waits++;
@@ -183,23 +184,24 @@ private:
 		f->taken(which, token);
 	}
 
-	static bool do_try_lock(void *arg, cprng_fortuna_lock which, cprng_lock_token *token)
+	static int do_try_lock(void *arg, int number, std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
 		f->check_order(which);
 		if (!f->mutex[which].try_lock())
-			return false;
+			return 0;
 		f->taken(which, token);
-		return true;
+		return 2; // any value but 0
 	}
 
-	static void do_unlock(void *arg, cprng_fortuna_lock which, const cprng_lock_token *token)
+	static void do_unlock(void *arg, int number, const std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
-		if ((held & 1u << which) == 0 || token->word[0] != token_word(f, which) ||
-		    token->word[1] != ~token->word[0])
+		if ((held & 1u << which) == 0 || token[0] != token_word(f, which) || token[1] != ~token[0])
 			f->violations++;
 		f->before_unlock(which);
 		held &= ~(1u << which);

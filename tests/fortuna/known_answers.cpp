@@ -90,7 +90,7 @@ private:
 			std::vector<cprng_event> events;
 			for (const Json &e : step.at(1))
 				events.push_back(event_of(e.at(0), e.at(1), e.at(2)));
-			cprng_fortuna_core_add_events(&fortuna.core, events.data(), events.size());
+			cprng_fortuna_core_add_events(&fortuna.core, events.data(), events.size(), CPRNG_WAIT);
 		} else if (kind == "seed") {
 			fortuna.seed(from_hex(step.at(1)));
 		} else {
@@ -118,9 +118,12 @@ private:
 		int status;
 
 		if (kind == "try_read")
-			status = cprng_fortuna_core_try_read(&fortuna.core, out.data(), len) ? 0 : -1;
+			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_NOWAIT) ==
+						 CPRNG_FORTUNA_OK ?
+					 0 :
+					 -1;
 		else
-			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len);
+			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_WAIT);
 		if (want.is_null())
 			return status == CPRNG_FORTUNA_UNSEEDED && out.untouched();
 		const std::string output = want;

@@ -278,9 +278,9 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 				if (how == 0)
 					f.drain();
 				else if (how == 1)
-					cprng_fortuna_core_add_events(&f.core, nullptr, 0);
+					cprng_fortuna_core_add_events(&f.core, nullptr, 0, CPRNG_WAIT);
 				else
-					(void)!cprng_fortuna_core_read(&f.core, &byte, 1);
+					(void)!cprng_fortuna_core_read(&f.core, &byte, 1, CPRNG_WAIT);
 				return f.pools().reseeds;
 			};
 			CHECK(look() == 0);
@@ -319,7 +319,7 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	reference::Generator generator(f.core.engine);
 
 	f.put(queued);
-	cprng_fortuna_core_add_events(&f.core, events, 2);
+	cprng_fortuna_core_add_events(&f.core, events, 2, CPRNG_WAIT);
 	model.add(0, queued);
 	model.add(0, dealt);
 	model.add(1, events[1]); // the second of source 1
@@ -340,9 +340,10 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 				for (std::size_t len : { 1, 15, 16, 17, 64, 1000, 100000, 3000000 }) {
 					Guarded out(len);
 					refused = refused &&
-						  cprng_fortuna_core_read(&f.core, out.data(), len) ==
+						  cprng_fortuna_core_read(&f.core, out.data(), len, CPRNG_WAIT) ==
 							  CPRNG_FORTUNA_UNSEEDED &&
-						  !cprng_fortuna_core_try_read(&f.core, out.data(), len) &&
+						  cprng_fortuna_core_read(&f.core, out.data(), len, CPRNG_NOWAIT) ==
+							  CPRNG_FORTUNA_UNSEEDED &&
 						  out.untouched();
 				}
 				return refused && all_zero(f.generator().key) &&
@@ -380,14 +381,14 @@ TEST_CASE("schedule: a read of nothing takes no key")
 			std::uint8_t byte = 0x5a;
 			f.seed(Bytes(1, 's'));
 			const cprng_generator before = f.generator();
-			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0) == CPRNG_FORTUNA_OK);
-			CHECK(cprng_fortuna_core_read(&f.core, nullptr, 0) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, nullptr, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(byte == 0x5a);
 			CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 			CHECK(f.generator().counter.lo == before.counter.lo);
 			// It looks after the pools, as any read.
 			f.put(full_event(1));
-			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(f.pools().reseeds == 1);
 		}
 	}

@@ -111,7 +111,7 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			Guarded a(3000), b(500);
 			const auto reader = [&f](Guarded &out) {
 				return [&f, &out] {
-					CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size()) ==
+					CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_WAIT) ==
 					      CPRNG_FORTUNA_OK);
 				};
 			};
@@ -197,7 +197,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool concurrent
 			if (parts[i].len == 0)
 				f.seed(parts[i].seed);
 			else
-				CHECK(cprng_fortuna_core_read(&f.core, got[i].data(), got[i].size()) ==
+				CHECK(cprng_fortuna_core_read(&f.core, got[i].data(), got[i].size(), CPRNG_WAIT) ==
 				      CPRNG_FORTUNA_OK);
 		});
 	}
