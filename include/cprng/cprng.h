@@ -228,10 +228,10 @@ void cprng_strong(void *buf, size_t len);
 int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int estimate);
 
 /*
- * on != 0 (the choice at the start): readers of cprng_strong() generate outside the lock, side by side; 0: under it,
- * one after the other, as the book has Fortuna.  The bytes that one thread reads are the same.
+ * on != 0: readers of cprng_strong() generate under the lock, one after the other, as the book has Fortuna; 0 (the
+ * choice at the start): outside it, side by side.  The bytes that one thread reads are the same.
  */
-void cprng_strong_set_concurrent(int on);
+void cprng_strong_set_locked_reads(int on);
 
 /*
  * Carry entropy across restarts by a seed file of 64 bytes, mode 0600: mix its content into the process's Fortuna, and
@@ -279,7 +279,7 @@ struct cprng_source_info {
 struct cprng_strong_info {
 	const char *engine;
 	const char *backend;
-	int concurrent;
+	int locked_reads;
 	uint32_t sources;
 	uint64_t reseeds; /* from the pools, in this process */
 	uint64_t events;

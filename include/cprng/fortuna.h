@@ -54,7 +54,7 @@ struct cprng_fortuna_hooks {
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
 	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
-	int canonical;      /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
+	int locked_reads;   /* not 0: generate under the lock from the start (cprng_fortuna_set_locked_reads) */
 	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's; its structure does not grow */
 };
 
@@ -110,16 +110,16 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * on != 0: readers copy key and counter under the lock and generate outside it (the choice at the start); 0: they
- * generate under the lock, as the book has it.  The bytes that one thread reads are the same.  May be switched while
+ * on != 0: readers generate under the lock, as the book has it; 0 (the choice at the start): readers copy key and
+ * counter under the lock and generate outside it.  The bytes that one thread reads are the same.  May be switched while
  * others read.  f NULL does nothing.
  */
-void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on);
+void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on);
 
 struct cprng_fortuna_info {
 	const char *engine;
 	const char *backend;
-	int concurrent;
+	int locked_reads;
 	int seeded;
 	uint32_t pool_min; /* bytes */
 	uint32_t reserved; /* 0 */

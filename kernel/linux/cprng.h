@@ -26,7 +26,7 @@ u32 cprng_uniform32(u32 bound);
 /*
  * Bytes for keys that live long, from Fortuna.  Takes a spin lock with interrupts off, for two blocks at a time; a CPU
  * waits, with interrupts off, so long for each other CPU that is in this function, for one reader of the device however
- * many there are (with concurrent_read: for one block of each), and five times a second for a reseed (a hash of 64 bytes
+ * many there are (without locked_reads: for one block of each), and five times a second for a reseed (a hash of 64 bytes
  * and more).  In an NMI the same as cprng_fast().
  */
 void cprng_strong(void *buf, size_t len);

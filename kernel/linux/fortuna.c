@@ -7,7 +7,7 @@
  * PREEMPT_RT the first two sleep, and their holder can be preempted: it has the priority of the one that waits (and a
  * cgroup that is throttled may keep it), as with every lock of that kernel.  No draw takes them.
  *
- *   readers     readers of the device in the canonical mode, for a piece; process context
+ *   readers     readers of the device with locked reads, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
  *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
  */
@@ -33,7 +33,7 @@
 
 enum {
 	/* Generated under the lock, with interrupts off: with the next key two blocks, as in a draw's refill. */
-	CANONICAL_MAX = 64,
+	LOCKED_MAX = 64,
 	/* Generated outside of it. */
 	CONCURRENT_MAX = SZ_4K,
 	/*
@@ -107,11 +107,11 @@ static struct cprng_fortuna_core fortuna = {
 };
 
 /* Of the sysctl: what requests that begin do. */
-static u32 concurrent_read;
+static u32 locked_reads;
 
-u32 *cprng_fortuna_concurrent(void)
+u32 *cprng_fortuna_locked_reads(void)
 {
-	return &concurrent_read;
+	return &locked_reads;
 }
 
 /* ---------------------------------------------------------------------------------------------------- reading */
@@ -134,10 +134,10 @@ static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 	struct cprng_fortuna_core f = fortuna;
 	size_t n;
 
-	f.concurrent = READ_ONCE(concurrent_read);
+	f.locked_reads = READ_ONCE(locked_reads);
 	for (; len != 0; out += n, len -= n) {
-		n = min_t(size_t, len, f.concurrent ? CONCURRENT_MAX : CANONICAL_MAX);
-		if (queue != NULL && !f.concurrent) {
+		n = min_t(size_t, len, f.locked_reads ? LOCKED_MAX : CONCURRENT_MAX);
+		if (queue != NULL && f.locked_reads) {
 			spin_lock(queue);
 			read_piece(&f, out, n);
 			spin_unlock(queue);
@@ -351,10 +351,10 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	return HRTIMER_RESTART;
 }
 
-int __init cprng_fortuna_init(bool concurrent)
+int __init cprng_fortuna_init(bool locked)
 {
 	fortuna.engine = cprng_cipher_engine();
-	concurrent_read = concurrent;
+	locked_reads = locked;
 	cprng_fortuna_core_start(&fortuna);
 	cprng_fortuna_seed_with_kernel();
 	rest_ends = IRQ_WORK_INIT_HARD(end_rest);
@@ -384,8 +384,8 @@ void cprng_fortuna_show(struct seq_file *m)
 	reseeds = state.accumulator.reseeds;
 	events = state.accumulator.events;
 	spin_unlock(&pools_lock);
-	seq_printf(m, "concurrent_read %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
-		   READ_ONCE(concurrent_read), reseeds, events, READ_ONCE(state.harvest.dropped));
+	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
+		   READ_ONCE(locked_reads), reseeds, events, READ_ONCE(state.harvest.dropped));
 	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
 		   READ_ONCE(turns));
 }

@@ -8,13 +8,12 @@
 
 /*
  * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either
- * way, and steps follow each other in the order of the lock; but with it a reader holds the key of its piece outside of
- * the lock, where it may be preempted for as long as the scheduler likes.
+ * way, and steps follow each other in the order of the lock; but a concurrent reader holds the key of its piece outside
+ * of the lock, where the scheduler may preempt it for any time.
  */
-static bool concurrent_read;
-module_param(concurrent_read, bool, 0444);
-MODULE_PARM_DESC(concurrent_read,
-		 "readers of Fortuna generate beside each other (sysctl kernel.cprng.concurrent_read)");
+static bool locked_reads = true;
+module_param(locked_reads, bool, 0444);
+MODULE_PARM_DESC(locked_reads, "readers of Fortuna generate under its lock (sysctl kernel.cprng.locked_reads)");
 
 static int __init cprng_init(void)
 {
@@ -27,7 +26,7 @@ static int __init cprng_init(void)
 	r = wait_for_random_bytes();
 	if (r != 0)
 		return r;
-	r = cprng_fortuna_init(concurrent_read);
+	r = cprng_fortuna_init(locked_reads);
 	if (r != 0)
 		return r;
 	r = cprng_reseed_init();

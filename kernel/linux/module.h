@@ -76,7 +76,7 @@ void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percp
 
 /* ------------------------------------------------------------------------------------------------ fortuna.c */
 
-int cprng_fortuna_init(bool concurrent);
+int cprng_fortuna_init(bool locked_reads);
 void cprng_fortuna_exit(void);
 /* cprng_strong() for programs; process context, with interrupts on and no lock held. */
 void cprng_fortuna_read(void *buf, size_t len);
@@ -89,7 +89,7 @@ void cprng_fortuna_deal(const void *buf, size_t len);
 /* Into the key at once. */
 void cprng_fortuna_seed(const void *seed, size_t len);
 void cprng_fortuna_seed_with_kernel(void);
-u32 *cprng_fortuna_concurrent(void);
+u32 *cprng_fortuna_locked_reads(void);
 void cprng_fortuna_show(struct seq_file *m);
 
 /* ------------------------------------------------------------------------------------------------ reseed.c */

@@ -58,7 +58,7 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	if (error != CPRNG_OK)
 		return error;
 	core.pool_min = known.pool_min != 0 ? known.pool_min : CPRNG_POOL_MIN_DEFAULT;
-	core.concurrent = known.canonical == 0;
+	core.locked_reads = known.locked_reads != 0;
 	hooks = known.hooks;
 	if (hooks != NULL && hooks->lock == NULL && hooks->try_lock == NULL && hooks->unlock == NULL &&
 	    hooks->now == NULL)
@@ -124,10 +124,10 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
 
-void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)
+void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on)
 {
 	if (f != NULL)
-		__atomic_store_n(&f->core.concurrent, on != 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&f->core.locked_reads, on != 0, __ATOMIC_RELAXED);
 }
 
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
@@ -142,7 +142,7 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 	memset(&known, 0, sizeof(known));
 	known.engine = core->engine->name;
 	known.backend = core->backend->name;
-	known.concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
+	known.locked_reads = __atomic_load_n(&core->locked_reads, __ATOMIC_RELAXED) != 0;
 	known.pool_min = core->pool_min;
 	known.dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
 	core->port->lock(core->arg, CPRNG_LOCK_POOLS, pools);

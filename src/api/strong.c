@@ -29,9 +29,9 @@ int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned
 	return error;
 }
 
-void cprng_strong_set_concurrent(int on)
+void cprng_strong_set_locked_reads(int on)
 {
-	cprng_strong_concurrent(cprng_process(), on != 0);
+	cprng_strong_set_locked(cprng_process(), on != 0);
 }
 
 void cprng_get_strong_info(struct cprng_strong_info *info, size_t size)

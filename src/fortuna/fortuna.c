@@ -115,11 +115,11 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 
 /* ---------------------------------------------------------------------------------------------------------- reads
  *
- * Canonical, a reader generates under the lock; concurrent, it only steps the generator there.  Both leave the same
- * state, because expanding a lease touches nothing that is shared.  Two readers, A of m bytes and B of n, at
+ * A locked read generates under the lock; a concurrent read only steps the generator there.  Both leave the same state,
+ * because expanding a lease touches nothing that is shared.  Two readers, A of m bytes and B of n, at
  * (key, counter) = (K0, C0); next(K, C, n) is what a step makes of them for n bytes:
  *
- *     canonical                                   concurrent
+ *     locked                                      concurrent
  *     A: lock                                     A: lock
  *     A: lease (K0, C0); next(K0, C0, m)          A: lease (K0, C0); next(K0, C0, m)   -> (K1, C1)
  *     A: expand m bytes of (K0, C0)               A: unlock
@@ -135,9 +135,9 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
  * from K1, which is keystream of K0 that nobody was given.  A reader that still expands does hold K0, from which the keys
  * after it follow until the next reseed, as whoever reads under the lock does; the lease is wiped with its last byte.
  *
- * A read of several pieces (AES, more than 1 MiB) takes the lock for each of them, so the key sequence is that of the
- * pieces in the order in which they came to the lock: with one reader the canonical one, with several an interleaving of
- * theirs, where the canonical order has all pieces of one reader together.  The lock is held for a step, whatever the
+ * A concurrent read of several pieces (AES, more than 1 MiB) takes the lock for each of them.  So the sequence of keys
+ * follows the order in which pieces took the lock: with one reader it is the sequence of locked reads, with several an
+ * interleaving, where locked reads keep all pieces of one reader together.  The lock is held for a step, whatever the
  * length of the read.
  */
 
@@ -201,7 +201,7 @@ static int read_concurrent(struct reader *r, enum cprng_wait wait)
 	return CPRNG_FORTUNA_OK;
 }
 
-static int read_canonical(struct reader *r)
+static int read_locked(struct reader *r)
 {
 	uint8_t *const begin = r->out;
 	uint64_t token[2];
@@ -240,8 +240,8 @@ static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len
 {
 	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len, .flags = streaming(len) };
 
-	if (wait == CPRNG_WAIT && __atomic_load_n(&f->concurrent, __ATOMIC_RELAXED) == 0)
-		return read_canonical(&r);
+	if (wait == CPRNG_WAIT && __atomic_load_n(&f->locked_reads, __ATOMIC_RELAXED) != 0)
+		return read_locked(&r);
 	return read_concurrent(&r, wait);
 }
 

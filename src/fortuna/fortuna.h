@@ -55,8 +55,8 @@ struct cprng_fortuna_core {
 	struct cprng_claim *cell_claim; /* of the queue's cells, where a fork keeps them; NULL where nothing forks */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
-	uint32_t pool_min;   /* bytes */
-	uint32_t concurrent; /* 0: generate under the lock; read and written atomically */
+	uint32_t pool_min;     /* bytes */
+	uint32_t locked_reads; /* generate under the lock; 0: outside it.  Read and written atomically */
 };
 
 enum cprng_fortuna_status {

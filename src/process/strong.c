@@ -74,8 +74,6 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,
-		/* Nobody waits for another's read.  The bytes are the same. */
-		.concurrent = 1,
 	};
 }
 
@@ -306,9 +304,9 @@ int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event)
 	return status;
 }
 
-void cprng_strong_concurrent(struct cprng_process *p, bool on)
+void cprng_strong_set_locked(struct cprng_process *p, bool on)
 {
-	__atomic_store_n(&p->fortuna.concurrent, on, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->fortuna.locked_reads, on, __ATOMIC_RELAXED);
 }
 
 /* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
@@ -340,7 +338,7 @@ void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *in
 	memset(info, 0, sizeof(*info));
 	info->engine = p->engine->name;
 	info->backend = p->backend->name;
-	info->concurrent = __atomic_load_n(&p->fortuna.concurrent, __ATOMIC_RELAXED) != 0;
+	info->locked_reads = __atomic_load_n(&p->fortuna.locked_reads, __ATOMIC_RELAXED) != 0;
 	if (s == NULL)
 		return;
 	cprng_os_block_signals(&signals);

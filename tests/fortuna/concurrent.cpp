@@ -103,7 +103,7 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 	});
 	others.emplace_back([&] {
 		for (int i = 0; !progress.done; i++) {
-			f.set_concurrent(i % 2 == 0);
+			f.set_locked_reads(i % 2 == 0);
 			if (i % 100 == 0)
 				f.seed(Bytes(32, static_cast<std::uint8_t>(i)));
 			else if (i % 100 == 50)
@@ -155,8 +155,8 @@ TEST_CASE("concurrent: the same, with reads of several pieces")
 TEST_CASE("concurrent: a reader never waits for the pools")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			f.seed(Bytes(32, 's'));
 			f.put(make_event(1, 256, Bytes(32, 'e')));
 			f.time += CPRNG_RESEED_INTERVAL_NS;

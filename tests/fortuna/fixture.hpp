@@ -56,8 +56,7 @@ template <typename T> bool all_zero(const T &object)
 // token is an error of this test and not a deadlock of some other day.  Derived classes park threads at locks.
 class Fortuna {
 public:
-	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST,
-			 bool concurrent = false)
+	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST, bool locked = true)
 	    : memory(new cprng_fortuna_state)
 	{
 		std::memset(static_cast<void *>(memory.get()), 0, sizeof(*memory));
@@ -67,7 +66,7 @@ public:
 		core.engine = engine;
 		core.backend = cprng_engine_select(engine);
 		core.pool_min = pool_min;
-		core.concurrent = concurrent ? 1 : 0;
+		core.locked_reads = locked ? 1 : 0;
 		cprng_fortuna_core_start(&core);
 	}
 
@@ -124,9 +123,9 @@ public:
 		return cprng_fortuna_core_read(&core, &byte, 1, CPRNG_WAIT) == CPRNG_FORTUNA_OK;
 	}
 
-	void set_concurrent(bool on)
+	void set_locked_reads(bool on)
 	{
-		__atomic_store_n(&core.concurrent, on ? 1u : 0u, __ATOMIC_RELAXED);
+		__atomic_store_n(&core.locked_reads, on ? 1u : 0u, __ATOMIC_RELAXED);
 	}
 
 	cprng_fortuna_core core = {};

@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-enum class Mode { canonical, concurrent, switching };
+enum class Mode { locked, concurrent, switching };
 
 const char *name_of(Mode mode)
 {
-	return mode == Mode::canonical ? "canonical" : mode == Mode::concurrent ? "concurrent" : "switching";
+	return mode == Mode::locked ? "locked" : mode == Mode::concurrent ? "concurrent" : "switching";
 }
 
 Bytes from_hex(const std::string &s)
@@ -52,7 +52,7 @@ public:
 	Player(const Json &sequence, Mode mode)
 	    : sequence(sequence), mode(mode),
 	      fortuna(cprng_engine_find(sequence.at("engine").get<std::string>().c_str()), sequence.at("pool_min"),
-		      mode == Mode::concurrent)
+		      mode != Mode::concurrent)
 	{
 		fortuna.time = 0;
 	}
@@ -66,7 +66,7 @@ public:
 			CAPTURE(line);
 			CAPTURE(kind);
 			if (mode == Mode::switching)
-				fortuna.set_concurrent(line % 2 != 0);
+				fortuna.set_locked_reads(line % 2 == 0);
 			if (!play(kind, step))
 				return; // all that follows would be wrong
 			line++;
@@ -184,7 +184,7 @@ TEST_CASE("Fortuna: sequences of the model")
 	REQUIRE(!sequences.empty());
 	for (std::size_t i = 0; i < sequences.size(); i++) {
 		CAPTURE(i);
-		for (Mode mode : { Mode::canonical, Mode::concurrent, Mode::switching }) {
+		for (Mode mode : { Mode::locked, Mode::concurrent, Mode::switching }) {
 			INFO(std::string(name_of(mode)));
 			Player(sequences[i], mode).play();
 		}

@@ -333,8 +333,8 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_DEFAULT, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_DEFAULT, locked);
 			const auto refuses = [&] {
 				bool refused = true;
 				for (std::size_t len : { 1, 15, 16, 17, 64, 1000, 100000, 3000000 }) {
@@ -376,8 +376,8 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 TEST_CASE("schedule: a read of nothing takes no key")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			std::uint8_t byte = 0x5a;
 			f.seed(Bytes(1, 's'));
 			const cprng_generator before = f.generator();

@@ -70,14 +70,14 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
         echo 1 > /sys/module/cprng/parameters/no_memory
         entrances || fail entrances without memory
         echo 0 > /sys/module/cprng/parameters/no_memory
-        for concurrent in 0 1; do
-            echo $concurrent > /proc/sys/kernel/cprng/concurrent_read
+        for locked in 1 0; do
+            echo $locked > /proc/sys/kernel/cprng/locked_reads
             registers /dev/cprng 200 || fail registers
         done
         unload
         ! [ -e /dev/cprng ] && ! [ -e /proc/sys/kernel/cprng ] && ! [ -e $D/cprng ] || fail something is left
-        load concurrent_read=1
-        [ "$(cat /proc/sys/kernel/cprng/concurrent_read)" = 1 ] || fail concurrent_read
+        load locked_reads=0
+        [ "$(cat /proc/sys/kernel/cprng/locked_reads)" = 0 ] || fail locked_reads
         pass""") as machine:
         for backend in ("avx2", "portable"):
             machine.wait_for(rf"^chacha20/{backend} passed used$")
@@ -105,10 +105,10 @@ def test_does_not_load_with_a_wrong_backend(release, tmp_path):
         assert set(refused) == {f"refused chacha20/{name}" for name in ("portable", "sse2", "avx2")}
 
 
-@pytest.mark.parametrize("concurrent", [0, 1])
-def test_race(every, concurrent, tmp_path):
+@pytest.mark.parametrize("locked", [1, 0])
+def test_race(every, locked, tmp_path):
     """Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word."""
-    with every.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
+    with every.boot(tmp_path, f"load locked_reads={locked}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
         machine.wait_for_log("cprng_test: racing$")
@@ -127,7 +127,7 @@ def test_race(every, concurrent, tmp_path):
 @pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(release, tmp_path):
     """
-    Canonical readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
+    Locked readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
     samples.  If all waited for the generator's lock itself, it would be in nearly all of them.
     """
     with release.boot(tmp_path, """
