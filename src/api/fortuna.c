@@ -12,13 +12,12 @@
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
 
-/* Fortuna's key is a digest of 256 bits, and two ciphers have their counters laid down for it (fortuna/generator.h). */
 static int choose_engine(const char *name, struct cprng_fortuna_core *core)
 {
 	if (name == NULL)
-		return cprng_default_engine(&core->engine, &core->backend) ? CPRNG_OK : CPRNG_ERR_SELFTEST;
+		return cprng_engine_default(&core->engine, &core->backend) ? CPRNG_OK : CPRNG_ERR_SELFTEST;
 	core->engine = cprng_engine_find(name);
-	if (core->engine != cprng_engine_find("aes256-ctr") && core->engine != cprng_engine_find("chacha20"))
+	if (core->engine == NULL || !core->engine->is_for_generators)
 		return CPRNG_ERR_ENGINE;
 	core->backend = cprng_engine_select(core->engine);
 	return core->backend != NULL ? CPRNG_OK : CPRNG_ERR_SELFTEST;

@@ -61,6 +61,12 @@ struct cprng_backend {
 			  unsigned int flags);
 };
 
+/* Rows of a family's table; more are a compile-time error there. */
+#define CPRNG_BACKENDS_MAX 8
+#define CPRNG_CHECK_BACKENDS(table) \
+	_Static_assert(CPRNG_ARRAY_SIZE(table) - 1 <= CPRNG_BACKENDS_MAX, \
+		       "a verdict is kept for each backend (engine.c)")
+
 struct cprng_family {
 	const char *name;
 	const struct cprng_backend *backends; /* best first; ends with a row whose name is NULL */
@@ -76,6 +82,17 @@ struct cprng_engine {
 	uint8_t nonce_sizes[2]; /* bytes; unused entries 0 */
 	uint8_t block_size;     /* bytes: 16 or 64 */
 	uint8_t rounds;
+	/*
+	 * Bits of the block counter.  64: beside a nonce, little-endian.  128: the whole block is one big-endian counter
+	 * (SP 800-38A), which the nonce begins.
+	 */
+	uint8_t counter_bits;
+	/* May be the cipher of a generator, the process's or a Fortuna: full strength, with keys of 32 bytes. */
+	bool is_for_generators;
+	/* CPRNG_CPU_* bits, any of which makes it the first choice of a generator; 0: a choice on every CPU. */
+	uint32_t preferred_on;
+	/* The most blocks of one key in a generator whose output must pass for random; 0: as many as the counter allows. */
+	uint32_t blocks_per_key;
 };
 
 /* The rows of cprng_engines[]. */
@@ -110,6 +127,12 @@ bool cprng_backend_usable(const struct cprng_backend *backend);
  * The verdict is remembered; any thread, any signal handler.
  */
 const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine);
+
+/*
+ * The engine that a generator uses unless it is told another, and its backend: in hardware where the CPU has that.  False
+ * when none gives its known answers.
+ */
+bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /* Run the known answers of engine, at its round count, on backend: 0, or the 1-based number of the one that failed. */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;

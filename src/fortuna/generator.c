@@ -8,12 +8,6 @@
 
 _Static_assert((int)CPRNG_GENERATOR_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a key is a digest");
 
-/* By its blocks, which no other engine has of that size: its family may not be built (core/port.h). */
-static bool is_aes(const struct cprng_engine *engine)
-{
-	return engine->block_size == 16;
-}
-
 void cprng_generator_init(struct cprng_generator *g, const struct cprng_engine *engine,
 			  const struct cprng_backend *backend)
 {
@@ -36,14 +30,16 @@ void cprng_generator_reseed(struct cprng_generator *g, const void *seed, size_t 
 
 size_t cprng_generator_piece_max(const struct cprng_generator *g)
 {
-	return is_aes(g->engine) ? (size_t)CPRNG_REKEY_BLOCKS_AES * g->engine->block_size : SIZE_MAX;
+	const struct cprng_engine *const e = g->engine;
+
+	return e->blocks_per_key != 0 ? (size_t)e->blocks_per_key * e->block_size : SIZE_MAX;
 }
 
 static void set_counter(struct cprng_lease *lease)
 {
 	uint8_t nonce[CPRNG_NONCE_SIZE_MAX];
 
-	if (is_aes(lease->engine)) {
+	if (lease->engine->counter_bits == 128) {
 		cprng_store_be64(nonce, lease->counter.hi);
 		cprng_store_be64(nonce + 8, lease->counter.lo);
 		lease->engine->family->set_position(&lease->ks, nonce, 16, 0);

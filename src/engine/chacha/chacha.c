@@ -108,4 +108,6 @@ static const struct cprng_backend backends[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+CPRNG_CHECK_BACKENDS(backends);
+
 const struct cprng_family cprng_family_chacha = { "chacha", backends, set_position };

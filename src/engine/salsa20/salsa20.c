@@ -118,4 +118,6 @@ static const struct cprng_backend backends[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+CPRNG_CHECK_BACKENDS(backends);
+
 const struct cprng_family cprng_family_salsa20 = { "salsa20", backends, set_position };
