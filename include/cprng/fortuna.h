@@ -53,7 +53,7 @@ struct cprng_fortuna_hooks {
 /* All zero is a good choice: the library's.  Later versions append fields, for which zero is what there is now. */
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
-	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
+	uint32_t pool_min;  /* bytes of input of full entropy that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
 	int locked_reads;   /* not 0: generate under the lock from the start (cprng_fortuna_set_locked_reads) */
 	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's; its structure does not grow */
 };
@@ -78,12 +78,12 @@ void cprng_fortuna_free(cprng_fortuna *f);
 
 /*
  * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; events of each source are dealt
- * over the pools in turn.  `credit` is how many bits of entropy count towards the next reseed, at most 8 * len; 0 for
+ * over the pools in turn.  `entropy_bits` count towards the next reseed, at most 8 * len; 0 for
  * an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
- * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, credit above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL:
+ * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL:
  * the queue of 256 events is full, the event was dropped and counted.
  */
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit);
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
  * Move events from the queue into the pools, and reseed if pool 0 holds enough and the last reseed was 100 ms ago.

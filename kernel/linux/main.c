@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Loading: each part needs those before it.  Nobody can draw before all of them stand. */
+/* Loading: each part needs the parts before it.  There are no draws before all of them are initialised. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -22,7 +22,7 @@ static int __init cprng_init(void)
 	r = cprng_cipher_init();
 	if (r != 0)
 		return r;
-	/* The kernel's generator is the first seed, so there are no draws without one.  At most a second at boot. */
+	/* The kernel's generator is the first seed, so there are no draws without a seed.  Waits at most a second at boot. */
 	r = wait_for_random_bytes();
 	if (r != 0)
 		return r;
@@ -51,7 +51,7 @@ no_reseed:
 }
 module_init(cprng_init);
 
-/* Users of the exported functions and of open files keep the module; the other ways in are closed first. */
+/* Users of the exported functions and of open files hold the module; the other entrances are closed first. */
 static void __exit cprng_exit(void)
 {
 	cprng_test_point(CPRNG_AT_EXIT);

@@ -77,7 +77,7 @@ void cprng_fortuna_free(cprng_fortuna *f)
 		cprng_fortuna_instance_unmap(f);
 }
 
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit)
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;
@@ -86,7 +86,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 		return CPRNG_ERR_ARGUMENT;
 	if (source >= CPRNG_SOURCES)
 		return CPRNG_ERR_SOURCE;
-	error = cprng_event_make(&event, source, buf, len, credit);
+	error = cprng_event_make(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
 	/* No core_start() here, which waits: a wiped queue is an empty one. */

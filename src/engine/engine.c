@@ -69,8 +69,8 @@ bool cprng_backend_usable(const struct cprng_backend *backend)
 }
 
 /*
- * The verdict on each backend, by its place in its family's table: kept for backends and not for the choice among
- * them, so that the choice follows the ceiling down and up.  Callers that race compute the same verdict.
+ * The verdict on each backend, by its index in its family's table.  It is kept for each backend, so that the choice among
+ * them follows a ceiling that goes down and up.  Callers that race compute the same verdict.
  */
 enum { UNKNOWN, PASSED, FAILED };
 static uint8_t verdicts[CPRNG_ENGINES][CPRNG_BACKENDS_MAX];
@@ -98,7 +98,7 @@ const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engin
 	return NULL;
 }
 
-/* The first of the table that generators may use; with `preferred`, of those that this CPU has instructions for. */
+/* The first row that generators may use; with `preferred`, only among rows that this CPU has instructions for. */
 static bool choose(bool preferred, const struct cprng_engine **engine, const struct cprng_backend **backend)
 {
 	const struct cprng_engine *e;

@@ -2,8 +2,8 @@
 /*
  * Engines (ciphers run as keystream generators) and their backends.
  *
- * An engine is a row of cprng_engines[]; a backend is a row of its family's table, best first.  A backend writes
- * keystream: there is no XOR with a caller's text anywhere in the library.
+ * An engine is a row of cprng_engines[]; its family is its cipher at any number of rounds, and has one table of
+ * backends, best first.  A backend writes keystream: the library never combines keystream with a caller's text.
  */
 #ifndef CPRNG_ENGINE_ENGINE_H
 #define CPRNG_ENGINE_ENGINE_H
@@ -54,8 +54,8 @@ struct cprng_backend {
 	/*
 	 * Write nblocks whole blocks of keystream, 0 included, to out (any alignment) and step the counter by as many:
 	 * modulo 2^64 for ChaCha and Salsa20 (with a 12-byte nonce the step after the last block changes the nonce: the
-	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; vector
-	 * registers are the caller's to clear (cprng_clear_registers()) where that matters.
+	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; the
+	 * caller clears vector registers (cprng_clear_registers()) where that matters.
 	 */
 	void (*keystream)(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			  unsigned int flags);
@@ -129,15 +129,15 @@ bool cprng_backend_usable(const struct cprng_backend *backend);
 const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine);
 
 /*
- * The engine that a generator uses unless it is told another, and its backend: in hardware where the CPU has that.  False
- * when none gives its known answers.
+ * The default engine of generators, and its backend: AES where the CPU has instructions for it, or else ChaCha20.  False
+ * when no backend gives its known answers.
  */
 bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
 /* Run the known answers of engine, at its round count, on backend: 0, or the 1-based number of the one that failed. */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
-/* Zero the vector registers of this CPU that may still hold keystream or keys. */
+/* Zero the registers of this CPU that may still hold keystream or keys. */
 void cprng_clear_registers(void);
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wa
 	if (!cprng_accumulator_due(a, now))
 		return;
 	if (wait == CPRNG_WAIT) {
-		/* Readers go on while the pools are hashed. */
+		/* Before the lock, so that readers go on while the pools are hashed. */
 		len = cprng_accumulator_take(a, now);
 		(void)lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	} else {
@@ -106,7 +106,7 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 
 	if (!lock(f, CPRNG_LOCK_GENERATOR, token, wait))
 		return false;
-	/* A state that a fork has wiped since it was started stays unseeded. */
+	/* A state that a fork has wiped after its start stays unseeded. */
 	if (f->state->generator.engine != NULL)
 		cprng_generator_reseed(&f->state->generator, seed, len);
 	unlock(f, CPRNG_LOCK_GENERATOR, token);
@@ -130,10 +130,10 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
  *     B: unlock                -> (K2, C2)        B: expand n bytes of (K1, C1)
  *                                                 A: expand the rest of (K0, C0)
  *
- * The column on the right has the same steps in the same order of locking, so the same keys, the same counters and the
- * same bytes for each of them.  (K0, C0) is leased once: no other reader can have any of its blocks, nor can K0 be had
- * from K1, which is keystream of K0 that nobody was given.  A reader that still expands does hold K0, from which the keys
- * after it follow until the next reseed, as whoever reads under the lock does; the lease is wiped with its last byte.
+ * The column on the right has the same steps in the same order of locking, so each reader gets the same key, counter and
+ * bytes.  (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
+ * reader, and does not reveal K0.  A reader that still expands holds K0, which determines all keys until the next reseed;
+ * so does a reader under the lock.  The lease is wiped with its last byte.
  *
  * A concurrent read of several pieces (AES, more than 1 MiB) takes the lock for each of them.  So the sequence of keys
  * follows the order in which pieces took the lock: with one reader it is the sequence of locked reads, with several an
@@ -141,7 +141,6 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
  * length of the read.
  */
 
-/* Larger than a second-level cache: see CPRNG_STREAMING. */
 static unsigned int streaming(size_t len)
 {
 	return len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0;
@@ -155,7 +154,7 @@ struct reader {
 	struct cprng_lease lease;
 };
 
-/* With the lock: a lease on the next piece, whose length it returns; 0 when there is no output yet. */
+/* The caller holds the generator's lock.  Lease the next piece and return its length; 0 when there is no output yet. */
 static size_t take_piece(struct reader *r)
 {
 	struct cprng_generator *const g = &r->f->state->generator;
@@ -230,7 +229,7 @@ static bool is_drain_due(const struct cprng_fortuna_core *f)
 
 	if (cprng_harvest_waiting(&f->state->harvest))
 		return true;
-	if (__atomic_load_n(&a->pool[0].credit, __ATOMIC_RELAXED) < 8 * (uint64_t)f->pool_min)
+	if (__atomic_load_n(&a->pool[0].entropy_bits, __ATOMIC_RELAXED) < 8 * (uint64_t)f->pool_min)
 		return false;
 	/* Also true when the clock was set back. */
 	return f->port->now(f->arg) - __atomic_load_n(&a->last_reseed, __ATOMIC_RELAXED) >= CPRNG_RESEED_INTERVAL_NS;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortuna whole: harvest queue -> pools -> generator -> readers.
+ * Fortuna (Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9): harvest queue -> pools -> generator ->
+ * readers.
  *
- * Time and locks are passed in.  There are two locks, and nobody holds both for long:
+ * Time and locks are passed in.  There are two locks:
  *
- *   pools      the accumulator: whoever drains the queue or reseeds
- *   generator  key and counter: readers, for a step; a reseed, for one hash
+ *   pools      the accumulator: held by a caller that drains the queue, or reseeds
+ *   generator  K and C: held by readers for a step, and by a reseed for one hash
  *
- * The lock of the generator may be taken under that of the pools, and never the other way round.  Producers take none.
- * A reader never waits for the pools (it leaves draining to whoever is at it), but for the very first seeding.
+ * The generator's lock may be taken under the pools' lock, and never the other way round.  Producers take no lock.  A
+ * reader waits for the pools only before the first reseed; later it leaves the queue to the caller that holds them.
  */
 #ifndef CPRNG_FORTUNA_FORTUNA_H
 #define CPRNG_FORTUNA_FORTUNA_H
@@ -39,20 +40,21 @@ struct cprng_fortuna_port {
 };
 
 struct cprng_fortuna_state {
-	struct cprng_harvest harvest;         /* no lock */
+	struct cprng_harvest harvest;         /* needs no lock */
 	struct cprng_accumulator accumulator; /* CPRNG_LOCK_POOLS */
 	struct cprng_generator generator;     /* CPRNG_LOCK_GENERATOR */
 };
 
 /*
- * The object is in two parts, so that the state can be where a fork wipes it: `state` all zero after that, and this
- * part as it was.  cprng_fortuna_core_start() makes a wiped state usable (and unseeded) again.
+ * The object has two parts, so that the state can lie in memory that a fork wipes: `state` is all zero then, and this
+ * part is unchanged.  cprng_fortuna_core_start() makes a wiped state usable (and unseeded) again.
  */
 struct cprng_fortuna_core {
 	struct cprng_fortuna_state *state;
 	const struct cprng_fortuna_port *port;
-	void *arg;                      /* for the functions of the port */
-	struct cprng_claim *cell_claim; /* of the queue's cells, where a fork keeps them; NULL where nothing forks */
+	void *arg; /* for the functions of the port */
+	struct cprng_claim
+		*cell_claim; /* of the queue's cells, in memory that a fork keeps; NULL where no fork can happen */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint32_t pool_min;     /* bytes */
@@ -66,10 +68,10 @@ enum cprng_fortuna_status {
 	CPRNG_FORTUNA_BUSY = -3      /* a lock is taken, and the caller does not wait */
 };
 
-/* Make a state of all zeros usable.  The caller keeps others out.  No effect on one that is usable. */
+/* Make a state of all zeros usable; no effect on a usable one.  The caller excludes concurrent calls. */
 void cprng_fortuna_core_start(const struct cprng_fortuna_core *f);
 
-/* Leave an event in the queue: any context, never waits.  CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
+/* Put an event into the queue: any context, never waits.  CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event);
 
 /*
@@ -86,13 +88,14 @@ bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const str
 				   enum cprng_wait wait);
 
 /*
- * Mix len bytes into the key at once, past the pools (the book's UpdateSeedFile does so).  Counts as the first seeding;
- * the caller vouches for the bytes.  False, and nothing done, only with CPRNG_NOWAIT and the generator's lock taken.
+ * Reseed with len bytes at once, past the pools, as the book's UpdateSeedFile does.  The generator counts as seeded; the
+ * caller vouches for the bytes.  False, and nothing done, only with CPRNG_NOWAIT and the generator's lock taken.
  */
 bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum cprng_wait wait);
 
 /*
- * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or another status with no output in buf.  len 0 is OK at any time.
+ * RandomData: fill buf with len bytes.  CPRNG_FORTUNA_OK, or another status with no output in buf.  len 0 is OK at any
+ * time.
  *
  * CPRNG_WAIT: drain and reseed first where that is due; CPRNG_FORTUNA_UNSEEDED.
  * CPRNG_NOWAIT: leave the pools alone, and generate outside the lock; CPRNG_FORTUNA_BUSY when the generator's lock is

@@ -49,13 +49,13 @@ static void set_counter(struct cprng_lease *lease)
 	}
 }
 
-/* nblocks of keystream at the lease's counter, which steps by as many. */
+/* GenerateBlocks: write nblocks of keystream at the lease's C, which steps by as many. */
 static void keystream(void *arg, uint8_t *out, size_t nblocks, unsigned int flags)
 {
 	struct cprng_lease *const lease = (struct cprng_lease *)arg;
 
 	while (nblocks != 0) {
-		/* ChaCha's block counter is the low half alone: where that wraps, the nonce takes the carry. */
+		/* ChaCha's block counter is the low half of C only: where that wraps, the nonce takes the carry. */
 		const uint64_t before_wrap = 0 - lease->counter.lo;
 		const size_t n = before_wrap - 1 < nblocks ? (size_t)before_wrap : nblocks;
 
@@ -83,7 +83,7 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 	memcpy(g->key, next, sizeof(g->key));
 	lease->counter = begin;
 	cprng_wipe(next, sizeof(next));
-	/* Before signals are let in again, which would leave the registers on the stack for good. */
+	/* Before signals are unblocked: a signal frame would keep the registers on the stack. */
 	cprng_clear_registers();
 }
 

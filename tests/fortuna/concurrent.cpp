@@ -195,7 +195,7 @@ TEST_CASE("concurrent: what must not wait does not")
 		CHECK(cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_NOWAIT));
 		CHECK(f.pools().events == 1);
 		CHECK(f.pools().reseeds == 0);
-		CHECK(f.pools().pool[0].credit == 256);
+		CHECK(f.pools().pool[0].entropy_bits == 256);
 		f.put(event);
 		CHECK(f.drain() == 1);
 		CHECK(f.pools().reseeds == 0);

@@ -27,7 +27,7 @@ inline std::size_t volume(double usual, std::size_t least = 1)
 	return std::max(least, static_cast<std::size_t>(usual * run::seconds / 4));
 }
 
-inline cprng_event make_event(unsigned int source, unsigned int credit, const Bytes &payload)
+inline cprng_event make_event(unsigned int source, unsigned int entropy_bits, const Bytes &payload)
 {
 	cprng_event event;
 
@@ -35,7 +35,7 @@ inline cprng_event make_event(unsigned int source, unsigned int credit, const By
 	std::memset(&event, 0, sizeof(event));
 	event.source = static_cast<std::uint8_t>(source);
 	event.len = static_cast<std::uint8_t>(payload.size());
-	event.credit = static_cast<std::uint16_t>(credit);
+	event.entropy_bits = static_cast<std::uint16_t>(entropy_bits);
 	std::copy(payload.begin(), payload.end(), event.payload);
 	return event;
 }

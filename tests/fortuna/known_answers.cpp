@@ -33,9 +33,9 @@ Bytes from_hex(const std::string &s)
 	return v;
 }
 
-cprng_event event_of(const Json &source, const Json &credit, const Json &payload)
+cprng_event event_of(const Json &source, const Json &entropy_bits, const Json &payload)
 {
-	return make_event(source, credit, from_hex(payload));
+	return make_event(source, entropy_bits, from_hex(payload));
 }
 
 // The file's form of output: itself, or its hash.
@@ -135,12 +135,12 @@ private:
 	bool check_state(const Json &step)
 	{
 		const std::size_t n = step.size();
-		const std::uint64_t reseeds = step.at(n - 3), credit = step.at(n - 2), dropped = step.at(n - 1);
+		const std::uint64_t reseeds = step.at(n - 3), entropy_bits = step.at(n - 2), dropped = step.at(n - 1);
 
 		CHECK(fortuna.pools().reseeds == reseeds);
-		CHECK(fortuna.pools().pool[0].credit == credit);
+		CHECK(fortuna.pools().pool[0].entropy_bits == entropy_bits);
 		CHECK(fortuna.state().harvest.dropped == dropped);
-		return fortuna.pools().reseeds == reseeds && fortuna.pools().pool[0].credit == credit;
+		return fortuna.pools().reseeds == reseeds && fortuna.pools().pool[0].entropy_bits == entropy_bits;
 	}
 
 	void check_final(const Json &want)
@@ -159,7 +159,7 @@ private:
 		CHECK(fortuna.state().harvest.dropped == want.at("dropped").get<std::uint64_t>());
 		for (cprng_pool pool : fortuna.pools().pool) {
 			std::uint8_t digest[CPRNG_SHA256_SIZE];
-			CHECK(pool.credit == want.at("credits").at(i++).get<std::uint64_t>());
+			CHECK(pool.entropy_bits == want.at("entropy_bits").at(i++).get<std::uint64_t>());
 			cprng_sha256d_final(&pool.hash, digest);
 			pools.insert(pools.end(), digest, digest + sizeof(digest));
 		}

@@ -117,7 +117,7 @@ def test_race(every, locked, tmp_path):
         assert check_race(machine)["nmi"] > 0
         for cpu in range(CPUS):
             found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nested-refills (\d+) nested-reseeds \d+$")
-            # The first key came by mail; the next ones because the draws asked for them.
+            # The first key was pending before the first draw; the draws asked for the next ones.
             assert int(found.group(1)) > 0 and int(found.group(2)) > 1
         assert int(machine.wait_for(r"^fortuna_reseeds (\d+)$").group(1)) > 1
         machine.finish()
@@ -215,7 +215,7 @@ def test_cpus_come_and_go(each, tmp_path):
 
 
 def test_unloads_under_load(every, tmp_path):
-    """Readers of all entrances come and go; whoever has the device open keeps the module."""
+    """Readers of all entrances come and go; a program that has the device open holds the module."""
     with every.boot(tmp_path, """
         stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
         device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
@@ -268,7 +268,7 @@ LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 def test_images_differ(each, tmp_path):
     """
-    One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from
+    One hibernated image brought back twice.  Programs that were drawing go on before any notifier runs, and from
     the first word on none has what the other machine has.
     """
     disk = tmp_path / "disk"
