@@ -216,8 +216,8 @@ void cprng_strong(void *buf, size_t len);
 /*
  * Add len bytes, at most 32, of an event that the application saw (times of arrival, measurements, user input) to the
  * process's Fortuna.  `entropy_bits` is how many bits of them, at most 8 * len, an attacker cannot know; 0 if in doubt.
- *  It decides how soon the next reseed is; no input makes the output worse, whatever its entropy.  Never waits.  len
- * 0 does nothing.
+ * It decides how soon the next reseed is; no input makes the output worse, whatever its entropy.  Never waits.  len 0
+ * does nothing.
  *
  * Returns 0, CPRNG_ERR_ARGUMENT (buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
  * CPRNG_ERR_FULL: the event was dropped and counted, because the queue is full until the next call of cprng_strong(),

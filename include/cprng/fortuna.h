@@ -77,11 +77,11 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 void cprng_fortuna_free(cprng_fortuna *f);
 
 /*
- * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; events of each source are dealt
- * over the pools in turn.  `entropy_bits` count towards the next reseed, at most 8 * len; 0 for
- * an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
- * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL:
- * the queue of 256 events is full, the event was dropped and counted.
+ * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; the events of each source are
+ * distributed among the pools in turn.  `entropy_bits` is how many bits count towards the next reseed, at most 8 * len; 0
+ * for an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
+ * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
+ * CPRNG_ERR_FULL: the queue of 256 events is full, the event was dropped and counted.
  */
 int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
@@ -124,7 +124,7 @@ struct cprng_fortuna_info {
 	uint32_t pool_min; /* bytes */
 	uint32_t reserved; /* 0 */
 	uint64_t reseeds;  /* from the pools */
-	uint64_t events;   /* dealt over the pools */
+	uint64_t events;   /* distributed among the pools */
 	uint64_t dropped;  /* found the queue full */
 };
 

@@ -5,7 +5,7 @@
 #include "engine/expand.h"
 
 struct stream {
-	struct cprng_keystate ks; /* at the block after those that have been made */
+	struct cprng_keystate ks; /* positioned behind the blocks that have been made */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint64_t offset; /* of the next byte to be read */

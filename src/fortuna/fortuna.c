@@ -3,7 +3,7 @@
 
 #include "core/wipe.h"
 
-/* False: another holds it, and the caller does not wait. */
+/* False only with CPRNG_NOWAIT: the lock is taken. */
 static bool lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
 		 enum cprng_wait wait)
 {
@@ -40,8 +40,8 @@ static void add_event(void *arg, const struct cprng_event *event)
 }
 
 /*
- * The caller holds the lock of the pools.  The generator's lock is held while the pools are emptied and for the hash of
- * key and seed.  If it is taken and the caller does not wait, the reseed stays due, for the next drain.
+ * RandomData's reseed.  The caller holds the pools' lock; the generator's lock is held for the hash of K and seed.  If it is
+ * taken and the caller does not wait, the reseed stays due, and the pools keep their content.
  */
 static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wait)
 {
