@@ -27,7 +27,7 @@ nlohmann::ordered_json collect_strong()
 			{ "samples", info.source[i].samples },
 		});
 	return {
-		{ "engine", info.engine },   { "backend", info.backend }, { "concurrent", info.concurrent != 0 },
+		{ "engine", info.engine },   { "backend", info.backend }, { "locked_reads", info.locked_reads != 0 },
 		{ "reseeds", info.reseeds }, { "events", info.events },   { "dropped", info.dropped },
 		{ "sources", sources },
 	};

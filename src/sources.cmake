@@ -25,7 +25,7 @@ set(CPRNG_FREESTANDING_SOURCES
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_x86_64.c
-		src/cpu/noise_x86_64.c
+		src/cpu/random_instructions_x86_64.c
 		src/engine/registers_x86_64.c
 		src/engine/aesctr/aesctr_aesni.c
 		src/engine/aesctr/aesctr_vaes256.c
@@ -40,7 +40,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_aarch64.c
-		src/cpu/noise_aarch64.c
+		src/cpu/random_instructions_aarch64.c
 		src/engine/registers_aarch64.c
 		src/engine/aesctr/aesctr_armv8.c
 		src/engine/chacha/chacha_neon.c
@@ -49,7 +49,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 else()
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_generic.c
-		src/cpu/noise_generic.c
+		src/cpu/random_instructions_generic.c
 		src/engine/registers_generic.c
 	)
 endif()

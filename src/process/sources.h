@@ -4,10 +4,10 @@
  * tests (SP 800-90B, 4.4), and one that fails is retired.
  *
  *   kernel         getrandom by system call, a round of 32 bytes for every pool at each poll; credited in full
- *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with nothing, since nobody can look into the CPU
+ *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with no entropy, since a CPU cannot be inspected
  *   cpu-random     RDRAND, RNDR: the same
  *   jitter         the time that the CPU takes for memory accesses; an eighth of a bit for each sample of 8 bits
- *   vm-generation  the number that a hypervisor changes when it clones the machine (/dev/vmclock0); credited with nothing
+ *   vm-generation  the number that a hypervisor changes when it clones the machine (/dev/vmclock0); no entropy
  *
  * The application's own events go through the harvest queue and are not polled.
  */

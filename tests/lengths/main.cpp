@@ -20,11 +20,13 @@ unsigned long seams::fortuna_reads, seams::kernel_reads;
 
 extern "C" {
 long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
-int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __real_cprng_entropy_by_call(void *buf, std::size_t len);
 
 long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len);
 }
 
@@ -33,10 +35,11 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 	return seams::madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
 }
 
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len)
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
 {
-	seams::fortuna_reads++;
-	return __real_cprng_fortuna_core_read(f, buf, len);
+	// Those of cprng_strong(): a refill that takes a key of the pools does not wait.
+	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
+	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len)
