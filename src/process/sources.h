@@ -53,7 +53,7 @@ struct cprng_sources {
 };
 
 /*
- * Ask every source once.  Fills s->event and returns how many; the caller deals them and wipes them.  A source that fails
+ * Ask every source once.  Fills s->event and returns how many; the caller adds them to the pools and wipes them.  A source that fails
  * during the poll has no event in it.  Makes no system call but getrandom and clock_gettime (where neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
  */
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s);
