@@ -138,7 +138,7 @@ def test_one_line_for_each_remark(tmp_path):
     write(file, b"short", 0o644)
     warnings = seed(file)
     assert len(warnings) == 2
-    assert "64 bytes" in warnings[0] and "others" in warnings[1]
+    assert "64 bytes" in warnings[0] and "other users" in warnings[1]
     whole(file)
 
 
