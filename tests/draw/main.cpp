@@ -3,7 +3,6 @@
 //
 // Tests of the draws of a process: restart, fork, faults, erasure.  Environment: CPRNG_DRAWS (of the test of restarts,
 // 1e8 unless it says otherwise), CPRNG_TEST_SCALE (of every volume).
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "../support/run.hpp"
