@@ -46,7 +46,7 @@ nlohmann::ordered_json collect()
 		{ "entropy", info.entropy },
 		{ "fork_guard", info.fork_guard },
 		{ "memory_lock", info.memory_lock },
-		{ "cpus", info.cpus },
+		{ "buffers", info.buffers },
 		{ "state_bytes", info.state_bytes },
 		{ "buffer_bytes", info.buffer_bytes },
 		{ "refills_per_reseed", info.refills_per_reseed },

@@ -25,8 +25,8 @@ static int choose_engine(const char *name, struct cprng_fortuna_core *core)
 }
 
 /*
- * The options as this version knows them.  One that it does not know must be zero: to go without what the caller has asked
- * for would be a quiet failure.
+ * Copy the options that this version knows.  Bytes of options that it does not know must be zero: to ignore an option
+ * would be a quiet failure.
  */
 static int take_options(struct cprng_fortuna_options *known, const struct cprng_fortuna_options *options, size_t size)
 {

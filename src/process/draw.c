@@ -1,4 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fast generator: fast key erasure (D. J. Bernstein, "Fast-key-erasure random-number generators", 2017,
+ * https://blog.cr.yp.to/20170723-random.html) over AES-256-CTR or ChaCha20, with a buffer for each CPU.
+ *
+ *      buffer of a CPU                          refill, on the stack of the thread that found it short
+ *
+ *      key, tag  ----------- take_key ------->  key  (+ fresh bytes, when a reseed is due)
+ *          ^                                     |
+ *          |                                     |  keystream; the expanded key is wiped
+ *          |                                     v
+ *          +---------------- put_key ---------  32 bytes | the request | the rest
+ *                                                             |            |
+ *      out[0 .. left)  <---- push ----------------------------|------------+
+ *          |                                                  v
+ *          +-- pop, from the top; erased --> caller         caller
+ *
+ * Backtracking resistance (SP 800-90A; also called forward secrecy): a pop erases what it serves in the same step, and a
+ * key is removed before it is used and replaced by its own output.  Prediction resistance, or recovery from a disclosure:
+ * at each reseed, by rules that stand in draw.h.  Requests longer than CPRNG_SHORT_MAX take 32 bytes as a one-time key and
+ * expand that into the caller's memory.  The buffer is unlocked throughout: the four operations are whole in themselves
+ * (placement.h), and a key that is lost between them costs a call of the kernel.
+ */
 #include "process/draw.h"
 
 #include "core/wipe.h"
@@ -110,7 +132,7 @@ static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *ds
 }
 
 /* Bytes of the kernel, or a key from it, expanded. */
-static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
@@ -125,10 +147,11 @@ static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t 
 }
 
 /*
- * Where no page tells of a fork.  Signals are blocked, so that a handler can fork only when a piece is complete; and then
- * the child makes all of these len bytes anew, unless it has its parent's number, in a PID namespace of its own.
+ * Fill dst where no wiped page shows a fork.  Signals are blocked, so that a handler forks only between complete pieces.
+ * The child then sees another process number and generates all of these len bytes again.  (A child that is process 1 of
+ * its own PID namespace may have its parent's number; the bytes of that one request are in both.)
  */
-static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	struct cprng_os_signals signals;
 	long pid;
@@ -139,19 +162,17 @@ static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t
 			n = len - at < UNBUFFERED_MAX ? len - at : UNBUFFERED_MAX;
 			cprng_touch_pages(dst + at, n);
 			cprng_os_block_signals(&signals);
-			serve_by_kernel(p, dst + at, n);
+			draw_from_kernel(p, dst + at, n);
 			cprng_os_restore_signals(&signals);
 		}
 	} while (cprng_os_process_id() != pid);
 }
 
 /*
- * One key, expanded: the first 32 bytes are the next key, the next are the caller's, the rest is pushed.  The expanded
- * key is gone when this returns, and the buffer holds but the next one.
- *
- * If there was a fork in a signal handler on the way, parent and child are both here with the same key.  Neither puts
- * nor pushes anything then (the operations look at the generation in the same sequence as they write), and what the
- * child has in dst it makes anew.
+ * Event:    a signal handler forks in the middle of a refill, and parent and child go on with one key.
+ * Reason:   the child would put the parent's next key and push the parent's bytes.
+ * Pairing:  put_key and push compare the generation, which the fork has wiped, in the sequence in which they write; and the
+ *           loop below gives the child other bytes for dst.
  */
 void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
@@ -164,7 +185,7 @@ void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 		cprng_vm_clone_check(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			serve_unbuffered(p, dst, len);
+			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
@@ -188,8 +209,8 @@ void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 	} while (cprng_generation_changed(p, generation));
 }
 
-/* len bytes from a key that is drawn for them alone. */
-static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
+/* Expand len bytes from a key that is drawn for them alone. */
+static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 	uint64_t generation;
@@ -198,7 +219,7 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 		cprng_vm_clone_check(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			serve_unbuffered(p, dst, len);
+			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
@@ -214,9 +235,9 @@ void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 	uint8_t few[CPRNG_POP_MIN];
 
 	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
-		serve_by_one_time_key(p, dst, ONE_KEY_MAX);
+		draw_by_one_time_key(p, dst, ONE_KEY_MAX);
 	if (len > CPRNG_SHORT_MAX) {
-		serve_by_one_time_key(p, dst, len);
+		draw_by_one_time_key(p, dst, len);
 	} else if (len >= p->placement->pop_min) {
 		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
 			cprng_draw_by_refill(p, dst, len);

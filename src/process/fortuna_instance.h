@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Fortuna of a program's own (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
+/* A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
 #ifndef CPRNG_PROCESS_FORTUNA_INSTANCE_H
 #define CPRNG_PROCESS_FORTUNA_INSTANCE_H
 
@@ -10,7 +10,7 @@
 
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
-	struct cprng_lock starting; /* the library's own, whoever gives the others */
+	struct cprng_lock starting; /* the library's own lock, also where hooks bring the others */
 	uint32_t started;
 	struct cprng_lock lock[CPRNG_LOCKS];
 	struct cprng_fortuna_state state;

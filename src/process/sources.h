@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The entropy sources of a process, polled by whoever reads from its Fortuna: each gives some events, each is watched by
- * the health tests, and one that fails is retired.
+ * The entropy sources of a process, polled by reads of its Fortuna: each gives some events, each is watched by the health
+ * tests (SP 800-90B, 4.4), and one that fails is retired.
  *
  *   kernel         getrandom by system call, a round of 32 bytes for every pool at each poll; credited in full
  *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with nothing, since nobody can look into the CPU

@@ -10,19 +10,19 @@
 #include "process/stack.h"
 #include "process/vm_clone.h"
 
-/* Sources are asked when somebody reads, as often as the pools can make use of it. */
+/* Sources are polled by reads, as often as pools may be drained. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
-/* Without a poll for so long, readers wait for the next one: recovery is promised within a second. */
+/* After a pause of this length a reader waits for a poll: recovery is promised within a second. */
 #define PAUSE_NS UINT64_C(1000000000)
 
 /*
- * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
- * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ * The entry points below block signals, from before the first lock until the last key is out of registers and stack: a
+ * handler could fork there or jump away, and the kernel would write the registers to the stack for it.
  *
- * Those that an instruction raises are not (cprng_os_block_signals): a handler may have to map the page that a read
- * writes to, or to emulate a system call.  cprng_touch_pages() has it called before there is a key, as a rule.  Where it is
- * called with a lock held by its own thread, its reads come from the kernel (is_inside).
+ * Synchronous signals stay unblocked (cprng_os_block_signals): their handler may have to map the page that a read writes
+ * to, or to emulate a system call.  cprng_touch_pages() makes it run before there is a key, as a rule.  A handler that
+ * runs while its own thread holds a lock of Fortuna reads from the kernel instead.  Returns whether the thread does.
  */
 static bool is_inside(const struct cprng_strong *s)
 {
@@ -74,12 +74,12 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,
-		/* Nobody waits for another's read.  The bytes are the same. */
+		/* No reader waits for another reader's generation. */
 		.concurrent = 1,
 	};
 }
 
-/* With poll_lock: ask all sources, and deal what they gave.  Returns the number of events, which lie in sources. */
+/* Poll all sources once and add their events to the pools.  Returns the number of events, which lie in sources.  poll_lock. */
 static size_t ask_sources(struct cprng_process *p, bool wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
@@ -109,9 +109,9 @@ static void poll_sources(struct cprng_process *p, bool wait)
 }
 
 /*
- * With poll_lock: a seed that is younger than the generation goes into the key at once.  The kernel's bytes are in it,
- * and what all sources gave just now: of two clones of a virtual machine whose kernels have not noticed yet, the noise and
- * the number of the machine differ.  False, and to be done again, when a lock could not be had.
+ * Mix a seed that is younger than the generation into the key at once.  The caller holds poll_lock.  The seed has bytes of
+ * the kernel, and what all sources give now: in two clones of a virtual machine whose kernels have not detected it yet,
+ * jitter and the machine's number differ.  Returns false when a lock was unavailable; the caller tries again later.
  */
 static bool begin_generation(struct cprng_process *p, uint64_t generation, bool wait)
 {
@@ -186,7 +186,7 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	cprng_lock_release(&s->poll_lock);
 }
 
-/* A handler for a fault in buf may fork in the middle, and no generation tells: the child makes it again. */
+/* A handler for a fault in buf may fork in the middle.  No generation shows that here, so the process number does. */
 static void read_by_kernel(uint8_t *buf, size_t len)
 {
 	long pid;
@@ -222,8 +222,8 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 }
 
 /*
- * A program that never asks for it has no Fortuna: its draws poll no sources, block no signals for it, read no clock that
- * a sandbox may forbid (seccomp's strict mode faults the time stamp counter).
+ * Mark Fortuna as used.  In a program that never uses it draws poll no sources, block no signals and read no clock that a
+ * sandbox may forbid (seccomp's strict mode faults the time stamp counter).
  */
 static void use(struct cprng_process *p)
 {

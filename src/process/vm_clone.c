@@ -7,8 +7,8 @@
 #include "process/generation.h"
 
 /*
- * A number that another clone does not have: the time, to a nanosecond, of when it is noticed, and what the CPU makes.
- * Secret it need not be: what it is mixed with is.  Never 0.
+ * A number that another clone does not have: the time of the detection in nanoseconds, and the CPU's random instructions.
+ * It need not be secret, since it is mixed with a key that is.  Never 0.
  */
 static uint64_t own_number(uint64_t generation)
 {
@@ -28,9 +28,9 @@ static uint64_t own_number(uint64_t generation)
 }
 
 /*
- * The generation counts as seen when everything is invalidated: others who come by meanwhile do it once more.  At the first
- * look of a process nothing is buffered yet.  But it may have begun, or been forked, in a clone whose kernel has not
- * noticed, so it takes a number of its own as well.
+ * The generation is stored as seen after everything is invalidated, so threads that check meanwhile invalidate once more.
+ * At the first check of a process nothing is buffered.  The process takes a number even then: it may have begun, or been
+ * forked, in a clone that the kernel has not detected yet.
  */
 CPRNG_COLD void cprng_vm_clone_detected(struct cprng_process *p)
 {

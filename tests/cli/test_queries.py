@@ -11,7 +11,7 @@ from command import ENGINES, ROOT, good, refused, run
 COMMANDS = ["bytes", "u32", "u64", "stream", "seed-file", "info", "selftest"]
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
-NUMBERS = ["cpus", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
+NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
 STRONG = ["engine", "backend", "concurrent", "reseeds", "events", "dropped", "sources"]
 SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
 STATES = ["absent", "starting", "healthy", "retired", "used", "unused"]
