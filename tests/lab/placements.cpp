@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Placements of the lab: each gives the engine's own bytes, and none that is meant to be used gives bytes twice.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

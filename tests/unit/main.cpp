@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // unit [--seed=N] [--cpu-ceiling=LEVEL] [--seconds=N] [options of doctest]
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"
