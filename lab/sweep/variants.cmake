@@ -67,7 +67,8 @@ foreach(bytes IN ITEMS 64 128 256 976)
 endforeach()
 foreach(engine IN ITEMS chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8)
 	lab_variant(engine-${engine} SOURCES src/process/process.c
-		CHANGE src/process/process.c [["aes256-ctr", "chacha20"]] "\"${engine}\", \"${engine}\"")
+		CHANGE src/process/process.c [[!cprng_engine_default(&p->engine, &p->backend)]]
+		"(p->engine = cprng_engine_find(\"${engine}\"), p->backend = cprng_engine_select(p->engine)) == NULL")
 endforeach()
 # The inlined draws and the buffer take part in this one.
 foreach(shift IN ITEMS 11 13 14 15)
