@@ -54,6 +54,7 @@ std::vector<unsigned char> read(cprng_fortuna *f, std::size_t len)
 
 } // namespace
 
+// Catches an object that a fork would copy.
 TEST_CASE("object: without wiped pages there is none")
 {
 	SKIP_IF(machine::buffered(), "pages are wiped here");
@@ -62,6 +63,7 @@ TEST_CASE("object: without wiped pages there is none")
 	CHECK(o.f == nullptr);
 }
 
+// Catches an option that is ignored, or a wrong one that is taken.
 TEST_CASE("object: options")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -104,6 +106,7 @@ TEST_CASE("object: options")
 	CHECK(status() == CPRNG_ERR_ARGUMENT);
 }
 
+// Catches an argument that is not checked, and output before the seed.
 TEST_CASE("object: bad input")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -141,6 +144,7 @@ TEST_CASE("object: bad input")
 	CHECK(std::string(cprng_strerror(CPRNG_ERR_BUSY - 1)) == "unknown error");
 }
 
+// Catches an object that depends on anything but its seed.
 TEST_CASE("object: two of the same seed agree, and differ from the process's")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -196,6 +200,7 @@ cprng_fortuna_hooks hooks_of(Hooked *h)
 
 } // namespace
 
+// Catches a hook that is not called, called without its pair, or with another's token.
 TEST_CASE("object: locks and clock of the owner")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -237,6 +242,7 @@ TEST_CASE("object: locks and clock of the owner")
 	CHECK(drained == 0);
 }
 
+// Catches output, events or options that a child has from its parent's object.
 TEST_CASE("object: a child finds it unseeded")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -278,6 +284,7 @@ const fresh::Scenario no_memory("object: no memory", [] {
 
 } // namespace
 
+// Catches a failed mmap whose result is used.
 TEST_CASE("object: no memory")
 {
 	const fresh::Result r = no_memory.run();

@@ -67,6 +67,7 @@ cprng_event full_event(unsigned int source)
 
 } // namespace
 
+// Catches a pool that is taken too often or not, and events that are lost.
 TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all that they got")
 {
 	run::Random random("schedule pools");
@@ -97,6 +98,7 @@ TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all t
 	CHECK(a->events == 7 * a->reseeds);
 }
 
+// Catches a shift that is too long for the pool's number.
 TEST_CASE("schedule: the high pools")
 {
 	const auto a = make_accumulator();
@@ -116,6 +118,7 @@ TEST_CASE("schedule: the high pools")
 	}
 }
 
+// Catches a hash, a length or a credit that stays in a pool.
 TEST_CASE("schedule: a pool that was taken is as new")
 {
 	const auto a = make_accumulator(), fresh = make_accumulator();
@@ -137,6 +140,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	}
 }
 
+// Catches a turn that sources share, which lets one choose the pools of another.
 TEST_CASE("schedule: each source is dealt over the pools by itself")
 {
 	for (unsigned int other = 1; other < CPRNG_SOURCES; other += 31) {
@@ -155,6 +159,7 @@ TEST_CASE("schedule: each source is dealt over the pools by itself")
 	}
 }
 
+// Catches a source that begins elsewhere.
 TEST_CASE("schedule: all sources begin with pool 0")
 {
 	const auto a = make_accumulator();
@@ -167,6 +172,7 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	}
 }
 
+// Catches a reseed one bit too early or too late, or for the credit of other pools.
 TEST_CASE("schedule: pool 0 at its least and below")
 {
 	for (std::uint32_t pool_min : { 16u, 17u, 64u, 1000u, 65536u }) {
@@ -197,6 +203,7 @@ TEST_CASE("schedule: pool 0 at its least and below")
 	}
 }
 
+// Catches a sum of credits that overflows.
 TEST_CASE("schedule: credit has no end at which it begins again")
 {
 	const auto a = make_accumulator();
@@ -212,6 +219,7 @@ TEST_CASE("schedule: credit has no end at which it begins again")
 	}
 }
 
+// Catches a count of bytes or events instead of credit.
 TEST_CASE("schedule: events without credit never make a reseed")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -231,6 +239,7 @@ TEST_CASE("schedule: events without credit never make a reseed")
 	}
 }
 
+// Catches an interval that is a nanosecond off, or overflows.
 TEST_CASE("schedule: at most ten reseeds a second")
 {
 	const auto a = make_accumulator();
@@ -252,6 +261,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
+// Catches a difference that is taken for a long time, or for ever.
 TEST_CASE("schedule: a clock that goes back starts the interval again")
 {
 	const auto a = make_accumulator();
@@ -267,6 +277,7 @@ TEST_CASE("schedule: a clock that goes back starts the interval again")
 	}
 }
 
+// Catches a way in which a reseed that is due does not come.
 TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -310,6 +321,7 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 	}
 }
 
+// Catches events out of order, and a reseed for each of them.
 TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed")
 {
 	Fortuna f(cprng_engine_find("chacha20"));
@@ -330,6 +342,7 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	check_credits(f.pools(), model);
 }
 
+// Catches output from an empty state.
 TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -372,6 +385,7 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 	}
 }
 
+// Catches a read of no bytes that changes the state.
 TEST_CASE("schedule: a read of nothing takes no key")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
