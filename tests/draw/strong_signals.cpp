@@ -130,11 +130,12 @@ template <typename Read> void storm_of(storm::Handler handler, long longest, Rea
 		const int before = children->made;
 		timer.once(1000 + static_cast<long>(random.below(static_cast<std::uint64_t>(longest))));
 		// Until it comes, which is soon unless it never does.
-		for (int reads = 0; children->made == before && reads < 1000000; reads++) {
+		int reads = 0;
+		do {
 			read();
 			if (getpid() != parent_of_all)
 				_exit(0);
-		}
+		} while (children->made == before && ++reads < 1000000);
 		came = children->made != before;
 	}
 	timer.stop();
