@@ -148,7 +148,10 @@ def test_ended_at_any_time(tmp_path, number, old):
     seed(file)
     duration = time.monotonic() - begin
     ended = 0
-    for _ in range(100):
+    for turn in range(1000):
+        # More often only where every process was quicker than its signal.
+        if turn >= 100 and ended > 0:
+            break
         if old:
             before = file.read_bytes()
         else:

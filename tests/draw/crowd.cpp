@@ -102,19 +102,3 @@ crowd::Totals crowd::run(const Plan &plan)
 	pthread_barrier_destroy(&barrier);
 	return totals;
 }
-
-void crowd::Judge::operator()(const std::vector<Haul> &hauls)
-{
-	const auto look = [this](const std::vector<std::uint64_t> &values, std::size_t count) {
-		for (std::size_t i = 0; i < count; i++) {
-			zeros += values[i] == 0;
-			repeats += !seen.insert(values[i]);
-		}
-	};
-
-	seen.clear();
-	for (const Haul &h : hauls) {
-		look(h.open, h.opened);
-		look(h.handled, h.taken);
-	}
-}

@@ -8,8 +8,6 @@
 #include <functional>
 #include <vector>
 
-#include "windows.hpp"
-
 namespace crowd {
 
 // What one thread has drawn in a round: in the open, and in its signal handlers.  Values stand in the order of drawing.
@@ -40,23 +38,11 @@ struct Plan {
 	std::size_t per_round;    // values that each thread puts into its haul's open part
 	void (*draw)(Haul &haul); // puts one or more values
 	void (*draw_in_handler)(Haul &haul);
-	std::function<void(std::vector<Haul> &)> judge; // after each round, while no thread draws
+	std::function<void(std::vector<Haul> &)> judge; // after each round, while nobody draws
 	std::function<void()> meanwhile;                // called over and over while they draw; may be empty
 };
 
 Totals run(const Plan &plan);
-
-// Judges values of 64 bits, each round by itself.
-struct Judge {
-	explicit Judge(const Plan &plan) : seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096))
-	{
-	}
-
-	void operator()(const std::vector<Haul> &hauls);
-
-	Seen seen;
-	std::size_t repeats = 0, zeros = 0;
-};
 
 } // namespace crowd
 
