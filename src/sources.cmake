@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The one list of the library's sources, for every build of it.  Explicit, so that a stray file is not built;
-# tools/lint-sources tells of one that was forgotten.
+# tools/lint-sources finds a source that the list lacks.
 
 # Freestanding: no operating system below them but core/port.h.  A kernel takes these as they are.
 set(CPRNG_FREESTANDING_SOURCES

@@ -240,30 +240,29 @@ void throughput::tell(report &to) const
 		  { "over_locked", "conc. /\nlocked" },
 		  { "over_bare", "conc. /\nbare" },
 		  { "over_bare_cpu", "the same by\nCPU time" },
-		  { "locked_evenness", "even,
-locked" },
+		  { "locked_evenness", "even,\nlocked" },
 		  { "concurrent_evenness", "\nconc." } });
-		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
-		for (const row &r : rows_) {
-			t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
-				measured(spread_over(r.results[bare], per_thread)),
-				measured(spread_over(r.results[locked], per_thread)),
-				measured(spread_over(r.results[concurrent], per_thread)),
-				median_of(spread_over(r.results[concurrent], total)),
-				measured(ratio_of(r.results[concurrent], r.results[locked], total)),
-				measured(ratio_of(r.results[concurrent], r.results[bare], total)),
-				measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
-				median_of(spread_over(r.results[locked], evenness)),
-				median_of(spread_over(r.results[concurrent], evenness)) });
-			for (const auto &one : repetitions_of(r))
-				raw.push_back(one);
-		}
-		t.note("Medians of the repetitions, ± the median absolute deviation; ratios are of repetitions made one after the "
-		       "other.\nBy CPU time: bytes for each second of CPU, so that what other programs take is left out.  Bare: the "
-		       "engine's\nkeystream loop under one key, into the same memory, with streaming stores where Fortuna has them.\n"
-		       "Even: the slowest thread in parts of the fastest.");
-		t.draw({ plot::axis::threads, "readers", { "bare", "locked", "concurrent" }, "MB/s a thread" });
-		to.add(t, raw);
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows_) {
+		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
+			measured(spread_over(r.results[bare], per_thread)),
+			measured(spread_over(r.results[locked], per_thread)),
+			measured(spread_over(r.results[concurrent], per_thread)),
+			median_of(spread_over(r.results[concurrent], total)),
+			measured(ratio_of(r.results[concurrent], r.results[locked], total)),
+			measured(ratio_of(r.results[concurrent], r.results[bare], total)),
+			measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
+			median_of(spread_over(r.results[locked], evenness)),
+			median_of(spread_over(r.results[concurrent], evenness)) });
+		for (const auto &one : repetitions_of(r))
+			raw.push_back(one);
+	}
+	t.note("Medians of the repetitions, ± the median absolute deviation; ratios are of repetitions made one after the "
+	       "other.\nBy CPU time: bytes for each second of CPU, so that what other programs take is left out.  Bare: the "
+	       "engine's\nkeystream loop under one key, into the same memory, with streaming stores where Fortuna has them.\n"
+	       "Even: the slowest thread in parts of the fastest.");
+	t.draw({ plot::axis::threads, "readers", { "bare", "locked", "concurrent" }, "MB/s a thread" });
+	to.add(t, raw);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ CPRNG_INLINE void cprng_expand(struct cprng_keystate *ks, const struct cprng_eng
 CPRNG_INLINE void cprng_expand_start(struct cprng_keystate *ks, const struct cprng_engine *engine,
 				     const struct cprng_backend *backend, const uint8_t *key)
 {
-	static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
+	static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX] = { 0 };
 
 	backend->set_key(ks, key, 32);
 	engine->family->set_position(ks, zero_nonce, engine->nonce_sizes[0], 0);

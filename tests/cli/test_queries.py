@@ -30,7 +30,7 @@ def test_info_json():
     assert info["version"] == header_version()
     assert info["engine"] in ENGINES
     assert info["placement"] in ["per-cpu", "slots", "unbuffered"]
-    assert info["entropy"] in ["vdso-getrandom", "getrandom"]
+    assert info["entropy"] in ["vdso-getrandom", "getrandom", "getentropy"]
     assert info["fork_guard"] in ["wipe-on-fork", "unbuffered"]
     assert info["memory_lock"] in ["locked", "refused", "none"]
     assert info["buffer_bytes"] <= info["state_bytes"]

@@ -78,12 +78,13 @@ bool check_family(const char *what, ways::Fork make)
 
 } // namespace
 
+// Catches output that two of them share, and pools that a child has of its parent.
 TEST_CASE("strong: parent, child and grandchild")
 {
 	for (const ways::Way &way : ways::all) {
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < run::volume(5, 20); i++) {
 			if (!check_family(way.name, way.make)) {
-				MESSAGE("skipped: " << std::string(way.name) << " is not permitted here");
+				SKIPPED(std::string(way.name) + " is not permitted here");
 				break;
 			}
 		}
@@ -91,6 +92,7 @@ TEST_CASE("strong: parent, child and grandchild")
 }
 
 // A child has but the forking thread; whoever held a lock in the parent is not there to release it.
+// Catches a child that waits for a lock whose holder it lacks.
 TEST_CASE("strong: forks while other threads hold the locks")
 {
 	std::atomic<bool> stop{ false };

@@ -54,6 +54,7 @@ std::vector<unsigned char> read(cprng_fortuna *f, std::size_t len)
 
 } // namespace
 
+// Catches an object that a fork would copy.
 TEST_CASE("object: without wiped pages there is none")
 {
 	SKIP_IF(machine::buffered(), "pages are wiped here");
@@ -62,6 +63,7 @@ TEST_CASE("object: without wiped pages there is none")
 	CHECK(o.f == nullptr);
 }
 
+// Catches an option that is ignored, or a wrong one that is taken.
 TEST_CASE("object: options")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -106,6 +108,7 @@ TEST_CASE("object: options")
 	CHECK(status() == CPRNG_ERR_ARGUMENT);
 }
 
+// Catches an argument that is not checked, and output before the seed.
 TEST_CASE("object: bad input")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -143,6 +146,7 @@ TEST_CASE("object: bad input")
 	CHECK(std::string(cprng_strerror(CPRNG_ERR_BUSY - 1)) == "unknown error");
 }
 
+// Catches an object that depends on anything but its seed.
 TEST_CASE("object: two of the same seed agree, and differ from the process's")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -197,6 +201,7 @@ cprng_fortuna_hooks hooks_of(Hooked *h)
 
 } // namespace
 
+// Catches a hook that is not called, called without its pair, or with another's token.
 TEST_CASE("object: locks and clock of the owner")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -238,6 +243,7 @@ TEST_CASE("object: locks and clock of the owner")
 	CHECK(drained == 0);
 }
 
+// Catches output, events or options that a child has from its parent's object.
 TEST_CASE("object: a child finds it unseeded")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -279,6 +285,7 @@ const fresh::Scenario no_memory("object: no memory", [] {
 
 } // namespace
 
+// Catches a failed mmap whose result is used.
 TEST_CASE("object: no memory")
 {
 	const fresh::Result r = no_memory.run();

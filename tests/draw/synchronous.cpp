@@ -154,11 +154,13 @@ const fresh::Scenario never_blocked("synchronous signals are never blocked", [] 
 
 } // namespace
 
+// Catches a mask with SIGSEGV or SIGSYS in it, or without the rest.
 TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are")
 {
 	fresh::check(never_blocked);
 }
 
+// Catches a write to the caller's memory while signals are blocked or a lock is held.
 TEST_CASE("synchronous: pages that a handler maps at their first touch")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
@@ -167,6 +169,7 @@ TEST_CASE("synchronous: pages that a handler maps at their first touch")
 	fresh::check(unbuffered);
 }
 
+// Catches a system call while SIGSYS is blocked: the kernel kills the process.
 TEST_CASE("synchronous: a sandbox that emulates system calls")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated() || !machine::buffered(),

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -22,23 +23,30 @@ struct Progress {
 	std::atomic<bool> done{ false };
 };
 
-// The blocks of what this reader got; each read is cut from its start.  So many bytes, and more while there have been few
-// reseeds: with two processors, who reseeds may not get a turn for a while.
+void pause()
+{
+	std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+// The blocks of what this reader got; each read is cut from its start.  So many bytes, and more, slowly, until there have
+// been some reseeds: on a busy machine the thread that reseeds may not get a turn for a while.
 void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t bytes, std::size_t most,
 	      std::vector<Block> *blocks, Progress *progress)
 {
 	Bytes out(most);
 
-	for (std::size_t done = 0; done < bytes || (done < 4 * bytes && progress->looks < 400);) {
+	for (std::size_t done = 0; done < bytes || progress->looks < 400;) {
+		if (done >= bytes)
+			pause();
 		const std::size_t len = 16 * (1 + random.below(random.below(50) == 0 ? most / 16 : 64));
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
 		bool good = false;
 		if (random.below(4) == 0 && len <= 1 << 16) {
-			// It may find the lock taken many times, but not for ever.
+			// It may find the lock taken many times, but not for ever: a minute at the least.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
 				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)
-					std::this_thread::yield();
+					pause();
 			}
 		} else {
 			good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_WAIT) == CPRNG_FORTUNA_OK;
@@ -139,12 +147,14 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 
 } // namespace
 
+// Catches a lease that two readers get, an event that is lost uncounted, and a deadlock.
 TEST_CASE("concurrent: readers of both kinds, producers and drainers: no output twice")
 {
 	for (const cprng_engine *engine : fortuna_engines())
 		check_crowd(engine, 3, volume(4 << 20, 1 << 18), 1 << 16);
 }
 
+// Catches a long read whose pieces another reader gets, too.
 TEST_CASE("concurrent: the same, with reads of several pieces")
 {
 	if (run::seconds < 1)
@@ -152,6 +162,7 @@ TEST_CASE("concurrent: the same, with reads of several pieces")
 	check_crowd(cprng_engine_find("aes256-ctr"), 2, 8 << 20, 5 << 19);
 }
 
+// Catches a read that takes the lock of the pools and waits.
 TEST_CASE("concurrent: a reader never waits for the pools")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -175,6 +186,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 	}
 }
 
+// Catches a try function that waits, or changes something though it fails.
 TEST_CASE("concurrent: what must not wait does not")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {

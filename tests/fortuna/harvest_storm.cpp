@@ -200,11 +200,13 @@ void check_storm(std::size_t threads, std::size_t room, std::size_t burst)
 
 } // namespace
 
+// Catches an event that is lost, torn or doubled under concurrent puts.
 TEST_CASE("harvest: threads and signal handlers produce, one consumer")
 {
 	check_storm(3, volume(1500000, 30000), 100);
 }
 
+// Catches a put that its own thread's handler breaks.
 TEST_CASE("harvest: the same with one thread, whose handlers interrupt its own puts")
 {
 	check_storm(1, volume(800000, 20000), 300);

@@ -47,6 +47,7 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 
 } // namespace
 
+// Catches half an event of the parent that the child takes for a whole one.
 TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 {
 	const auto memory = std::make_unique<cprng_harvest>();

@@ -175,6 +175,7 @@ private:
 
 } // namespace
 
+// Catches any departure from the model that was written from the book.
 TEST_CASE("Fortuna: sequences of the model")
 {
 	std::ifstream file(replay::file);

@@ -6,6 +6,7 @@
 
 #include <set>
 
+// Catches RDSEED and RDRAND that are read wrongly, or reported where the CPU lacks them.
 TEST_CASE("random instructions: the real instructions")
 {
 	const std::uint32_t features = cprng_cpu_features();
@@ -45,6 +46,7 @@ TEST_CASE("random instructions: the real instructions")
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
+// Catches a counter that stands, and a flush that writes.
 TEST_CASE("random instructions: the counter goes on, and a flush leaves memory as it is")
 {
 	std::vector<std::uint8_t> memory = run::Random("random instructions: flush").bytes(4096);

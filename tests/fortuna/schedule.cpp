@@ -67,6 +67,7 @@ cprng_event full_event(unsigned int source)
 
 } // namespace
 
+// Catches a pool that is taken too often or not, and events that are lost.
 TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all that they got")
 {
 	run::Random random("schedule pools");
@@ -98,6 +99,7 @@ TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all t
 	CHECK(a->events == 7 * a->reseeds);
 }
 
+// Catches a shift that is too long for the pool's number.
 TEST_CASE("schedule: the high pools")
 {
 	const auto a = make_accumulator();
@@ -117,6 +119,7 @@ TEST_CASE("schedule: the high pools")
 	}
 }
 
+// Catches a hash, a length or a credit that stays in a pool.
 TEST_CASE("schedule: a pool that was taken is as new")
 {
 	const auto a = make_accumulator(), fresh = make_accumulator();
@@ -138,6 +141,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	}
 }
 
+// Catches a turn that sources share, which lets one choose the pools of another.
 TEST_CASE("schedule: each source is dealt over the pools by itself")
 {
 	for (unsigned int other = 1; other < CPRNG_SOURCES; other += 31) {
@@ -156,6 +160,7 @@ TEST_CASE("schedule: each source is dealt over the pools by itself")
 	}
 }
 
+// Catches a source that begins elsewhere.
 TEST_CASE("schedule: all sources begin with pool 0")
 {
 	const auto a = make_accumulator();
@@ -168,6 +173,7 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	}
 }
 
+// Catches a reseed one bit too early or too late, or for the credit of other pools.
 TEST_CASE("schedule: pool 0 at its least and below")
 {
 	for (std::uint32_t pool_min : { 16u, 17u, 64u, 1000u, 65536u }) {
@@ -198,6 +204,7 @@ TEST_CASE("schedule: pool 0 at its least and below")
 	}
 }
 
+// Catches a sum of entropy bits that overflows.
 TEST_CASE("schedule: the count of entropy bits saturates")
 {
 	const auto a = make_accumulator();
@@ -213,6 +220,7 @@ TEST_CASE("schedule: the count of entropy bits saturates")
 	}
 }
 
+// Catches a count of bytes or events instead of entropy bits.
 TEST_CASE("schedule: events without entropy never make a reseed")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -232,6 +240,7 @@ TEST_CASE("schedule: events without entropy never make a reseed")
 	}
 }
 
+// Catches an interval that is a nanosecond off, or overflows.
 TEST_CASE("schedule: at most ten reseeds a second")
 {
 	const auto a = make_accumulator();
@@ -253,6 +262,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
+// Catches a difference that is taken for a long time, or for ever.
 TEST_CASE("schedule: a clock that goes back starts the interval again")
 {
 	const auto a = make_accumulator();
@@ -268,6 +278,7 @@ TEST_CASE("schedule: a clock that goes back starts the interval again")
 	}
 }
 
+// Catches a way in which a reseed that is due does not come.
 TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -311,6 +322,7 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 	}
 }
 
+// Catches events out of order, and a reseed for each of them.
 TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed")
 {
 	Fortuna f(cprng_engine_find("chacha20"));
@@ -331,6 +343,7 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	check_entropy_bits(f.pools(), model);
 }
 
+// Catches output from an empty state.
 TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -374,6 +387,7 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 	}
 }
 
+// Catches a read of no bytes that changes the state.
 TEST_CASE("schedule: a read of nothing takes no key")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {

@@ -64,6 +64,7 @@ void check_orders(const cprng_engine *engine, const Bytes &seed, const std::vect
 
 } // namespace
 
+// Catches a lease that depends on when it is expanded.
 TEST_CASE("timeline: A steps, B steps and expands, A expands")
 {
 	run::Random random("timeline two");
@@ -81,6 +82,7 @@ TEST_CASE("timeline: A steps, B steps and expands, A expands")
 	}
 }
 
+// Catches output that a later step or reseed changes.
 TEST_CASE("timeline: any number of readers and reseeds, expanded in any order")
 {
 	run::Random random("timeline any");
@@ -97,6 +99,7 @@ TEST_CASE("timeline: any number of readers and reseeds, expanded in any order")
 	}
 }
 
+// Catches a race between the step and the expansion of two readers.
 TEST_CASE("timeline: two threads, stopped where they are most in each other's way")
 {
 	run::Random random("timeline threads");
@@ -229,6 +232,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool locked, st
 
 } // namespace
 
+// Catches a key that is not the next in the order of the locks.
 TEST_CASE("timeline: threads in any order: keys and bytes are those of the order of the locks")
 {
 	run::Random random("timeline plays");
@@ -241,6 +245,7 @@ TEST_CASE("timeline: threads in any order: keys and bytes are those of the order
 	}
 }
 
+// Catches a piece without a key of its own.
 TEST_CASE("timeline: AES reads of several MiB: the keys are those of the pieces, in the order of the locks")
 {
 	run::Random random("timeline pieces");

@@ -85,6 +85,7 @@ void check_objects(const char *engine)
 
 } // namespace
 
+// Catches a byte that a length leaves unfilled, and one that it writes too many.
 TEST_CASE("lengths: cprng_stream_read, every engine")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -93,6 +94,7 @@ TEST_CASE("lengths: cprng_stream_read, every engine")
 	}
 }
 
+// Catches the same where a read begins within a block.
 TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -103,6 +105,7 @@ TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
 	}
 }
 
+// Catches the same where a counter carries.
 TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -120,18 +123,21 @@ TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
 	}
 }
 
+// Catches a byte that a piece or a new key leaves unfilled.
 TEST_CASE("lengths: cprng_fortuna_read, aes256-ctr")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	check_objects("aes256-ctr");
 }
 
+// Catches a byte that a piece or a new key leaves unfilled.
 TEST_CASE("lengths: cprng_fortuna_read, chacha20")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	check_objects("chacha20");
 }
 
+// Catches the same where the counter's low half ends.
 TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -150,6 +156,7 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 	}
 }
 
+// Catches a length at which a read without waiting does less than one that waits.
 TEST_CASE("lengths: cprng_fortuna_core_read without waiting, more than a piece")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

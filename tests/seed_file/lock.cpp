@@ -9,7 +9,6 @@
 #include <string>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,11 +17,10 @@ namespace {
 // The lock belongs to the open file, so one that was opened here is as good as one of another process.
 class Holder {
 public:
-	explicit Holder(const Place &place, int operation = LOCK_EX)
-	    : fd_(open(place.path.c_str(), O_RDONLY | O_CLOEXEC))
+	explicit Holder(const Place &place, short type = F_WRLCK) : fd_(open(place.path.c_str(), O_RDWR | O_CLOEXEC))
 	{
 		REQUIRE(fd_ >= 0);
-		REQUIRE(flock(fd_, operation) == 0);
+		REQUIRE(file_locks::set(fd_, type));
 	}
 
 	~Holder()
@@ -35,7 +33,7 @@ public:
 
 	void release() const
 	{
-		REQUIRE(flock(fd_, LOCK_UN) == 0);
+		REQUIRE(file_locks::set(fd_, F_UNLCK));
 	}
 
 private:
@@ -77,12 +75,13 @@ Bytes outcome_for(const Bytes &old)
 
 } // namespace
 
+// Catches any user who can hold up the process.
 TEST_CASE("seed file: the lock of a file that others can open is not waited for")
 {
 	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {
-		for (const int operation : { LOCK_EX, LOCK_SH }) {
+		for (const short type : { F_WRLCK, F_RDLCK }) {
 			Place place;
-			const Holder holder(place, operation);
+			const Holder holder(place, type);
 			const std::size_t descriptors = open_descriptors();
 			CAPTURE(mode);
 			REQUIRE(chmod(place.path.c_str(), mode) == 0);
@@ -109,6 +108,7 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for"
 	}
 }
 
+// Catches a content that two processes use.
 TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 {
 	Bytes outcome[2];
@@ -129,6 +129,7 @@ TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 	CHECK(outcome_for(Bytes(file_size, 0)) != outcome_for(Bytes(file_size, 1)));
 }
 
+// Catches a file that is replaced under the process which holds its lock.
 TEST_CASE("seed file: a holder that has replaced the file of others gets its turn")
 {
 	Place place;
@@ -152,6 +153,7 @@ TEST_CASE("seed file: a holder that has replaced the file of others gets its tur
 	CHECK(place.content() == expected);
 }
 
+// Catches a wait without end, or none.
 TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 {
 	Place place;
@@ -197,6 +199,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
 }
 
+// Catches a wait that goes on though the lock is free.
 TEST_CASE("seed file: the lock of a private file is released in time")
 {
 	for (const int tries : { 1, 2, 7 }) {
@@ -221,6 +224,7 @@ TEST_CASE("seed file: the lock of a private file is released in time")
 	}
 }
 
+// Catches a file that is judged by what it was before the wait.
 TEST_CASE("seed file: what happens to a private file while its lock is waited for")
 {
 	Place place;
@@ -282,6 +286,7 @@ TEST_CASE("seed file: what happens to a private file while its lock is waited fo
 }
 
 // A new holder each time is a queue that moves; ten seconds of one holder are the limit.
+// Catches a queue of processes of which the last gives up.
 TEST_CASE("seed file: each holder of a private file is waited for by itself")
 {
 	Place place;

@@ -45,6 +45,7 @@ int open_for_writing(const std::string &path)
 
 } // namespace
 
+// Catches a file of another user that is believed, and a new one that others can read.
 TEST_CASE("seed file: modes, owners and names that are refused, and the mode of what is written")
 {
 	Place place;

@@ -56,6 +56,7 @@ void compare(const cprng_engine *engine, const cprng_backend *backend, const Pos
 
 } // namespace
 
+// Catches an engine or backend that is missing, doubled or has other sizes than are promised.
 TEST_CASE("backends: the table")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -109,6 +110,7 @@ TEST_CASE("backends: the table")
 	CHECK(cprng_engine_find("hc128") == nullptr);
 }
 
+// Catches a key schedule in another form than other backends expect.
 TEST_CASE("backends: key set-up gives the state of the contract")
 {
 	run::Random random("key set-up");
@@ -128,6 +130,7 @@ TEST_CASE("backends: key set-up gives the state of the contract")
 	}
 }
 
+// Catches a batch, a tail or a store that is wrong or goes too far.
 TEST_CASE("backends: every number of blocks up to 130, aligned, unaligned and streaming")
 {
 	run::Random random("numbers of blocks");
@@ -145,6 +148,7 @@ TEST_CASE("backends: every number of blocks up to 130, aligned, unaligned and st
 	}
 }
 
+// Catches an error beyond the first batches.
 TEST_CASE("backends: long outputs at random positions")
 {
 	run::Random random("long outputs");
@@ -165,6 +169,7 @@ TEST_CASE("backends: long outputs at random positions")
 
 // The counter steps by one wherever a carry falls in a batch: each block of a long call is the block that a call for it
 // alone, at a position of its own, gives.
+// Catches a counter whose lanes do not carry alike.
 TEST_CASE("backends: carries at every place of a batch")
 {
 	run::Random random("carries");
@@ -206,13 +211,14 @@ TEST_CASE("backends: carries at every place of a batch")
 	}
 }
 
+// Catches a streaming store that is skipped, doubled or unaligned.
 TEST_CASE("backends: large streaming outputs at several alignments")
 {
 	run::Random random("streaming");
 
 	for (const cprng_engine *engine : all_engines()) {
 		for (const cprng_backend *backend : usable_backends(engine)) {
-			const std::size_t nblocks = (run::seconds < 1 ? 1 << 16 : 1 << 20) / engine->block_size;
+			const std::size_t nblocks = (run::volume(1 << 17, 1 << 20)) / engine->block_size;
 			const Position p = random_position(random, engine, nblocks);
 			for (std::size_t offset : { 0, 16, 32, 48, 1, 17 })
 				compare(engine, backend, p, nblocks + random.below(40), offset, CPRNG_STREAMING);
