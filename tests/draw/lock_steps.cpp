@@ -92,7 +92,9 @@ void begin()
 
 	(void)cprng_fast64();
 	p = cprng_process();
-	faults.futex_wait = [](std::uint32_t *) { fresh::require(false, "nobody is there to be waited for"); };
+	faults.futex_wait = [](std::uint32_t *) {
+		fresh::require(false, "a read waits for the code that its handler has interrupted");
+	};
 	action.sa_sigaction = on_step;
 	action.sa_flags = SA_SIGINFO;
 	REQUIRE_FRESH(sigaction(SIGTRAP, &action, nullptr) == 0);

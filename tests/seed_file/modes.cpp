@@ -2,8 +2,10 @@
 // Which files are taken for a seed file, and which mode the new one has.
 #include "place.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,20 @@ unsigned int mode_of(const std::string &path)
 
 	REQUIRE(stat(path.c_str(), &status) == 0);
 	return status.st_mode & 07777;
+}
+
+// How many descriptors of this process can write to the file.
+int open_for_writing(const std::string &path)
+{
+	int found = 0;
+
+	for (int fd = 3; fd < 100; fd++) {
+		char target[4096] = {};
+		const std::string link = "/proc/self/fd/" + std::to_string(fd);
+		if (readlink(link.c_str(), target, sizeof(target) - 1) > 0 && path == target)
+			found += (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+	}
+	return found;
 }
 
 } // namespace
@@ -59,6 +75,26 @@ TEST_CASE("seed file: modes, owners and names that are refused, and the mode of 
 	{
 		REQUIRE(chmod(place.path.c_str(), 0400) == 0);
 		check_refused(place, CPRNG_ERR_SYSTEM);
+	}
+	SUBCASE("a FIFO")
+	{
+		unlink(place.path.c_str());
+		REQUIRE(mkfifo(place.path.c_str(), 0600) == 0);
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
+		// To open it may have an effect on its reader.
+		CHECK(std::count(watch.log.begin(), watch.log.end(), "openat") == 1);
+		CHECK(watch.seeded.empty());
+	}
+	SUBCASE("opened for writing, although it is read: so that the system may refuse")
+	{
+		int opened = 0;
+		watch.before = [&](const Call &call) {
+			if (call.name == "flock")
+				opened = open_for_writing(place.path);
+			return 0L;
+		};
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_OK);
+		CHECK(opened == 1);
 	}
 	SUBCASE("open to others: it is used, and what replaces it is not")
 	{
