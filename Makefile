@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A thin front for CMake; `make help` lists the targets.  Whatever needs packages of the distribution installs those
-# that are missing first (tools/packages; SETUP=no forbids it).
+# A thin front for CMake; `make help` lists the targets.  Each target first installs the missing packages that it needs
+# (tools/packages; SETUP=no forbids it).
 
 PREFIX ?= /usr/local
 BUILD = build
@@ -56,7 +56,7 @@ help:
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
-	@echo 'make report-picture    docs/images/lab-report.png anew'
+	@echo 'make report-picture    docs/images/lab-report.png again'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'

@@ -215,23 +215,23 @@ void cprng_strong(void *buf, size_t len);
 
 /*
  * Add len bytes, at most 32, of an event that the application saw (times of arrival, measurements, user input) to the
- * process's Fortuna.  `estimate` is how many bits of them, at most 8 * len, an attacker cannot know; 0 if in doubt.
- *  It decides how soon the next reseed is; no input makes the output worse, whatever its estimate.  Never waits.  len
- * 0 does nothing.
+ * process's Fortuna.  `entropy_bits` is how many bits of them, at most 8 * len, an attacker cannot know; 0 if in doubt.
+ * It decides how soon the next reseed is; no input makes the output worse, whatever its entropy.  Never waits.  len 0
+ * does nothing.
  *
- * Returns 0, CPRNG_ERR_ARGUMENT (buf is NULL, estimate above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
+ * Returns 0, CPRNG_ERR_ARGUMENT (buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
  * CPRNG_ERR_FULL: the event was dropped and counted, because the queue is full until the next call of cprng_strong(),
  * or because a producer has stopped permanently at the event's place in the queue.
  *
  *     cprng_add_entropy(0, &when, sizeof(when), 4);
  */
-int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int estimate);
+int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
- * on != 0 (the choice at the start): readers of cprng_strong() generate outside the lock, side by side; 0: under it,
- * one after the other, as the book has Fortuna.  The bytes that one thread reads are the same.
+ * on != 0: readers of cprng_strong() generate under the lock, one after the other, as the book has Fortuna; 0 (the
+ * choice at the start): outside it, side by side.  The bytes that one thread reads are the same.
  */
-void cprng_strong_set_concurrent(int on);
+void cprng_strong_set_locked_reads(int on);
 
 /*
  * Carry entropy across restarts by a seed file of 64 bytes, mode 0600: mix its content into the process's Fortuna, and
@@ -279,7 +279,7 @@ struct cprng_source_info {
 struct cprng_strong_info {
 	const char *engine;
 	const char *backend;
-	int concurrent;
+	int locked_reads;
 	uint32_t sources;
 	uint64_t reseeds; /* from the pools, in this process */
 	uint64_t events;

@@ -33,22 +33,18 @@ typedef struct cprng_fortuna cprng_fortuna;
 /* Sources of an object: 0 to 255. */
 #define CPRNG_FORTUNA_SOURCES 256
 
-/* What a lock hands to its unlock, such as a signal mask. */
-struct cprng_fortuna_token {
-	uint64_t word[2];
-};
-
 /*
  * Locks and clock, in place of the library's (a futex taken with signals blocked, CLOCK_MONOTONIC).  The caller gives
  * all four functions, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held
- * for some microseconds.  If a signal handler may use the object or fork, the locks must block signals.  The caller
- * must handle a fork while another thread holds a lock.
+ * for some microseconds.  A lock may keep something in `token` for its unlock, such as a signal mask.  If a signal
+ * handler may use the object or fork, the locks must block signals.  The caller must handle a fork while another thread
+ * holds a lock.
  */
 struct cprng_fortuna_hooks {
-	void (*lock)(void *arg, int which, struct cprng_fortuna_token *token);
+	void (*lock)(void *arg, int which, uint64_t token[2]);
 	/* Returns 0 when the lock is taken: the library then goes another way. */
-	int (*try_lock)(void *arg, int which, struct cprng_fortuna_token *token);
-	void (*unlock)(void *arg, int which, const struct cprng_fortuna_token *token);
+	int (*try_lock)(void *arg, int which, uint64_t token[2]);
+	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	/* Nanoseconds of a monotonic clock, from any start. */
 	uint64_t (*now)(void *arg);
 	void *arg;
@@ -57,8 +53,8 @@ struct cprng_fortuna_hooks {
 /* All zero is a good choice: the library's.  Later versions append fields, for which zero is what there is now. */
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
-	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
-	int canonical;      /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
+	uint32_t pool_min;  /* bytes of input of full entropy that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
+	int locked_reads;   /* not 0: generate under the lock from the start (cprng_fortuna_set_locked_reads) */
 	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's; its structure does not grow */
 };
 
@@ -81,13 +77,13 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 void cprng_fortuna_free(cprng_fortuna *f);
 
 /*
- * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; events of each source are dealt
- * over the pools in turn.  `credit` is how many bits of entropy count towards the next reseed, at most 8 * len; 0 for
- * an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
- * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, credit above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL:
- * the queue of 256 events is full, the event was dropped and counted.
+ * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; the events of each source are
+ * distributed among the pools in turn.  `entropy_bits` is how many bits count towards the next reseed, at most 8 * len; 0
+ * for an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
+ * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
+ * CPRNG_ERR_FULL: the queue of 256 events is full, the event was dropped and counted.
  */
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit);
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
  * Move events from the queue into the pools, and reseed if pool 0 holds enough and the last reseed was 100 ms ago.
@@ -114,21 +110,21 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * on != 0: readers copy key and counter under the lock and generate outside it (the choice at the start); 0: they
- * generate under the lock, as the book has it.  The bytes that one thread reads are the same.  May be switched while
+ * on != 0: readers generate under the lock, as the book has it; 0 (the choice at the start): readers copy key and
+ * counter under the lock and generate outside it.  The bytes that one thread reads are the same.  May be switched while
  * others read.  f NULL does nothing.
  */
-void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on);
+void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on);
 
 struct cprng_fortuna_info {
 	const char *engine;
 	const char *backend;
-	int concurrent;
+	int locked_reads;
 	int seeded;
 	uint32_t pool_min; /* bytes */
 	uint32_t reserved; /* 0 */
 	uint64_t reseeds;  /* from the pools */
-	uint64_t events;   /* dealt over the pools */
+	uint64_t events;   /* distributed among the pools */
 	uint64_t dropped;  /* found the queue full */
 };
 

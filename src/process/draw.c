@@ -23,7 +23,9 @@
  */
 #include "process/draw.h"
 
+#include "core/bytes.h"
 #include "core/wipe.h"
+#include "engine/expand.h"
 #include "process/application.h"
 #include "process/entropy.h"
 #include "process/generation.h"
@@ -61,22 +63,6 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
-
-static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks, const uint8_t key[CPRNG_KEY_SIZE])
-{
-	/* Every key is used once, so the nonce need not differ. */
-	p->backend->set_key(ks, key, CPRNG_KEY_SIZE);
-	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
-}
-
-/* Of independent keys one is unknown to the attacker: the sum is as unknown as that. */
-static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_SIZE])
-{
-	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
-		key[i] ^= other[i];
-}
-
 /* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -97,18 +83,18 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 		/* Without a clock every reseed is by system call. */
 		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
 			cprng_entropy(p, fresh, sizeof(fresh));
-			add_key(key, fresh);
+			cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 			cprng_wipe(fresh, sizeof(fresh));
 			return tag_of(1, reseeds + 1, taken);
 		}
 	}
 	cprng_entropy_by_call(fresh, sizeof(fresh));
-	add_key(key, fresh);
+	cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 	if (!cprng_strong_is_used(p)) {
 		taken = seconds;
 	} else if (cprng_strong_try_key(p, fresh)) {
 		/* What the pools have gathered. */
-		add_key(key, fresh);
+		cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 		taken = seconds;
 	}
 	/* Or else another thread holds a lock of the pools, and the next refill tries again. */
@@ -116,18 +102,13 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	return tag_of(1, 0, taken);
 }
 
-/* len bytes from the key in `last`, which holds the last block afterwards. */
+/* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
 static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
 {
-	const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
 	struct cprng_keystate ks;
 
-	expand_key(p, &ks, last);
-	p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
-	if (tail != 0) {
-		p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
-		memcpy(dst + whole * block, last, tail);
-	}
+	cprng_expand_start(&ks, p->engine, p->backend, last);
+	cprng_expand(&ks, p->engine, p->backend, dst, len, last, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
@@ -191,7 +172,7 @@ void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
 		tag = fresh_key(p, chunk);
-		expand_key(p, &ks, chunk);
+		cprng_expand_start(&ks, p->engine, p->backend, chunk);
 		for (size_t i = 0; i < chunks; i++) {
 			size_t used = 0;
 

@@ -69,14 +69,14 @@ static uint64_t first_generation(struct cprng_process *p)
 	return generation;
 }
 
-CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, bool wait)
+CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = 0;
 
 	cprng_os_block_signals(&saved);
 	do {
-		if (wait)
+		if (wait == CPRNG_WAIT)
 			cprng_lock_take(&p->fork_state->lock);
 		else if (!cprng_lock_try(&p->fork_state->lock))
 			break;
@@ -94,14 +94,14 @@ uint64_t cprng_generation(struct cprng_process *p)
 	if (p->fork_state == NULL)
 		return 0;
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, false);
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_NOWAIT);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
 
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, true);
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_WAIT);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/jitter.h"
 
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "os/os.h"
 
 /*

@@ -41,20 +41,6 @@ static uint32_t possible_cpus(void)
 	return limit > CPRNG_BUFFERS_MAX ? CPRNG_BUFFERS_MAX : limit;
 }
 
-bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend)
-{
-	static const char *const candidates[] = { "aes256-ctr", "chacha20" };
-	bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
-
-	for (size_t i = aes ? 0 : 1; i < CPRNG_ARRAY_SIZE(candidates); i++) {
-		*engine = cprng_engine_find(candidates[i]);
-		*backend = cprng_engine_select(*engine);
-		if (*backend != NULL && (i > 0 || (*backend)->needs != 0))
-			return true;
-	}
-	return false;
-}
-
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
@@ -85,7 +71,7 @@ static struct cprng_process *set_up(void)
 	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
 	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
-	if (!cprng_default_engine(&p->engine, &p->backend))
+	if (!cprng_engine_default(&p->engine, &p->backend))
 		cprng_os_die("no cipher gives its known answers on this machine", 0);
 
 	if (mapped > page && cprng_os_wipe_on_fork(pages + kept, mapped - kept)) {

@@ -20,10 +20,4 @@ CPRNG_INLINE struct cprng_process *cprng_process(void)
 	return CPRNG_LIKELY(p != NULL) ? p : cprng_process_set_up();
 }
 
-/*
- * Choose AES where the CPU has it in hardware (a software AES is slower than ChaCha everywhere), or else ChaCha20; false
- * when no backend of it gives its known answers.
- */
-bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
-
 #endif

@@ -45,7 +45,8 @@ void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len);
 /* Leave an event of the application in the queue: CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event);
 
-void cprng_strong_concurrent(struct cprng_process *p, bool on);
+/* Let readers generate under the lock from now on, or outside it, as at the start. */
+void cprng_strong_set_locked(struct cprng_process *p, bool on);
 
 /* Fill what cprng_get_strong_info() reports, after a read. */
 void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info);

@@ -2,7 +2,7 @@
 #include "process/vm_clone.h"
 
 #include "core/wipe.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "fortuna/sha256.h"
 #include "process/generation.h"
 
@@ -16,9 +16,9 @@ static uint64_t own_number(uint64_t generation)
 	uint8_t digest[CPRNG_SHA256_SIZE];
 	struct cprng_sha256 hash;
 
-	if (!cprng_cpu_seed(&words[3]))
+	if (!cprng_cpu_rdseed(&words[3]))
 		words[3] = 0;
-	if (!cprng_cpu_random(&words[4]))
+	if (!cprng_cpu_rdrand(&words[4]))
 		words[4] = 0;
 	cprng_sha256_init(&hash);
 	cprng_sha256_update(&hash, words, sizeof(words));

@@ -17,7 +17,7 @@ VECTORS = ROOT / "tests" / "vectors"
 
 EMULATOR = shlex.split(os.environ.get("CPRNG_EMULATOR", ""))
 # Long enough for an emulator on a busy machine; nothing waits for it when all is well.
-TIMEOUT = 120
+TIMEOUT = 900
 
 ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]
 

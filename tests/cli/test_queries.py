@@ -12,7 +12,7 @@ COMMANDS = ["bytes", "u32", "u64", "stream", "seed-file", "info", "selftest"]
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
 NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
-STRONG = ["engine", "backend", "concurrent", "reseeds", "events", "dropped", "sources"]
+STRONG = ["engine", "backend", "locked_reads", "reseeds", "events", "dropped", "sources"]
 SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
 STATES = ["absent", "starting", "healthy", "retired", "used", "unused"]
 
@@ -41,11 +41,11 @@ def test_info_json_strong():
     strong = info["strong"]
     assert list(strong) == STRONG
     assert (strong["engine"], strong["backend"]) == (info["engine"], info["backend"])
-    assert isinstance(strong["concurrent"], bool) and strong["dropped"] == 0
+    assert isinstance(strong["locked_reads"], bool) and strong["dropped"] == 0
     if info["fork_guard"] == "unbuffered":
         assert strong["sources"] == []
         return
-    assert strong["concurrent"]
+    assert not strong["locked_reads"]
     assert strong["reseeds"] >= 1 and strong["events"] >= 1
     assert [source["name"] for source in strong["sources"]] == SOURCES
     for source in strong["sources"]:

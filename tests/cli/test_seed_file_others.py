@@ -68,7 +68,7 @@ def test_waits_for_its_turn(tmp_path):
         finally:
             process.kill()
     # The remark is about the new file.
-    assert process.returncode == 0 and b"others could" in errors
+    assert process.returncode == 0 and b"other users could" in errors
     whole(file)
     only(file)
 
@@ -83,7 +83,7 @@ def test_locked_by_a_reader(tmp_path, mode, operation):
         lock(holder, operation)
         warnings = seed(file)
         assert len(warnings) == 2
-        assert "others could read or write" in warnings[0] and "another process held the lock" in warnings[1]
+        assert "other users could read or write" in warnings[0] and "another process held the lock" in warnings[1]
         new = whole(file)
         assert new != old
         assert seed(file) == []
@@ -148,7 +148,10 @@ def test_ended_at_any_time(tmp_path, number, old):
     seed(file)
     duration = time.monotonic() - begin
     ended = 0
-    for _ in range(100):
+    for turn in range(1000):
+        # More often only where every process was quicker than its signal.
+        if turn >= 100 and ended > 0:
+            break
         if old:
             before = file.read_bytes()
         else:

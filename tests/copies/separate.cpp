@@ -2,6 +2,7 @@
 // Copies of the library in one process: what a binary calls and inlines is all of one copy, and leaves others alone.
 #include "doctest/doctest.h"
 
+#include "../support/skips.hpp"
 #include "memory.hpp"
 #include "modules.hpp"
 
@@ -13,14 +14,6 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SKIP_IF(condition, why) \
-	do { \
-		if (condition) { \
-			MESSAGE("skipped: " << std::string(why)); \
-			return; \
-		} \
-	} while (0)
 
 namespace {
 
@@ -119,6 +112,7 @@ void check_dropped(const std::vector<Page> &before, const Memory &memory, std::s
 
 } // namespace
 
+// Catches a symbol of one copy that binds to another.
 TEST_CASE("copies: the first draw of one sets up no other")
 {
 	SKIP_IF(placement() != "per-cpu", "without restartable sequences there is no cprng_draw_1 to look at");
@@ -131,6 +125,7 @@ TEST_CASE("copies: the first draw of one sets up no other")
 	}
 }
 
+// Catches an inlined draw with the buffers of another copy.
 TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of its own copy")
 {
 	SKIP_IF(placement() != "per-cpu", "the buffers cannot be seen from outside");
@@ -156,6 +151,7 @@ TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of
 	}
 }
 
+// Catches an invalidation of another copy's buffers.
 TEST_CASE("copies: an invalidation is of the caller's copy, all of it and no other")
 {
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
@@ -171,6 +167,7 @@ TEST_CASE("copies: an invalidation is of the caller's copy, all of it and no oth
 	}
 }
 
+// Catches a reseed of another copy.
 TEST_CASE("copies: a reseed is of the caller's copy, all of it and no other")
 {
 	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
@@ -212,6 +209,7 @@ int frozen_by(std::size_t m)
 
 } // namespace
 
+// Catches a call that closes another copy's buffers.
 TEST_CASE("copies: a child that shares its parent's memory closes the buffers of the caller's copy alone")
 {
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
@@ -257,6 +255,7 @@ int thawed()
 } // namespace
 
 // The kernel clears one word for it.
+// Catches buffers that stay closed after such a child, or are opened too early.
 TEST_CASE("copies: the end of a child that shares its parent's memory is seen by the copy that it called first")
 {
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
@@ -275,6 +274,7 @@ TEST_CASE("copies: the end of a child that shares its parent's memory is seen by
 	CHECK(WEXITSTATUS(status) == 0);
 }
 
+// Catches information of another copy.
 TEST_CASE("copies: each tells about itself")
 {
 	for (std::size_t m = 0; m < all.size(); m++) {
@@ -290,6 +290,7 @@ TEST_CASE("copies: each tells about itself")
 }
 
 // 64 bits, at most 5 * 4000 of them: 2^-36.
+// Catches a state that two copies share.
 TEST_CASE("copies: no two give the same bytes, nor do their children")
 {
 	std::set<std::uint64_t> seen;

@@ -37,6 +37,7 @@ void check_errno(const char *what, void (*draw)())
 
 } // namespace
 
+// Catches a call of any kind that lets a failed system call show in errno.
 TEST_CASE("anywhere: errno is preserved")
 {
 	check_errno("8 bits", [] { (void)cprng_fast8(); });
@@ -153,6 +154,7 @@ const fresh::Scenario errno_of_faults("errno: failing calls", [] {
 
 } // namespace
 
+// Catches a draw whose frames grow beyond SIGSTKSZ: it faults on the guard page.
 TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
@@ -164,6 +166,7 @@ TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 	}
 }
 
+// Catches a failed mlock or getrandom that shows in errno.
 TEST_CASE("anywhere: errno is preserved when system calls fail")
 {
 	const fresh::Result r = errno_of_faults.run();
@@ -214,7 +217,8 @@ const fresh::Scenario jumping("handlers that jump", [] {
 	timer.start(4 * storm::interval());
 	if (sigsetjmp(back, 1) != 0)
 		jumps = jumps + 1;
-	while (jumps < 3000 && drawn + 8 <= values_max)
+	const std::size_t wanted = run::volume(500, 3000);
+	while (jumps < wanted && drawn + 8 <= values_max)
 		draw_and_keep();
 	timer.stop();
 	storm::set_handler(nullptr);
@@ -223,6 +227,7 @@ const fresh::Scenario jumping("handlers that jump", [] {
 	Seen seen(drawn);
 	for (std::size_t i = 0; i < drawn; i++)
 		REQUIRE_FRESH(values[i] != 0 && seen.insert(values[i]));
+	// The thread computes for a tenth of a second at the least before it gives up, in which there are a thousand signals.
 	REQUIRE_FRESH(jumps > 0);
 	// And it goes on.
 	cprng_invalidate();
@@ -233,6 +238,7 @@ const fresh::Scenario jumping("handlers that jump", [] {
 } // namespace
 
 // A draw that is abandoned half way leaves nothing that anybody waits for, and nothing that is served twice.
+// Catches a lock or half a state that an abandoned draw leaves, and bytes that come again.
 TEST_CASE("anywhere: handlers that jump out of a draw")
 {
 	const storm::Timer probe;

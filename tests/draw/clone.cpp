@@ -181,11 +181,13 @@ const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
 
 } // namespace
 
+// Catches a draw that opens files, which a sandbox would refuse.
 TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
 {
 	fresh::check(sought_at_load);
 }
 
+// Catches a kind of draw that never looks at the virtual machine's generation.
 TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -194,12 +196,14 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 		fresh::check(*scenario);
 }
 
+// Catches a step of the virtual machine's generation that is not mixed into the key.
 TEST_CASE("clone: clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	fresh::check(parted);
 }
 
+// Catches a forked child that forgets which clone it is of.
 TEST_CASE("clone: children of clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -207,6 +211,7 @@ TEST_CASE("clone: children of clones whose kernels give the same are parted")
 	fresh::check(children_without);
 }
 
+// Catches an invalidation that does not ask for wiped pages again.
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");

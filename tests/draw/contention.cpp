@@ -37,7 +37,6 @@ struct cprng_lock *hold()
 
 // A thread that spins would never end here, and a real-time thread that spins does not let the holder run.
 const fresh::Scenario invalidation("contention: invalidation", [] {
-	alarm(60);
 	(void)cprng_fast64();
 	const struct cprng_lock *lock = hold();
 	const std::uint64_t generation = cprng_generation(cprng_process());
@@ -63,7 +62,6 @@ const fresh::Scenario invalidation("contention: invalidation", [] {
 
 // Draws of every kind meanwhile are made from the kernel's bytes.
 const fresh::Scenario draw("contention: draw", [] {
-	alarm(60);
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	struct cprng_lock *lock = hold();
@@ -134,18 +132,21 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 
 } // namespace
 
+// Catches a lock that is waited for by spinning, or not at all.
 TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through")
 {
 	SKIP_IF(!machine::buffered(), "there is nothing to invalidate");
 	fresh::check(invalidation);
 }
 
+// Catches a draw that takes the lock of the fork state instead of the kernel's bytes.
 TEST_CASE("contention: a draw never waits")
 {
 	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
 	fresh::check(draw);
 }
 
+// Catches a lock that does not know its own thread.
 TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
@@ -154,12 +155,14 @@ TEST_CASE("contention: a handler that wants the lock of its own thread gets a me
 	CHECK(r.aborted_saying("cprng: a signal handler wants a lock that its own thread holds"));
 }
 
+// Catches a process whose inlined draws stay slow after an interrupted set-up.
 TEST_CASE("contention: inlined draws are published again")
 {
 	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
 	fresh::check(unpublished);
 }
 
+// Catches a child that frees its own claims, or keeps those of threads that it lacks.
 TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
 {
 	SKIP_IF(!machine::buffered(), "there are no claims");

@@ -34,6 +34,7 @@ template <typename Draw> void check_bits(const char *what, unsigned int bits, Dr
 
 } // namespace
 
+// Catches a width with a bit that is stuck, or that has bits above its own.
 TEST_CASE("contract: all bits of all widths")
 {
 	check_bits("8", 8, [] { return cprng_fast8(); });
@@ -48,6 +49,7 @@ TEST_CASE("contract: all bits of all widths")
 	check_bits("slow, 64", 64, [] { return cprng_draw_slow_1(8); });
 }
 
+// Catches a number that reaches its bound, or is biased, in either form of the function.
 TEST_CASE("contract: numbers")
 {
 	for (std::uint32_t bound : { 2u, 3u, 6u, 1000u, 0x80000001u, 0xffffffffu }) {
@@ -76,8 +78,9 @@ TEST_CASE("contract: numbers")
 	}
 }
 
-// By turns from the same buffers: what one has drawn the other does not draw again.  A false alarm: two repeats among
-// 10^6, 10^-15.
+// By turns from the same buffers: what one has drawn the other does not draw again.  A false alarm: a repeat among
+// 10^6, 2^-25; a zero 2^-44.
+// Catches bytes that both an inlined draw and a draw of the library serve.
 TEST_CASE("contract: no value from both")
 {
 	const std::size_t n = machine::scaled(1000000, 10000);
@@ -97,6 +100,7 @@ TEST_CASE("contract: no value from both")
 }
 
 // Every length at every alignment writes its bytes, all of them, and no others.
+// Catches a byte that is not written, and one beside the buffer that is.
 TEST_CASE("contract: exactly the bytes that were asked for")
 {
 	run::Random random("exactly");

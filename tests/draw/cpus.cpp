@@ -176,6 +176,7 @@ const fresh::Scenario away("CPUs: away and back", [] {
 
 } // namespace
 
+// Catches a CPU's number that is used as an index unchecked, and buffers that an invalidation misses.
 TEST_CASE("CPUs: numbers that come and go")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -227,6 +228,7 @@ void allow(const std::vector<Drawer> &drawers, const std::vector<int> &cpus)
 
 // As the kernel does when a CPU goes offline: nobody runs there, and what is in the middle of a draw goes on elsewhere.
 // 9 * 10^5 values: a repeat by chance 2 * 10^-8.
+// Catches bytes that stay in the buffer of a CPU that is gone.
 TEST_CASE("CPUs: taken away and given back under threads that draw")
 {
 	SKIP_IF(machine::cpus().size() < 2, "only one CPU");

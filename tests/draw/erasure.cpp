@@ -89,6 +89,7 @@ template <typename Draw> void check_place(const char *what, std::size_t n, Draw 
 
 } // namespace
 
+// Catches a draw that lowers the count and leaves its bytes.
 TEST_CASE("erasure: the place in the buffer that a draw came from")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -107,6 +108,7 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 
 // By chance 8 given bytes are among 4096 * states with probability 2^-46; there are less than 2^13 comparisons for each
 // of few states that are in use: 10^-10.
+// Catches bytes that were served and are still in some buffer.
 TEST_CASE("erasure: served bytes, of every length")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -139,6 +141,7 @@ TEST_CASE("erasure: served bytes, of every length")
 	CHECK(left_behind == 0);
 }
 
+// Catches a key that outlives its refill.
 TEST_CASE("erasure: a refill replaces the key, and the old one is nowhere")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -189,6 +192,7 @@ void move_when_cut(bool cut)
 
 // A push or a new key that was cut has left bytes in a buffer.  They must not be the ones that are put there, or into
 // the buffer of another CPU, by the next try: for those are served, and erased in one place only.
+// Catches a push or a put that is tried again and has then been done on two CPUs.
 TEST_CASE("erasure: refills that were cut leave no copies")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");

@@ -3,6 +3,7 @@
 // else, and keys that are used up are gone from stack, heap and registers that were spilled.
 //
 // In a process of its own, for a small memory.  The test itself keeps what it looks for XORed with a mask.
+#include "../support/run.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
@@ -168,7 +169,7 @@ const fresh::Scenario served("memory: served", [] {
 		}
 	};
 	prepare();
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < run::volume(1, 3); i++) {
 		check_served("32 bytes", 32, 0, fast);
 		check_served("32 bytes by refill", 32, 0, by_refill);
 		check_served("8 bytes, three times", 24, 0, in_pieces);
@@ -260,6 +261,7 @@ constexpr bool optimised = false;
 } // namespace
 
 // By chance: 2 * 10^8 bytes of memory scanned all in all, for 16 given bytes at 2^-64 each: 2 * 10^-11 a scan.
+// Catches a copy of served bytes on stack, heap or in a buffer.
 TEST_CASE("erasure: nothing that was served is left in the memory of the process")
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");
@@ -267,6 +269,7 @@ TEST_CASE("erasure: nothing that was served is left in the memory of the process
 	fresh::check(served);
 }
 
+// Catches a spilled key, and an invalidation that leaves bytes.
 TEST_CASE("erasure: nor the keys that it was made from, nor what was invalidated")
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");

@@ -165,6 +165,7 @@ void check_aborts(const fresh::Scenario &scenario, int error)
 
 } // namespace
 
+// Catches a draw that goes on without the kernel's bytes.
 TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 {
 	check_aborts(enosys, ENOSYS);
@@ -174,6 +175,7 @@ TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 	check_aborts(eperm_later, EPERM);
 }
 
+// Catches an endless loop, and a length that is believed.
 TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 {
 	check_aborts(forever, EIO);
@@ -181,6 +183,7 @@ TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 	check_aborts(too_much, EIO);
 }
 
+// Catches a short read that is taken for a whole one.
 TEST_CASE("entropy: interruptions and short reads do no harm")
 {
 	fresh::check(storm_of_eintr);
@@ -188,11 +191,13 @@ TEST_CASE("entropy: interruptions and short reads do no harm")
 	fresh::check(one_byte_unbuffered);
 }
 
+// Catches a library that needs the vDSO, or says that it has it.
 TEST_CASE("entropy: without the vDSO")
 {
 	fresh::check(no_vdso);
 }
 
+// Catches a reseed that drops the buffers and then fails.
 TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
 {
 	fresh::check(reseed_refused);

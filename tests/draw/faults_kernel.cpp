@@ -160,6 +160,7 @@ const fresh::Scenario taken("rseq: taken", [] {
 
 } // namespace
 
+// Catches a first draw that is served before the kernel's pool is ready.
 TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn before")
 {
 	fresh::check(boot);
@@ -170,6 +171,7 @@ TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn 
 	CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " + std::to_string(EAGAIN)));
 }
 
+// Catches a request with GRND_NONBLOCK, GRND_RANDOM or GRND_INSECURE: the filter kills the process.
 TEST_CASE("kernel: getrandom is asked without flags")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
@@ -177,6 +179,7 @@ TEST_CASE("kernel: getrandom is asked without flags")
 	fresh::check(no_flags_by_call);
 }
 
+// Catches a request of which a signal took the end.
 TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
 {
 	const storm::Timer probe;
@@ -184,6 +187,7 @@ TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for
 	fresh::check(interrupted);
 }
 
+// Catches a library that uses an area that another runtime registered.
 TEST_CASE("kernel: restartable sequences that somebody else has registered are left alone")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");

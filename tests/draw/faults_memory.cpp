@@ -199,6 +199,7 @@ const fresh::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 
 } // namespace
 
+// Catches a failed mmap whose result is used.
 TEST_CASE("memory: without mmap there are no buffers, and without any page no library")
 {
 	fresh::check(first_mmap);
@@ -207,6 +208,7 @@ TEST_CASE("memory: without mmap there are no buffers, and without any page no li
 	CHECK(r.aborted_saying("cprng: no memory"));
 }
 
+// Catches a failed mmap of the vDSO's states that is used, or fatal.
 TEST_CASE("memory: without memory for the vDSO's states the entropy comes by system call")
 {
 	cprng_info info;
@@ -215,6 +217,7 @@ TEST_CASE("memory: without memory for the vDSO's states the entropy comes by sys
 	fresh::check(second_mmap);
 }
 
+// Catches another end than the promised line where there is no memory at all.
 TEST_CASE("memory: no address space left")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the limit is not honoured, or hits others");
@@ -223,34 +226,40 @@ TEST_CASE("memory: no address space left")
 	CHECK(r.aborted_saying("cprng: no memory"));
 }
 
+// Catches buffers that a fork copies where the kernel refuses MADV_WIPEONFORK or pretends.
 TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 {
 	fresh::check(madvise_refused);
 	fresh::check(madvise_pretends);
 }
 
+// Catches a refused mlock that is fatal, silent or shown in errno.
 TEST_CASE("memory: a refused mlock is reported and does no harm")
 {
 	fresh::check(mlock_refused);
 }
 
+// Catches all buffers locked at once, or again with each draw, against RLIMIT_MEMLOCK.
 TEST_CASE("memory: no more is locked than is used")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
 	fresh::check(mlock_least);
 }
 
+// Catches a huge page for buffers of which one is used.
 TEST_CASE("memory: buffers are in small pages")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
 	fresh::check(small_pages);
 }
 
+// Catches buffers of CPUs that nothing can invalidate.
 TEST_CASE("memory: without membarrier there are slots")
 {
 	fresh::check(membarrier_missing);
 }
 
+// Catches an invalidation that fails in silence.
 TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
 {
 	const fresh::Result r = membarrier_fails.run();
@@ -262,6 +271,7 @@ TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
 		CHECK(r.ended_well());
 }
 
+// Catches a size of the CPU mask that is used unchecked.
 TEST_CASE("memory: sizes of CPU masks that are not to be believed")
 {
 	fresh::check(mask_missing);

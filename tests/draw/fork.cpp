@@ -134,6 +134,7 @@ struct Family {
 
 } // namespace
 
+// Catches output that two of them share, however they were forked.
 TEST_CASE("fork: parent, child and grandchild")
 {
 	for (const ways::Way &way : ways::all) {
@@ -141,7 +142,7 @@ TEST_CASE("fork: parent, child and grandchild")
 		for (int i = 0; i < (machine::slow() ? 3 : 20); i++) {
 			Family family;
 			if (!family.make(way.make)) {
-				MESSAGE("skipped: " << std::string(way.name) << " is not permitted here");
+				SKIPPED(std::string(way.name) + " is not permitted here");
 				break;
 			}
 			family.judge();
@@ -149,13 +150,14 @@ TEST_CASE("fork: parent, child and grandchild")
 	}
 }
 
+// Catches a child that serves what another thread of the parent had or got.
 TEST_CASE("fork: of a process whose other threads draw meanwhile")
 {
 	constexpr std::size_t threads = 3, words = 32768;
 
 	for (const ways::Way &way : ways::all) {
 		INFO(std::string(way.name));
-		for (int i = 0; i < (machine::slow() ? 2 : 20); i++) {
+		for (int i = 0; i < (machine::slow() ? 2 : run::volume(5, 20)); i++) {
 			std::atomic<bool> stop{ false };
 			std::atomic<std::size_t> running{ 0 };
 			std::vector<std::vector<std::uint64_t>> drawn(threads);
@@ -188,6 +190,7 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 }
 
 // A child that goes on as the program: threads of its own, invalidation, children.
+// Catches two threads that begin the child's generation at once, each with its own.
 TEST_CASE("fork: a child with threads of its own")
 {
 	constexpr int workers = 4;

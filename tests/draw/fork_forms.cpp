@@ -148,6 +148,7 @@ void run_out_of_pids(Wrap *w, cprng_fortuna *object)
 } // namespace
 
 // 121 * 5400 windows: (6.5 * 10^5)^2 / 2^65 = 1.2 * 10^-8.
+// Catches a fork that is noticed by the PID alone.
 TEST_CASE("fork: PIDs that come again and again")
 {
 	SKIP_IF(machine::emulated(), "no namespaces");
@@ -172,7 +173,7 @@ TEST_CASE("fork: PIDs that come again and again")
 	cprng_fortuna_free(object);
 	CHECK(read_pid_max() == outside);
 	if (w->error != 0) {
-		MESSAGE("skipped: no PID namespace with a limit of its own: " << std::string(std::strerror(w->error)));
+		SKIPPED("no PID namespace with a limit of its own: " + std::string(std::strerror(w->error)));
 		munmap(w, sizeof(Wrap));
 		return;
 	}
@@ -245,7 +246,8 @@ Drawn spawn(const posix_spawnattr_t *attributes, bool by_path)
 
 } // namespace
 
-// 61 * 5400 windows: 3 * 10^-9.
+// At most 61 * 5400 windows: 3 * 10^-9.
+// Catches output shared with a spawned program, or a parent that its start disturbs.
 TEST_CASE("fork: posix_spawn, the program against its parent")
 {
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
@@ -255,7 +257,7 @@ TEST_CASE("fork: posix_spawn, the program against its parent")
 	posix_spawnattr_init(&attributes);
 	// All signals are as they were at the start, for whatever a test has set.
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	for (int i = 0; i < (machine::slow() ? 2 : 20); i++) {
+	for (int i = 0; i < (machine::slow() ? 2 : run::volume(5, 20)); i++) {
 		Drawn here;
 		draw(&here, nullptr);
 		CHECK(spoiled(&windows, here) == 0);

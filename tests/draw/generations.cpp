@@ -200,31 +200,37 @@ void run_buffered(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches an invalidation that leaves the generation, or makes it 0.
 TEST_CASE("generations: an invalidation is another one, and never 0")
 {
 	run_buffered(steps);
 }
 
+// Catches a child that keeps or counts on its parent's generation.
 TEST_CASE("generations: a child's is the kernel's")
 {
 	run_buffered(children);
 }
 
+// Catches a parent and a child that have the same generation.
 TEST_CASE("generations: a fork in the middle of the first draw")
 {
 	run_buffered(forked);
 }
 
+// Catches a second request, or the generation 0.
 TEST_CASE("generations: a kernel that gives 0 has given one")
 {
 	run_buffered(zero);
 }
 
+// Catches a handler that could want the lock of its own thread.
 TEST_CASE("generations: all signals are blocked while the buffers are erased")
 {
 	run_buffered(signals_blocked);
 }
 
+// Catches bytes of the vDSO from before an invalidation, and a state that two use.
 TEST_CASE("generations: what the vDSO gave is not used when it was disturbed")
 {
 	run_buffered(vdso);

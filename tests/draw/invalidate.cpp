@@ -45,7 +45,7 @@ void check_dropped(void (*drop)())
 {
 	const struct cprng_process *p = cprng_process();
 
-	for (int turn = 0; turn < 50; turn++) {
+	for (int turn = 0; turn < run::volume(10, 50); turn++) {
 		fill_all();
 		const std::vector<unsigned char> old = buffered_bytes();
 		const std::uint64_t generation = p->fork_state->generation;
@@ -77,6 +77,7 @@ void check_dropped(void (*drop)())
 
 } // namespace
 
+// Catches a buffer or a key that an invalidation or a reseed misses.
 TEST_CASE("invalidate: nothing that was buffered survives")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -84,6 +85,7 @@ TEST_CASE("invalidate: nothing that was buffered survives")
 	check_dropped([] { CHECK(cprng_reseed() == 0); });
 }
 
+// Catches an invalidation that needs a generation, or undoes one.
 TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 {
 	const pid_t pid = fork();
@@ -102,7 +104,8 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 	CHECK(machine::ended_well(pid));
 }
 
-// The same judgement as in restart.cpp, 64 bits; the odds are less, because there are fewer values.
+// The same judgement as in restart.cpp, 64 bits: a repeat by chance in 3 rounds of 2.3 million 2^-21, and of a tenth 2^-27.
+// Catches a buffer that is erased under a draw, which then serves zeros, or what was erased.
 TEST_CASE("invalidate: threads at full speed meanwhile")
 {
 	std::size_t repeats = 0, zeros = 0, invalidations = 0;
@@ -142,11 +145,12 @@ TEST_CASE("invalidate: threads at full speed meanwhile")
 	const crowd::Totals totals = crowd::run(plan);
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, " << totals.cuts << " cuts, "
 			      << invalidations << " invalidations");
-	CHECK(invalidations > 0);
+	CHECK(invalidations >= plan.rounds);
 	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(repeats == 0);
 }
 
+// Catches a deadlock of two invalidations, and a zero that is served.
 TEST_CASE("invalidate: several threads at once, and in handlers")
 {
 	std::vector<std::thread> threads;

@@ -73,6 +73,7 @@ void check(const std::string &program)
 
 } // namespace
 
+// Catches a library that must be constructed first, or is torn down before others draw.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 {
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
@@ -80,6 +81,7 @@ TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 }
 
 #ifdef CPRNG_TEST_LIFETIME
+// Catches the same where the loader begins and ends the library.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors, with the shared library")
 {
 	check(CPRNG_TEST_LIFETIME);

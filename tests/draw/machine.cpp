@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "machine.hpp"
 
+#include "../support/run.hpp"
 #include "internals.hpp"
 
 #include <cerrno>
@@ -62,6 +63,8 @@ double machine::scale()
 	const char *text = std::getenv("CPRNG_TEST_SCALE");
 	double factor = text != nullptr ? std::strtod(text, nullptr) : 1;
 
+	if (!run::large())
+		factor *= 0.1;
 	if (placement() == Placement::slots)
 		factor *= 0.2;
 	if (placement() == Placement::unbuffered)

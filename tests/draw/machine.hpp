@@ -3,6 +3,8 @@
 #ifndef CPRNG_TESTS_MACHINE_HPP
 #define CPRNG_TESTS_MACHINE_HPP
 
+#include "../support/skips.hpp"
+
 #include "doctest/doctest.h"
 
 #include <cstddef>
@@ -38,8 +40,8 @@ bool emulated();
 // Emulated or sanitized: a fork takes many milliseconds.
 bool slow();
 
-// For volumes: 1 where draws take a nanosecond, less for slower placements, sanitizers and emulators.  The environment
-// variable CPRNG_TEST_SCALE multiplies it.
+// For volumes: 1 of the whole ones (run::large()), 0.1 otherwise, where draws take a nanosecond; less for slower
+// placements, sanitizers and emulators.  The environment variable CPRNG_TEST_SCALE multiplies it.
 double scale();
 std::size_t scaled(double volume, std::size_t at_least = 1);
 
@@ -64,14 +66,5 @@ std::uint64_t open_sequence();
 void *shared_memory(std::size_t len);
 
 } // namespace machine
-
-// A test that makes no sense here says so instead of passing in silence.
-#define SKIP_IF(condition, why) \
-	do { \
-		if (condition) { \
-			MESSAGE("skipped: " << std::string(why)); \
-			return; \
-		} \
-	} while (0)
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// draw [--seed=N] [--placement=unbuffered] [options of doctest]
+// draw [--seed=N] [--large] [--placement=unbuffered] [options of doctest]
 //
 // Tests of the draws of a process: restart, fork, faults, erasure.  Environment: CPRNG_DRAWS (of the test of restarts,
-// 1e8 unless it says otherwise), CPRNG_TEST_SCALE (of every volume).
+// 1e7 unless it says otherwise), CPRNG_TEST_LARGE (as --large: ten times that, and what else takes long),
+// CPRNG_TEST_SCALE (of every volume).
 #include "doctest/doctest.h"
 
 #include "../support/run.hpp"
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
 			run::seed = std::strtoull(argv[i] + 7, nullptr, 0);
 		else if (std::strcmp(argv[i], "--placement=unbuffered") == 0)
 			faults.madvise_refused = true;
-		else
+		else if (!run::takes_large(argv[i]))
 			rest.push_back(argv[i]);
 	}
 	if (faults.madvise_refused && machine::emulated()) {

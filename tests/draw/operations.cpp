@@ -410,41 +410,49 @@ void run_buffered(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches a slot's operation that is off by a byte, leaves what it gave, or serves another generation.
 TEST_CASE("operations: slots give, take and keep what they are told to")
 {
 	run_buffered(slots_operations);
 }
 
+// Catches the same in the restartable sequences, with narrow and wide copies.
 TEST_CASE("operations: the CPUs' buffers give, take and keep what they are told to")
 {
 	run_buffered(cpus_operations);
 }
 
+// Catches a slot that an invalidation misses, or whose old bytes are served.
 TEST_CASE("operations: slots of another generation are erased")
 {
 	run_buffered(slots_erase);
 }
 
+// Catches a buffer that is erased while a sequence is under way.
 TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased, in this order")
 {
 	run_buffered(cpus_erase);
 }
 
+// Catches an operation that does not look whether the buffers are closed.
 TEST_CASE("operations: nothing passes while the CPUs' buffers are closed")
 {
 	run_buffered(cpus_closed);
 }
 
+// Catches an operation that goes on after an invalidation, or keeps its claim.
 TEST_CASE("operations: slots, invalidated in the middle of each operation")
 {
 	run_buffered(slots_invalidated);
 }
 
+// Catches a handler or an invalidation that uses the slot of the draw that it cut.
 TEST_CASE("operations: a slot in use is left alone")
 {
 	run_buffered(slots_claimed);
 }
 
+// Catches a child that gives what the pop had copied before the fork.
 TEST_CASE("operations: slots, forked in the middle of a pop")
 {
 	run_buffered(slots_forked);

@@ -294,6 +294,7 @@ const fresh::Scenario object_without_clock("recovery: an object, no clock", [] {
 
 } // namespace
 
+// Catches a reseed that does not come, or only from the vDSO's state.
 TEST_CASE("recovery: with all of the library's memory an attacker loses track at the next second")
 {
 	SKIP_IF(!machine::buffered(), "each draw is a system call");
@@ -301,6 +302,7 @@ TEST_CASE("recovery: with all of the library's memory an attacker loses track at
 	fresh::check(fast_real);
 }
 
+// Catches pools that take the kernel's bytes from a state that was read.
 TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
@@ -308,6 +310,7 @@ TEST_CASE("recovery: strong, with all of the library's memory and all sources bu
 	fresh::check(strong_pause);
 }
 
+// Catches a reseed that comes too late, or too often.
 TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");
@@ -315,6 +318,7 @@ TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system ca
 	fresh::check(clock_stands);
 }
 
+// Catches a generator that is never reseeded where clocks are refused.
 TEST_CASE("recovery: without a clock reseeds are counted")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");

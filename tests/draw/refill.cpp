@@ -294,51 +294,61 @@ void run_scenario(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches a key that is not used once, or a reseed in place of a sum.
 TEST_CASE("refill: each key follows from the one before, and reseeds come by count")
 {
 	run_scenario(chain);
 }
 
+// Catches keystream that is lost, or buffered after it was served.
 TEST_CASE("refill: what is not served is in the buffer")
 {
 	run_scenario(rest);
 }
 
+// Catches a reseed by the clock that is a nanosecond off, or by the vDSO.
 TEST_CASE("refill: a key of another second takes bytes of a system call")
 {
 	run_scenario(seconds);
 }
 
+// Catches a first key from a vDSO's state that is older.
 TEST_CASE("refill: the first key after an invalidation is of a system call")
 {
 	run_scenario(after_invalidation);
 }
 
+// Catches bytes or a key from before the invalidation.
 TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept")
 {
 	run_scenario(invalidated);
 }
 
+// Catches a key that is used twice, and a tail that is cut.
 TEST_CASE("refill: one-time keys are those that are popped, and what they make has every length")
 {
 	run_scenario(one_time_keys);
 }
 
+// Catches a long request from a key of before.
 TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again")
 {
 	run_scenario(one_time_invalidated);
 }
 
+// Catches a child that keeps what its parent's request had got.
 TEST_CASE("refill: unbuffered, a fork in the middle has all made again")
 {
 	run_scenario(unbuffered);
 }
 
+// Catches a handler that could fork in the middle of a piece.
 TEST_CASE("refill: unbuffered, signals are blocked while a piece is made")
 {
 	run_scenario(unbuffered_signals);
 }
 
+// Catches a key without the pools, and a second that is skipped because a lock was taken.
 TEST_CASE("refill: once a second the pools are part of the key")
 {
 	run_scenario(pools);

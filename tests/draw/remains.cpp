@@ -297,42 +297,50 @@ void run_buffered(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches a search that finds nothing.
 TEST_CASE("remains: what a caller leaves on its stack is seen")
 {
 	run_buffered(sees);
 }
 
+// Catches a key, a key schedule or keystream that is not wiped.
 TEST_CASE("remains: refills and one-time keys leave nothing on the stack")
 {
 	run_buffered(fast);
 }
 
+// Catches the bytes beyond those that were asked for.
 TEST_CASE("remains: draws of few bytes leave nothing on the stack")
 {
 	run_buffered(few);
 }
 
+// Catches the words of a compression or of an inner hash.
 TEST_CASE("remains: hashes leave nothing on the stack")
 {
 	run_buffered(hashes);
 }
 
+// Catches the kernel's bytes, or a key made of them.
 TEST_CASE("remains: without buffers nothing is left on the stack")
 {
 	run_buffered(unbuffered);
 }
 
+// Catches a seed that is wiped only at the end of a read.
 TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as they were used")
 {
 	run_buffered(strong);
 }
 
+// Catches a key that the expansion of a lease leaves.
 TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
 	fresh::check(lease);
 }
 
+// Catches the payload of an event that was added.
 TEST_CASE("remains: events are gone from the stack")
 {
 	run_buffered(events);

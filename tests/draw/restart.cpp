@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t threads = 8;
 
-// All values of a round are compared with each other.  A value that is served twice is served twice within
-// microseconds, or as soon as a preempted thread runs again: rounds are long enough for that.
-constexpr std::size_t round_size = 4000000;
+// All values of a round are compared with each other.  No draw goes over the end of a round, so a value that is served
+// twice, because a sequence was cut, is served twice in one round, however long a thread was away in between.
+constexpr std::size_t round_size = 1000000;
 
 double wanted()
 {
@@ -32,14 +32,14 @@ void check_cuts(const crowd::Totals &totals)
 {
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, of which " << totals.cuts
 			      << " cut a restartable sequence");
-	if (machine::slow())
-		return; // with few signals and few draws
-	CHECK(totals.signals > 0);
-	// Without these, the test would have shown nothing.
-	if (machine::per_cpu())
-		CHECK(totals.cuts > 0);
-	else
+	if (!machine::per_cpu())
 		CHECK(totals.cuts == 0);
+	// Without these, the test would have shown nothing.  A signal finds the thread in a sequence as often as that is
+	// where it computes, however busy the machine is: of so many one does.
+	else if (totals.signals > 20000)
+		CHECK(totals.cuts > 0);
+	else if (totals.cuts == 0)
+		SKIPPED("too few signals to cut a draw");
 }
 
 crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handler)(crowd::Haul &))
@@ -54,8 +54,8 @@ crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handl
 	return plan;
 }
 
-// 64-bit values.  By chance there is a repeat in a round of 4.5 million with probability 6 * 10^-7, hence in any of 30
-// rounds 2 * 10^-5; two repeats, which is what fails, 2 * 10^-10.  A zero: 5 * 10^-12.
+// 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, hence
+// in any of 6 rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
 void check_64(crowd::Plan plan)
 {
 	std::size_t repeats = 0, zeros = 0;
@@ -76,11 +76,12 @@ void check_64(crowd::Plan plan)
 	};
 	check_cuts(crowd::run(plan));
 	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(repeats == 0);
 }
 
 } // namespace
 
+// Catches an inlined draw that serves what another has served: a sequence that is not restarted, or commits in two steps.
 TEST_CASE("restart: 64-bit draws")
 {
 	auto draw = [](crowd::Haul &h) { h.put_open(cprng_fast64()); };
@@ -92,6 +93,7 @@ TEST_CASE("restart: 64-bit draws")
 	check_64(plan_for(0.6 * wanted(), draw, in_handler));
 }
 
+// Catches the same in the functions of the library.
 TEST_CASE("restart: 64-bit draws that are not inlined")
 {
 	auto draw = [](crowd::Haul &h) { h.put_open(outline::fast64()); };
@@ -102,6 +104,7 @@ TEST_CASE("restart: 64-bit draws that are not inlined")
 
 // Values repeat by chance here.  They are compared within slices of the round, in which about 65536 values of all
 // threads were drawn at about the same time, and counted: a Poisson number.
+// Catches the same where a word is half as wide, by more repeats or zeros than chance has.
 TEST_CASE("restart: 32-bit draws")
 {
 	std::size_t slices = 64, repeats = 0, zeros = 0;
@@ -181,7 +184,8 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 } // namespace
 
 // Of n windows kept, two are the same by chance with probability n^2 / 2^61 (their four bits agree).  In a round of
-// 2.2 million that is 2 * 10^-6; two repeats in one of 20 rounds, 10^-9.
+// 2.8 * 10^5, of 8 threads, that is 2^-25; in one of 8 rounds 2^-22, of the 80 of the whole volume 2^-19.
+// Catches pops, pushes and refills of any length that are done twice, or in part, because they were cut.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
 	std::size_t repeats = 0, zeros = 0;
@@ -196,8 +200,8 @@ TEST_CASE("restart: draws of 1 to 512 bytes")
 		sample(buf, len, [&h](std::uint64_t v) { h.put_handled(v); });
 	};
 	crowd::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
-	plan.per_round = std::min<std::size_t>(plan.per_round, 250000);
-	plan.rounds = std::max<std::size_t>(1, machine::scaled(10));
+	plan.per_round = std::min<std::size_t>(plan.per_round, 30000);
+	plan.rounds = std::max<std::size_t>(1, machine::scaled(80));
 	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
 
 	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
@@ -215,5 +219,5 @@ TEST_CASE("restart: draws of 1 to 512 bytes")
 	};
 	check_cuts(crowd::run(plan));
 	CHECK(zeros == 0);
-	CHECK(repeats < 2);
+	CHECK(repeats == 0);
 }

@@ -152,7 +152,7 @@ void check_says(const fresh::Scenario &scenario, const std::string &line = "", i
 		r = scenario.run();
 	INFO(std::string(scenario.name) << ": " << r.describe());
 	if (r.absent()) {
-		MESSAGE("skipped: no seccomp filters here");
+		SKIPPED("no seccomp filters here");
 		return;
 	}
 	if (line.empty())
@@ -163,12 +163,14 @@ void check_says(const fresh::Scenario &scenario, const std::string &line = "", i
 
 } // namespace
 
+// Catches a draw without entropy, or without the promised line.
 TEST_CASE("sandbox: getrandom refused before the first draw")
 {
 	check_says(enosys, failed + std::to_string(ENOSYS));
 	check_says(eperm, failed + std::to_string(EPERM));
 }
 
+// Catches a library that ends because of a call that it can do without.
 TEST_CASE("sandbox: what can be done without")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
@@ -178,12 +180,14 @@ TEST_CASE("sandbox: what can be done without")
 	check_says(no_mask);
 }
 
+// Catches a system call that docs/system-calls.md lacks.
 TEST_CASE("sandbox: first draws make the documented calls alone")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
 	check_says(documented);
 }
 
+// Catches a draw that makes another: the filter kills the process.
 TEST_CASE("sandbox: once seeded, draws make no system call but getrandom")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || !machine::buffered(),
@@ -191,6 +195,7 @@ TEST_CASE("sandbox: once seeded, draws make no system call but getrandom")
 	check_says(strict, "", 3);
 }
 
+// Catches a system call before the promised number of refills, and a draw that goes on when it is refused.
 TEST_CASE("sandbox: once seeded, without the vDSO")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || !machine::buffered(),

@@ -244,6 +244,7 @@ const fresh::Scenario superfluous("list: superfluous", [] {
 
 } // namespace
 
+// Catches a call that the document lacks, by its number.
 TEST_CASE("sandbox: the documented system calls are all that there are")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
@@ -254,6 +255,7 @@ TEST_CASE("sandbox: the documented system calls are all that there are")
 	fresh::check(everything);
 }
 
+// Catches a call in the document that is made no more.
 TEST_CASE("sandbox: the documented system calls are needed")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");

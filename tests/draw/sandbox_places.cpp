@@ -184,6 +184,7 @@ const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
 
 } // namespace
 
+// Catches a library that needs files.
 TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be written")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators need files of their own");
@@ -191,6 +192,7 @@ TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be writ
 	fresh::check(read_only_proc);
 }
 
+// Catches a library that needs locked memory or a descriptor to draw.
 TEST_CASE("sandbox: no memory to lock, no descriptors")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");
@@ -198,6 +200,7 @@ TEST_CASE("sandbox: no memory to lock, no descriptors")
 	fresh::check(no_descriptors);
 }
 
+// Catches a crash where memory is short.
 TEST_CASE("sandbox: an address space of every size gives a generator, or a line that says why not")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limit hits others, or is not honoured");

@@ -134,7 +134,7 @@ bool is_skipped(const fresh::Result &r)
 	const bool yes = r.absent();
 
 	if (yes)
-		MESSAGE("skipped: no seccomp filters here");
+		SKIPPED("no seccomp filters here");
 	return yes;
 }
 
@@ -176,12 +176,14 @@ bool has_calls_of_its_own()
 
 } // namespace
 
+// Catches another system call in reseeds or long requests.
 TEST_CASE("sandbox: once seeded, all of the fast draw goes on for many seconds with getrandom, read, write and exit")
 {
 	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");
 	check_goes_on(seconds);
 }
 
+// Catches a reseed that is skipped, or taken from the vDSO.
 TEST_CASE("sandbox: once seeded, a process that may not call getrandom ends at the next second's reseed")
 {
 	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");
@@ -189,6 +191,7 @@ TEST_CASE("sandbox: once seeded, a process that may not call getrandom ends at t
 	check_aborts(reseed_refused);
 }
 
+// Catches a refused call that ends cprng_strong(), and an undocumented one that it no longer makes.
 TEST_CASE("sandbox: once seeded, cprng_strong goes on where calls are refused, and is killed where they are fatal")
 {
 	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");

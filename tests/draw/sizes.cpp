@@ -73,16 +73,19 @@ template <typename Structure, typename Ask> void every_size(std::size_t used, co
 
 } // namespace
 
+// Catches a caller's structure of another size that is written beyond, or not to its end.
 TEST_CASE("sizes: cprng_get_info")
 {
 	every_size<cprng_info>(offsetof(cprng_info, seconds_per_reseed) + 4, cprng_get_info);
 }
 
+// Catches a caller's structure of another size that is written beyond, or not to its end.
 TEST_CASE("sizes: cprng_get_strong_info")
 {
 	every_size<cprng_strong_info>(sizeof(cprng_strong_info), cprng_get_strong_info);
 }
 
+// Catches a caller's structure of another size that is written beyond, or written though there is no such engine.
 TEST_CASE("sizes: cprng_get_engine")
 {
 	every_size<cprng_engine_info>(offsetof(cprng_engine_info, rounds) + 1,
@@ -95,6 +98,7 @@ TEST_CASE("sizes: cprng_get_engine")
 	CHECK(untouched.all(0, sizeof(untouched.byte), 0xa5));
 }
 
+// Catches a caller's structure of another size that is written beyond, or not to its end.
 TEST_CASE("sizes: cprng_fortuna_get_info")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -107,6 +111,7 @@ TEST_CASE("sizes: cprng_fortuna_get_info")
 	cprng_fortuna_free(f);
 }
 
+// Catches options behind the end of an older caller's, and unknown ones of a newer that are ignored.
 TEST_CASE("sizes: options of cprng_fortuna_new")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -130,11 +135,11 @@ TEST_CASE("sizes: options of cprng_fortuna_new")
 	CHECK(info.engine == std::string("chacha20"));
 	CHECK(info.pool_min == 64);
 	older.get()->pool_min = 32;
-	CHECK(make(older, offsetof(cprng_fortuna_options, canonical)) == 0);
+	CHECK(make(older, offsetof(cprng_fortuna_options, locked_reads)) == 0);
 	CHECK(info.pool_min == 32);
-	CHECK(info.concurrent == 1);
+	CHECK(info.locked_reads == 0);
 	CHECK(make(older, offsetof(cprng_fortuna_options, hooks)) == 0);
-	CHECK(info.concurrent == 0);
+	CHECK(info.locked_reads == 1);
 
 	// A newer one: what the library does not know must be zero.
 	for (std::size_t size = sizeof(cprng_fortuna_options) + 1; size <= sizeof(cprng_fortuna_options) + beyond;

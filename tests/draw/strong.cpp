@@ -70,6 +70,7 @@ std::vector<std::uint8_t> strong(std::size_t len)
 
 } // namespace
 
+// Catches a read that writes too little or too much, or repeats.
 TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
 {
 	Windows windows(4u << 20);
@@ -88,22 +89,19 @@ TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
 	cprng_strong(nullptr, 0);
 }
 
+// Catches an event that does not change the key, and a prediction that the test gets wrong.
 TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed, a seed")
 {
 	SKIP_IF(!machine::buffered(), "no state to look at");
+	// The clock stands, so that no poll falls in between, which changes the state by itself.
+	faults.clock = Faults::Clock::stands;
 	const auto expect = [](bool same, auto event) {
-		int equal = 0;
-		// A poll may fall in between, and change the state by itself: not three times in a row.
 		for (int i = 0; i < 3; i++) {
 			strong(1);
 			Prediction prediction;
 			event();
-			equal += strong(32) == prediction.next(32);
+			CHECK((strong(32) == prediction.next(32)) == same);
 		}
-		if (same)
-			CHECK(equal > 0);
-		else
-			CHECK(equal == 0);
 	};
 	static const std::uint8_t zeros[32] = {};
 
@@ -119,8 +117,10 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 			strong(1);
 		}
 	});
+	faults.clock = Faults::Clock::works;
 }
 
+// Catches polls with each read, and pools that never reseed.
 TEST_CASE("strong: sources are polled no more than ten times a second, and pools reseed as they fill")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
@@ -165,6 +165,7 @@ const fresh::Scenario unused("strong: unused", [] {
 
 } // namespace
 
+// Catches a poll, a lock or a clock that a sandboxed process did not ask for.
 TEST_CASE("strong: draws leave the pools alone in a process that never used them")
 {
 	const fresh::Result r = unused.run();
@@ -172,41 +173,75 @@ TEST_CASE("strong: draws leave the pools alone in a process that never used them
 	CHECK(r.ended_well());
 }
 
-TEST_CASE("strong: the fast generator's keys take from the pools once a second")
-{
-	SKIP_IF(!machine::buffered(), "no keys");
-	SKIP_IF(!machine::per_cpu(), "which slot comes next is not known");
-	const auto refills = [](int n) {
-		unsigned char bytes[512];
-		for (int i = 0; i < n; i++)
-			cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	};
+namespace {
 
-	machine::pin(0, machine::cpus()[0]);
+// In slots, where a refill that is preempted keeps its key, and with a clock that the test moves.
+void begin_refills()
+{
+	faults.membarrier_missing = true;
+	faults.clock = Faults::Clock::stands;
 	strong(1);
+	REQUIRE_FRESH(machine::placement() == machine::Placement::slots);
+}
+
+void refills(int n)
+{
+	unsigned char bytes[512];
+
+	for (int i = 0; i < n; i++)
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
+}
+
+const fresh::Scenario once_a_second("strong: once a second", [] {
+	begin_refills();
 	refills(2);
 	unsigned long before = faults.strong_keys;
 	faults.seconds_ahead += 2;
 	refills(1);
-	CHECK(faults.strong_keys == before + 1);
+	REQUIRE_FRESH(faults.strong_keys == before + 1);
 	// Sixteen refills, and the kernel's bytes with them, come round sooner than a second.
-	before = faults.strong_keys;
-	const unsigned long second = faults.seconds_ahead;
-	const std::uint32_t begin = cprng_os_seconds();
 	refills(100);
-	CHECK(faults.strong_keys - before <= cprng_os_seconds() - begin + 1);
-	CHECK(faults.seconds_ahead == second);
+	REQUIRE_FRESH(faults.strong_keys == before + 1);
 
 	// It goes on without them.
 	faults.pools_silent = true;
 	faults.seconds_ahead += 2;
 	before = faults.strong_keys;
 	refills(3);
-	faults.pools_silent = false;
-	CHECK(faults.strong_keys == before);
-	machine::unpin();
+	REQUIRE_FRESH(faults.strong_keys == before);
+});
+
+const fresh::Scenario kept_from_a_refill("strong: kept from a refill", [] {
+	begin_refills();
+	refills(1);
+	faults.seconds_ahead += 2;
+	refills(1);
+	const unsigned long before = faults.strong_keys;
+	faults.seconds_ahead += 2;
+	cprng_lock_take(&cprng_process()->strong->poll_lock);
+	refills(3);
+	REQUIRE_FRESH(faults.strong_keys == before);
+	cprng_lock_release(&cprng_process()->strong->poll_lock);
+	refills(1);
+	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	// Refills by the dozen in one second do not push the second away.
+	refills(40);
+	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	faults.seconds_ahead++;
+	refills(40);
+	REQUIRE_FRESH(faults.strong_keys == before + 2);
+});
+
+} // namespace
+
+// Catches refills that never ask the pools, ask them at each reseed, or stop where the pools have nothing.
+TEST_CASE("strong: the fast generator's keys take from the pools once a second")
+{
+	SKIP_IF(!machine::buffered(), "no keys");
+	fresh::check(once_a_second);
 }
 
+// Catches a refill that waits for a lock of the pools.
 TEST_CASE("strong: a draw does not wait for who holds a lock of the pools")
 {
 	SKIP_IF(!machine::buffered(), "no locks");
@@ -244,6 +279,7 @@ void read_in_handler(bool)
 
 } // namespace
 
+// Catches a deadlock of a handler with its thread, and output that two have.
 TEST_CASE("strong: threads and their signal handlers, in both modes")
 {
 	const std::size_t rounds = machine::scaled(400, 20), readers = 4;
@@ -261,7 +297,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 				std::vector<unsigned char> bytes(len);
 				cprng_strong(bytes.data(), len);
 				if (i % 50 == t)
-					cprng_strong_set_concurrent(i % 100 < 50);
+					cprng_strong_set_locked_reads(i % 100 < 50);
 				if (i % 97 == t)
 					cprng_invalidate();
 				outputs[t].resize(at + len);
@@ -277,7 +313,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 	}
 	for (std::thread &t : threads)
 		t.join();
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(0);
 
 	std::size_t bytes = 0, repeats = 0;
 	for (const auto &o : outputs)
@@ -312,6 +348,7 @@ const fresh::Scenario clone_noticed("strong: clone", [] {
 
 } // namespace
 
+// Catches a read that goes on from the state that both clones have.
 TEST_CASE("strong: a clone of the virtual machine is noticed")
 {
 	SKIP_IF(!machine::buffered(), "no generations");
@@ -349,6 +386,7 @@ const fresh::Scenario no_kernel_later("strong: no kernel later", [] {
 
 } // namespace
 
+// Catches a first read without the kernel, and a later one that ends for the lack of it.
 TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 {
 	CHECK(no_kernel.run().aborted_saying("cprng: no random numbers from the kernel: getrandom: error 38"));
@@ -380,6 +418,7 @@ const fresh::Scenario clones("strong: clones", [] {
 
 } // namespace
 
+// Catches a generation that is made of the kernel's bytes alone.
 TEST_CASE("strong: clones whose kernels have not noticed have the noise of their own")
 {
 	SKIP_IF(!machine::buffered(), "every read is the kernel's");
@@ -389,35 +428,14 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 	CHECK(r.ended_well());
 }
 
+// Catches a refill that counts a second as done though the pools were locked.
 TEST_CASE("strong: a key that somebody kept from a refill comes with the next one")
 {
-	SKIP_IF(!machine::per_cpu(), "which slot comes next is not known");
-	unsigned char bytes[512];
-
-	strong(1);
-	machine::pin(0, machine::cpus()[0]);
-	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	faults.seconds_ahead += 2;
-	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	const unsigned long before = faults.strong_keys;
-	faults.seconds_ahead += 2;
-	cprng_lock_take(&cprng_process()->strong->poll_lock);
-	for (int i = 0; i < 3; i++)
-		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	CHECK(faults.strong_keys == before);
-	cprng_lock_release(&cprng_process()->strong->poll_lock);
-	cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	CHECK(faults.strong_keys == before + 1);
-	// Refills by the dozen in one second do not push the second away.
-	for (int i = 0; i < 40; i++)
-		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	faults.seconds_ahead++;
-	for (int i = 0; i < 40; i++)
-		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
-	CHECK(faults.strong_keys >= before + 2);
-	machine::unpin();
+	SKIP_IF(!machine::buffered(), "no keys");
+	fresh::check(kept_from_a_refill);
 }
 
+// Catches an argument that is not checked, and a full queue that does not say so.
 TEST_CASE("strong: events of the application")
 {
 	unsigned char event[64] = { 1 };

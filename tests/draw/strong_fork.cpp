@@ -78,12 +78,13 @@ bool check_family(const char *what, ways::Fork make)
 
 } // namespace
 
+// Catches output that two of them share, and pools that a child has of its parent.
 TEST_CASE("strong: parent, child and grandchild")
 {
 	for (const ways::Way &way : ways::all) {
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < run::volume(5, 20); i++) {
 			if (!check_family(way.name, way.make)) {
-				MESSAGE("skipped: " << std::string(way.name) << " is not permitted here");
+				SKIPPED(std::string(way.name) + " is not permitted here");
 				break;
 			}
 		}
@@ -91,6 +92,7 @@ TEST_CASE("strong: parent, child and grandchild")
 }
 
 // A child has but the forking thread; whoever held a lock in the parent is not there to release it.
+// Catches a child that waits for a lock whose holder it lacks.
 TEST_CASE("strong: forks while other threads hold the locks")
 {
 	std::atomic<bool> stop{ false };
@@ -106,12 +108,12 @@ TEST_CASE("strong: forks while other threads hold the locks")
 		});
 	}
 	for (int mode = 0; mode < 2; mode++) {
-		cprng_strong_set_concurrent(mode);
+		cprng_strong_set_locked_reads(mode);
 		for (std::size_t i = 0; i < machine::scaled(100, 5); i++)
 			REQUIRE(check_family("fork with threads", ways::all[i % 2].make));
 	}
 	stop = true;
 	for (std::thread &t : threads)
 		t.join();
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(0);
 }

@@ -145,21 +145,25 @@ void run_buffered(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches a read from a key of before.
 TEST_CASE("strong steps: an invalidation in the middle of a read has all made again")
 {
 	run_buffered(generation_in_between);
 }
 
+// Catches a step of the beginning that is left out, and a seed that stays in memory.
 TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls")
 {
 	run_buffered(first);
 }
 
+// Catches an interval that is a nanosecond off.
 TEST_CASE("strong steps: sources are polled as soon as it is time, and not before")
 {
 	run_buffered(polls);
 }
 
+// Catches a refill that takes its key from the pools of before.
 TEST_CASE("strong steps: a refill's key begins a generation, too")
 {
 	run_buffered(key_first);

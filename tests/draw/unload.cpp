@@ -7,6 +7,7 @@
 #include "outline.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -15,14 +16,14 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <sched.h>
 
+// Catches a draw that leaves its descriptor in the thread's area.
 TEST_CASE("unload: after every kind of draw, no restartable sequence is open")
 {
 	unsigned char bytes[5000];
 
 	// Each of them before, between and after refills.
-	for (int i = 0; i < 3000; i++) {
+	for (int i = 0; i < run::volume(500, 3000); i++) {
 		std::uint64_t open = 0;
 		(void)cprng_fast8();
 		open |= machine::open_sequence();
@@ -56,6 +57,12 @@ namespace {
 
 using Draw = std::uint64_t (*)(unsigned long times);
 
+// A yield would cost the rest of a time slice, and on a busy machine those of all that compute.
+void pause()
+{
+	std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
 // A thread that draws by the plugin, and then computes and yields while that is unloaded: without another draw, which
 // would put another descriptor in the place of the old one.
 class Drawer {
@@ -78,7 +85,7 @@ public:
 	void wait() const
 	{
 		while (function.load() != nullptr)
-			std::this_thread::yield();
+			pause();
 	}
 
 private:
@@ -93,7 +100,7 @@ private:
 			// Preempted and moved.
 			for (int i = 0; i < 200; i++)
 				sum = sum + static_cast<std::uint64_t>(i);
-			sched_yield();
+			pause();
 			const std::vector<int> &cpus = machine::cpus();
 			machine::pin(0, cpus[static_cast<std::size_t>(sum) % cpus.size()]);
 		}
@@ -135,9 +142,8 @@ void load_and_unload(const std::string &path, int times)
 			d->wait();
 		CHECK(dlclose(plugin) == 0);
 		stayed += mapped(path);
-		// Time to be preempted in.
-		for (int turn = 0; turn < 20; turn++)
-			sched_yield();
+		// Time to be preempted in, for the kernel to look at what descriptor each thread has.
+		pause();
 	}
 	// Or the test would show nothing.
 	CHECK(stayed == 0);
@@ -145,15 +151,17 @@ void load_and_unload(const std::string &path, int times)
 
 } // namespace
 
+// Catches a descriptor that the kernel reads after the code was unmapped: the process is killed.
 TEST_CASE("unload: a plugin that inlines draws, with the shared library")
 {
-	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", 300);
+	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", run::volume(40, 300));
 }
 
 // Linked without -z nodelete.  Each load brings a library of its own, whose buffers stay: nothing tells it that it goes.
+// Catches the same of the library's own sequences.
 TEST_CASE("unload: a plugin that has the static library in it")
 {
-	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_static.so", 100);
+	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_static.so", run::volume(15, 100));
 }
 
 #endif

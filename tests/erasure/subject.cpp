@@ -24,7 +24,7 @@ using channel::Kind;
 // A request of a few MiB is told in pieces: enough to find any part of it that is left.
 constexpr std::size_t longest = (1 << 20) + 5, told_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
 
-constexpr unsigned int seconds_to_live = 120; // of a subject that nobody looks at any more
+constexpr unsigned int seconds_to_live = 1200; // of a subject that its examiner has left behind
 
 unsigned char *memory; // of the caller, for what is served
 

@@ -4,6 +4,7 @@
 // Goes through operations of the library instruction by instruction, and has something happen at each boundary between
 // two: docs/explore.md.
 #include "../draw/internals.hpp"
+#include "../support/run.hpp"
 #include "events.hpp"
 #include "kernel.hpp"
 #include "report.hpp"
@@ -53,8 +54,10 @@ struct Options {
 
 // The short form: all boundaries of operations up to so many, of longer ones a sample; and of pairs a small one, but for
 // those of a draw from the buffer in whose middle a handler forks and both processes draw, which have found most.
-constexpr std::uint32_t short_whole = 170, short_sample = 24;
-constexpr double short_pairs = 4, short_pairs_dense = 400;
+// Samples are larger with the large volumes.
+constexpr std::uint32_t short_whole = 170;
+const std::uint32_t short_sample = run::volume(8, 24);
+const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
 
 bool is_dense(const Operation &operation, Event first)
 {
@@ -284,7 +287,7 @@ private:
 	bool buffered;
 };
 
-int run(const Options &options)
+int run_plans(const Options &options)
 {
 	std::vector<int> cpus;
 	cpu_set_t set;
@@ -343,7 +346,7 @@ int main(int argc, char **argv)
 		options.near_only = true;
 	}
 	try {
-		return run(options);
+		return run_plans(options);
 	} catch (const CLI::Error &error) {
 		fmt::print(stderr, "explore: {}\n", error.what());
 		return status_usage;

@@ -81,6 +81,7 @@ const cprng_uint128 edges[] = {
 
 } // namespace
 
+// Catches a wrong block, key or counter at a carry or the end of a block.
 TEST_CASE("generator: pieces of every length about blocks, at every carry")
 {
 	run::Random random("generator pieces");
@@ -107,6 +108,7 @@ TEST_CASE("generator: pieces of every length about blocks, at every carry")
 	MESSAGE(pieces << " pieces");
 }
 
+// Catches a short read that takes too few or too many blocks.
 TEST_CASE("generator: all short lengths, from every block before a carry")
 {
 	run::Random random("generator short");
@@ -126,6 +128,7 @@ TEST_CASE("generator: all short lengths, from every block before a carry")
 	}
 }
 
+// Catches a batch that a carry breaks.
 TEST_CASE("generator: long pieces, over a carry and not")
 {
 	run::Random random("generator long");
@@ -148,6 +151,7 @@ TEST_CASE("generator: long pieces, over a carry and not")
 	}
 }
 
+// Catches a piece that is longer than one key may serve.
 TEST_CASE("generator: the longest piece")
 {
 	cprng_generator g;
@@ -164,6 +168,7 @@ TEST_CASE("generator: the longest piece")
 	CHECK(g.counter.lo == 1 + (SIZE_MAX / 64 + 1) + 1);
 }
 
+// Catches a reseed that leaves out the old key, the seed, or the step of the counter.
 TEST_CASE("generator: reseeds")
 {
 	run::Random random("generator reseed");
@@ -190,13 +195,14 @@ TEST_CASE("generator: reseeds")
 	}
 }
 
+// Catches a read after which the key is the same.
 TEST_CASE("generator: every read has another key")
 {
 	run::Random random("generator keys");
 
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			std::set<Bytes> keys, blocks;
 			f.seed(random.bytes(32));
 			for (int i = 0; i < 1000; i++) {
@@ -212,6 +218,7 @@ TEST_CASE("generator: every read has another key")
 	}
 }
 
+// Catches a state that a sequence of reads and reseeds leaves wrong.
 TEST_CASE("generator: every block of a random sequence of reads is the reference's")
 {
 	run::Random random("generator reads");
@@ -228,7 +235,7 @@ TEST_CASE("generator: every block of a random sequence of reads is the reference
 			if (random.below(20) == 0)
 				f.generator().counter = model.counter =
 					minus(edges[random.below(9)], 1 + random.below(30));
-			f.set_concurrent(random.coin());
+			f.set_locked_reads(random.coin());
 			const std::size_t len = 1 + random.below(random.coin() ? 100 : 5000);
 			if (model.counter.hi == 0 && model.counter.lo == 0)
 				f.generator().counter = model.counter = { 0, 1 }; // 0 says that there was no seed

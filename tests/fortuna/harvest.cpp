@@ -30,6 +30,7 @@ bool all_erased(const cprng_harvest &q)
 
 } // namespace
 
+// Catches a queue that must be initialised, which a wiped page is not.
 TEST_CASE("harvest: all zero is an empty queue")
 {
 	const auto q = make();
@@ -39,6 +40,7 @@ TEST_CASE("harvest: all zero is an empty queue")
 	CHECK(all_zero(*q));
 }
 
+// Catches an event that is lost, changed or out of order.
 TEST_CASE("harvest: first in, first out")
 {
 	run::Random random("harvest order");
@@ -56,6 +58,7 @@ TEST_CASE("harvest: first in, first out")
 	CHECK(q->dropped == 0);
 }
 
+// Catches a full queue that overwrites, or drops uncounted.
 TEST_CASE("harvest: what does not fit is dropped and counted; the rest is in order")
 {
 	run::Random random("harvest overflow");
@@ -75,6 +78,7 @@ TEST_CASE("harvest: what does not fit is dropped and counted; the rest is in ord
 	CHECK(dropped > 0);
 }
 
+// Catches a cell that is lost or doubled where the counter begins again.
 TEST_CASE("harvest: the counter of claims wraps")
 {
 	for (std::uint32_t before = 0; before <= 2 * CPRNG_HARVEST_CELLS + 1; before += 19) {
@@ -99,6 +103,7 @@ TEST_CASE("harvest: the counter of claims wraps")
 	}
 }
 
+// Catches a payload that stays in its cell.
 TEST_CASE("harvest: a sweep erases, each event when it was taken")
 {
 	const auto q = make();
@@ -123,6 +128,7 @@ TEST_CASE("harvest: a sweep erases, each event when it was taken")
 	CHECK(all_erased(*q));
 }
 
+// Catches bytes behind an event's length that are copied.
 TEST_CASE("harvest: of the payload no more is kept than is used")
 {
 	const auto q = make();
@@ -140,6 +146,7 @@ TEST_CASE("harvest: of the payload no more is kept than is used")
 }
 
 // A handler that interrupts the consumer.
+// Catches an event put by a handler in a sweep that is lost or comes twice.
 TEST_CASE("harvest: producers during a sweep")
 {
 	for (std::uint32_t offset : { 0u, 100u, 255u }) {
@@ -170,6 +177,7 @@ TEST_CASE("harvest: producers during a sweep")
 	}
 }
 
+// Catches a gap that holds up or reorders what is behind it.
 TEST_CASE("harvest: a producer that comes late does not disturb the order of the others")
 {
 	for (std::uint32_t before = 0; before < 3 * CPRNG_HARVEST_CELLS; before += 83) {

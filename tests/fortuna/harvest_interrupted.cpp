@@ -25,7 +25,7 @@ void rest()
 
 thread_local Stopped *Stopped::mine = nullptr;
 
-// The event lies across the border of two pages, the second of which cannot be read: source, length and credit in front of
+// The event lies across the border of two pages, the second of which cannot be read: source, length and entropy bits in front of
 // it, and the end of the payload behind.  The copy faults there, and the handler waits.
 Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
     : q(q), page(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), state(running)
@@ -107,6 +107,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 } // namespace
 
+// Catches a queue that an abandoned claim blocks.
 TEST_CASE("harvest: a producer that is stopped for ever costs one cell")
 {
 	const auto q = make();
@@ -138,6 +139,7 @@ TEST_CASE("harvest: a producer that is stopped for ever costs one cell")
 	}
 }
 
+// Catches a sweep that takes half an event, or waits for it.
 TEST_CASE("harvest: an event that is being written is for the next sweep")
 {
 	const auto q = make();
@@ -156,6 +158,7 @@ TEST_CASE("harvest: an event that is being written is for the next sweep")
 	CHECK(q->dropped == 0);
 }
 
+// Catches a producer that takes a cell in use.
 TEST_CASE("harvest: a full round while an event is being written leaves it alone")
 {
 	const auto q = make();
@@ -176,6 +179,7 @@ TEST_CASE("harvest: a full round while an event is being written leaves it alone
 	}
 }
 
+// Catches a cell that is given again while it is written.
 TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, and no others")
 {
 	const auto q = make();
@@ -192,6 +196,7 @@ TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, a
 	CHECK(are_numbers(sweep(q.get()), Numbers{ 7 }));
 }
 
+// Catches a sweep that needs claims to be completed in order.
 TEST_CASE("harvest: producers that go on in another order than they came")
 {
 	const auto q = make();

@@ -62,6 +62,7 @@ private:
 
 } // namespace
 
+// Catches a repetition count test that is off by one.
 TEST_CASE("health: as many in a row as the cut-off, and one less")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -88,6 +89,7 @@ TEST_CASE("health: as many in a row as the cut-off, and one less")
 	}
 }
 
+// Catches a count of repetitions that another sample does not end.
 TEST_CASE("health: a run that is interrupted begins again")
 {
 	Source source(&cprng_health_jitter);
@@ -98,6 +100,7 @@ TEST_CASE("health: a run that is interrupted begins again")
 		CHECK(source.repeat(value, cutoff - 1) == cutoff - 1);
 }
 
+// Catches an adaptive proportion test that is off by one, or across windows.
 TEST_CASE("health: as many of a window as the cut-off, and one less")
 {
 	const unsigned int cutoff = cprng_health_jitter.proportion, some = 300;
@@ -129,6 +132,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 	}
 }
 
+// Catches a window's end that is off by one, and a comparison with others than its first sample.
 TEST_CASE("health: words of a window against its first")
 {
 	Source last(&cprng_health_word), next(&cprng_health_word), others(&cprng_health_word);
@@ -153,6 +157,7 @@ TEST_CASE("health: words of a window against its first")
 	}
 }
 
+// Catches a source that comes back by itself after a failure.
 TEST_CASE("health: who has failed has failed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -170,6 +175,7 @@ TEST_CASE("health: who has failed has failed")
 	}
 }
 
+// Catches credit before the start-up test is over, or never.
 TEST_CASE("health: starting until enough samples have passed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -186,6 +192,7 @@ TEST_CASE("health: starting until enough samples have passed")
 	}
 }
 
+// Catches a state that a wiped page is not.
 TEST_CASE("health: all zero but for the limits is a source that starts")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -201,6 +208,7 @@ TEST_CASE("health: all zero but for the limits is a source that starts")
 
 // A source that gives exactly what is claimed: one value with probability 2^-H, others seldom.  The odds of an alarm are
 // 2^-40 for each sample and each window, here together below 2^-17 in the volume of a run.
+// Catches cut-offs that are too low.
 TEST_CASE("health: no false alarm at the claimed entropy")
 {
 	run::Random random("health: claimed entropy");
@@ -219,6 +227,7 @@ TEST_CASE("health: no false alarm at the claimed entropy")
 }
 
 // Of 512 samples 509 are the usual one in the mean: a window fails with more than a half, and fifty pass with 2^-50.
+// Catches cut-offs that are too high to notice anything.
 TEST_CASE("health: a source with a fifteenth of the claimed entropy is found out")
 {
 	run::Random random("health: biased");
@@ -230,6 +239,7 @@ TEST_CASE("health: a source with a fifteenth of the claimed entropy is found out
 	CHECK(failed);
 }
 
+// Catches tests that promise more, or less, than those of SP 800-90B.
 TEST_CASE("health: a bit that is stuck is not seen, all bits are")
 {
 	run::Random random("health: stuck bit");

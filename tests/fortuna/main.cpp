@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// fortuna [--seed=N] [--seconds=N] [--replay=FILE] [options of doctest]
+// fortuna [--seed=N] [--seconds=N] [--large] [--replay=FILE] [options of doctest]
 //
 // Tests of the harvest queue, the pools and the generator, by themselves and together.  --replay runs the sequences of
 // FILE (as made by tests/vectors/make-fortuna.py) and no other test.
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 			replay::file = argv[i] + 9;
 			must_play = true;
 			context.addFilter("test-case", "Fortuna: sequences of the model*");
-		} else {
+		} else if (!run::takes_large(argv[i])) {
 			rest.push_back(argv[i]);
 		}
 	}

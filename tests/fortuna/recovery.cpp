@@ -281,7 +281,7 @@ public:
 		for (const Happening &h : all)
 			events.push_back(h.event);
 		f.time += CPRNG_RESEED_INTERVAL_NS;
-		cprng_fortuna_core_add_events(&f.core, events.data(), events.size());
+		cprng_fortuna_core_add_events(&f.core, events.data(), events.size(), CPRNG_WAIT);
 	}
 
 	Bytes read(std::size_t len)
@@ -392,6 +392,7 @@ unsigned int limit_of_run()
 
 } // namespace
 
+// Catches an error in the test's own theory.
 TEST_CASE("recovery: the theory, by hand")
 {
 	CHECK(lost_at({ 1, { { 32, 1, 4 } }, 0 }, 16) == 4);  // 4, 12, (4,) 28
@@ -411,6 +412,7 @@ TEST_CASE("recovery: the theory, by hand")
 	}
 }
 
+// Catches pools that are emptied too early, which lets the attacker follow.
 TEST_CASE("recovery: the attacker follows as far as theory says, and not one reseed further")
 {
 	const unsigned int limit = limit_of_run();
@@ -437,6 +439,7 @@ TEST_CASE("recovery: the attacker follows as far as theory says, and not one res
 
 // The same attack on a generator that takes every pool at every reseed: at a few unknown bits each time he follows for
 // ever, which is what the pools are against.
+// Catches an attack of the test that could not succeed at all.
 TEST_CASE("recovery: with all pools at every reseed, the attacker is never lost")
 {
 	const Scene scene = { 1, { { 2, 1, 4 } }, 0 };

@@ -59,6 +59,7 @@ Bytes sha256d(const Bytes &message, const std::vector<std::size_t> &cuts = {})
 } // namespace
 
 // FIPS 180-4's examples (NIST, "Examples with Intermediate Values"), and those of FIPS 180-2, appendix B.
+// Catches any error in the hash.
 TEST_CASE("SHA-256: published answers")
 {
 	const struct {
@@ -92,6 +93,7 @@ TEST_CASE("SHA-256: published answers")
 	}
 }
 
+// Catches a buffer of a partial block that is filled wrongly.
 TEST_CASE("SHA-256: every cut in two of messages of up to 300 bytes, and three at block ends")
 {
 	run::Random random("sha256 cuts");
@@ -113,6 +115,7 @@ TEST_CASE("SHA-256: every cut in two of messages of up to 300 bytes, and three a
 	}
 }
 
+// Catches updates whose sum of lengths is wrong.
 TEST_CASE("SHA-256: many cuts of long messages")
 {
 	run::Random random("sha256 long");
@@ -128,6 +131,7 @@ TEST_CASE("SHA-256: many cuts of long messages")
 }
 
 // Not hashed (that is for an afternoon under an emulator): both only count as if so many bytes had come before.
+// Catches a length that is counted or written in 32 bits.
 TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 {
 	run::Random random("sha256 length");
@@ -146,6 +150,7 @@ TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 }
 
 #ifdef CPRNG_TEST_OPENSSL
+// Catches an error that both the hash and its published answers leave open.
 TEST_CASE("OpenSSL: SHA-256")
 {
 	run::Random random("sha256 openssl");

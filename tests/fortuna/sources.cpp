@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+// Catches a source that is left out, or has another credit or place in the pools.
 TEST_CASE("sources: a poll where everything works")
 {
 	Polled m("sources: all");
@@ -21,14 +22,14 @@ TEST_CASE("sources: a poll where everything works")
 	std::set<std::string> payloads;
 	for (const cprng_event &event : m.events(CPRNG_SOURCE_KERNEL)) {
 		CHECK(event.len == CPRNG_EVENT_MAX);
-		CHECK(event.credit == 8 * CPRNG_EVENT_MAX);
+		CHECK(event.entropy_bits == 8 * CPRNG_EVENT_MAX);
 		payloads.emplace(reinterpret_cast<const char *>(event.payload), sizeof(event.payload));
 	}
 	CHECK(payloads.size() == CPRNG_POOLS);
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
 		REQUIRE(m.events(source).size() == 1);
 		CHECK(m.events(source)[0].len == CPRNG_EVENT_MAX);
-		CHECK(m.events(source)[0].credit == 0);
+		CHECK(m.events(source)[0].entropy_bits == 0);
 	}
 	REQUIRE(m.events(CPRNG_SOURCE_VM_GENERATION).size() == 1);
 	CHECK(m.told(CPRNG_SOURCE_VM_GENERATION) == "healthy");
@@ -46,6 +47,7 @@ TEST_CASE("sources: a poll where everything works")
 	CHECK(std::string(cprng_source_name(CPRNG_SOURCE_VM_GENERATION)) == "vm-generation");
 }
 
+// Catches a child that goes on with health, counts or events of its parent.
 TEST_CASE("sources: what a fork has wiped starts anew")
 {
 	Polled m("sources: wiped");
@@ -64,6 +66,7 @@ TEST_CASE("sources: what a fork has wiped starts anew")
 
 // ------------------------------------------------------------------------------------------------------------ kernel
 
+// Catches events of bytes that the kernel did not give.
 TEST_CASE("sources: a kernel that does not answer is retired, and not asked again")
 {
 	const std::function<long(void *, std::size_t)> faults[] = {
@@ -100,6 +103,7 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 	}
 }
 
+// Catches an interruption that is taken for a failure.
 TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired")
 {
 	Polled m("sources: kernel storm");
@@ -115,6 +119,7 @@ TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired"
 	CHECK(m.told(CPRNG_SOURCE_KERNEL) == "starting");
 }
 
+// Catches the same bytes that are credited again.
 TEST_CASE("sources: a kernel that repeats itself is retired, with all of the poll")
 {
 	const unsigned int words = CPRNG_POOLS * 4;
@@ -153,6 +158,7 @@ TEST_CASE("sources: a kernel that repeats itself is retired, with all of the pol
 
 // --------------------------------------------------------------------------------------------- instructions of the CPU
 
+// Catches an instruction that repeats itself and is credited.
 TEST_CASE("sources: an instruction that is stuck is retired")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
@@ -180,6 +186,7 @@ TEST_CASE("sources: an instruction that is stuck is retired")
 	}
 }
 
+// Catches the value of an instruction that has reported failure.
 TEST_CASE("sources: an instruction that does not answer")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
@@ -208,6 +215,7 @@ TEST_CASE("sources: an instruction that does not answer")
 	}
 }
 
+// Catches an illegal instruction.
 TEST_CASE("sources: instructions that the CPU has not are absent")
 {
 	Polled m("sources: instruction absent");
@@ -225,6 +233,7 @@ TEST_CASE("sources: instructions that the CPU has not are absent")
 
 // ------------------------------------------------------------------------------------------------------------ jitter
 
+// Catches jitter that is credited before its start-up test is over.
 TEST_CASE("sources: jitter counts after the start-up test")
 {
 	Polled m("sources: jitter");
@@ -232,11 +241,13 @@ TEST_CASE("sources: jitter counts after the start-up test")
 	for (unsigned int i = 1; i <= 40; i++) {
 		m.poll();
 		REQUIRE(m.events(CPRNG_SOURCE_JITTER).size() == 1);
-		CHECK(m.events(CPRNG_SOURCE_JITTER)[0].credit == (i < 1024 / 32 ? 0 : 4)); // 32 samples of 1/8 bit
+		CHECK(m.events(CPRNG_SOURCE_JITTER)[0].entropy_bits ==
+		      (i < 1024 / 32 ? 0 : 4)); // 32 samples of 1/8 bit
 		CHECK(m.told(CPRNG_SOURCE_JITTER) == (i < 1024 / 32 ? "starting" : "healthy"));
 	}
 }
 
+// Catches samples that are processed before their health test.
 TEST_CASE("sources: jitter is the raw difference of time stamps")
 {
 	Polled m("sources: jitter raw");
@@ -253,6 +264,7 @@ TEST_CASE("sources: jitter is the raw difference of time stamps")
 		CHECK(event.payload[i] == static_cast<std::uint8_t>(stamps[i + 1] - stamps[i]));
 }
 
+// Catches a counter of coarse steps that is credited.
 TEST_CASE("sources: jitter that is stuck is retired")
 {
 	for (const unsigned int good : { 0u, 1u, 40u }) { // polls before
@@ -272,6 +284,7 @@ TEST_CASE("sources: jitter that is stuck is retired")
 	}
 }
 
+// Catches jitter from a counter that is not there.
 TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent without either")
 {
 	Polled m("sources: jitter clock");
@@ -288,6 +301,7 @@ TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent wit
 }
 
 // How good it is has been measured (docs/decisions/0008-entropy-sources.md); here, that it is alive.
+// Catches jitter that does not vary on this machine.
 TEST_CASE("sources: the real jitter")
 {
 	Polled m("sources: jitter real");
@@ -306,6 +320,7 @@ TEST_CASE("sources: the real jitter")
 // ------------------------------------------------------------------------------------------------------ entropy, vDSO
 
 // The vDSO's bytes are expanded from a key in this process's memory: an attacker that has read it knows them.
+// Catches entropy from a key in the process's own memory.
 TEST_CASE("sources: the kernel by one system call, also where the vDSO has getrandom")
 {
 	struct cprng_process *const process = cprng_process();
@@ -345,6 +360,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 
 // -------------------------------------------------------------------------------------------------------- vm-generation
 
+// Catches a poll without the generation, by which clones differ.
 TEST_CASE("sources: the generation of the virtual machine")
 {
 	Polled m("sources: vm");
@@ -363,7 +379,7 @@ TEST_CASE("sources: the generation of the virtual machine")
 		REQUIRE(m.events(CPRNG_SOURCE_VM_GENERATION).size() == 1);
 		const cprng_event event = m.events(CPRNG_SOURCE_VM_GENERATION)[0];
 		CHECK(event.len == 8);
-		CHECK(event.credit == 0);
+		CHECK(event.entropy_bits == 0);
 		const std::vector<std::uint8_t> now(event.payload, event.payload + event.len);
 		CHECK(now != payload);
 		payload = now;

@@ -114,6 +114,7 @@ std::uint64_t jagged(run::Random &random)
 
 } // namespace
 
+// Catches a carry that is lost.
 TEST_CASE("uint128: known sums")
 {
 	check_sum({ 0, 0 }, { 0, 0 }, { 0, 0 });
@@ -134,6 +135,7 @@ TEST_CASE("uint128: known sums")
 	check_sum({ 0, 0x8000000000000000 }, { 0, 0x8000000000000000 }, { 1, 0 });
 }
 
+// Catches a carry that is lost at any bit.
 TEST_CASE("uint128: sums of every size")
 {
 	// 2^i + 2^j, (2^i - 1) + 2^j, (2^i - 1) + (2^j - 1)
@@ -154,6 +156,7 @@ TEST_CASE("uint128: sums of every size")
 	}
 }
 
+// Catches the portable arithmetic that differs from the compiler's.
 TEST_CASE("uint128: random sums and products")
 {
 	run::Random random("uint128");
@@ -166,6 +169,7 @@ TEST_CASE("uint128: random sums and products")
 	}
 }
 
+// Catches a partial product that is lost.
 TEST_CASE("uint128: known products")
 {
 	check_product(0, all, { 0, 0 });
@@ -184,6 +188,7 @@ TEST_CASE("uint128: known products")
 	}
 }
 
+// Catches a number that is taken for zero by one half.
 TEST_CASE("uint128: zero")
 {
 	CHECK(cprng_uint128_is_zero({ 0, 0 }));

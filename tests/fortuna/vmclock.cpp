@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+// Catches two generations that look the same, or like none.
 TEST_CASE("vmclock: generations are told apart, and are never 0")
 {
 	VmPage page;
@@ -24,6 +25,7 @@ TEST_CASE("vmclock: generations are told apart, and are never 0")
 	}
 }
 
+// Catches a page of an older hypervisor that is ignored.
 TEST_CASE("vmclock: without generations disruptions count")
 {
 	VmPage page;
@@ -42,6 +44,7 @@ TEST_CASE("vmclock: without generations disruptions count")
 	CHECK(cprng_os_vm_generation(page.bytes) != disruptions);
 }
 
+// Catches a reader that waits for the hypervisor for ever.
 TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 {
 	VmPage page;
@@ -56,6 +59,7 @@ TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 	CHECK(cprng_os_vm_generation(page.bytes) == five);
 }
 
+// Catches a device that is not a vmclock and is used, or a descriptor that stays open.
 TEST_CASE("vmclock: the page is mapped, or left alone")
 {
 	struct Case {

@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-TIMEOUT = 120
+TIMEOUT = 900
 
 
 def line(*arguments):

@@ -296,7 +296,11 @@ TEST_CASE("nor when others run in the middle of each step")
 
 TEST_CASE("without a lock bytes are handed out twice: exempt, and the test can tell")
 {
-	CHECK(repeated<unlocked<careless>>() > 0);
+	std::size_t found = 0;
+	// Once is enough but where threads take their turns one after the other.
+	for (int tries = 0; found == 0 && tries < 20; tries++)
+		found = repeated<unlocked<careless>>();
+	CHECK(found > 0);
 }
 
 namespace {

@@ -18,11 +18,13 @@ unsigned long seams::fortuna_reads, seams::kernel_reads;
 
 extern "C" {
 bool __real_cprng_os_wipe_on_fork(void *p, std::size_t len);
-int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __real_cprng_entropy_by_call(void *buf, std::size_t len);
 
 bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len);
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len);
 }
 
@@ -31,10 +33,11 @@ bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len)
 	return !seams::wiping_refused && __real_cprng_os_wipe_on_fork(p, len);
 }
 
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len)
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
 {
-	seams::fortuna_reads++;
-	return __real_cprng_fortuna_core_read(f, buf, len);
+	// Those of cprng_strong(): a refill that takes a key of the pools does not wait.
+	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
+	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len)

@@ -44,12 +44,12 @@ private:
 };
 
 struct Object {
-	Object(const char *engine, bool concurrent)
+	Object(const char *engine, bool locked)
 	{
 		static const std::uint8_t seed[32] = { 'l', 'e', 'n', 'g', 't', 'h', 's' };
 		cprng_fortuna_options options = {};
 		options.engine = engine;
-		options.canonical = !concurrent;
+		options.locked_reads = locked;
 		REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
 		REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
 	}
@@ -76,15 +76,16 @@ struct Object {
 
 void check_objects(const char *engine)
 {
-	for (bool concurrent : { true, false }) {
-		Object o(engine, concurrent);
-		lengths::check(concurrent ? "concurrent" : "canonical",
+	for (bool locked : { false, true }) {
+		Object o(engine, locked);
+		lengths::check(locked ? "locked" : "concurrent",
 			       [&o](void *buf, std::size_t len) { return o.read(buf, len); });
 	}
 }
 
 } // namespace
 
+// Catches a byte that a length leaves unfilled, and one that it writes too many.
 TEST_CASE("lengths: cprng_stream_read, every engine")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -93,6 +94,7 @@ TEST_CASE("lengths: cprng_stream_read, every engine")
 	}
 }
 
+// Catches the same where a read begins within a block.
 TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -103,6 +105,7 @@ TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
 	}
 }
 
+// Catches the same where a counter carries.
 TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -120,25 +123,28 @@ TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
 	}
 }
 
+// Catches a byte that a piece or a new key leaves unfilled.
 TEST_CASE("lengths: cprng_fortuna_read, aes256-ctr")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	check_objects("aes256-ctr");
 }
 
+// Catches a byte that a piece or a new key leaves unfilled.
 TEST_CASE("lengths: cprng_fortuna_read, chacha20")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	check_objects("chacha20");
 }
 
+// Catches the same where the counter's low half ends.
 TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
 		// At the first block, behind the first, in the middle of a batch, and where the next key is made.
 		for (std::uint64_t blocks : { 1u, 2u, 11u, 40u }) {
-			Object o(engine, true);
+			Object o(engine, false);
 			lengths::check(
 				engine,
 				[&o, blocks](void *buf, std::size_t len) {
@@ -150,16 +156,17 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 	}
 }
 
-TEST_CASE("lengths: cprng_fortuna_core_try_read, up to a piece")
+// Catches a length at which a read without waiting does less than one that waits.
+TEST_CASE("lengths: cprng_fortuna_core_read without waiting, more than a piece")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
-		Object o(engine, true);
+		Object o(engine, false);
 		lengths::check(
 			engine,
 			[&o](void *buf, std::size_t len) {
-				return len == 0 || cprng_fortuna_core_try_read(&o.f->core, buf, len);
+				return cprng_fortuna_core_read(&o.f->core, buf, len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 			},
-			std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES);
+			std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES + 200);
 	}
 }

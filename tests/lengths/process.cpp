@@ -56,6 +56,7 @@ template <typename Element> void check_elements(const std::string &what)
 
 } // namespace
 
+// Catches a library with the real limits, with which these tests would show nothing.
 TEST_CASE("lengths: the limits of this library are low")
 {
 	// The tests' view of the limits, and that of the library's objects: as many pieces as the one says, by the other.
@@ -71,11 +72,13 @@ TEST_CASE("lengths: the limits of this library are low")
 	CHECK(lengths::most < 8192);
 }
 
+// Catches a byte that is unfilled about one of the limits.
 TEST_CASE("lengths: cprng_fast")
 {
 	lengths::check("cprng_fast", fast);
 }
 
+// Catches a byte that a refill leaves unfilled.
 TEST_CASE("lengths: cprng_fast, each time from an empty buffer")
 {
 	const auto first = [](void *buf, std::size_t len) {
@@ -86,6 +89,7 @@ TEST_CASE("lengths: cprng_fast, each time from an empty buffer")
 	lengths::check("after cprng_invalidate", first, CPRNG_SHORT_MAX + 100);
 }
 
+// Catches a byte that is unfilled where the buffer holds too little.
 TEST_CASE("lengths: cprng_fast, from a buffer with any filling")
 {
 	std::uint8_t others[CPRNG_SHORT_MAX];
@@ -98,19 +102,22 @@ TEST_CASE("lengths: cprng_fast, from a buffer with any filling")
 	lengths::check("after others", later, CPRNG_SHORT_MAX + 100);
 }
 
+// Catches a byte that a concurrent read leaves unfilled.
 TEST_CASE("lengths: cprng_strong, generated outside the lock")
 {
 	lengths::check("concurrent", strong);
 }
 
+// Catches a byte that a read under the lock leaves unfilled.
 TEST_CASE("lengths: cprng_strong, generated under the lock")
 {
 	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
-	cprng_strong_set_concurrent(0);
-	lengths::check("canonical", strong);
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(1);
+	lengths::check("locked", strong);
+	cprng_strong_set_locked_reads(0);
 }
 
+// Catches a size that is counted in elements instead of bytes.
 TEST_CASE("lengths: cprng::fill, elements of every size")
 {
 	struct Pixel {

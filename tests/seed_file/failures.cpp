@@ -43,6 +43,7 @@ bool overlap(const Bytes &a, const Bytes &b)
 
 } // namespace
 
+// Catches a content that a crash lets a second process use.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
 {
 	Place place;
@@ -64,6 +65,7 @@ TEST_CASE("seed file: replaced and on the disk before it is mixed")
 	CHECK(when_mixed == place.content());
 }
 
+// Catches a file that shows what the process draws or mixes.
 TEST_CASE("seed file: the new content has nothing in common with what is drawn or mixed")
 {
 	Place place;
@@ -83,6 +85,7 @@ TEST_CASE("seed file: the new content has nothing in common with what is drawn o
 	CHECK_FALSE(overlap(watch.seeded[0], place.old));
 }
 
+// Catches a part of either that has no influence.
 TEST_CASE("seed file: everything depends on every bit of the old content and of the fresh bytes")
 {
 	Place place;
@@ -123,6 +126,7 @@ TEST_CASE("seed file: everything depends on every bit of the old content and of 
 	once(Bytes(1), SIZE_MAX);
 }
 
+// Catches a missing file that counts as a seed.
 TEST_CASE("seed file: nothing is mixed where there was nothing")
 {
 	Place place;
@@ -142,6 +146,7 @@ TEST_CASE("seed file: nothing is mixed where there was nothing")
 	CHECK(place.content().size() == file_size);
 }
 
+// Catches a short content that is thrown away, or counts as whole.
 TEST_CASE("seed file: a short file is mixed all the same")
 {
 	Place place;
@@ -153,6 +158,7 @@ TEST_CASE("seed file: a short file is mixed all the same")
 	CHECK(watch.seeded.size() == 1);
 }
 
+// Catches a NULL path that is opened.
 TEST_CASE("seed file: no path")
 {
 	errno = 77;
@@ -161,6 +167,7 @@ TEST_CASE("seed file: no path")
 	CHECK(errno == 77);
 }
 
+// Catches a success that shows in errno, and an error that does not.
 TEST_CASE("seed file: errno is preserved unless it tells something")
 {
 	Place place;
@@ -251,6 +258,7 @@ void fail_call(Before before, std::size_t index, const std::string &name, long e
 
 } // namespace
 
+// Catches a failure after which something is mixed, left open or left behind.
 TEST_CASE("seed file: a call that fails, any of them")
 {
 	Before before = Before::good;
@@ -278,6 +286,7 @@ TEST_CASE("seed file: a call that fails, any of them")
 	CHECK(failed >= (before == Before::missing ? 10 : 16));
 }
 
+// Catches a lock that the next call waits for.
 TEST_CASE("seed file: the lock is released after a failure")
 {
 	Place place;
@@ -290,6 +299,7 @@ TEST_CASE("seed file: the lock is released after a failure")
 	close(fd);
 }
 
+// Catches a lock that lives as long as a child's descriptor.
 TEST_CASE("seed file: the lock does not stay with a child that was forked meanwhile")
 {
 	Place place;
@@ -315,6 +325,7 @@ TEST_CASE("seed file: the lock does not stay with a child that was forked meanwh
 	close(fd);
 }
 
+// Catches an interruption that is taken for a failure.
 TEST_CASE("seed file: calls that are interrupted are made again")
 {
 	Place place;
@@ -337,6 +348,7 @@ TEST_CASE("seed file: calls that are interrupted are made again")
 	CHECK(place.alone());
 }
 
+// Catches a short read or write that is taken for a whole one.
 TEST_CASE("seed file: reads and writes of some bytes at a time")
 {
 	Place place;
@@ -362,6 +374,7 @@ TEST_CASE("seed file: reads and writes of some bytes at a time")
 	}
 }
 
+// Catches half a file in the place of a whole one.
 TEST_CASE("seed file: a write that stops half way")
 {
 	Place place;
@@ -377,6 +390,7 @@ TEST_CASE("seed file: a write that stops half way")
 	CHECK(place.alone());
 }
 
+// Catches bytes that were never read and are mixed.
 TEST_CASE("seed file: it gets shorter while it is read")
 {
 	Place place;

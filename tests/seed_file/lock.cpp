@@ -75,6 +75,7 @@ Bytes outcome_for(const Bytes &old)
 
 } // namespace
 
+// Catches any user who can hold up the process.
 TEST_CASE("seed file: the lock of a file that others can open is not waited for")
 {
 	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {
@@ -106,6 +107,7 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for"
 	}
 }
 
+// Catches a content that two processes use.
 TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 {
 	Bytes outcome[2];
@@ -126,6 +128,7 @@ TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 	CHECK(outcome_for(Bytes(file_size, 0)) != outcome_for(Bytes(file_size, 1)));
 }
 
+// Catches a file that is replaced under the process which holds its lock.
 TEST_CASE("seed file: a holder that has replaced the file of others gets its turn")
 {
 	Place place;
@@ -149,6 +152,7 @@ TEST_CASE("seed file: a holder that has replaced the file of others gets its tur
 	CHECK(place.content() == expected);
 }
 
+// Catches a wait without end, or none.
 TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 {
 	Place place;
@@ -194,6 +198,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
 }
 
+// Catches a wait that goes on though the lock is free.
 TEST_CASE("seed file: the lock of a private file is released in time")
 {
 	for (const int tries : { 1, 2, 7 }) {
@@ -218,6 +223,7 @@ TEST_CASE("seed file: the lock of a private file is released in time")
 	}
 }
 
+// Catches a file that is judged by what it was before the wait.
 TEST_CASE("seed file: what happens to a private file while its lock is waited for")
 {
 	Place place;
@@ -279,6 +285,7 @@ TEST_CASE("seed file: what happens to a private file while its lock is waited fo
 }
 
 // A new holder each time is a queue that moves; ten seconds of one holder are the limit.
+// Catches a queue of processes of which the last gives up.
 TEST_CASE("seed file: each holder of a private file is waited for by itself")
 {
 	Place place;

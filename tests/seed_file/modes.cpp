@@ -29,6 +29,7 @@ unsigned int mode_of(const std::string &path)
 
 } // namespace
 
+// Catches a file of another user that is believed, and a new one that others can read.
 TEST_CASE("seed file: modes, owners and names that are refused, and the mode of what is written")
 {
 	Place place;

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Catches a content that the holder of the lock has used.
 TEST_CASE("seed file: what was replaced while the lock was waited for is not used")
 {
 	Place place;
@@ -44,6 +45,7 @@ TEST_CASE("seed file: what was replaced while the lock was waited for is not use
 	CHECK(watch.seeded.size() == 2);
 }
 
+// Catches an endless loop.
 TEST_CASE("seed file: somebody who never stops replacing it")
 {
 	Place place;
@@ -61,6 +63,7 @@ TEST_CASE("seed file: somebody who never stops replacing it")
 	CHECK(open_descriptors() == descriptors);
 }
 
+// Catches a link, a FIFO or another file that is opened in its place.
 TEST_CASE("seed file: something else in its place, after the first look")
 {
 	Place place, other;
@@ -108,6 +111,7 @@ TEST_CASE("seed file: something else in its place, after the first look")
 	CHECK(place.alone());
 }
 
+// Catches a name that can be guessed, and a planted link that is followed.
 TEST_CASE("seed file: the temporary file is nobody else's")
 {
 	Place place, other;
@@ -136,6 +140,7 @@ TEST_CASE("seed file: the temporary file is nobody else's")
 	CHECK(std::filesystem::is_symlink(place.directory + "/" + watch.path));
 }
 
+// Catches two processes that mix the same content.
 TEST_CASE("seed file: many processes, and no content is used twice")
 {
 	constexpr std::size_t processes = 8, rounds = 40;
@@ -214,6 +219,7 @@ namespace {
 volatile std::sig_atomic_t handled;
 }
 
+// Catches a handler that ends the process and leaves the file.
 TEST_CASE("seed file: no handler runs while there is a temporary file")
 {
 	Place place;

@@ -11,6 +11,7 @@ int result;
 
 } // namespace
 
+// Catches the old content, the new one or the seed.
 TEST_CASE("seed file: nothing of it is left on the stack")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");

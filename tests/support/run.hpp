@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <random>
 #include <vector>
@@ -14,6 +16,26 @@ namespace run {
 extern std::uint64_t seed;
 extern std::uint32_t ceiling; // mask for cprng_cpu_set_ceiling()
 extern double seconds;        // that a test which goes through all of something may take for each engine
+
+// Volumes are small unless the whole ones are asked for, which take minutes: `make test-large`, CPRNG_TEST_LARGE=1 in the
+// environment, or --large.
+inline bool large()
+{
+	const char *text = std::getenv("CPRNG_TEST_LARGE");
+
+	return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
+}
+
+// Of the options of a test program: whether this is --large, which holds for the programs that it starts, too.
+inline bool takes_large(const char *argument)
+{
+	return std::strcmp(argument, "--large") == 0 && setenv("CPRNG_TEST_LARGE", "1", 1) == 0;
+}
+
+template <typename T> T volume(T small, T whole)
+{
+	return large() ? whole : small;
+}
 
 // True until this process has computed for `seconds` more: not by the clock on the wall, so that what is tested does
 // not depend on what else the machine does.

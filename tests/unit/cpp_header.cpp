@@ -73,6 +73,7 @@ template <class Integer> void check_whole()
 
 } // namespace
 
+// Catches a generator that is no UniformRandomBitGenerator.
 TEST_CASE("C++: std::shuffle and distributions take the generators")
 {
 	cprng::generator random;
@@ -101,6 +102,7 @@ TEST_CASE("C++: std::shuffle and distributions take the generators")
 	CHECK(random() != random());
 }
 
+// Catches a container that is not filled to its end.
 TEST_CASE("C++: fill")
 {
 	std::array<std::uint8_t, 32> a{}, b{};
@@ -130,6 +132,7 @@ TEST_CASE("C++: fill")
 	CHECK(!part.untouched());
 }
 
+// Catches a bound that is reached, or a type that is cut.
 TEST_CASE("C++: uniform and range")
 {
 	std::vector<std::uint64_t> counts(6);
@@ -157,6 +160,7 @@ TEST_CASE("C++: uniform and range")
 	CHECK(x < 1);
 }
 
+// Catches a wrapper that differs from the C functions.
 TEST_CASE("C++: stream")
 {
 	const std::array<std::uint8_t, 32> key = { 1, 2, 3 };

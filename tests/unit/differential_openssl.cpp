@@ -48,6 +48,7 @@ void check(const cprng_engine *engine, const EVP_CIPHER *cipher, const Position 
 
 } // namespace
 
+// Catches an error that the library's own vectors leave open.
 TEST_CASE("OpenSSL: chacha20")
 {
 	run::Random random("openssl chacha20");
@@ -68,6 +69,7 @@ TEST_CASE("OpenSSL: chacha20")
 	}
 }
 
+// Catches an error that the library's own vectors leave open.
 TEST_CASE("OpenSSL: aes256-ctr, aes128-ctr")
 {
 	run::Random random("openssl aes");

@@ -32,6 +32,7 @@ void check(const cprng_engine *engine, const Position &p, const Bytes &want, std
 
 } // namespace
 
+// Catches an error that the library's own vectors leave open.
 TEST_CASE("libsodium: chacha20, salsa20, at any block")
 {
 	run::Random random("sodium");
@@ -63,6 +64,7 @@ TEST_CASE("libsodium: chacha20, salsa20, at any block")
 	}
 }
 
+// Catches an error that the library's own vectors leave open.
 TEST_CASE("libsodium: salsa20-12, salsa20-8, from the first block")
 {
 	run::Random random("sodium, fewer rounds");

@@ -39,6 +39,7 @@ void check_length(run::Random &random, std::size_t len)
 
 } // namespace
 
+// Catches a byte that is not written, or one too many.
 TEST_CASE("fill: every length from 0 to 1200")
 {
 	run::Random random("fill");
@@ -47,6 +48,7 @@ TEST_CASE("fill: every length from 0 to 1200")
 		check_length(random, len);
 }
 
+// Catches the same at the limits of one-time keys.
 TEST_CASE("fill: lengths about powers of two, and long ones")
 {
 	run::Random random("long fills");
@@ -59,6 +61,7 @@ TEST_CASE("fill: lengths about powers of two, and long ones")
 		check_length(random, len);
 }
 
+// Catches a write, or a crash, for no bytes.
 TEST_CASE("fill: no bytes")
 {
 	Guarded buf(16);
@@ -68,6 +71,7 @@ TEST_CASE("fill: no bytes")
 	CHECK(buf.untouched());
 }
 
+// Catches buffered bytes that are served twice.
 TEST_CASE("fill: 16 bytes never come twice, whatever the lengths drawn")
 {
 	// 2^18 values of 128 bits: two are the same with a probability of 2^-93.
@@ -76,7 +80,7 @@ TEST_CASE("fill: 16 bytes never come twice, whatever the lengths drawn")
 	std::size_t values = 0, repeats = 0;
 	Bytes buf;
 
-	while (values < (run::seconds < 1 ? 1 << 16 : 1 << 18)) {
+	while (values < run::volume<std::size_t>(1 << 16, 1 << 18)) {
 		buf.resize(16 * (1 + random.below(200)));
 		cprng_fast(buf.data(), buf.size());
 		for (std::size_t i = 0; i < buf.size(); i += 16, values++) {
@@ -89,6 +93,7 @@ TEST_CASE("fill: 16 bytes never come twice, whatever the lengths drawn")
 	CHECK(repeats == 0);
 }
 
+// Catches a value that is missing or too frequent.
 TEST_CASE("fill: every value of a byte is as likely, in short and in long fills")
 {
 	for (std::size_t len : { 1, 7, 32, 512, 513, 10000, 1000000 }) {
@@ -103,6 +108,7 @@ TEST_CASE("fill: every value of a byte is as likely, in short and in long fills"
 	}
 }
 
+// Catches a call that shows in errno, and draws that repeat afterwards.
 TEST_CASE("fill: errno is preserved, invalidate and reseed leave draws working")
 {
 	Bytes a(100), b(100), c(100);

@@ -49,6 +49,7 @@ void check(const Vector &v)
 
 } // namespace
 
+// Catches any error in a cipher, by the published answers.
 TEST_CASE("known vectors")
 {
 	// A file that lost its vectors would pass.

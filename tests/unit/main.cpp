@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// unit [--seed=N] [--cpu-ceiling=LEVEL] [--seconds=N] [options of doctest]
+// unit [--seed=N] [--cpu-ceiling=LEVEL] [--seconds=N] [--large] [options of doctest]
+//
+// --seconds: 0.5, or 4 with --large (support/run.hpp).
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"
@@ -13,7 +15,7 @@
 
 std::uint64_t run::seed;
 std::uint32_t run::ceiling = ~0u;
-double run::seconds = 4;
+double run::seconds;
 
 namespace {
 
@@ -74,6 +76,7 @@ int main(int argc, char **argv)
 	std::string value;
 
 	run::seed = static_cast<std::uint64_t>(device()) << 32 | device();
+	run::seconds = 0;
 	for (int i = 0; i < argc; i++) {
 		const std::string argument = argv[i];
 		if (value_of(argument, "--seed=", &value))
@@ -82,7 +85,7 @@ int main(int argc, char **argv)
 			run::seconds = std::strtod(value.c_str(), nullptr);
 		else if (value_of(argument, "--cpu-ceiling=", &value))
 			level = find_level(value);
-		else
+		else if (!run::takes_large(argv[i]))
 			rest.push_back(argv[i]);
 		if (level == nullptr) {
 			std::fprintf(stderr, "%s: no such level\n", argv[i]);
@@ -90,6 +93,8 @@ int main(int argc, char **argv)
 		}
 	}
 
+	if (run::seconds <= 0)
+		run::seconds = run::volume(0.5, 4.0);
 	run::ceiling = level->mask;
 	cprng_cpu_set_ceiling(run::ceiling);
 	print_run(level);

@@ -137,6 +137,7 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 
 } // namespace
 
+// Catches a sequence that takes from another place, leaves its bytes, or passes an empty buffer.
 TEST_CASE("restartable: inlined draws")
 {
 	Buffers b;
@@ -164,6 +165,7 @@ TEST_CASE("restartable: inlined draws")
 	check_against(b, DRAW(32, std::uint32_t), true, 4);
 }
 
+// Catches a copy or an erasure that is off by a byte.
 TEST_CASE("restartable: pops of every length")
 {
 	Buffers b;
@@ -184,6 +186,7 @@ TEST_CASE("restartable: pops of every length")
 	}
 }
 
+// Catches a push that overwrites, overruns or is of another generation.
 TEST_CASE("restartable: pushes of every length")
 {
 	Buffers b;
@@ -214,6 +217,7 @@ TEST_CASE("restartable: pushes of every length")
 	}
 }
 
+// Catches a key that stays, or is replaced.
 TEST_CASE("restartable: keys are taken once, and put where there is none")
 {
 	Buffers b;

@@ -142,6 +142,7 @@ const cprng_backend spoiled = { "spoiled", 0, spoiled_key, spoiled_keystream };
 
 } // namespace
 
+// Catches a self-test that a right backend fails, and a wrong backend.
 TEST_CASE("self-test: every usable backend passes")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -152,6 +153,7 @@ TEST_CASE("self-test: every usable backend passes")
 	}
 }
 
+// Catches a self-test that a spoiled backend passes.
 TEST_CASE("self-test: defects are noticed, each on every engine")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -168,6 +170,7 @@ TEST_CASE("self-test: defects are noticed, each on every engine")
 	}
 }
 
+// Catches a backend that the CPU lacks, or a slower one than it has.
 TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 {
 	const std::uint32_t x86[] = { CPRNG_CPU_SSSE3, CPRNG_CPU_AVX2, CPRNG_CPU_AESNI, CPRNG_CPU_VAES,
@@ -200,6 +203,7 @@ TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
+// Catches a wrong backend that is used, or tested again at each call.
 TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 {
 	const cprng_engine *engine = spoiled_engine_find("chacha20");
@@ -227,6 +231,7 @@ TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 	CHECK(spoiled_engine_select(spoiled_engine_find("chacha8")) != nullptr);
 }
 
+// Catches a failure that is not reported.
 TEST_CASE("cprng_selftest: counts what fails, and says which answer was missed")
 {
 	std::map<std::string, cprng_selftest_result> results;
@@ -252,6 +257,7 @@ TEST_CASE("cprng_selftest: counts what fails, and says which answer was missed")
 	CHECK(results["salsa20/portable"].failed == 0);
 }
 
+// Catches a backend that is left out.
 TEST_CASE("cprng_selftest: reports every backend of every engine")
 {
 	struct Reported {

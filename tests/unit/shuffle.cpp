@@ -34,6 +34,7 @@ std::vector<Bytes> sorted(const std::uint8_t *p, std::size_t count, std::size_t 
 
 } // namespace
 
+// Catches an element that is lost, doubled or torn.
 TEST_CASE("shuffle: keeps every element whole, and writes nothing else")
 {
 	run::Random random("shuffle");
@@ -53,6 +54,7 @@ TEST_CASE("shuffle: keeps every element whole, and writes nothing else")
 	}
 }
 
+// Catches a draw or a write for one element or none.
 TEST_CASE("shuffle: nothing to do")
 {
 	Guarded v(64);
@@ -67,6 +69,7 @@ TEST_CASE("shuffle: nothing to do")
 	CHECK(v.untouched());
 }
 
+// Catches two choices with one order, which is a bias.
 TEST_CASE("shuffle: each way to choose gives another order")
 {
 	// Choosing one of 4, of 3, of 2 in turn: draws in the middle of those that uniform32 takes for each.
@@ -91,6 +94,7 @@ TEST_CASE("shuffle: each way to choose gives another order")
 	CHECK(orders.size() == 24);
 }
 
+// Catches the usual errors of Fisher-Yates.
 TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
 {
 	for (std::size_t size : { 1, 3, 4, 8, 100 }) {
@@ -108,6 +112,7 @@ TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
 	}
 }
 
+// Catches an element that stays, or never does.
 TEST_CASE("shuffle: every element is as likely at every place")
 {
 	constexpr std::size_t count = 20;
@@ -125,6 +130,7 @@ TEST_CASE("shuffle: every element is as likely at every place")
 		statistics::check_equal(at[j], "shuffle, who is at place " + std::to_string(j));
 }
 
+// Catches an index that is cut to fewer bits.
 TEST_CASE("shuffle: large arrays are mixed throughout")
 {
 	constexpr std::size_t count = 200000, parts = 10;

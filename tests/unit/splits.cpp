@@ -28,6 +28,7 @@ std::vector<std::size_t> split_points(run::Random &random)
 
 } // namespace
 
+// Catches a position or a leftover block that a read leaves wrong.
 TEST_CASE("splits: every one of 64 KiB in two reads")
 {
 	run::Random random("splits");
@@ -75,6 +76,7 @@ TEST_CASE("splits: every one of 64 KiB in two reads")
 	std::fflush(stdout);
 }
 
+// Catches the same in long sequences, and at any alignment.
 TEST_CASE("splits: many reads of random sizes to random addresses")
 {
 	run::Random random("many reads");
@@ -102,6 +104,7 @@ TEST_CASE("splits: many reads of random sizes to random addresses")
 	}
 }
 
+// Catches a leftover of before the seek.
 TEST_CASE("splits: reads after seeks, forward and back")
 {
 	run::Random random("seeks");
@@ -127,10 +130,11 @@ TEST_CASE("splits: reads after seeks, forward and back")
 }
 
 // Reads so long that a library may take another way to them, such as streaming stores.
+// Catches an error of streaming stores, and of the read before them.
 TEST_CASE("splits: long reads")
 {
 	run::Random random("long reads");
-	const std::size_t length = (run::seconds < 1 ? 1 : 24) << 20;
+	const std::size_t length = (run::seconds < 0.5 ? 1 : run::volume(9, 24)) << 20;
 
 	for (const char *name : { "chacha20", "aes256-ctr" }) {
 		const cprng_engine *engine = cprng_engine_find(name);

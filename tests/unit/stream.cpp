@@ -112,6 +112,7 @@ void check_end(const cprng_engine *engine, const Bytes &nonce, std::uint64_t end
 
 } // namespace
 
+// Catches a refused stream that can be read.
 TEST_CASE("stream: refusals leave the object zero")
 {
 	const void *k = key32.data(), *n = nonce16.data();
@@ -142,6 +143,7 @@ TEST_CASE("stream: refusals leave the object zero")
 	}
 }
 
+// Catches a size that is refused or cut.
 TEST_CASE("stream: every key and nonce size of every engine opens, at offset 0")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -164,6 +166,7 @@ TEST_CASE("stream: every key and nonce size of every engine opens, at offset 0")
 	}
 }
 
+// Catches another default nonce.
 TEST_CASE("stream: no nonce is the first nonce size, all zero")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -177,6 +180,7 @@ TEST_CASE("stream: no nonce is the first nonce size, all zero")
 	}
 }
 
+// Catches a position that overflows.
 TEST_CASE("stream: 8-byte and 16-byte nonces end after 2^64 - 1 bytes")
 {
 	for (const cprng_engine *engine : all_engines())
@@ -185,12 +189,14 @@ TEST_CASE("stream: 8-byte and 16-byte nonces end after 2^64 - 1 bytes")
 	check_end(cprng_engine_find("aes256-ctr"), Bytes(16, 0xff), last_offset);
 }
 
+// Catches a counter that begins again, and repeats the stream.
 TEST_CASE("stream: 12-byte nonces end after 2^32 blocks")
 {
 	for (const char *name : { "chacha20", "chacha12", "chacha8" })
 		check_end(cprng_engine_find(name), Bytes(12, 0x55), std::uint64_t{ 1 } << 38);
 }
 
+// Catches a NULL that is used.
 TEST_CASE("stream: NULL where data is needed")
 {
 	cprng_stream s;
@@ -207,6 +213,7 @@ TEST_CASE("stream: NULL where data is needed")
 	cprng_stream_wipe(&s);
 }
 
+// Catches a key that stays after a wipe, and an object that can be read without one.
 TEST_CASE("stream: wiped and zeroed objects are dead")
 {
 	cprng_stream zero;
@@ -231,6 +238,7 @@ TEST_CASE("stream: wiped and zeroed objects are dead")
 	}
 }
 
+// Catches a write beyond the object, and a state that was not set.
 TEST_CASE("stream: init writes inside the object and ignores what was there")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -255,6 +263,7 @@ TEST_CASE("stream: init writes inside the object and ignores what was there")
 	}
 }
 
+// Catches an object that points into itself or shares a state.
 TEST_CASE("stream: a copy continues on its own")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -277,6 +286,7 @@ TEST_CASE("stream: a copy continues on its own")
 	}
 }
 
+// Catches a part of key or nonce that has no influence.
 TEST_CASE("stream: distinct keys, nonces and engines give distinct streams")
 {
 	std::vector<Bytes> seen;
@@ -296,6 +306,7 @@ TEST_CASE("stream: distinct keys, nonces and engines give distinct streams")
 	}
 }
 
+// Catches an engine that is not listed, and an error without a text.
 TEST_CASE("queries: engines, version, errors")
 {
 	cprng_engine_info info;
@@ -333,6 +344,7 @@ TEST_CASE("queries: engines, version, errors")
 		CHECK(std::string(cprng_strerror(error)) == "unknown error");
 }
 
+// Catches an answer that does not fit this process.
 TEST_CASE("queries: what serves the draws")
 {
 	cprng_info info;

@@ -117,6 +117,7 @@ template <class Draw> void check_large_bound(const char *what, std::uint64_t qua
 
 } // namespace
 
+// Catches a bias of the method itself, counted in full.
 TEST_CASE("uniform: the method, for every bound and draw of 8 bits")
 {
 	for (unsigned int bound = 1; bound < 256; bound++) {
@@ -133,6 +134,7 @@ TEST_CASE("uniform: the method, for every bound and draw of 8 bits")
 	}
 }
 
+// Catches a bias at the bounds where one draw in many is refused.
 TEST_CASE("uniform32: each result comes of the same number of draws")
 {
 	run::Random random("uniform32");
@@ -172,6 +174,7 @@ TEST_CASE("uniform32: each result comes of the same number of draws")
 	}
 }
 
+// Catches one refusal that is the last.
 TEST_CASE("uniform32: refuses as often as needed")
 {
 	// 2^32 mod 0x80000001 is 0x7fffffff: refused are draws whose product has a low half below that, such as 0.
@@ -190,6 +193,7 @@ TEST_CASE("uniform32: refuses as often as needed")
 	}
 }
 
+// Catches a product that is cut, and another rule for small bounds.
 TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 {
 	run::Random random("uniform64");
@@ -229,6 +233,7 @@ TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 	}
 }
 
+// Catches a range that overflows, or lacks an end.
 TEST_CASE("range64: what a draw gives")
 {
 	// The whole range is the draw itself; else the result is at its place from the lower end.
@@ -250,6 +255,7 @@ TEST_CASE("range64: what a draw gives")
 	CHECK(scripted::used() == 3);
 }
 
+// Catches a partial product that is lost.
 TEST_CASE("uint128: products without a type of 128 bits")
 {
 	run::Random random("products");
@@ -272,6 +278,7 @@ TEST_CASE("uint128: products without a type of 128 bits")
 		check(random.word() >> random.below(64), random.word() >> random.below(64));
 }
 
+// Catches a result that is too frequent with the real generator.
 TEST_CASE("uniform32: distribution")
 {
 	check_small_bounds("uniform32", [](unsigned int bound) { return cprng_uniform32(bound); });
@@ -295,6 +302,7 @@ TEST_CASE("uniform32: distribution")
 			  [&](std::uint64_t bound) { return function(static_cast<std::uint32_t>(bound)); });
 }
 
+// Catches a result that is too frequent with the real generator.
 TEST_CASE("uniform64: distribution")
 {
 	check_small_bounds("uniform64", [](unsigned int bound) { return cprng_uniform64(bound); });
@@ -315,6 +323,7 @@ TEST_CASE("uniform64: distribution")
 	}
 }
 
+// Catches an end that never comes.
 TEST_CASE("range64: both ends included, in either order, the whole range")
 {
 	for (std::uint64_t x : { std::uint64_t{ 0 }, std::uint64_t{ 77 }, two32, UINT64_MAX })
@@ -354,6 +363,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 	}
 }
 
+// Catches another rounding, 1.0, or low bits.
 TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 {
 	const struct {
@@ -376,6 +386,7 @@ TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 	}
 }
 
+// Catches a part of [0, 1) that is too frequent.
 TEST_CASE("double: distribution")
 {
 	const int n = 1000000;
@@ -407,6 +418,7 @@ TEST_CASE("double: distribution")
 	statistics::check_mean(total / 100000, 0.5, std::sqrt(1.0 / 12), 100000, "double in the library, mean");
 }
 
+// Catches a bit that is stuck in either form.
 TEST_CASE("fast8 to fast64: every bit is as often set as not, and the library's functions are the inlined ones' peers")
 {
 	const int n = 300000;
