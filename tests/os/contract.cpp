@@ -171,6 +171,7 @@ TEST_CASE("os: the system clears the exit word of a thread that ends")
 	std::uint32_t *word = nullptr;
 	const long r = cprng_os_get_exit_word(&word);
 
+	SKIP_IF(machine::emulated(), "the emulator has words of its own");
 	if (r < 0) {
 		CHECK_FALSE(all_of_linux);
 		CHECK(cprng_os_set_exit_word(word) < 0);
@@ -388,7 +389,8 @@ std::string last_words(const char *what, long error, int *status)
 		words.append(piece, static_cast<std::size_t>(n));
 	close(ends[0]);
 	*status = machine::status_of(pid);
-	return words;
+	// An emulator adds a line.
+	return machine::emulated() ? words.substr(0, words.find('\n') + 1) : words;
 }
 
 } // namespace
