@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A thin front for CMake; `make help` lists the targets.  Whatever needs packages of the distribution installs those
-# that are missing first (tools/packages; SETUP=no forbids it).
+# A thin front for CMake; `make help` lists the targets.  Each target first installs the missing packages that it needs
+# (tools/packages; SETUP=no forbids it).
 
 PREFIX ?= /usr/local
 BUILD = build
@@ -14,6 +14,9 @@ MINUTES ?= 10
 
 # Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
 PAIRS ?= 300
+
+# More options of cmake, for the targets that build in $(BUILD).
+CONFIGURE ?=
 
 SETUP ?= yes
 export CPRNG_SETUP = $(SETUP)
@@ -34,14 +37,18 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test soak explore ct-test install lint format cross-test sanitize tsan setup clean erasure-test \
-	vm-test lab report-test report-picture kernel-test kernel-debug-test mutants mutants-sample \
-	kernel-mutants
+.PHONY: help all run test soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
+	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
+	mutants-sample kernel-mutants
 
 help:
+	@echo 'make all           what a user needs: $(BUILD)/cprng, $(BUILD)/libcprng.so, $(BUILD)/libcprng.a'
+	@echo 'make install       that, into PREFIX ($(PREFIX)); DESTDIR is honoured'
 	@echo 'make run           the tour: what the library does, and how fast'
-	@echo 'make lab           all measurements, half an hour (LAB_ARGS=--quick: a minute), as $(BUILD)/lab-report.html'
-	@echo 'make test          all tests, on every level of instruction set that this CPU has'
+	@echo 'make test          the tests of library and command, on every level of instruction set that this CPU has'
+	@echo 'make lab           builds the lab and measures all there is: half an hour (LAB_ARGS=--quick: a minute);'
+	@echo '                   the page is $(BUILD)/lab-report.html'
+	@echo 'make lab-test      builds the lab and tests it, without a measurement'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -49,12 +56,11 @@ help:
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
-	@echo 'make report-picture    docs/images/lab-report.png anew'
-	@echo 'make all           build only: build/cprng, build/libcprng.so, build/libcprng.a, build/tests/'
-	@echo 'make install       into PREFIX ($(PREFIX)); DESTDIR is honoured'
+	@echo 'make report-picture    docs/images/lab-report.png again'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
+	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
@@ -68,8 +74,8 @@ help:
 
 all:
 	@tools/setup build
-	cmake --preset default
-	cmake --build --preset default -j $(JOBS)
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset user -j $(JOBS)
 
 run:
 	@tools/setup build run
@@ -77,8 +83,8 @@ run:
 
 lab:
 	@tools/setup build run report
-	cmake --preset default -DCPRNG_LAB_DOWNLOAD=ON
-	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS)
 	set -e; for command in $(LAB_COMMANDS); do \
 		$(BUILD)/cprng-lab $$command --json $(BUILD)/lab-$$command.json $(LAB_ARGS); \
 	done
@@ -87,21 +93,33 @@ lab:
 
 test:
 	@tools/setup build test
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
 	ctest --preset default -j $(JOBS)
+
+lab-test:
+	@tools/setup build run test report ct
+	cmake --preset lab $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS)
+	ctest --preset lab -j $(JOBS)
+
+posix-test:
+	@tools/setup build test
+	cmake --preset posix
+	cmake --build --preset posix -j $(JOBS)
+	ctest --preset posix -j $(JOBS)
 
 # Exits 1 when anything was repeated (docs/soak.md); SOAK: more options of build/tests/soak.
 soak:
 	@tools/setup build
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_soak
 	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
 
 # docs/explore.md; EXPLORE: more options of build/tests/explore.
 explore:
 	@tools/setup build
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_explore
 	status=0; \
 	$(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
@@ -111,8 +129,8 @@ explore:
 
 ct-test:
 	@tools/setup build ct
-	cmake --preset default
-	cmake --build --preset default -j $(JOBS) -t cprng_ct
+	cmake --preset lab $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_ct
 	tests/ct/run $(BUILD)/cprng-ct
 
 erasure-test:
@@ -122,33 +140,33 @@ erasure-test:
 # docs/mutants.md; MUTANTS_ARGS: more options of tests/mutants/run.
 mutants:
 	@tools/setup build test
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 report-test:
 	@tools/setup build test report report-test
-	cmake --preset default
-	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	cmake --preset lab $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	ctest --preset report
 
 report-picture:
 	@tools/setup build report report-test
-	cmake --preset default
-	cmake --build --preset default -j $(JOBS) -t cprng_lab
+	cmake --preset lab $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
 	/usr/bin/python3 -B tests/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
 install:
 	@tools/setup build
-	cmake --preset default
-	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset user -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(PREFIX)'
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
@@ -182,7 +200,7 @@ tsan:
 
 vm-test:
 	@tools/setup build vm
-	cmake --preset default
+	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
 	tests/vm/run $(BUILD)
 

@@ -27,7 +27,7 @@ nlohmann::ordered_json collect_strong()
 			{ "samples", info.source[i].samples },
 		});
 	return {
-		{ "engine", info.engine },   { "backend", info.backend }, { "concurrent", info.concurrent != 0 },
+		{ "engine", info.engine },   { "backend", info.backend }, { "locked_reads", info.locked_reads != 0 },
 		{ "reseeds", info.reseeds }, { "events", info.events },   { "dropped", info.dropped },
 		{ "sources", sources },
 	};
@@ -46,7 +46,7 @@ nlohmann::ordered_json collect()
 		{ "entropy", info.entropy },
 		{ "fork_guard", info.fork_guard },
 		{ "memory_lock", info.memory_lock },
-		{ "cpus", info.cpus },
+		{ "buffers", info.buffers },
 		{ "state_bytes", info.state_bytes },
 		{ "buffer_bytes", info.buffer_bytes },
 		{ "refills_per_reseed", info.refills_per_reseed },
@@ -60,7 +60,7 @@ std::string as_line(const std::string &name, const nlohmann::ordered_json &value
 	return fmt::format("{:<22}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-// One field a line: of what lies in another its name in front, of a source its state.
+// One field a line.  A field of an inner object has the object's name in front; of a source only the state is printed.
 std::string as_text(const nlohmann::ordered_json &fields, const std::string &prefix = "")
 {
 	std::string text;

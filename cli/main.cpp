@@ -38,11 +38,11 @@ public:
 		add_numbers("u64", "print random numbers of 64 bits", u64_, run_u64);
 		add_stream();
 		add_seed_file();
-		add_query("info", "tell what serves the draws", info_, run_info);
+		add_query("info", "print what serves the draws", info_, run_info);
 		add_query("selftest", "run the known answers of every engine on every backend", selftest_,
 			  run_selftest);
 		// Last, because commands inherit it at their creation.
-		app_.footer("'cprng COMMAND --help' tells more of a command; the whole story is in cprng(1).");
+		app_.footer("'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
 	}
 
 	int run(int argc, char **argv)
@@ -139,7 +139,7 @@ private:
 			       "--no-kernel", [this] { seed_file_.kernel = false; },
 			       "leave the kernel's generator as it is")
 			->disable_flag_override();
-		command->footer("To be run when the machine starts, and again before it stops.");
+		command->footer("Run it when the machine starts, and again before it stops.");
 	}
 
 	void add_query(const std::string &name, const std::string &description, query_arguments &arguments,

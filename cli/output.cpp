@@ -109,7 +109,7 @@ void output::open_existing(const struct stat &status)
 			fail(errno);
 		return;
 	}
-	// A rename would replace even a read-only file; its owner has said that it is not to be written.
+	// A rename would replace even a read-only file, which its owner has protected from writing.
 	if (faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
 		fail(errno);
 	replaces_ = true;
@@ -153,7 +153,7 @@ void output::write(const void *data, std::size_t size)
 		} else if (errno == EPIPE) {
 			throw closed_pipe();
 		} else if (errno == EAGAIN) {
-			// Somebody who shares the pipe or terminal has made it non-blocking.
+			// Another process that shares the pipe or terminal has made it non-blocking.
 			struct pollfd ready = { descriptor_, POLLOUT, 0 };
 			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
 				fail(errno);

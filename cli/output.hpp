@@ -47,7 +47,7 @@ private:
 	int descriptor_;
 	// For messages.
 	std::string name_;
-	// What is to be opened or replaced, and the file in the making (empty where there is none).
+	// The file that is opened or replaced, and the temporary file (empty where there is none).
 	std::string target_;
 	std::string temporary_;
 	// Keep mode and owner of the file that is replaced.

@@ -25,8 +25,8 @@ struct remark {
 
 constexpr remark remarks[] = {
 	{ CPRNG_SEED_MISSING, "there was no seed file; a new one was made" },
-	{ CPRNG_SEED_SHORT, "the old content had less than 64 bytes and is not relied on" },
-	{ CPRNG_SEED_EXPOSED, "others could read or write the file, so the old content is not relied on" },
+	{ CPRNG_SEED_SHORT, "the old content had less than 64 bytes and is not reliable" },
+	{ CPRNG_SEED_EXPOSED, "other users could read or write the file, so the old content is not reliable" },
 	{ CPRNG_SEED_LOCKED, "another process held the lock of the file, so the old content was not mixed in" },
 };
 
@@ -47,7 +47,7 @@ void warn(const std::string &name, const std::string &text)
 	}
 }
 
-// Mixed, but not credited: only the kernel's owner can tell how much the file is worth.  Returns an errno value.
+// Mixed, but not credited: only the owner of the machine knows how much entropy the file has.  Returns an errno value.
 int give_to_kernel()
 {
 	int descriptor = open(kernel_pool, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -92,6 +92,6 @@ int run_seed_file(const seed_file_arguments &arguments)
 		return 0;
 	int error = give_to_kernel();
 	if (error != 0)
-		warn(kernel_pool, fmt::format("the kernel was given nothing: {}", system_message(error)));
+		warn(kernel_pool, fmt::format("the kernel took nothing: {}", system_message(error)));
 	return 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The one list of the library's sources, for every build of it.  Explicit, so that a stray file is not built;
-# tools/lint-sources tells of one that was forgotten.
+# tools/lint-sources finds a source that the list lacks.
 
 # Freestanding: no operating system below them but core/port.h.  A kernel takes these as they are.
 set(CPRNG_FREESTANDING_SOURCES
@@ -25,7 +25,7 @@ set(CPRNG_FREESTANDING_SOURCES
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_x86_64.c
-		src/cpu/noise_x86_64.c
+		src/cpu/random_instructions_x86_64.c
 		src/engine/registers_x86_64.c
 		src/engine/aesctr/aesctr_aesni.c
 		src/engine/aesctr/aesctr_vaes256.c
@@ -40,7 +40,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_aarch64.c
-		src/cpu/noise_aarch64.c
+		src/cpu/random_instructions_aarch64.c
 		src/engine/registers_aarch64.c
 		src/engine/aesctr/aesctr_armv8.c
 		src/engine/chacha/chacha_neon.c
@@ -49,7 +49,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 else()
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_generic.c
-		src/cpu/noise_generic.c
+		src/cpu/random_instructions_generic.c
 		src/engine/registers_generic.c
 	)
 endif()

@@ -3,8 +3,8 @@
  * cprng for C++17 and later: a generator for the standard library's distributions and algorithms, fills for containers
  * and spans, and streams that throw.
  *
- * This is a thin layer: what <cprng/cprng.h> promises about threads, signals, fork, failure and erasure holds here too.
- * Only streams have state, and only they throw.
+ * A thin layer: the promises of <cprng/cprng.h> about threads, signals, fork, failure and erasure hold here too.  Only
+ * streams have state, and only they throw.
  *
  *     std::shuffle(deck.begin(), deck.end(), cprng::generator());
  */
@@ -27,9 +27,9 @@
 #include <cprng/cprng.h>
 
 /*
- * Inline functions that the dynamic linker would share between binaries are not shared: each draws from the copy of the
- * library that its own binary is linked with.  (A template of the standard library that takes a generator may be shared
- * all the same; then its draws come from the copy of the binary that it is in.)
+ * Hidden, so that the dynamic linker does not share these inline functions between binaries: each draws from the copy
+ * of the library that its binary is linked with.  (A template of the standard library that takes a generator may still
+ * be shared; then its draws come from the copy of the binary that it is in.)
  */
 #define CPRNG_OWN __attribute__((visibility("hidden")))
 
@@ -65,7 +65,7 @@ public:
 	}
 };
 
-/* The same of 32 bits, for algorithms that make more of it. */
+/* A UniformRandomBitGenerator of 32 bits, for algorithms that use a smaller one better. */
 class generator32 {
 public:
 	using result_type = std::uint32_t;
@@ -91,8 +91,8 @@ public:
 namespace detail {
 
 /*
- * An element type all of whose bytes may be random.  bool and pointers are trivially copyable, but a random
- * representation is not a value of theirs.
+ * An element type all of whose bytes may be random.  bool and pointers are trivially copyable, but random bytes may be
+ * no value of them.
  */
 template <typename Element> CPRNG_OWN constexpr void check_element() noexcept
 {
@@ -129,7 +129,7 @@ CPRNG_OWN auto fill(Container &&container) noexcept -> decltype(std::data(contai
 }
 
 #if __cplusplus >= 202002L
-/* The same for the elements of a span, such as a part of a container: cprng::fill(std::span(buffer).first(16)). */
+/* Fill the elements of a span, such as a part of a container: cprng::fill(std::span(buffer).first(16)). */
 template <typename Element, std::size_t Extent> CPRNG_OWN void fill(std::span<Element, Extent> elements) noexcept
 {
 	detail::check_element<Element>();
@@ -140,7 +140,7 @@ template <typename Element, std::size_t Extent> CPRNG_OWN void fill(std::span<El
 /* ---------------------------------------------------------------------------------------------------- integers */
 
 /*
- * A uniform integer in [0, bound), of the type of bound, which is unsigned; a bound of 0 or 1 gives 0.
+ * Return a uniform integer in [0, bound), of the type of bound, which is unsigned; a bound of 0 or 1 gives 0.
  *
  *     std::size_t i = cprng::uniform(names.size());
  */
@@ -155,8 +155,7 @@ template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
 }
 
 /*
- * A uniform integer in [lo, hi], both ends included, signed or unsigned.  If lo > hi the ends are taken the other way
- * round.
+ * Return a uniform integer in [lo, hi], both ends included, signed or unsigned.  If lo > hi, swap them.
  *
  *     int shift = cprng::range(-3, 3);
  */
@@ -173,7 +172,7 @@ template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noex
 	return static_cast<Integer>(first + cprng_range64(0, distance));
 }
 
-/* A uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded. */
+/* Return a uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded. */
 CPRNG_OWN inline double real() noexcept
 {
 	return cprng_double();
@@ -182,8 +181,8 @@ CPRNG_OWN inline double real() noexcept
 /* ----------------------------------------------------------------------------------------------------- streams */
 
 /*
- * A reproducible keystream, NOT for secrets: engines, keys, nonces and limits as for cprng_stream_init.  The key is
- * erased by the destructor.  One object is for one thread at a time.
+ * A reproducible keystream, NOT for secrets: engines, keys, nonces and limits as for cprng_stream_init.  The destructor
+ * erases the key.  One thread at a time may use an object.
  *
  * A wrong engine, key or nonce throws std::invalid_argument, the end of the stream std::out_of_range, an engine that
  * fails its known answers std::runtime_error; what() is the text of cprng_strerror.
@@ -223,13 +222,13 @@ public:
 	stream(const stream &) = delete;
 	stream &operator=(const stream &) = delete;
 
-	/* The next size bytes.  When it throws nothing is written and the offset stays. */
+	/* Write the next size bytes.  When it throws, nothing was written and the offset stays. */
 	CPRNG_OWN void read(void *data, std::size_t size)
 	{
 		check(cprng_stream_read(&stream_, data, size));
 	}
 
-	/* All elements of an array or contiguous container; byte order is the machine's for elements of several bytes. */
+	/* Fill all elements of an array or contiguous container; elements of several bytes have the machine's byte order. */
 	template <typename Container>
 	CPRNG_OWN auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
 	{
@@ -238,13 +237,13 @@ public:
 		read(std::data(container), std::size(container) * sizeof(element));
 	}
 
-	/* Go to an absolute offset in bytes. */
+	/* Set the offset to an absolute number of bytes. */
 	CPRNG_OWN void seek(std::uint64_t offset)
 	{
 		check(cprng_stream_seek(&stream_, offset));
 	}
 
-	/* The offset in bytes of the next byte to be read. */
+	/* Return the offset in bytes of the next byte. */
 	CPRNG_OWN std::uint64_t tell() const noexcept
 	{
 		return cprng_stream_tell(&stream_);

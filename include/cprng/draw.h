@@ -2,9 +2,9 @@
 /*
  * The inlined hot path.  Included by <cprng/cprng.h>, where the contracts of the functions stand.
  *
- * What is inlined into a program is part of the ABI: the struct below, the position of `left` and of the bytes in a
- * CPU's state, the state's size of one page.  A change of any of them gets new symbol names; a library that does not
- * offer the old layout any more leaves cprng_draw_1 NULL, and old programs take the slow path for every draw.
+ * What is inlined into a program is part of the ABI: the struct below, the positions of `left` and of the bytes in a
+ * CPU's buffer, the buffer's size of one page.  A change of any of them gets new symbol names; a library without the
+ * old layout leaves cprng_draw_1 NULL, and old programs take the slow path for every draw.
  */
 #ifndef CPRNG_DRAW_H
 #define CPRNG_DRAW_H
@@ -19,15 +19,16 @@ extern "C" {
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
 struct cprng_draw {
-	unsigned char *buffers;/* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
+	unsigned char
+		*buffers;      /* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
 	uint32_t cpus;         /* buffers of so many CPUs; 0 while they are disabled */
 };
 
-/* NULL until the first draw, and for ever where restartable sequences cannot be had. */
+/* NULL until the first draw, and permanently where restartable sequences are unavailable. */
 extern struct cprng_draw *cprng_draw_1;
 
-/* The way out of the hot path: the same number of fresh bytes, by refill or by a one-time key. */
+/* The slow path: return so many fresh bytes, by a refill or by a one-time key. */
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
 #ifndef CPRNG_INLINE_DRAW
@@ -78,8 +79,8 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 
 /*
  * Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 2019, doi:10.1145/3230636): the high half of
- * value * bound is uniform once the low halves below (2^w mod bound) are refused; the division that finds that number
- * is met with probability bound / 2^w.
+ * value * bound is uniform once the low halves below (2^w mod bound) are rejected; the division that finds that number
+ * runs with probability bound / 2^w.
  */
 CPRNG_INLINE_DRAW uint32_t cprng_uniform32(uint32_t bound)
 {

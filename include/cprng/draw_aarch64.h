@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The restartable draw for AArch64 Linux, little- and big-endian.  Included by <cprng/draw.h>; not for direct use.
- * The same sequence, step by step, as in draw_x86_64.h, where the reasons stand.
+ * Its steps are those of draw_x86_64.h, which gives the reasons.
  */
 #ifndef CPRNG_DRAW_AARCH64_H
 #define CPRNG_DRAW_AARCH64_H
 
 /*
- * cpus is loaded with acquire: it is read before the state, or an invalidation that is complete could be followed by a
- * sequence that saw the state from before it.  (x86-64 does not reorder loads.)
+ * cpus is loaded with acquire, so that it is read before the buffer: otherwise a sequence after a complete invalidation
+ * could see the buffer from before it.  (x86-64 does not reorder loads.)
  *
- * The thread pointer is read next to its use, and again when the sequence begins again: the compiler could keep an address
- * formed from it over a switch of coroutines, after which the code runs in another thread.
+ * The thread pointer is read next to its use, and again when the sequence begins again: the compiler could keep an
+ * address formed from it over a switch of coroutines, after which the code runs in another thread.
  *
- * %[rseq] is the offset of the thread's rseq area, whose address %[area] becomes; %w[empty] comes out 0, or 1 when the slow
- * path must be taken.
+ * %[rseq] is the offset of the thread's rseq area, %[area] becomes its address; %w[empty] becomes 0, or 1 for the slow
+ * path.
  */
 #define CPRNG_RSEQ_BEGIN \
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
@@ -52,7 +52,7 @@
 
 #define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "Q"((d)->cpus)
 
-/* The address of the bytes is formed apart, because `left` must be stored before the last store, which erases. */
+/* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
 #define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store, reg, zero) \
 	do { \
 		unsigned long cprng_area, cprng_state, cprng_left; \

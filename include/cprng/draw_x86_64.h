@@ -9,9 +9,9 @@
 #define CPRNG_DRAW_X86_64_H
 
 /*
- * Opens a sequence: the descriptor (32 bytes: version and flags 0, start, length, abort address), its address stored to
- * rseq_cs, then the state of this CPU in %[buffer].  Leaves by 2: with the carry flag set when the per-CPU states are
- * closed (no such CPU, frozen by cprng_invalidate).
+ * Open a sequence: lay down the descriptor (32 bytes: version and flags 0, start, length, abort address), store its
+ * address to rseq_cs, and leave the address of this CPU's buffer in %[buffer].  Jump to 2 with the carry flag set when
+ * the buffers are disabled (cprng_invalidate) or the CPU has none.
  *
  * The "?" puts descriptor and abort code into the section group of the function they belong to, so that a linker which
  * drops a duplicate inline function of C++ drops them with it.
@@ -31,9 +31,10 @@
 	"addq %[buffers], %[buffer]\n\t"
 
 /*
- * Closes it after the commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may lie in a
- * shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code follows the
- * signature that the C library registered with the kernel (RSEQ_SIG: an undefined instruction, so never a jump target).
+ * Close the sequence after its commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may
+ * lie in a shared object that is unloaded next, and the kernel reads it at the next preemption.  The abort code
+ * follows the signature that the C library registered with the kernel (RSEQ_SIG: an undefined instruction, so never a
+ * jump target).
  */
 #define CPRNG_RSEQ_END \
 	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
@@ -46,8 +47,8 @@
 	".popsection"
 
 /*
- * The same for a sequence that writes secrets into the state: cut off, it is not begun again (on another CPU, perhaps,
- * with a copy left here) but refuses.
+ * Close a sequence that writes secrets into the buffer.  After an abort it refuses: begun again, on another CPU
+ * perhaps, it would leave a copy here.
  */
 #define CPRNG_RSEQ_END_ONCE \
 	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
@@ -62,9 +63,10 @@
 #define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "m"((d)->cpus)
 
 /*
- * value = the top `bytes` bytes of the buffer.  The order is the point: `left` is lowered before the bytes are erased.
- * A cut in between loses a value that nobody saw; the other order would leave zeros to be drawn.  The erasure is the
- * commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow path.
+ * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are erased.  An
+ * abort in between loses a value that no thread has seen; the other order would leave zeros for the next draw.  The
+ * erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
+ * path.
  */
 #define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store) \
 	do { \

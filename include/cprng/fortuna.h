@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortuna as an object, for those who want a generator of their own: their sources, their schedule, their clock.
- * Programs that only want strong random numbers call cprng_strong().
+ * Fortuna as an object, for a program that needs a generator with its own sources, schedule and clock.  A program that
+ * only needs strong random numbers calls cprng_strong().
  *
- * Source: Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9; the concurrent reads are those that
- * FreeBSD added to its implementation.
+ * Source: Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9; the concurrent reads come from FreeBSD's
+ * implementation.
  *
  *   events -> harvest queue -> 32 pools -> key and counter -> readers
  *
- * An object is for any number of threads at once.  With the locks of the library all functions but cprng_fortuna_new()
+ * Any number of threads may use an object at once.  With the locks of the library all functions but cprng_fortuna_new()
  * and cprng_fortuna_free() are async-signal-safe; errno is preserved.
  *
- * After a fork the child finds the object unseeded: pools, queue, key and statistics are empty, options stand.  It adds
- * events or a seed of its own before it reads.
+ * After a fork the child finds the object unseeded: pools, queue, key and statistics are empty, options stand.  The
+ * child adds events or a seed before it reads.
  */
 #ifndef CPRNG_FORTUNA_H
 #define CPRNG_FORTUNA_H
@@ -33,23 +33,19 @@ typedef struct cprng_fortuna cprng_fortuna;
 /* Sources of an object: 0 to 255. */
 #define CPRNG_FORTUNA_SOURCES 256
 
-/* What a lock hands to its unlock, such as a signal mask. */
-struct cprng_fortuna_token {
-	uint64_t word[2];
-};
-
 /*
- * The surroundings, where the library's own (a futex taken with signals blocked, CLOCK_MONOTONIC) are not wanted.
- * All four are given, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held for
- * some microseconds.  If a signal handler may use the object, or fork, they block signals; and what a fork does to a lock
- * that another thread holds is the owner's affair.
+ * Locks and clock, in place of the library's (a futex taken with signals blocked, CLOCK_MONOTONIC).  The caller gives
+ * all four functions, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held
+ * for some microseconds.  A lock may keep something in `token` for its unlock, such as a signal mask.  If a signal
+ * handler may use the object or fork, the locks must block signals.  The caller must handle a fork while another thread
+ * holds a lock.
  */
 struct cprng_fortuna_hooks {
-	void (*lock)(void *arg, int which, struct cprng_fortuna_token *token);
-	/* 0 when it is taken by somebody: then the caller goes another way. */
-	int (*try_lock)(void *arg, int which, struct cprng_fortuna_token *token);
-	void (*unlock)(void *arg, int which, const struct cprng_fortuna_token *token);
-	/* Nanoseconds of a clock that goes on evenly, from any start. */
+	void (*lock)(void *arg, int which, uint64_t token[2]);
+	/* Returns 0 when the lock is taken: the library then goes another way. */
+	int (*try_lock)(void *arg, int which, uint64_t token[2]);
+	void (*unlock)(void *arg, int which, const uint64_t token[2]);
+	/* Nanoseconds of a monotonic clock, from any start. */
 	uint64_t (*now)(void *arg);
 	void *arg;
 };
@@ -57,18 +53,18 @@ struct cprng_fortuna_hooks {
 /* All zero is a good choice: the library's.  Later versions append fields, for which zero is what there is now. */
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
-	uint32_t pool_min;  /* bytes of credited input that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
-	int canonical;      /* generate under the lock from the start (cprng_fortuna_set_concurrent) */
+	uint32_t pool_min;  /* bytes of input of full entropy that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
+	int locked_reads;   /* not 0: generate under the lock from the start (cprng_fortuna_set_locked_reads) */
 	const struct cprng_fortuna_hooks *hooks; /* copied; NULL: the library's; its structure does not grow */
 };
 
 /*
- * Make an object; options NULL means all zero.  size is sizeof(*options): fields beyond it are taken for zero, and one that
- * is not zero and that the library does not know yet is refused.  (A parameter, not a field: an all-zero structure stays
- * valid, the compiler finds calls without it, and it is the same in all functions.)
+ * Make an object; options NULL means all zero.  size is sizeof(*options): fields beyond it are taken for zero, and one
+ * that is not zero and that the library does not know yet is refused.  (A parameter, not a field: an all-zero
+ * structure stays valid, the compiler finds calls without it, and it is the same in all functions.)
  *
- * Returns 0 and sets *f, or sets *f to NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some hooks
- * and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY, or
+ * Returns 0 and sets *f, or sets *f to NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some
+ * hooks and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY, or
  * CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
  *
  *     cprng_fortuna *f;
@@ -77,21 +73,21 @@ struct cprng_fortuna_options {
  */
 int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *options, size_t size) CPRNG_WARN_UNUSED;
 
-/* Erase and release; nobody uses it any more.  NULL does nothing. */
+/* Erase and release the object, which no thread may use any more.  NULL does nothing. */
 void cprng_fortuna_free(cprng_fortuna *f);
 
 /*
- * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; events of each source are dealt over
- * the pools in turn.  `credit` is how many bits of entropy count towards the next reseed, at most 8 * len; 0 for an
- * event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns 0,
- * CPRNG_ERR_ARGUMENT (f or buf is NULL, credit above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or CPRNG_ERR_FULL: the
- * queue of 256 events is full, the event was dropped and counted.
+ * Add an event of len bytes, at most CPRNG_FORTUNA_EVENT_MAX, from source 0 to 255; the events of each source are
+ * distributed among the pools in turn.  `entropy_bits` is how many bits count towards the next reseed, at most 8 * len; 0
+ * for an event that is worth mixing and not worth relying on.  Never waits, in any context.  len 0 does nothing.  Returns
+ * 0, CPRNG_ERR_ARGUMENT (f or buf is NULL, entropy_bits above 8 * len), CPRNG_ERR_SOURCE, CPRNG_ERR_SIZE, or
+ * CPRNG_ERR_FULL: the queue of 256 events is full, the event was dropped and counted.
  */
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit);
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
  * Move events from the queue into the pools, and reseed if pool 0 holds enough and the last reseed was 100 ms ago.
- * Reads do so too.  Returns the number of events; 0 at once when another thread is at it, or f is NULL.
+ * Reads do so too.  Returns the number of events; returns 0 at once when another thread drains, or f is NULL.
  */
 size_t cprng_fortuna_drain(cprng_fortuna *f);
 
@@ -102,32 +98,33 @@ size_t cprng_fortuna_drain(cprng_fortuna *f);
 int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Fill buf with len bytes.  After each piece of 1 MiB (AES) and after every read the key is replaced, so that what was
- * read cannot be had again from the object.  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or CPRNG_ERR_UNSEEDED:
- * no reseed yet, no output is in buf.  len 0 gives 0.
+ * Fill buf with len bytes.  Replaces the key after each piece of 1 MiB (AES) and after every read, so that the object
+ * does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or
+ * CPRNG_ERR_UNSEEDED: there was no reseed yet, and buf holds no output.  len 0 returns 0.
  *
- * While the bytes are generated, the stack holds a key from which what others read until the next reseed follows.  The
- * read erases it, but a signal handler that forks there leaves it to the child, with the bytes of this read, and one that
- * jumps away leaves it where it is.  Who has such handlers blocks signals, as cprng_strong() does.
+ * While the bytes are generated, the stack holds a key that determines all reads until the next reseed.  The read
+ * erases it; but a signal handler that forks meanwhile leaves key and bytes to the child, and a handler that jumps
+ * away leaves the key where it is.  A program with such handlers must block signals during a read, as cprng_strong()
+ * does.
  */
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * on != 0: readers copy key and counter under the lock and generate outside it (the choice at the start); 0: they
- * generate under the lock, as the book has it.  The bytes that one thread reads are the same.  May be switched while
+ * on != 0: readers generate under the lock, as the book has it; 0 (the choice at the start): readers copy key and
+ * counter under the lock and generate outside it.  The bytes that one thread reads are the same.  May be switched while
  * others read.  f NULL does nothing.
  */
-void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on);
+void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on);
 
 struct cprng_fortuna_info {
 	const char *engine;
 	const char *backend;
-	int concurrent;
+	int locked_reads;
 	int seeded;
 	uint32_t pool_min; /* bytes */
 	uint32_t reserved; /* 0 */
 	uint64_t reseeds;  /* from the pools */
-	uint64_t events;   /* dealt over the pools */
+	uint64_t events;   /* distributed among the pools */
 	uint64_t dropped;  /* found the queue full */
 };
 

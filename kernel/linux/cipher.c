@@ -2,8 +2,8 @@
 /*
  * The cipher of the module, and the self-tests of its backends.
  *
- * The freestanding sources call backends wherever they happen to be.  A vector backend may run in a section between
- * kernel_fpu_begin() and kernel_fpu_end() alone, so the backend that they are given is one that looks where it is.
+ * The freestanding sources call backends in any context.  A vector backend may run only in a section between
+ * kernel_fpu_begin() and kernel_fpu_end(); so they get a backend that asks the kernel whether it may use one.
  */
 #include <linux/errno.h>
 #include <linux/hardirq.h>
@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -21,6 +21,7 @@
 
 #include "core/wipe.h"
 #include "cpu/cpu.h"
+#include "engine/expand.h"
 #include "engine/known_answers.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
@@ -37,20 +38,20 @@ enum {
 static const struct cprng_backend *portable __ro_after_init, *vector __ro_after_init;
 static DEFINE_PER_CPU(unsigned long, sections);
 
-/* src/engine/registers_x86_64.c under another name (Kbuild): inside a section alone. */
+/* src/engine/registers_x86_64.c under another name (Kbuild): only inside a section. */
 void cprng_clear_vector_registers(void);
 
 /*
- * By its own name the freestanding sources call it, after every use of a backend: cprng_cipher has cleared its registers
- * already, and outside of a section they are somebody else's.
+ * The freestanding sources call this after every use of a backend.  cprng_cipher has cleared its registers already;
+ * outside of a section the registers belong to a program.
  */
 void cprng_clear_registers(void)
 {
 }
 
 /*
- * With interrupts off never, though the kernel might allow it: the draw is bounded by portable code.  Nor in NMIs, of
- * which some kernels' irq_fpu_usable() knows nothing.
+ * Never with interrupts off, though the kernel might allow it: portable code bounds the draw.  Nor in NMIs, which
+ * irq_fpu_usable() of some kernels does not check.
  */
 static bool may_use_vectors(void)
 {
@@ -87,25 +88,17 @@ const struct cprng_engine *cprng_cipher_engine(void)
 
 void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE])
 {
-	static const u8 nonce[8];
-
-	set_key(ks, key, CPRNG_KEY_SIZE);
-	ENGINE->family->set_position(ks, nonce, sizeof(nonce), 0);
+	cprng_expand_start(ks, ENGINE, &cprng_cipher, key);
 }
 
 void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 {
-	const size_t whole = len / 64, tail = len % 64;
 	struct cprng_keystate ks;
-	u8 last[64];
+	u8 last[CPRNG_BLOCK_SIZE_MAX];
 
 	cprng_cipher_start(&ks, key);
-	run_backend(&ks, ENGINE->rounds, out, whole, 0);
-	if (tail != 0) {
-		portable->keystream(&ks, ENGINE->rounds, last, 1, 0);
-		memcpy(out + whole * 64, last, tail);
-		cprng_wipe(last, sizeof(last));
-	}
+	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
+	cprng_wipe(last, sizeof(last));
 	cprng_wipe(&ks, sizeof(ks));
 }
 
@@ -114,7 +107,7 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 #ifdef CPRNG_KERNEL_TEST
 EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST_NAMESPACE);
 
-/* "chacha20/avx2": let this backend write a wrong byte.  In builds for tests alone: nobody can ask for it in another. */
+/* "chacha20/avx2": let this backend write a wrong byte.  Only builds for tests have this parameter. */
 static char *spoil;
 module_param(spoil, charp, 0400);
 
@@ -147,7 +140,7 @@ static struct cprng_backend as_tested(const struct cprng_engine *engine, const s
 }
 #endif
 
-/* What the kernel has found, and perhaps switched off; the CPU alone would say more. */
+/* The features that the kernel has found and not disabled: CPUID may report more. */
 static u32 features_of_kernel(void)
 {
 	u32 f = 0;
@@ -156,7 +149,7 @@ static u32 features_of_kernel(void)
 		f |= CPRNG_CPU_SSSE3;
 	if (boot_cpu_has(X86_FEATURE_AVX2) && cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL))
 		f |= CPRNG_CPU_AVX2;
-	/* No vectors of 512 bits: their frames are large, and they slow down some CPUs for whoever runs next. */
+	/* No vectors of 512 bits: their frames are large, and on some CPUs they slow down the code that runs next. */
 	if (boot_cpu_has(X86_FEATURE_RDRAND))
 		f |= CPRNG_CPU_RDRAND;
 	if (boot_cpu_has(X86_FEATURE_RDSEED))
@@ -183,8 +176,7 @@ static int test(const struct cprng_engine *engine, const struct cprng_backend *b
 }
 
 /*
- * All or nothing, for the backends of the one engine that there is: they are compiled from one body, and one that is wrong
- * makes the others doubtful.
+ * All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful.
  */
 int __init cprng_cipher_init(void)
 {
@@ -208,7 +200,7 @@ int __init cprng_cipher_init(void)
 	return 0;
 }
 
-/* Of a module that is loaded all have passed. */
+/* In a module that is loaded, all have passed. */
 void cprng_cipher_show(struct seq_file *m)
 {
 	const struct cprng_backend *b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* /sys/kernel/debug/cprng: what the self-tests found, what was counted, and the benchmark (bench.c). */
+/* /sys/kernel/debug/cprng: results of the self-tests, counters, and the benchmark (bench.c). */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -14,7 +14,7 @@ static int selftest_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(selftest);
 
-/* Of a CPU that is off all are 0: they are erased with its state. */
+/* A CPU that is off has zeros: its counters are erased with its state. */
 static int status_show(struct seq_file *m, void *v)
 {
 	struct cprng_percpu_counters first, nested, of;
@@ -47,7 +47,7 @@ DEFINE_SHOW_ATTRIBUTE(bench);
 
 static struct dentry *directory __ro_after_init;
 
-/* As everybody does, without a look whether there is a debugfs. */
+/* Results are ignored, as debugfs wants it: it may not be there. */
 void __init cprng_debug_init(void)
 {
 	directory = debugfs_create_dir("cprng", NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * /dev/cprng: reads come from Fortuna; what is written goes to its pools, credited with nothing.
+ * /dev/cprng: reads come from Fortuna; writes go to its pools, credited with no entropy.
  *
- * There is never anything to wait for, so O_NONBLOCK changes nothing, and poll() says so.  As with the kernel's own
+ * Reads and writes never block, so O_NONBLOCK changes nothing, and poll() reports both as ready.  As with the kernel's own
  * device a signal ends a read after a page at the earliest: a key is read whole.
  */
 #include <linux/fs.h>
@@ -18,7 +18,7 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Signals and other tasks wait for so much. */
+	/* Signals and other tasks wait for this much. */
 	PIECE = PAGE_SIZE,
 	/* On the stack. */
 	SMALL = 256,

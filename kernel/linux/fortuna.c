@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The module's Fortuna (src/fortuna/), and what it is fed with.
+ * The module's Fortuna (src/fortuna/), and its sources.
  *
- * Locks, each of them taken under those before it alone.  All are spin locks: a holder cannot be preempted, nor throttled
- * by a cgroup, so no program keeps another one or the thread waiting for longer than a bounded piece of work.  With
- * PREEMPT_RT the first two sleep, and their holder can be preempted: it has the priority of the one that waits (and a
- * cgroup that is throttled may keep it), as with every lock of that kernel.  No draw takes them.
+ * Locks, in the order in which they may be taken.  All are spin locks: a holder cannot be preempted, nor throttled by a
+ * cgroup, so a program keeps other programs and the thread waiting only for a bounded piece of work.  With PREEMPT_RT the
+ * first two sleep, and their holder can be preempted; it inherits the priority of a waiter (a cgroup may still throttle
+ * it), as with every lock of that kernel.  Draws take none of them.
  *
- *   readers     readers of the device in the canonical mode, for a piece; process context
+ *   readers     readers of the device with locked reads, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
  *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
  */
@@ -26,28 +26,28 @@
 #include <linux/spinlock.h>
 
 #include "core/wipe.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "fortuna/health.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 enum {
-	/* Generated under the lock, with interrupts off: with the next key two blocks, as in a draw's refill. */
-	CANONICAL_MAX = 64,
-	/* Generated outside of it. */
+	/* Bytes generated under the lock, with interrupts off: with the next key two blocks, as in a draw's refill. */
+	LOCKED_MAX = 64,
+	/* Bytes generated outside of the lock. */
 	CONCURRENT_MAX = SZ_4K,
 	/*
 	 * A turn of the thread gives each pool 32 bytes, so pool 0 has 64 after two of them, and there are up to five reseeds
-	 * a second: half of what Fortuna allows, so that none is ever put off, and with 512 bits, as FreeBSD has it, no seed
-	 * hangs on one answer of the source.
+	 * a second: half of what Fortuna allows, so that none is ever delayed; and with 512 bits, as in FreeBSD, no seed
+	 * depends on one answer of the source.
 	 */
 	POOL_MIN = CPRNG_POOL_MIN_DEFAULT,
 };
 
 /*
- * The kernel's thread of FreeBSD's Fortuna has the same; and pools are of use ten times a second at most.  When nothing
- * was read for two seconds it is one turn in five seconds, so that a machine at rest is not woken for it: enough for a
- * reseed before the keys of all CPUs are replaced (reseed.c).
+ * The interval of the thread, as in FreeBSD; Fortuna reseeds ten times a second at most.  When nothing was read for two
+ * seconds, the interval is five seconds, so that an idle machine is seldom woken: enough for a reseed before the keys of
+ * all CPUs are replaced (reseed.c).
  */
 #define HARVEST_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 #define REST_INTERVAL_NS (5 * (u64)NSEC_PER_SEC)
@@ -59,7 +59,7 @@ static DEFINE_RAW_SPINLOCK(generator_lock);
 static DEFINE_SPINLOCK(pools_lock);
 static DEFINE_SPINLOCK(readers_lock);
 
-static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static void port_lock(void *arg, int which, u64 token[2])
 {
 	unsigned long flags;
 
@@ -67,27 +67,27 @@ static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_loc
 		spin_lock(&pools_lock);
 	} else {
 		raw_spin_lock_irqsave(&generator_lock, flags);
-		token->word[0] = flags;
+		token[0] = flags;
 	}
 }
 
-/* Of the pools, since the thread waits for them and readers do not look after them. */
-static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+/* Only for the pools: the thread waits for them, and readers leave the queue to the thread. */
+static int port_try_lock(void *arg, int which, u64 token[2])
 {
-	return false;
+	return 0;
 }
 
-static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+static void port_unlock(void *arg, int which, const u64 token[2])
 {
 	if (which == CPRNG_LOCK_POOLS)
 		spin_unlock(&pools_lock);
 	else
-		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token->word[0]);
+		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token[0]);
 }
 
 static u64 port_now(void *arg)
 {
-	/* From any context: the plain one waits for who sets the clock.  Steps back do no harm. */
+	/* For any context: ktime_get() may wait while another CPU sets the clock.  Steps back do no harm. */
 	return ktime_get_mono_fast_ns();
 }
 
@@ -106,38 +106,38 @@ static struct cprng_fortuna_core fortuna = {
 	.pool_min = POOL_MIN,
 };
 
-/* Of the sysctl: what requests that begin do. */
-static u32 concurrent_read;
+/* The sysctl: the mode of requests from their beginning. */
+static u32 locked_reads;
 
-u32 *cprng_fortuna_concurrent(void)
+u32 *cprng_fortuna_locked_reads(void)
 {
-	return &concurrent_read;
+	return &locked_reads;
 }
 
 /* ---------------------------------------------------------------------------------------------------- reading */
 
 static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
-	/* Seeded before anybody could come (cprng_fortuna_init()). */
-	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len) != CPRNG_FORTUNA_OK))
+	/* Seeded before the first reader (cprng_fortuna_init()). */
+	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len, CPRNG_WAIT) != CPRNG_FORTUNA_OK))
 		get_random_bytes(out, len);
 }
 
 /*
- * queue: where to wait, with interrupts on, until nobody else of the queue wants the generator's lock.
+ * queue: a lock to wait for with interrupts on, so that only one of its users waits for the generator's lock.
  *
- * The mode is looked at once for a request: a piece of one mode's length, made in the way of the other, would be 4 KiB
- * with interrupts off.
+ * The mode is loaded once for a request: a piece of the length of concurrent reads, generated under the lock, would be
+ * 4 KiB with interrupts off.
  */
 static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 {
 	struct cprng_fortuna_core f = fortuna;
 	size_t n;
 
-	f.concurrent = READ_ONCE(concurrent_read);
+	f.locked_reads = READ_ONCE(locked_reads);
 	for (; len != 0; out += n, len -= n) {
-		n = min_t(size_t, len, f.concurrent ? CONCURRENT_MAX : CANONICAL_MAX);
-		if (queue != NULL && !f.concurrent) {
+		n = min_t(size_t, len, f.locked_reads ? LOCKED_MAX : CONCURRENT_MAX);
+		if (queue != NULL && f.locked_reads) {
 			spin_lock(queue);
 			read_piece(&f, out, n);
 			spin_unlock(queue);
@@ -160,7 +160,7 @@ static void read_whole(u8 *out, size_t len, spinlock_t *queue)
 
 void cprng_strong(void *buf, size_t len)
 {
-	/* It may have interrupted who holds the lock. */
+	/* The NMI may have interrupted the holder of the lock. */
 	if (in_nmi()) {
 		cprng_fast(buf, len);
 	} else {
@@ -176,8 +176,8 @@ void cprng_fortuna_key(void *buf, size_t len)
 }
 
 /*
- * Any number of programs read at once, and who waits for the generator's lock waits with interrupts off: of them it is
- * one at a time.  Not so in cprng_strong(): its caller may hold a lock that interrupts the holder of the queue.
+ * Any number of programs may read at once, and a CPU waits for the generator's lock with interrupts off: so one program
+ * at a time waits for it.  cprng_strong() has no such queue: an interrupt may call it while its CPU holds the queue.
  */
 void cprng_fortuna_read(void *buf, size_t len)
 {
@@ -201,7 +201,7 @@ void cprng_add_entropy(const void *buf, size_t len)
 	struct cprng_event e;
 	size_t n;
 
-	/* The queue is emptied by the thread. */
+	/* The thread empties the queue. */
 	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_CALLER, buf, len);
@@ -219,14 +219,14 @@ void cprng_fortuna_deal(const void *buf, size_t len)
 	cprng_fortuna_use();
 	for (; len != 0; buf += n, len -= n) {
 		n = next_event(&e, SOURCE_WRITER, buf, len);
-		cprng_fortuna_core_add_events(&fortuna, &e, 1);
+		(void)cprng_fortuna_core_add_events(&fortuna, &e, 1, CPRNG_WAIT);
 	}
 	cprng_wipe(&e, sizeof(e));
 }
 
 void cprng_fortuna_seed(const void *seed, size_t len)
 {
-	cprng_fortuna_core_seed(&fortuna, seed, len);
+	(void)cprng_fortuna_core_seed(&fortuna, seed, len, CPRNG_WAIT);
 }
 
 void cprng_fortuna_seed_with_kernel(void)
@@ -239,8 +239,8 @@ void cprng_fortuna_seed_with_kernel(void)
 }
 
 /*
- * What the sources give in a turn of the thread: 32 bytes of the kernel's generator for each pool, believed, and what the
- * CPU's own source gives, credited with nothing (docs/decisions/0008-entropy-sources.md).
+ * The events of a turn of the thread: 32 bytes of the kernel's generator for each pool, with full entropy, and words of
+ * the CPU's entropy source, credited with none (docs/decisions/0008-entropy-sources.md).
  */
 static struct cprng_event turn[CPRNG_POOLS + 1];
 
@@ -253,7 +253,7 @@ static noinline size_t ask_sources(void)
 	for (e = turn; e != turn + CPRNG_POOLS; e++) {
 		e->source = SOURCE_KERNEL;
 		e->len = CPRNG_EVENT_MAX;
-		e->credit = 8 * CPRNG_EVENT_MAX;
+		e->entropy_bits = 8 * CPRNG_EVENT_MAX;
 		get_random_bytes(e->payload, CPRNG_EVENT_MAX);
 	}
 	for (i = 0; i < ARRAY_SIZE(word) && cprng_word_of_cpu(&word[i]); i++)
@@ -284,7 +284,7 @@ static int harvest(void *arg)
 		__set_current_state(TASK_RUNNING);
 		WRITE_ONCE(is_due, false);
 		WRITE_ONCE(turns, turns + 1);
-		cprng_fortuna_core_add_events(&fortuna, turn, ask_sources());
+		(void)cprng_fortuna_core_add_events(&fortuna, turn, ask_sources(), CPRNG_WAIT);
 		cprng_wipe(turn, sizeof(turn));
 	}
 	__set_current_state(TASK_RUNNING);
@@ -292,14 +292,14 @@ static int harvest(void *arg)
 }
 
 /*
- * The module's own source of interrupts: when one comes is up to whatever else the machine does.  Watched by the health
- * tests as every raw source is, and credited with nothing, since the clock that starts it is the clock that it reads.
+ * A timer as a source: the time of its interrupts depends on the other work of the machine.  Health tests watch it as
+ * every raw source; it is credited with no entropy, since the clock that starts it is the clock that it reads.
  */
 static struct hrtimer timer;
 static struct cprng_health timer_health;
 static u64 timer_cycles;
 
-/* Was anything read since the timer looked?  And turns since then, up to TURNS_UNTIL_REST: the timer's own. */
+/* Was Fortuna used since the last interrupt of the timer?  And turns since then, up to TURNS_UNTIL_REST. */
 static bool is_used;
 static unsigned int quiet_turns;
 
@@ -326,7 +326,7 @@ void cprng_fortuna_use(void)
 	if (READ_ONCE(is_used))
 		return;
 	WRITE_ONCE(is_used, true);
-	/* By an interrupt of this CPU: a timer cannot be started from everywhere. */
+	/* By an interrupt of this CPU: some contexts cannot start a timer. */
 	if (READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST)
 		irq_work_queue(&rest_ends);
 }
@@ -351,10 +351,10 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	return HRTIMER_RESTART;
 }
 
-int __init cprng_fortuna_init(bool concurrent)
+int __init cprng_fortuna_init(bool locked)
 {
 	fortuna.engine = cprng_cipher_engine();
-	concurrent_read = concurrent;
+	locked_reads = locked;
 	cprng_fortuna_core_start(&fortuna);
 	cprng_fortuna_seed_with_kernel();
 	rest_ends = IRQ_WORK_INIT_HARD(end_rest);
@@ -384,8 +384,8 @@ void cprng_fortuna_show(struct seq_file *m)
 	reseeds = state.accumulator.reseeds;
 	events = state.accumulator.events;
 	spin_unlock(&pools_lock);
-	seq_printf(m, "concurrent_read %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
-		   READ_ONCE(concurrent_read), reseeds, events, READ_ONCE(state.harvest.dropped));
+	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
+		   READ_ONCE(locked_reads), reseeds, events, READ_ONCE(state.harvest.dropped));
 	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
 		   READ_ONCE(turns));
 }
@@ -395,7 +395,7 @@ CPRNG_TUNABLE(fake_rdseed, 0);
 
 bool cprng_word_of_cpu(u64 *word)
 {
-	if (cprng_cpu_seed(word))
+	if (cprng_cpu_rdseed(word))
 		return true;
 	if (fake_rdseed)
 		*word = get_random_u64();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Loading: each part needs those before it.  Nobody can draw before all of them stand. */
+/* Loading: each part needs the parts before it.  There are no draws before all of them are initialised. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -8,13 +8,12 @@
 
 /*
  * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either
- * way, and steps follow each other in the order of the lock; but with it a reader holds the key of its piece outside of
- * the lock, where it may be preempted for as long as the scheduler likes.
+ * way, and steps follow each other in the order of the lock; but a concurrent reader holds the key of its piece outside
+ * of the lock, where the scheduler may preempt it for any time.
  */
-static bool concurrent_read;
-module_param(concurrent_read, bool, 0444);
-MODULE_PARM_DESC(concurrent_read,
-		 "readers of Fortuna generate beside each other (sysctl kernel.cprng.concurrent_read)");
+static bool locked_reads = true;
+module_param(locked_reads, bool, 0444);
+MODULE_PARM_DESC(locked_reads, "readers of Fortuna generate under its lock (sysctl kernel.cprng.locked_reads)");
 
 static int __init cprng_init(void)
 {
@@ -23,11 +22,11 @@ static int __init cprng_init(void)
 	r = cprng_cipher_init();
 	if (r != 0)
 		return r;
-	/* The kernel's generator is the first seed, so there are no draws without one.  At most a second at boot. */
+	/* The kernel's generator is the first seed, so there are no draws without a seed.  Waits at most a second at boot. */
 	r = wait_for_random_bytes();
 	if (r != 0)
 		return r;
-	r = cprng_fortuna_init(concurrent_read);
+	r = cprng_fortuna_init(locked_reads);
 	if (r != 0)
 		return r;
 	r = cprng_reseed_init();
@@ -52,7 +51,7 @@ no_reseed:
 }
 module_init(cprng_init);
 
-/* Users of the exported functions and of open files keep the module; the other ways in are closed first. */
+/* Users of the exported functions and of open files hold the module; the other entrances are closed first. */
 static void __exit cprng_exit(void)
 {
 	cprng_test_point(CPRNG_AT_EXIT);

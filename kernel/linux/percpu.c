@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The draw: each CPU has a buffer (core/buffer.h) that it alone touches, with interrupts off.
+ * The draw: fast key erasure with a buffer for each CPU (core/buffer.h), which only that CPU uses, with interrupts off.
  *
- * No lock is taken and no other CPU is waited for, so that a draw may be made under any lock and in any context.  What
- * interrupts-off does not keep out are NMIs, and probes and callbacks of tracers on what a draw calls.  So there are
- * several states: a draw marks the one that it uses as busy, and a draw that interrupts it takes the next.  On one CPU
- * draws end in the reverse of the order in which they began, so that plain loads and stores do for the marks.
+ * A draw takes no lock and waits for no other CPU, so it may be made under any lock and in any context.  NMIs can still
+ * interrupt it, and so can probes and callbacks of tracers on functions that it calls.  So each CPU has several states: a
+ * draw marks its state as busy, and a draw that interrupts it takes the next.  On one CPU draws end in the reverse of the
+ * order in which they began, so that plain loads and stores suffice for the marks.
  *
- * New keys come from outside by mail: two slots for each state that its reseeder fills in turn, on whatever CPU, and of
- * which the next draw empties the one that is full.  The buffer itself is never touched from outside.
+ * New keys come from other CPUs as pending keys: each state has two slots, which the reseeder fills in turn on any CPU,
+ * and the next draw empties the full one.  No other CPU touches the buffer itself.
  *
  *   reseeder (interrupts off)                draw on the CPU (interrupts off, the state marked)
  *   key into the slot that is not full       FULL_x -> READING (acquire)
  *   EMPTY or FULL_x -> FULL_y (release)      key
  *   the other slot is wiped                  -> EMPTY (release)
  *
- * So a key that was posted is there until it is taken, or a younger one is in its place: a draw never goes on with the
- * key of a machine that is another one by now because the next key is just being written.  A reseeder that meets READING
- * waits for the few instructions of the draw.  mail.pml has these steps for a model checker.
+ * Race: a draw comes while the reseeder writes the next key.  The key that was delivered before stays in its slot until the
+ * draw takes it or a younger one is complete; so after a clone of the machine no draw goes on with an older key because
+ * of a delivery under way.  A reseeder that meets READING waits for the few instructions of the draw.  Pairing: the
+ * release in the change to FULL with the acquire in the change to READING, and the release in EMPTY with the reseeder's
+ * next load.  pending_key.pml has these steps for a model checker.
  */
 #include <linux/bug.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 
 #include "core/buffer.h"
+#include "core/bytes.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 enum {
 	/*
-	 * What a draw does at most with interrupts off: of 128 bytes 32 are the next key.  Four blocks would save a
+	 * The most that a draw does with interrupts off: of 128 bytes 32 are the next key.  Four blocks would save a
 	 * quarter of a draw's mean cost and double its longest time (docs/kernel.md).
 	 */
 	REFILL_BLOCKS = 2,
 	REFILL = REFILL_BLOCKS * 64,
-	/* Longer requests take a key, and are made of it with interrupts as they were. */
+	/* A longer request takes a key, and expands it with interrupts as they were. */
 	SHORT_MAX = 64,
 	/* A reseed costs as much as a few refills. */
 	REFILLS_PER_RESEED = 4096,
@@ -49,19 +52,19 @@ CPRNG_TUNABLE(reseed_ms, 1000);
 _Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
 _Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
-/* MAIL_FULL + x: slot x is. */
-enum { MAIL_EMPTY, MAIL_READING, MAIL_FULL, MAIL_SLOTS = 2 };
+/* PENDING_FULL + x: slot x is. */
+enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL, PENDING_SLOTS = 2 };
 
 struct level {
 	struct cprng_buffer buffer;
 	struct {
 		u32 state;
 		struct slot {
-			u32 posted; /* jiffies */
+			u32 delivered; /* jiffies */
 			u8 key[CPRNG_KEY_SIZE];
-		} slot[MAIL_SLOTS];
-	} mail;
-	u32 wants; /* a key */
+		} slot[PENDING_SLOTS];
+	} pending;
+	u32 wants_key;
 	u32 busy;
 	struct cprng_percpu_counters counters;
 };
@@ -76,12 +79,12 @@ static struct cpu __percpu *cpus __ro_after_init;
 static void (*request_reseed)(void) __ro_after_init;
 
 /*
- * The tag of a key: when it was posted, and how many refills descend from it (from 1 on, so that it is not 0).  Not when
- * it was opened: a key that lay in its cell is as old as that.
+ * The tag of a key: when it was delivered, and how many refills descend from it (from 1 on, so that it is not 0).  Not when
+ * a draw took it: a pending key ages, too.
  */
-static u64 new_tag(u32 posted)
+static u64 new_tag(u32 delivered)
 {
-	return (u64)posted << 32 | 1;
+	return (u64)delivered << 32 | 1;
 }
 
 static bool is_old(u64 tag)
@@ -89,45 +92,40 @@ static bool is_old(u64 tag)
 	return (u32)tag >= REFILLS_PER_RESEED || (u32)jiffies - (u32)(tag >> 32) >= msecs_to_jiffies(reseed_ms);
 }
 
-/* The slot that was full, which is the draw's now.  Again where a younger key came in its place just then. */
-static __always_inline struct slot *take_mail(struct level *l)
+/* Take the full slot for the draw.  Tries again when a younger key has been delivered meanwhile. */
+static __always_inline struct slot *take_pending_key(struct level *l)
 {
 	u32 seen;
 
 	do {
-		seen = READ_ONCE(l->mail.state);
-	} while (cmpxchg(&l->mail.state, seen, MAIL_READING) != seen);
-	return &l->mail.slot[seen - MAIL_FULL];
+		seen = READ_ONCE(l->pending.state);
+	} while (cmpxchg(&l->pending.state, seen, PENDING_READING) != seen);
+	return &l->pending.slot[seen - PENDING_FULL];
 }
 
-/*
- * There is some.  Of independent keys one is unknown to an attacker: the sum is as unknown as that.  It is made in the
- * slot, so that no copy of it is anywhere else.
- */
-static noinline void open_mail(struct level *l)
+/* A key is pending.  The sum of the keys is made in the slot, so that there is no other copy. */
+static noinline void mix_pending_key(struct level *l)
 {
-	struct slot *const slot = take_mail(l);
-	size_t i;
+	struct slot *const slot = take_pending_key(l);
 
 	cprng_test_point(CPRNG_AT_READING);
 	if (l->buffer.key_tag != 0) {
-		for (i = 0; i < CPRNG_KEY_SIZE; i++)
-			slot->key[i] ^= l->buffer.key[i];
+		cprng_xor(slot->key, l->buffer.key, CPRNG_KEY_SIZE);
 		l->buffer.key_tag = 0;
 	}
-	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->posted));
+	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->delivered));
 	cprng_wipe(slot->key, sizeof(slot->key));
-	smp_store_release(&l->mail.state, MAIL_EMPTY);
-	/* What is buffered descends from the key before. */
+	smp_store_release(&l->pending.state, PENDING_EMPTY);
+	/* The buffered bytes descend from the key before. */
 	cprng_wipe(l->buffer.out, l->buffer.left);
 	l->buffer.left = 0;
 	l->counters.reseeds++;
 }
-NOKPROBE_SYMBOL(open_mail);
+NOKPROBE_SYMBOL(mix_pending_key);
 
 /*
- * The one end that is not an answer: nothing is random here, and the caller cannot be told.  It takes a CPU that was
- * brought up without a key, or more draws inside of each other than the kernel lets NMIs and probes nest.
+ * Fail: there are no random bytes, and the caller gets no error code.  Only a CPU that was brought up without a key can
+ * reach this, or more nested draws than the kernel nests NMIs and probes.
  */
 static noinline __noreturn void no_state(void)
 {
@@ -135,7 +133,7 @@ static noinline __noreturn void no_state(void)
 }
 NOKPROBE_SYMBOL(no_state);
 
-/* The next key, and fresh bytes: the last ones go to the draw, the others into the buffer. */
+/* Expand the key to the next key and fresh bytes: the last bytes go to the caller, the others into the buffer. */
 static noinline void refill(struct level *l, void *dst, size_t len)
 {
 	struct cprng_keystate ks;
@@ -158,7 +156,7 @@ NOKPROBE_SYMBOL(refill);
 
 static noinline void ask_for_key(struct level *l)
 {
-	WRITE_ONCE(l->wants, 1);
+	WRITE_ONCE(l->wants_key, 1);
 	request_reseed();
 }
 NOKPROBE_SYMBOL(ask_for_key);
@@ -175,7 +173,7 @@ static noinline struct level *next_free_level(struct cpu *c)
 }
 NOKPROBE_SYMBOL(next_free_level);
 
-/* An interrupting draw that comes before the mark has come to its end, and taken its own mark off, when this goes on. */
+/* A draw that interrupts this one before the mark has ended and removed its mark when this one goes on. */
 static __always_inline struct level *claim_level(void)
 {
 	struct cpu *c = this_cpu_ptr(cpus);
@@ -202,13 +200,13 @@ static __always_inline void draw(void *dst, size_t len)
 
 	local_irq_save(flags);
 	l = claim_level();
-	/* The draws of this CPU alone empty it: what is full stays so. */
-	if (unlikely(READ_ONCE(l->mail.state) >= MAIL_FULL))
-		open_mail(l);
+	/* Only draws of this CPU empty the slots: a full one stays full. */
+	if (unlikely(READ_ONCE(l->pending.state) >= PENDING_FULL))
+		mix_pending_key(l);
 	if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len)))
 		refill(l, dst, len);
-	/* What is buffered gets old as well, where little is drawn. */
-	if (unlikely(is_old(l->buffer.key_tag)) && !READ_ONCE(l->wants))
+	/* Where little is drawn, the buffered bytes age as well. */
+	if (unlikely(is_old(l->buffer.key_tag)) && !READ_ONCE(l->wants_key))
 		ask_for_key(l);
 	release_level(l);
 	local_irq_restore(flags);
@@ -281,42 +279,44 @@ static struct level *level_of(unsigned int cpu, unsigned int level)
 	return &per_cpu_ptr(cpus, cpu)->level[level];
 }
 
-/* False when a draw reads, or has read in the meantime.  READING does not last: interrupts are off there. */
-static bool try_post(struct level *l, const u8 key[CPRNG_KEY_SIZE])
+/* False when a draw reads, or has read meanwhile.  READING lasts for some instructions: interrupts are off there. */
+static bool try_deliver(struct level *l, const u8 key[CPRNG_KEY_SIZE])
 {
-	const u32 seen = READ_ONCE(l->mail.state), next = seen == MAIL_FULL ? MAIL_FULL + 1 : MAIL_FULL;
-	struct slot *const slot = &l->mail.slot[next - MAIL_FULL];
+	const u32 seen = READ_ONCE(l->pending.state), next = seen == PENDING_FULL ? PENDING_FULL + 1 : PENDING_FULL;
+	struct slot *const slot = &l->pending.slot[next - PENDING_FULL];
 	bool done;
 
-	if (seen == MAIL_READING)
+	if (seen == PENDING_READING)
 		return false;
 	memcpy(slot->key, key, CPRNG_KEY_SIZE);
-	slot->posted = (u32)jiffies;
+	slot->delivered = (u32)jiffies;
 	cprng_test_point(CPRNG_AT_WRITING);
-	done = cmpxchg(&l->mail.state, seen, next) == seen;
-	/* Of the two that which is not full now. */
-	if (seen != MAIL_EMPTY || !done)
-		cprng_wipe(done ? l->mail.slot[seen - MAIL_FULL].key : slot->key, CPRNG_KEY_SIZE);
+	done = cmpxchg(&l->pending.state, seen, next) == seen;
+	/* The slot that is not full now. */
+	if (seen != PENDING_EMPTY || !done)
+		cprng_wipe(done ? l->pending.slot[seen - PENDING_FULL].key : slot->key, CPRNG_KEY_SIZE);
 	return done;
 }
 
 /*
- * Interrupts are off from the look at the generation until the key is there: a machine that wakes has stopped all other
- * CPUs in that state, so that it finds no key half written, and no key from before follows its own.
+ * Race: the machine wakes, or a clone begins, between the load of the generation and the delivery.  A machine that wakes
+ * has stopped all other CPUs with interrupts off.  So with interrupts off from the load until the delivery it finds no
+ * half-written key, and no key from before follows its own.
  */
-bool cprng_percpu_post(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE], unsigned long generation)
+bool cprng_percpu_deliver_key(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE],
+			      unsigned long generation)
 {
 	struct level *l = level_of(cpu, level);
 	unsigned long flags;
 
-	cprng_test_point(CPRNG_AT_POST);
+	cprng_test_point(CPRNG_AT_DELIVERY);
 	for (;;) {
 		local_irq_save(flags);
 		if (cprng_generation_changed(generation)) {
 			local_irq_restore(flags);
 			return false;
 		}
-		if (try_post(l, key))
+		if (try_deliver(l, key))
 			break;
 		local_irq_restore(flags);
 		cpu_relax();
@@ -329,9 +329,9 @@ bool cprng_percpu_wants(unsigned int cpu, unsigned int level)
 {
 	struct level *l = level_of(cpu, level);
 
-	if (!READ_ONCE(l->wants))
+	if (!READ_ONCE(l->wants_key))
 		return false;
-	WRITE_ONCE(l->wants, 0);
+	WRITE_ONCE(l->wants_key, 0);
 	return true;
 }
 
@@ -374,9 +374,9 @@ void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_lev
 	const struct level *l = level_of(cpu, level);
 
 	seen->buffer = &l->buffer;
-	seen->mail_state = READ_ONCE(l->mail.state);
-	seen->mail = &l->mail;
-	seen->mail_size = sizeof(l->mail);
+	seen->pending_state = READ_ONCE(l->pending.state);
+	seen->pending = &l->pending;
+	seen->pending_size = sizeof(l->pending);
 	seen->reseeds = READ_ONCE(l->counters.reseeds);
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_look, CPRNG_TEST_NAMESPACE);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * When keys of CPUs are replaced, and by what: 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.
- * When a machine wakes, and before anything else runs, 32 of Fortuna alone.
+ * The replacement of the keys of CPUs, by 32 bytes of Fortuna and 32 of the kernel's generator, and never in a draw.  When
+ * a machine wakes, and before anything else runs, by 32 bytes of Fortuna only.
  *
- * A draw that finds its key old raises an interrupt for itself (irq_work: no lock, from under any lock, from an NMI).  It
- * comes when interrupts are on again, and leaves the work to a worker, which may sleep.
+ * A draw that finds its key old raises an interrupt on its CPU (irq_work: no lock, from under any lock, from an NMI).  The
+ * interrupt comes when interrupts are on again, and queues the work for a worker, which may sleep.
  *
- * That draw still has the old key, so the keys of CPUs that draw seldom, and of states that only NMIs use, would be as old
- * as the last draw: every ten seconds all of them are replaced.
+ * That draw still uses the old key.  So the keys of CPUs that draw seldom, and of states that only NMIs use, would be as
+ * old as the last draw: every ten seconds all keys are replaced.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -17,24 +17,25 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
+#include "core/bytes.h"
 #include "core/wipe.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
 /* The age in milliseconds that no key of a CPU that is up reaches by more than a moment. */
 CPRNG_TUNABLE(renew_ms, 10000);
 
-/* One who posts; under the lock of CPU hotplug. */
-static DEFINE_MUTEX(posting);
+/* One delivery at a time; taken under the lock of CPU hotplug. */
+static DEFINE_MUTEX(delivery);
 static atomic_long_t generation;
-/* Of all keys, by time; under the same lock. */
+/* The number of renewals of all keys; under the same lock. */
 static unsigned long renewals;
 
 unsigned long cprng_generation(void)
@@ -44,12 +45,16 @@ unsigned long cprng_generation(void)
 
 bool cprng_generation_changed(unsigned long since)
 {
-	/* The acquire above is for what comes after it; this is for what came before. */
+	/* The acquire above orders later accesses; this orders the earlier ones. */
 	smp_rmb();
 	return atomic_long_read(&generation) != since;
 }
 
-/* After all keys are new: who is between key and output sees it, and begins again with the new key. */
+/*
+ * Race: a request has taken an old key when the keys are replaced.  All keys are new before the step, and the request
+ * compares the generation after its output: it begins again, with a new key.  Pairing: this release with smp_rmb() in
+ * cprng_generation_changed().
+ */
 static void step_generation(void)
 {
 	(void)atomic_long_inc_return_release(&generation);
@@ -61,15 +66,13 @@ static void renew(unsigned int cpu, unsigned int level)
 		u8 key[CPRNG_KEY_SIZE], other[CPRNG_KEY_SIZE];
 	} k;
 	unsigned long made_in;
-	size_t i;
 
 	do {
 		made_in = cprng_generation();
 		cprng_fortuna_key(k.key, sizeof(k.key));
 		get_random_bytes(k.other, sizeof(k.other));
-		for (i = 0; i < sizeof(k.key); i++)
-			k.key[i] ^= k.other[i];
-	} while (!cprng_percpu_post(cpu, level, k.key, made_in));
+		cprng_xor(k.key, k.other, sizeof(k.key));
+	} while (!cprng_percpu_deliver_key(cpu, level, k.key, made_in));
 	cprng_wipe(&k, sizeof(k));
 }
 
@@ -87,21 +90,21 @@ static void on_work(struct work_struct *work)
 {
 	unsigned int cpu, level;
 
-	/* There are draws. */
+	/* A draw has asked. */
 	cprng_fortuna_use();
 	cpus_read_lock();
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	for_each_online_cpu(cpu) for (level = 0; level < CPRNG_LEVELS; level++) if (cprng_percpu_wants(cpu, level))
 		renew(cpu, level);
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 	cpus_read_unlock();
 }
 
 static DECLARE_WORK(reseed_work, on_work);
 
 /*
- * On no CPU in particular: one that is kept busy by a real-time thread must not keep all others from new keys.  Frozen
- * before the machine sleeps, so that no key is half way to its CPU when on_wake() comes.
+ * Not bound to a CPU: a CPU that a real-time thread occupies must not delay the keys of all others.  Frozen before the
+ * machine sleeps, so that no delivery is under way when on_wake() runs.
  */
 static struct workqueue_struct *workers __ro_after_init;
 
@@ -122,8 +125,8 @@ NOKPROBE_SYMBOL(request);
 /* ---------------------------------------------------------------------------------------------- a machine's new life */
 
 /*
- * After a clone of the machine, or its waking, there may be others with the same memory.  What is here and now tells
- * them apart; words of the CPU's source, where it has one, nobody else knows.
+ * After a clone of the machine, or its waking, other machines may have the same memory.  Time and cycle counter
+ * distinguish them; words of the CPU's entropy source, where it has one, are also unknown to an attacker.
  */
 static noinline void seed_with_now(void)
 {
@@ -148,16 +151,16 @@ static void renew_online(void)
 	for_each_online_cpu(cpu) renew_all(cpu);
 }
 
-/* The kernel's generator comes first to know of a clone (drivers/char/random.c): its bytes are this machine's alone. */
+/* The kernel reseeds its generator before it notifies of a clone (drivers/char/random.c): its bytes are of this machine. */
 static void begin_generation(void)
 {
 	seed_with_now();
 	cprng_fortuna_seed_with_kernel();
 	cpus_read_lock();
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	renew_online();
 	step_generation();
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 	cpus_read_unlock();
 }
 
@@ -170,10 +173,10 @@ static int on_clone(struct notifier_block *nb, unsigned long action, void *data)
 static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
 /*
- * Of a machine that wakes from memory or from an image, which may have been resumed before.  Interrupts are off; most
- * often this is the one CPU that there is, and the others get their keys when they come up.  A guest of Xen keeps them,
- * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock goes already, for it was registered
- * before.  The kernel's generator is that of the image still, and of no use.
+ * A machine wakes from memory or from an image, which may have been resumed before.  Interrupts are off; most often this
+ * is the only CPU that is up, and the others get their keys when they come up.  A guest of Xen keeps the other CPUs up,
+ * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock runs already, since it was
+ * registered before.  The kernel's generator still has the state of the image, and is of no use.
  */
 static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 {
@@ -186,7 +189,7 @@ static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 	{
 		for (level = 0; level < CPRNG_LEVELS; level++) {
 			cprng_fortuna_key(key, sizeof(key));
-			(void)cprng_percpu_post(cpu, level, key, made_in);
+			(void)cprng_percpu_deliver_key(cpu, level, key, made_in);
 		}
 	}
 	cprng_wipe(key, sizeof(key));
@@ -197,8 +200,8 @@ static CPRNG_SYSCORE_CONST struct syscore_ops wake_ops = { .resume = on_wake };
 static struct syscore wake = { .ops = &wake_ops };
 
 /*
- * Programs run again.  Once more, with what the kernel's generator has had by then; and for a machine that was suspended
- * to idle, where on_wake() is not called.
+ * Programs run again.  Replace the keys again, with what the kernel's generator has gathered by then; and for a machine
+ * that was suspended to idle, where on_wake() is not called.
  */
 static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -216,17 +219,17 @@ static struct notifier_block power_notifier = { .notifier_call = on_power };
 /* ---------------------------------------------------------------------------------------------- all keys, by time */
 
 /*
- * What is here and now goes into Fortuna first: of two machines that do not know that they are clones each has keys
- * of its own from here on.
+ * Mix time, cycles and words of the CPU into Fortuna first: two clones that were not notified have different keys from
+ * here on.
  */
 static void on_renewal(struct work_struct *work)
 {
 	seed_with_now();
 	cpus_read_lock();
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	renew_online();
 	WRITE_ONCE(renewals, renewals + 1);
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 	cpus_read_unlock();
 	queue_delayed_work(workers, to_delayed_work(work), msecs_to_jiffies(renew_ms));
 }
@@ -242,21 +245,21 @@ void cprng_reseed_show(struct seq_file *m)
 
 static enum cpuhp_state hotplug __ro_after_init;
 
-/* Before the CPU runs anything. */
+/* Before the CPU runs any code. */
 static int on_prepare(unsigned int cpu)
 {
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	renew_all(cpu);
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 	return 0;
 }
 
-/* After it has run its last. */
+/* After the CPU has stopped. */
 static int on_dead(unsigned int cpu)
 {
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	cprng_percpu_erase(cpu);
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 	return 0;
 }
 
@@ -272,7 +275,7 @@ int __init cprng_reseed_init(void)
 	r = cprng_percpu_init(request);
 	if (r != 0)
 		goto no_memory;
-	/* For the CPUs that are there at once, too. */
+	/* Also calls on_prepare() for the CPUs that are up. */
 	r = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "cprng:prepare", on_prepare, on_dead);
 	if (r < 0)
 		goto no_hotplug;
@@ -297,7 +300,7 @@ no_memory:
 	return r;
 }
 
-/* Nobody draws any more. */
+/* There are no more draws. */
 void cprng_reseed_exit(void)
 {
 	unsigned int cpu;
@@ -309,7 +312,7 @@ void cprng_reseed_exit(void)
 	unregister_pm_notifier(&power_notifier);
 	cpuhp_remove_state_nocalls(hotplug);
 	for_each_possible_cpu(cpu) irq_work_sync(per_cpu_ptr(&interrupt, cpu));
-	/* With what it has to do. */
+	/* Waits for the work that is queued. */
 	destroy_workqueue(workers);
 	cprng_percpu_exit();
 }
@@ -319,9 +322,9 @@ void cprng_reseed_exit(void)
 
 void cprng_test_renew(unsigned int cpu)
 {
-	mutex_lock(&posting);
+	mutex_lock(&delivery);
 	renew_all(cpu);
-	mutex_unlock(&posting);
+	mutex_unlock(&delivery);
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_renew, CPRNG_TEST_NAMESPACE);
 

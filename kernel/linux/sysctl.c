@@ -4,7 +4,7 @@
  * digits and the end of the line, since `sysctl -a` prints what it reads to terminals.  A read from further on finds the
  * end, so that programs which read until then come to one.
  *
- * kernel.cprng.concurrent_read: 0, Fortuna's readers generate under its lock; 1, beside each other.
+ * kernel.cprng.locked_reads: 1, Fortuna's readers generate under its lock; 0, side by side.
  */
 #include <linux/sysctl.h>
 
@@ -44,7 +44,7 @@ static struct ctl_table table[] = { {
 					    .proc_handler = read_arandom,
 				    },
 				    {
-					    .procname = "concurrent_read",
+					    .procname = "locked_reads",
 					    .maxlen = sizeof(u32),
 					    .mode = 0644,
 					    .proc_handler = proc_douintvec_minmax,
@@ -57,7 +57,7 @@ static struct ctl_table_header *header __ro_after_init;
 
 int __init cprng_sysctl_init(void)
 {
-	table[1].data = cprng_fortuna_concurrent();
+	table[1].data = cprng_fortuna_locked_reads();
 	header = cprng_register_sysctl("kernel/cprng", table);
 	return header != NULL ? 0 : -ENOMEM;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Of builds for tests alone (CPRNG_KERNEL_TEST): module.h includes this. */
+/* Only for builds for tests (CPRNG_KERNEL_TEST): module.h includes this. */
 #ifndef CPRNG_KERNEL_LINUX_TESTING_H
 #define CPRNG_KERNEL_LINUX_TESTING_H
 
@@ -18,15 +18,15 @@ struct task_struct;
 /* A parameter that makes an allocation fail. */
 #define CPRNG_TEST_FAILS(name) READ_ONCE(name)
 
-/* Where a test may do something that seldom happens by itself. */
+/* Places where a test may provoke an event that is rare otherwise. */
 enum cprng_test_point {
-	CPRNG_AT_REFILL,  /* a draw has taken its key out of the buffer */
-	CPRNG_AT_READING, /* a draw has begun to read the mail */
-	CPRNG_AT_LONG,    /* a long request has drawn its key */
-	CPRNG_AT_STRONG,  /* a request of Fortuna has all its bytes */
-	CPRNG_AT_POST,    /* before a key is posted */
-	CPRNG_AT_WRITING, /* a key is in its slot, and not yet posted */
-	CPRNG_AT_EXIT,    /* the module is about to go */
+	CPRNG_AT_REFILL,   /* a draw has taken its key out of the buffer */
+	CPRNG_AT_READING,  /* a draw has begun to read the pending key */
+	CPRNG_AT_LONG,     /* a long request has drawn its key */
+	CPRNG_AT_STRONG,   /* a request of Fortuna has all its bytes */
+	CPRNG_AT_DELIVERY, /* before a key is delivered */
+	CPRNG_AT_WRITING,  /* a key is in its slot, and not yet delivered */
+	CPRNG_AT_EXIT,     /* the module is about to go */
 };
 
 extern void (*cprng_test_hook)(enum cprng_test_point point);
@@ -41,9 +41,9 @@ static inline void cprng_test_point(enum cprng_test_point point)
 
 struct cprng_test_level {
 	const struct cprng_buffer *buffer;
-	const void *mail; /* the whole of it, keys included */
-	size_t mail_size;
-	u32 mail_state; /* as percpu.c has it: 0 empty, 1 reading, more: full */
+	const void *pending; /* the whole of it, keys included */
+	size_t pending_size;
+	u32 pending_state; /* as percpu.c has it: 0 empty, 1 reading, more: full */
 	u64 reseeds;
 };
 

@@ -19,8 +19,8 @@ namespace lab::fortuna {
 
 constexpr const char *engines[] = { "aes256-ctr", "chacha20" };
 
-enum class mode { canonical, concurrent };
-constexpr mode modes[] = { mode::canonical, mode::concurrent };
+enum class mode { locked, concurrent };
+constexpr mode modes[] = { mode::locked, mode::concurrent };
 const char *name_of(mode m);
 
 struct options : run_options {

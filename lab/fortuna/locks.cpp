@@ -150,13 +150,13 @@ private:
 	// The same lock around a short wait: what this machine does to any lock that is held so long.
 	void hold_for_nothing()
 	{
-		cprng_fortuna_token token;
-		locks_.lock(watched_locks::generator, &token);
+		std::uint64_t token[2];
+		locks_.lock(watched_locks::generator, token);
 		const auto length = static_cast<std::uint64_t>(control_ns / ns_per_tick());
 		const std::uint64_t begin = ticks();
 		while (ticks() - begin < length)
 			continue;
-		locks_.unlock(watched_locks::generator, &token);
+		locks_.unlock(watched_locks::generator, token);
 	}
 
 	void tell_readers(report &to) const;

@@ -31,14 +31,14 @@ void check(int error, const char *what)
 
 const char *name_of(mode m)
 {
-	return m == mode::canonical ? "canonical" : "concurrent";
+	return m == mode::locked ? "locked" : "concurrent";
 }
 
 object::object(const char *engine, mode m, const cprng_fortuna_hooks *hooks)
 {
 	cprng_fortuna_options options = {};
 	options.engine = engine;
-	options.canonical = m == mode::canonical;
+	options.locked_reads = m == mode::locked;
 	options.hooks = hooks;
 	cprng_fortuna *f;
 	check(cprng_fortuna_new(&f, &options, sizeof(options)), "cprng_fortuna_new");

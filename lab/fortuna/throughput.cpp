@@ -85,8 +85,8 @@ spread ratio_of(const std::vector<repetition> &over, const std::vector<repetitio
 	return spread_of(values);
 }
 
-constexpr const char *variants[] = { "bare", "canonical", "concurrent" };
-enum { bare, canonical, concurrent };
+constexpr const char *variants[] = { "bare", "locked", "concurrent" };
+enum { bare, locked, concurrent };
 
 struct row {
 	const char *engine;
@@ -123,7 +123,7 @@ public:
 private:
 	const object &object_of(const char *engine, int variant) const
 	{
-		return objects_[(engine == engines[0] ? 0 : std::size(modes)) + (variant == canonical ? 0 : 1)];
+		return objects_[(engine == engines[0] ? 0 : std::size(modes)) + (variant == locked ? 0 : 1)];
 	}
 
 	std::function<void()> run_all(row &r)
@@ -234,25 +234,25 @@ void throughput::tell(report &to) const
 		  { "read", "read" },
 		  { "readers", "readers" },
 		  { "bare", "bare\na thread" },
-		  { "canonical", "canonical\na thread" },
+		  { "locked", "locked\na thread" },
 		  { "concurrent", "concurrent\na thread" },
 		  { "concurrent_total", "in\ntotal" },
-		  { "over_canonical", "conc. /\ncanonical" },
+		  { "over_locked", "conc. /\nlocked" },
 		  { "over_bare", "conc. /\nbare" },
 		  { "over_bare_cpu", "the same by\nCPU time" },
-		  { "canonical_evenness", "even,\ncanon." },
+		  { "locked_evenness", "even,\nlocked" },
 		  { "concurrent_evenness", "\nconc." } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows_) {
 		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),
 			measured(spread_over(r.results[bare], per_thread)),
-			measured(spread_over(r.results[canonical], per_thread)),
+			measured(spread_over(r.results[locked], per_thread)),
 			measured(spread_over(r.results[concurrent], per_thread)),
 			median_of(spread_over(r.results[concurrent], total)),
-			measured(ratio_of(r.results[concurrent], r.results[canonical], total)),
+			measured(ratio_of(r.results[concurrent], r.results[locked], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
-			median_of(spread_over(r.results[canonical], evenness)),
+			median_of(spread_over(r.results[locked], evenness)),
 			median_of(spread_over(r.results[concurrent], evenness)) });
 		for (const auto &one : repetitions_of(r))
 			raw.push_back(one);
@@ -261,7 +261,7 @@ void throughput::tell(report &to) const
 	       "other.\nBy CPU time: bytes for each second of CPU, so that what other programs take is left out.  Bare: the "
 	       "engine's\nkeystream loop under one key, into the same memory, with streaming stores where Fortuna has them.\n"
 	       "Even: the slowest thread in parts of the fastest.");
-	t.draw({ plot::axis::threads, "readers", { "bare", "canonical", "concurrent" }, "MB/s a thread" });
+	t.draw({ plot::axis::threads, "readers", { "bare", "locked", "concurrent" }, "MB/s a thread" });
 	to.add(t, raw);
 }
 

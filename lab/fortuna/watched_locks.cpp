@@ -39,13 +39,13 @@ watched_locks::watched_locks()
 cprng_fortuna_hooks watched_locks::hooks()
 {
 	cprng_fortuna_hooks h = {};
-	h.lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	h.lock = [](void *arg, int which, std::uint64_t *token) {
 		static_cast<watched_locks *>(arg)->lock(which, token);
 	};
-	h.try_lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	h.try_lock = [](void *arg, int which, std::uint64_t *token) {
 		return static_cast<int>(static_cast<watched_locks *>(arg)->try_lock(which, token));
 	};
-	h.unlock = [](void *arg, int which, const cprng_fortuna_token *token) {
+	h.unlock = [](void *arg, int which, const std::uint64_t *token) {
 		static_cast<watched_locks *>(arg)->unlock(which, token);
 	};
 	h.now = [](void *) { return monotonic_ns(); };
@@ -61,24 +61,24 @@ void watched_locks::note_in(lock_notes *notes)
 // The token keeps what the thread's count of switches was before, and the time at which the lock was had.  The count is
 // asked for outside the lock, which costs a system call: who holds it would pay for that.  The nanoseconds that the
 // mutex itself takes to be released are not counted.
-void watched_locks::lock(int which, cprng_fortuna_token *token)
+void watched_locks::lock(int which, std::uint64_t *token)
 {
-	token->word[1] = involuntary_switches();
+	token[1] = involuntary_switches();
 	const std::uint64_t begin = ticks();
 	pthread_mutex_lock(&mutex_[which]);
-	token->word[0] = ticks();
+	token[0] = ticks();
 	if (which == generator)
-		self.waited = token->word[0] - begin;
+		self.waited = token[0] - begin;
 	else
 		self.has_pools = true;
 }
 
-bool watched_locks::try_lock(int which, cprng_fortuna_token *token)
+bool watched_locks::try_lock(int which, std::uint64_t *token)
 {
-	token->word[1] = involuntary_switches();
+	token[1] = involuntary_switches();
 	if (pthread_mutex_trylock(&mutex_[which]) != 0)
 		return false;
-	token->word[0] = ticks();
+	token[0] = ticks();
 	if (which == generator)
 		self.waited = 0;
 	else
@@ -86,7 +86,7 @@ bool watched_locks::try_lock(int which, cprng_fortuna_token *token)
 	return true;
 }
 
-void watched_locks::unlock(int which, const cprng_fortuna_token *token)
+void watched_locks::unlock(int which, const std::uint64_t *token)
 {
 	const std::uint64_t end = ticks();
 	pthread_mutex_unlock(&mutex_[which]);
@@ -95,8 +95,8 @@ void watched_locks::unlock(int which, const cprng_fortuna_token *token)
 		self.has_pools = false;
 	if (self.notes == nullptr)
 		return;
-	const bool disturbed = involuntary_switches() != token->word[1];
-	const std::uint64_t held = end - token->word[0];
+	const bool disturbed = involuntary_switches() != token[1];
+	const std::uint64_t held = end - token[0];
 	if (which == pools) {
 		self.notes->pools_held.add(held, disturbed);
 	} else if (reseeding) {

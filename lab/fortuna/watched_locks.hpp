@@ -42,9 +42,9 @@ public:
 	// Where this thread notes down; nullptr: nowhere.
 	static void note_in(lock_notes *notes);
 
-	void lock(int which, cprng_fortuna_token *token);
-	bool try_lock(int which, cprng_fortuna_token *token);
-	void unlock(int which, const cprng_fortuna_token *token);
+	void lock(int which, std::uint64_t *token);
+	bool try_lock(int which, std::uint64_t *token);
+	void unlock(int which, const std::uint64_t *token);
 
 private:
 	pthread_mutex_t mutex_[2];

@@ -58,7 +58,7 @@ public:
 		cprng_get_info(&info, sizeof(info));
 		const cprng_draw *draw = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED);
 		const void *states = draw != nullptr ? draw->buffers : nullptr;
-		return { states, std::size_t{ info.cpus } * info.state_bytes, info.state_bytes };
+		return { states, std::size_t{ info.buffers } * info.state_bytes, info.state_bytes };
 	}
 
 private:

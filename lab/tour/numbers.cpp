@@ -133,7 +133,7 @@ void show_choices()
 	line("entropy", info.entropy);
 	line("fork guard", info.fork_guard);
 	line("memory lock", info.memory_lock);
-	line("states that could be used", info.cpus, "");
+	line("buffers, at the most", info.buffers, "");
 	line("memory of each used", info.state_bytes, " bytes");
 	line("of which random at the most", info.buffer_bytes, " bytes");
 	line("fresh entropy after", info.refills_per_reseed, " refills,");

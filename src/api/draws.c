@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of <cprng/draw.h> for callers that do not inline them, and the way out of those that do. */
+/* The functions of <cprng/draw.h> for callers that do not inline them, and the slow path of inlined draws. */
 #define CPRNG_INLINE_DRAW
 #include <cprng/cprng.h>
 

@@ -10,16 +10,16 @@
 
 /* Check the arguments of an event, and copy it; the source was checked.  Returns 0 or the error.  Wipe it. */
 static inline int cprng_event_make(struct cprng_event *event, unsigned int source, const void *buf, size_t len,
-				   unsigned int credit)
+				   unsigned int entropy_bits)
 {
 	if (len > CPRNG_EVENT_MAX)
 		return CPRNG_ERR_SIZE;
-	if (credit > 8 * len || (buf == NULL && len != 0))
+	if (entropy_bits > 8 * len || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
 	memset(event, 0, sizeof(*event));
 	event->source = (uint8_t)source;
 	event->len = (uint8_t)len;
-	event->credit = (uint16_t)credit;
+	event->entropy_bits = (uint16_t)entropy_bits;
 	if (len != 0)
 		memcpy(event->payload, buf, len);
 	return CPRNG_OK;

@@ -12,21 +12,20 @@
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
 
-/* Fortuna's key is a digest of 256 bits, and two ciphers have their counters laid down for it (fortuna/generator.h). */
 static int choose_engine(const char *name, struct cprng_fortuna_core *core)
 {
 	if (name == NULL)
-		return cprng_default_engine(&core->engine, &core->backend) ? CPRNG_OK : CPRNG_ERR_SELFTEST;
+		return cprng_engine_default(&core->engine, &core->backend) ? CPRNG_OK : CPRNG_ERR_SELFTEST;
 	core->engine = cprng_engine_find(name);
-	if (core->engine != cprng_engine_find("aes256-ctr") && core->engine != cprng_engine_find("chacha20"))
+	if (core->engine == NULL || !core->engine->is_for_generators)
 		return CPRNG_ERR_ENGINE;
 	core->backend = cprng_engine_select(core->engine);
 	return core->backend != NULL ? CPRNG_OK : CPRNG_ERR_SELFTEST;
 }
 
 /*
- * The options as this version knows them.  One that it does not know must be zero: to go without what the caller has asked
- * for would be a quiet failure.
+ * Copy the options that this version knows.  Bytes of options that it does not know must be zero: to ignore an option
+ * would be a quiet failure.
  */
 static int take_options(struct cprng_fortuna_options *known, const struct cprng_fortuna_options *options, size_t size)
 {
@@ -58,7 +57,7 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	if (error != CPRNG_OK)
 		return error;
 	core.pool_min = known.pool_min != 0 ? known.pool_min : CPRNG_POOL_MIN_DEFAULT;
-	core.concurrent = known.canonical == 0;
+	core.locked_reads = known.locked_reads != 0;
 	hooks = known.hooks;
 	if (hooks != NULL && hooks->lock == NULL && hooks->try_lock == NULL && hooks->unlock == NULL &&
 	    hooks->now == NULL)
@@ -78,7 +77,7 @@ void cprng_fortuna_free(cprng_fortuna *f)
 		cprng_fortuna_instance_unmap(f);
 }
 
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int credit)
+int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;
@@ -87,7 +86,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 		return CPRNG_ERR_ARGUMENT;
 	if (source >= CPRNG_SOURCES)
 		return CPRNG_ERR_SOURCE;
-	error = cprng_event_make(&event, source, buf, len, credit);
+	error = cprng_event_make(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
 	/* No core_start() here, which waits: a wiped queue is an empty one. */
@@ -109,7 +108,7 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 		return CPRNG_ERR_SIZE;
 	/* A handler that maps the seed's pages may fork: before the key is in the hand of both. */
 	cprng_touch_source_pages(buf, len);
-	cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len);
+	(void)cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;
 }
 
@@ -119,21 +118,21 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len);
+	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	cprng_wipe_stack();
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
 
-void cprng_fortuna_set_concurrent(cprng_fortuna *f, int on)
+void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on)
 {
 	if (f != NULL)
-		__atomic_store_n(&f->core.concurrent, on != 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&f->core.locked_reads, on != 0, __ATOMIC_RELAXED);
 }
 
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
 {
 	const struct cprng_fortuna_core *core;
-	struct cprng_lock_token pools, generator;
+	uint64_t pools[2], generator[2];
 	struct cprng_fortuna_info known;
 
 	if (f == NULL || info == NULL)
@@ -142,16 +141,16 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 	memset(&known, 0, sizeof(known));
 	known.engine = core->engine->name;
 	known.backend = core->backend->name;
-	known.concurrent = __atomic_load_n(&core->concurrent, __ATOMIC_RELAXED) != 0;
+	known.locked_reads = __atomic_load_n(&core->locked_reads, __ATOMIC_RELAXED) != 0;
 	known.pool_min = core->pool_min;
 	known.dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
-	core->port->lock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	core->port->lock(core->arg, CPRNG_LOCK_POOLS, pools);
 	known.reseeds = core->state->accumulator.reseeds;
 	known.events = core->state->accumulator.events;
-	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
+	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, generator);
 	known.seeded = cprng_generator_seeded(&core->state->generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, &generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, &pools);
+	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, generator);
+	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, pools);
 	cprng_copy_sized(info, size, &known, sizeof(known));
 	return CPRNG_OK;
 }

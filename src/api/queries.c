@@ -47,7 +47,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	known.entropy = cprng_entropy_name(p);
 	known.fork_guard = buffered ? "wipe-on-fork" : "unbuffered";
 	known.memory_lock = memory_lock(p);
-	known.cpus = p->buffer_count;
+	known.buffers = p->buffer_count;
 	known.state_bytes = buffered ? sizeof(struct cprng_buffer) : 0;
 	known.buffer_bytes = buffered ? CPRNG_BUFFER_SIZE : 0;
 	known.refills_per_reseed = buffered ? CPRNG_REFILLS_PER_RESEED : 1;

@@ -2,10 +2,10 @@
 #include <cprng/cprng.h>
 
 #include "core/wipe.h"
-#include "engine/engine.h"
+#include "engine/expand.h"
 
 struct stream {
-	struct cprng_keystate ks; /* at the block after those that have been made */
+	struct cprng_keystate ks; /* positioned behind the blocks that have been made */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint64_t offset; /* of the next byte to be read */
@@ -73,7 +73,7 @@ int cprng_stream_read(cprng_stream *stream, void *buf, size_t len)
 {
 	struct stream *s = (struct stream *)stream;
 	uint8_t *out = buf;
-	size_t size, within, whole;
+	size_t within;
 
 	if (stream == NULL || s->engine == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
@@ -82,26 +82,16 @@ int cprng_stream_read(cprng_stream *stream, void *buf, size_t len)
 	if (len == 0)
 		return CPRNG_OK;
 
-	size = s->engine->block_size;
-	within = (size_t)(s->offset % size);
+	within = (size_t)(s->offset % s->engine->block_size);
 	s->offset += len;
 	if (within != 0) {
-		size_t rest = size - within, n = len < rest ? len : rest;
+		size_t rest = s->engine->block_size - within, n = len < rest ? len : rest;
 
 		memcpy(out, s->block + within, n);
 		out += n;
 		len -= n;
 	}
-	whole = len / size;
-	if (whole != 0) {
-		s->backend->keystream(&s->ks, s->engine->rounds, out, whole, 0);
-		out += whole * size;
-		len -= whole * size;
-	}
-	if (len != 0) {
-		s->backend->keystream(&s->ks, s->engine->rounds, s->block, 1, 0);
-		memcpy(out, s->block, len);
-	}
+	cprng_expand(&s->ks, s->engine, s->backend, out, len, s->block, 0);
 	return CPRNG_OK;
 }
 

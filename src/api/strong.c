@@ -14,14 +14,14 @@ void cprng_strong(void *buf, size_t len)
 		cprng_strong_read(cprng_process(), (uint8_t *)buf, len);
 }
 
-int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int estimate)
+int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;
 
 	if (source >= CPRNG_APPLICATION_SOURCES)
 		return CPRNG_ERR_SOURCE;
-	error = cprng_event_make(&event, CPRNG_SOURCE_APPLICATION + source, buf, len, estimate);
+	error = cprng_event_make(&event, CPRNG_SOURCE_APPLICATION + source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
 	error = cprng_strong_add(cprng_process(), &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
@@ -29,9 +29,9 @@ int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned
 	return error;
 }
 
-void cprng_strong_set_concurrent(int on)
+void cprng_strong_set_locked_reads(int on)
 {
-	cprng_strong_concurrent(cprng_process(), on != 0);
+	cprng_strong_set_locked(cprng_process(), on != 0);
 }
 
 void cprng_get_strong_info(struct cprng_strong_info *info, size_t size)

@@ -2,15 +2,15 @@
 /*
  * The buffer: a stack of fresh random bytes in one page, and the key that will make the next ones.
  *
- * Draws pop bytes from the top and erase them.  A refill takes the key (which removes it), expands it somewhere of its
- * own, puts the next key back and pushes fresh bytes on top.  Both are short and whole in themselves; nobody ever holds
- * the buffer while ciphering.  A refill that is cut off or abandoned half way (preempted, longjmp out of a signal
- * handler) has lost a key that nobody else saw; the next refill finds none and asks the kernel.  So there is no state
- * in which anybody waits, and none that needs repair.
+ * Fast key erasure (Bernstein, 2017): draws pop bytes from the top and erase them.  A refill takes the key, which removes
+ * it, expands it in other memory, puts the next key back and pushes fresh bytes on top.  Each of these operations is
+ * short and complete in itself; the buffer is never held during encryption.  A refill that is interrupted and abandoned
+ * (longjmp out of a signal handler) loses a key that no other refill has seen; the next refill finds no key and asks the
+ * kernel.  So no caller ever waits for another, and no state needs repair.
  *
- * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  They read `left` once,
- * because a page may be wiped under their hands (a signal handler forks): they then stay inside it.  src/process/placement/percpu_*.c
- * does the same steps, in the same order, as restartable sequences.
+ * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  They read `left` once:
+ * a fork by a signal handler may wipe the page in the middle of an operation, which then stays inside the page.
+ * src/process/placement/percpu_*.c does the same steps, in the same order, as restartable sequences.
  */
 #ifndef CPRNG_CORE_BUFFER_H
 #define CPRNG_CORE_BUFFER_H
@@ -18,7 +18,7 @@
 #include "core/port.h"
 #include "core/wipe.h"
 
-/* A kernel, which knows how much its refills push, may have smaller ones: its port header says so. */
+/* A kernel knows how much its refills push, and may have smaller buffers: its port header says so. */
 #ifndef CPRNG_PORT_BUFFER
 #define CPRNG_PORT_BUFFER 4096
 #endif
@@ -36,8 +36,8 @@ enum {
 struct cprng_buffer {
 	uint32_t left; /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
 	uint32_t unused;
-	uint64_t key_tag;    /* 0: no key.  Else what its refiller wants to know about it (age, time) */
-	uint64_t generation; /* slots only: that of the process when the content was made */
+	uint64_t key_tag;    /* 0: no key.  Else what refills keep about the key (age, time) */
+	uint64_t generation; /* slots only: the process's generation when the content was made */
 	uint64_t reserved;
 	uint8_t key[CPRNG_BUFFER_HEAD - 32];
 	uint8_t out[CPRNG_BUFFER_SIZE]; /* at byte 64; part of the ABI */
@@ -72,7 +72,7 @@ CPRNG_INLINE void cprng_buffer_push(struct cprng_buffer *b, const void *src, siz
 	__atomic_store_n(&b->left, left + (uint32_t)len, __ATOMIC_RELAXED);
 }
 
-/* Take the key away into key[32]; returns its tag, or 0 when there is none. */
+/* Move the key to key[32]; returns its tag, or 0 when there is none. */
 CPRNG_INLINE uint64_t cprng_buffer_take_key(struct cprng_buffer *b, uint8_t *key)
 {
 	uint64_t tag = b->key_tag;
@@ -85,7 +85,7 @@ CPRNG_INLINE uint64_t cprng_buffer_take_key(struct cprng_buffer *b, uint8_t *key
 	return tag;
 }
 
-/* Put a key there if there is none; tag is not 0. */
+/* Store a key if the buffer has none; tag is not 0. */
 CPRNG_INLINE void cprng_buffer_put_key(struct cprng_buffer *b, const uint8_t *key, uint64_t tag)
 {
 	if (b->key_tag == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads and stores of stated width and byte order, at any alignment. */
+/* Loads and stores of stated width and byte order, at any alignment; XOR of keys. */
 #ifndef CPRNG_CORE_BYTES_H
 #define CPRNG_CORE_BYTES_H
 
@@ -69,6 +69,13 @@ CPRNG_INLINE void cprng_store_be64(void *p, uint64_t x)
 {
 	x = cprng_be64(x);
 	memcpy(p, &x, sizeof(x));
+}
+
+/* key ^= other.  Of independent keys one is unknown to the attacker: their sum is as unknown as that one. */
+CPRNG_INLINE void cprng_xor(uint8_t *key, const uint8_t *other, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		key[i] ^= other[i];
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What belongs to one user at a time is claimed by an atomic operation, and never waited for.
+ * Exclusive use of an object without waiting: an operation claims it by an atomic exchange, or does something else.
  *
- * Where a process may fork, claims lie in memory that a fork keeps, unlike what is claimed, which it wipes.  An operation that a
- * signal handler interrupted to fork goes on in the child, believes that it has what it claimed, and writes there; so it must
- * have it, or another handler would find what it left half done.  A claim of
- * an operation that a handler left by siglongjmp(3) is never given back; users of what it was for go on to something else.
+ * Where a process may fork, the object lies in memory that a fork wipes, and its claim in memory that a fork keeps.  When
+ * a signal handler forks in the middle of an operation, the operation goes on in the child and still writes to the
+ * object; so its claim must hold in the child, or a second operation could meet a half-written object.  The claim of an
+ * operation that a handler abandons by siglongjmp(3) is never released; other operations then use other objects.
  */
 #ifndef CPRNG_CORE_CLAIM_H
 #define CPRNG_CORE_CLAIM_H
@@ -13,7 +13,7 @@
 #include "core/port.h"
 
 struct cprng_claim {
-	uint32_t taken; /* by whom; 0: free.  32 bits: RISC-V has no exchange of a byte */
+	uint32_t taken; /* the owner's number; 0: free.  32 bits: RISC-V has no exchange of a byte */
 };
 
 CPRNG_INLINE bool cprng_claim_replace(struct cprng_claim *claim, uint32_t from, uint32_t to)
@@ -24,7 +24,7 @@ CPRNG_INLINE bool cprng_claim_replace(struct cprng_claim *claim, uint32_t from, 
 /* The owner is not 0. */
 CPRNG_INLINE bool cprng_claim_try(struct cprng_claim *claim, uint32_t owner)
 {
-	/* A look first, which leaves the line to the users that write it. */
+	/* A load first: a failed exchange would take the cache line from the owner. */
 	return __atomic_load_n(&claim->taken, __ATOMIC_RELAXED) == 0 && cprng_claim_replace(claim, 0, owner);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lengths from which on the freestanding part fills a request in another way.  They are in a header of their own so
- * that a build for tests finds smaller ones first (tests/lengths/lowered) and goes through all lengths around them.
+ * Lengths at which the freestanding part changes the way in which it fills a request.  They have a separate header, so
+ * that a build for tests finds smaller ones first (tests/lengths/lowered) and tries all lengths around them.
  */
 #ifndef CPRNG_CORE_LENGTHS_H
 #define CPRNG_CORE_LENGTHS_H
@@ -9,8 +9,9 @@
 #include "core/port.h"
 
 /*
- * From here on output would push everything else out of a core's share of the last cache, itself included, before it is
- * read.  Up to there a caller that reads it once gains 10 % by finding it in a cache (lab/results/, sweep_streaming).
+ * Output of this length evicts everything else from a core's share of the last-level cache, and its own beginning before
+ * it is read.  Below, a caller that reads the output once gains 10 % by finding it in a cache (lab/results/,
+ * sweep_streaming).
  */
 #define CPRNG_STREAMING_MIN ((size_t)8 << 20)
 

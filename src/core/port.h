@@ -5,9 +5,9 @@
  * core/, cpu/, engine/ and fortuna/ include this file and no system header but those of the compiler for its CPU.  A
  * new environment (another kernel, bare metal) supplies what is declared here and nothing else.
  *
- * Where C11's freestanding headers are not to be had, CPRNG_PORT_HEADER names a header that has, instead of them, the
+ * Where C11's freestanding headers are unavailable, CPRNG_PORT_HEADER names a header that has, instead of them, the
  * types of <stdbool.h>, <stddef.h> and <stdint.h>, UINT32_MAX, UINT64_MAX, INT32_MIN, SIZE_MAX, UINT64_C(), and
- * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions whose frames are above 2 KiB are left out;
+ * memcpy(), memset() and memcmp().  It may define CPRNG_SMALL_STACK: functions with frames above 2 KiB are left out;
  * CPRNG_PORT_BUFFER: the bytes of a buffer, its head of 64 included (core/buffer.h); and CPRNG_CHACHA_ALONE: the table of
  * engines ends before Salsa20 and AES, whose sources need not be built.
  */
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h> /* memcpy, memset, memcmp alone: compilers emit calls to them even in freestanding code */
+#include <string.h> /* only memcpy, memset, memcmp: compilers emit calls of them even in freestanding code */
 #endif
 
 #define CPRNG_INLINE static inline __attribute__((always_inline))

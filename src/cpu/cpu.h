@@ -28,7 +28,7 @@ uint32_t cprng_cpu_features(void);
 
 /*
  * Hide every feature outside mask from now on (tests: to force each level in turn on one machine).  ~0u hides none.
- * Who has kept a pointer to a backend keeps using it.
+ * A caller that has kept a pointer to a backend keeps using that backend.
  */
 void cprng_cpu_set_ceiling(uint32_t mask);
 

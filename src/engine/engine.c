@@ -4,18 +4,31 @@
 
 #include "cpu/cpu.h"
 
+/* Keys, nonces, block and counter of a family; what only some of its engines have follows. */
+#define CHACHA(label, count) \
+	.name = (label), .family = &cprng_family_chacha, .key_sizes = { 32, 16 }, .nonce_sizes = { 8, 12 }, \
+	.block_size = 64, .rounds = (count), .counter_bits = 64
+#define SALSA20(label, count) \
+	.name = (label), .family = &cprng_family_salsa20, .key_sizes = { 32, 16 }, .nonce_sizes = { 8 }, \
+	.block_size = 64, .rounds = (count), .counter_bits = 64
+#define AES_CTR(label, key, count) \
+	.name = (label), .family = &cprng_family_aesctr, .key_sizes = { (key) }, .nonce_sizes = { 16 }, \
+	.block_size = 16, .rounds = (count), .counter_bits = 128, .blocks_per_key = CPRNG_REKEY_BLOCKS_AES
+
 const struct cprng_engine cprng_engines[] = {
-	[CPRNG_ENGINE_CHACHA20] = { "chacha20", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 20 },
-	[CPRNG_ENGINE_CHACHA12] = { "chacha12", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 12 },
-	[CPRNG_ENGINE_CHACHA8] = { "chacha8", &cprng_family_chacha, { 32, 16 }, { 8, 12 }, 64, 8 },
+	[CPRNG_ENGINE_CHACHA20] = { CHACHA("chacha20", 20), .is_for_generators = true },
+	[CPRNG_ENGINE_CHACHA12] = { CHACHA("chacha12", 12) },
+	[CPRNG_ENGINE_CHACHA8] = { CHACHA("chacha8", 8) },
 #ifndef CPRNG_CHACHA_ALONE
-	[CPRNG_ENGINE_SALSA20] = { "salsa20", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 20 },
-	[CPRNG_ENGINE_SALSA20_12] = { "salsa20-12", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 12 },
-	[CPRNG_ENGINE_SALSA20_8] = { "salsa20-8", &cprng_family_salsa20, { 32, 16 }, { 8, 0 }, 64, 8 },
-	[CPRNG_ENGINE_AES256_CTR] = { "aes256-ctr", &cprng_family_aesctr, { 32, 0 }, { 16, 0 }, 16, 14 },
-	[CPRNG_ENGINE_AES128_CTR] = { "aes128-ctr", &cprng_family_aesctr, { 16, 0 }, { 16, 0 }, 16, 10 },
+	[CPRNG_ENGINE_SALSA20] = { SALSA20("salsa20", 20) },
+	[CPRNG_ENGINE_SALSA20_12] = { SALSA20("salsa20-12", 12) },
+	[CPRNG_ENGINE_SALSA20_8] = { SALSA20("salsa20-8", 8) },
+	/* Without instructions for it AES is slow: then ChaCha20 is the better choice. */
+	[CPRNG_ENGINE_AES256_CTR] = { AES_CTR("aes256-ctr", 32, 14), .is_for_generators = true,
+				      .preferred_on = CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES },
+	[CPRNG_ENGINE_AES128_CTR] = { AES_CTR("aes128-ctr", 16, 10) },
 #endif
-	[CPRNG_ENGINES] = { NULL, NULL, { 0, 0 }, { 0, 0 }, 0, 0 },
+	[CPRNG_ENGINES] = { .name = NULL },
 };
 
 /* strcmp() is not among what core/port.h promises. */
@@ -56,12 +69,11 @@ bool cprng_backend_usable(const struct cprng_backend *backend)
 }
 
 /*
- * The verdict on each backend, by its place in its family's table: kept for backends and not for the choice among
- * them, so that the choice follows the ceiling down and up.  Callers that race compute the same verdict.
+ * The verdict on each backend, by its index in its family's table.  It is kept for each backend, so that the choice among
+ * them follows a ceiling that goes down and up.  Callers that race compute the same verdict.
  */
 enum { UNKNOWN, PASSED, FAILED };
-#define BACKENDS_MAX 8
-static uint8_t verdicts[CPRNG_ENGINES][BACKENDS_MAX];
+static uint8_t verdicts[CPRNG_ENGINES][CPRNG_BACKENDS_MAX];
 
 static bool passes(const struct cprng_engine *engine, const struct cprng_backend *backend)
 {
@@ -77,12 +89,35 @@ static bool passes(const struct cprng_engine *engine, const struct cprng_backend
 
 const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine)
 {
-	const struct cprng_backend *const backends = engine->family->backends;
-	size_t i;
+	const struct cprng_backend *backend;
 
-	for (i = 0; i < BACKENDS_MAX && backends[i].name != NULL; i++) {
-		if (cprng_backend_usable(&backends[i]) && passes(engine, &backends[i]))
-			return &backends[i];
+	for (backend = engine->family->backends; backend->name != NULL; backend++) {
+		if (cprng_backend_usable(backend) && passes(engine, backend))
+			return backend;
 	}
 	return NULL;
+}
+
+/* The first row that generators may use; with `preferred`, only among rows that this CPU has instructions for. */
+static bool choose(bool preferred, const struct cprng_engine **engine, const struct cprng_backend **backend)
+{
+	const struct cprng_engine *e;
+
+	for (e = cprng_engines; e->name != NULL; e++) {
+		if (!e->is_for_generators || preferred != (e->preferred_on != 0))
+			continue;
+		if (preferred && (e->preferred_on & cprng_cpu_features()) == 0)
+			continue;
+		*engine = e;
+		*backend = cprng_engine_select(e);
+		/* If the backends with those instructions have failed their known answers, what is left is slow. */
+		if (*backend != NULL && (!preferred || (*backend)->needs != 0))
+			return true;
+	}
+	return false;
+}
+
+bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend)
+{
+	return choose(true, engine, backend) || choose(false, engine, backend);
 }

@@ -2,8 +2,8 @@
 /*
  * Engines (ciphers run as keystream generators) and their backends.
  *
- * An engine is a row of cprng_engines[]; a backend is a row of its family's table, best first.  A backend writes
- * keystream: there is no XOR with a caller's text anywhere in the library.
+ * An engine is a row of cprng_engines[]; its family is its cipher at any number of rounds, and has one table of
+ * backends, best first.  A backend writes keystream: the library never combines keystream with a caller's text.
  */
 #ifndef CPRNG_ENGINE_ENGINE_H
 #define CPRNG_ENGINE_ENGINE_H
@@ -54,12 +54,18 @@ struct cprng_backend {
 	/*
 	 * Write nblocks whole blocks of keystream, 0 included, to out (any alignment) and step the counter by as many:
 	 * modulo 2^64 for ChaCha and Salsa20 (with a 12-byte nonce the step after the last block changes the nonce: the
-	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; vector
-	 * registers are the caller's to clear (cprng_clear_registers()) where that matters.
+	 * caller stops there), modulo 2^128 for AES.  Leaves no key or keystream in memory but in ks and out; the
+	 * caller clears vector registers (cprng_clear_registers()) where that matters.
 	 */
 	void (*keystream)(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			  unsigned int flags);
 };
+
+/* Rows of a family's table; more are a compile-time error there. */
+#define CPRNG_BACKENDS_MAX 8
+#define CPRNG_CHECK_BACKENDS(table) \
+	_Static_assert(CPRNG_ARRAY_SIZE(table) - 1 <= CPRNG_BACKENDS_MAX, \
+		       "a verdict is kept for each backend (engine.c)")
 
 struct cprng_family {
 	const char *name;
@@ -76,6 +82,17 @@ struct cprng_engine {
 	uint8_t nonce_sizes[2]; /* bytes; unused entries 0 */
 	uint8_t block_size;     /* bytes: 16 or 64 */
 	uint8_t rounds;
+	/*
+	 * Bits of the block counter.  64: beside a nonce, little-endian.  128: the whole block is one big-endian counter
+	 * (SP 800-38A), which the nonce begins.
+	 */
+	uint8_t counter_bits;
+	/* May be the cipher of a generator, the process's or a Fortuna: full strength, with keys of 32 bytes. */
+	bool is_for_generators;
+	/* CPRNG_CPU_* bits, any of which makes it the first choice of a generator; 0: a choice on every CPU. */
+	uint32_t preferred_on;
+	/* The most blocks of one key in a generator whose output must pass for random; 0: as many as the counter allows. */
+	uint32_t blocks_per_key;
 };
 
 /* The rows of cprng_engines[]. */
@@ -111,10 +128,16 @@ bool cprng_backend_usable(const struct cprng_backend *backend);
  */
 const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engine);
 
+/*
+ * The default engine of generators, and its backend: AES where the CPU has instructions for it, or else ChaCha20.  False
+ * when no backend gives its known answers.
+ */
+bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
+
 /* Run the known answers of engine, at its round count, on backend: 0, or the 1-based number of the one that failed. */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
-/* Zero the vector registers of this CPU that may still hold keystream or keys. */
+/* Zero the registers of this CPU that may still hold keystream or keys. */
 void cprng_clear_registers(void);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ static void clear_xmm(void)
 }
 CPRNG_TARGET_END
 
-/* Those that a function may leave as it likes: others hold what they held before the cipher was called. */
+/* The registers that a callee may change; the others have their values of before the cipher was called. */
 static void clear_general(void)
 {
 	__asm__ volatile("xorl %%eax, %%eax\n\t"

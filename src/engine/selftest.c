@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The known answers of an engine, asked of a backend. */
+/* Compares what a backend writes with the known answers of an engine. */
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "engine/engine.h"
@@ -8,7 +8,7 @@
 /*
  * The pieces of a run, in blocks: of an engine with 64-byte blocks, of AES.  The first is more than the widest batches
  * of the backends (32 blocks, of AES twice as many), the others reach each of the narrower batches and their tails.
- * Offsets are from an address that streaming stores like.
+ * Offsets count from an address that is aligned for streaming stores.
  */
 static const struct piece {
 	uint8_t blocks64, blocks16, offset, flags;
@@ -62,8 +62,8 @@ static uint64_t rotate_left(uint64_t x, unsigned int n)
 }
 
 /*
- * Every step is a bijection of the two words and takes 16 bytes in, so that no single wrong 16 bytes can go unnoticed;
- * and steps do not commute, so that swapped ones do not either.  The constants are digits of pi and e.
+ * Every step is a bijection of the two words and takes 16 bytes in, so that no single wrong 16 bytes go unnoticed;
+ * steps do not commute, so swapped ones are noticed, too.  The constants are digits of pi and e.
  */
 static void add_to_checksum(uint64_t checksum[2], const uint8_t *p, size_t len)
 {
@@ -132,7 +132,7 @@ int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_
 	struct scratch s;
 	int failed = first_failure(&s, engine, backend);
 
-	/* No secret was in it, but whoever looks for leaked keystream need not find this. */
+	/* It held no secret, but a search for leaked keystream must not find this. */
 	cprng_wipe(&s, sizeof(s));
 	return failed;
 }

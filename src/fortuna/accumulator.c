@@ -21,20 +21,21 @@ void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event
 	uint8_t *const next = &a->next_pool[event->source];
 	struct cprng_pool *const pool = &a->pool[*next];
 
-	/* The length makes the parts of the hashed string unambiguous. */
+	/* P_i || s || length(e) || e: the length makes the parts of the hashed string unambiguous. */
 	cprng_sha256_update(&pool->hash, &event->source, 1);
 	cprng_sha256_update(&pool->hash, &event->len, 1);
 	cprng_sha256_update(&pool->hash, event->payload, event->len);
-	/* Atomic, as the other stores of what readers look at without a lock. */
-	__atomic_store_n(&pool->credit, saturating_add(pool->credit, event->credit), __ATOMIC_RELAXED);
+	/* Atomic, since readers load it without a lock; so are the other stores of what they load. */
+	__atomic_store_n(&pool->entropy_bits, saturating_add(pool->entropy_bits, event->entropy_bits),
+			 __ATOMIC_RELAXED);
 	*next = (uint8_t)((*next + 1) % CPRNG_POOLS);
 	a->events++;
 }
 
 bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now)
 {
-	/* Not started, or wiped by a fork: what is there is no pool. */
-	if (a->pool_min == 0 || a->pool[0].credit < 8 * (uint64_t)a->pool_min)
+	/* Not started, or wiped by a fork: there are no pools. */
+	if (a->pool_min == 0 || a->pool[0].entropy_bits < 8 * (uint64_t)a->pool_min)
 		return false;
 	if (a->reseeds != 0 && now < a->last_reseed)
 		__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);
@@ -47,11 +48,11 @@ size_t cprng_accumulator_take(struct cprng_accumulator *a, uint64_t now)
 
 	a->reseeds++;
 	__atomic_store_n(&a->last_reseed, now, __ATOMIC_RELAXED);
-	/* 2^i divides the count: as long as its i lowest bits are 0. */
+	/* 2^i divides ReseedCnt as long as its i lowest bits are 0. */
 	for (size_t i = 0; i < CPRNG_POOLS && (a->reseeds & (((uint64_t)1 << i) - 1)) == 0; i++) {
 		cprng_sha256d_final(&a->pool[i].hash, a->seed + len);
 		cprng_sha256d_init(&a->pool[i].hash);
-		__atomic_store_n(&a->pool[i].credit, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&a->pool[i].entropy_bits, 0, __ATOMIC_RELAXED);
 		len += CPRNG_SHA256_SIZE;
 	}
 	return len;

@@ -3,29 +3,17 @@
 
 #include "core/wipe.h"
 
-static void lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+/* False only with CPRNG_NOWAIT: the lock is taken. */
+static bool lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
+		 enum cprng_wait wait)
 {
+	if (wait == CPRNG_NOWAIT)
+		return f->port->try_lock(f->arg, which, token) != 0;
 	f->port->lock(f->arg, which, token);
-}
-
-static bool try_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
-{
-	return f->port->try_lock(f->arg, which, token);
-}
-
-enum patience { WAIT, TRY };
-
-static bool get_lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, struct cprng_lock_token *token,
-		     enum patience patience)
-{
-	if (patience == TRY)
-		return try_lock(f, which, token);
-	lock(f, which, token);
 	return true;
 }
 
-static void unlock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which,
-		   const struct cprng_lock_token *token)
+static void unlock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, const uint64_t token[2])
 {
 	f->port->unlock(f->arg, which, token);
 }
@@ -46,59 +34,53 @@ int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprn
 
 /* ----------------------------------------------------------------------------------------------- pools and reseed */
 
-static void deal(void *arg, const struct cprng_event *event)
+static void add_event(void *arg, const struct cprng_event *event)
 {
 	cprng_accumulator_add((struct cprng_accumulator *)arg, event);
 }
 
 /*
- * With the lock of the pools.  That of the generator is held for what becomes of the pools and for the hash of key and
- * seed; who cannot have it at once leaves the reseed, which stays due, to the next one.
+ * RandomData's reseed.  The caller holds the pools' lock; the generator's lock is held for the hash of K and seed.  If it is
+ * taken and the caller does not wait, the reseed stays due, and the pools keep their content.
  */
-static void reseed_if_due(const struct cprng_fortuna_core *f, enum patience patience)
+static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wait)
 {
 	struct cprng_accumulator *const a = &f->state->accumulator;
 	const uint64_t now = f->port->now(f->arg);
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t len;
 
 	if (!cprng_accumulator_due(a, now))
 		return;
-	if (patience == WAIT) {
-		/* Readers go on while the pools are hashed. */
+	if (wait == CPRNG_WAIT) {
+		/* Before the lock, so that readers go on while the pools are hashed. */
 		len = cprng_accumulator_take(a, now);
-		lock(f, CPRNG_LOCK_GENERATOR, &token);
+		(void)lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	} else {
-		if (!try_lock(f, CPRNG_LOCK_GENERATOR, &token))
+		if (!lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_NOWAIT))
 			return;
 		len = cprng_accumulator_take(a, now);
 	}
 	cprng_generator_reseed(&f->state->generator, a->seed, len);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	cprng_wipe(a->seed, len);
 }
 
-static size_t drain_locked(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
-			   enum patience patience)
+/* False, and nothing done, when the lock of the pools is taken; else *taken events came from the queue. */
+static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+		       enum cprng_wait wait, size_t *taken)
 {
-	const size_t taken = cprng_harvest_sweep(&f->state->harvest, deal, &f->state->accumulator);
-
-	for (size_t i = 0; i < count; i++)
-		cprng_accumulator_add(&f->state->accumulator, &events[i]);
-	reseed_if_due(f, patience);
-	return taken;
-}
-
-static bool deal_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
-			enum patience patience, size_t *taken)
-{
-	struct cprng_lock_token token;
+	struct cprng_accumulator *const a = &f->state->accumulator;
+	uint64_t token[2];
 
 	*taken = 0;
-	if (!get_lock(f, CPRNG_LOCK_POOLS, &token, patience))
+	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
-	*taken = drain_locked(f, events, count, patience);
-	unlock(f, CPRNG_LOCK_POOLS, &token);
+	*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
+	for (size_t i = 0; i < count; i++)
+		cprng_accumulator_add(a, &events[i]);
+	reseed_if_due(f, wait);
+	unlock(f, CPRNG_LOCK_POOLS, token);
 	return true;
 }
 
@@ -106,54 +88,38 @@ size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f)
 {
 	size_t taken;
 
-	(void)deal_events(f, NULL, 0, TRY, &taken);
+	(void)add_events(f, NULL, 0, CPRNG_NOWAIT, &taken);
 	return taken;
 }
 
-void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+				   enum cprng_wait wait)
 {
 	size_t taken;
 
-	(void)deal_events(f, events, count, WAIT, &taken);
+	return add_events(f, events, count, wait, &taken);
 }
 
-bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count)
+bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum cprng_wait wait)
 {
-	size_t taken;
+	uint64_t token[2];
 
-	return deal_events(f, events, count, TRY, &taken);
-}
-
-static bool mix_in(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum patience patience)
-{
-	struct cprng_lock_token token;
-
-	if (!get_lock(f, CPRNG_LOCK_GENERATOR, &token, patience))
+	if (!lock(f, CPRNG_LOCK_GENERATOR, token, wait))
 		return false;
-	/* A state that a fork has wiped since it was started stays unseeded. */
+	/* A state that a fork has wiped after its start stays unseeded. */
 	if (f->state->generator.engine != NULL)
 		cprng_generator_reseed(&f->state->generator, seed, len);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	return true;
-}
-
-void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len)
-{
-	(void)mix_in(f, seed, len, WAIT);
-}
-
-bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len)
-{
-	return mix_in(f, seed, len, TRY);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- reads
  *
- * Canonical, a reader generates under the lock; concurrent, it only steps the generator there.  Both leave the same
- * state, because expanding a lease touches nothing that is shared.  Two readers, A of m bytes and B of n, at
+ * A locked read generates under the lock; a concurrent read only steps the generator there.  Both leave the same state,
+ * because expanding a lease touches nothing that is shared.  Two readers, A of m bytes and B of n, at
  * (key, counter) = (K0, C0); next(K, C, n) is what a step makes of them for n bytes:
  *
- *     canonical                                   concurrent
+ *     locked                                      concurrent
  *     A: lock                                     A: lock
  *     A: lease (K0, C0); next(K0, C0, m)          A: lease (K0, C0); next(K0, C0, m)   -> (K1, C1)
  *     A: expand m bytes of (K0, C0)               A: unlock
@@ -164,18 +130,17 @@ bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void 
  *     B: unlock                -> (K2, C2)        B: expand n bytes of (K1, C1)
  *                                                 A: expand the rest of (K0, C0)
  *
- * The column on the right has the same steps in the same order of locking, so the same keys, the same counters and the
- * same bytes for each of them.  (K0, C0) is leased once: no other reader can have any of its blocks, nor can K0 be had
- * from K1, which is keystream of K0 that nobody was given.  A reader that still expands does hold K0, from which the keys
- * after it follow until the next reseed, as whoever reads under the lock does; the lease is wiped with its last byte.
+ * The column on the right has the same steps in the same order of locking, so each reader gets the same key, counter and
+ * bytes.  (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
+ * reader, and does not reveal K0.  A reader that still expands holds K0, which determines all keys until the next reseed;
+ * so does a reader under the lock.  The lease is wiped with its last byte.
  *
- * A read of several pieces (AES, more than 1 MiB) takes the lock for each of them, so the key sequence is that of the
- * pieces in the order in which they came to the lock: with one reader the canonical one, with several an interleaving of
- * theirs, where the canonical order has all pieces of one reader together.  The lock is held for a step, whatever the
+ * A concurrent read of several pieces (AES, more than 1 MiB) takes the lock for each of them.  So the sequence of keys
+ * follows the order in which pieces took the lock: with one reader it is the sequence of locked reads, with several an
+ * interleaving, where locked reads keep all pieces of one reader together.  The lock is held for a step, whatever the
  * length of the read.
  */
 
-/* Larger than a second-level cache: see CPRNG_STREAMING. */
 static unsigned int streaming(size_t len)
 {
 	return len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0;
@@ -189,7 +154,7 @@ struct reader {
 	struct cprng_lease lease;
 };
 
-/* With the lock: a lease on the next piece, whose length it returns; 0 when there is no output yet. */
+/* The caller holds the generator's lock.  Lease the next piece and return its length; 0 when there is no output yet. */
 static size_t take_piece(struct reader *r)
 {
 	struct cprng_generator *const g = &r->f->state->generator;
@@ -210,41 +175,46 @@ static void fill_piece(struct reader *r, size_t n)
 	r->left -= n;
 }
 
-static int read_concurrent(struct reader *r)
+static int read_concurrent(struct reader *r, enum cprng_wait wait)
 {
 	uint8_t *const begin = r->out;
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t n;
 
 	while (r->left != 0) {
-		lock(r->f, CPRNG_LOCK_GENERATOR, &token);
-		n = take_piece(r);
-		unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
+		int status = CPRNG_FORTUNA_BUSY;
+
+		n = 0;
+		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
+			n = take_piece(r);
+			unlock(r->f, CPRNG_LOCK_GENERATOR, token);
+			status = CPRNG_FORTUNA_UNSEEDED;
+		}
 		if (n == 0) {
-			/* In a child that was forked in the middle: the parent has the pieces so far. */
+			/* Unseeded in a child that was forked in the middle: the parent has the pieces so far. */
 			cprng_wipe(begin, (size_t)(r->out - begin));
-			return CPRNG_FORTUNA_UNSEEDED;
+			return status;
 		}
 		fill_piece(r, n);
 	}
 	return CPRNG_FORTUNA_OK;
 }
 
-static int read_canonical(struct reader *r)
+static int read_locked(struct reader *r)
 {
 	uint8_t *const begin = r->out;
-	struct cprng_lock_token token;
+	uint64_t token[2];
 	size_t n = 1;
 
 	if (r->left == 0)
 		return CPRNG_FORTUNA_OK;
-	lock(r->f, CPRNG_LOCK_GENERATOR, &token);
+	(void)lock(r->f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	while (r->left != 0 && n != 0) {
 		n = take_piece(r);
 		if (n != 0)
 			fill_piece(r, n);
 	}
-	unlock(r->f, CPRNG_LOCK_GENERATOR, &token);
+	unlock(r->f, CPRNG_LOCK_GENERATOR, token);
 	if (n != 0)
 		return CPRNG_FORTUNA_OK;
 	/* As in read_concurrent(). */
@@ -252,52 +222,39 @@ static int read_canonical(struct reader *r)
 	return CPRNG_FORTUNA_UNSEEDED;
 }
 
-/* Has somebody to look after the pools?  Without a lock: a wrong answer costs a reader one look, or one turn. */
-static bool pools_want_care(const struct cprng_fortuna_core *f)
+/* Are there events to move into the pools, or is a reseed due?  Without a lock: a wrong answer costs a drain, or delays one. */
+static bool is_drain_due(const struct cprng_fortuna_core *f)
 {
 	const struct cprng_accumulator *const a = &f->state->accumulator;
 
 	if (cprng_harvest_waiting(&f->state->harvest))
 		return true;
-	if (__atomic_load_n(&a->pool[0].credit, __ATOMIC_RELAXED) < 8 * (uint64_t)f->pool_min)
+	if (__atomic_load_n(&a->pool[0].entropy_bits, __ATOMIC_RELAXED) < 8 * (uint64_t)f->pool_min)
 		return false;
 	/* Also true when the clock was set back. */
 	return f->port->now(f->arg) - __atomic_load_n(&a->last_reseed, __ATOMIC_RELAXED) >= CPRNG_RESEED_INTERVAL_NS;
 }
 
-static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len)
+static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
 {
 	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len, .flags = streaming(len) };
 
-	return __atomic_load_n(&f->concurrent, __ATOMIC_RELAXED) != 0 ? read_concurrent(&r) : read_canonical(&r);
+	if (wait == CPRNG_WAIT && __atomic_load_n(&f->locked_reads, __ATOMIC_RELAXED) != 0)
+		return read_locked(&r);
+	return read_concurrent(&r, wait);
 }
 
-int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len)
+int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
 {
 	int status;
 
-	if (pools_want_care(f))
+	if (wait == CPRNG_WAIT && is_drain_due(f))
 		cprng_fortuna_core_drain(f);
-	status = read_pieces(f, buf, len);
-	if (status == CPRNG_FORTUNA_UNSEEDED) {
-		/* Somebody may be on the way with the first seed. */
-		cprng_fortuna_core_add_events(f, NULL, 0);
-		status = read_pieces(f, buf, len);
+	status = read_pieces(f, buf, len, wait);
+	if (wait == CPRNG_WAIT && status == CPRNG_FORTUNA_UNSEEDED) {
+		/* Another thread may hold the pools, and be about to give the first seed. */
+		(void)cprng_fortuna_core_add_events(f, NULL, 0, CPRNG_WAIT);
+		status = read_pieces(f, buf, len, CPRNG_WAIT);
 	}
 	return status;
-}
-
-bool cprng_fortuna_core_try_read(const struct cprng_fortuna_core *f, void *buf, size_t len)
-{
-	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len };
-	struct cprng_lock_token token;
-	size_t n;
-
-	if (len == 0 || !try_lock(f, CPRNG_LOCK_GENERATOR, &token))
-		return false;
-	n = take_piece(&r);
-	unlock(f, CPRNG_LOCK_GENERATOR, &token);
-	if (n != 0)
-		fill_piece(&r, n);
-	return n != 0 && r.left == 0;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortuna whole: harvest queue -> pools -> generator -> readers.
+ * Fortuna (Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9): harvest queue -> pools -> generator ->
+ * readers.
  *
- * Time and locks are passed in.  There are two locks, and nobody holds both for long:
+ * Time and locks are passed in.  There are two locks:
  *
- *   pools      the accumulator: whoever drains the queue or reseeds
- *   generator  key and counter: readers, for a step; a reseed, for one hash
+ *   pools      the accumulator: held by a caller that drains the queue, or reseeds
+ *   generator  K and C: held by readers for a step, and by a reseed for one hash
  *
- * The lock of the generator may be taken under that of the pools, and never the other way round.  Producers take none.
- * A reader never waits for the pools (it leaves draining to whoever is at it), but for the very first seeding.
+ * The generator's lock may be taken under the pools' lock, and never the other way round.  Producers take no lock.  A
+ * reader waits for the pools only before the first reseed; later it leaves the queue to the caller that holds them.
  */
 #ifndef CPRNG_FORTUNA_FORTUNA_H
 #define CPRNG_FORTUNA_FORTUNA_H
 
+#include "core/wait.h"
 #include "fortuna/accumulator.h"
 #include "fortuna/generator.h"
 #include "fortuna/harvest.h"
@@ -23,87 +25,84 @@ extern "C" {
 
 enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
 
-/* What a lock keeps for its unlock: interrupt flags, a signal mask (128 bits on some architectures). */
-struct cprng_lock_token {
-	uint64_t word[2];
-};
-
 /*
  * The surroundings.  Locks exclude all other callers of the same object, in whatever context they may run: a lock of
- * userspace blocks signals while it is held, one of a kernel interrupts, unless nobody draws there.
+ * userspace blocks signals while it is held, one of a kernel disables interrupts, unless nothing draws there.
+ *
+ * which is an enum cprng_fortuna_lock.  token is what a lock keeps for its unlock: interrupt flags, a signal mask (128
+ * bits on some architectures).  try_lock() returns 0 when the lock is taken.  These are the types of the public hooks.
  */
 struct cprng_fortuna_port {
-	void (*lock)(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token);
-	bool (*try_lock)(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token);
-	void (*unlock)(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token);
+	void (*lock)(void *arg, int which, uint64_t token[2]);
+	int (*try_lock)(void *arg, int which, uint64_t token[2]);
+	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	uint64_t (*now)(void *arg); /* nanoseconds of a clock that goes on evenly, from any start */
 };
 
 struct cprng_fortuna_state {
-	struct cprng_harvest harvest;         /* no lock */
+	struct cprng_harvest harvest;         /* needs no lock */
 	struct cprng_accumulator accumulator; /* CPRNG_LOCK_POOLS */
 	struct cprng_generator generator;     /* CPRNG_LOCK_GENERATOR */
 };
 
 /*
- * The object is in two parts, so that the state can be where a fork wipes it: `state` all zero after that, and this
- * part as it was.  cprng_fortuna_core_start() makes a wiped state usable (and unseeded) again.
+ * The object has two parts, so that the state can lie in memory that a fork wipes: `state` is all zero then, and this
+ * part is unchanged.  cprng_fortuna_core_start() makes a wiped state usable (and unseeded) again.
  */
 struct cprng_fortuna_core {
 	struct cprng_fortuna_state *state;
 	const struct cprng_fortuna_port *port;
-	void *arg;                      /* for the functions of the port */
-	struct cprng_claim *cell_claim; /* of the queue's cells, where a fork keeps them; NULL where nothing forks */
+	void *arg; /* for the functions of the port */
+	struct cprng_claim
+		*cell_claim; /* of the queue's cells, in memory that a fork keeps; NULL where no fork can happen */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
-	uint32_t pool_min;   /* bytes */
-	uint32_t concurrent; /* 0: generate under the lock; read and written atomically */
+	uint32_t pool_min;     /* bytes */
+	uint32_t locked_reads; /* generate under the lock; 0: outside it.  Read and written atomically */
 };
 
 enum cprng_fortuna_status {
 	CPRNG_FORTUNA_OK = 0,
 	CPRNG_FORTUNA_UNSEEDED = -1, /* no reseed yet: no output */
-	CPRNG_FORTUNA_FULL = -2      /* the event was dropped, and counted */
+	CPRNG_FORTUNA_FULL = -2,     /* the event was dropped, and counted */
+	CPRNG_FORTUNA_BUSY = -3      /* a lock is taken, and the caller does not wait */
 };
 
-/* Make a state of all zeros usable.  The caller keeps others out.  No effect on one that is usable. */
+/* Make a state of all zeros usable; no effect on a usable one.  The caller excludes concurrent calls. */
 void cprng_fortuna_core_start(const struct cprng_fortuna_core *f);
 
-/* Leave an event in the queue: any context, never waits.  CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
+/* Put an event into the queue: any context, never waits.  CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event);
 
 /*
- * Deal what is in the queue over the pools, and reseed if that is due.  Anyone may; returns the number of events, or 0 at
- * once when somebody is at it.
+ * Move what is in the queue into the pools, and reseed if that is due.  Any caller may.  Returns the number of events, or
+ * 0 at once when another caller holds the pools.
  */
 size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);
 
 /*
- * The same, and the count events after those of the queue: for whoever polls sources.  The first waits for the locks;
- * the second does not, and is false when the events were not dealt (a reseed that cannot be done at once stays due).
+ * Drain, and add the count events after those of the queue: for a poll of sources.  False, and nothing done, only with
+ * CPRNG_NOWAIT and the pools' lock taken.  With CPRNG_NOWAIT a reseed that finds the generator's lock taken stays due.
  */
-void cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count);
-bool cprng_fortuna_core_try_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events,
-				 size_t count) CPRNG_MUST_CHECK;
+bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
+				   enum cprng_wait wait);
 
 /*
- * Mix len bytes into the key at once, past the pools (the book's UpdateSeedFile does so).  Counts as the first seeding;
- * the caller vouches for the bytes.  The second is false, and nothing done, when the lock is taken.
+ * Reseed with len bytes at once, past the pools, as the book's UpdateSeedFile does.  The generator counts as seeded; the
+ * caller vouches for the bytes.  False, and nothing done, only with CPRNG_NOWAIT and the generator's lock taken.
  */
-void cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len);
-bool cprng_fortuna_core_try_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len) CPRNG_MUST_CHECK;
+bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *seed, size_t len, enum cprng_wait wait);
 
 /*
- * Fill buf with len bytes.  CPRNG_FORTUNA_OK, or CPRNG_FORTUNA_UNSEEDED with no output in buf.  Drains and reseeds first
- * where that is due.  len 0 is OK at any time.
+ * RandomData: fill buf with len bytes.  CPRNG_FORTUNA_OK, or another status with no output in buf.  len 0 is OK at any
+ * time.
+ *
+ * CPRNG_WAIT: drain and reseed first where that is due; CPRNG_FORTUNA_UNSEEDED.
+ * CPRNG_NOWAIT: leave the pools alone, and generate outside the lock; CPRNG_FORTUNA_BUSY when the generator's lock is
+ * taken, CPRNG_FORTUNA_UNSEEDED.
  */
-int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
-
-/*
- * For a caller that must not wait at all: 1 to 1 MiB bytes, and no look after the pools.  False, and no output, when the
- * lock is taken or there was no reseed yet.
- */
-bool cprng_fortuna_core_try_read(const struct cprng_fortuna_core *f, void *buf, size_t len) CPRNG_MUST_CHECK;
+int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len,
+			    enum cprng_wait wait) CPRNG_MUST_CHECK;
 
 #ifdef __cplusplus
 }

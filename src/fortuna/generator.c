@@ -3,15 +3,10 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "engine/expand.h"
 #include "fortuna/sha256.h"
 
 _Static_assert((int)CPRNG_GENERATOR_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a key is a digest");
-
-/* By its blocks, which no other engine has of that size: its family may not be built (core/port.h). */
-static bool is_aes(const struct cprng_engine *engine)
-{
-	return engine->block_size == 16;
-}
 
 void cprng_generator_init(struct cprng_generator *g, const struct cprng_engine *engine,
 			  const struct cprng_backend *backend)
@@ -35,14 +30,16 @@ void cprng_generator_reseed(struct cprng_generator *g, const void *seed, size_t 
 
 size_t cprng_generator_piece_max(const struct cprng_generator *g)
 {
-	return is_aes(g->engine) ? (size_t)CPRNG_REKEY_BLOCKS_AES * g->engine->block_size : SIZE_MAX;
+	const struct cprng_engine *const e = g->engine;
+
+	return e->blocks_per_key != 0 ? (size_t)e->blocks_per_key * e->block_size : SIZE_MAX;
 }
 
 static void set_counter(struct cprng_lease *lease)
 {
 	uint8_t nonce[CPRNG_NONCE_SIZE_MAX];
 
-	if (is_aes(lease->engine)) {
+	if (lease->engine->counter_bits == 128) {
 		cprng_store_be64(nonce, lease->counter.hi);
 		cprng_store_be64(nonce + 8, lease->counter.lo);
 		lease->engine->family->set_position(&lease->ks, nonce, 16, 0);
@@ -52,11 +49,13 @@ static void set_counter(struct cprng_lease *lease)
 	}
 }
 
-/* nblocks of keystream at the lease's counter, which steps by as many. */
-static void keystream(struct cprng_lease *lease, uint8_t *out, size_t nblocks, unsigned int flags)
+/* GenerateBlocks: write nblocks of keystream at the lease's C, which steps by as many. */
+static void keystream(void *arg, uint8_t *out, size_t nblocks, unsigned int flags)
 {
+	struct cprng_lease *const lease = (struct cprng_lease *)arg;
+
 	while (nblocks != 0) {
-		/* ChaCha's block counter is the low half alone: where that wraps, the nonce takes the carry. */
+		/* ChaCha's block counter is the low half of C only: where that wraps, the nonce takes the carry. */
 		const uint64_t before_wrap = 0 - lease->counter.lo;
 		const size_t n = before_wrap - 1 < nblocks ? (size_t)before_wrap : nblocks;
 
@@ -84,22 +83,16 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 	memcpy(g->key, next, sizeof(g->key));
 	lease->counter = begin;
 	cprng_wipe(next, sizeof(next));
-	/* Before signals are let in again, which would leave the registers on the stack for good. */
+	/* Before signals are unblocked: a signal frame would keep the registers on the stack. */
 	cprng_clear_registers();
 }
 
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags)
 {
-	const size_t block = lease->engine->block_size, whole = len / block, tail = len % block;
-	uint8_t *const out = (uint8_t *)buf;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
 
-	keystream(lease, out, whole, flags);
-	if (tail != 0) {
-		keystream(lease, last, 1, 0);
-		memcpy(out + whole * block, last, tail);
-		cprng_wipe(last, sizeof(last));
-	}
+	cprng_expand_blocks(keystream, lease, lease->engine->block_size, (uint8_t *)buf, len, last, flags);
+	cprng_wipe(last, sizeof(last));
 	cprng_wipe(lease, sizeof(*lease));
 	cprng_clear_registers();
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fortuna's generator ("Cryptography Engineering", 9.4): a key, a counter of 128 bits that never goes back, a cipher.
+ * Fortuna's generator ("Cryptography Engineering", 9.4): a key K, a counter C of 128 bits that never decreases, a cipher.
  *
- * A read is cut into pieces, and each piece is two steps that need not be done together:
+ * The book's PseudoRandomData(n) writes the blocks at C, C + 1, ... (GenerateBlocks) and takes the blocks that follow for
+ * the next K, so that a later K does not reveal earlier output.  Here it is two operations, of which only the first needs
+ * the generator:
  *
- *   step     copies key and counter for the reader and replaces both: short, and the same for a piece of any length;
- *   expand   makes the reader's bytes out of the copy: needs nothing that is shared.
+ *   step     copies (K, C) to a lease for the reader and replaces both: C skips the reader's blocks, and the next K comes
+ *            from the blocks after them.  Takes the same short time for any length;
+ *   expand   writes the reader's blocks from the lease (GenerateBlocks).
  *
- * With AES a piece is at most 2^16 blocks (1 MiB), after which the book wants another key, because a counter never
- * repeats a block and random data would.  ChaCha20 needs none, and a read is one piece.
+ * A read is divided into pieces.  With AES a piece has at most 2^16 blocks (1 MiB); then the book demands another key,
+ * because a counter never repeats a block and random data would.  With ChaCha20 a read is one piece.
  *
- *   AES       counter block of SP 800-38A: the counter's 16 bytes, big-endian
- *   ChaCha20  64-bit block counter: the low half; 64-bit nonce: the high half, little-endian
+ *   AES       counter block of SP 800-38A: C as 16 bytes, big-endian
+ *   ChaCha20  64-bit block counter: the low half of C; 64-bit nonce: the high half, little-endian
  */
 #ifndef CPRNG_FORTUNA_GENERATOR_H
 #define CPRNG_FORTUNA_GENERATOR_H
@@ -29,11 +32,11 @@ enum { CPRNG_GENERATOR_KEY_SIZE = 32 };
 struct cprng_generator {
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
-	struct cprng_uint128 counter; /* 0: never seeded, no output */
-	uint8_t key[CPRNG_GENERATOR_KEY_SIZE];
+	struct cprng_uint128 counter;          /* C; 0: never seeded, no output */
+	uint8_t key[CPRNG_GENERATOR_KEY_SIZE]; /* K */
 };
 
-/* What a reader takes with it: holds a key until it is expanded, which wipes it. */
+/* A reader's copy of (K, C).  Holds the key until the expansion, which wipes the lease. */
 struct cprng_lease {
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
@@ -41,26 +44,26 @@ struct cprng_lease {
 	struct cprng_keystate ks;
 };
 
-/* engine takes keys of 32 bytes: aes256-ctr or chacha20; backend is one of its own. */
+/* InitializeGenerator: K and C are 0.  engine is for generators (engine.h); backend is one of its backends. */
 void cprng_generator_init(struct cprng_generator *g, const struct cprng_engine *engine,
 			  const struct cprng_backend *backend);
 
-/* False also for a state that was wiped under the hands of its user, by a fork in a signal handler. */
+/* False also for a state that a fork in a signal handler has wiped in the middle of an operation. */
 CPRNG_INLINE bool cprng_generator_seeded(const struct cprng_generator *g)
 {
 	return g->engine != NULL && !cprng_uint128_is_zero(g->counter);
 }
 
-/* key = Hd(key || seed), and a step of the counter. */
+/* Reseed: K = Hd(K || seed), C = C + 1. */
 void cprng_generator_reseed(struct cprng_generator *g, const void *seed, size_t len);
 
 /* The longest piece, in bytes. */
 size_t cprng_generator_piece_max(const struct cprng_generator *g);
 
-/* A lease on len bytes (1 to the longest piece); the generator goes on behind them, with the key that follows. */
+/* Lease len bytes, 1 to the longest piece; afterwards C lies behind the reader's blocks and the next key, K is that key. */
 void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_lease *lease);
 
-/* The len bytes that were leased; flags as of keystream().  The lease is wiped. */
+/* Write the len bytes that were leased; flags as of keystream().  Wipes the lease. */
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ static bool drop(struct cprng_harvest *q)
 	return false;
 }
 
-/* True when the event is whole, and so is the cell. */
+/* True when the whole event is in the cell. */
 static bool write_cell(struct cprng_harvest_cell *cell, const struct cprng_event *event, uint32_t number)
 {
 	uint32_t state = CPRNG_CELL_EMPTY, writing = number << 2 | CPRNG_CELL_WRITING;
@@ -19,19 +19,22 @@ static bool write_cell(struct cprng_harvest_cell *cell, const struct cprng_event
 	if (!__atomic_compare_exchange_n(&cell->state, &state, writing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
 	cell->event = *event;
-	/* No more of the payload than there is: the rest is the caller's own. */
+	/* The rest of the payload is memory of the caller that is not part of the event. */
 	memset(cell->event.payload + event->len, 0, CPRNG_EVENT_MAX - event->len);
 	if (__atomic_compare_exchange_n(&cell->state, &writing, CPRNG_CELL_FULL, false, __ATOMIC_RELEASE,
 					__ATOMIC_RELAXED))
 		return true;
-	/* The queue was wiped meanwhile (a signal handler forked, and this is the child): a part of the event is missing. */
+	/* A signal handler forked in the middle, and this is the child, where the queue is wiped: the event is incomplete. */
 	cprng_wipe(&cell->event, sizeof(cell->event));
 	return false;
 }
 
 /*
- * A producer takes a number, and a number has a cell.  The exchange of its state decides which producer writes: one that comes
- * round the ring to a cell that has not been emptied (or that its writer never finished) drops its event.
+ * A producer takes a number, which selects its cell.
+ *
+ * Race: two producers with numbers of the same cell, a whole ring apart.  The exchange of the cell's state from EMPTY lets
+ * one of them write; the other drops its event.  So does a producer whose cell was never emptied, or never finished.
+ * Pairing: a release store publishes FULL after the event, and the sweep loads the state with acquire before it.
  */
 bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_claim *claims)
 {
@@ -45,19 +48,19 @@ bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event
 		cprng_claim_release(&claims[i]);
 	if (!done)
 		return drop(q);
-	/* A sweep that came by meanwhile has not seen it: turn the hint on again. */
+	/* A sweep that passed the cell meanwhile has not seen the event: set the hint again. */
 	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - number) > 0)
 		__atomic_store_n(&q->drained, number, __ATOMIC_RELAXED);
 	return true;
 }
 
-/* Once around, from the cell of the first claim after the last sweep, which is the oldest: later ones may have met it full. */
+/* Once around the ring, from the first number after the last sweep: its cell has the oldest event. */
 size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event), void *arg)
 {
 	const uint32_t tail = __atomic_load_n(&q->tail, __ATOMIC_RELAXED), begin = q->swept;
 	size_t taken = 0;
 
-	/* Before the look at the cells: a claim that comes meanwhile leaves the hint on. */
+	/* Before the loads of the cells: a producer that takes a number after this leaves the hint set. */
 	__atomic_store_n(&q->drained, tail, __ATOMIC_RELAXED);
 	q->swept = tail;
 	for (uint32_t i = 0; i < CPRNG_HARVEST_CELLS; i++) {

@@ -3,10 +3,10 @@
 
 /*
  * The odds of a false alarm, alpha, are 2^-40 for each sample or window: at the careful end of what SP 800-90B recommends
- * (2^-20 to 2^-40), because an alarm is for good and there are many samples.  At ten polls a second a process sees 2^33
+ * (2^-20 to 2^-40), because an alarm is permanent and there are many samples.  At ten polls a second a process sees 2^33
  * of jitter in a year and 2^35 of the kernel; at 2^-20 every one of its sources would be retired within the hour if it
- * were no better than claimed.  At 2^-40 it is one jitter source in a hundred years of processes, and none in
- * practice, since claims are a fraction of what was measured.
+ * were no better than claimed.  At 2^-40 one jitter source is retired in a hundred years of processes, and none
+ * in practice, since the claims are a fraction of the entropy that was measured.
  *
  * The numbers are those of tests/vectors/make-health-limits.py, and a test compares them.
  */
@@ -18,7 +18,7 @@ void cprng_health_init(struct cprng_health *h, const struct cprng_health_limits 
 	*h = (struct cprng_health){ .limits = limits };
 }
 
-/* SP 800-90B, 4.4.1.  A first sample of 0 counts as one, since there were none in a row before it. */
+/* SP 800-90B, 4.4.1.  A first sample of 0 equals the initial `last`, and counts as one: `repeated` was 0. */
 static bool repetition_passes(struct cprng_health *h, uint64_t sample)
 {
 	if (sample != h->last) {

@@ -2,8 +2,8 @@
 /*
  * Health tests of a noise source: the repetition count test and the adaptive proportion test of NIST SP 800-90B, 4.4.
  *
- * They see a source that got stuck or badly biased, and nothing subtler.  One object is for one source and one caller at
- * a time.
+ * They detect a source that is stuck or heavily biased, and no smaller defect.  An object is for one source, and one
+ * caller at a time.
  */
 #ifndef CPRNG_FORTUNA_HEALTH_H
 #define CPRNG_FORTUNA_HEALTH_H
@@ -16,12 +16,12 @@ extern "C" {
 
 enum {
 	CPRNG_HEALTH_WINDOW = 512,   /* of the adaptive proportion test, for samples of more than one bit (4.4.2) */
-	CPRNG_HEALTH_START_UP = 1024 /* samples that must pass before the source is relied on (4.3, requirement 4) */
+	CPRNG_HEALTH_START_UP = 1024 /* samples that must pass before the source counts (4.3, requirement 4) */
 };
 
 /*
- * What a source is expected to do: `entropy` bits of min-entropy a sample, in sixteenths of a bit, and the cut-offs for
- * it: as soon as so many samples in a row, or so many of a window, equal the first of them, the source has failed.
+ * The claim for a source: `entropy`, its min-entropy per sample in sixteenths of a bit; and the cut-offs for that claim: the
+ * source fails when so many samples in a row, or so many of a window, equal the first of them.
  * tests/vectors/make-health-limits.py computes them.
  */
 struct cprng_health_limits {
@@ -36,18 +36,18 @@ extern const struct cprng_health_limits cprng_health_jitter;
 extern const struct cprng_health_limits cprng_health_word;
 
 enum cprng_health_state {
-	CPRNG_HEALTH_STARTING, /* fewer samples than CPRNG_HEALTH_START_UP so far: raw noise is not relied on yet */
+	CPRNG_HEALTH_STARTING, /* fewer samples than CPRNG_HEALTH_START_UP so far: raw noise does not count yet */
 	CPRNG_HEALTH_HEALTHY,
-	CPRNG_HEALTH_FAILED_REPETITION, /* for good: the source is retired */
+	CPRNG_HEALTH_FAILED_REPETITION, /* permanent: the source is retired */
 	CPRNG_HEALTH_FAILED_PROPORTION
 };
 
-/* All bytes zero, but for the limits, is a source that starts. */
+/* All bytes zero, except the limits, is a source that starts. */
 struct cprng_health {
 	const struct cprng_health_limits *limits;
-	uint64_t samples; /* all */
-	uint64_t last;    /* repetition count test: the sample, and how often in a row */
-	uint64_t first;   /* adaptive proportion test: the first sample of the window, and how often since */
+	uint64_t samples; /* that passed */
+	uint64_t last;    /* repetition count test: the last sample, and (repeated) its count in a row */
+	uint64_t first;   /* adaptive proportion test: the first sample of the window, and (same) its count there */
 	uint32_t repeated;
 	uint32_t same;
 	uint32_t position; /* in the window */
@@ -56,7 +56,7 @@ struct cprng_health {
 
 void cprng_health_init(struct cprng_health *h, const struct cprng_health_limits *limits);
 
-/* Look at one sample more.  False when the source has failed, now or before: the sample must not be used. */
+/* Test the next sample.  False when the source has failed, now or before: the caller must not use the sample. */
 bool cprng_health_sample(struct cprng_health *h, uint64_t sample) CPRNG_MUST_CHECK;
 
 CPRNG_INLINE bool cprng_health_failed(const struct cprng_health *h)

@@ -63,7 +63,7 @@ static void compress(uint32_t state[8], const uint8_t block[CPRNG_SHA256_BLOCK])
 	}
 	for (size_t i = 0; i < 8; i++)
 		state[i] += s[i];
-	/* What it was of can be told from these. */
+	/* The message could be recovered from these. */
 	cprng_wipe(w, sizeof(w));
 	cprng_wipe(s, sizeof(s));
 }
@@ -95,7 +95,7 @@ void cprng_sha256_update(struct cprng_sha256 *h, const void *data, size_t len)
 	}
 }
 
-/* Padding (5.1.1): a bit, zeros, and the length in bits; then the digest, and nothing is left of the hash. */
+/* Padding (5.1.1): a bit, zeros, and the length in bits; then the digest.  Wipes the hash. */
 void cprng_sha256_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE])
 {
 	size_t used = h->length % CPRNG_SHA256_BLOCK;

@@ -14,7 +14,7 @@ extern "C" {
 
 enum { CPRNG_SHA256_SIZE = 32, CPRNG_SHA256_BLOCK = 64 };
 
-/* A hash in the making; holds what was hashed last: wiped by the function that finishes it. */
+/* An unfinished hash.  It holds the last part of the message; the function that finishes it wipes it. */
 struct cprng_sha256 {
 	uint32_t state[8];
 	uint64_t length; /* bytes taken in */
@@ -25,7 +25,7 @@ void cprng_sha256_init(struct cprng_sha256 *h);
 void cprng_sha256_update(struct cprng_sha256 *h, const void *data, size_t len);
 void cprng_sha256_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE]);
 
-/* The same for Hd; cprng_sha256_update() takes the message in. */
+/* Begin and finish Hd; cprng_sha256_update() takes the message. */
 void cprng_sha256d_init(struct cprng_sha256 *h);
 void cprng_sha256d_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE]);
 

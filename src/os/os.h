@@ -7,8 +7,8 @@
  *
  *   - it may be called by any thread and in any signal handler, is not a cancellation point, and leaves errno alone;
  *   - a result of type long is 0 or more for success and a negative error number (-EACCES) for failure;
- *   - a function that a system cannot implement reports that as its text says, and the library goes without it: it
- *     then draws more slowly, and keeps its promises.
+ *   - a function that a system cannot implement reports that as its text says.  The library then draws more slowly and
+ *     keeps its promises.
  */
 #ifndef CPRNG_OS_OS_H
 #define CPRNG_OS_OS_H
@@ -53,7 +53,7 @@ long cprng_os_process_id(void);
 
 /*
  * Is the calling thread the one with which its process began?  In a child of a fork that is the thread that forked.
- * False where the system cannot tell.
+ * False where the system does not report it.
  */
 bool cprng_os_is_first_thread(void);
 
@@ -78,7 +78,7 @@ struct cprng_os_signals {
 /*
  * Block signals and save the old set to *saved; restore that set.  The calls nest.
  *
- * Not blocked are those that the thread's own instructions raise: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.
+ * Signals that the thread's own instructions raise stay open: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.
  * A system kills a process that raises one of them while it is blocked, although the program may have a handler that
  * maps the page (garbage collectors, lazy commit), emulates the call (seccomp) or steps through the code.
  */
@@ -127,7 +127,7 @@ struct cprng_os_user_entropy {
 	uint32_t states_per_page;
 };
 
-/* Set up to `states` of them up; e->states is 0 afterwards where there is none.  Not concurrently on one object. */
+/* Set up `states` of them; e->states is 0 afterwards where there is none.  Not concurrently on one object. */
 void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states);
 void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e);
 

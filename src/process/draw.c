@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fast generator: fast key erasure (D. J. Bernstein, "Fast-key-erasure random-number generators", 2017,
+ * https://blog.cr.yp.to/20170723-random.html) over AES-256-CTR or ChaCha20, with a buffer for each CPU.
+ *
+ *      buffer of a CPU                          refill, on the stack of the thread that found it short
+ *
+ *      key, tag  ----------- take_key ------->  key  (+ fresh bytes, when a reseed is due)
+ *          ^                                     |
+ *          |                                     |  keystream; the expanded key is wiped
+ *          |                                     v
+ *          +---------------- put_key ---------  32 bytes | the request | the rest
+ *                                                             |            |
+ *      out[0 .. left)  <---- push ----------------------------|------------+
+ *          |                                                  v
+ *          +-- pop, from the top; erased --> caller         caller
+ *
+ * Backtracking resistance (SP 800-90A; also called forward secrecy): a pop erases what it serves in the same step, and a
+ * key is removed before it is used and replaced by its own output.  Prediction resistance, or recovery from a disclosure:
+ * at each reseed, by rules that stand in draw.h.  Requests longer than CPRNG_SHORT_MAX take 32 bytes as a one-time key and
+ * expand that into the caller's memory.  The buffer is unlocked throughout: the four operations are whole in themselves
+ * (placement.h), and a key that is lost between them costs a call of the kernel.
+ */
 #include "process/draw.h"
 
+#include "core/bytes.h"
 #include "core/wipe.h"
+#include "engine/expand.h"
 #include "process/application.h"
 #include "process/entropy.h"
 #include "process/generation.h"
@@ -39,22 +63,6 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-static const uint8_t zero_nonce[CPRNG_NONCE_SIZE_MAX];
-
-static void expand_key(const struct cprng_process *p, struct cprng_keystate *ks, const uint8_t key[CPRNG_KEY_SIZE])
-{
-	/* Every key is used once, so the nonce need not differ. */
-	p->backend->set_key(ks, key, CPRNG_KEY_SIZE);
-	p->engine->family->set_position(ks, zero_nonce, p->engine->nonce_sizes[0], 0);
-}
-
-/* Of independent keys one is unknown to the attacker: the sum is as unknown as that. */
-static void add_key(uint8_t key[CPRNG_KEY_SIZE], const uint8_t other[CPRNG_KEY_SIZE])
-{
-	for (size_t i = 0; i < CPRNG_KEY_SIZE; i++)
-		key[i] ^= other[i];
-}
-
 /* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -75,18 +83,18 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 		/* Without a clock every reseed is by system call. */
 		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
 			cprng_entropy(p, fresh, sizeof(fresh));
-			add_key(key, fresh);
+			cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 			cprng_wipe(fresh, sizeof(fresh));
 			return tag_of(1, reseeds + 1, taken);
 		}
 	}
 	cprng_entropy_by_call(fresh, sizeof(fresh));
-	add_key(key, fresh);
+	cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 	if (!cprng_strong_is_used(p)) {
 		taken = seconds;
 	} else if (cprng_strong_try_key(p, fresh)) {
 		/* What the pools have gathered. */
-		add_key(key, fresh);
+		cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 		taken = seconds;
 	}
 	/* Or else another thread holds a lock of the pools, and the next refill tries again. */
@@ -94,23 +102,18 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	return tag_of(1, 0, taken);
 }
 
-/* len bytes from the key in `last`, which holds the last block afterwards. */
+/* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
 static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
 {
-	const size_t block = p->engine->block_size, whole = len / block, tail = len % block;
 	struct cprng_keystate ks;
 
-	expand_key(p, &ks, last);
-	p->backend->keystream(&ks, p->engine->rounds, dst, whole, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
-	if (tail != 0) {
-		p->backend->keystream(&ks, p->engine->rounds, last, 1, 0);
-		memcpy(dst + whole * block, last, tail);
-	}
+	cprng_expand_start(&ks, p->engine, p->backend, last);
+	cprng_expand(&ks, p->engine, p->backend, dst, len, last, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
 /* Bytes of the kernel, or a key from it, expanded. */
-static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
@@ -125,10 +128,11 @@ static void serve_by_kernel(const struct cprng_process *p, uint8_t *dst, size_t 
 }
 
 /*
- * Where no page tells of a fork.  Signals are blocked, so that a handler can fork only when a piece is complete; and then
- * the child makes all of these len bytes anew, unless it has its parent's number, in a PID namespace of its own.
+ * Fill dst where no wiped page shows a fork.  Signals are blocked, so that a handler forks only between complete pieces.
+ * The child then sees another process number and generates all of these len bytes again.  (A child that is process 1 of
+ * its own PID namespace may have its parent's number; the bytes of that one request are in both.)
  */
-static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	struct cprng_os_signals signals;
 	long pid;
@@ -139,19 +143,17 @@ static void serve_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t
 			n = len - at < UNBUFFERED_MAX ? len - at : UNBUFFERED_MAX;
 			cprng_touch_pages(dst + at, n);
 			cprng_os_block_signals(&signals);
-			serve_by_kernel(p, dst + at, n);
+			draw_from_kernel(p, dst + at, n);
 			cprng_os_restore_signals(&signals);
 		}
 	} while (cprng_os_process_id() != pid);
 }
 
 /*
- * One key, expanded: the first 32 bytes are the next key, the next are the caller's, the rest is pushed.  The expanded
- * key is gone when this returns, and the buffer holds but the next one.
- *
- * If there was a fork in a signal handler on the way, parent and child are both here with the same key.  Neither puts
- * nor pushes anything then (the operations look at the generation in the same sequence as they write), and what the
- * child has in dst it makes anew.
+ * Event:    a signal handler forks in the middle of a refill, and parent and child go on with one key.
+ * Reason:   the child would put the parent's next key and push the parent's bytes.
+ * Pairing:  put_key and push compare the generation, which the fork has wiped, in the sequence in which they write; and the
+ *           loop below gives the child other bytes for dst.
  */
 void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
@@ -164,13 +166,13 @@ void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 		cprng_vm_clone_check(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			serve_unbuffered(p, dst, len);
+			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
 		tag = fresh_key(p, chunk);
-		expand_key(p, &ks, chunk);
+		cprng_expand_start(&ks, p->engine, p->backend, chunk);
 		for (size_t i = 0; i < chunks; i++) {
 			size_t used = 0;
 
@@ -188,8 +190,8 @@ void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 	} while (cprng_generation_changed(p, generation));
 }
 
-/* len bytes from a key that is drawn for them alone. */
-static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
+/* Expand len bytes from a key that is drawn for them alone. */
+static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 	uint64_t generation;
@@ -198,7 +200,7 @@ static void serve_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t 
 		cprng_vm_clone_check(p);
 		generation = cprng_generation(p);
 		if (generation == 0) {
-			serve_unbuffered(p, dst, len);
+			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
@@ -214,9 +216,9 @@ void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 	uint8_t few[CPRNG_POP_MIN];
 
 	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
-		serve_by_one_time_key(p, dst, ONE_KEY_MAX);
+		draw_by_one_time_key(p, dst, ONE_KEY_MAX);
 	if (len > CPRNG_SHORT_MAX) {
-		serve_by_one_time_key(p, dst, len);
+		draw_by_one_time_key(p, dst, len);
 	} else if (len >= p->placement->pop_min) {
 		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
 			cprng_draw_by_refill(p, dst, len);

@@ -2,8 +2,8 @@
 #include "process/entropy.h"
 
 /*
- * A state of the user entropy is for one user at a time.  A state that is never given back (a signal handler jumped out of
- * the call; in a child, another thread of the parent had it) is lost, and its CPU asks by system call.
+ * A state of the user entropy is for one user at a time.  A state that is never released (a signal handler jumped out of
+ * the call; in a child, another thread of the parent had claimed it) is lost, and its CPU goes on by system calls.
  */
 static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
 {
@@ -31,7 +31,7 @@ void cprng_entropy_set_up(struct cprng_process *p)
 {
 	const uint32_t wanted = p->buffer_count;
 
-	/* Without wiped pages no generation tells that a state was wiped in the middle of a call. */
+	/* Without wiped pages no generation shows that a state was wiped in the middle of a call. */
 	if (p->fork_state != NULL)
 		cprng_os_user_entropy_open(&p->user_entropy,
 					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);

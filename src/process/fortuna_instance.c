@@ -5,38 +5,38 @@
 #include "process/clock.h"
 #include "os/os.h"
 
-static void block_signals(struct cprng_lock_token *token)
+static void block_signals(uint64_t token[2])
 {
 	struct cprng_os_signals saved;
 
 	cprng_os_block_signals(&saved);
-	memcpy(token->word, saved.word, sizeof(token->word));
+	memcpy(token, saved.word, sizeof(saved.word));
 }
 
-static void restore_signals(const struct cprng_lock_token *token)
+static void restore_signals(const uint64_t token[2])
 {
 	struct cprng_os_signals saved;
 
-	memcpy(saved.word, token->word, sizeof(saved.word));
+	memcpy(saved.word, token, sizeof(saved.word));
 	cprng_os_restore_signals(&saved);
 }
 
-static void own_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static void own_lock(void *arg, int which, uint64_t token[2])
 {
 	block_signals(token);
 	cprng_lock_take(&((struct cprng_fortuna *)arg)->secret->lock[which]);
 }
 
-static bool own_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static int own_try_lock(void *arg, int which, uint64_t token[2])
 {
 	block_signals(token);
 	if (cprng_lock_try(&((struct cprng_fortuna *)arg)->secret->lock[which]))
-		return true;
+		return 1;
 	restore_signals(token);
-	return false;
+	return 0;
 }
 
-static void own_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+static void own_unlock(void *arg, int which, const uint64_t token[2])
 {
 	cprng_lock_release(&((struct cprng_fortuna *)arg)->secret->lock[which]);
 	restore_signals(token);
@@ -49,47 +49,8 @@ static uint64_t own_now(void *arg)
 
 static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };
 
-/* The owner's hooks know the token by its public name. */
-static void hooked_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
-{
-	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
-	struct cprng_fortuna_token t = { { 0, 0 } };
-
-	h->lock(h->arg, (int)which, &t);
-	memcpy(token->word, t.word, sizeof(token->word));
-}
-
-static bool hooked_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
-{
-	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
-	struct cprng_fortuna_token t = { { 0, 0 } };
-
-	if (h->try_lock(h->arg, (int)which, &t) == 0)
-		return false;
-	memcpy(token->word, t.word, sizeof(token->word));
-	return true;
-}
-
-static void hooked_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
-{
-	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
-	struct cprng_fortuna_token t;
-
-	memcpy(t.word, token->word, sizeof(t.word));
-	h->unlock(h->arg, (int)which, &t);
-}
-
-static uint64_t hooked_now(void *arg)
-{
-	const struct cprng_fortuna_hooks *h = &((struct cprng_fortuna *)arg)->hooks;
-
-	return h->now(h->arg);
-}
-
-static const struct cprng_fortuna_port hooked_port = { hooked_lock, hooked_try_lock, hooked_unlock, hooked_now };
-
 int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
-		     const struct cprng_fortuna_hooks *hooks)
+			       const struct cprng_fortuna_hooks *hooks)
 {
 	const size_t page = cprng_os_page_size();
 	const size_t secret = (sizeof(struct cprng_fortuna_secret) + page - 1) / page * page, mapped = page + secret;
@@ -107,11 +68,14 @@ int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng
 	f->secret = (struct cprng_fortuna_secret *)(pages + page);
 	f->core = *options;
 	f->core.state = &f->secret->state;
-	f->core.port = hooks != NULL ? &hooked_port : &own_port;
+	f->port = own_port;
 	f->core.arg = f;
+	if (hooks != NULL) {
+		f->port = (struct cprng_fortuna_port){ hooks->lock, hooks->try_lock, hooks->unlock, hooks->now };
+		f->core.arg = hooks->arg;
+	}
+	f->core.port = &f->port;
 	f->core.cell_claim = f->cell_claim;
-	if (hooks != NULL)
-		f->hooks = *hooks;
 	*object = f;
 	return CPRNG_OK;
 }

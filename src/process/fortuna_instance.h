@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Fortuna of a program's own (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
+/* A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
 #ifndef CPRNG_PROCESS_FORTUNA_INSTANCE_H
 #define CPRNG_PROCESS_FORTUNA_INSTANCE_H
 
@@ -10,7 +10,7 @@
 
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
-	struct cprng_lock starting; /* the library's own, whoever gives the others */
+	struct cprng_lock starting; /* the library's own lock, also where hooks bring the others */
 	uint32_t started;
 	struct cprng_lock lock[CPRNG_LOCKS];
 	struct cprng_fortuna_state state;
@@ -19,7 +19,7 @@ struct cprng_fortuna_secret {
 /* In a page before them, which a fork keeps. */
 struct cprng_fortuna {
 	struct cprng_fortuna_core core;
-	struct cprng_fortuna_hooks hooks; /* lock NULL: the library's */
+	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
 	uint64_t looks; /* at the clock, where there is none */
 	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS];
@@ -32,7 +32,7 @@ struct cprng_fortuna {
  * CPRNG_ERR_MEMORY or CPRNG_ERR_UNSUPPORTED.
  */
 int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
-		     const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
+			       const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
 
 /* Erase and unmap. */
 void cprng_fortuna_instance_unmap(struct cprng_fortuna *object);

@@ -4,9 +4,9 @@
 #include "process/entropy.h"
 
 /*
- * In a child that was forked while the process was frozen: by another thread, or by the very child that shared the memory,
- * whose sequences the kernel will never watch.  No telling which, so this process has slots, which need no kernel.  The
- * fork may have come before draw.cpus was 0 (cprng_vfork_disable_buffers).
+ * Go over to slots, which need no help of the kernel.  The caller is a child that was forked while buffers were disabled:
+ * by another thread, or by the very child that shared the memory, whose restartable sequences the kernel never watches.
+ * Nothing shows which of the two it was.  The fork may have come before draw.cpus was 0 (cprng_vfork_disable_buffers).
  */
 static void leave_cpus(struct cprng_process *p)
 {
@@ -16,21 +16,22 @@ static void leave_cpus(struct cprng_process *p)
 	p->buffers_disabled = 0;
 }
 
+/* Free the claim of a thread that this process does not have; *alone remembers that it has no thread but the caller. */
 static void release_others(struct cprng_claim *claim, uint32_t mine, bool *alone)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
 
 	if (owner == 0 || owner == mine)
 		return;
-	/* Only the thread that forked goes on in a child, as its first one. */
+	/* Of the parent's threads, a child has the one that forked, as its first thread. */
 	if (!*alone && !(*alone = cprng_os_is_first_thread()))
 		return;
 	(void)cprng_claim_replace(claim, owner, 0);
 }
 
 /*
- * With the lock held, before there is a generation, without which nothing is claimed: give back what other threads of the
- * parent had claimed when it forked.  Claims of the calling thread may be of operations that it will return to.
+ * Release what other threads of the parent had claimed when it forked.  The caller holds the lock, and there is no
+ * generation yet, so no thread claims anything.  Claims of the calling thread stay: it may return to their operations.
  */
 static void release_lost_claims(struct cprng_process *p)
 {
@@ -44,8 +45,8 @@ static void release_lost_claims(struct cprng_process *p)
 }
 
 /*
- * With the lock held: the first of this process, after the set-up and in a forked child, where draw.cpus may have been left
- * at 0.  0 if a handler of a synchronous signal forked in the middle, and this is the child.
+ * Begin the first generation of this process, after the set-up or in a forked child, where draw.cpus may be 0 still.  The
+ * caller holds the lock.  Returns 0 in a child that a handler of a synchronous signal forked in the middle of this.
  */
 static uint64_t first_generation(struct cprng_process *p)
 {
@@ -55,10 +56,10 @@ static uint64_t first_generation(struct cprng_process *p)
 		return generation;
 	cprng_entropy_by_call(&generation, sizeof(generation));
 	generation |= (uint64_t)(generation == 0);
-	/* The parent has that number too. */
+	/* A fork wiped the lock, and the parent has this number, too. */
 	if (!cprng_lock_is_mine(&p->fork_state->lock))
 		return 0;
-	/* It was frozen under a generation. */
+	/* Disabled under a generation of the parent. */
 	if (p->buffers_disabled != 0)
 		leave_cpus(p);
 	release_lost_claims(p);
@@ -68,14 +69,14 @@ static uint64_t first_generation(struct cprng_process *p)
 	return generation;
 }
 
-CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, bool wait)
+CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = 0;
 
 	cprng_os_block_signals(&saved);
 	do {
-		if (wait)
+		if (wait == CPRNG_WAIT)
 			cprng_lock_take(&p->fork_state->lock);
 		else if (!cprng_lock_try(&p->fork_state->lock))
 			break;
@@ -93,19 +94,19 @@ uint64_t cprng_generation(struct cprng_process *p)
 	if (p->fork_state == NULL)
 		return 0;
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, false);
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_NOWAIT);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
 
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, true);
+	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_WAIT);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
 {
-	/* A refusal now means a sandbox, in which it still holds. */
+	/* A refusal now means a sandbox, which leaves the earlier advice in force. */
 	if (p->fork_state != NULL && !cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept))
 		return;
 }
@@ -119,7 +120,7 @@ void cprng_generation_invalidate(struct cprng_process *p)
 		return;
 	cprng_os_block_signals(&saved);
 	cprng_lock_take(&p->fork_state->lock);
-	/* A step of a random 64-bit number: no other process of the family is likely to have it (2^-64 a pair). */
+	/* A step from a random 64-bit number: a related process has the same one with probability 2^-64. */
 	generation = p->fork_state->generation + 1;
 	if (p->fork_state->generation != 0) {
 		__atomic_store_n(&p->fork_state->generation, generation + (generation == 0), __ATOMIC_SEQ_CST);

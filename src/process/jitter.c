@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/jitter.h"
 
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "os/os.h"
 
 /*
@@ -21,7 +21,7 @@ static uint64_t now(void)
 	return cycles != 0 ? cycles : cprng_os_nanoseconds();
 }
 
-/* The amount is always the same: what a loop of random length took would look more random than it is. */
+/* The amount of work is constant: the time of a loop of random length would look more random than it is. */
 static uint64_t work(struct cprng_jitter *j, int steps)
 {
 	uint64_t x = j->x;

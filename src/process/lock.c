@@ -7,10 +7,10 @@
 /* After the third form of Drepper's "Futexes Are Tricky", 2011. */
 enum { WAITED_FOR = 1 };
 
-/* Holders need less than a microsecond as a rule; then it is cheaper to look again than to sleep. */
+/* A holder needs less than a microsecond as a rule, and then looking again is cheaper than sleeping. */
 #define SPINS 100
 
-/* The kernel compares 32 bits. */
+/* What cprng_os_wait() compares has 32 bits. */
 static uint32_t *low_half(struct cprng_lock *lock)
 {
 	return (uint32_t *)&lock->word + (cprng_le32(1) == 1 ? 0 : sizeof(lock->word) / 4 - 1);
@@ -44,7 +44,7 @@ void cprng_lock_take(struct cprng_lock *lock)
 		if (cprng_lock_try(lock))
 			return;
 	}
-	/* The thread that wakes cannot know if others sleep still, so it takes the lock as waited for. */
+	/* A thread that woke up does not know whether others still sleep, so it takes the lock as waited for. */
 	while (!take(lock, cprng_this_thread() | WAITED_FOR)) {
 		word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
 		if (word != 0 && ((word & WAITED_FOR) != 0 ||

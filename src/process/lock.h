@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A lock for the few places that cannot do without one.  A thread that waits sleeps in the kernel (futex), so that a
- * real-time thread lets the holder run, whatever the holder's priority is.
+ * A lock, for the set-up of a generation, Fortuna and its sources.  A thread that waits sleeps in the operating system,
+ * so that a real-time thread lets the holder run, whatever the holder's priority is.  There is no priority inheritance.
  *
- * The caller has blocked signals (cprng_os_block_signals), and unblocks them when it holds no lock any more: then no
- * handler can find its own thread holding one, or leave it held by jumping away.  Synchronous signals stay unblocked: a
- * handler for one of them may find its thread in the middle, which cprng_lock_is_mine() tells.
+ * The caller has blocked signals (cprng_os_block_signals), and restores them when it holds no lock any more: then a
+ * handler neither finds its own thread holding a lock nor leaves it held by jumping away.  Synchronous signals stay
+ * unblocked: a handler for one of them may find its thread in the middle, which cprng_lock_is_mine() reports.
  *
  * Zero is free: a lock in a page that is wiped in a forked child is free there, whichever thread held it in the parent.
  */
@@ -18,23 +18,28 @@
 
 struct cprng_lock {
 	/*
-	 * The holder: a number that no other thread of the address space has, so that the lock is never held without an owner;
-	 * 0: free.  Bit 0 tells that threads sleep until it is free.
+	 * The holder's number (cprng_this_thread), 0 when free.  Lock and owner are one word, so that the lock is never held
+	 * without an owner.  Bit 0 is set while threads sleep until the lock is free.
 	 */
 	uintptr_t word;
 };
 
-/* Aborts with a message when the caller holds it already, which it could only wait for permanently. */
+/* Take the lock, waiting for it.  Aborts with a message when the calling thread holds it: that wait would never end. */
 void cprng_lock_take(struct cprng_lock *lock);
+
+/* Take the lock if it is free; returns whether it was. */
 bool cprng_lock_try(struct cprng_lock *lock) CPRNG_MUST_CHECK;
 
-/* No effect on a lock that a fork has wiped since the caller took it. */
+/* Release the lock; no effect on one that a fork has wiped since the caller took it. */
 void cprng_lock_release(struct cprng_lock *lock);
 
-/* Does the calling thread hold it?  Not after a fork that wiped it. */
+/* Return whether the calling thread holds the lock; false after a fork that wiped it. */
 bool cprng_lock_is_mine(const struct cprng_lock *lock);
 
-/* That number.  errno has an address of its own in each thread, and asking for it is no system call; its bit 0 is 0. */
+/*
+ * Return a number that no other thread of the address space has: the address of errno, which needs no system call.  Its
+ * bit 0 is 0.
+ */
 CPRNG_INLINE uintptr_t cprng_this_thread(void)
 {
 	return (uintptr_t)&errno;

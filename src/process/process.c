@@ -6,8 +6,9 @@
 #include "process/strong.h"
 
 /*
- * The mapping: a page with struct cprng_process and the claims of slots, which a fork keeps; a page with struct cprng_fork_state;
- * struct cprng_strong; the buffers.  The kernel's page may be larger than 4096 bytes, and advice is by its page.
+ * The mapping: a page with struct cprng_process; the claims of slots, which a fork keeps, too; then what a fork wipes: a
+ * page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be larger than 4096
+ * bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
 
@@ -17,9 +18,8 @@ static size_t whole_pages(size_t bytes, size_t page)
 }
 
 /*
- * Where struct cprng_process lies in its page.  Not at its start: every draw stores to the start of a buffer's page and
- * loads from here, and a load whose address has the same low 12 bits as a store under way waits for it (1.4 against
- * 1.2 ns a draw).
+ * Where struct cprng_process lies in its page.  Not at the start: every draw stores to the start of a buffer's page and
+ * loads from here, and a load waits for a store under way whose address has equal low 12 bits (1.4 against 1.2 ns a draw).
  */
 enum { PROCESS_OFFSET = 1024 };
 
@@ -27,10 +27,10 @@ _Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= SMALLEST_PAGE, "
 _Static_assert(CPRNG_BUFFERS_MAX % 32 == 0, "whole words of bits");
 _Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
 
-/* When the kernel does not tell how many CPUs there may be. */
+/* For systems that do not report how many CPUs there may be. */
 #define CPUS_UNKNOWN 64u
 
-static struct cprng_process *the_process;
+struct cprng_process *cprng_the_process;
 
 static uint32_t possible_cpus(void)
 {
@@ -39,20 +39,6 @@ static uint32_t possible_cpus(void)
 	if (limit == 0)
 		return CPUS_UNKNOWN;
 	return limit > CPRNG_BUFFERS_MAX ? CPRNG_BUFFERS_MAX : limit;
-}
-
-bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend)
-{
-	static const char *const candidates[] = { "aes256-ctr", "chacha20" };
-	bool aes = (cprng_cpu_features() & (CPRNG_CPU_AESNI | CPRNG_CPU_ARM_AES)) != 0;
-
-	for (size_t i = aes ? 0 : 1; i < CPRNG_ARRAY_SIZE(candidates); i++) {
-		*engine = cprng_engine_find(candidates[i]);
-		*backend = cprng_engine_select(*engine);
-		if (*backend != NULL && (i > 0 || (*backend)->needs != 0))
-			return true;
-	}
-	return false;
 }
 
 static struct cprng_process *set_up(void)
@@ -85,7 +71,7 @@ static struct cprng_process *set_up(void)
 	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
 	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
-	if (!cprng_default_engine(&p->engine, &p->backend))
+	if (!cprng_engine_default(&p->engine, &p->backend))
 		cprng_os_die("no cipher gives its known answers on this machine", 0);
 
 	if (mapped > page && cprng_os_wipe_on_fork(pages + kept, mapped - kept)) {
@@ -108,23 +94,19 @@ static struct cprng_process *set_up(void)
 	return p;
 }
 
-CPRNG_COLD static struct cprng_process *publish(void)
+CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 {
 	struct cprng_process *expected = NULL, *p = set_up();
 
-	/* No lock, which a signal handler in the middle of set_up() could not wait for: whoever is first wins. */
-	if (!__atomic_compare_exchange_n(&the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	/*
+	 * Without a lock, for which a signal handler in the middle of set_up() could not wait: the first caller to publish its
+	 * set-up wins, and the others unmap theirs.
+	 */
+	if (!__atomic_compare_exchange_n(&cprng_the_process, &expected, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		cprng_os_user_entropy_close(&p->user_entropy);
 		cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
 	cprng_process_publish_draw(p);
 	return p;
-}
-
-struct cprng_process *cprng_process(void)
-{
-	struct cprng_process *p = __atomic_load_n(&the_process, __ATOMIC_ACQUIRE);
-
-	return CPRNG_LIKELY(p != NULL) ? p : publish();
 }

@@ -5,16 +5,19 @@
 
 #include "process/state.h"
 
+/* For the function below alone. */
+extern struct cprng_process *cprng_the_process;
+struct cprng_process *cprng_process_set_up(void);
+
 /*
  * Return the process's set-up, made by the first caller.  Aborts when memory or every backend fails.  For src/api/ and
  * the tests: everything below takes the set-up as an argument.
  */
-struct cprng_process *cprng_process(void);
+CPRNG_INLINE struct cprng_process *cprng_process(void)
+{
+	struct cprng_process *p = __atomic_load_n(&cprng_the_process, __ATOMIC_ACQUIRE);
 
-/*
- * Choose AES where the CPU has it in hardware (a software AES is slower than ChaCha everywhere), or else ChaCha20; false
- * when no backend of it gives its known answers.
- */
-bool cprng_default_engine(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
+	return CPRNG_LIKELY(p != NULL) ? p : cprng_process_set_up();
+}
 
 #endif

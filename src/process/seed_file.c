@@ -9,8 +9,8 @@
 #include <limits.h>
 
 /*
- * A process that waits for the lock of a file finds it replaced, as a rule, and tries again with the new one: each time
- * another process has come through.  So many in front of one process is a mistake somewhere.
+ * A process that gets the lock after waiting finds the file replaced, as a rule, and tries again with the new file: each
+ * time another process has finished its exchange.  So many exchanges in front of one process are a mistake.
  */
 enum { TRIES_MAX = 1000 };
 
@@ -87,20 +87,20 @@ static void release(struct seed_file *f)
 {
 	if (f->old < 0)
 		return;
-	/* Closing is not enough: a child that another thread forked meanwhile holds the lock as well. */
+	/* To close is too little: a child that another thread forked meanwhile holds the lock as well. */
 	cprng_os_unlock_file(f->old);
 	cprng_os_close_file(f->old);
 	f->old = -1;
 }
 
-/* What there is to lock; or an error. */
+/* What open_named() found, beside errors, which are negative. */
 enum { NOTHING, OPENED, GONE };
 
 /*
  * Open what stands under the name as f->old, and look at it.
  *
- * For writing, although it is never written: so the system tells whether it may be, and network file systems want it for
- * the lock.
+ * It is opened for writing, although it is never written: so the system checks the right to write, and network file
+ * systems need it for the lock.
  */
 static int open_named(struct seed_file *f, struct cprng_os_file *found)
 {
@@ -253,7 +253,7 @@ static void derive_one(const struct seed_file *f, const uint8_t *fresh, uint8_t 
 	cprng_sha256d_final(&h, out);
 }
 
-/* Who reads the new content learns nothing of what is mixed, nor of the bytes that were drawn for it. */
+/* A reader of the new content learns nothing of the seed that is mixed, and nothing of the bytes drawn for it. */
 static void derive(struct seed_file *f)
 {
 	uint8_t fresh[CPRNG_SEED_FILE_SIZE];

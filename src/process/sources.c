@@ -4,7 +4,7 @@
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "cpu/cpu.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "process/stack.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 	 */
 	SILENT_POLLS_MAX = 1000,
 	/* An eighth of a bit a sample: cprng_health_jitter. */
-	JITTER_CREDIT = CPRNG_EVENT_MAX / 8,
+	JITTER_ENTROPY_BITS = CPRNG_EVENT_MAX / 8,
 };
 
 _Static_assert(CPRNG_EVENT_MAX % WORD == 0, "whole words");
@@ -57,7 +57,8 @@ static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, stru
 			  size_t n)
 {
 	/* Of no process, the tests' own, there are no pages that a fork wipes. */
-	const uint64_t generation = p->fork_state != NULL ? __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) : 0;
+	const uint64_t generation =
+		p->fork_state != NULL ? __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) : 0;
 	bool passed = cprng_os_entropy(s->kernel, sizeof(s->kernel)) == 0;
 
 	/* A handler that emulates the call has forked, and this is the child: what is here may be zeros. */
@@ -68,7 +69,7 @@ static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, stru
 	for (size_t i = 0; passed && i < CPRNG_POOLS; i++) {
 		struct cprng_event *const event = begin_event(s, n + i, CPRNG_SOURCE_KERNEL);
 
-		event->credit = 8 * CPRNG_EVENT_MAX;
+		event->entropy_bits = 8 * CPRNG_EVENT_MAX;
 		memcpy(event->payload, s->kernel + i * CPRNG_EVENT_MAX, CPRNG_EVENT_MAX);
 		passed = words_pass(status, event);
 	}
@@ -100,14 +101,14 @@ static size_t poll_instruction(struct cprng_sources *s, struct cprng_source_stat
 static size_t poll_seed(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status, size_t n)
 {
 	(void)p;
-	return poll_instruction(s, status, n, CPRNG_SOURCE_CPU_SEED, cprng_cpu_seed);
+	return poll_instruction(s, status, n, CPRNG_SOURCE_CPU_SEED, cprng_cpu_rdseed);
 }
 
 static size_t poll_random(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 			  size_t n)
 {
 	(void)p;
-	return poll_instruction(s, status, n, CPRNG_SOURCE_CPU_RANDOM, cprng_cpu_random);
+	return poll_instruction(s, status, n, CPRNG_SOURCE_CPU_RANDOM, cprng_cpu_rdrand);
 }
 
 static size_t poll_jitter(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
@@ -127,7 +128,7 @@ static size_t poll_jitter(struct cprng_process *p, struct cprng_sources *s, stru
 		}
 	}
 	/* Until the start-up test is over the samples do no harm, and count for nothing. */
-	event->credit = status->health.state == CPRNG_HEALTH_HEALTHY ? JITTER_CREDIT : 0;
+	event->entropy_bits = status->health.state == CPRNG_HEALTH_HEALTHY ? JITTER_ENTROPY_BITS : 0;
 	return 1;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The entropy sources of a process, polled by whoever reads from its Fortuna: each gives some events, each is watched by
- * the health tests, and one that fails is retired.
+ * The entropy sources of a process, polled by reads of its Fortuna: each gives some events, each is watched by the
+ * health tests (SP 800-90B, 4.4), and one that fails is retired.
  *
  *   kernel         getrandom by system call, a round of 32 bytes for every pool at each poll; credited in full
- *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with nothing, since nobody can look into the CPU
+ *   cpu-seed       RDSEED, RNDRRS: mixed, and credited with no entropy, since a CPU cannot be inspected
  *   cpu-random     RDRAND, RNDR: the same
  *   jitter         the time that the CPU takes for memory accesses; an eighth of a bit for each sample of 8 bits
- *   vm-generation  the number that a hypervisor changes when it clones the machine (/dev/vmclock0); credited with nothing
+ *   vm-generation  the number that a hypervisor changes when it clones the machine (/dev/vmclock0); no entropy
  *
  * The application's own events go through the harvest queue and are not polled.
  */
@@ -53,14 +53,15 @@ struct cprng_sources {
 };
 
 /*
- * Ask every source once.  Fills s->event and returns how many; the caller deals them and wipes them.  A source that fails
- * during the poll has no event in it.  Makes no system call but getrandom and clock_gettime (where neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
+ * Ask every source once.  Fills s->event and returns how many; the caller adds them to the pools and wipes them.  A
+ * source that fails during the poll has no event in it.  Makes no system call but getrandom and clock_gettime (where
+ * neither the CPU nor the vDSO has a counter).  Takes tens of microseconds.
  */
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s);
 
 /*
- * "kernel" and so on; and "absent", "starting", "healthy" or "retired".  The number of the virtual machine is healthy as
- * soon as it was seen: it has no health to be tested.
+ * "kernel" and so on; and "absent", "starting", "healthy" or "retired".  The number of the virtual machine is healthy
+ * as soon as it was seen: it has no health to be tested.
  */
 const char *cprng_source_name(enum cprng_source source);
 const char *cprng_source_state(const struct cprng_sources *s, enum cprng_source source);

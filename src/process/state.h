@@ -18,7 +18,7 @@
 
 struct cprng_strong;
 
-/* More CPUs than any kernel is configured for; a bound for what a sandbox that invents numbers may say. */
+/* More CPUs than any kernel is configured for; a bound for sandboxes that invent numbers. */
 #define CPRNG_BUFFERS_MAX 8192u
 /* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
 #define CPRNG_SLOTS_PER_CPU 2u
@@ -40,8 +40,8 @@ struct cprng_slot_claim {
 /* One page, which the operating system zeroes in a forked child. */
 struct cprng_fork_state {
 	/*
-	 * Never twice the same in any process that descends from this one: 0 right after a fork, then random, then
-	 * stepped by every invalidation.  What was made under another generation is not used.
+	 * Unique among all processes that descend from this one: 0 right after a fork, then random, then stepped by every
+	 * invalidation.  Output that was made under another generation is discarded.
 	 */
 	uint64_t generation;
 	struct cprng_lock lock;      /* of set-up of a generation, and invalidation */
@@ -86,8 +86,8 @@ struct cprng_process {
 };
 
 /*
- * Let inlined draws see the set-up, if they do not yet.  Between the set-up's own publication and that of its draws a handler
- * may jump away, or another thread fork; so the slow path of each draw looks.
+ * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
+ * one a handler may jump away, or another thread fork; so the slow path of each draw calls this.
  */
 CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
 {
@@ -95,7 +95,7 @@ CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
 		__atomic_store_n(&cprng_draw_1, p->inlined, __ATOMIC_RELEASE);
 }
 
-/* Has there been a fork or an invalidation since `generation`, which is not 0, was read? */
+/* Return whether there was a fork or an invalidation since `generation`, which is not 0, was read. */
 CPRNG_INLINE bool cprng_generation_changed(const struct cprng_process *p, uint64_t generation)
 {
 	return __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) != generation;

@@ -10,19 +10,19 @@
 #include "process/stack.h"
 #include "process/vm_clone.h"
 
-/* Sources are asked when somebody reads, as often as the pools can make use of it. */
+/* Sources are polled by reads, as often as pools may be drained. */
 #define POLL_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 
-/* Without a poll for so long, readers wait for the next one: recovery is promised within a second. */
+/* After a pause of this length a reader waits for a poll: recovery is promised within a second. */
 #define PAUSE_NS UINT64_C(1000000000)
 
 /*
- * Signals are blocked by the entry points below, from before the first lock until the last key is out of registers and
- * stack: a handler could fork there, or jump away, and the kernel would write the registers to the stack for it.
+ * The entry points below block signals, from before the first lock until the last key is out of registers and stack: a
+ * handler could fork there or jump away, and the kernel would write the registers to the stack for it.
  *
- * Those that an instruction raises are not (cprng_os_block_signals): a handler may have to map the page that a read
- * writes to, or to emulate a system call.  cprng_touch_pages() has it called before there is a key, as a rule.  Where it is
- * called with a lock held by its own thread, its reads come from the kernel (is_inside).
+ * Synchronous signals stay unblocked (cprng_os_block_signals): their handler may have to map the page that a read writes
+ * to, or to emulate a system call.  cprng_touch_pages() makes it run before there is a key, as a rule.  A handler that
+ * runs while its own thread holds a lock of Fortuna reads from the kernel instead.  Returns whether the thread does.
  */
 static bool is_inside(const struct cprng_strong *s)
 {
@@ -33,19 +33,19 @@ static bool is_inside(const struct cprng_strong *s)
 	return inside;
 }
 
-static void port_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static void port_lock(void *arg, int which, uint64_t token[2])
 {
 	(void)token;
 	cprng_lock_take(&((struct cprng_strong *)arg)->lock[which]);
 }
 
-static bool port_try_lock(void *arg, enum cprng_fortuna_lock which, struct cprng_lock_token *token)
+static int port_try_lock(void *arg, int which, uint64_t token[2])
 {
 	(void)token;
 	return cprng_lock_try(&((struct cprng_strong *)arg)->lock[which]);
 }
 
-static void port_unlock(void *arg, enum cprng_fortuna_lock which, const struct cprng_lock_token *token)
+static void port_unlock(void *arg, int which, const uint64_t token[2])
 {
 	(void)token;
 	cprng_lock_release(&((struct cprng_strong *)arg)->lock[which]);
@@ -74,27 +74,22 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,
-		/* Nobody waits for another's read.  The bytes are the same. */
-		.concurrent = 1,
 	};
 }
 
-/* With poll_lock: ask all sources, and deal what they gave.  Returns the number of events, which lie in sources. */
-static size_t ask_sources(struct cprng_process *p, bool wait)
+/* Poll all sources once and add their events to the pools.  Returns the number of events, which lie in sources.  poll_lock. */
+static size_t ask_sources(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
 	const size_t events = cprng_sources_poll(p, sources);
 
-	if (wait)
-		cprng_fortuna_core_add_events(&p->fortuna, sources->event, events);
-	else if (!cprng_fortuna_core_try_add_events(&p->fortuna, sources->event, events))
-		/* Somebody reseeds right now, so these are not missed. */
-		(void)0;
+	/* False when another thread reseeds at this moment: then these events are not missed. */
+	(void)cprng_fortuna_core_add_events(&p->fortuna, sources->event, events, wait);
 	__atomic_store_n(&p->strong->polled, cprng_clock_or_count(&p->strong->looks), __ATOMIC_RELAXED);
 	return events;
 }
 
-static void poll_sources(struct cprng_process *p, bool wait)
+static void poll_sources(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
 
@@ -109,16 +104,16 @@ static void poll_sources(struct cprng_process *p, bool wait)
 }
 
 /*
- * With poll_lock: a seed that is younger than the generation goes into the key at once.  The kernel's bytes are in it,
- * and what all sources gave just now: of two clones of a virtual machine whose kernels have not noticed yet, the noise and
- * the number of the machine differ.  False, and to be done again, when a lock could not be had.
+ * Mix a seed that is younger than the generation into the key at once.  The caller holds poll_lock.  The seed has bytes of
+ * the kernel, and what all sources give now: in two clones of a virtual machine whose kernels have not detected it yet,
+ * jitter and the machine's number differ.  Returns false when a lock was unavailable; the caller tries again later.
  */
-static bool begin_generation(struct cprng_process *p, uint64_t generation, bool wait)
+static bool begin_generation(struct cprng_process *p, uint64_t generation, enum cprng_wait wait)
 {
 	struct cprng_strong *const s = p->strong;
 	uint8_t seed[CPRNG_POOL_MIN_DEFAULT + CPRNG_SHA256_SIZE];
 	struct cprng_sha256 hash;
-	bool done = true;
+	bool done;
 
 	/* Where it is refused, the pages may be swapped. */
 	(void)cprng_os_lock_memory(s, sizeof(*s));
@@ -133,10 +128,7 @@ static bool begin_generation(struct cprng_process *p, uint64_t generation, bool 
 		cprng_wipe(s->sources.event, sizeof(s->sources.event));
 	}
 	cprng_sha256d_final(&hash, seed + CPRNG_POOL_MIN_DEFAULT);
-	if (wait)
-		cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed));
-	else
-		done = cprng_fortuna_core_try_seed(&p->fortuna, seed, sizeof(seed));
+	done = cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed), wait);
 	cprng_wipe(seed, sizeof(seed));
 	if (done)
 		__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
@@ -169,7 +161,7 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
 		cprng_lock_take(&s->poll_lock);
 		if (!is_current(s, generation))
-			(void)begin_generation(p, generation, true);
+			(void)begin_generation(p, generation, CPRNG_WAIT);
 		cprng_lock_release(&s->poll_lock);
 		return;
 	}
@@ -182,11 +174,11 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	else if (!cprng_lock_try(&s->poll_lock))
 		return;
 	if (is_poll_due(s))
-		poll_sources(p, true);
+		poll_sources(p, CPRNG_WAIT);
 	cprng_lock_release(&s->poll_lock);
 }
 
-/* A handler for a fault in buf may fork in the middle, and no generation tells: the child makes it again. */
+/* A handler for a fault in buf may fork in the middle.  No generation shows that here, so the process number does. */
 static void read_by_kernel(uint8_t *buf, size_t len)
 {
 	long pid;
@@ -214,7 +206,7 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 			return;
 		}
 		keep_fresh(p, generation);
-		status = cprng_fortuna_core_read(&p->fortuna, buf, len);
+		status = cprng_fortuna_core_read(&p->fortuna, buf, len, CPRNG_WAIT);
 		/* Unseeded it is after a fork in the middle, too. */
 		if (status != CPRNG_FORTUNA_OK && !cprng_generation_changed(p, generation))
 			cprng_os_die("the accumulator was never seeded", 0);
@@ -222,8 +214,8 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 }
 
 /*
- * A program that never asks for it has no Fortuna: its draws poll no sources, block no signals for it, read no clock that
- * a sandbox may forbid (seccomp's strict mode faults the time stamp counter).
+ * Mark Fortuna as used.  In a program that never uses it draws poll no sources, block no signals and read no clock that a
+ * sandbox may forbid (seccomp's strict mode faults the time stamp counter).
  */
 static void use(struct cprng_process *p)
 {
@@ -262,12 +254,12 @@ CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
 		if (!cprng_lock_try(&s->poll_lock))
 			return false;
 		if (!is_current(s, generation))
-			current = begin_generation(p, generation, false);
+			current = begin_generation(p, generation, CPRNG_NOWAIT);
 		else if (is_poll_due(s))
-			poll_sources(p, false);
+			poll_sources(p, CPRNG_NOWAIT);
 		cprng_lock_release(&s->poll_lock);
 	}
-	return current && cprng_fortuna_core_try_read(&p->fortuna, key, 32);
+	return current && cprng_fortuna_core_read(&p->fortuna, key, 32, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 }
 
 bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
@@ -295,7 +287,7 @@ void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len)
 	cprng_os_block_signals(&signals);
 	generation = cprng_generation_wait(p);
 	keep_fresh(p, generation);
-	cprng_fortuna_core_seed(&p->fortuna, buf, len);
+	(void)cprng_fortuna_core_seed(&p->fortuna, buf, len, CPRNG_WAIT);
 	cprng_os_restore_signals(&signals);
 }
 
@@ -312,9 +304,9 @@ int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event)
 	return status;
 }
 
-void cprng_strong_concurrent(struct cprng_process *p, bool on)
+void cprng_strong_set_locked(struct cprng_process *p, bool on)
 {
-	__atomic_store_n(&p->fortuna.concurrent, on, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->fortuna.locked_reads, on, __ATOMIC_RELAXED);
 }
 
 /* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
@@ -346,7 +338,7 @@ void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *in
 	memset(info, 0, sizeof(*info));
 	info->engine = p->engine->name;
 	info->backend = p->backend->name;
-	info->concurrent = __atomic_load_n(&p->fortuna.concurrent, __ATOMIC_RELAXED) != 0;
+	info->locked_reads = __atomic_load_n(&p->fortuna.locked_reads, __ATOMIC_RELAXED) != 0;
 	if (s == NULL)
 		return;
 	cprng_os_block_signals(&signals);

@@ -28,12 +28,12 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory);
 void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len);
 
 /*
- * 32 bytes for the key of a buffer, from a reader that does not wait: false, and nothing written, when somebody holds a
- * lock, or nobody has used the process's Fortuna.
+ * Read 32 bytes for the key of a buffer, without waiting.  Returns false, with nothing written, while another thread holds
+ * a lock, or when the program has never used Fortuna.
  */
 bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32]) CPRNG_MUST_CHECK;
 
-/* Has the program ever asked for it?  Until then the fast generator leaves it alone. */
+/* Return whether the program has ever used Fortuna; until then the fast generator leaves it alone. */
 CPRNG_INLINE bool cprng_strong_is_used(const struct cprng_process *p)
 {
 	return p->strong != NULL && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
@@ -45,9 +45,10 @@ void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len);
 /* Leave an event of the application in the queue: CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event);
 
-void cprng_strong_concurrent(struct cprng_process *p, bool on);
+/* Let readers generate under the lock from now on, or outside it, as at the start. */
+void cprng_strong_set_locked(struct cprng_process *p, bool on);
 
-/* What cprng_get_strong_info() tells, after a read. */
+/* Fill what cprng_get_strong_info() reports, after a read. */
 void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info);
 
 #ifdef __cplusplus

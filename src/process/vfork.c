@@ -4,8 +4,8 @@
 #include "process/generation.h"
 
 /*
- * With the lock held: a word that the kernel zeroes when the caller is gone.  A word that the caller has already for
- * somebody else (a thread of the C library, which called this by mistake; CLONE_CHILD_CLEARTID) must not be taken from him.
+ * Give the calling child an exit word, which the kernel zeroes when the child is gone.  The caller holds the lock.  A word
+ * that the task has already stays: it is the C library's (CLONE_CHILD_CLEARTID), in a thread that called this by mistake.
  */
 static void register_child(struct cprng_fork_state *w)
 {
@@ -17,7 +17,7 @@ static void register_child(struct cprng_fork_state *w)
 		for (size_t i = 0; word == NULL && i < CPRNG_ARRAY_SIZE(w->child); i++) {
 			if (__atomic_load_n(&w->child[i], __ATOMIC_RELAXED) != 0)
 				continue;
-			/* In this order, or who is killed in between would be taken for alive. */
+			/* In this order: a child that is killed in between would otherwise count as alive. */
 			if (cprng_os_set_exit_word(&w->child[i]) < 0)
 				break;
 			__atomic_store_n(&w->child[i], 1, __ATOMIC_RELAXED);
@@ -37,8 +37,9 @@ static bool has_children(const struct cprng_fork_state *w)
 }
 
 /*
- * Nothing has to be waited for: sequences that are under way are those of threads that the kernel watches, and keep apart
- * from each other; the caller begins none from here on.
+ * Event:    the child stores draw.cpus = 0 while threads of the parent are in the middle of sequences.
+ * Reason:   those threads are watched by the kernel, which keeps their sequences apart; the child begins none from here on.
+ * Pairing:  each sequence loads draw.cpus before it touches a buffer; so there is nothing to wait for.
  */
 void cprng_vfork_disable_buffers(struct cprng_process *p)
 {
@@ -67,7 +68,7 @@ CPRNG_COLD void cprng_vfork_enable_buffers(struct cprng_process *p)
 		return;
 	cprng_os_block_signals(&saved);
 	if (cprng_lock_try(&p->fork_state->lock)) {
-		/* No generation: a fork in between, and the words are wiped (leave_cpus). */
+		/* Without a generation there was a fork in between, which wiped the words (leave_cpus() in generation.c). */
 		if (p->fork_state->generation != 0 && p->buffers_disabled != 0 && !has_children(p->fork_state)) {
 			__atomic_store_n(&p->buffers_disabled, 0, __ATOMIC_RELAXED);
 			__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);

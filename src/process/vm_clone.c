@@ -2,13 +2,13 @@
 #include "process/vm_clone.h"
 
 #include "core/wipe.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 #include "fortuna/sha256.h"
 #include "process/generation.h"
 
 /*
- * A number that another clone does not have: the time, to a nanosecond, of when it is noticed, and what the CPU makes.
- * Secret it need not be: what it is mixed with is.  Never 0.
+ * A number that another clone does not have: the time of the detection in nanoseconds, and the CPU's random instructions.
+ * It need not be secret, since it is mixed with a key that is.  Never 0.
  */
 static uint64_t own_number(uint64_t generation)
 {
@@ -16,9 +16,9 @@ static uint64_t own_number(uint64_t generation)
 	uint8_t digest[CPRNG_SHA256_SIZE];
 	struct cprng_sha256 hash;
 
-	if (!cprng_cpu_seed(&words[3]))
+	if (!cprng_cpu_rdseed(&words[3]))
 		words[3] = 0;
-	if (!cprng_cpu_random(&words[4]))
+	if (!cprng_cpu_rdrand(&words[4]))
 		words[4] = 0;
 	cprng_sha256_init(&hash);
 	cprng_sha256_update(&hash, words, sizeof(words));
@@ -28,9 +28,9 @@ static uint64_t own_number(uint64_t generation)
 }
 
 /*
- * The generation counts as seen when everything is invalidated: others who come by meanwhile do it once more.  At the first
- * look of a process nothing is buffered yet.  But it may have begun, or been forked, in a clone whose kernel has not
- * noticed, so it takes a number of its own as well.
+ * The generation is stored as seen after everything is invalidated, so threads that check meanwhile invalidate once more.
+ * At the first check of a process nothing is buffered.  The process takes a number even then: it may have begun, or been
+ * forked, in a clone that the kernel has not detected yet.
  */
 CPRNG_COLD void cprng_vm_clone_detected(struct cprng_process *p)
 {

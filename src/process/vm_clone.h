@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The virtual machine underneath: is it still the one that it was at the last look?  Where the hypervisor shows a
- * generation (vmclock.h), a clone is noticed at the next refill, long request or read from Fortuna.
+ * Clones of the virtual machine.  Where the hypervisor shows a generation (os.h), a process in a clone detects it at its
+ * next refill, long request or read from Fortuna.
  */
 #ifndef CPRNG_PROCESS_VM_CLONE_H
 #define CPRNG_PROCESS_VM_CLONE_H
@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/* What cprng_vm_clone_check() does when the generation is not the one that was seen last. */
+/* Invalidate all that is buffered: the page shows another generation.  For cprng_vm_clone_check(). */
 void cprng_vm_clone_detected(struct cprng_process *p);
 
 /*
- * Invalidate everything if the machine was cloned since the last look.  Not with a lock held.  A load and a comparison
- * where there is no page; two more loads where there is.
+ * Invalidate everything if the machine was cloned since the last check.  The caller holds no lock.  Costs a load and a
+ * comparison where there is no page, and a call with two more loads where there is one.
  */
 CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
 {
@@ -30,8 +30,8 @@ CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
 }
 
 /*
- * Make the kernel's bytes in key differ from those of another clone, if there is a page to tell of one.  User space may be told of it
- * before the kernel is, whose generator gives the same to both until then.
+ * Make `key`, bytes of the kernel, diverge from the key of another clone, where there is a page.  User space may see the
+ * clone before the kernel does, whose generator gives both clones equal bytes until then.
  */
 void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 

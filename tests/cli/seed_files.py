@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed files, and what the command makes of them."""
 
+import fcntl
 import os
 import stat
+import struct
 
 from command import run
 
@@ -37,3 +39,10 @@ def whole(path):
 
 def only(path):
     assert os.listdir(path.parent) == [path.name]
+
+
+def lock(file, operation=fcntl.LOCK_EX):
+    """Lock an open file (for LOCK_EX, open for writing) in both ways of which an implementation of os.h looks at one."""
+    kind = fcntl.F_WRLCK if operation == fcntl.LOCK_EX else fcntl.F_RDLCK
+    fcntl.flock(file, operation | fcntl.LOCK_NB)
+    fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", kind, os.SEEK_SET, 0, 0, 0))

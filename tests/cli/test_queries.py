@@ -11,8 +11,8 @@ from command import ENGINES, ROOT, good, refused, run
 COMMANDS = ["bytes", "u32", "u64", "stream", "seed-file", "info", "selftest"]
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
-NUMBERS = ["cpus", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
-STRONG = ["engine", "backend", "concurrent", "reseeds", "events", "dropped", "sources"]
+NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
+STRONG = ["engine", "backend", "locked_reads", "reseeds", "events", "dropped", "sources"]
 SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
 STATES = ["absent", "starting", "healthy", "retired", "used", "unused"]
 
@@ -30,7 +30,7 @@ def test_info_json():
     assert info["version"] == header_version()
     assert info["engine"] in ENGINES
     assert info["placement"] in ["per-cpu", "slots", "unbuffered"]
-    assert info["entropy"] in ["vdso-getrandom", "getrandom"]
+    assert info["entropy"] in ["vdso-getrandom", "getrandom", "getentropy"]
     assert info["fork_guard"] in ["wipe-on-fork", "unbuffered"]
     assert info["memory_lock"] in ["locked", "refused", "none"]
     assert info["buffer_bytes"] <= info["state_bytes"]
@@ -41,11 +41,11 @@ def test_info_json_strong():
     strong = info["strong"]
     assert list(strong) == STRONG
     assert (strong["engine"], strong["backend"]) == (info["engine"], info["backend"])
-    assert isinstance(strong["concurrent"], bool) and strong["dropped"] == 0
+    assert isinstance(strong["locked_reads"], bool) and strong["dropped"] == 0
     if info["fork_guard"] == "unbuffered":
         assert strong["sources"] == []
         return
-    assert strong["concurrent"]
+    assert not strong["locked_reads"]
     assert strong["reseeds"] >= 1 and strong["events"] >= 1
     assert [source["name"] for source in strong["sources"]] == SOURCES
     for source in strong["sources"]:

@@ -127,7 +127,7 @@ def test_exposed(tmp_path, mode):
     file = tmp_path / "seed"
     old = write(file, mode=mode)
     warnings = seed(file)
-    assert len(warnings) == 1 and "others could read or write" in warnings[0]
+    assert len(warnings) == 1 and "other users could read or write" in warnings[0]
     assert whole(file) != old
     only(file)
     assert seed(file) == []
@@ -138,7 +138,7 @@ def test_one_line_for_each_remark(tmp_path):
     write(file, b"short", 0o644)
     warnings = seed(file)
     assert len(warnings) == 2
-    assert "64 bytes" in warnings[0] and "others" in warnings[1]
+    assert "64 bytes" in warnings[0] and "other users" in warnings[1]
     whole(file)
 
 
@@ -184,7 +184,7 @@ def test_file_of_root_that_the_caller_may_write(unprivileged):
     file = unprivileged.directory / "seed"
     write(file, mode=0o666)
     result = unprivileged.run("seed-file", file)
-    assert result.returncode == 0 and b"others could" in result.stderr
+    assert result.returncode == 0 and b"other users could" in result.stderr
     whole(file)
 
 

@@ -3,7 +3,6 @@
 //
 // A program that is one of several binaries with the library in it, or linked to it (program.cpp).  --global loads the
 // plugins with RTLD_GLOBAL.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "modules.hpp"

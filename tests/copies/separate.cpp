@@ -284,7 +284,7 @@ TEST_CASE("copies: each tells about itself")
 		CHECK(std::string(info.placement) == placement());
 		if (placement() == "per-cpu") {
 			REQUIRE(all[m]->own() != nullptr);
-			CHECK(info.cpus == all[m]->own()->cpus);
+			CHECK(info.buffers == all[m]->own()->cpus);
 		}
 	}
 }

@@ -23,7 +23,7 @@ void check_info(const char *placement, const char *guard)
 
 	cprng_get_info(&info, sizeof(info));
 	dprintf(STDERR_FILENO, "placement %s, guard %s, entropy %s, lock %s, %u states\n", info.placement,
-		info.fork_guard, info.entropy, info.memory_lock, info.cpus);
+		info.fork_guard, info.entropy, info.memory_lock, info.buffers);
 	if (placement != nullptr)
 		REQUIRE_FRESH(std::strcmp(info.placement, placement) == 0);
 	REQUIRE_FRESH(std::strcmp(info.fork_guard, guard) == 0);
@@ -194,7 +194,7 @@ const fresh::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
 	check_draws_and_fork();
 	check_threads();
 	cprng_get_info(&info, sizeof(info));
-	REQUIRE_FRESH(info.cpus <= 8192);
+	REQUIRE_FRESH(info.buffers <= 8192);
 });
 
 } // namespace

@@ -107,9 +107,9 @@ TEST_CASE("lengths: real limits, cprng_strong outside the lock")
 TEST_CASE("lengths: real limits, cprng_strong under the lock")
 {
 	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
-	cprng_strong_set_concurrent(0);
-	check("canonical", around(READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7 }, strong);
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(1);
+	check("locked", around(READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7 }, strong);
+	cprng_strong_set_locked_reads(0);
 }
 
 // Catches a byte that an object does not fill at a new key or at streaming stores.
@@ -119,14 +119,14 @@ TEST_CASE("lengths: real limits, objects")
 	static const unsigned char seed[32] = { 1 };
 
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
-		for (int canonical : { 0, 1 }) {
+		for (int locked : { 0, 1 }) {
 			cprng_fortuna_options options = {};
 			cprng_fortuna *f;
 			options.engine = engine;
-			options.canonical = canonical;
+			options.locked_reads = locked;
 			REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
 			REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
-			check(std::string(engine) + (canonical != 0 ? ", canonical" : ", concurrent"),
+			check(std::string(engine) + (locked != 0 ? ", locked" : ", concurrent"),
 			      around(std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES) + around(CPRNG_STREAMING_MIN) +
 				      std::vector<std::size_t>{ 3 * MiB + 7 },
 			      [f](void *buf, std::size_t len) { return cprng_fortuna_read(f, buf, len) == 0; });

@@ -135,11 +135,11 @@ TEST_CASE("sizes: options of cprng_fortuna_new")
 	CHECK(info.engine == std::string("chacha20"));
 	CHECK(info.pool_min == 64);
 	older.get()->pool_min = 32;
-	CHECK(make(older, offsetof(cprng_fortuna_options, canonical)) == 0);
+	CHECK(make(older, offsetof(cprng_fortuna_options, locked_reads)) == 0);
 	CHECK(info.pool_min == 32);
-	CHECK(info.concurrent == 1);
+	CHECK(info.locked_reads == 0);
 	CHECK(make(older, offsetof(cprng_fortuna_options, hooks)) == 0);
-	CHECK(info.concurrent == 0);
+	CHECK(info.locked_reads == 1);
 
 	// A newer one: what the library does not know must be zero.
 	for (std::size_t size = sizeof(cprng_fortuna_options) + 1; size <= sizeof(cprng_fortuna_options) + beyond;

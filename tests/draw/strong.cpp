@@ -298,7 +298,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 				std::vector<unsigned char> bytes(len);
 				cprng_strong(bytes.data(), len);
 				if (i % 50 == t)
-					cprng_strong_set_concurrent(i % 100 < 50);
+					cprng_strong_set_locked_reads(i % 100 < 50);
 				if (i % 97 == t)
 					cprng_invalidate();
 				outputs[t].resize(at + len);
@@ -314,7 +314,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 	}
 	for (std::thread &t : threads)
 		t.join();
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(0);
 
 	std::size_t bytes = 0, repeats = 0;
 	for (const auto &o : outputs)

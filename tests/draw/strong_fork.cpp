@@ -108,12 +108,12 @@ TEST_CASE("strong: forks while other threads hold the locks")
 		});
 	}
 	for (int mode = 0; mode < 2; mode++) {
-		cprng_strong_set_concurrent(mode);
+		cprng_strong_set_locked_reads(mode);
 		for (std::size_t i = 0; i < machine::scaled(100, 5); i++)
 			REQUIRE(check_family("fork with threads", ways::all[i % 2].make));
 	}
 	stop = true;
 	for (std::thread &t : threads)
 		t.join();
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(0);
 }

@@ -90,14 +90,16 @@ TEST_CASE("object: options")
 		REQUIRE(o.status == 0);
 		CHECK(info_of(o.f).engine == std::string(engine));
 		CHECK(info_of(o.f).pool_min == 65536);
-		CHECK(info_of(o.f).concurrent == 1);
+		CHECK(info_of(o.f).locked_reads == 0);
 		CHECK(info_of(o.f).seeded == 0);
 	}
-	options.canonical = 1;
+	options.locked_reads = 1;
 	Object o(&options);
-	CHECK(info_of(o.f).concurrent == 0);
-	cprng_fortuna_set_concurrent(o.f, 7);
-	CHECK(info_of(o.f).concurrent == 1);
+	CHECK(info_of(o.f).locked_reads == 1);
+	cprng_fortuna_set_locked_reads(o.f, 0);
+	CHECK(info_of(o.f).locked_reads == 0);
+	cprng_fortuna_set_locked_reads(o.f, 7);
+	CHECK(info_of(o.f).locked_reads == 1);
 
 	cprng_fortuna_hooks hooks = {};
 	options.hooks = &hooks;
@@ -137,7 +139,7 @@ TEST_CASE("object: bad input")
 		CHECK(b == 0x77);
 	CHECK(cprng_fortuna_get_info(nullptr, &info, sizeof(info)) == CPRNG_ERR_ARGUMENT);
 	CHECK(cprng_fortuna_get_info(o.f, nullptr, 0) == CPRNG_ERR_ARGUMENT);
-	cprng_fortuna_set_concurrent(nullptr, 1);
+	cprng_fortuna_set_locked_reads(nullptr, 1);
 	cprng_fortuna_free(nullptr);
 	for (int error = 0; error >= CPRNG_ERR_BUSY; error--)
 		CHECK(std::string(cprng_strerror(error)) != "unknown error");
@@ -152,7 +154,7 @@ TEST_CASE("object: two of the same seed agree, and differ from the process's")
 
 	REQUIRE(cprng_fortuna_seed(a.f, seed, sizeof(seed)) == 0);
 	REQUIRE(cprng_fortuna_seed(b.f, seed, sizeof(seed)) == 0);
-	cprng_fortuna_set_concurrent(b.f, 0);
+	cprng_fortuna_set_locked_reads(b.f, 1);
 	for (std::size_t len : { 1, 33, 5000, 1 << 20, 3 << 20 })
 		CHECK(read(a.f, len) == read(b.f, len));
 	CHECK(info_of(a.f).seeded == 1);
@@ -170,27 +172,26 @@ struct Hooked {
 cprng_fortuna_hooks hooks_of(Hooked *h)
 {
 	cprng_fortuna_hooks hooks = {};
-	hooks.lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	hooks.lock = [](void *arg, int which, std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		h->lock[which].lock();
 		h->locked++;
-		token->word[0] = 40 + static_cast<unsigned int>(which);
-		token->word[1] = ~UINT64_C(0);
+		token[0] = 40 + static_cast<unsigned int>(which);
+		token[1] = ~UINT64_C(0);
 	};
-	hooks.try_lock = [](void *arg, int which, cprng_fortuna_token *token) {
+	hooks.try_lock = [](void *arg, int which, std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		if (!h->lock[which].try_lock())
 			return 0;
 		h->locked++;
-		token->word[0] = 40 + static_cast<unsigned int>(which);
-		token->word[1] = ~UINT64_C(0);
+		token[0] = 40 + static_cast<unsigned int>(which);
+		token[1] = ~UINT64_C(0);
 		return 2;
 	};
-	hooks.unlock = [](void *arg, int which, const cprng_fortuna_token *token) {
+	hooks.unlock = [](void *arg, int which, const std::uint64_t *token) {
 		auto *h = static_cast<Hooked *>(arg);
 		h->unlocked++;
-		h->wrong_token += token->word[0] != 40 + static_cast<unsigned int>(which) ||
-				  token->word[1] != ~UINT64_C(0);
+		h->wrong_token += token[0] != 40 + static_cast<unsigned int>(which) || token[1] != ~UINT64_C(0);
 		h->lock[which].unlock();
 	};
 	hooks.now = [](void *arg) { return static_cast<Hooked *>(arg)->clock; };

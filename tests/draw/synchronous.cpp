@@ -6,6 +6,7 @@
 #include "filters.hpp"
 #include "fresh.hpp"
 #include "internals.hpp"
+#include "late_pages.hpp"
 #include "machine.hpp"
 #include "windows.hpp"
 
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <string>
 
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -23,48 +23,9 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------ pages mapped late
 
-std::size_t page;
-unsigned char *memory; // no page of it is accessible before the handler makes it so
-std::size_t memory_len;
-volatile std::sig_atomic_t faulted, mapping;
-// For a fault in the middle of a read, when its last page is touched the first is taken away again.
-bool take_away_first;
-void (*in_handler)();
-
-void map_page(int signal, siginfo_t *info, void *)
-{
-	auto *const at = static_cast<unsigned char *>(info->si_addr);
-
-	if (at < memory || at >= memory + memory_len || mapping) {
-		std::signal(signal, SIG_DFL);
-		return;
-	}
-	mapping = 1;
-	const std::size_t offset = static_cast<std::size_t>(at - memory) / page * page;
-	mprotect(memory + offset, page, PROT_READ | PROT_WRITE);
-	faulted = faulted + 1;
-	if (take_away_first && offset + page == memory_len) {
-		take_away_first = false;
-		mprotect(memory, page, PROT_NONE);
-	}
-	mapping = 0;
-	if (in_handler != nullptr)
-		in_handler();
-}
-
-void begin(std::size_t len)
-{
-	struct sigaction action = {};
-
-	page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-	memory_len = (len + page - 1) / page * page;
-	memory = static_cast<unsigned char *>(
-		mmap(nullptr, memory_len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-	REQUIRE_FRESH(memory != MAP_FAILED);
-	action.sa_sigaction = map_page;
-	action.sa_flags = SA_SIGINFO | SA_NODEFER;
-	REQUIRE_FRESH(sigaction(SIGSEGV, &action, nullptr) == 0);
-}
+using late_pages::faulted;
+using late_pages::memory;
+using late_pages::page;
 
 // At most 2^22 windows: 10^-12.
 void check_filled(std::size_t len)
@@ -73,7 +34,7 @@ void check_filled(std::size_t len)
 	REQUIRE_FRESH(!has_zero_window(memory, len));
 }
 
-void draw_in_handler()
+void draw_in_handler(std::size_t)
 {
 	static unsigned char bytes[600];
 
@@ -83,26 +44,26 @@ void draw_in_handler()
 }
 
 // One call in a process that has not drawn yet, or has, by each function and of each size at which it changes its way.
-void read_lazily(bool drawn, bool strong, bool concurrent, std::size_t len)
+void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 {
 	const pid_t pid = machine::raw_fork();
 
 	REQUIRE_FRESH(pid >= 0);
 	if (pid == 0) {
-		begin(len);
+		late_pages::begin(len);
 		if (drawn)
-			draw_in_handler();
-		cprng_strong_set_concurrent(concurrent);
-		take_away_first = len > page;
-		in_handler = draw_in_handler;
+			draw_in_handler(0);
+		cprng_strong_set_locked_reads(locked);
+		late_pages::take_away_first = len > page;
+		late_pages::in_handler = draw_in_handler;
 		(strong ? cprng_strong : cprng_fast)(memory, len);
 		check_filled(len);
 		_exit(0);
 	}
 	const int status = machine::status_of(pid);
 	if (status != 0)
-		dprintf(STDERR_FILENO, "%s of %zu bytes, concurrent %d, drawn before %d: %s\n",
-			strong ? "strong" : "fast", len, concurrent, drawn, machine::describe_status(status).c_str());
+		dprintf(STDERR_FILENO, "%s of %zu bytes, locked %d, drawn before %d: %s\n", strong ? "strong" : "fast",
+			len, locked, drawn, machine::describe_status(status).c_str());
 	REQUIRE_FRESH(status == 0);
 }
 
@@ -110,9 +71,9 @@ void read_all_lazily()
 {
 	for (const bool drawn : { false, true }) {
 		for (const std::size_t len : { 16, 512, 513, 70000, 1 << 20, (1 << 22) + 5 }) {
-			read_lazily(drawn, false, true, len);
-			read_lazily(drawn, true, true, len);
+			read_lazily(drawn, false, false, len);
 			read_lazily(drawn, true, false, len);
+			read_lazily(drawn, true, true, len);
 		}
 	}
 }
@@ -126,49 +87,6 @@ const fresh::Scenario unbuffered("lazily mapped: unbuffered", [] {
 	faults.madvise_refused = true;
 	read_all_lazily();
 });
-
-// ---------------------------------------------------------------------------------------------- a handler that forks
-
-struct Sides {
-	unsigned char parent[1 << 20], child[1 << 20];
-};
-
-volatile pid_t forked;
-
-void fork_in_handler()
-{
-	if (forked == 0 && !take_away_first) {
-		const pid_t pid = machine::raw_fork();
-		forked = pid == 0 ? -1 : pid;
-	}
-	draw_in_handler();
-}
-
-// The fault is in the middle of the read, where the lease is already taken; parent and child go on with the same one.
-void fork_in_fault(bool concurrent)
-{
-	Sides *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
-	const std::size_t len = sizeof(sides->parent);
-
-	begin(len);
-	draw_in_handler();
-	cprng_strong_set_concurrent(concurrent);
-	take_away_first = true;
-	in_handler = fork_in_handler;
-	cprng_strong(memory, len);
-	check_filled(len);
-	REQUIRE_FRESH(forked != 0);
-	std::memcpy(forked == -1 ? sides->child : sides->parent, memory, len);
-	if (forked == -1)
-		_exit(0);
-	REQUIRE_FRESH(machine::status_of(forked) == 0);
-	// By chance: (2^21)^2 / 2^65.
-	Windows windows(2 * len);
-	REQUIRE_FRESH(windows.add(sides->parent, len) + windows.add(sides->child, len) == 0);
-}
-
-const fresh::Scenario fork_concurrent("fork in a fault: concurrent", [] { fork_in_fault(true); });
-const fresh::Scenario fork_canonical("fork in a fault: canonical", [] { fork_in_fault(false); });
 
 // ------------------------------------------------------------------------------------------- system calls that trap
 
@@ -249,15 +167,6 @@ TEST_CASE("synchronous: pages that a handler maps at their first touch")
 	fresh::check(automatic);
 	fresh::check(slots);
 	fresh::check(unbuffered);
-}
-
-// Catches a lease that parent and child both expand.
-TEST_CASE("synchronous: a handler that maps a page of a read by cprng_strong, and forks")
-{
-	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
-	SKIP_IF(!machine::buffered(), "signals are blocked for a piece, and the PID tells");
-	fresh::check(fork_concurrent);
-	fresh::check(fork_canonical);
 }
 
 // Catches a system call while SIGSYS is blocked: the kernel kills the process.

@@ -28,12 +28,12 @@ struct Pages {
 struct Shared {
 	char doing[48]; // what the subject has done last
 	char placement[16], engine[16], backend[16];
-	Pages secret;                  // of the library: buffers, pools
-	Pages vdso_states;             // of the kernel's function
+	Pages secret;                        // of the library: buffers, pools
+	Pages vdso_states;                   // of the kernel's function
 	std::uint64_t buffers, buffer_count; // within the secret pages
-	std::uint64_t fortuna_key;     // the same, 32 bytes
-	std::uint64_t full;            // the log had no room: a broken test
-	std::uint64_t used;            // of the log
+	std::uint64_t fortuna_key;           // the same, 32 bytes
+	std::uint64_t full;                  // the log had no room: a broken test
+	std::uint64_t used;                  // of the log
 	unsigned char log[8 << 20];
 };
 

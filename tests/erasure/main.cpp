@@ -3,7 +3,6 @@
 //
 // Is anything left of what was served and of the keys?  With --leaks the library is one that does not erase, and the
 // tests pass when they find that out.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"

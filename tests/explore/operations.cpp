@@ -245,7 +245,7 @@ void explore::check_events()
 		const cprng_event &e = cell.event;
 		if (cell.state != CPRNG_CELL_FULL || e.source < CPRNG_SOURCE_APPLICATION)
 			continue;
-		bool whole = e.len == sizeof(e.payload) && e.credit == 8;
+		bool whole = e.len == sizeof(e.payload) && e.entropy_bits == 8;
 		for (const unsigned char byte : e.payload)
 			whole = whole && byte == e.source - CPRNG_SOURCE_APPLICATION + 1;
 		shared->log.torn += !whole;

@@ -44,12 +44,12 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 		if (random.below(4) == 0 && len <= 1 << 16) {
 			// It may find the lock taken many times, but not for ever: a minute at the least.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
-				good = cprng_fortuna_core_try_read(core, out.data(), len);
+				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)
 					pause();
 			}
 		} else {
-			good = cprng_fortuna_core_read(core, out.data(), len) == CPRNG_FORTUNA_OK;
+			good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_WAIT) == CPRNG_FORTUNA_OK;
 		}
 		if (!good) {
 			progress->errors++;
@@ -96,11 +96,11 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 			f.time += CPRNG_RESEED_INTERVAL_NS / 2;
 			switch (i % 4) {
 			case 0:
-				cprng_fortuna_core_add_events(&f.core, &event, 1);
+				cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_WAIT);
 				produced++;
 				break;
 			case 1:
-				produced += cprng_fortuna_core_try_add_events(&f.core, &event, 1) ? 1 : 0;
+				produced += cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_NOWAIT) ? 1 : 0;
 				break;
 			default:
 				f.drain();
@@ -111,11 +111,11 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 	});
 	others.emplace_back([&] {
 		for (int i = 0; !progress.done; i++) {
-			f.set_concurrent(i % 2 == 0);
+			f.set_locked_reads(i % 2 == 0);
 			if (i % 100 == 0)
 				f.seed(Bytes(32, static_cast<std::uint8_t>(i)));
 			else if (i % 100 == 50)
-				(void)!cprng_fortuna_core_try_seed(&f.core, "seed", 4);
+				cprng_fortuna_core_seed(&f.core, "seed", 4, CPRNG_NOWAIT);
 			std::this_thread::yield();
 		}
 	});
@@ -166,8 +166,8 @@ TEST_CASE("concurrent: the same, with reads of several pieces")
 TEST_CASE("concurrent: a reader never waits for the pools")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			f.seed(Bytes(32, 's'));
 			f.put(make_event(1, 256, Bytes(32, 'e')));
 			f.time += CPRNG_RESEED_INTERVAL_NS;
@@ -177,7 +177,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 			CHECK(f.pools().reseeds == 0);
 			CHECK(f.drain() == 0);
 			const cprng_event event = make_event(1, 256, Bytes(32, 'e'));
-			CHECK_FALSE(cprng_fortuna_core_try_add_events(&f.core, &event, 1));
+			CHECK_FALSE(cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_NOWAIT));
 			CHECK(f.pools().events == 0);
 			f.mutex[CPRNG_LOCK_POOLS].unlock();
 			f.read(1);
@@ -193,30 +193,30 @@ TEST_CASE("concurrent: what must not wait does not")
 		Fortuna f(engine);
 		const cprng_event event = make_event(1, 256, Bytes(32, 'e'));
 		Guarded out(100);
-		CHECK_FALSE(cprng_fortuna_core_try_read(&f.core, out.data(), out.size()));
+		CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_NOWAIT) == CPRNG_FORTUNA_UNSEEDED);
 		f.seed(Bytes(32, 's'));
 		const cprng_generator before = f.generator();
 
 		f.mutex[CPRNG_LOCK_GENERATOR].lock();
 		const std::uint64_t waits = f.waits;
-		CHECK_FALSE(cprng_fortuna_core_try_read(&f.core, out.data(), out.size()));
+		CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_NOWAIT) == CPRNG_FORTUNA_BUSY);
 		CHECK(out.untouched());
-		CHECK_FALSE(cprng_fortuna_core_try_seed(&f.core, "seed", 4));
+		CHECK_FALSE(cprng_fortuna_core_seed(&f.core, "seed", 4, CPRNG_NOWAIT));
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 		// Dealt, and the reseed stays due.
-		CHECK(cprng_fortuna_core_try_add_events(&f.core, &event, 1));
+		CHECK(cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_NOWAIT));
 		CHECK(f.pools().events == 1);
 		CHECK(f.pools().reseeds == 0);
-		CHECK(f.pools().pool[0].credit == 256);
+		CHECK(f.pools().pool[0].entropy_bits == 256);
 		f.put(event);
 		CHECK(f.drain() == 1);
 		CHECK(f.pools().reseeds == 0);
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 		f.mutex[CPRNG_LOCK_GENERATOR].unlock();
 
-		CHECK(cprng_fortuna_core_try_seed(&f.core, "seed", 4));
+		CHECK(cprng_fortuna_core_seed(&f.core, "seed", 4, CPRNG_NOWAIT));
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) != 0);
-		CHECK(cprng_fortuna_core_try_read(&f.core, out.data(), out.size()));
+		CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_NOWAIT) == CPRNG_FORTUNA_OK);
 		CHECK(out.intact());
 		CHECK(f.waits == waits);
 		f.drain();

@@ -201,8 +201,8 @@ TEST_CASE("generator: every read has another key")
 	run::Random random("generator keys");
 
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			std::set<Bytes> keys, blocks;
 			f.seed(random.bytes(32));
 			for (int i = 0; i < 1000; i++) {
@@ -235,7 +235,7 @@ TEST_CASE("generator: every block of a random sequence of reads is the reference
 			if (random.below(20) == 0)
 				f.generator().counter = model.counter =
 					minus(edges[random.below(9)], 1 + random.below(30));
-			f.set_concurrent(random.coin());
+			f.set_locked_reads(random.coin());
 			const std::size_t len = 1 + random.below(random.coin() ? 100 : 5000);
 			if (model.counter.hi == 0 && model.counter.lo == 0)
 				f.generator().counter = model.counter = { 0, 1 }; // 0 says that there was no seed

@@ -22,7 +22,7 @@ public:
 		cprng_uint128 counter;
 	};
 
-	Directed(const cprng_engine *engine, bool concurrent) : Fortuna(engine, CPRNG_POOL_MIN_LEAST, concurrent)
+	Directed(const cprng_engine *engine, bool locked) : Fortuna(engine, CPRNG_POOL_MIN_LEAST, locked)
 	{
 	}
 

@@ -27,7 +27,7 @@ inline std::size_t volume(double usual, std::size_t least = 1)
 	return std::max(least, static_cast<std::size_t>(usual * run::seconds / 4));
 }
 
-inline cprng_event make_event(unsigned int source, unsigned int credit, const Bytes &payload)
+inline cprng_event make_event(unsigned int source, unsigned int entropy_bits, const Bytes &payload)
 {
 	cprng_event event;
 
@@ -35,7 +35,7 @@ inline cprng_event make_event(unsigned int source, unsigned int credit, const By
 	std::memset(&event, 0, sizeof(event));
 	event.source = static_cast<std::uint8_t>(source);
 	event.len = static_cast<std::uint8_t>(payload.size());
-	event.credit = static_cast<std::uint16_t>(credit);
+	event.entropy_bits = static_cast<std::uint16_t>(entropy_bits);
 	std::copy(payload.begin(), payload.end(), event.payload);
 	return event;
 }
@@ -56,8 +56,7 @@ template <typename T> bool all_zero(const T &object)
 // token is an error of this test and not a deadlock of some other day.  Derived classes park threads at locks.
 class Fortuna {
 public:
-	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST,
-			 bool concurrent = false)
+	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST, bool locked = true)
 	    : memory(new cprng_fortuna_state)
 	{
 		std::memset(static_cast<void *>(memory.get()), 0, sizeof(*memory));
@@ -67,7 +66,7 @@ public:
 		core.engine = engine;
 		core.backend = cprng_engine_select(engine);
 		core.pool_min = pool_min;
-		core.concurrent = concurrent ? 1 : 0;
+		core.locked_reads = locked ? 1 : 0;
 		cprng_fortuna_core_start(&core);
 	}
 
@@ -107,26 +106,26 @@ public:
 
 	void seed(const Bytes &bytes)
 	{
-		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size());
+		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size(), CPRNG_WAIT);
 	}
 
 	// What has to succeed.
 	Bytes read(std::size_t len)
 	{
 		Bytes out(len);
-		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len) == CPRNG_FORTUNA_OK);
+		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 		return out;
 	}
 
 	bool readable()
 	{
 		std::uint8_t byte = 0;
-		return cprng_fortuna_core_read(&core, &byte, 1) == CPRNG_FORTUNA_OK;
+		return cprng_fortuna_core_read(&core, &byte, 1, CPRNG_WAIT) == CPRNG_FORTUNA_OK;
 	}
 
-	void set_concurrent(bool on)
+	void set_locked_reads(bool on)
 	{
-		__atomic_store_n(&core.concurrent, on ? 1u : 0u, __ATOMIC_RELAXED);
+		__atomic_store_n(&core.locked_reads, on ? 1u : 0u, __ATOMIC_RELAXED);
 	}
 
 	cprng_fortuna_core core = {};
@@ -163,17 +162,18 @@ private:
 			violations++;
 	}
 
-	void taken(cprng_fortuna_lock which, cprng_lock_token *token)
+	void taken(cprng_fortuna_lock which, std::uint64_t *token)
 	{
 		held |= 1u << which;
 		serial[which]++;
-		token->word[0] = token_word(this, which);
-		token->word[1] = ~token->word[0];
+		token[0] = token_word(this, which);
+		token[1] = ~token[0];
 		after_lock(which);
 	}
 
-	static void do_lock(void *arg, cprng_fortuna_lock which, cprng_lock_token *token)
+	static void do_lock(void *arg, int number, std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
 		f->waits++;
@@ -183,23 +183,24 @@ private:
 		f->taken(which, token);
 	}
 
-	static bool do_try_lock(void *arg, cprng_fortuna_lock which, cprng_lock_token *token)
+	static int do_try_lock(void *arg, int number, std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
 		f->check_order(which);
 		if (!f->mutex[which].try_lock())
-			return false;
+			return 0;
 		f->taken(which, token);
-		return true;
+		return 2; // any value but 0
 	}
 
-	static void do_unlock(void *arg, cprng_fortuna_lock which, const cprng_lock_token *token)
+	static void do_unlock(void *arg, int number, const std::uint64_t *token)
 	{
+		const auto which = static_cast<cprng_fortuna_lock>(number);
 		auto *f = static_cast<Fortuna *>(arg);
 
-		if ((held & 1u << which) == 0 || token->word[0] != token_word(f, which) ||
-		    token->word[1] != ~token->word[0])
+		if ((held & 1u << which) == 0 || token[0] != token_word(f, which) || token[1] != ~token[0])
 			f->violations++;
 		f->before_unlock(which);
 		held &= ~(1u << which);

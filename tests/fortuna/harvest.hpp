@@ -48,7 +48,7 @@ inline bool is_number(const cprng_event &event, std::uint32_t n)
 {
 	const cprng_event want = numbered(n);
 
-	return event.source == want.source && event.len == want.len && event.credit == want.credit &&
+	return event.source == want.source && event.len == want.len && event.entropy_bits == want.entropy_bits &&
 	       std::memcmp(event.payload, want.payload, want.len) == 0;
 }
 

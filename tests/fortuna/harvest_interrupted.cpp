@@ -25,7 +25,7 @@ void rest()
 
 thread_local Stopped *Stopped::mine = nullptr;
 
-// The event lies across the border of two pages, the second of which cannot be read: source, length and credit in front of
+// The event lies across the border of two pages, the second of which cannot be read: source, length and entropy bits in front of
 // it, and the end of the payload behind.  The copy faults there, and the handler waits.
 Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
     : q(q), page(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), state(running)

@@ -24,7 +24,7 @@ cprng_event storm_event(std::uint64_t number)
 
 	event.source = static_cast<std::uint8_t>(number * 31);
 	event.len = static_cast<std::uint8_t>(8 + number % (CPRNG_EVENT_MAX - 7));
-	event.credit = static_cast<std::uint16_t>(number % (8u * event.len));
+	event.entropy_bits = static_cast<std::uint16_t>(number % (8u * event.len));
 	for (std::size_t i = 0; i < CPRNG_EVENT_MAX; i++) {
 		if (i >= 8)
 			x = x * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
@@ -68,7 +68,8 @@ struct Storm {
 			return;
 		}
 		const cprng_event want = storm_event(number);
-		if (event->source != want.source || event->len != want.len || event->credit != want.credit ||
+		if (event->source != want.source || event->len != want.len ||
+		    event->entropy_bits != want.entropy_bits ||
 		    std::memcmp(event->payload, want.payload, want.len) != 0)
 			s->torn++;
 		s->arrived[number]++;

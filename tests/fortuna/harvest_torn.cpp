@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A producer in whose middle a signal handler forks goes on in the child, where the queue was wiped meanwhile and the
-// handler may have put an event into the same cell: the mixture of the two must not be credited with what either was.
+// handler may have put an event into the same cell: the mixture of the two must not count as what either was.
 #include "harvest.hpp"
 
 #include <csignal>
@@ -40,7 +40,7 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 
 	event.source = source;
 	event.len = CPRNG_EVENT_MAX;
-	event.credit = 8 * CPRNG_EVENT_MAX;
+	event.entropy_bits = 8 * CPRNG_EVENT_MAX;
 	std::memset(event.payload, byte, sizeof(event.payload));
 	return event;
 }
@@ -94,7 +94,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 			for (const cprng_event &e : swept) {
 				const bool whole = std::memcmp(&e, &event, sizeof(e)) == 0 ||
 						   std::memcmp(&e, &of_handler, sizeof(e)) == 0;
-				CHECK((whole || (e.credit == 0 && e.len == 0)));
+				CHECK((whole || (e.entropy_bits == 0 && e.len == 0)));
 			}
 			// The wipe came when the cell was claimed: its producer knows, and leaves nothing there.
 			CHECK_FALSE(put);

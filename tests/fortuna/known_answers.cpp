@@ -17,11 +17,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-enum class Mode { canonical, concurrent, switching };
+enum class Mode { locked, concurrent, switching };
 
 const char *name_of(Mode mode)
 {
-	return mode == Mode::canonical ? "canonical" : mode == Mode::concurrent ? "concurrent" : "switching";
+	return mode == Mode::locked ? "locked" : mode == Mode::concurrent ? "concurrent" : "switching";
 }
 
 Bytes from_hex(const std::string &s)
@@ -33,9 +33,9 @@ Bytes from_hex(const std::string &s)
 	return v;
 }
 
-cprng_event event_of(const Json &source, const Json &credit, const Json &payload)
+cprng_event event_of(const Json &source, const Json &entropy_bits, const Json &payload)
 {
-	return make_event(source, credit, from_hex(payload));
+	return make_event(source, entropy_bits, from_hex(payload));
 }
 
 // The file's form of output: itself, or its hash.
@@ -52,7 +52,7 @@ public:
 	Player(const Json &sequence, Mode mode)
 	    : sequence(sequence), mode(mode),
 	      fortuna(cprng_engine_find(sequence.at("engine").get<std::string>().c_str()), sequence.at("pool_min"),
-		      mode == Mode::concurrent)
+		      mode != Mode::concurrent)
 	{
 		fortuna.time = 0;
 	}
@@ -66,7 +66,7 @@ public:
 			CAPTURE(line);
 			CAPTURE(kind);
 			if (mode == Mode::switching)
-				fortuna.set_concurrent(line % 2 != 0);
+				fortuna.set_locked_reads(line % 2 == 0);
 			if (!play(kind, step))
 				return; // all that follows would be wrong
 			line++;
@@ -90,7 +90,7 @@ private:
 			std::vector<cprng_event> events;
 			for (const Json &e : step.at(1))
 				events.push_back(event_of(e.at(0), e.at(1), e.at(2)));
-			cprng_fortuna_core_add_events(&fortuna.core, events.data(), events.size());
+			cprng_fortuna_core_add_events(&fortuna.core, events.data(), events.size(), CPRNG_WAIT);
 		} else if (kind == "seed") {
 			fortuna.seed(from_hex(step.at(1)));
 		} else {
@@ -118,9 +118,12 @@ private:
 		int status;
 
 		if (kind == "try_read")
-			status = cprng_fortuna_core_try_read(&fortuna.core, out.data(), len) ? 0 : -1;
+			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_NOWAIT) ==
+						 CPRNG_FORTUNA_OK ?
+					 0 :
+					 -1;
 		else
-			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len);
+			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_WAIT);
 		if (want.is_null())
 			return status == CPRNG_FORTUNA_UNSEEDED && out.untouched();
 		const std::string output = want;
@@ -132,12 +135,12 @@ private:
 	bool check_state(const Json &step)
 	{
 		const std::size_t n = step.size();
-		const std::uint64_t reseeds = step.at(n - 3), credit = step.at(n - 2), dropped = step.at(n - 1);
+		const std::uint64_t reseeds = step.at(n - 3), entropy_bits = step.at(n - 2), dropped = step.at(n - 1);
 
 		CHECK(fortuna.pools().reseeds == reseeds);
-		CHECK(fortuna.pools().pool[0].credit == credit);
+		CHECK(fortuna.pools().pool[0].entropy_bits == entropy_bits);
 		CHECK(fortuna.state().harvest.dropped == dropped);
-		return fortuna.pools().reseeds == reseeds && fortuna.pools().pool[0].credit == credit;
+		return fortuna.pools().reseeds == reseeds && fortuna.pools().pool[0].entropy_bits == entropy_bits;
 	}
 
 	void check_final(const Json &want)
@@ -156,7 +159,7 @@ private:
 		CHECK(fortuna.state().harvest.dropped == want.at("dropped").get<std::uint64_t>());
 		for (cprng_pool pool : fortuna.pools().pool) {
 			std::uint8_t digest[CPRNG_SHA256_SIZE];
-			CHECK(pool.credit == want.at("credits").at(i++).get<std::uint64_t>());
+			CHECK(pool.entropy_bits == want.at("entropy_bits").at(i++).get<std::uint64_t>());
 			cprng_sha256d_final(&pool.hash, digest);
 			pools.insert(pools.end(), digest, digest + sizeof(digest));
 		}
@@ -182,7 +185,7 @@ TEST_CASE("Fortuna: sequences of the model")
 	REQUIRE(!sequences.empty());
 	for (std::size_t i = 0; i < sequences.size(); i++) {
 		CAPTURE(i);
-		for (Mode mode : { Mode::canonical, Mode::concurrent, Mode::switching }) {
+		for (Mode mode : { Mode::locked, Mode::concurrent, Mode::switching }) {
 			INFO(std::string(name_of(mode)));
 			Player(sequences[i], mode).play();
 		}

@@ -5,8 +5,8 @@ Machine *machine;
 
 extern "C" {
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
-bool __wrap_cprng_cpu_seed(std::uint64_t *word);
-bool __wrap_cprng_cpu_random(std::uint64_t *word);
+bool __wrap_cprng_cpu_rdseed(std::uint64_t *word);
+bool __wrap_cprng_cpu_rdrand(std::uint64_t *word);
 std::uint64_t __wrap_cprng_cpu_cycles(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
 std::uint32_t __wrap_cprng_cpu_features(void);
@@ -23,14 +23,14 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 							  __real_cprng_sys_getrandom(buf, len);
 }
 
-bool __wrap_cprng_cpu_seed(std::uint64_t *word)
+bool __wrap_cprng_cpu_rdseed(std::uint64_t *word)
 {
-	return machine != nullptr && machine->seed ? machine->seed(word) : __real_cprng_cpu_seed(word);
+	return machine != nullptr && machine->seed ? machine->seed(word) : __real_cprng_cpu_rdseed(word);
 }
 
-bool __wrap_cprng_cpu_random(std::uint64_t *word)
+bool __wrap_cprng_cpu_rdrand(std::uint64_t *word)
 {
-	return machine != nullptr && machine->random ? machine->random(word) : __real_cprng_cpu_random(word);
+	return machine != nullptr && machine->random ? machine->random(word) : __real_cprng_cpu_rdrand(word);
 }
 
 std::uint64_t __wrap_cprng_cpu_cycles(void)

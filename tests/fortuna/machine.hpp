@@ -25,8 +25,8 @@
 
 extern "C" {
 long __real_cprng_sys_getrandom(void *buf, std::size_t len);
-bool __real_cprng_cpu_seed(std::uint64_t *word);
-bool __real_cprng_cpu_random(std::uint64_t *word);
+bool __real_cprng_cpu_rdseed(std::uint64_t *word);
+bool __real_cprng_cpu_rdrand(std::uint64_t *word);
 std::uint64_t __real_cprng_cpu_cycles(void);
 std::uint64_t __real_cprng_os_nanoseconds(void);
 std::uint32_t __real_cprng_cpu_features(void);
@@ -126,7 +126,7 @@ public:
 		for (std::size_t i = 0; i < n; i++) {
 			const cprng_event &event = state->event[i];
 			CHECK((event.len >= 1 && event.len <= CPRNG_EVENT_MAX));
-			CHECK(event.credit <= 8 * event.len);
+			CHECK(event.entropy_bits <= 8 * event.len);
 			CHECK(event.source < CPRNG_SOURCES_OWN);
 		}
 		// Nothing is left of an earlier poll, or of a source that failed.
@@ -164,7 +164,7 @@ public:
 			if (source != failed) {
 				CAPTURE(cprng_source_name(source));
 				REQUIRE(events(source).size() == 1);
-				CHECK(events(source)[0].credit <= (source == CPRNG_SOURCE_JITTER ? 4 : 0));
+				CHECK(events(source)[0].entropy_bits <= (source == CPRNG_SOURCE_JITTER ? 4 : 0));
 				CHECK(told(source) != "retired");
 			}
 		}

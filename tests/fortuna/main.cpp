@@ -3,7 +3,6 @@
 //
 // Tests of the harvest queue, the pools and the generator, by themselves and together.  --replay runs the sequences of
 // FILE (as made by tests/vectors/make-fortuna.py) and no other test.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"

@@ -281,7 +281,7 @@ public:
 		for (const Happening &h : all)
 			events.push_back(h.event);
 		f.time += CPRNG_RESEED_INTERVAL_NS;
-		cprng_fortuna_core_add_events(&f.core, events.data(), events.size());
+		cprng_fortuna_core_add_events(&f.core, events.data(), events.size(), CPRNG_WAIT);
 	}
 
 	Bytes read(std::size_t len)

@@ -16,14 +16,14 @@ constexpr std::uint64_t interval = CPRNG_RESEED_INTERVAL_NS;
 // The accumulator once more: whole messages.
 struct Pools {
 	std::array<Bytes, CPRNG_POOLS> message;
-	std::array<std::uint64_t, CPRNG_POOLS> credit{};
+	std::array<std::uint64_t, CPRNG_POOLS> entropy_bits{};
 
 	void add(unsigned int pool, const cprng_event &event)
 	{
 		message[pool].push_back(event.source);
 		message[pool].push_back(event.len);
 		message[pool].insert(message[pool].end(), event.payload, event.payload + event.len);
-		credit[pool] += event.credit;
+		entropy_bits[pool] += event.entropy_bits;
 	}
 
 	// Divisions, and no tricks with bits.
@@ -37,7 +37,7 @@ struct Pools {
 			const Bytes digest = reference::hd(message[i]);
 			seed.insert(seed.end(), digest.begin(), digest.end());
 			message[i].clear();
-			credit[i] = 0;
+			entropy_bits[i] = 0;
 		}
 		return seed;
 	}
@@ -52,11 +52,11 @@ std::unique_ptr<cprng_accumulator> make_accumulator(std::uint32_t pool_min = CPR
 	return a;
 }
 
-void check_credits(const cprng_accumulator &a, const Pools &model)
+void check_entropy_bits(const cprng_accumulator &a, const Pools &model)
 {
 	for (unsigned int i = 0; i < CPRNG_POOLS; i++) {
-		if (a.pool[i].credit != model.credit[i])
-			FAIL_CHECK("credit of pool " << i << " after " << a.reseeds << " reseeds");
+		if (a.pool[i].entropy_bits != model.entropy_bits[i])
+			FAIL_CHECK("entropy bits of pool " << i << " after " << a.reseeds << " reseeds");
 	}
 }
 
@@ -80,20 +80,21 @@ TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all t
 		for (std::size_t i = 0; i < 7; i++) {
 			const std::size_t which = random.below(next.size());
 			const Bytes payload = random.bytes(1 + random.below(CPRNG_EVENT_MAX));
-			const auto credit = static_cast<unsigned int>(random.below(8 * payload.size() + 1));
-			const cprng_event event = make_event(static_cast<unsigned int>(100 * which), credit, payload);
+			const auto entropy_bits = static_cast<unsigned int>(random.below(8 * payload.size() + 1));
+			const cprng_event event =
+				make_event(static_cast<unsigned int>(100 * which), entropy_bits, payload);
 			cprng_accumulator_add(a.get(), &event);
 			model.add(next[which], event);
 			next[which] = (next[which] + 1) % CPRNG_POOLS;
 		}
-		check_credits(*a, model);
+		check_entropy_bits(*a, model);
 		const std::size_t len = cprng_accumulator_take(a.get(), n);
 		const Bytes want = model.take(n);
 		REQUIRE(a->reseeds == n);
 		REQUIRE(a->last_reseed == n);
 		REQUIRE(len == want.size());
 		REQUIRE(same(a->seed, want.data(), len, "seed " + std::to_string(n)));
-		check_credits(*a, model);
+		check_entropy_bits(*a, model);
 	}
 	CHECK(a->events == 7 * a->reseeds);
 }
@@ -136,7 +137,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 		      0);
 		CHECK(a->pool[i].hash.length == fresh->pool[i].hash.length);
 		CHECK(all_zero(a->pool[i].hash.block));
-		CHECK(a->pool[i].credit == 0);
+		CHECK(a->pool[i].entropy_bits == 0);
 	}
 }
 
@@ -152,9 +153,9 @@ TEST_CASE("schedule: each source is dealt over the pools by itself")
 			const unsigned int which = i % 3 == 2 ? 1 : 0;
 			const cprng_event event = make_event(which == 0 ? 0 : other, 1u + which, Bytes(1, 0));
 			cprng_accumulator_add(a.get(), &event);
-			want[turn[which]++ % CPRNG_POOLS] += event.credit;
+			want[turn[which]++ % CPRNG_POOLS] += event.entropy_bits;
 			for (unsigned int p = 0; p < CPRNG_POOLS; p++)
-				REQUIRE(a->pool[p].credit == want[p]);
+				REQUIRE(a->pool[p].entropy_bits == want[p]);
 		}
 	}
 }
@@ -167,8 +168,8 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	for (unsigned int source = 0; source < CPRNG_SOURCES; source++) {
 		const cprng_event event = make_event(source, 8, Bytes(1, 0));
 		cprng_accumulator_add(a.get(), &event);
-		CHECK(a->pool[0].credit == 8 * (source + 1));
-		CHECK(a->pool[1].credit == 0);
+		CHECK(a->pool[0].entropy_bits == 8 * (source + 1));
+		CHECK(a->pool[1].entropy_bits == 0);
 	}
 }
 
@@ -182,45 +183,45 @@ TEST_CASE("schedule: pool 0 at its least and below")
 		CHECK_FALSE(cprng_accumulator_due(a.get(), 0));
 		// Of other pools there may be any amount.
 		for (unsigned int i = 1; i < CPRNG_POOLS; i++)
-			a->pool[i].credit = 1000000;
+			a->pool[i].entropy_bits = 1000000;
 		a->next_pool[9] = 1;
 		for (int i = 0; i < 31; i++) {
 			const cprng_event event = full_event(9);
 			cprng_accumulator_add(a.get(), &event);
 		}
 		CHECK_FALSE(cprng_accumulator_due(a.get(), 0));
-		a->pool[0].credit = bits - 2;
+		a->pool[0].entropy_bits = bits - 2;
 		const cprng_event event = make_event(1, 1, Bytes(1, 0));
 		cprng_accumulator_add(a.get(), &event);
-		CHECK(a->pool[0].credit == bits - 1);
+		CHECK(a->pool[0].entropy_bits == bits - 1);
 		CHECK_FALSE(cprng_accumulator_due(a.get(), 0));
 		CHECK_FALSE(cprng_accumulator_due(a.get(), ~std::uint64_t{ 0 }));
 		a->next_pool[1] = 0;
 		cprng_accumulator_add(a.get(), &event);
-		CHECK(a->pool[0].credit == bits);
+		CHECK(a->pool[0].entropy_bits == bits);
 		CHECK(cprng_accumulator_due(a.get(), 0));
 		CHECK(cprng_accumulator_due(a.get(), ~std::uint64_t{ 0 }));
 	}
 }
 
-// Catches a sum of credits that overflows.
-TEST_CASE("schedule: credit has no end at which it begins again")
+// Catches a sum of entropy bits that overflows.
+TEST_CASE("schedule: the count of entropy bits saturates")
 {
 	const auto a = make_accumulator();
 	const std::uint32_t most = ~std::uint32_t{ 0 };
 	const cprng_event event = full_event(1);
 
-	a->pool[0].credit = most - 5;
+	a->pool[0].entropy_bits = most - 5;
 	for (int i = 0; i < 3; i++) {
 		a->next_pool[1] = 0;
 		cprng_accumulator_add(a.get(), &event);
-		CHECK(a->pool[0].credit >= most - 5);
+		CHECK(a->pool[0].entropy_bits >= most - 5);
 		CHECK(cprng_accumulator_due(a.get(), 0));
 	}
 }
 
-// Catches a count of bytes or events instead of credit.
-TEST_CASE("schedule: events without credit never make a reseed")
+// Catches a count of bytes or events instead of entropy bits.
+TEST_CASE("schedule: events without entropy never make a reseed")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
 		Fortuna f(engine);
@@ -246,12 +247,12 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	const std::uint64_t last = ~std::uint64_t{ 0 } - 1000 * interval;
 
 	// The first one waits for nothing, whatever the time.
-	a->pool[0].credit = 1000;
+	a->pool[0].entropy_bits = 1000;
 	CHECK(cprng_accumulator_due(a.get(), 0));
 	CHECK(cprng_accumulator_due(a.get(), 1));
 	for (std::uint64_t now : { std::uint64_t{ 0 }, std::uint64_t{ 5 }, interval * 3, last }) {
 		(void)cprng_accumulator_take(a.get(), now);
-		a->pool[0].credit = 1000;
+		a->pool[0].entropy_bits = 1000;
 		CHECK_FALSE(cprng_accumulator_due(a.get(), now));
 		CHECK_FALSE(cprng_accumulator_due(a.get(), now + 1));
 		CHECK_FALSE(cprng_accumulator_due(a.get(), now + interval - 1));
@@ -268,9 +269,9 @@ TEST_CASE("schedule: a clock that goes back starts the interval again")
 	const std::uint64_t then = 50 * interval;
 
 	for (std::uint64_t back : { std::uint64_t{ 1 }, interval, 50 * interval }) {
-		a->pool[0].credit = 1000;
+		a->pool[0].entropy_bits = 1000;
 		(void)cprng_accumulator_take(a.get(), then);
-		a->pool[0].credit = 1000;
+		a->pool[0].entropy_bits = 1000;
 		CHECK_FALSE(cprng_accumulator_due(a.get(), then - back));
 		CHECK_FALSE(cprng_accumulator_due(a.get(), then - back + interval - 1));
 		CHECK(cprng_accumulator_due(a.get(), then - back + interval));
@@ -289,9 +290,9 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 				if (how == 0)
 					f.drain();
 				else if (how == 1)
-					cprng_fortuna_core_add_events(&f.core, nullptr, 0);
+					cprng_fortuna_core_add_events(&f.core, nullptr, 0, CPRNG_WAIT);
 				else
-					(void)!cprng_fortuna_core_read(&f.core, &byte, 1);
+					(void)!cprng_fortuna_core_read(&f.core, &byte, 1, CPRNG_WAIT);
 				return f.pools().reseeds;
 			};
 			CHECK(look() == 0);
@@ -331,7 +332,7 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	reference::Generator generator(f.core.engine);
 
 	f.put(queued);
-	cprng_fortuna_core_add_events(&f.core, events, 2);
+	cprng_fortuna_core_add_events(&f.core, events, 2, CPRNG_WAIT);
 	model.add(0, queued);
 	model.add(0, dealt);
 	model.add(1, events[1]); // the second of source 1
@@ -339,23 +340,24 @@ TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed"
 	CHECK(f.pools().reseeds == 1);
 	CHECK(f.pools().events == 3);
 	CHECK(generator.equals(f.generator().key, f.generator().counter));
-	check_credits(f.pools(), model);
+	check_entropy_bits(f.pools(), model);
 }
 
 // Catches output from an empty state.
 TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_DEFAULT, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_DEFAULT, locked);
 			const auto refuses = [&] {
 				bool refused = true;
 				for (std::size_t len : { 1, 15, 16, 17, 64, 1000, 100000, 3000000 }) {
 					Guarded out(len);
 					refused = refused &&
-						  cprng_fortuna_core_read(&f.core, out.data(), len) ==
+						  cprng_fortuna_core_read(&f.core, out.data(), len, CPRNG_WAIT) ==
 							  CPRNG_FORTUNA_UNSEEDED &&
-						  !cprng_fortuna_core_try_read(&f.core, out.data(), len) &&
+						  cprng_fortuna_core_read(&f.core, out.data(), len, CPRNG_NOWAIT) ==
+							  CPRNG_FORTUNA_UNSEEDED &&
 						  out.untouched();
 				}
 				return refused && all_zero(f.generator().key) &&
@@ -389,19 +391,19 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 TEST_CASE("schedule: a read of nothing takes no key")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, concurrent);
+		for (bool locked : { false, true }) {
+			Fortuna f(engine, CPRNG_POOL_MIN_LEAST, locked);
 			std::uint8_t byte = 0x5a;
 			f.seed(Bytes(1, 's'));
 			const cprng_generator before = f.generator();
-			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0) == CPRNG_FORTUNA_OK);
-			CHECK(cprng_fortuna_core_read(&f.core, nullptr, 0) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, nullptr, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(byte == 0x5a);
 			CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 			CHECK(f.generator().counter.lo == before.counter.lo);
 			// It looks after the pools, as any read.
 			f.put(full_event(1));
-			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0) == CPRNG_FORTUNA_OK);
+			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(f.pools().reseeds == 1);
 		}
 	}

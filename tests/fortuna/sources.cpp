@@ -22,14 +22,14 @@ TEST_CASE("sources: a poll where everything works")
 	std::set<std::string> payloads;
 	for (const cprng_event &event : m.events(CPRNG_SOURCE_KERNEL)) {
 		CHECK(event.len == CPRNG_EVENT_MAX);
-		CHECK(event.credit == 8 * CPRNG_EVENT_MAX);
+		CHECK(event.entropy_bits == 8 * CPRNG_EVENT_MAX);
 		payloads.emplace(reinterpret_cast<const char *>(event.payload), sizeof(event.payload));
 	}
 	CHECK(payloads.size() == CPRNG_POOLS);
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
 		REQUIRE(m.events(source).size() == 1);
 		CHECK(m.events(source)[0].len == CPRNG_EVENT_MAX);
-		CHECK(m.events(source)[0].credit == 0);
+		CHECK(m.events(source)[0].entropy_bits == 0);
 	}
 	REQUIRE(m.events(CPRNG_SOURCE_VM_GENERATION).size() == 1);
 	CHECK(m.told(CPRNG_SOURCE_VM_GENERATION) == "healthy");
@@ -241,7 +241,8 @@ TEST_CASE("sources: jitter counts after the start-up test")
 	for (unsigned int i = 1; i <= 40; i++) {
 		m.poll();
 		REQUIRE(m.events(CPRNG_SOURCE_JITTER).size() == 1);
-		CHECK(m.events(CPRNG_SOURCE_JITTER)[0].credit == (i < 1024 / 32 ? 0 : 4)); // 32 samples of 1/8 bit
+		CHECK(m.events(CPRNG_SOURCE_JITTER)[0].entropy_bits ==
+		      (i < 1024 / 32 ? 0 : 4)); // 32 samples of 1/8 bit
 		CHECK(m.told(CPRNG_SOURCE_JITTER) == (i < 1024 / 32 ? "starting" : "healthy"));
 	}
 }
@@ -378,7 +379,7 @@ TEST_CASE("sources: the generation of the virtual machine")
 		REQUIRE(m.events(CPRNG_SOURCE_VM_GENERATION).size() == 1);
 		const cprng_event event = m.events(CPRNG_SOURCE_VM_GENERATION)[0];
 		CHECK(event.len == 8);
-		CHECK(event.credit == 0);
+		CHECK(event.entropy_bits == 0);
 		const std::vector<std::uint8_t> now(event.payload, event.payload + event.len);
 		CHECK(now != payload);
 		payload = now;

@@ -105,8 +105,8 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 	run::Random random("timeline threads");
 
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
-			Directed f(engine, concurrent);
+		for (bool locked : { false, true }) {
+			Directed f(engine, locked);
 			const Bytes seed = random.bytes(32);
 			f.seed(seed);
 			reference::Generator model(engine);
@@ -114,7 +114,7 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			Guarded a(3000), b(500);
 			const auto reader = [&f](Guarded &out) {
 				return [&f, &out] {
-					CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size()) ==
+					CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_WAIT) ==
 					      CPRNG_FORTUNA_OK);
 				};
 			};
@@ -124,18 +124,18 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			// A takes its lease and stops behind the lock; with it, or with all its bytes.
 			CHECK(f.go(0) == Directed::before);
 			CHECK(f.go(0) == Directed::after);
-			CHECK(a.untouched() == concurrent);
+			CHECK(a.untouched() == !locked);
 			const Bytes want_a = model.piece(a.size());
 			CHECK(model.equals(f.generator().key, f.generator().counter));
 			// B comes and goes meanwhile.
 			CHECK(f.go(1) == Directed::before);
 			CHECK(f.go(1) == Directed::after);
-			CHECK(b.untouched() == concurrent);
+			CHECK(b.untouched() == !locked);
 			const Bytes want_b = model.piece(b.size());
 			CHECK(model.equals(f.generator().key, f.generator().counter));
 			CHECK(f.go(1) == Directed::finished);
 			same(b.data(), want_b.data(), b.size(), "B");
-			CHECK(a.untouched() == concurrent);
+			CHECK(a.untouched() == !locked);
 			// So does a reseed.
 			f.seed(seed);
 			model.reseed(seed);
@@ -163,14 +163,14 @@ struct Play {
 	}
 
 	// The model takes pieces of this thread until it is where the generator was at the end of the lock.
-	bool follow(const Directed::Turn &turn, bool concurrent)
+	bool follow(const Directed::Turn &turn, bool locked)
 	{
 		const Part &part = parts[turn.thread];
 		Bytes &out = want[turn.thread];
 
 		if (part.len == 0) {
 			model.reseed(part.seed);
-		} else if (concurrent) {
+		} else if (!locked) {
 			const Bytes piece = model.piece(std::min(part.len - out.size(), model.piece_max()));
 			out.insert(out.end(), piece.begin(), piece.end());
 		} else {
@@ -180,9 +180,9 @@ struct Play {
 	}
 };
 
-void check_play(run::Random &random, const cprng_engine *engine, bool concurrent, std::size_t most)
+void check_play(run::Random &random, const cprng_engine *engine, bool locked, std::size_t most)
 {
-	Directed f(engine, concurrent);
+	Directed f(engine, locked);
 	const Bytes seed = random.bytes(32);
 	std::vector<Part> parts;
 
@@ -200,7 +200,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool concurrent
 			if (parts[i].len == 0)
 				f.seed(parts[i].seed);
 			else
-				CHECK(cprng_fortuna_core_read(&f.core, got[i].data(), got[i].size()) ==
+				CHECK(cprng_fortuna_core_read(&f.core, got[i].data(), got[i].size(), CPRNG_WAIT) ==
 				      CPRNG_FORTUNA_OK);
 		});
 	}
@@ -217,7 +217,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool concurrent
 
 	std::size_t pieces = 0;
 	for (const Directed::Turn &turn : f.turns()) {
-		REQUIRE(play.follow(turn, concurrent));
+		REQUIRE(play.follow(turn, locked));
 		pieces++;
 	}
 	std::size_t expected = 1; // the reseed
@@ -225,7 +225,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool concurrent
 		CHECK(got[i].size() == play.want[i].size());
 		same(got[i].data(), play.want[i].data(), play.want[i].size(), "thread " + std::to_string(i));
 		if (parts[i].len != 0)
-			expected += concurrent ? (parts[i].len - 1) / std::min(parts[i].len, model.piece_max()) + 1 : 1;
+			expected += locked ? 1 : (parts[i].len - 1) / std::min(parts[i].len, model.piece_max()) + 1;
 	}
 	CHECK(pieces == expected);
 }
@@ -238,9 +238,9 @@ TEST_CASE("timeline: threads in any order: keys and bytes are those of the order
 	run::Random random("timeline plays");
 
 	for (const cprng_engine *engine : fortuna_engines()) {
-		for (bool concurrent : { false, true }) {
+		for (bool locked : { false, true }) {
 			for (std::size_t i = volume(60, 4); i != 0; i--)
-				check_play(random, engine, concurrent, 3000);
+				check_play(random, engine, locked, 3000);
 		}
 	}
 }
@@ -253,7 +253,7 @@ TEST_CASE("timeline: AES reads of several MiB: the keys are those of the pieces,
 
 	// An emulated AES takes a second for one MiB.
 	for (std::size_t i = volume(3); i != 0; i--)
-		check_play(random, cprng_engine_find("aes256-ctr"), true, run::seconds < 1 ? 2 * mib : 4 * mib);
-	check_play(random, cprng_engine_find("aes256-ctr"), false, 2 * mib);
-	check_play(random, cprng_engine_find("chacha20"), true, 2 * mib);
+		check_play(random, cprng_engine_find("aes256-ctr"), false, run::seconds < 1 ? 2 * mib : 4 * mib);
+	check_play(random, cprng_engine_find("aes256-ctr"), true, 2 * mib);
+	check_play(random, cprng_engine_find("chacha20"), false, 2 * mib);
 }

@@ -43,7 +43,7 @@ def test_nothing_is_lost(release, tmp_path):
         cat $D/cprng/selftest $D/cprng/status $D/cprng_test/draw > /dev/null
         entrances || fail entrances
         unload
-        load concurrent_read=1
+        load locked_reads=0
         dd if=/dev/cprng of=/dev/null bs=64k count=4 2>/dev/null
         # It believes of nothing that is younger than some seconds that it is lost: so when the last is found, all are.
         echo leak > $D/cprng_test/wrong

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ROOT
 
-# The build is the same for every kernel, and those of a distribution are who has it done by dkms.
+# The build is the same for every kernel, and dkms builds for kernels of distributions.
 pytestmark = pytest.mark.debug_kernel(only=False)
 
 

@@ -30,7 +30,7 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
         cat $D/cprng_test/lain
         unload; pass""") as machine:
         every = CPUS * LEVELS
-        new = rf"^steps (\d+), keys (\d+) of {every}, posted after the step (\d+)$"
+        new = rf"^steps (\d+), keys (\d+) of {every}, delivered after the step (\d+)$"
         assert machine.wait_for(new).groups() == ("1", str(every), "0"), "woken"
         assert machine.wait_for(new).groups() == ("1", str(every), "0"), "cloned"
         for what in ("long request", "strong request"):
@@ -45,7 +45,7 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
         machine.finish()
 
 
-def test_no_key_is_posted_while_a_machine_goes_to_sleep(each, tmp_path):
+def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
     """Draws ask for keys all the time; from when threads are frozen on, none comes."""
     with each.boot(tmp_path, """
         load reseed_ms=0
@@ -55,7 +55,7 @@ def test_no_key_is_posted_while_a_machine_goes_to_sleep(each, tmp_path):
         echo mem > /sys/power/state || fail suspend
         cat $D/cprng_test/frozen
         unload; pass""") as machine:
-        machine.wait_for("^frozen, keys posted meanwhile 0$")
+        machine.wait_for("^frozen, keys delivered meanwhile 0$")
         machine.finish()
 
 

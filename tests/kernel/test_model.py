@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pending-key cell and the generation, every order of their steps: kernel/linux/mail.pml, by SPIN."""
+"""The pending-key cell and the generation, every order of their steps: kernel/linux/pending_key.pml, by SPIN."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-MODEL = ROOT / "kernel" / "linux" / "mail.pml"
+MODEL = ROOT / "kernel" / "linux" / "pending_key.pml"
 MISTAKES = ["IGNORES_READING", "NO_RELEASE", "ONE_SLOT", "STEPS_FIRST", "NO_RECHECK", "NO_REPEAT", "NO_BUSY"]
 
 # The same in every kernel.

@@ -70,14 +70,14 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
         echo 1 > /sys/module/cprng/parameters/no_memory
         entrances || fail entrances without memory
         echo 0 > /sys/module/cprng/parameters/no_memory
-        for concurrent in 0 1; do
-            echo $concurrent > /proc/sys/kernel/cprng/concurrent_read
+        for locked in 1 0; do
+            echo $locked > /proc/sys/kernel/cprng/locked_reads
             registers /dev/cprng 200 || fail registers
         done
         unload
         ! [ -e /dev/cprng ] && ! [ -e /proc/sys/kernel/cprng ] && ! [ -e $D/cprng ] || fail something is left
-        load concurrent_read=1
-        [ "$(cat /proc/sys/kernel/cprng/concurrent_read)" = 1 ] || fail concurrent_read
+        load locked_reads=0
+        [ "$(cat /proc/sys/kernel/cprng/locked_reads)" = 0 ] || fail locked_reads
         pass""") as machine:
         for backend in ("avx2", "portable"):
             machine.wait_for(rf"^chacha20/{backend} passed used$")
@@ -105,10 +105,10 @@ def test_does_not_load_with_a_wrong_backend(release, tmp_path):
         assert set(refused) == {f"refused chacha20/{name}" for name in ("portable", "sse2", "avx2")}
 
 
-@pytest.mark.parametrize("concurrent", [0, 1])
-def test_race(every, concurrent, tmp_path):
+@pytest.mark.parametrize("locked", [1, 0])
+def test_race(every, locked, tmp_path):
     """Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word."""
-    with every.boot(tmp_path, f"load concurrent_read={concurrent}" + RACE + """
+    with every.boot(tmp_path, f"load locked_reads={locked}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
         machine.wait_for_log("cprng_test: racing$")
@@ -117,7 +117,7 @@ def test_race(every, concurrent, tmp_path):
         assert check_race(machine)["nmi"] > 0
         for cpu in range(CPUS):
             found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nested-refills (\d+) nested-reseeds \d+$")
-            # The first key came by mail; the next ones because the draws asked for them.
+            # The first key was pending before the first draw; the draws asked for the next ones.
             assert int(found.group(1)) > 0 and int(found.group(2)) > 1
         assert int(machine.wait_for(r"^fortuna_reseeds (\d+)$").group(1)) > 1
         machine.finish()
@@ -127,7 +127,7 @@ def test_race(every, concurrent, tmp_path):
 @pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(release, tmp_path):
     """
-    Canonical readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
+    Locked readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
     samples.  If all waited for the generator's lock itself, it would be in nearly all of them.
     """
     with release.boot(tmp_path, """
@@ -215,7 +215,7 @@ def test_cpus_come_and_go(each, tmp_path):
 
 
 def test_unloads_under_load(every, tmp_path):
-    """Readers of all entrances come and go; whoever has the device open keeps the module."""
+    """Readers of all entrances come and go; a program that has the device open holds the module."""
     with every.boot(tmp_path, """
         stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
         device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
@@ -268,7 +268,7 @@ LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 def test_images_differ(each, tmp_path):
     """
-    One hibernated image brought back twice.  Programs that were drawing go on before anybody is told of it, and from
+    One hibernated image brought back twice.  Programs that were drawing go on before any notifier runs, and from
     the first word on none has what the other machine has.
     """
     disk = tmp_path / "disk"

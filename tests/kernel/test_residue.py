@@ -24,7 +24,7 @@ def test_nothing_is_left(each, tmp_path):
             assert f"stack after {size} bytes" in found
         for size in (8, 64, 256, 4096):
             assert f"stack after reading {size} bytes" in found
-        assert {"vector registers", "buffer and mail", "key after a refill", "stack after a new key",
+        assert {"vector registers", "buffer and pending key", "key after a refill", "stack after a new key",
                 "stack after a machine woke", "stack after a clone", "stack after a renewal",
                 "stack after writing 256 bytes", "stack after reading a sysctl", "stack of the thread",
                 "answers of the sources"} <= set(found)

@@ -12,8 +12,8 @@ import pytest
 from commands import TIMEOUT, interrupted, line, printed_is_kept, printed_rows, refused, run, shows
 
 ENGINES = ["aes256-ctr", "chacha20"]
-MODES = ["canonical", "concurrent"]
-LOCK_SIZES = {"canonical": ["32 B", "4 KiB", "1 MiB", "64 MiB"],
+MODES = ["locked", "concurrent"]
+LOCK_SIZES = {"locked": ["32 B", "4 KiB", "1 MiB", "64 MiB"],
               "concurrent": ["32 B", "4 KiB", "1 MiB", "64 MiB", "32 B, cold"]}  # fmt: skip
 
 # May be 0, and is when all goes well or the time was too short for it.

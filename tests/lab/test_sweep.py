@@ -123,7 +123,7 @@ def test_default_is_the_constant(quick, sweep, file, name):
 class Info(ctypes.Structure):
     _fields_ = [*((name, ctypes.c_char_p) for name in ("engine", "backend", "placement", "entropy", "fork_guard",
                                                        "memory_lock")),
-                *((name, ctypes.c_uint32) for name in ("cpus", "state_bytes", "buffer_bytes", "refills_per_reseed",
+                *((name, ctypes.c_uint32) for name in ("buffers", "state_bytes", "buffer_bytes", "refills_per_reseed",
                                                        "seconds_per_reseed"))]  # fmt: skip
 
 

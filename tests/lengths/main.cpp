@@ -3,40 +3,41 @@
 //
 // Every length is filled to its end, with a library whose internal limits are so low (lowered/) that all lengths around
 // them can be tried.  The real ones: tests/draw/lengths.cpp.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "seams.hpp"
 
 #include "cpu/cpu.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
-bool seams::madvise_refused;
+bool seams::wiping_refused;
 unsigned long seams::fortuna_reads, seams::kernel_reads;
 
 extern "C" {
-long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
-int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+bool __real_cprng_os_wipe_on_fork(void *p, std::size_t len);
+int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __real_cprng_entropy_by_call(void *buf, std::size_t len);
 
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len);
+bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len);
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
+				   enum cprng_wait wait);
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len);
 }
 
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len)
 {
-	return seams::madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
+	return !seams::wiping_refused && __real_cprng_os_wipe_on_fork(p, len);
 }
 
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len)
+int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
 {
-	seams::fortuna_reads++;
-	return __real_cprng_fortuna_core_read(f, buf, len);
+	// Those of cprng_strong(): a refill that takes a key of the pools does not wait.
+	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
+	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
 void __wrap_cprng_entropy_by_call(void *buf, std::size_t len)
@@ -52,7 +53,7 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < argc; i++) {
 		if (std::strcmp(argv[i], "--placement=unbuffered") == 0)
-			seams::madvise_refused = true;
+			seams::wiping_refused = true;
 		else if (std::strcmp(argv[i], "--cpu-ceiling=baseline") == 0)
 			cprng_cpu_set_ceiling(0);
 		else

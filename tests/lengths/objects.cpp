@@ -44,12 +44,12 @@ private:
 };
 
 struct Object {
-	Object(const char *engine, bool concurrent)
+	Object(const char *engine, bool locked)
 	{
 		static const std::uint8_t seed[32] = { 'l', 'e', 'n', 'g', 't', 'h', 's' };
 		cprng_fortuna_options options = {};
 		options.engine = engine;
-		options.canonical = !concurrent;
+		options.locked_reads = locked;
 		REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
 		REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
 	}
@@ -76,9 +76,9 @@ struct Object {
 
 void check_objects(const char *engine)
 {
-	for (bool concurrent : { true, false }) {
-		Object o(engine, concurrent);
-		lengths::check(concurrent ? "concurrent" : "canonical",
+	for (bool locked : { false, true }) {
+		Object o(engine, locked);
+		lengths::check(locked ? "locked" : "concurrent",
 			       [&o](void *buf, std::size_t len) { return o.read(buf, len); });
 	}
 }
@@ -144,7 +144,7 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
 		// At the first block, behind the first, in the middle of a batch, and where the next key is made.
 		for (std::uint64_t blocks : { 1u, 2u, 11u, 40u }) {
-			Object o(engine, true);
+			Object o(engine, false);
 			lengths::check(
 				engine,
 				[&o, blocks](void *buf, std::size_t len) {
@@ -156,17 +156,17 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 	}
 }
 
-// Catches a length at which the try function does less than the read.
-TEST_CASE("lengths: cprng_fortuna_core_try_read, up to a piece")
+// Catches a length at which a read without waiting does less than one that waits.
+TEST_CASE("lengths: cprng_fortuna_core_read without waiting, more than a piece")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
-		Object o(engine, true);
+		Object o(engine, false);
 		lengths::check(
 			engine,
 			[&o](void *buf, std::size_t len) {
-				return len == 0 || cprng_fortuna_core_try_read(&o.f->core, buf, len);
+				return cprng_fortuna_core_read(&o.f->core, buf, len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 			},
-			std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES);
+			std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES + 200);
 	}
 }

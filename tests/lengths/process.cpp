@@ -112,9 +112,9 @@ TEST_CASE("lengths: cprng_strong, generated outside the lock")
 TEST_CASE("lengths: cprng_strong, generated under the lock")
 {
 	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
-	cprng_strong_set_concurrent(0);
-	lengths::check("canonical", strong);
-	cprng_strong_set_concurrent(1);
+	cprng_strong_set_locked_reads(1);
+	lengths::check("locked", strong);
+	cprng_strong_set_locked_reads(0);
 }
 
 // Catches a size that is counted in elements instead of bytes.

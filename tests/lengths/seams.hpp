@@ -20,7 +20,7 @@ extern "C" {
 
 namespace seams {
 
-extern bool madvise_refused;
+extern bool wiping_refused;
 extern unsigned long fortuna_reads, kernel_reads; // calls so far
 
 } // namespace seams

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include <sys/file.h>
 #include <sys/stat.h>
 
 namespace calls {
 
 Watch watch;
 
-namespace {
-
-// What the call shall return, or 0.
-long enter(const char *name, const char *path = nullptr)
+long enter(const char *name, const char *path)
 {
 	if (!watch.on)
 		return 0;
@@ -25,7 +21,6 @@ long enter(const char *name, const char *path = nullptr)
 	return watch.before ? watch.before(call) : 0;
 }
 
-} // namespace
 } // namespace calls
 
 using calls::enter;
@@ -44,7 +39,6 @@ using calls::watch;
 WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat", path)
 WRAP(close, (int fd), (fd), "close")
 WRAP(fstat, (int fd, struct stat *status), (fd, status), "fstat")
-WRAP(flock, (int fd, int operation), (fd, operation), operation == LOCK_UN ? "unlock" : "flock")
 WRAP(fchmod, (int fd, unsigned int mode), (fd, mode), "fchmod")
 WRAP(renameat, (int dir, const char *from, const char *to), (dir, from, to), "renameat")
 WRAP(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")

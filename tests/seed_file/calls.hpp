@@ -41,6 +41,9 @@ struct Watch {
 
 extern Watch watch;
 
+// Notes the call, and decides what it shall return; 0: what the system returns.
+long enter(const char *name, const char *path = nullptr);
+
 // While one exists, calls are watched: with the defaults above, until the test sets something else.
 class Guard {
 public:

@@ -197,9 +197,9 @@ int prepare(const Place &place, Before before)
 	if (before != Before::locked)
 		return -1;
 	chmod(place.path.c_str(), 0644);
-	const int fd = open(place.path.c_str(), O_RDONLY | O_CLOEXEC);
+	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
 	REQUIRE(fd >= 0);
-	REQUIRE(flock(fd, LOCK_EX) == 0);
+	REQUIRE(file_locks::set(fd, F_WRLCK));
 	return fd;
 }
 

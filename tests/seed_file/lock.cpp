@@ -9,7 +9,6 @@
 #include <string>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,11 +17,10 @@ namespace {
 // The lock belongs to the open file, so one that was opened here is as good as one of another process.
 class Holder {
 public:
-	explicit Holder(const Place &place, int operation = LOCK_EX)
-	    : fd_(open(place.path.c_str(), O_RDONLY | O_CLOEXEC))
+	explicit Holder(const Place &place, short type = F_WRLCK) : fd_(open(place.path.c_str(), O_RDWR | O_CLOEXEC))
 	{
 		REQUIRE(fd_ >= 0);
-		REQUIRE(flock(fd_, operation) == 0);
+		REQUIRE(file_locks::set(fd_, type));
 	}
 
 	~Holder()
@@ -35,7 +33,7 @@ public:
 
 	void release() const
 	{
-		REQUIRE(flock(fd_, LOCK_UN) == 0);
+		REQUIRE(file_locks::set(fd_, F_UNLCK));
 	}
 
 private:
@@ -81,9 +79,9 @@ Bytes outcome_for(const Bytes &old)
 TEST_CASE("seed file: the lock of a file that others can open is not waited for")
 {
 	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {
-		for (const int operation : { LOCK_EX, LOCK_SH }) {
+		for (const short type : { F_WRLCK, F_RDLCK }) {
 			Place place;
-			const Holder holder(place, operation);
+			const Holder holder(place, type);
 			const std::size_t descriptors = open_descriptors();
 			CAPTURE(mode);
 			REQUIRE(chmod(place.path.c_str(), mode) == 0);

@@ -5,6 +5,7 @@
 
 #include "doctest/doctest.h"
 
+#include "../support/file_locks.hpp"
 #include "calls.hpp"
 
 #include <cprng/cprng.h>
@@ -17,7 +18,6 @@
 #include <iterator>
 #include <string>
 
-#include <sys/file.h>
 #include <sys/stat.h>
 
 using calls::Bytes;
@@ -89,9 +89,9 @@ inline std::size_t open_descriptors()
 // Somebody holds the lock of the file that fd was opened for.
 inline bool locked(int fd)
 {
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+	if (!file_locks::set(fd, F_WRLCK))
 		return true;
-	flock(fd, LOCK_UN);
+	file_locks::set(fd, F_UNLCK);
 	return false;
 }
 

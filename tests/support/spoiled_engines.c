@@ -60,6 +60,7 @@ const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, 
 #define cprng_backend_find spoiled_backend_find
 #define cprng_backend_usable spoiled_backend_usable
 #define cprng_engine_select spoiled_engine_select
+#define cprng_engine_default spoiled_engine_default
 #define cprng_engine_selftest spoiled_engine_selftest
 #define cprng_version spoiled_version
 #define cprng_get_info spoiled_get_info

@@ -23,6 +23,7 @@ const struct cprng_engine *spoiled_engine_find(const char *name);
 const struct cprng_backend *spoiled_backend_find(const struct cprng_engine *engine, const char *name);
 bool spoiled_backend_usable(const struct cprng_backend *backend);
 const struct cprng_backend *spoiled_engine_select(const struct cprng_engine *engine);
+bool spoiled_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 int spoiled_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
 const char *spoiled_version(void);

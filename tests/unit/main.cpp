@@ -2,7 +2,6 @@
 // unit [--seed=N] [--cpu-ceiling=LEVEL] [--seconds=N] [--large] [options of doctest]
 //
 // --seconds: 0.5, or 4 with --large (support/run.hpp).
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"

@@ -362,7 +362,7 @@ TEST_CASE("queries: what serves the draws")
 	const std::string placement = info.placement;
 	CHECK((placement == "per-cpu" || placement == "slots" || placement == "unbuffered"));
 	// Where memory cannot be wiped at a fork there is none.
-	CHECK((info.cpus == 0) == (placement == "unbuffered"));
+	CHECK((info.buffers == 0) == (placement == "unbuffered"));
 	CHECK((info.state_bytes == 0) == (placement == "unbuffered"));
 	CHECK(info.buffer_bytes <= info.state_bytes);
 	CHECK(info.refills_per_reseed >= 1);

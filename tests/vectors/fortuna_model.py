@@ -71,7 +71,7 @@ class Generator:
 
 
 class Fortuna:
-    """An event is (source, credit, payload)."""
+    """An event is (source, entropy_bits, payload)."""
 
     def __init__(self, engine, pool_min):
         self.generator = Generator(engine)
@@ -81,7 +81,7 @@ class Fortuna:
         self.dropped = 0
         self.events = 0
         self.pools = [b""] * POOLS
-        self.credits = [0] * POOLS
+        self.entropy_bits = [0] * POOLS
         self.next_pool = {}
         self.reseeds = 0
         self.last_reseed = None
@@ -93,15 +93,15 @@ class Fortuna:
             self.queue.append(event)
 
     def add(self, event):
-        source, credit, payload = event
+        source, entropy_bits, payload = event
         pool = self.next_pool.get(source, 0)
         self.next_pool[source] = (pool + 1) % POOLS
         self.pools[pool] += bytes([source, len(payload)]) + payload
-        self.credits[pool] += credit
+        self.entropy_bits[pool] += entropy_bits
         self.events += 1
 
     def due(self):
-        if self.credits[0] < 8 * self.pool_min:
+        if self.entropy_bits[0] < 8 * self.pool_min:
             return False
         if self.last_reseed is None:
             return True
@@ -119,7 +119,7 @@ class Fortuna:
             if self.reseeds % (1 << i) == 0:
                 seed += hd(self.pools[i])
                 self.pools[i] = b""
-                self.credits[i] = 0
+                self.entropy_bits[i] = 0
         self.generator.reseed(seed)
 
     def deal(self, events):

@@ -7,14 +7,14 @@ make-fortuna.py [--seed=N] [--sequences=N] [--steps=N] > fortuna.json
 A step is a list that begins with what is done:
 
   "time", nanoseconds
-  "put", source, credit, payload
+  "put", source, entropy_bits, payload
   "drain", number of events
-  "deal", [[source, credit, payload]...]
+  "deal", [[source, entropy_bits, payload]...]
   "seed", bytes
   "read" or "try_read", length, output
 
 Bytes are hexadecimal; output of more than 48 bytes is its SHA-256 behind a "#", and null where there is none yet.  All
-but the first two go on with the state after them: reseeds so far, the credit of pool 0, events dropped.
+but the first two go on with the state after them: reseeds so far, the entropy_bits of pool 0, events dropped.
 """
 
 import argparse
@@ -55,23 +55,23 @@ class Sequence:
         self.pool_min = dice.one_of(16, 16, 16, 17, 31, 64)
         self.model = fortuna_model.Fortuna(engine, self.pool_min)
         self.sources = [dice.below(256) for _ in range(dice.one_of(1, 2, 5, 40, 40, 200))]
-        self.generous = dice.one_of(20, 80, 100)  # percent of events that are long and fully credited
+        self.generous = dice.one_of(20, 80, 100)  # percent of events that are long and of full entropy
         self.steps = []
 
     def event(self, tiny=False):
         dice = self.dice
         source = self.sources[dice.below(len(self.sources))]
         if tiny:
-            length, credit = 1 + dice.below(2), dice.one_of(0, 0, 1, 8)
+            length, entropy_bits = 1 + dice.below(2), dice.one_of(0, 0, 1, 8)
         elif dice.chance(self.generous):
-            length, credit = 32, dice.one_of(256, 255, 128)
+            length, entropy_bits = 32, dice.one_of(256, 255, 128)
         else:
             length = 1 + dice.below(32)
-            credit = dice.one_of(0, 1, 8 * length, dice.below(8 * length + 1))
-        return source, credit, dice.bytes(length)
+            entropy_bits = dice.one_of(0, 1, 8 * length, dice.below(8 * length + 1))
+        return source, entropy_bits, dice.bytes(length)
 
     def state(self):
-        return [self.model.reseeds, self.model.credits[0], self.model.dropped]
+        return [self.model.reseeds, self.model.entropy_bits[0], self.model.dropped]
 
     def time(self):
         dice = self.dice
@@ -83,8 +83,8 @@ class Sequence:
 
     def put(self, event):
         self.model.put(event)
-        source, credit, payload = event
-        self.steps.append(["put", source, credit, payload.hex()])
+        source, entropy_bits, payload = event
+        self.steps.append(["put", source, entropy_bits, payload.hex()])
 
     def drain(self):
         self.steps.append(["drain", self.model.deal([]), *self.state()])
@@ -171,7 +171,7 @@ class Sequence:
             "events": model.events,
             "dropped": model.dropped,
             "waiting": len(model.queue),
-            "credits": model.credits,
+            "entropy_bits": model.entropy_bits,
             "pools": hashlib.sha256(pools).hexdigest(),
         }
 

@@ -31,6 +31,8 @@ static const struct cprng_backend backends[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+CPRNG_CHECK_BACKENDS(backends);
+
 const struct cprng_family cprng_family_aesctr = {
 	.name = "aesctr",
 	.backends = backends,

@@ -13,7 +13,7 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
-#include "engine/vector/burn.h"
+#include "engine/vector/wipe_stack.h"
 
 enum {
 	PLANES = 8,
@@ -287,7 +287,7 @@ static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int roun
 }
 
 /* There are not the registers for all this: what generate() and expand() leave, with what they call, is 1.3 KiB. */
-CPRNG_DEFINE_BURN(clear_stack, uint64_t, 224)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 224)
 
 void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 				     unsigned int flags)
@@ -296,7 +296,7 @@ void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rou
 	if (nblocks == 0)
 		return;
 	generate(ks, rounds, out, nblocks);
-	clear_stack();
+	wipe_stack();
 }
 
 /* SubWord of FIPS 197. */
@@ -339,5 +339,5 @@ static CPRNG_NOINLINE void expand(struct cprng_keystate *ks, const uint8_t *key,
 void cprng_aesctr_portable_set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
 {
 	expand(ks, key, (unsigned int)key_size / 4);
-	clear_stack();
+	wipe_stack();
 }

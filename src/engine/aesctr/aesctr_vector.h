@@ -130,7 +130,7 @@ CPRNG_INLINE void aes_run(const struct cprng_keystate *ks, unsigned int rounds, 
 {
 	AES_V counter = AES_V_COUNTER(hi, lo), step = AES_V_LOW(AES_LANES), order = AES_V_ORDER();
 
-	/* Hide that these are constants, lest there be a register for each multiple or use of them. */
+	/* Hide that these are constants: the compiler would keep a register for each multiple and use of them. */
 	__asm__("" : "+" AES_V_REGISTER(step), "+" AES_V_REGISTER(order));
 
 	if (stream)

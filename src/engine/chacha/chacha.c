@@ -3,14 +3,14 @@
  * ChaCha: key set-up, the portable backend in the shape of RFC 8439, and the table of backends.
  *
  * Beside the RFC's 12-byte nonce there is Bernstein's original layout, an 8-byte nonce and a 64-bit block counter, and
- * beside 32-byte keys his 16-byte ones.
+ * beside 32-byte keys there are the original's 16-byte keys.
  */
 #include "engine/chacha/chacha.h"
 
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "cpu/cpu.h"
-#include "engine/vector/burn.h"
+#include "engine/vector/wipe_stack.h"
 
 /* Word 0 to 3 constant, 4 to 11 key (a short one twice), 12 and 13 block counter, 13 or 14 to 15 nonce. */
 static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
@@ -77,7 +77,7 @@ static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, 
 	cprng_wipe(x, sizeof(x));
 }
 
-CPRNG_DEFINE_BURN(burn, uint64_t, 64)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
 static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
 {
@@ -91,7 +91,7 @@ static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *o
 		if (word[12] == 0)
 			word[13]++;
 	}
-	burn();
+	wipe_stack();
 }
 
 static const struct cprng_backend backends[] = {
@@ -107,5 +107,7 @@ static const struct cprng_backend backends[] = {
 	{ "portable", 0, set_key, keystream },
 	{ NULL, 0, NULL, NULL },
 };
+
+CPRNG_CHECK_BACKENDS(backends);
 
 const struct cprng_family cprng_family_chacha = { "chacha", backends, set_position };

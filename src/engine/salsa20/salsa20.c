@@ -8,7 +8,7 @@
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "cpu/cpu.h"
-#include "engine/vector/burn.h"
+#include "engine/vector/wipe_stack.h"
 
 /*
  * The specification's section 9: constants on the diagonal (words 0, 5, 10, 15), key in words 1 to 4 and 11 to 14 (a
@@ -87,7 +87,7 @@ static CPRNG_NOINLINE void hash(const uint32_t input[16], unsigned int rounds, u
 	cprng_wipe(x, sizeof(x));
 }
 
-CPRNG_DEFINE_BURN(burn, uint64_t, 64)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
 static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
 {
@@ -101,7 +101,7 @@ static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *o
 		if (word[8] == 0)
 			word[9]++;
 	}
-	burn();
+	wipe_stack();
 }
 
 static const struct cprng_backend backends[] = {
@@ -117,5 +117,7 @@ static const struct cprng_backend backends[] = {
 	{ "portable", 0, set_key, keystream },
 	{ NULL, 0, NULL, NULL },
 };
+
+CPRNG_CHECK_BACKENDS(backends);
 
 const struct cprng_family cprng_family_salsa20 = { "salsa20", backends, set_position };

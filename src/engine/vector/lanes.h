@@ -29,7 +29,7 @@
  * A template, without a guard: a backend file includes it once.
  */
 #include "engine/engine.h"
-#include "engine/vector/burn.h"
+#include "engine/vector/wipe_stack.h"
 
 CPRNG_V_BEGIN
 
@@ -146,8 +146,8 @@ static CPRNG_NOINLINE void lanes_two(const uint32_t *word, uint64_t base, unsign
 #define LANES_MARGIN ((480 + 4 * CPRNG_V_LANES - 1) / (4 * CPRNG_V_LANES))
 
 /* Up to 20 and 55 vectors of stack were seen (gcc 12 and clang 19; -O1 to -O3, -Os, -Og). */
-CPRNG_DEFINE_BURN(lanes_burn_one, cprng_v, 16 + LANES_MARGIN)
-CPRNG_DEFINE_BURN(lanes_burn_two, cprng_v, 48 + LANES_MARGIN)
+CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_one, cprng_v, 16 + LANES_MARGIN)
+CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_two, cprng_v, 48 + LANES_MARGIN)
 
 void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			   unsigned int flags)
@@ -173,9 +173,9 @@ void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8
 	if (stream)
 		CPRNG_V_FENCE();
 	if (two)
-		lanes_burn_two();
+		lanes_wipe_stack_two();
 	else
-		lanes_burn_one();
+		lanes_wipe_stack_one();
 }
 
 CPRNG_V_END

@@ -9,7 +9,7 @@
  *	CPRNG_TARGET_END
  *
  * The string is the compilers' common notation: "avx512f,avx512bw" on x86; on AArch64 AES is "+crypto" (gcc has the
- * intrinsics under that name alone).  No header with functions of general use may be included in between, lest they be
+ * intrinsics under that name alone).  No header with functions of general use may be included in between: they would be
  * compiled for that instruction set; the intrinsics of the architecture are included here, ahead of any region.
  */
 #ifndef CPRNG_ENGINE_VECTOR_TARGET_H

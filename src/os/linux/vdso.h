@@ -14,7 +14,7 @@ typedef long (*cprng_vgetrandom)(void *buf, size_t len, unsigned int flags, void
 /* The function's address in this process, or NULL where the kernel or the architecture has none. */
 cprng_vgetrandom cprng_vdso_getrandom(void);
 
-/* What the function says of the states that it wants (struct vgetrandom_opaque_params). */
+/* What the function needs of its states (struct vgetrandom_opaque_params). */
 struct cprng_vgetrandom_params {
 	uint32_t state_size; /* bytes; a state may not straddle a page */
 	uint32_t mmap_prot;

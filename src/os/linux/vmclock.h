@@ -21,7 +21,7 @@ const void *cprng_vmclock_map(void);
 /* The generation, never 0; page may be NULL, which gives 0. */
 uint64_t cprng_os_vm_generation(const void *page);
 
-/* Bytes from the start of the page, and the flag that tells whether generations are counted. */
+/* Bytes from the start of the page, and the flag that is set when generations are counted. */
 enum {
 	CPRNG_VMCLOCK_DISRUPTIONS_AT = 16,
 	CPRNG_VMCLOCK_FLAGS_AT = 24,

@@ -105,7 +105,7 @@ bool cprng_os_vm_shows(const void *page, uint64_t generation)
 	return false;
 }
 
-/* The CPU's capability words are an extension of Linux: where registers do not tell, portable code runs. */
+/* The CPU's capability words are an extension of Linux.  A CPU whose registers do not report features runs portable code. */
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	(void)word;

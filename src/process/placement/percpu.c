@@ -52,7 +52,7 @@ static void push(struct cprng_process *p, uint64_t generation, const uint8_t *sr
 #endif
 }
 
-/* Also what a sequence that was cut off has left behind, outside of what `left` and key_tag tell. */
+/* Look at the whole page: a sequence that was aborted leaves bytes behind to which neither `left` nor key_tag points. */
 static bool holds_anything(const struct cprng_buffer *b)
 {
 	const uint64_t *word = (const uint64_t *)(const void *)b;
@@ -64,7 +64,7 @@ static bool holds_anything(const struct cprng_buffer *b)
 }
 
 /*
- * Other CPUs' buffers cannot be touched while a sequence may be in the middle of one.  So:
+ * The buffers of other CPUs must stay untouched while a sequence may be in the middle of one.  So:
  *
  *   this thread                                  a thread in a sequence on another CPU
  *   cpus = 0                                     (read cpus before that)
@@ -88,7 +88,7 @@ static void erase(struct cprng_process *p)
 		if (holds_anything(&p->buffers[i]))
 			cprng_wipe(&p->buffers[i], sizeof(p->buffers[i]));
 	}
-	/* Not in a child that has gone over to slots meanwhile: it was forked by a handler that emulates membarrier. */
+	/* Except in a child that has gone over to slots: a handler that emulates membarrier(2) forked it meanwhile. */
 	if (p->placement->restartable && p->buffers_disabled == 0)
 		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
 }

@@ -5,7 +5,7 @@
  *
  * In each, every store before the last is harmless if it stays alone, and the last commits.  What put_key and push
  * write before that must not be served from anywhere else while a copy stays here: cut off, they do not try again, and
- * what stays behind is bytes that nobody gets.  Label 5 leaves with the carry flag set: refused.
+ * bytes that stay behind are served to no caller.  Label 5 leaves with the carry flag set: refused.
  *
  * Offsets: left 0, key_tag 8, key 32, out 64.
  */

@@ -39,13 +39,13 @@ struct cprng_placement {
 	uint32_t (*index)(struct cprng_process *p);
 
 	/*
-	 * Restartable: buffers are used by restartable sequences, also inlined ones, and only while draw.cpus says so.  Else
+	 * Restartable: buffers are used by restartable sequences, also inlined ones, and only while draw.cpus is not 0.  Else
 	 * threads claim them, which is sound in any memory that is shared, a vfork(2) child's included.
 	 */
 	bool restartable;
 };
 
-/* One buffer for each CPU, used by restartable sequences; chosen where cprng_os_restartable_sequences() says so. */
+/* One buffer for each CPU, used by restartable sequences; chosen where cprng_os_restartable_sequences() is true. */
 extern const struct cprng_placement cprng_placement_percpu;
 
 /* Some buffers that threads claim by an atomic exchange. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Buffers for machines without restartable sequences: a fixed number of slots, over which threads are spread by the
- * address of their errno.  A slot is claimed by one atomic exchange and never waited for: a thread or
- * signal handler that finds its slot claimed tries the next, and after that does without.
+ * address of their errno.  A thread or signal handler claims a slot by one atomic exchange and never waits for it: it goes
+ * on to the next slot, and after some tries to the kernel.
  *
- * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned
- * (longjmp out of a signal handler in the few nanoseconds of a pop) loses that slot, no more; its users go on with the next.
+ * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
+ * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users go on with the next.
  */
 #include "process/placement/memory_lock.h"
 #include "process/placement/placement.h"
 
 /*
- * A second choice makes collisions rare.  The others are for slots that are lost: a look at one costs a few nanoseconds,
- * and bytes of the kernel in each draw some hundred.
+ * A second choice makes collisions rare.  The other tries are for lost slots: a look at one costs a few nanoseconds, and
+ * bytes of the kernel cost hundreds of nanoseconds a draw.
  */
 #define TRIES 8
 
@@ -33,7 +33,7 @@ CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
 	cprng_wipe(b->out, sizeof(b->out));
 }
 
-/* A slot for the caller alone, with nothing in it that is not of *generation; NULL when there is none. */
+/* Claim a slot, in which everything is of *generation; returns NULL when there is none. */
 static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 {
 	uint32_t index = index_of_thread(p);
@@ -57,10 +57,12 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 }
 
 /*
- * Give it back; true if the generation is still the same.  If not, there was an invalidation, or a signal handler
- * forked in the middle of what the caller did and this is the child, whose slot was wiped meanwhile.  The claim was kept,
- * so no other operation has been there; but what the caller has read may be zeros, and what it has written is in the
- * parent's slot as well.
+ * Release a slot; returns true if the generation is still the same.
+ *
+ * Event:    the generation changes between claim() and release().
+ * Reason:   an invalidation; or a signal handler forked in the middle, and this is the child, whose slot was wiped.  What
+ *           the caller has read may be zeros then, and what it has written is in the parent's slot as well.
+ * Pairing:  a fork keeps the claim, so no other operation has used the slot; it is erased before the claim is given up.
  */
 static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
 {

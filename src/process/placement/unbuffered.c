@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * No buffer: where the kernel cannot wipe pages in a forked child (before Linux 4.14, and emulators that only pretend),
- * every draw is made of fresh bytes of the kernel, and there is nothing that a fork could copy.
+ * No buffer.  Where the operating system cannot wipe pages in a forked child (POSIX, Linux before 4.14, emulators that only
+ * pretend), every draw is made of fresh bytes of the system, and a fork copies nothing.
  */
 #include "process/state.h"
 

@@ -5,10 +5,10 @@
  * `wake`, `clone`: the machine wakes with all its CPUs there, or is a clone; was every state of every CPU given a key, and
  *	the generation stepped after that?
  * `again`: how often a request is made when the generation steps in the middle of it, by kinds of requests.
- * `reading`: a key is posted while a draw reads the one before, and read while another one is posted.
+ * `reading`: a key is delivered while a draw reads the one before, and read while another one is delivered.
  * `limit`: is a key replaced after so many refills, though it is young?
  * `lain`: is it as old as it is, when it lay in its cell?
- * `stale`: is a key made again when the generation steps before it is posted?
+ * `stale`: is a key made again when the generation steps before it is delivered?
  * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `freeze`.
  */
 #include <linux/cpu.h>
@@ -31,24 +31,24 @@
 #include "tests/kernel/module/test.h"
 
 /* As percpu.c has them. */
-enum { MAIL_EMPTY, MAIL_READING, MAIL_FULL };
+enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL };
 
 static DEFINE_MUTEX(lock);
 
 /* ------------------------------------------------------------------------------------------------ a new generation */
 
-static unsigned long posts, posts_after_step, generation_before;
+static unsigned long deliveries, deliveries_after_step, generation_before;
 static struct task_struct *watched;
 
 static void on_post(enum cprng_test_point point)
 {
-	if (point != CPRNG_AT_POST || current != watched)
+	if (point != CPRNG_AT_DELIVERY || current != watched)
 		return;
-	posts++;
-	posts_after_step += cprng_test_generation() != generation_before;
+	deliveries++;
+	deliveries_after_step += cprng_test_generation() != generation_before;
 }
 
-/* What is in the cells, so that it is seen which of them have been posted to. */
+/* What is in the cells, so that it is seen which of them have been delivered to. */
 enum { CELLS = 64 };
 static u32 cell[CELLS];
 
@@ -63,8 +63,8 @@ static unsigned int count_new_keys(void)
 	{
 		for (level = 0; level < CPRNG_LEVELS && i < CELLS; level++, i++) {
 			cprng_test_look(cpu, level, &seen);
-			hash = jhash(seen.mail, seen.mail_size, 0);
-			count += seen.mail_state >= MAIL_FULL && hash != cell[i];
+			hash = jhash(seen.pending, seen.pending_size, 0);
+			count += seen.pending_state >= PENDING_FULL && hash != cell[i];
 			cell[i] = hash;
 		}
 	}
@@ -84,16 +84,16 @@ static int wake_stopped(void *arg)
 
 static void print_generation(struct seq_file *m, unsigned long keys)
 {
-	seq_printf(m, "steps %lu, keys %lu of %u, posted after the step %lu\n",
+	seq_printf(m, "steps %lu, keys %lu of %u, delivered after the step %lu\n",
 		   cprng_test_generation() - generation_before, keys, num_online_cpus() * CPRNG_LEVELS,
-		   posts_after_step);
+		   deliveries_after_step);
 }
 
 static void wake_show(struct seq_file *m)
 {
 	mutex_lock(&lock);
 	generation_before = cprng_test_generation();
-	posts_after_step = 0;
+	deliveries_after_step = 0;
 	stop_machine(wake_stopped, NULL, NULL);
 	print_generation(m, new_keys);
 	mutex_unlock(&lock);
@@ -102,14 +102,14 @@ static void wake_show(struct seq_file *m)
 static void clone_show(struct seq_file *m)
 {
 	mutex_lock(&lock);
-	posts = 0;
-	posts_after_step = 0;
+	deliveries = 0;
+	deliveries_after_step = 0;
 	generation_before = cprng_test_generation();
 	watched = current;
 	WRITE_ONCE(cprng_test_hook, on_post);
 	cprng_test_clone();
 	WRITE_ONCE(cprng_test_hook, NULL);
-	print_generation(m, posts);
+	print_generation(m, deliveries);
 	mutex_unlock(&lock);
 }
 
@@ -163,31 +163,31 @@ static void again_show(struct seq_file *m)
 /* ------------------------------------------------------------------------------------------------ while a draw reads */
 
 static unsigned int reader;
-static bool has_begun_reading, has_begun_posting, was_kept;
+static bool has_begun_reading, has_begun_delivery, was_kept;
 
 static void on_reading(enum cprng_test_point point)
 {
 	struct cprng_test_level seen;
-	static u8 mail[256];
+	static u8 pending[256];
 	unsigned int i;
 
-	if (point == CPRNG_AT_POST && current == watched)
-		smp_store_release(&has_begun_posting, true);
+	if (point == CPRNG_AT_DELIVERY && current == watched)
+		smp_store_release(&has_begun_delivery, true);
 	if (point != CPRNG_AT_READING || raw_smp_processor_id() != reader || has_begun_reading)
 		return;
 	cprng_test_look(reader, 0, &seen);
-	memcpy(mail, seen.mail, seen.mail_size);
+	memcpy(pending, seen.pending, seen.pending_size);
 	smp_store_release(&has_begun_reading, true);
-	while (!smp_load_acquire(&has_begun_posting))
+	while (!smp_load_acquire(&has_begun_delivery))
 		cpu_relax();
-	/* For long enough that a poster that does not wait is through. */
+	/* For long enough that a delivery that does not wait is through. */
 	for (i = 0; i < 200; i++)
 		udelay(100);
 	cprng_test_look(reader, 0, &seen);
-	was_kept = seen.mail_state == MAIL_READING && memcmp(mail, seen.mail, seen.mail_size) == 0;
+	was_kept = seen.pending_state == PENDING_READING && memcmp(pending, seen.pending, seen.pending_size) == 0;
 }
 
-/* A draw on the CPU that posts to itself, as an NMI would come: it takes the key that was there before. */
+/* A draw on the CPU that deliveries to itself, as an NMI would come: it takes the key that was there before. */
 static u64 taken;
 
 static void on_writing(enum cprng_test_point point)
@@ -219,7 +219,7 @@ static void reading_show(struct seq_file *m)
 	migrate_disable();
 	reader = cpumask_any_but(cpu_online_mask, raw_smp_processor_id());
 	has_begun_reading = false;
-	has_begun_posting = false;
+	has_begun_delivery = false;
 	was_kept = false;
 	watched = NULL;
 	cprng_test_renew(reader);
@@ -232,9 +232,9 @@ static void reading_show(struct seq_file *m)
 	WRITE_ONCE(cprng_test_hook, NULL);
 	cprng_test_look(reader, 0, &seen);
 	seq_printf(m, "what is read is %s, the next key is %s\n", was_kept ? "kept" : "OVERWRITTEN",
-		   seen.mail_state >= MAIL_FULL ? "there" : "LOST");
+		   seen.pending_state >= PENDING_FULL ? "there" : "LOST");
 
-	/* The level that is posted to first is the one that draws use. */
+	/* The level that is delivered to first is the one that draws use. */
 	reader = raw_smp_processor_id();
 	taken = 0;
 	cprng_test_renew(reader);
@@ -244,7 +244,7 @@ static void reading_show(struct seq_file *m)
 	WRITE_ONCE(cprng_test_hook, NULL);
 	cprng_test_look(reader, 0, &seen);
 	seq_printf(m, "while it is written %llu is taken, the next key is %s\n", taken,
-		   seen.mail_state >= MAIL_FULL ? "there" : "LOST");
+		   seen.pending_state >= PENDING_FULL ? "there" : "LOST");
 	migrate_enable();
 	cpus_read_unlock();
 	mutex_unlock(&lock);
@@ -294,32 +294,34 @@ static void lain_show(struct seq_file *m)
 	msleep(1500);
 	(void)cprng_fast64();
 	cprng_test_look(raw_smp_processor_id(), 0, &seen);
-	for (turn = 0; turn < 2000 && seen.mail_state != MAIL_FULL && seen.mail_state != MAIL_FULL + 1; turn++) {
+	for (turn = 0; turn < 2000 && seen.pending_state != PENDING_FULL && seen.pending_state != PENDING_FULL + 1;
+	     turn++) {
 		msleep(10);
 		cprng_test_look(raw_smp_processor_id(), 0, &seen);
 	}
-	seq_printf(m, "after a key that lay %s\n", seen.mail_state >= MAIL_FULL ? "the next is there" : "NONE COMES");
+	seq_printf(m, "after a key that lay %s\n",
+		   seen.pending_state >= PENDING_FULL ? "the next is there" : "NONE COMES");
 	migrate_enable();
 }
 
-/* The machine becomes another one between the making of a key and its posting. */
+/* The machine becomes another one between the making of a key and its delivery. */
 static void on_first_post(enum cprng_test_point point)
 {
-	if (point == CPRNG_AT_POST && current == watched && posts++ == 0)
+	if (point == CPRNG_AT_DELIVERY && current == watched && deliveries++ == 0)
 		cprng_test_step_generation();
 }
 
 static void stale_show(struct seq_file *m)
 {
 	mutex_lock(&lock);
-	posts = 0;
+	deliveries = 0;
 	watched = current;
 	WRITE_ONCE(cprng_test_hook, on_first_post);
 	migrate_disable();
 	cprng_test_renew(raw_smp_processor_id());
 	migrate_enable();
 	WRITE_ONCE(cprng_test_hook, NULL);
-	seq_printf(m, "keys made again %lu\n", posts - CPRNG_LEVELS);
+	seq_printf(m, "keys made again %lu\n", deliveries - CPRNG_LEVELS);
 	mutex_unlock(&lock);
 }
 
@@ -359,7 +361,7 @@ static u64 sum_of_posts(void)
 	return sum;
 }
 
-/* With reseed_ms=0 each draw asks for a key, and takes the one that was posted.  A work that had begun may post one. */
+/* With reseed_ms=0 each draw asks for a key, and takes the one that was delivered.  A work that had begun may deliver one. */
 static enum hrtimer_restart on_drawer(struct hrtimer *timer)
 {
 	(void)cprng_fast64();
@@ -389,7 +391,7 @@ static void frozen_show(struct seq_file *m)
 {
 	hrtimer_cancel(&drawer);
 	kthread_stop(freezable);
-	seq_printf(m, "%s, keys posted meanwhile %llu\n", draws_frozen > LATE ? "frozen" : "NEVER FROZEN",
+	seq_printf(m, "%s, keys delivered meanwhile %llu\n", draws_frozen > LATE ? "frozen" : "NEVER FROZEN",
 		   reseeds_last - reseeds_late);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Draws from every context at once: a thread of each CPU, a timer of each in softirq context and one in hard interrupt
- * context, which interrupt the thread's draws and each other's, and NMIs when somebody sends them.
+ * context, which interrupt the thread's draws and each other's, and NMIs when the host sends them.
  *
  * `race` runs a race when it is read, and tells how many words each context drew; `words` has all of them.  Requests are
  * whole words, so that every word lies at the same place in whatever it was cut from: a byte that was served twice shows
@@ -17,7 +17,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <process/placement/percpu.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 #include <asm/nmi.h>
@@ -30,7 +30,7 @@ enum context { PROCESS, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
 
 static const char *const names[CONTEXTS] = { "process", "softirq", "hardirq", "nmi" };
 
-/* Words for each CPU.  NMIs come as they like, and nobody waits until theirs are full. */
+/* Words for each CPU.  The host sends NMIs at any rate, and the race does not wait until their log is full. */
 static const size_t sizes[CONTEXTS] = { 1 << 18, 1 << 16, 1 << 16, 1 << 14 };
 
 /* Words at once: eight times what is drawn with interrupts off. */
@@ -144,7 +144,7 @@ static int run_thread(void *arg)
 		cond_resched();
 	}
 	one_is_done();
-	/* The one who started it stops it. */
+	/* The caller of kthread_create() stops it. */
 	for (;;) {
 		set_current_state(TASK_IDLE);
 		if (kthread_should_stop())
@@ -161,7 +161,7 @@ static void race(void)
 	struct racer *r;
 
 	reinit_completion(&finished);
-	/* One for who starts them. */
+	/* One for this function, which starts them. */
 	atomic_set(&running, 1);
 	for_each_possible_cpu(cpu) for (c = 0; c < CONTEXTS; c++) per_cpu_ptr(&racers, cpu)->log[c].count = 0;
 	WRITE_ONCE(nmis_draw, true);
@@ -183,7 +183,7 @@ static void race(void)
 		wake_up_process(r->thread);
 	}
 	cpus_read_unlock();
-	/* Who sends NMIs waits for this. */
+	/* The host waits for this, and sends NMIs then. */
 	pr_info("cprng_test: racing\n");
 	one_is_done();
 	wait_for_completion(&finished);

@@ -3,7 +3,7 @@
  * What calls leave behind, in `residue`: on the stack below its caller, in vector registers, in the buffers of CPUs, in
  * memory that was freed.  One line for each place: its name, `clean` or `DIRTY`, and how many of how many calls.
  *
- * Two kinds of evidence.  Known bytes: those that were served or given.  And 32 bytes in a row that look random, as a key
+ * Two kinds of evidence.  Known bytes: what was served or given.  And 32 bytes in a row that look random, as a key
  * does and a pointer, a number or text does not: for what is never served.  Those are looked for with interrupts off, since
  * an interrupt leaves the registers of what it interrupted; where they must be on, only what is found in a quarter of the
  * calls counts.
@@ -384,7 +384,7 @@ static bool buffer_is_clean(void)
 
 	cprng_test_look(raw_smp_processor_id(), 0, &seen);
 	return memchr_inv(seen.buffer->out + seen.buffer->left, 0, CPRNG_BUFFER_SIZE - seen.buffer->left) == NULL &&
-	       (seen.mail_state != 0 || !has_random(seen.mail, seen.mail_size / sizeof(u64)));
+	       (seen.pending_state != 0 || !has_random(seen.pending, seen.pending_size / sizeof(u64)));
 }
 
 /* The key of a refill is nowhere in the state that follows it. */
@@ -422,7 +422,7 @@ static void try_buffers(struct seq_file *m)
 		migrate_enable();
 		dirty += !clean;
 	}
-	print(m, "buffer and mail", dirty, 0);
+	print(m, "buffer and pending key", dirty, 0);
 	print(m, "key after a refill", kept, 0);
 }
 

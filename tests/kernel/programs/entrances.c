@@ -20,7 +20,7 @@
 
 #define DEVICE "/dev/cprng"
 #define ARANDOM "/proc/sys/kernel/cprng/arandom"
-#define CONCURRENT "/proc/sys/kernel/cprng/concurrent_read"
+#define LOCKED_READS "/proc/sys/kernel/cprng/locked_reads"
 
 static int failures;
 
@@ -138,13 +138,13 @@ static void test_modes(void)
 
 	CHECK(stat(DEVICE, &s) == 0 && S_ISCHR(s.st_mode) && (s.st_mode & 07777) == 0666);
 	CHECK(stat(ARANDOM, &s) == 0 && (s.st_mode & 07777) == 0444);
-	CHECK(stat(CONCURRENT, &s) == 0 && (s.st_mode & 07777) == 0644);
+	CHECK(stat(LOCKED_READS, &s) == 0 && (s.st_mode & 07777) == 0644);
 	CHECK(open(ARANDOM, O_WRONLY) == -1 || geteuid() == 0);
 }
 
 static void test_switch(bool may)
 {
-	int fd = open(CONCURRENT, O_RDWR);
+	int fd = open(LOCKED_READS, O_RDWR);
 	char c = 0;
 
 	CHECK((fd >= 0) == may);
@@ -152,9 +152,9 @@ static void test_switch(bool may)
 		CHECK(errno == EACCES);
 		return;
 	}
-	CHECK(pwrite(fd, "1", 1, 0) == 1 && pread(fd, &c, 1, 0) == 1 && c == '1');
-	CHECK(pwrite(fd, "2", 1, 0) == -1 && errno == EINVAL);
 	CHECK(pwrite(fd, "0", 1, 0) == 1 && pread(fd, &c, 1, 0) == 1 && c == '0');
+	CHECK(pwrite(fd, "2", 1, 0) == -1 && errno == EINVAL);
+	CHECK(pwrite(fd, "1", 1, 0) == 1 && pread(fd, &c, 1, 0) == 1 && c == '1');
 	close(fd);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 
 /*
- * Arm ARM, RNDR and RNDRRS: the read fails when no number comes "within a reasonable period of time", so each try has
- * waited already.  As many as Intel has for RDRAND; Linux makes one.
+ * Arm ARM, RNDR and RNDRRS: the read fails when no number is available "within a reasonable period of time", so each try
+ * includes a wait.  As many tries as Intel recommends for RDRAND; Linux makes one.
  */
 enum { TRIES = 10 };
 
@@ -13,7 +13,7 @@ enum { TRIES = 10 };
 #define RNDRRS "s3_3_c2_c4_1"
 #define READ(reg, w, ok) __asm__ volatile("mrs %0, " reg "\n\tcset %w1, ne" : "=r"(w), "=r"(ok) : : "cc")
 
-bool cprng_cpu_random(uint64_t *word)
+bool cprng_cpu_rdrand(uint64_t *word)
 {
 	uint64_t w;
 	uint32_t ok;
@@ -30,7 +30,7 @@ bool cprng_cpu_random(uint64_t *word)
 	return false;
 }
 
-bool cprng_cpu_seed(uint64_t *word)
+bool cprng_cpu_rdseed(uint64_t *word)
 {
 	uint64_t w;
 	uint32_t ok;
@@ -58,7 +58,7 @@ uint64_t cprng_cpu_cycles(void)
 
 bool cprng_cpu_flush(const void *p)
 {
-	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids. */
+	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids it. */
 	__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
 	return true;
 }

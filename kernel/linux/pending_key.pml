@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The cell by which a CPU's state is given a key, and the generation (percpu.c, reseed.c), for the model checker SPIN:
+ * The pending key of a CPU's state, and the generation (percpu.c, reseed.c), for the model checker SPIN:
  * every order of the steps of a worker that replaces a key by age, a machine that becomes another one (a clone, or one
  * that wakes), a draw, and a draw in an NMI that uses the same state between draws.  tests/kernel/test_model.py checks it,
  * and that it notices each of the mistakes below, which are made with -D.
@@ -9,11 +9,11 @@
  * odd, of what it became even.  What is not modelled is the order of memory: a store with release is here the last step,
  * and one without it comes before the stores that it should follow (NO_RELEASE).
  *
- *	IGNORES_READING	a poster takes the cell whatever is in it
+ *	IGNORES_READING	a delivery takes the cell whatever is in it
  *	NO_RELEASE	a slot is full before the key is in it
- *	ONE_SLOT	a key that was posted is taken back while the next one is written
- *	STEPS_FIRST	the generation is stepped before the keys are posted
- *	NO_RECHECK	a worker posts what it made before the machine became another one
+ *	ONE_SLOT	a key that was delivered is taken back while the next one is written
+ *	STEPS_FIRST	the generation is stepped before the keys are delivered
+ *	NO_RECHECK	a worker delivers what it made before the machine became another one
  *	NO_REPEAT	a request is not made again when the generation has been stepped
  *	NO_BUSY		a draw that interrupts another one uses the same state
  */
@@ -27,7 +27,7 @@ byte key = 1;		/* of the CPU's state; 0 while a draw has taken it away */
 bool busy = false;	/* the mark of the state */
 byte generation = 0;
 bool is_stopped = false;	/* all CPUs but the one that wakes, with interrupts off */
-bool posting = false;	/* the mutex */
+bool delivery = false;	/* the mutex */
 bool is_new = false;	/* the machine has become another one: the generation has been stepped */
 bool interrupts_off[2];	/* of worker and draw */
 
@@ -39,8 +39,8 @@ inline write(k)
 	second[next - FULL] = k
 }
 
-/* try_post(), until it is done. */
-inline post(k)
+/* try_deliver(), until it is done. */
+inline deliver(k)
 {
 	done = false;
 	do
@@ -81,14 +81,14 @@ inline post(k)
 	od
 }
 
-/* A key by age.  Made with interrupts on; posted with interrupts off, if the generation is still the same. */
+/* A key by age.  Made with interrupts on; delivered with interrupts off, if the generation is still the same. */
 active proctype worker()
 {
 	byte made_in, made, seen, next;
 	bool done;
 
 	do
-	:: atomic { !posting -> posting = true }
+	:: atomic { !delivery -> delivery = true }
 again:
 	made_in = generation;
 	made = (is_new -> 4 : 3);
@@ -99,14 +99,14 @@ again:
 	:: else
 	fi;
 #endif
-	post(made);
+	deliver(made);
 	interrupts_off[0] = false;
-	posting = false
+	delivery = false
 	:: true -> break
 	od
 }
 
-/* A clone is told of by a notifier, which takes the mutex; a machine that wakes has stopped everything else. */
+/* A notifier reports a clone, and takes the mutex; a machine that wakes has stopped everything else. */
 active proctype becomes_another()
 {
 	bool wakes, done;
@@ -116,22 +116,22 @@ active proctype becomes_another()
 	:: wakes = true;
 		atomic { !interrupts_off[0] && !interrupts_off[1] -> is_stopped = true }
 	:: wakes = false;
-		atomic { !posting -> posting = true }
+		atomic { !delivery -> delivery = true }
 	fi;
 #ifdef STEPS_FIRST
 	atomic { generation++; is_new = true };
 #endif
-	post(2);
+	deliver(2);
 #ifndef STEPS_FIRST
 	atomic { generation++; is_new = true };
 #endif
 	if
 	:: wakes -> is_stopped = false
-	:: else -> posting = false
+	:: else -> delivery = false
 	fi
 }
 
-/* One draw with the state marked: mail, and a refill, which takes the key away and puts the next one. */
+/* One draw with the state marked: a pending key, and a refill, which takes the key away and puts the next one. */
 inline draw(k)
 {
 	busy = true;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 
 /*
  * Intel's Digital Random Number Generator Software Implementation Guide: ten failures of RDRAND in a row are a fault of
- * the CPU (5.2.1).  RDSEED may be asked for more than there is, and by all cores at once: PAUSE between tries, and a
- * caller that cannot wait gives up (5.3.1).  As many do for it: on Zen 5 a try takes 0.8 microseconds, and every first
- * one of four words succeeds a millisecond after the last.
+ * the CPU (5.2.1).  RDSEED fails when cores ask for more than its source yields: PAUSE between tries, and a caller that
+ * cannot wait gives up (5.3.1).  Ten tries are enough for RDSEED, too: on Zen 5 a try takes 0.8 microseconds, and one
+ * millisecond after the last words the first try succeeds for each of four words.
  */
 enum { TRIES = 10 };
 
 /*
- * Both in the form of 64 bits: on AMD's Zen 5 the shorter forms of RDSEED give 0 with success (AMD-SB-7055).  By asm, so
+ * Both in their 64-bit form: on AMD's Zen 5 the shorter forms of RDSEED return 0 with success (AMD-SB-7055).  In asm, so
  * that no function is compiled for more than the baseline.
  */
-bool cprng_cpu_random(uint64_t *word)
+bool cprng_cpu_rdrand(uint64_t *word)
 {
 	uint64_t w;
 	bool ok;
@@ -31,7 +31,7 @@ bool cprng_cpu_random(uint64_t *word)
 	return false;
 }
 
-bool cprng_cpu_seed(uint64_t *word)
+bool cprng_cpu_rdseed(uint64_t *word)
 {
 	uint64_t w;
 	bool ok;

@@ -2,12 +2,12 @@
 // What the CPU really gives.
 #include "machine.hpp"
 
-#include "cpu/noise.h"
+#include "cpu/random_instructions.h"
 
 #include <set>
 
 // Catches RDSEED and RDRAND that are read wrongly, or reported where the CPU lacks them.
-TEST_CASE("noise: the real instructions")
+TEST_CASE("random instructions: the real instructions")
 {
 	const std::uint32_t features = cprng_cpu_features();
 	std::set<std::uint64_t> words;
@@ -15,7 +15,7 @@ TEST_CASE("noise: the real instructions")
 
 	for (int i = 0; i < 200; i++) {
 		std::uint64_t word = 42;
-		if (__real_cprng_cpu_random(&word)) {
+		if (__real_cprng_cpu_rdrand(&word)) {
 			words.insert(word);
 			answers++;
 		} else {
@@ -30,7 +30,7 @@ TEST_CASE("noise: the real instructions")
 	answers = 0;
 	for (int i = 0; i < 200; i++) {
 		std::uint64_t word = 42;
-		if (__real_cprng_cpu_seed(&word)) {
+		if (__real_cprng_cpu_rdseed(&word)) {
 			words.insert(word);
 			answers++;
 		}
@@ -40,16 +40,16 @@ TEST_CASE("noise: the real instructions")
 
 	std::uint64_t word = 42;
 	cprng_cpu_set_ceiling(0);
-	CHECK(!__real_cprng_cpu_random(&word));
-	CHECK(!__real_cprng_cpu_seed(&word));
+	CHECK(!__real_cprng_cpu_rdrand(&word));
+	CHECK(!__real_cprng_cpu_rdseed(&word));
 	CHECK(word == 42);
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
 // Catches a counter that stands, and a flush that writes.
-TEST_CASE("noise: the counter goes on, and a flush leaves memory as it is")
+TEST_CASE("random instructions: the counter goes on, and a flush leaves memory as it is")
 {
-	std::vector<std::uint8_t> memory = run::Random("noise: flush").bytes(4096);
+	std::vector<std::uint8_t> memory = run::Random("random instructions: flush").bytes(4096);
 	const std::vector<std::uint8_t> copy = memory;
 	const std::uint64_t before = cprng_cpu_cycles();
 

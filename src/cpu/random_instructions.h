@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Instructions for random numbers, and what a measurement of the CPU's timing jitter needs.  One implementation for each
+ * architecture: random_instructions_<architecture>.c.  May be called by any thread and any signal handler.
+ */
+#ifndef CPRNG_CPU_RANDOM_INSTRUCTIONS_H
+#define CPRNG_CPU_RANDOM_INSTRUCTIONS_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Store a word of the CPU's entropy source (RDSEED, RNDRRS), or of its generator (RDRAND, RNDR), in *word.  False, with
+ * *word untouched, when the CPU has no such instruction or it failed in all of a bounded number of tries.
+ *
+ * Success does not mean a random word: several AMD families returned only ones, with success, after a suspend or with
+ * old firmware.  0 and ~0 are not refused here, since each is as likely as any other word: the health tests of the
+ * caller detect a word that stays the same.
+ */
+bool cprng_cpu_rdseed(uint64_t *word) CPRNG_MUST_CHECK;
+bool cprng_cpu_rdrand(uint64_t *word) CPRNG_MUST_CHECK;
+
+/*
+ * The time stamp counter, read after all earlier instructions have completed; 0 where user code cannot read one without
+ * a trap.
+ */
+uint64_t cprng_cpu_cycles(void);
+
+/*
+ * Flush the cache line at p to memory, so that the next access waits for memory; false where user code cannot.  The
+ * content does not change.
+ */
+bool cprng_cpu_flush(const void *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

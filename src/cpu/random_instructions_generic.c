@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Architectures where user code can rely on no such instruction: reading a counter of RISC-V may trap, and its seed
+ * register is for machine mode.
+ */
+#include "cpu/random_instructions.h"
+
+bool cprng_cpu_rdseed(uint64_t *word)
+{
+	(void)word;
+	return false;
+}
+
+bool cprng_cpu_rdrand(uint64_t *word)
+{
+	(void)word;
+	return false;
+}
+
+uint64_t cprng_cpu_cycles(void)
+{
+	return 0;
+}
+
+bool cprng_cpu_flush(const void *p)
+{
+	(void)p;
+	return false;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Locks of the seed file where they are those of flock(2).
+#include "calls.hpp"
+
+#include <sys/file.h>
+
+extern "C" long __real_cprng_sys_flock(int fd, int operation);
+extern "C" long __wrap_cprng_sys_flock(int fd, int operation);
+
+long __wrap_cprng_sys_flock(int fd, int operation)
+{
+	const long instead = calls::enter(operation == LOCK_UN ? "unlock" : "flock");
+
+	return instead != 0 ? instead : __real_cprng_sys_flock(fd, operation);
+}

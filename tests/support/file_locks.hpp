@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Locks of files as other programs take them: both those of flock(2) and those of open file descriptions, of which each
+// implementation of os.h looks at one.
+#ifndef CPRNG_TESTS_FILE_LOCKS_HPP
+#define CPRNG_TESTS_FILE_LOCKS_HPP
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+namespace file_locks {
+
+// type: F_RDLCK, F_WRLCK (fd is open for writing), F_UNLCK.  False while another opener of the file has a lock.
+inline bool set(int fd, short type)
+{
+	const int operation = type == F_UNLCK ? LOCK_UN : type == F_RDLCK ? LOCK_SH : LOCK_EX;
+	struct flock whole_file = {};
+
+	whole_file.l_type = type;
+	whole_file.l_whence = SEEK_SET;
+	if (flock(fd, operation | LOCK_NB) != 0)
+		return false;
+	if (fcntl(fd, F_OFD_SETLK, &whole_file) == 0)
+		return true;
+	flock(fd, LOCK_UN);
+	return false;
+}
+
+} // namespace file_locks
+
+#endif
