@@ -82,6 +82,8 @@ template <typename Draw> void check_place(const char *what, std::size_t n, Draw 
 		const unsigned char *place = own_buffer()->out + after;
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
+	// Nearly all: a refill comes with every tenth draw of 64 bytes at the most.  No other thread draws from this buffer,
+	// so it does not matter how often this one is preempted.
 	INFO(std::string(what));
 	CHECK(looked > 5000);
 	CHECK(erased == looked);
@@ -246,6 +248,7 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 	storm::set_handler(nullptr);
 	machine::unpin();
 	MESSAGE(cuts_seen << " cuts, after " << drained << " of which all was served and looked for");
+	// Of four million refills, which take a second to compute, one is cut unless no signal comes at all.
 	CHECK(drained > 0);
 	INFO("words that were served and are still in a buffer; keys that two buffers have");
 	CHECK(copies == 0);

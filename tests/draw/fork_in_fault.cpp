@@ -266,6 +266,7 @@ void check_faults(const fresh::Scenario &scenario)
 
 } // namespace
 
+// Catches a lease that parent and child both expand.
 TEST_CASE("synchronous: a handler that maps a page of a read by cprng_strong, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
@@ -273,11 +274,13 @@ TEST_CASE("synchronous: a handler that maps a page of a read by cprng_strong, an
 	check_faults(strong_locked);
 }
 
+// Catches a child that keeps what its parent's read had got.
 TEST_CASE("synchronous: a handler that maps a page of an unbuffered read, and forks")
 {
 	check_faults(strong_unbuffered);
 }
 
+// Catches a seed whose copy a fork cuts, and a key that both processes have.
 TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -285,6 +288,7 @@ TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 	check_faults(seed_locked);
 }
 
+// Catches a child of an object's owner that has a part of its parent's output.
 TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -292,6 +296,7 @@ TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 	check_faults(cut_locked);
 }
 
+// Catches bytes of the kernel that both processes make a key of.
 TEST_CASE("synchronous: a handler that emulates getrandom, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no pools");

@@ -54,7 +54,8 @@ std::vector<std::size_t> operator+(std::vector<std::size_t> a, const std::vector
 void check(const std::string &what, std::vector<std::size_t> lengths, const filled::Call &call)
 {
 	if (!run::large())
-		lengths.erase(std::remove_if(lengths.begin(), lengths.end(), [](std::size_t len) { return len > 16 * MiB; }),
+		lengths.erase(std::remove_if(lengths.begin(), lengths.end(),
+					     [](std::size_t len) { return len > 16 * MiB; }),
 			      lengths.end());
 	const std::size_t most = *std::max_element(lengths.begin(), lengths.end());
 	SKIP_IF(machine::slow(), "hundreds of MiB, slowly");

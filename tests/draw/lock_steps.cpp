@@ -145,6 +145,7 @@ const fresh::Scenario unblocked("lock steps: sigprocmask refused", [] {
 
 } // namespace
 
+// Catches an instruction of a read at which its own thread's handler waits for its lock.
 TEST_CASE("lock steps: a handler reads at every instruction of a read, and never waits")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
@@ -152,6 +153,7 @@ TEST_CASE("lock steps: a handler reads at every instruction of a read, and never
 	fresh::check(by_trap);
 }
 
+// Catches the same, where only the lock keeps the handler away.
 TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 			rest.push_back(argv[i]);
 	}
 	if (faults.madvise_refused && machine::emulated()) {
-		std::printf("skipped: this emulator wipes nothing, so every run is unbuffered\n");
+		std::printf("1 skipped: this emulator wipes nothing, so every run is unbuffered\n");
 		return 77;
 	}
 	fresh::start_helper();

@@ -89,8 +89,8 @@ const fresh::Scenario growth("memory: growth", [] {
 	const unsigned long calls = faults.mmap_calls;
 	threads_that_end(1000);
 	const unsigned long all = resident_buffers();
-	dprintf(STDOUT_FILENO, "buffers: %lu KiB after one draw, %lu after 1000 threads; %lu mappings, then %lu", one, all,
-		calls, faults.mmap_calls);
+	dprintf(STDOUT_FILENO, "buffers: %lu KiB after one draw, %lu after 1000 threads; %lu mappings, then %lu", one,
+		all, calls, faults.mmap_calls);
 	REQUIRE_FRESH(one == 4);
 	// A buffer for each thread would be 4000 KiB.
 	REQUIRE_FRESH(all <= 4 * usable_states() + fortuna_kib);

@@ -46,6 +46,7 @@ const fresh::Scenario between_keys("migration: between two keys", [] {
 
 } // namespace
 
+// Catches a page with a key that is not locked.
 TEST_CASE("migration: the buffer that a key is put into is locked, also where the key came from another CPU's")
 {
 	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");

@@ -144,7 +144,8 @@ const fresh::Scenario strict_few("filter: so many draws without a system call", 
 const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
 
 // A preemption in the middle of a refill, which lasts some nanoseconds, loses the key, and the next refill makes a
-// system call: what must not make one may be tried again.
+// system call: what must not make one may be tried again.  The refills of the scenario compute for some microseconds, of
+// which a preemption finds one in a hundred runs at the most: three times in a row, in 10^6.
 void check_says(const fresh::Scenario &scenario, const std::string &line = "", int tries = 1)
 {
 	fresh::Result r = scenario.run();

@@ -146,6 +146,7 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 		polls += cprng_process()->strong->polled != last;
 		last = cprng_process()->strong->polled;
 	}
+	// However long this took: the end is looked at last.
 	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_os_nanoseconds() - begin) / 100000000);
 }
 

@@ -139,22 +139,26 @@ const fresh::Scenario sequences("system: sequences", [] {
 
 } // namespace
 
+// Catches two states that overlap, and a refusal that is taken for bytes.
 TEST_CASE("system: states of the vDSO's generator lie apart, and one that refuses has given nothing")
 {
 	fresh::check(user_entropy);
 }
 
+// Catches a length that is not rounded to pages, and a mapping that stays.
 TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 {
 	SKIP_IF(machine::emulated(), "calls are pretended");
 	fresh::check(memory);
 }
 
+// Catches a size of the CPU mask that is read wrongly.
 TEST_CASE("system: the bound of the CPUs' numbers")
 {
 	fresh::check(cpus);
 }
 
+// Catches sequences that are not aborted, or a registration with each call.
 TEST_CASE("system: a process registers for membarrier once, and then aborts")
 {
 	SKIP_IF(machine::emulated(), "no sequences");

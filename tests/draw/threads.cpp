@@ -190,8 +190,8 @@ const fresh::Scenario churn("threads: born and dead", [] {
 	const unsigned long calls = faults.mmap_calls;
 	come_and_go(4 * threads);
 	const std::size_t after = allocated();
-	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before, after,
-		4 * threads, calls, faults.mmap_calls);
+	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before,
+		after, 4 * threads, calls, faults.mmap_calls);
 	// A thread that leaves something behind leaves 32 bytes at the least; the C library keeps some of a few stacks.
 	REQUIRE_FRESH(after <= before + 8 * threads);
 	REQUIRE_FRESH(faults.mmap_calls == calls);
