@@ -132,8 +132,8 @@ void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states
 void cprng_os_user_entropy_close(struct cprng_os_user_entropy *e);
 
 /* Fill buf with len <= 256 bytes of state number `state`; false when the generator refuses. */
-bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf, size_t len)
-	CPRNG_MUST_CHECK;
+bool cprng_os_user_entropy_read(const struct cprng_os_user_entropy *e, uint32_t state, void *buf,
+				size_t len) CPRNG_MUST_CHECK;
 
 /* Zero a state, which is then set up again by its next read. */
 void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t state);
@@ -186,9 +186,9 @@ struct cprng_os_file {
 	uint64_t device, number; /* which file it is */
 	uint64_t size, links;
 	bool regular;
-	bool trusted;        /* it belongs to the user whose rights this process has, or to root */
+	bool trusted; /* it belongs to the user whose rights this process has, or to root */
 	bool owner_may_write;
-	bool exposed;        /* users other than the owner have rights */
+	bool exposed; /* users other than the owner have rights */
 };
 
 long cprng_os_open_directory(const char *path);

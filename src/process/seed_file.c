@@ -225,8 +225,7 @@ static int open_old(struct seed_file *f)
 static int read_old(struct seed_file *f)
 {
 	while (f->old >= 0 && f->old_len < sizeof(f->old_content)) {
-		long r = cprng_os_read_file(f->old, f->old_content + f->old_len,
-					    sizeof(f->old_content) - f->old_len);
+		long r = cprng_os_read_file(f->old, f->old_content + f->old_len, sizeof(f->old_content) - f->old_len);
 
 		if (r < 0)
 			return failed(f, r);

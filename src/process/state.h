@@ -69,16 +69,17 @@ struct cprng_process {
 	struct cprng_fork_state *fork_state; /* NULL when pages cannot be wiped: then nothing is buffered */
 	struct cprng_buffer *buffers;        /* wiped by a fork, too */
 	uint32_t buffer_count;
-	uint32_t buffers_disabled; /* draw.cpus stays 0 for a child that shares this memory; changed under fork_state->lock */
+	uint32_t
+		buffers_disabled; /* draw.cpus stays 0 for a child that shares this memory; changed under fork_state->lock */
 	struct cprng_os_user_entropy user_entropy;
 	size_t kept;                 /* bytes of the mapping before `fork_state` */
 	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
 	size_t mapped;               /* bytes, for the loser of a race to give back */
 	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
 	struct cprng_fortuna_core fortuna;
-	const void *vm_page;  /* cprng_os_vm_page(); NULL also when nothing may be buffered */
-	uint32_t strong_used; /* by the program: until then the pools are left alone */
-	bool wide_copies;     /* copies between buffer and caller may use AVX2 */
+	const void *vm_page;                 /* cprng_os_vm_page(); NULL also when nothing may be buffered */
+	uint32_t strong_used;                /* by the program: until then the pools are left alone */
+	bool wide_copies;                    /* copies between buffer and caller may use AVX2 */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
