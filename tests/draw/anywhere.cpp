@@ -3,12 +3,12 @@
 // ends of threads: threads.cpp.)
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "outline.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include <cerrno>
 #include <csetjmp>
@@ -95,7 +95,7 @@ bool fits(std::size_t size)
 {
 	stack_size = size;
 	const pid_t pid = fork();
-	REQUIRE_FRESH(pid >= 0);
+	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid == 0) {
 		const std::size_t guard = 65536, whole = (size + 4095) / 4096 * 4096;
 		unsigned char *p = static_cast<unsigned char *>(
@@ -129,27 +129,27 @@ void find_smallest(const char *what)
 	const long promised = sysconf(_SC_SIGSTKSZ), least = sysconf(_SC_MINSIGSTKSZ);
 	dprintf(STDOUT_FILENO, "%s needs an alternate stack of %zu bytes; MINSIGSTKSZ %ld, SIGSTKSZ %ld", what,
 		smallest, least, promised);
-	REQUIRE_FRESH(smallest != 0);
-	REQUIRE_FRESH(promised > 0 && fits(static_cast<std::size_t>(promised)));
+	REQUIRE_IN_CHILD(smallest != 0);
+	REQUIRE_IN_CHILD(promised > 0 && fits(static_cast<std::size_t>(promised)));
 }
 
 // The first draw of the process comes with the choice of a backend, which runs the known answers.
-const fresh::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
+const scenario::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
 
-const fresh::Scenario later_on_stack("alternate stack: later draw", [] {
+const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
 	(void)cprng_fast64();
 	find_smallest("a later draw");
 });
 
-const fresh::Scenario errno_of_faults("errno: failing calls", [] {
+const scenario::Scenario errno_of_faults("errno: failing calls", [] {
 	faults.mlock_refused = true;
-	faults.getrandom = Faults::Getrandom::storm;
+	faults.getrandom = Faults::Getrandom::interrupted;
 	faults.vdso_missing = true;
 	errno = 4711;
 	(void)cprng_fast64();
 	cprng_invalidate();
 	(void)cprng_fast64();
-	REQUIRE_FRESH(errno == 4711);
+	REQUIRE_IN_CHILD(errno == 4711);
 });
 
 } // namespace
@@ -158,8 +158,8 @@ const fresh::Scenario errno_of_faults("errno: failing calls", [] {
 TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
-	for (const fresh::Scenario *s : { &first_on_stack, &later_on_stack }) {
-		const fresh::Result r = s->run();
+	for (const scenario::Scenario *s : { &first_on_stack, &later_on_stack }) {
+		const scenario::Result r = s->run();
 		MESSAGE(r.output);
 		INFO(r.describe());
 		CHECK(r.ended_well());
@@ -169,7 +169,7 @@ TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 // Catches a failed mlock or getrandom that shows in errno.
 TEST_CASE("anywhere: errno is preserved when system calls fail")
 {
-	const fresh::Result r = errno_of_faults.run();
+	const scenario::Result r = errno_of_faults.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
@@ -206,32 +206,32 @@ void draw_and_keep()
 }
 
 // In a process of its own, because slots that are abandoned with a claim on them are lost to it.
-const fresh::Scenario jumping("handlers that jump", [] {
-	storm::Timer timer;
+const scenario::Scenario jumping("handlers that jump", [] {
+	frequent_signals::Timer timer;
 	std::vector<std::uint64_t> memory(values_max);
 
-	REQUIRE_FRESH(timer.works());
+	REQUIRE_IN_CHILD(timer.works());
 	values = memory.data();
 	(void)cprng_fast64();
-	storm::set_handler(jump_out);
-	timer.start(4 * storm::interval());
+	frequent_signals::set_handler(jump_out);
+	timer.start(4 * frequent_signals::interval());
 	if (sigsetjmp(back, 1) != 0)
 		jumps = jumps + 1;
 	const std::size_t wanted = run::volume(500, 3000);
 	while (jumps < wanted && drawn + 8 <= values_max)
 		draw_and_keep();
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 
 	// 10^6 words: a repeat or a zero by chance 3 * 10^-8.
 	Seen seen(drawn);
 	for (std::size_t i = 0; i < drawn; i++)
-		REQUIRE_FRESH(values[i] != 0 && seen.insert(values[i]));
+		REQUIRE_IN_CHILD(values[i] != 0 && seen.insert(values[i]));
 	// The thread computes for a tenth of a second at the least before it gives up, in which there are a thousand signals.
-	REQUIRE_FRESH(jumps > 0);
+	REQUIRE_IN_CHILD(jumps > 0);
 	// And it goes on.
 	cprng_invalidate();
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	dprintf(STDOUT_FILENO, "%zu jumps, %zu values", jumps, drawn);
 });
 
@@ -241,10 +241,10 @@ const fresh::Scenario jumping("handlers that jump", [] {
 // Catches a lock or half a state that an abandoned draw leaves, and bytes that come again.
 TEST_CASE("anywhere: handlers that jump out of a draw")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "emulators and sanitizers do not survive it");
-	const fresh::Result r = jumping.run();
+	const scenario::Result r = jumping.run();
 	MESSAGE(r.output);
 	INFO(r.describe());
 	CHECK(r.ended_well());

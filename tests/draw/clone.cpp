@@ -2,7 +2,7 @@
 // The generation of the virtual machine, where user space is shown one: a page of these tests in the place of the
 // hypervisor's.  What happens in a real machine is in tests/vm.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 
@@ -34,13 +34,13 @@ struct cprng_process *process_with_page()
 	return p;
 }
 
-const fresh::Scenario sought_at_load("clone: sought at load", [] {
-	REQUIRE_FRESH(vmclock_maps == 1);
+const scenario::Scenario sought_at_load("clone: sought at load", [] {
+	REQUIRE_IN_CHILD(vmclock_maps == 1);
 	(void)cprng_fast64();
 	char bytes[600];
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
-	REQUIRE_FRESH(vmclock_maps == 1);
+	REQUIRE_IN_CHILD(vmclock_maps == 1);
 });
 
 template <std::size_t len> void draw()
@@ -61,17 +61,17 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 	};
 
 	const std::uint64_t first = draw_all();
-	REQUIRE_FRESH(draw_all() == first);
+	REQUIRE_IN_CHILD(draw_all() == first);
 	step();
 	const std::uint64_t second = draw_all();
-	REQUIRE_FRESH(second == first + 1);
-	REQUIRE_FRESH(draw_all() == second);
+	REQUIRE_IN_CHILD(second == first + 1);
+	REQUIRE_IN_CHILD(draw_all() == second);
 }
 
-const fresh::Scenario noticed_inlined("clone: inlined",
+const scenario::Scenario noticed_inlined("clone: inlined",
 				      [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
-const fresh::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
-const fresh::Scenario noticed_refill("clone: refill", [] {
+const scenario::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
+const scenario::Scenario noticed_refill("clone: refill", [] {
 	noticed_by(
 		[] {
 			unsigned char bytes[8];
@@ -79,8 +79,8 @@ const fresh::Scenario noticed_refill("clone: refill", [] {
 		},
 		1);
 });
-const fresh::Scenario noticed_long("clone: long", [] { noticed_by(draw<1000>, 1); });
-const fresh::Scenario noticed_strong("clone: strong", [] {
+const scenario::Scenario noticed_long("clone: long", [] { noticed_by(draw<1000>, 1); });
+const scenario::Scenario noticed_strong("clone: strong", [] {
 	noticed_by(
 		[] {
 			unsigned char bytes[8];
@@ -90,7 +90,7 @@ const fresh::Scenario noticed_strong("clone: strong", [] {
 });
 
 // User space was told, and the kernel gives the same to every clone.
-const fresh::Scenario parted("clone: parted", [] {
+const scenario::Scenario parted("clone: parted", [] {
 	std::array<std::array<unsigned char, 16>, 3> outputs;
 	faults.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
@@ -108,20 +108,20 @@ const fresh::Scenario parted("clone: parted", [] {
 	next(outputs[0]);
 	cprng_generation_invalidate(p);
 	next(outputs[1]);
-	REQUIRE_FRESH(outputs[0] == outputs[1]);
+	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
 	for (auto &output : outputs) {
 		step();
 		next(output);
 	}
-	REQUIRE_FRESH(outputs[0] != outputs[1]);
-	REQUIRE_FRESH(outputs[1] != outputs[2]);
-	REQUIRE_FRESH(outputs[0] != outputs[2]);
+	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
+	REQUIRE_IN_CHILD(outputs[1] != outputs[2]);
+	REQUIRE_IN_CHILD(outputs[0] != outputs[2]);
 	// And in an invalidation that has another reason.
 	for (auto &output : outputs) {
 		cprng_generation_invalidate(p);
 		next(output);
 	}
-	REQUIRE_FRESH(outputs[0] == outputs[1]);
+	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
 });
 
 // What is forked, or begins, in a clone whose kernel has not noticed yet.  `page_there`: or the test would show nothing.
@@ -139,7 +139,7 @@ void children_of_clones(bool page_there)
 	(void)cprng_fast64();
 	for (auto &output : outputs) {
 		int ends[2];
-		REQUIRE_FRESH(pipe(ends) == 0);
+		REQUIRE_IN_CHILD(pipe(ends) == 0);
 		const pid_t child = fork();
 		if (child == 0) {
 			faults.getrandom = Faults::Getrandom::replay;
@@ -147,36 +147,36 @@ void children_of_clones(bool page_there)
 			cprng_draw_by_refill(cprng_process(), output.data(), output.size());
 			_exit(write(ends[1], output.data(), output.size()) != static_cast<ssize_t>(output.size()));
 		}
-		REQUIRE_FRESH(read(ends[0], output.data(), output.size()) == static_cast<ssize_t>(output.size()));
-		REQUIRE_FRESH(waitpid(child, nullptr, 0) == child);
+		REQUIRE_IN_CHILD(read(ends[0], output.data(), output.size()) == static_cast<ssize_t>(output.size()));
+		REQUIRE_IN_CHILD(waitpid(child, nullptr, 0) == child);
 	}
-	REQUIRE_FRESH((outputs[0] != outputs[1]) == page_there);
+	REQUIRE_IN_CHILD((outputs[0] != outputs[1]) == page_there);
 }
 
-const fresh::Scenario children_parted("clone: children", [] { children_of_clones(true); });
-const fresh::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
+const scenario::Scenario children_parted("clone: children", [] { children_of_clones(true); });
+const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
 
 // As CRIU 3.17 brings a process back: its pages are not wiped on a fork any more.
-const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
+const scenario::Scenario forks_after_restore("clone: forks after a restore", [] {
 	struct cprng_process *p = cprng_process();
 	std::array<std::uint64_t, 8> ours, theirs;
 	int ends[2];
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
-	REQUIRE_FRESH(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
 	cprng_invalidate();
 	(void)cprng_fast64();
-	REQUIRE_FRESH(pipe(ends) == 0);
+	REQUIRE_IN_CHILD(pipe(ends) == 0);
 	const pid_t child = fork();
 	for (std::uint64_t &value : ours)
 		value = cprng_fast64();
 	if (child == 0)
 		_exit(write(ends[1], ours.data(), sizeof(ours)) != sizeof(ours));
-	REQUIRE_FRESH(read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
-	REQUIRE_FRESH(waitpid(child, nullptr, 0) == child);
+	REQUIRE_IN_CHILD(read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
+	REQUIRE_IN_CHILD(waitpid(child, nullptr, 0) == child);
 	for (std::size_t i = 0; i < ours.size(); i++)
-		REQUIRE_FRESH(ours[i] != theirs[i]);
+		REQUIRE_IN_CHILD(ours[i] != theirs[i]);
 });
 
 } // namespace
@@ -184,7 +184,7 @@ const fresh::Scenario forks_after_restore("clone: forks after a restore", [] {
 // Catches a draw that opens files, which a sandbox would refuse.
 TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
 {
-	fresh::check(sought_at_load);
+	scenario::check(sought_at_load);
 }
 
 // Catches a kind of draw that never looks at the virtual machine's generation.
@@ -193,27 +193,27 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	for (const auto *scenario :
 	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
-		fresh::check(*scenario);
+		scenario::check(*scenario);
 }
 
 // Catches a step of the virtual machine's generation that is not mixed into the key.
 TEST_CASE("clone: clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	fresh::check(parted);
+	scenario::check(parted);
 }
 
 // Catches a forked child that forgets which clone it is of.
 TEST_CASE("clone: children of clones whose kernels give the same are parted")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	fresh::check(children_parted);
-	fresh::check(children_without);
+	scenario::check(children_parted);
+	scenario::check(children_without);
 }
 
 // Catches an invalidation that does not ask for wiped pages again.
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	fresh::check(forks_after_restore);
+	scenario::check(forks_after_restore);
 }

@@ -2,7 +2,7 @@
 // Callers that meet each other's locks and half-finished set-ups: a draw never waits, an invalidation sleeps in the kernel
 // until the holder is through, and what an interrupted caller has left undone the next one makes good.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 
@@ -36,19 +36,19 @@ struct cprng_lock *hold()
 }
 
 // A thread that spins would never end here, and a real-time thread that spins does not let the holder run.
-const fresh::Scenario invalidation("contention: invalidation", [] {
+const scenario::Scenario invalidation("contention: invalidation", [] {
 	(void)cprng_fast64();
 	const struct cprng_lock *lock = hold();
 	const std::uint64_t generation = cprng_generation(cprng_process());
 	cprng_invalidate();
-	REQUIRE_FRESH(waits == 1);
-	REQUIRE_FRESH(lock->word == 0);
-	REQUIRE_FRESH(cprng_generation_changed(cprng_process(), generation));
+	REQUIRE_IN_CHILD(waits == 1);
+	REQUIRE_IN_CHILD(lock->word == 0);
+	REQUIRE_IN_CHILD(cprng_generation_changed(cprng_process(), generation));
 
 	if (machine::per_cpu()) {
 		hold();
 		cprng_vfork_child();
-		REQUIRE_FRESH(waits == 1);
+		REQUIRE_IN_CHILD(waits == 1);
 	}
 	// A seed may not be lost, whatever is going on at the time.
 	(void)cprng_strong_is_used(cprng_process());
@@ -56,12 +56,12 @@ const fresh::Scenario invalidation("contention: invalidation", [] {
 	cprng_process()->fork_state->generation = 0;
 	hold();
 	cprng_strong_seed(cprng_process(), seed, sizeof(seed));
-	REQUIRE_FRESH(waits == 1);
-	REQUIRE_FRESH(cprng_process()->fork_state->generation != 0);
+	REQUIRE_IN_CHILD(waits == 1);
+	REQUIRE_IN_CHILD(cprng_process()->fork_state->generation != 0);
 });
 
 // Draws of every kind meanwhile are made from the kernel's bytes.
-const fresh::Scenario draw("contention: draw", [] {
+const scenario::Scenario draw("contention: draw", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	struct cprng_lock *lock = hold();
@@ -71,16 +71,16 @@ const fresh::Scenario draw("contention: draw", [] {
 	cprng_draw_by_refill(cprng_process(), bytes, 64);
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
-	REQUIRE_FRESH(waits == 0);
-	REQUIRE_FRESH(faults.getrandom_calls > calls);
-	REQUIRE_FRESH(p->fork_state->generation == 0);
+	REQUIRE_IN_CHILD(waits == 0);
+	REQUIRE_IN_CHILD(faults.getrandom_calls > calls);
+	REQUIRE_IN_CHILD(p->fork_state->generation == 0);
 	*lock = {};
 	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
-	REQUIRE_FRESH(p->fork_state->generation != 0);
+	REQUIRE_IN_CHILD(p->fork_state->generation != 0);
 });
 
 // A handler that its own thread would have to let go on first.
-const fresh::Scenario own("contention: own lock", [] {
+const scenario::Scenario own("contention: own lock", [] {
 	(void)cprng_fast64();
 	cprng_lock_take(&cprng_process()->fork_state->lock);
 	cprng_invalidate();
@@ -88,20 +88,20 @@ const fresh::Scenario own("contention: own lock", [] {
 });
 
 // Between the publication of the set-up and that of the inlined draws a handler jumped away, or another thread forked.
-const fresh::Scenario unpublished("contention: not published", [] {
+const scenario::Scenario unpublished("contention: not published", [] {
 	(void)cprng_fast64();
-	REQUIRE_FRESH(cprng_draw_1 == &cprng_process()->draw);
+	REQUIRE_IN_CHILD(cprng_draw_1 == &cprng_process()->draw);
 	cprng_draw_1 = nullptr;
 	(void)cprng_fast64();
-	REQUIRE_FRESH(cprng_draw_1 == &cprng_process()->draw);
+	REQUIRE_IN_CHILD(cprng_draw_1 == &cprng_process()->draw);
 	const unsigned long calls = faults.getrandom_calls;
 	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
-	REQUIRE_FRESH(left > 0);
-	REQUIRE_FRESH(calls == faults.getrandom_calls);
+	REQUIRE_IN_CHILD(left > 0);
+	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
 });
 
 // A claim outlives a fork: what it is for still belongs to the operation that the handler interrupted.
-const fresh::Scenario claims("contention: claims are kept by a fork", [] {
+const scenario::Scenario claims("contention: claims are kept by a fork", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
 	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
@@ -110,7 +110,7 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 	for (const std::uint32_t owner : { mine, other }) {
 		slot->taken = vdso->taken = owner;
 		const pid_t pid = machine::raw_fork();
-		REQUIRE_FRESH(pid >= 0);
+		REQUIRE_IN_CHILD(pid >= 0);
 		if (pid == 0) {
 			(void)cprng_fast64();
 			// The other thread has not come along.
@@ -118,7 +118,7 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 			// Slots that are not in use are left as they were.
 			_exit(slot->taken == (slots ? kept : owner) && (!states || vdso->taken == kept) ? 0 : 1);
 		}
-		REQUIRE_FRESH(machine::status_of(pid) == 0);
+		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 	}
 	// A thread that is not the first of its process may have company: it gives nothing back.
 	slot->taken = vdso->taken = other;
@@ -127,7 +127,7 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 		std::thread([&] { (void)cprng_fast64(); }).join();
 		_exit((!slots || slot->taken == other) && (!states || vdso->taken == other) ? 0 : 1);
 	}
-	REQUIRE_FRESH(machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 });
 
 } // namespace
@@ -136,21 +136,21 @@ const fresh::Scenario claims("contention: claims are kept by a fork", [] {
 TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through")
 {
 	SKIP_IF(!machine::buffered(), "there is nothing to invalidate");
-	fresh::check(invalidation);
+	scenario::check(invalidation);
 }
 
 // Catches a draw that takes the lock of the fork state instead of the kernel's bytes.
 TEST_CASE("contention: a draw never waits")
 {
 	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
-	fresh::check(draw);
+	scenario::check(draw);
 }
 
 // Catches a lock that does not know its own thread.
 TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
-	const fresh::Result r = own.run();
+	const scenario::Result r = own.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: a signal handler wants a lock that its own thread holds"));
 }
@@ -159,12 +159,12 @@ TEST_CASE("contention: a handler that wants the lock of its own thread gets a me
 TEST_CASE("contention: inlined draws are published again")
 {
 	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
-	fresh::check(unpublished);
+	scenario::check(unpublished);
 }
 
 // Catches a child that frees its own claims, or keeps those of threads that it lacks.
 TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
 {
 	SKIP_IF(!machine::buffered(), "there are no claims");
-	fresh::check(claims);
+	scenario::check(claims);
 }

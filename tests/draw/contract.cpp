@@ -6,7 +6,7 @@
 #include "internals.hpp"
 #include "machine.hpp"
 #include "outline.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <string>
 #include <vector>

@@ -4,10 +4,10 @@
 // for restartable sequences.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -68,7 +68,7 @@ void draw(std::vector<std::uint64_t> *drawn)
 	drawn->push_back(window_at(many));
 	cprng_strong(words, 8);
 	drawn->push_back(words[0]);
-	REQUIRE_FRESH(area.rseq_cs == 0);
+	REQUIRE_IN_CHILD(area.rseq_cs == 0);
 }
 
 void check(const std::vector<std::uint64_t> &drawn)
@@ -76,7 +76,7 @@ void check(const std::vector<std::uint64_t> &drawn)
 	Seen seen(drawn.size());
 
 	for (std::uint64_t v : drawn)
-		REQUIRE_FRESH(v != 0 && seen.insert(v));
+		REQUIRE_IN_CHILD(v != 0 && seen.insert(v));
 }
 
 // 2.2 * 10^5 values: 10^-9.
@@ -92,7 +92,7 @@ void wander(const std::vector<std::uint32_t> &numbers)
 	check(drawn);
 }
 
-const fresh::Scenario holes("CPUs: holes", [] {
+const scenario::Scenario holes("CPUs: holes", [] {
 	if (!machine::per_cpu())
 		return;
 	make_up_area();
@@ -106,7 +106,7 @@ const fresh::Scenario holes("CPUs: holes", [] {
 	wander(all);
 	for (std::uint32_t cpu = 0; cpu < states; cpu++) {
 		const bool used = std::find(there.begin(), there.end(), cpu) != there.end();
-		REQUIRE_FRESH(is_empty(cpu) == !used);
+		REQUIRE_IN_CHILD(is_empty(cpu) == !used);
 	}
 	// Erased are the buffers of all, wherever the caller is.
 	for (const std::uint32_t here : { 3u, states }) {
@@ -114,16 +114,16 @@ const fresh::Scenario holes("CPUs: holes", [] {
 		run_on(here);
 		cprng_invalidate();
 		for (std::uint32_t cpu = 0; cpu < states; cpu++)
-			REQUIRE_FRESH(is_empty(cpu));
+			REQUIRE_IN_CHILD(is_empty(cpu));
 	}
 });
 
 // A CPU mask of one byte at the start; then there are more.
-const fresh::Scenario more("CPUs: more than at the start", [] {
+const scenario::Scenario more("CPUs: more than at the start", [] {
 	faults.cpu_mask_size = 1;
 	if (!machine::per_cpu())
 		return;
-	REQUIRE_FRESH(cprng_process()->buffer_count == 8);
+	REQUIRE_IN_CHILD(cprng_process()->buffer_count == 8);
 	make_up_area();
 	wander({ 0, 7, 8, 9, 64, 1000 });
 	for (const std::uint32_t cpu : { 8u, 1000u }) {
@@ -133,18 +133,18 @@ const fresh::Scenario more("CPUs: more than at the start", [] {
 		for (int i = 0; i < 100; i++)
 			(void)cprng_fast64();
 		// Each is a request to the kernel: there is no buffer.
-		REQUIRE_FRESH(faults.getrandom_calls >= calls + 100);
+		REQUIRE_IN_CHILD(faults.getrandom_calls >= calls + 100);
 	}
 	run_on(1);
 	(void)cprng_fast64();
 	const unsigned long calls = faults.getrandom_calls;
 	for (int i = 0; i < 50; i++)
 		(void)cprng_fast64();
-	REQUIRE_FRESH(faults.getrandom_calls == calls);
+	REQUIRE_IN_CHILD(faults.getrandom_calls == calls);
 });
 
 // Bytes that were left on a CPU that went are there when it comes again, unless they were dropped.
-const fresh::Scenario away("CPUs: away and back", [] {
+const scenario::Scenario away("CPUs: away and back", [] {
 	if (!machine::per_cpu())
 		return;
 	make_up_area();
@@ -152,13 +152,13 @@ const fresh::Scenario away("CPUs: away and back", [] {
 	run_on(5);
 	draw(&drawn);
 	cprng_buffer left = cprng_process()->buffers[5];
-	REQUIRE_FRESH(left.left > 0);
+	REQUIRE_IN_CHILD(left.left > 0);
 	run_on(2);
 	for (int i = 0; i < 5000; i++)
 		draw(&drawn);
 	run_on(5);
 	const std::uint64_t next = cprng_fast64();
-	REQUIRE_FRESH(next == window_at(left.out + left.left - 8));
+	REQUIRE_IN_CHILD(next == window_at(left.out + left.left - 8));
 	drawn.push_back(next);
 	left = cprng_process()->buffers[5];
 	run_on(2);
@@ -168,7 +168,7 @@ const fresh::Scenario away("CPUs: away and back", [] {
 	old.add(left.out, left.left);
 	for (int i = 0; i < 500; i++) {
 		const std::uint64_t v = cprng_fast64();
-		REQUIRE_FRESH(old.count(&v, sizeof(v)) == 0);
+		REQUIRE_IN_CHILD(old.count(&v, sizeof(v)) == 0);
 		drawn.push_back(v);
 	}
 	check(drawn);
@@ -180,8 +180,8 @@ const fresh::Scenario away("CPUs: away and back", [] {
 TEST_CASE("CPUs: numbers that come and go")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
-	for (const fresh::Scenario *s : { &holes, &more, &away }) {
-		const fresh::Result r = s->run();
+	for (const scenario::Scenario *s : { &holes, &more, &away }) {
+		const scenario::Result r = s->run();
 		INFO(std::string(s->name) << ": " << r.describe());
 		CHECK(r.ended_well());
 	}

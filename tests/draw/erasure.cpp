@@ -3,8 +3,8 @@
 #include "../support/run.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include <algorithm>
 #include <array>
@@ -198,15 +198,15 @@ void move_when_cut(bool cut)
 TEST_CASE("erasure: refills that were cut leave no copies")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
-	storm::Timer timer;
+	frequent_signals::Timer timer;
 	SKIP_IF(!timer.works(), "no timers for threads");
 	std::size_t copies = 0, twins = 0, drained = 0;
 
 	cut_now = false;
 	cuts_seen = 0;
 	cprng_invalidate();
-	storm::set_handler(move_when_cut);
-	timer.start(storm::interval());
+	frequent_signals::set_handler(move_when_cut);
+	timer.start(frequent_signals::interval());
 	for (std::size_t i = 0; i < 4000000 && drained < machine::scaled(200, 20); i++) {
 		unsigned char bytes[64];
 		cprng_draw_by_refill(cprng_process(), bytes, 8);
@@ -242,10 +242,10 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 		}
 		cprng_invalidate();
 		cut_now = false;
-		timer.start(storm::interval());
+		timer.start(frequent_signals::interval());
 	}
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 	machine::unpin();
 	MESSAGE(cuts_seen << " cuts, after " << drained << " of which all was served and looked for");
 	// Of four million refills, which take a second to compute, one is cut unless no signal comes at all.

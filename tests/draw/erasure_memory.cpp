@@ -4,7 +4,7 @@
 //
 // In a process of its own, for a small memory.  The test itself keeps what it looks for XORed with a mask.
 #include "../support/run.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 
@@ -60,7 +60,7 @@ std::size_t occurrences(const Wanted &w)
 	char line[512];
 	FILE *maps = std::fopen("/proc/self/maps", "r");
 
-	REQUIRE_FRESH(maps != nullptr);
+	REQUIRE_IN_CHILD(maps != nullptr);
 	while (std::fgets(line, sizeof(line), maps) != nullptr) {
 		unsigned long begin, end;
 		char permissions[8];
@@ -94,12 +94,12 @@ std::size_t occurrences(const Wanted &w)
 void prepare()
 {
 	memory_file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	REQUIRE_FRESH(memory_file >= 0);
+	REQUIRE_IN_CHILD(memory_file >= 0);
 	// Pages on either side keep it a mapping of its own.
 	unsigned char *p = static_cast<unsigned char *>(
 		mmap(nullptr, chunk_size + 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-	REQUIRE_FRESH(p != MAP_FAILED);
-	REQUIRE_FRESH(mprotect(p + 4096, chunk_size + 4096, PROT_READ | PROT_WRITE) == 0);
+	REQUIRE_IN_CHILD(p != MAP_FAILED);
+	REQUIRE_IN_CHILD(mprotect(p + 4096, chunk_size + 4096, PROT_READ | PROT_WRITE) == 0);
 	chunk = p + 2 * 4096;
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast8();
@@ -109,7 +109,7 @@ void prepare()
 	for (int i = 0; i < 32; i++)
 		there[i] = static_cast<unsigned char>(i * 7 + 1);
 	const Wanted w = note(there);
-	REQUIRE_FRESH(occurrences(w) >= 2);
+	REQUIRE_IN_CHILD(occurrences(w) >= 2);
 }
 
 void wipe(unsigned char *p, std::size_t len)
@@ -155,7 +155,7 @@ template <typename Draw> void check_served(const char *what, std::size_t len, st
 	}
 }
 
-const fresh::Scenario served("memory: served", [] {
+const scenario::Scenario served("memory: served", [] {
 	const auto fast = [](unsigned char *p, std::size_t n) { cprng_fast(p, n); };
 	const auto by_refill = [](unsigned char *p, std::size_t n) { cprng_draw_by_refill(cprng_process(), p, n); };
 	const auto in_pieces = [](unsigned char *p, std::size_t n) {
@@ -207,7 +207,7 @@ void require_gone(const char *what, const Wanted &w)
 }
 
 // The one-time key is what stands on top of the buffer before the request; the key of a refill can be read there, too.
-const fresh::Scenario keys("memory: keys", [] {
+const scenario::Scenario keys("memory: keys", [] {
 	static unsigned char bytes[65536];
 	prepare();
 	for (std::size_t len : { 513, 1024, 4096, 65536, 65000, 1000 }) {
@@ -216,7 +216,7 @@ const fresh::Scenario keys("memory: keys", [] {
 				cprng_draw_by_refill(cprng_process(), bytes, 16);
 			const std::uint32_t left = own_buffer()->left;
 			const Wanted w = note(own_buffer()->out + left - 32);
-			REQUIRE_FRESH(occurrences(w) == 2);
+			REQUIRE_IN_CHILD(occurrences(w) == 2);
 			far_down(fast_into, bytes, len);
 			if (own_buffer()->left + 32 != left)
 				continue; // somebody else's key, after all
@@ -229,13 +229,13 @@ const fresh::Scenario keys("memory: keys", [] {
 		if (own_buffer()->key_tag == 0)
 			continue;
 		const Wanted w = note(own_buffer()->key);
-		REQUIRE_FRESH(occurrences(w) == 2);
+		REQUIRE_IN_CHILD(occurrences(w) == 2);
 		far_down(refill_into, bytes, i % 2 != 0 ? 512 : 8);
 		require_gone("the key of a refill", w);
 	}
 });
 
-const fresh::Scenario invalidated("memory: invalidated", [] {
+const scenario::Scenario invalidated("memory: invalidated", [] {
 	prepare();
 	unsigned char bytes[16];
 	for (int i = 0; i < 4; i++) {
@@ -243,7 +243,7 @@ const fresh::Scenario invalidated("memory: invalidated", [] {
 		const Wanted low = note(own_buffer()->out), high = note(own_buffer()->out + own_buffer()->left - 32);
 		const Wanted key = note(own_buffer()->key);
 		if (i % 2 != 0)
-			REQUIRE_FRESH(cprng_reseed() == 0);
+			REQUIRE_IN_CHILD(cprng_reseed() == 0);
 		else
 			cprng_invalidate();
 		require_gone("the lowest byte of a buffer", low);
@@ -266,7 +266,7 @@ TEST_CASE("erasure: nothing that was served is left in the memory of the process
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");
 	SKIP_IF(machine::emulated(), "the memory is the emulator's");
-	fresh::check(served);
+	scenario::check(served);
 }
 
 // Catches a spilled key, and an invalidation that leaves bytes.
@@ -274,6 +274,6 @@ TEST_CASE("erasure: nor the keys that it was made from, nor what was invalidated
 {
 	SKIP_IF(!optimised || CPRNG_TESTS_SANITIZED, "for optimised builds");
 	SKIP_IF(!machine::buffered(), "no buffers");
-	fresh::check(keys);
-	fresh::check(invalidated);
+	scenario::check(keys);
+	scenario::check(invalidated);
 }

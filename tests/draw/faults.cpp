@@ -125,7 +125,7 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 		return faults.getrandom_error;
 	case Faults::Getrandom::one_byte:
 		return __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
-	case Faults::Getrandom::storm:
+	case Faults::Getrandom::interrupted:
 		// Ninety interruptions, then one byte, and so on.
 		return call % 91 != 90 ? -EINTR : __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
 	case Faults::Getrandom::replay:

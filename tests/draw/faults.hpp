@@ -9,7 +9,7 @@
 #include "os/linux/vdso.h"
 
 struct Faults {
-	enum class Getrandom { works, fails, one_byte, storm, too_much, replay, waits };
+	enum class Getrandom { works, fails, one_byte, interrupted, too_much, replay, waits };
 
 	Getrandom getrandom = Getrandom::works;
 	long getrandom_error = 0;            // for `fails`: a negative error number

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The kernel's random numbers fail: the library aborts with one line, or goes on with output of full length.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -27,18 +27,18 @@ void check_draws()
 		std::memset(bytes, 0, sizeof(bytes));
 		cprng_fast(bytes, len);
 		// By chance: 14 * 5000 / 2^64.
-		REQUIRE_FRESH(!has_zero_window(bytes, len));
-		REQUIRE_FRESH(windows.add(bytes, len) == 0);
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
+		REQUIRE_IN_CHILD(windows.add(bytes, len) == 0);
 		for (std::size_t i = len; i < sizeof(bytes); i++)
-			REQUIRE_FRESH(bytes[i] == 0);
+			REQUIRE_IN_CHILD(bytes[i] == 0);
 		// The last bytes are written too: 2^-64 for each length of 8 or more, less than 2^-62 in all.
 		if (len >= 8)
-			REQUIRE_FRESH(window_at(bytes + len - 8) != 0);
+			REQUIRE_IN_CHILD(window_at(bytes + len - 8) != 0);
 	}
 	for (int i = 0; i < 5000; i++) {
 		const std::uint64_t v = cprng_fast64();
-		REQUIRE_FRESH(v != 0);
-		REQUIRE_FRESH(windows.add(&v, sizeof(v)) == 0);
+		REQUIRE_IN_CHILD(v != 0);
+		REQUIRE_IN_CHILD(windows.add(&v, sizeof(v)) == 0);
 	}
 }
 
@@ -48,17 +48,17 @@ void getrandom_fails(long error)
 	faults.getrandom_error = error;
 }
 
-const fresh::Scenario enosys("getrandom ENOSYS", [] {
+const scenario::Scenario enosys("getrandom ENOSYS", [] {
 	getrandom_fails(-ENOSYS);
 	draw_and_print();
 });
 
-const fresh::Scenario eperm("getrandom EPERM", [] {
+const scenario::Scenario eperm("getrandom EPERM", [] {
 	getrandom_fails(-EPERM);
 	draw_and_print();
 });
 
-const fresh::Scenario eperm_long("getrandom EPERM, long request", [] {
+const scenario::Scenario eperm_long("getrandom EPERM, long request", [] {
 	unsigned char bytes[4096] = {};
 	getrandom_fails(-EPERM);
 	cprng_fast(bytes, sizeof(bytes));
@@ -66,14 +66,14 @@ const fresh::Scenario eperm_long("getrandom EPERM, long request", [] {
 	std::fflush(stdout);
 });
 
-const fresh::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
+const scenario::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
 	faults.madvise_refused = true;
 	getrandom_fails(-EPERM);
 	draw_and_print();
 });
 
 // The source fails when the library has drawn from it for a while: at the first refill that asks for more.
-const fresh::Scenario eperm_later("getrandom EPERM later", [] {
+const scenario::Scenario eperm_later("getrandom EPERM later", [] {
 	faults.vdso_missing = true;
 	std::uint64_t sum = cprng_fast64();
 	getrandom_fails(-EPERM);
@@ -83,51 +83,51 @@ const fresh::Scenario eperm_later("getrandom EPERM later", [] {
 	std::fflush(stdout);
 });
 
-const fresh::Scenario forever("getrandom EINTR for ever", [] {
+const scenario::Scenario forever("getrandom EINTR for ever", [] {
 	getrandom_fails(-EINTR);
 	draw_and_print();
 });
 
-const fresh::Scenario nothing("getrandom 0 for ever", [] {
+const scenario::Scenario nothing("getrandom 0 for ever", [] {
 	getrandom_fails(0);
 	draw_and_print();
 });
 
-const fresh::Scenario too_much("getrandom more than asked", [] {
+const scenario::Scenario too_much("getrandom more than asked", [] {
 	faults.getrandom = Faults::Getrandom::too_much;
 	draw_and_print();
 });
 
-const fresh::Scenario storm_of_eintr("getrandom EINTR often", [] {
-	faults.getrandom = Faults::Getrandom::storm;
+const scenario::Scenario storm_of_eintr("getrandom EINTR often", [] {
+	faults.getrandom = Faults::Getrandom::interrupted;
 	check_draws();
-	REQUIRE_FRESH(faults.getrandom_calls >= 8 * 91);
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 * 91);
 });
 
-const fresh::Scenario one_byte("getrandom one byte", [] {
+const scenario::Scenario one_byte("getrandom one byte", [] {
 	faults.getrandom = Faults::Getrandom::one_byte;
 	faults.vdso_missing = true;
 	check_draws();
-	REQUIRE_FRESH(faults.getrandom_calls >= 8 + 32);
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 + 32);
 });
 
-const fresh::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
+const scenario::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
 	faults.getrandom = Faults::Getrandom::one_byte;
 	faults.madvise_refused = true;
 	check_draws();
-	REQUIRE_FRESH(faults.getrandom_calls >= 40000);
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 40000);
 });
 
-const fresh::Scenario no_vdso("no vDSO", [] {
+const scenario::Scenario no_vdso("no vDSO", [] {
 	cprng_info info;
 	faults.vdso_missing = true;
 	cprng_get_info(&info, sizeof(info));
-	REQUIRE_FRESH(std::strcmp(info.entropy, "getrandom") == 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
 	check_draws();
-	REQUIRE_FRESH(faults.getrandom_calls >= 2);
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 2);
 });
 
-const fresh::Scenario reseed_refused("reseed refused", [] {
+const scenario::Scenario reseed_refused("reseed refused", [] {
 	faults.vdso_missing = true;
 	unsigned char before[256];
 	cprng_fast(before, sizeof(before));
@@ -139,26 +139,26 @@ const fresh::Scenario reseed_refused("reseed refused", [] {
 
 	getrandom_fails(-EPERM);
 	errno = 77;
-	REQUIRE_FRESH(cprng_reseed() == CPRNG_ERR_ENTROPY);
-	REQUIRE_FRESH(errno == 77);
+	REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_ERR_ENTROPY);
+	REQUIRE_IN_CHILD(errno == 77);
 	std::size_t left_now = 0;
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		left_now += p->buffers[i].left;
-	REQUIRE_FRESH(left_now == left);
-	REQUIRE_FRESH(p->fork_state == nullptr || p->fork_state->generation == generation);
+	REQUIRE_IN_CHILD(left_now == left);
+	REQUIRE_IN_CHILD(p->fork_state == nullptr || p->fork_state->generation == generation);
 
 	faults.getrandom = Faults::Getrandom::works;
-	REQUIRE_FRESH(cprng_reseed() == 0);
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
-		REQUIRE_FRESH(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
+		REQUIRE_IN_CHILD(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
 	check_draws();
 });
 
 const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
 
-void check_aborts(const fresh::Scenario &scenario, int error)
+void check_aborts(const scenario::Scenario &scenario, int error)
 {
-	const fresh::Result r = scenario.run();
+	const scenario::Result r = scenario.run();
 	INFO(std::string(scenario.name) << ": " << r.describe());
 	CHECK(r.aborted_saying(failed + std::to_string(error)));
 }
@@ -186,19 +186,19 @@ TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 // Catches a short read that is taken for a whole one.
 TEST_CASE("entropy: interruptions and short reads do no harm")
 {
-	fresh::check(storm_of_eintr);
-	fresh::check(one_byte);
-	fresh::check(one_byte_unbuffered);
+	scenario::check(storm_of_eintr);
+	scenario::check(one_byte);
+	scenario::check(one_byte_unbuffered);
 }
 
 // Catches a library that needs the vDSO, or says that it has it.
 TEST_CASE("entropy: without the vDSO")
 {
-	fresh::check(no_vdso);
+	scenario::check(no_vdso);
 }
 
 // Catches a reseed that drops the buffers and then fails.
 TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
 {
-	fresh::check(reseed_refused);
+	scenario::check(reseed_refused);
 }

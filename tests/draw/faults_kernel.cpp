@@ -2,11 +2,11 @@
 // A kernel that is not ready yet, that is interrupted for real, and whose restartable sequences somebody else has.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -26,7 +26,7 @@ void draw_at_boot(bool strong)
 	std::uint64_t value[4] = {};
 	char byte;
 
-	REQUIRE_FRESH(pipe(waiting) == 0 && pipe(ready) == 0);
+	REQUIRE_IN_CHILD(pipe(waiting) == 0 && pipe(ready) == 0);
 	faults.getrandom = Faults::Getrandom::waits;
 	faults.waits_from = waiting[1];
 	faults.waits_for = ready[0];
@@ -37,19 +37,19 @@ void draw_at_boot(bool strong)
 			cprng_fast(value, sizeof(value));
 		drawn = true;
 	});
-	REQUIRE_FRESH(read(waiting[0], &byte, 1) == 1);
-	REQUIRE_FRESH(!drawn);
+	REQUIRE_IN_CHILD(read(waiting[0], &byte, 1) == 1);
+	REQUIRE_IN_CHILD(!drawn);
 	for (std::uint64_t v : value)
-		REQUIRE_FRESH(v == 0);
+		REQUIRE_IN_CHILD(v == 0);
 	close(ready[1]);
 	thread.join();
-	REQUIRE_FRESH(drawn);
-	REQUIRE_FRESH(!has_zero_window(value, sizeof(value)));
+	REQUIRE_IN_CHILD(drawn);
+	REQUIRE_IN_CHILD(!has_zero_window(value, sizeof(value)));
 }
 
-const fresh::Scenario boot("boot: fast", [] { draw_at_boot(false); });
-const fresh::Scenario boot_strong("boot: strong", [] { draw_at_boot(true); });
-const fresh::Scenario boot_unbuffered("boot: unbuffered", [] {
+const scenario::Scenario boot("boot: fast", [] { draw_at_boot(false); });
+const scenario::Scenario boot_strong("boot: strong", [] { draw_at_boot(true); });
+const scenario::Scenario boot_unbuffered("boot: unbuffered", [] {
 	faults.madvise_refused = true;
 	draw_at_boot(false);
 });
@@ -67,17 +67,17 @@ void draw_without_flags()
 		faults.seconds_ahead++;
 	}
 	cprng_strong(bytes, sizeof(bytes));
-	REQUIRE_FRESH(cprng_reseed() == 0);
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
 }
 
-const fresh::Scenario no_flags("getrandom: no flags", [] { draw_without_flags(); });
-const fresh::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
+const scenario::Scenario no_flags("getrandom: no flags", [] { draw_without_flags(); });
+const scenario::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
 	faults.vdso_missing = true;
 	draw_without_flags();
 });
 
 // Whoever stands between (a sandbox, an old emulator) may say that it would block, and cannot wait.
-const fresh::Scenario would_block("getrandom EAGAIN", [] {
+const scenario::Scenario would_block("getrandom EAGAIN", [] {
 	faults.getrandom = Faults::Getrandom::fails;
 	faults.getrandom_error = -EAGAIN;
 	dprintf(STDOUT_FILENO, "%llx", static_cast<unsigned long long>(cprng_fast64()));
@@ -87,23 +87,23 @@ volatile unsigned long signals;
 
 // Requests that the kernel ends early at a signal, of more than a page.  The library blocks signals during those that it
 // makes, so the function is asked that makes them.
-const fresh::Scenario interrupted("getrandom: interrupted for real", [] {
+const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	static unsigned char bytes[1 << 20];
-	storm::Timer timer;
+	frequent_signals::Timer timer;
 
-	REQUIRE_FRESH(timer.works());
-	storm::set_handler([](bool) { signals = signals + 1; });
+	REQUIRE_IN_CHILD(timer.works());
+	frequent_signals::set_handler([](bool) { signals = signals + 1; });
 	timer.start(200000);
 	for (int i = 0; i < 1000 && (i < 20 || faults.getrandom_cut < 20); i++) {
 		std::memset(bytes, 0, sizeof(bytes));
 		cprng_entropy_by_call(bytes, sizeof(bytes) - static_cast<std::size_t>(i % 64));
 		// By chance: 1000 * 2^20 / 2^64.
-		REQUIRE_FRESH(!has_zero_window(bytes, sizeof(bytes) - 64));
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes) - 64));
 	}
 	timer.stop();
 	dprintf(STDOUT_FILENO, "%lu signals, %lu calls cut", signals, faults.getrandom_cut);
 	// The kernel looks for signals after each page, and computes for milliseconds: of a thousand calls nearly all are cut.
-	REQUIRE_FRESH(faults.getrandom_cut >= 20);
+	REQUIRE_IN_CHILD(faults.getrandom_cut >= 20);
 });
 
 // Of linux/rseq.h, which older systems lack.
@@ -122,7 +122,7 @@ long call_rseq(Area *area, int flags)
 
 // Somebody else registers an area for this thread before the first draw: where the C library has one that fails, and
 // where it has none the library keeps away from the other's.
-const fresh::Scenario taken("rseq: taken", [] {
+const scenario::Scenario taken("rseq: taken", [] {
 	static Area area = { 0, ~0u, 0, 0, {} };
 	cprng_info info;
 	const bool others = call_rseq(&area, 0) == 0;
@@ -138,24 +138,24 @@ const fresh::Scenario taken("rseq: taken", [] {
 	}
 	for (int i = 0; i < 20000; i++) {
 		(void)cprng_fast64();
-		REQUIRE_FRESH(area.sequence == 0);
+		REQUIRE_IN_CHILD(area.sequence == 0);
 	}
 	for (std::thread &t : threads)
 		t.join();
 	for (const auto &values : drawn) {
 		// By chance: (8 * 10^4)^2 / 2^65.
 		for (std::uint64_t v : values)
-			REQUIRE_FRESH(v != 0 && seen.insert(v));
+			REQUIRE_IN_CHILD(v != 0 && seen.insert(v));
 	}
 	cprng_invalidate();
 	cprng_get_info(&info, sizeof(info));
 	dprintf(STDOUT_FILENO, "registered by %s, placement %s", others ? "another" : "the C library or nobody",
 		info.placement);
 	if (others) {
-		REQUIRE_FRESH(std::strcmp(info.placement, "slots") == 0);
-		REQUIRE_FRESH(area.sequence == 0);
+		REQUIRE_IN_CHILD(std::strcmp(info.placement, "slots") == 0);
+		REQUIRE_IN_CHILD(area.sequence == 0);
 		// It is the other's still.
-		REQUIRE_FRESH(call_rseq(&area, unregister) == 0);
+		REQUIRE_IN_CHILD(call_rseq(&area, unregister) == 0);
 	}
 });
 
@@ -164,10 +164,10 @@ const fresh::Scenario taken("rseq: taken", [] {
 // Catches a first draw that is served before the kernel's pool is ready.
 TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn before")
 {
-	fresh::check(boot);
-	fresh::check(boot_strong);
-	fresh::check(boot_unbuffered);
-	const fresh::Result r = would_block.run();
+	scenario::check(boot);
+	scenario::check(boot_strong);
+	scenario::check(boot_unbuffered);
+	const scenario::Result r = would_block.run();
 	INFO(r.describe());
 	CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " + std::to_string(EAGAIN)));
 }
@@ -176,21 +176,21 @@ TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn 
 TEST_CASE("kernel: getrandom is asked without flags")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
-	fresh::check(no_flags);
-	fresh::check(no_flags_by_call);
+	scenario::check(no_flags);
+	scenario::check(no_flags_by_call);
 }
 
 // Catches a request of which a signal took the end.
 TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works() || machine::slow(), "no timers for threads, or too slow for them");
-	fresh::check(interrupted);
+	scenario::check(interrupted);
 }
 
 // Catches a library that uses an area that another runtime registered.
 TEST_CASE("kernel: restartable sequences that somebody else has registered are left alone")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");
-	fresh::check(taken);
+	scenario::check(taken);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "filters.hpp"
 
-#include "fresh.hpp"
+#include "scenario.hpp"
 
 #include <csignal>
 #include <cstddef>
@@ -21,7 +21,7 @@ void install(const std::vector<struct sock_filter> &filter)
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 }
 
 struct sock_filter load(std::size_t at)

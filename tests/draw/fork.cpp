@@ -2,8 +2,8 @@
 // Parent, child and grandchild share no output, however the child came to be.
 #include "../support/run.hpp"
 #include "machine.hpp"
-#include "ways.hpp"
-#include "windows.hpp"
+#include "fork_calls.hpp"
+#include "repeats.hpp"
 
 #include "cprng/cprng.h"
 
@@ -74,19 +74,19 @@ std::size_t next_height()
 enum Role { before, parent, child, grandchild, roles };
 const char *const role_names[] = { "the parent before", "the parent", "the child", "the grandchild" };
 
-struct Family {
+struct ProcessTree {
 	Sample *samples = static_cast<Sample *>(machine::shared_memory(roles * sizeof(Sample)));
 
-	Family() = default;
-	Family(const Family &) = delete;
-	Family &operator=(const Family &) = delete;
-	~Family()
+	ProcessTree() = default;
+	ProcessTree(const ProcessTree &) = delete;
+	ProcessTree &operator=(const ProcessTree &) = delete;
+	~ProcessTree()
 	{
 		munmap(samples, roles * sizeof(Sample));
 	}
 
 	// False when the system does not allow this kind of fork.
-	bool make(ways::Fork make_process)
+	bool make(fork_calls::Fork make_process)
 	{
 		unsigned char height[1200];
 		cprng_fast(height, next_height());
@@ -137,15 +137,15 @@ struct Family {
 // Catches output that two of them share, however they were forked.
 TEST_CASE("fork: parent, child and grandchild")
 {
-	for (const ways::Way &way : ways::all) {
+	for (const fork_calls::Call &way : fork_calls::all) {
 		INFO(std::string(way.name));
 		for (int i = 0; i < (machine::slow() ? 3 : 20); i++) {
-			Family family;
-			if (!family.make(way.make)) {
+			ProcessTree tree;
+			if (!tree.make(way.make)) {
 				SKIPPED(std::string(way.name) + " is not permitted here");
 				break;
 			}
-			family.judge();
+			tree.judge();
 		}
 	}
 }
@@ -155,7 +155,7 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 {
 	constexpr std::size_t threads = 3, words = 32768;
 
-	for (const ways::Way &way : ways::all) {
+	for (const fork_calls::Call &way : fork_calls::all) {
 		INFO(std::string(way.name));
 		for (int i = 0; i < (machine::slow() ? 2 : run::volume(5, 20)); i++) {
 			std::atomic<bool> stop{ false };
@@ -177,14 +177,14 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 			}
 			while (running != threads)
 				std::this_thread::yield();
-			Family family;
-			const bool made = family.make(way.make);
+			ProcessTree tree;
+			const bool made = tree.make(way.make);
 			stop = true;
 			for (std::thread &t : others)
 				t.join();
 			if (!made)
 				break;
-			family.judge(drawn);
+			tree.judge(drawn);
 		}
 	}
 }

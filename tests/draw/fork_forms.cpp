@@ -4,8 +4,8 @@
 #include "fork_forms.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "ways.hpp"
-#include "windows.hpp"
+#include "fork_calls.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -111,7 +111,7 @@ void make_generations(Wrap *w, cprng_fortuna *object)
 	for (std::size_t i = 0; i < generations; i++) {
 		// Those at the end, whose PIDs are two for all.
 		const bool kept = i >= generations - children_kept;
-		const pid_t pid = ways::all[i % 2].make();
+		const pid_t pid = fork_calls::all[i % 2].make();
 		if (pid == 0) {
 			if (kept)
 				draw(&w->drawn[i - (generations - children_kept)], object);

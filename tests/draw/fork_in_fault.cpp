@@ -3,12 +3,12 @@
 // reads or writes the program's memory, and one that emulates a system call.  Each test chooses the instruction or the call
 // at which the fork happens.  Parent and child both go on with the call, and must have nothing in common after it.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "late_pages.hpp"
 #include "machine.hpp"
 #include "script.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -29,7 +29,7 @@ void fork_once()
 	if (forked != 0)
 		return;
 	const pid_t pid = machine::raw_fork();
-	REQUIRE_FRESH(pid >= 0);
+	REQUIRE_IN_CHILD(pid >= 0);
 	forked = pid == 0 ? -1 : pid;
 }
 
@@ -46,14 +46,14 @@ Sides *sides()
 // The last step of both: the child leaves what it has, and the parent compares.  By chance: (2^21)^2 / 2^65.
 void compare(Sides *s, const unsigned char *drawn, std::size_t len)
 {
-	REQUIRE_FRESH(forked != 0);
-	REQUIRE_FRESH(!has_zero_window(drawn, len));
+	REQUIRE_IN_CHILD(forked != 0);
+	REQUIRE_IN_CHILD(!has_zero_window(drawn, len));
 	std::copy_n(drawn, len, forked == -1 ? s->child : s->parent);
 	if (forked == -1)
 		_exit(0);
-	REQUIRE_FRESH(machine::status_of(forked) == 0);
+	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
 	Windows windows(2 * len);
-	REQUIRE_FRESH(windows.add(s->parent, len) + windows.add(s->child, len) == 0);
+	REQUIRE_IN_CHILD(windows.add(s->parent, len) + windows.add(s->child, len) == 0);
 }
 
 // ------------------------------------------------------------------------------------------------- a read by cprng_strong
@@ -88,13 +88,13 @@ void read_strong(bool locked)
 	compare(s, memory, len);
 }
 
-const fresh::Scenario strong_concurrent("fork in a fault: concurrent", [] { read_strong(false); });
-const fresh::Scenario strong_locked("fork in a fault: locked", [] { read_strong(true); });
+const scenario::Scenario strong_concurrent("fork in a fault: concurrent", [] { read_strong(false); });
+const scenario::Scenario strong_locked("fork in a fault: locked", [] { read_strong(true); });
 // No page tells of the fork: the number of the process does.
-const fresh::Scenario strong_unbuffered("fork in a fault: unbuffered", [] {
+const scenario::Scenario strong_unbuffered("fork in a fault: unbuffered", [] {
 	faults.madvise_refused = true;
 	read_strong(false);
-	REQUIRE_FRESH(!machine::buffered());
+	REQUIRE_IN_CHILD(!machine::buffered());
 });
 
 // ------------------------------------------------------------------------------------------------------------- objects
@@ -108,8 +108,8 @@ void make_object(bool locked)
 
 	options.engine = "aes256-ctr"; // in pieces of 1 MiB
 	options.locked_reads = locked;
-	REQUIRE_FRESH(cprng_fortuna_new(&object, &options, sizeof(options)) == 0);
-	REQUIRE_FRESH(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&object, &options, sizeof(options)) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
 }
 
 // In the child the object is unseeded, and the handler's look at it makes it ready for another seed.
@@ -120,7 +120,7 @@ void fork_and_look(std::size_t)
 	std::fill_n(memory, late_pages::page, static_cast<unsigned char>(0x5e));
 	fork_once();
 	if (forked == -1)
-		REQUIRE_FRESH(cprng_fortuna_read(object, &byte, 1) == CPRNG_ERR_UNSEEDED);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(object, &byte, 1) == CPRNG_ERR_UNSEEDED);
 }
 
 // With the key in hand, both would make the next key of it.
@@ -133,13 +133,13 @@ void seed_object(bool locked)
 	make_object(locked);
 	late_pages::begin(32);
 	late_pages::in_handler = fork_and_look;
-	REQUIRE_FRESH(cprng_fortuna_seed(object, memory, 32) == 0);
-	REQUIRE_FRESH(cprng_fortuna_read(object, bytes, len) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_seed(object, memory, 32) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_read(object, bytes, len) == 0);
 	compare(s, bytes, len);
 }
 
-const fresh::Scenario seed_concurrent("fork in a fault: seed", [] { seed_object(false); });
-const fresh::Scenario seed_locked("fork in a fault: seed, locked", [] { seed_object(true); });
+const scenario::Scenario seed_concurrent("fork in a fault: seed", [] { seed_object(false); });
+const scenario::Scenario seed_locked("fork in a fault: seed, locked", [] { seed_object(true); });
 
 constexpr std::size_t piece = std::size_t{ 1 } << 20;
 
@@ -156,19 +156,19 @@ void cut_object(bool locked)
 	late_pages::begin(3 * piece);
 	late_pages::in_handler = fork_in_second_piece;
 	const int status = cprng_fortuna_read(object, memory, 3 * piece);
-	REQUIRE_FRESH(forked != 0);
+	REQUIRE_IN_CHILD(forked != 0);
 	if (forked == -1) {
-		REQUIRE_FRESH(status == CPRNG_ERR_UNSEEDED);
-		REQUIRE_FRESH(std::all_of(memory, memory + 3 * piece, [](unsigned char byte) { return byte == 0; }));
+		REQUIRE_IN_CHILD(status == CPRNG_ERR_UNSEEDED);
+		REQUIRE_IN_CHILD(std::all_of(memory, memory + 3 * piece, [](unsigned char byte) { return byte == 0; }));
 		_exit(0);
 	}
-	REQUIRE_FRESH(status == 0);
-	REQUIRE_FRESH(!has_zero_window(memory, 3 * piece));
-	REQUIRE_FRESH(machine::status_of(forked) == 0);
+	REQUIRE_IN_CHILD(status == 0);
+	REQUIRE_IN_CHILD(!has_zero_window(memory, 3 * piece));
+	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
 }
 
-const fresh::Scenario cut_concurrent("fork in a fault: object", [] { cut_object(false); });
-const fresh::Scenario cut_locked("fork in a fault: object, locked", [] { cut_object(true); });
+const scenario::Scenario cut_concurrent("fork in a fault: object", [] { cut_object(false); });
+const scenario::Scenario cut_locked("fork in a fault: object, locked", [] { cut_object(true); });
 
 // ------------------------------------------------------------------------------------------------ getrandom, emulated
 
@@ -218,7 +218,7 @@ bool fork_in_call(const Work &work, int at, bool first)
 	Sides *const s = sides();
 	const pid_t pid = machine::raw_fork();
 
-	REQUIRE_FRESH(pid >= 0);
+	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid == 0) {
 		unsigned char bytes[drawn_len] = {};
 		fork_at = -1;
@@ -230,21 +230,21 @@ bool fork_in_call(const Work &work, int at, bool first)
 		calls = 0;
 		work.draw(bytes);
 		if (forked == 0)
-			_exit(fresh::not_here);
+			_exit(scenario::unavailable);
 		compare(s, bytes, sizeof(bytes));
 		_exit(0);
 	}
 	const int status = machine::status_of(pid);
-	if (status == fresh::not_here << 8)
+	if (status == scenario::unavailable << 8)
 		return false;
 	if (status != 0)
 		dprintf(STDERR_FILENO, "%s, call %d, %s the bytes: %s\n", work.what, at, first ? "after" : "before",
 			machine::describe_status(status).c_str());
-	REQUIRE_FRESH(status == 0);
+	REQUIRE_IN_CHILD(status == 0);
 	return true;
 }
 
-const fresh::Scenario emulated("fork in getrandom", [] {
+const scenario::Scenario emulated("fork in getrandom", [] {
 	faults.vdso_missing = true;
 	script::begin(false);
 	script::hooks.getrandom = emulated_getrandom;
@@ -253,15 +253,15 @@ const fresh::Scenario emulated("fork in getrandom", [] {
 			int at = 0;
 			while (fork_in_call(work, at, first))
 				at++;
-			REQUIRE_FRESH(at >= work.least_calls);
+			REQUIRE_IN_CHILD(at >= work.least_calls);
 		}
 	}
 });
 
-void check_faults(const fresh::Scenario &scenario)
+void check_faults(const scenario::Scenario &scenario)
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace
@@ -300,5 +300,5 @@ TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 TEST_CASE("synchronous: a handler that emulates getrandom, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
-	fresh::check(emulated);
+	scenario::check(emulated);
 }

@@ -12,13 +12,13 @@
 // the machine does, and is only told.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
-#include "storm.hpp"
-#include "ways.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "fork_calls.hpp"
+#include "repeats.hpp"
 
 #include <csignal>
 #include <string>
@@ -46,7 +46,7 @@ Pair *pair;
 volatile std::sig_atomic_t forked, was_cut, is_child;
 volatile pid_t child_pid;
 bool draw_in_handler;
-ways::Fork make_process;
+fork_calls::Fork make_process;
 
 void on_signal(bool cut)
 {
@@ -71,18 +71,18 @@ struct Counts {
 };
 
 // All but the last, which is into a PID namespace.
-constexpr std::size_t usual_ways = sizeof(ways::all) / sizeof(ways::all[0]) - 1;
+constexpr std::size_t usual_ways = sizeof(fork_calls::all) / sizeof(fork_calls::all[0]) - 1;
 
 // Draws by f(buf), which gives the length, until a handler has forked; then on, in both processes.  The usual ways to fork
 // take turns, or it is the one that is given.
-template <typename Draw> Counts fork_often(std::size_t times, Draw f, const ways::Way *way = nullptr)
+template <typename Draw> Counts fork_often(std::size_t times, Draw f, const fork_calls::Call *way = nullptr)
 {
 	Counts counts;
 	run::Random random("fork in handler");
-	storm::Timer timer;
+	frequent_signals::Timer timer;
 
 	pair = static_cast<Pair *>(machine::shared_memory(sizeof(Pair)));
-	storm::set_handler(on_signal);
+	frequent_signals::set_handler(on_signal);
 	for (std::size_t i = 0; i < times; i++) {
 		static unsigned char buf[in_flight_max];
 		std::size_t len = 0;
@@ -90,7 +90,7 @@ template <typename Draw> Counts fork_often(std::size_t times, Draw f, const ways
 		std::memset(&pair->child.in_handler, 0, sizeof(pair->child.in_handler));
 		std::memset(&pair->parent.in_handler, 0, sizeof(pair->parent.in_handler));
 		forked = 0;
-		make_process = way != nullptr ? way->make : ways::all[i % usual_ways].make;
+		make_process = way != nullptr ? way->make : fork_calls::all[i % usual_ways].make;
 		timer.once(static_cast<long>(20000 + random.below(20000)));
 		// Far longer than any signal takes to come.
 		for (std::size_t n = 0; !forked && n < 1000000000; n++)
@@ -136,7 +136,7 @@ template <typename Draw> Counts fork_often(std::size_t times, Draw f, const ways
 		}
 	}
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 	munmap(pair, sizeof(Pair));
 	return counts;
 }
@@ -162,7 +162,7 @@ std::size_t times()
 // Catches a cut draw that both processes finish with the same bytes.
 TEST_CASE("fork in a handler: draws of 64 bits")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
 		const std::uint64_t v = cprng_fast64();
@@ -175,7 +175,7 @@ TEST_CASE("fork in a handler: draws of 64 bits")
 // Catches a cut copy out of the buffer that both processes finish alike.
 TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	static run::Random random("lengths");
 	const std::size_t wanted = machine::slow() ? 10 : run::volume(100, 1000);
@@ -190,7 +190,7 @@ TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
 // Catches a refill that pushes in both processes what it made before the fork.
 TEST_CASE("fork in a handler: refills")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	// Unbuffered, the draw is a system call that may have been through.
 	SKIP_IF(!machine::buffered(), "there are no refills");
@@ -204,7 +204,7 @@ TEST_CASE("fork in a handler: refills")
 // Catches anything after a long request that both processes have.
 TEST_CASE("fork in a handler: one-time keys")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
 		cprng_fast(buf, 65536);
@@ -217,13 +217,13 @@ TEST_CASE("fork in a handler: one-time keys")
 // Catches a fork that only the PID tells, where there are buffers.
 TEST_CASE("fork in a handler: of the same PID")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	const std::size_t many = run::large() ? times() / 2 : times(), fewer = (many + 3) / 4;
 	Counts *c = static_cast<Counts *>(machine::shared_memory(3 * sizeof(Counts)));
 	const pid_t first = machine::raw_fork(CLONE_NEWPID);
 	if (first == 0) {
-		const ways::Way *same = &ways::all[usual_ways];
+		const fork_calls::Call *same = &fork_calls::all[usual_ways];
 		// Where there are no buffers, many requests to the kernel for each draw, and handlers between them.
 		faults.getrandom = Faults::Getrandom::one_byte;
 		c[0] = fork_often(
@@ -262,7 +262,7 @@ TEST_CASE("fork in a handler: of the same PID")
 // Catches a state of the vDSO that both processes go on with.
 TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(cprng_process()->user_entropy.generate == nullptr, "no getrandom in the vDSO");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
@@ -301,7 +301,7 @@ struct Sides {
 
 // Draws by f, in whose middle a process is made at turn 0, 1, ... until there are no more turns; returns how many there
 // were.  Nothing of the two is the same: 2 * 10^5 windows, 10^-9 for each turn.
-template <typename Draw> int fork_at_each_turn(const ways::Way &way, std::size_t len, Draw f)
+template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
 	static unsigned char buf[most_in_flight + 64];
@@ -319,13 +319,13 @@ template <typename Draw> int fork_at_each_turn(const ways::Way &way, std::size_t
 		std::memcpy(is_child ? sides->child : sides->parent, buf, len + 64);
 		if (is_child)
 			_exit(0);
-		REQUIRE_FRESH(machine::status_of(child_pid) == 0);
+		REQUIRE_IN_CHILD(machine::status_of(child_pid) == 0);
 		Windows windows(2 * sizeof(buf));
 		const bool good = windows.add(sides->parent, len + 64) + windows.add(sides->child, len + 64) == 0 &&
 				  !has_zero_window(sides->parent, len + 64) && !has_zero_window(sides->child, len + 64);
 		if (!good)
 			dprintf(STDERR_FILENO, "%s, %zu bytes, turn %d: ", way.name, len, turns);
-		REQUIRE_FRESH(good);
+		REQUIRE_IN_CHILD(good);
 	}
 	munmap(sides, sizeof(Sides));
 	dprintf(STDOUT_FILENO, "%s, %zu bytes: %d turns; ", way.name, len, turns);
@@ -349,24 +349,24 @@ void fork_in_cipher(bool buffered)
 	script::watch_cipher();
 	script::cipher.before_key = script::cipher.before_keystream = fork_at_turn;
 	for (std::size_t i = 0; i < usual_ways + (buffered ? 1 : 0); i++) {
-		const ways::Way &way = ways::all[i];
+		const fork_calls::Call &way = fork_calls::all[i];
 		const pid_t probe = way.make();
 		if (probe == 0)
 			_exit(0);
 		if (probe < 0)
 			continue; // not permitted here
-		REQUIRE_FRESH(machine::status_of(probe) == 0);
+		REQUIRE_IN_CHILD(machine::status_of(probe) == 0);
 		if (buffered) {
-			REQUIRE_FRESH(fork_at_each_turn(way, 8, refill) >= 2);
-			REQUIRE_FRESH(fork_at_each_turn(way, 512, refill) >= 2);
+			REQUIRE_IN_CHILD(fork_at_each_turn(way, 8, refill) >= 2);
+			REQUIRE_IN_CHILD(fork_at_each_turn(way, 512, refill) >= 2);
 		}
-		REQUIRE_FRESH(fork_at_each_turn(way, 1000, fast) >= 2);
-		REQUIRE_FRESH(fork_at_each_turn(way, most_in_flight, fast) >= 2);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, 1000, fast) >= 2);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, fast) >= 2);
 	}
 }
 
-const fresh::Scenario in_cipher("fork in the cipher", [] { fork_in_cipher(true); });
-const fresh::Scenario in_cipher_unbuffered("fork in the cipher, unbuffered", [] {
+const scenario::Scenario in_cipher("fork in the cipher", [] { fork_in_cipher(true); });
+const scenario::Scenario in_cipher_unbuffered("fork in the cipher, unbuffered", [] {
 	faults.madvise_refused = true;
 	fork_in_cipher(false);
 });
@@ -384,11 +384,11 @@ long forking_vdso(void *buf, std::size_t len, unsigned int flags, void *state, s
 	return n;
 }
 
-const fresh::Scenario in_vdso("fork in the vDSO", [] {
+const scenario::Scenario in_vdso("fork in the vDSO", [] {
 	struct cprng_process *p = cprng_process();
 	(void)cprng_fast64();
 	if (p->user_entropy.generate == nullptr)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 	real_vdso = p->user_entropy.generate;
 	p->user_entropy.generate = forking_vdso;
 	for (const bool after : { false, true }) {
@@ -397,7 +397,7 @@ const fresh::Scenario in_vdso("fork in the vDSO", [] {
 			cprng_entropy(cprng_process(), buf, len);
 		};
 		for (std::size_t i = 0; i < usual_ways; i++)
-			REQUIRE_FRESH(fork_at_each_turn(ways::all[i], 256, entropy) == 1);
+			REQUIRE_IN_CHILD(fork_at_each_turn(fork_calls::all[i], 256, entropy) == 1);
 	}
 });
 
@@ -407,13 +407,13 @@ const fresh::Scenario in_vdso("fork in the vDSO", [] {
 TEST_CASE("fork in a handler: at each turn of the cipher")
 {
 	if (machine::buffered())
-		fresh::check(in_cipher);
-	fresh::check(in_cipher_unbuffered);
+		scenario::check(in_cipher);
+	scenario::check(in_cipher_unbuffered);
 }
 
 // Catches bytes of the vDSO that are used though a fork came while it was at work.
 TEST_CASE("fork in a handler: in the vDSO")
 {
 	SKIP_IF(!machine::buffered(), "the vDSO is not used");
-	fresh::check(in_vdso);
+	scenario::check(in_vdso);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Generations, and the kernel's bytes by the vDSO: both tell a fork and an invalidation from what was before.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -24,8 +24,8 @@ void start(bool with_vdso)
 	faults.vdso_missing = !with_vdso;
 	script::begin(with_vdso);
 	p = cprng_process();
-	REQUIRE_FRESH(p->fork_state != nullptr);
-	REQUIRE_FRESH((p->user_entropy.generate != nullptr) == with_vdso);
+	REQUIRE_IN_CHILD(p->fork_state != nullptr);
+	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
 }
 
 std::uint64_t generation()
@@ -33,43 +33,43 @@ std::uint64_t generation()
 	return p->fork_state->generation;
 }
 
-const fresh::Scenario steps("generations: steps", [] {
+const scenario::Scenario steps("generations: steps", [] {
 	start(false);
-	REQUIRE_FRESH(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
 	for (int i = 0; i < 5; i++) {
 		const std::uint64_t before = generation();
 		cprng_generation_invalidate(p);
-		REQUIRE_FRESH(generation() != before && generation() != 0);
-		REQUIRE_FRESH(cprng_generation_changed(p, before));
+		REQUIRE_IN_CHILD(generation() != before && generation() != 0);
+		REQUIRE_IN_CHILD(cprng_generation_changed(p, before));
 	}
 	// 0 is no generation.
 	p->fork_state->generation = UINT64_MAX;
 	cprng_generation_invalidate(p);
-	REQUIRE_FRESH(generation() != 0);
+	REQUIRE_IN_CHILD(generation() != 0);
 });
 
-const fresh::Scenario children("generations: children", [] {
+const scenario::Scenario children("generations: children", [] {
 	start(false);
 	(void)cprng_fast64();
 	const std::uint64_t parents = generation();
 	const pid_t pid = fork();
 	if (pid == 0) {
 		given.clear();
-		REQUIRE_FRESH(generation() == 0);
+		REQUIRE_IN_CHILD(generation() == 0);
 		(void)cprng_fast64();
 		std::uint64_t random;
-		REQUIRE_FRESH(!given.empty() && given[0].bytes.size() == sizeof(random));
+		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == sizeof(random));
 		std::memcpy(&random, given[0].bytes.data(), sizeof(random));
-		REQUIRE_FRESH(generation() == random && random != parents);
+		REQUIRE_IN_CHILD(generation() == random && random != parents);
 		_exit(0);
 	}
-	REQUIRE_FRESH(machine::ended_well(pid));
-	REQUIRE_FRESH(generation() == parents);
+	REQUIRE_IN_CHILD(machine::ended_well(pid));
+	REQUIRE_IN_CHILD(generation() == parents);
 });
 
 unsigned int zeros_given;
 
-const fresh::Scenario zero("generations: zero", [] {
+const scenario::Scenario zero("generations: zero", [] {
 	start(false);
 	const auto kernel = script::hooks.getrandom;
 	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
@@ -78,15 +78,15 @@ const fresh::Scenario zero("generations: zero", [] {
 		std::memset(buf, 0, len);
 		return static_cast<long>(len);
 	};
-	REQUIRE_FRESH(cprng_generation(p) != 0);
-	REQUIRE_FRESH(generation() != 0);
-	REQUIRE_FRESH(zeros_given == 1);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD(generation() != 0);
+	REQUIRE_IN_CHILD(zeros_given == 1);
 });
 
 bool in_child, has_forked;
 
 // By a handler that emulates the system call, for example: both have the number that it gave.
-const fresh::Scenario forked("generations: forked", [] {
+const scenario::Scenario forked("generations: forked", [] {
 	start(false);
 	const auto kernel = script::hooks.getrandom;
 	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
@@ -95,16 +95,16 @@ const fresh::Scenario forked("generations: forked", [] {
 			return n;
 		has_forked = true;
 		const pid_t pid = fork();
-		REQUIRE_FRESH(pid >= 0);
+		REQUIRE_IN_CHILD(pid >= 0);
 		in_child = pid == 0;
 		if (!in_child)
-			REQUIRE_FRESH(machine::ended_well(pid));
+			REQUIRE_IN_CHILD(machine::ended_well(pid));
 		return n;
 	};
-	REQUIRE_FRESH(cprng_generation_wait(p) != 0 && has_forked);
+	REQUIRE_IN_CHILD(cprng_generation_wait(p) != 0 && has_forked);
 	std::uint64_t both;
 	std::memcpy(&both, given[0].bytes.data(), sizeof(both));
-	REQUIRE_FRESH((generation() == both) != in_child);
+	REQUIRE_IN_CHILD((generation() == both) != in_child);
 });
 
 bool blocked_now()
@@ -118,19 +118,19 @@ bool blocked_now()
 bool were_blocked, were_looked_at;
 
 // A handler that invalidates would wait for who it has interrupted.
-const fresh::Scenario signals_blocked("generations: signals", [] {
+const scenario::Scenario signals_blocked("generations: signals", [] {
 	start(false);
 	script::hooks.getrandom = nullptr;
 	(void)cprng_fast64();
 	if (p->placement != &cprng_placement_percpu)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 	script::hooks.membarrier = [](int) {
 		were_looked_at = true;
 		were_blocked = blocked_now() && p->fork_state->lock.word != 0;
 	};
 	cprng_generation_invalidate(p);
-	REQUIRE_FRESH(were_looked_at && were_blocked);
-	REQUIRE_FRESH(!blocked_now() && p->fork_state->lock.word == 0);
+	REQUIRE_IN_CHILD(were_looked_at && were_blocked);
+	REQUIRE_IN_CHILD(!blocked_now() && p->fork_state->lock.word == 0);
 });
 
 Bytes entropy()
@@ -171,31 +171,31 @@ void disturb(void (*once)())
 	in_vdso = once;
 }
 
-const fresh::Scenario vdso("generations: vDSO", [] {
+const scenario::Scenario vdso("generations: vDSO", [] {
 	start(true);
 	(void)cprng_fast64();
 	machine::pin(0, machine::cpus().front());
-	REQUIRE_FRESH(comes(true));
+	REQUIRE_IN_CHILD(comes(true));
 
 	// An invalidation, or a fork, in the middle: what it gave is not used, and nothing of it is kept.
 	disturb([] { cprng_generation_invalidate(p); });
-	REQUIRE_FRESH(comes(false));
-	REQUIRE_FRESH(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
+	REQUIRE_IN_CHILD(comes(false));
+	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
 				  [](std::uint8_t byte) { return byte == 0; }));
 	// Its state is given back.
-	REQUIRE_FRESH(comes(true));
+	REQUIRE_IN_CHILD(comes(true));
 
 	// A handler in the middle has no state.
-	disturb([] { REQUIRE_FRESH(comes(false)); });
+	disturb([] { REQUIRE_IN_CHILD(comes(false)); });
 	const std::size_t before = given.size();
 	const Bytes interrupted = entropy();
-	REQUIRE_FRESH(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
+	REQUIRE_IN_CHILD(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
 });
 
-void run_buffered(const fresh::Scenario &scenario)
+void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace

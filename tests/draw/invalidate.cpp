@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_invalidate and cprng_reseed: what is buffered is dropped, and draws by others go on.
 #include "../support/run.hpp"
-#include "crowd.hpp"
+#include "thread_rounds.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -109,19 +109,19 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 TEST_CASE("invalidate: threads at full speed meanwhile")
 {
 	std::size_t repeats = 0, zeros = 0, invalidations = 0;
-	crowd::Plan plan;
+	thread_rounds::Plan plan;
 
 	plan.threads = 4;
 	plan.per_round = machine::scaled(500000, 1000);
 	plan.rounds = 3;
-	plan.draw = [](crowd::Haul &h) {
+	plan.draw = [](thread_rounds::Haul &h) {
 		unsigned char bytes[40];
 		h.put_open(cprng_fast64());
 		cprng_fast(bytes, sizeof(bytes));
 		for (int i = 0; i < 5; i++)
 			h.put_open(window_at(bytes + 8 * i));
 	};
-	plan.draw_in_handler = [](crowd::Haul &h) { h.put_handled(cprng_fast64()); };
+	plan.draw_in_handler = [](thread_rounds::Haul &h) { h.put_handled(cprng_fast64()); };
 	plan.meanwhile = [&invalidations] {
 		if (invalidations++ % 2 == 0)
 			cprng_invalidate();
@@ -129,9 +129,9 @@ TEST_CASE("invalidate: threads at full speed meanwhile")
 			CHECK(cprng_reseed() == 0);
 	};
 	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
 		seen.clear();
-		for (const crowd::Haul &h : hauls) {
+		for (const thread_rounds::Haul &h : hauls) {
 			for (std::size_t i = 0; i < h.opened; i++) {
 				zeros += h.open[i] == 0;
 				repeats += !seen.insert(h.open[i]);
@@ -142,7 +142,7 @@ TEST_CASE("invalidate: threads at full speed meanwhile")
 			}
 		}
 	};
-	const crowd::Totals totals = crowd::run(plan);
+	const thread_rounds::Totals totals = thread_rounds::run(plan);
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, " << totals.cuts << " cuts, "
 			      << invalidations << " invalidations");
 	CHECK(invalidations >= plan.rounds);

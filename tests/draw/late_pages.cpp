@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "late_pages.hpp"
 
-#include "fresh.hpp"
+#include "scenario.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,8 +49,8 @@ void late_pages::begin(std::size_t len)
 	memory_len = (len + page - 1) / page * page;
 	memory = static_cast<unsigned char *>(
 		mmap(nullptr, memory_len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-	REQUIRE_FRESH(memory != MAP_FAILED);
+	REQUIRE_IN_CHILD(memory != MAP_FAILED);
 	action.sa_sigaction = map_page;
 	action.sa_flags = SA_SIGINFO | SA_NODEFER;
-	REQUIRE_FRESH(sigaction(SIGSEGV, &action, nullptr) == 0);
+	REQUIRE_IN_CHILD(sigaction(SIGSEGV, &action, nullptr) == 0);
 }

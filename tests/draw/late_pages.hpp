@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Memory of a program that maps pages when they are first touched: no page is accessible before a handler for SIGSEGV has
-// made it so.  For scenarios (fresh.hpp).
+// made it so.  For scenarios (scenario.hpp).
 #ifndef CPRNG_TESTS_LATE_PAGES_HPP
 #define CPRNG_TESTS_LATE_PAGES_HPP
 

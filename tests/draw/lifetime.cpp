@@ -2,7 +2,7 @@
 #include "lifetime.hpp"
 
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <set>
 #include <string>

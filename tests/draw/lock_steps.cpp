@@ -4,10 +4,10 @@
 // interrupted.  x86-64's trap flag makes the steps.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -93,11 +93,11 @@ void begin()
 	(void)cprng_fast64();
 	p = cprng_process();
 	faults.futex_wait = [](std::uint32_t *) {
-		fresh::require(false, "a read waits for the code that its handler has interrupted");
+		scenario::require(false, "a read waits for the code that its handler has interrupted");
 	};
 	action.sa_sigaction = on_step;
 	action.sa_flags = SA_SIGINFO;
-	REQUIRE_FRESH(sigaction(SIGTRAP, &action, nullptr) == 0);
+	REQUIRE_IN_CHILD(sigaction(SIGTRAP, &action, nullptr) == 0);
 }
 
 // In a child there is no generation yet, and the lock of one is taken, too.
@@ -105,9 +105,9 @@ void read_step_by_step()
 {
 	const pid_t pid = machine::raw_fork();
 
-	REQUIRE_FRESH(pid >= 0);
+	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid != 0) {
-		REQUIRE_FRESH(machine::status_of(pid) == 0);
+		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 		return;
 	}
 	// The handler's read would do what there is to do at the first instruction: so it reads only while a lock is not free.
@@ -118,24 +118,24 @@ void read_step_by_step()
 	step_through_read();
 	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", steps,
 		drawn_len / 16, found_generation, found_sources, found_pools, found_key);
-	REQUIRE_FRESH(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
+	REQUIRE_IN_CHILD(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
 	// By chance: (10^6)^2 / 2^65.
 	Windows windows(sizeof(drawn));
 	std::size_t repeats = 0;
 	for (std::size_t i = 0; i < drawn_len; i += 16)
 		repeats += windows.add(drawn + i, 16);
-	REQUIRE_FRESH(repeats == 0);
-	REQUIRE_FRESH(!has_zero_window(drawn, drawn_len));
+	REQUIRE_IN_CHILD(repeats == 0);
+	REQUIRE_IN_CHILD(!has_zero_window(drawn, drawn_len));
 	_exit(0);
 }
 
-const fresh::Scenario by_trap("lock steps: SIGTRAP", [] {
+const scenario::Scenario by_trap("lock steps: SIGTRAP", [] {
 	begin();
 	read_step_by_step();
 });
 
 // No signal is blocked then, so that of a timer may come between any two instructions.
-const fresh::Scenario unblocked("lock steps: sigprocmask refused", [] {
+const scenario::Scenario unblocked("lock steps: sigprocmask refused", [] {
 	begin();
 	by_another_signal = true;
 	std::signal(SIGUSR1, [](int) { read_in_handler(); });
@@ -150,7 +150,7 @@ TEST_CASE("lock steps: a handler reads at every instruction of a read, and never
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
 	SKIP_IF(machine::slow(), "the sanitizer's code would be stepped through, or there are no steps");
-	fresh::check(by_trap);
+	scenario::check(by_trap);
 }
 
 // Catches the same, where only the lock keeps the handler away.
@@ -158,7 +158,7 @@ TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
 	SKIP_IF(machine::slow(), "the sanitizer's code would be stepped through, or there are no steps");
-	fresh::check(unblocked);
+	scenario::check(unblocked);
 }
 
 #endif

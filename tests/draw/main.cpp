@@ -9,7 +9,7 @@
 #include "../support/run.hpp"
 #include "faults.hpp"
 #include "fork_forms.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "lifetime.hpp"
 #include "machine.hpp"
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 		std::printf("1 skipped: this emulator wipes nothing, so every run is unbuffered\n");
 		return 77;
 	}
-	fresh::start_helper();
+	scenario::start_helper();
 	print_run();
 
 	doctest::Context context(static_cast<int>(rest.size()), rest.data());

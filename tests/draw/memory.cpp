@@ -2,7 +2,7 @@
 // Memory grows with the CPUs that are in use, not with threads.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 
@@ -25,7 +25,7 @@ unsigned long resident_between(const void *from, const void *to)
 	const auto low = reinterpret_cast<unsigned long>(from), high = reinterpret_cast<unsigned long>(to);
 	FILE *f = std::fopen("/proc/self/smaps", "r");
 
-	REQUIRE_FRESH(f != nullptr);
+	REQUIRE_IN_CHILD(f != nullptr);
 	while (std::fgets(line, sizeof(line), f) != nullptr) {
 		unsigned long begin, end, kib;
 		// A field of smaps begins with its name, which may look like a number ("Rss" does not).
@@ -81,9 +81,9 @@ constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 409
 
 // What the C library keeps of threads that have ended, stacks and arenas, depends on how they took turns.  So it is the
 // library's own memory that is looked at: the pages of its buffers, and how often it asked the system for more.
-const fresh::Scenario growth("memory: growth", [] {
+const scenario::Scenario growth("memory: growth", [] {
 	machine::cpus();
-	REQUIRE_FRESH(resident_buffers() == 0);
+	REQUIRE_IN_CHILD(resident_buffers() == 0);
 	(void)cprng_fast64();
 	const unsigned long one = resident_buffers();
 	const unsigned long calls = faults.mmap_calls;
@@ -91,14 +91,14 @@ const fresh::Scenario growth("memory: growth", [] {
 	const unsigned long all = resident_buffers();
 	dprintf(STDOUT_FILENO, "buffers: %lu KiB after one draw, %lu after 1000 threads; %lu mappings, then %lu", one,
 		all, calls, faults.mmap_calls);
-	REQUIRE_FRESH(one == 4);
+	REQUIRE_IN_CHILD(one == 4);
 	// A buffer for each thread would be 4000 KiB.
-	REQUIRE_FRESH(all <= 4 * usable_states() + fortuna_kib);
-	REQUIRE_FRESH(faults.mmap_calls == calls);
+	REQUIRE_IN_CHILD(all <= 4 * usable_states() + fortuna_kib);
+	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
 });
 
 // What an invalidation looks at it does not bring to life.
-const fresh::Scenario invalidation("memory: invalidation", [] {
+const scenario::Scenario invalidation("memory: invalidation", [] {
 	(void)cprng_fast64();
 	for (int i = 0; i < 10; i++) {
 		cprng_invalidate();
@@ -106,14 +106,14 @@ const fresh::Scenario invalidation("memory: invalidation", [] {
 	}
 	const unsigned long kib = resident_buffers();
 	dprintf(STDOUT_FILENO, "%lu KiB", kib);
-	REQUIRE_FRESH(kib <= 4 * machine::cpus().size());
+	REQUIRE_IN_CHILD(kib <= 4 * machine::cpus().size());
 });
 
-void check_alone(const fresh::Scenario &scenario)
+void check_alone(const scenario::Scenario &scenario)
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
 	SKIP_IF(!machine::buffered(), "no buffers");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace

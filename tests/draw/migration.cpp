@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread that changes its CPU in the middle of a refill: it takes the key of one buffer and fills another one.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -18,30 +18,30 @@ bool is_locked(const struct cprng_process *p, std::uint32_t index)
 int other_cpu;
 
 // Its page may be swapped unless it is locked, whichever way the thread came to it.
-const fresh::Scenario between_keys("migration: between two keys", [] {
+const scenario::Scenario between_keys("migration: between two keys", [] {
 	struct cprng_process *const p = cprng_process();
 	unsigned char bytes[16];
 
 	if (p->placement != &cprng_placement_percpu || machine::cpus().size() < 2)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 	const auto here = static_cast<std::uint32_t>(machine::cpus().front());
 	const auto there = static_cast<std::uint32_t>(machine::cpus()[1]);
-	REQUIRE_FRESH(machine::pin(0, machine::cpus().front()));
+	REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
 	(void)cprng_fast64();
-	REQUIRE_FRESH(is_locked(p, here) && !is_locked(p, there));
+	REQUIRE_IN_CHILD(is_locked(p, here) && !is_locked(p, there));
 	script::watch_cipher();
 	other_cpu = static_cast<int>(there);
 	// Between taking the key and putting the next one.
-	script::cipher.before_key = [] { REQUIRE_FRESH(machine::pin(0, other_cpu)); };
+	script::cipher.before_key = [] { REQUIRE_IN_CHILD(machine::pin(0, other_cpu)); };
 	const unsigned long calls = faults.mlock_calls;
 	// A preemption cuts the sequence that puts, which does not try again.
 	for (int tries = 0; tries < 1000 && p->buffers[there].key_tag == 0; tries++) {
-		REQUIRE_FRESH(machine::pin(0, static_cast<int>(here)));
+		REQUIRE_IN_CHILD(machine::pin(0, static_cast<int>(here)));
 		cprng_draw_by_refill(p, bytes, sizeof(bytes));
 	}
-	REQUIRE_FRESH(p->buffers[there].key_tag != 0);
-	REQUIRE_FRESH(is_locked(p, there));
-	REQUIRE_FRESH(faults.mlock_calls == calls + 1);
+	REQUIRE_IN_CHILD(p->buffers[there].key_tag != 0);
+	REQUIRE_IN_CHILD(is_locked(p, there));
+	REQUIRE_IN_CHILD(faults.mlock_calls == calls + 1);
 });
 
 } // namespace
@@ -50,5 +50,5 @@ const fresh::Scenario between_keys("migration: between two keys", [] {
 TEST_CASE("migration: the buffer that a key is put into is locked, also where the key came from another CPU's")
 {
 	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");
-	fresh::check(between_keys);
+	scenario::check(between_keys);
 }

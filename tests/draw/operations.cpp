@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The operations of the placements, one at a time, on a buffer whose content the test knows.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -53,7 +53,7 @@ void push(const Bytes &bytes)
 
 	for (int i = 0; i < tries && own()->left == before; i++)
 		p->placement->push(p, generation(), bytes.data(), bytes.size());
-	REQUIRE_FRESH(own()->left == before + bytes.size());
+	REQUIRE_IN_CHILD(own()->left == before + bytes.size());
 }
 
 bool pop(Bytes *bytes)
@@ -82,8 +82,8 @@ void empty()
 {
 	cprng_generation_invalidate(p);
 	Bytes none(p->placement->pop_min);
-	REQUIRE_FRESH(!pop(&none));
-	REQUIRE_FRESH(own()->left == 0 && own()->key_tag == 0);
+	REQUIRE_IN_CHILD(!pop(&none));
+	REQUIRE_IN_CHILD(own()->left == 0 && own()->key_tag == 0);
 }
 
 void check_pop()
@@ -95,21 +95,21 @@ void check_pop()
 		const Bytes content = pattern(600);
 		push(content);
 		Bytes got(len + 2, 0xee);
-		REQUIRE_FRESH(p->placement->pop(p, got.data() + 1, len));
-		REQUIRE_FRESH(got.front() == 0xee && got.back() == 0xee);
-		REQUIRE_FRESH(holds(content.data() + 600 - len, Bytes(got.begin() + 1, got.end() - 1)));
-		REQUIRE_FRESH(own()->left == 600 - len);
-		REQUIRE_FRESH(all_zero(own()->out + 600 - len, len));
-		REQUIRE_FRESH(holds(own()->out, Bytes(content.begin(), content.end() - static_cast<long>(len))));
+		REQUIRE_IN_CHILD(p->placement->pop(p, got.data() + 1, len));
+		REQUIRE_IN_CHILD(got.front() == 0xee && got.back() == 0xee);
+		REQUIRE_IN_CHILD(holds(content.data() + 600 - len, Bytes(got.begin() + 1, got.end() - 1)));
+		REQUIRE_IN_CHILD(own()->left == 600 - len);
+		REQUIRE_IN_CHILD(all_zero(own()->out + 600 - len, len));
+		REQUIRE_IN_CHILD(holds(own()->out, Bytes(content.begin(), content.end() - static_cast<long>(len))));
 	}
 	// No more than there is.
 	empty();
 	push(pattern(20));
 	Bytes more(21), all(20);
-	REQUIRE_FRESH(!pop(&more));
-	REQUIRE_FRESH(own()->left == 20 && holds(own()->out, pattern(20)));
-	REQUIRE_FRESH(pop(&all) && all == pattern(20));
-	REQUIRE_FRESH(own()->left == 0);
+	REQUIRE_IN_CHILD(!pop(&more));
+	REQUIRE_IN_CHILD(own()->left == 20 && holds(own()->out, pattern(20)));
+	REQUIRE_IN_CHILD(pop(&all) && all == pattern(20));
+	REQUIRE_IN_CHILD(own()->left == 0);
 }
 
 void check_push()
@@ -117,23 +117,23 @@ void check_push()
 	empty();
 	push(pattern(100));
 	push(pattern(33, 5));
-	REQUIRE_FRESH(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(33, 5)));
+	REQUIRE_IN_CHILD(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(33, 5)));
 	// To the last byte, and not one more.
 	push(pattern(CPRNG_BUFFER_SIZE - 133 - 16));
 	const Bytes one_more = pattern(17, 9);
 	for (int i = 0; i < tries; i++)
 		p->placement->push(p, generation(), one_more.data(), one_more.size());
-	REQUIRE_FRESH(own()->left == CPRNG_BUFFER_SIZE - 16);
+	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE - 16);
 	push(pattern(16, 3));
-	REQUIRE_FRESH(own()->left == CPRNG_BUFFER_SIZE);
-	REQUIRE_FRESH(holds(own()->out + CPRNG_BUFFER_SIZE - 16, pattern(16, 3)));
+	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE);
+	REQUIRE_IN_CHILD(holds(own()->out + CPRNG_BUFFER_SIZE - 16, pattern(16, 3)));
 	// For another generation nothing is written.
 	empty();
 	for (int i = 0; i < tries; i++) {
 		p->placement->push(p, generation() + 1, one_more.data(), one_more.size());
 		p->placement->push(p, generation() - 1, one_more.data(), one_more.size());
 	}
-	REQUIRE_FRESH(own()->left == 0 && all_zero(own()->out, CPRNG_BUFFER_SIZE));
+	REQUIRE_IN_CHILD(own()->left == 0 && all_zero(own()->out, CPRNG_BUFFER_SIZE));
 }
 
 void check_key()
@@ -142,22 +142,22 @@ void check_key()
 	Bytes got(CPRNG_KEY_SIZE, 0xee);
 
 	empty();
-	REQUIRE_FRESH(p->placement->take_key(p, got.data()) == 0);
+	REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 0);
 	put_key(key, 77);
-	REQUIRE_FRESH(own()->key_tag == 77 && holds(own()->key, key));
+	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
 	// One that is there stays.
 	for (int i = 0; i < tries; i++)
 		p->placement->put_key(p, generation(), other.data(), 88);
-	REQUIRE_FRESH(own()->key_tag == 77 && holds(own()->key, key));
-	REQUIRE_FRESH(p->placement->take_key(p, got.data()) == 77);
-	REQUIRE_FRESH(got == key);
-	REQUIRE_FRESH(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
-	REQUIRE_FRESH(p->placement->take_key(p, got.data()) == 0);
+	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
+	REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 77);
+	REQUIRE_IN_CHILD(got == key);
+	REQUIRE_IN_CHILD(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
+	REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 0);
 	for (int i = 0; i < tries; i++) {
 		p->placement->put_key(p, generation() + 1, key.data(), 77);
 		p->placement->put_key(p, generation() - 1, key.data(), 77);
 	}
-	REQUIRE_FRESH(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
+	REQUIRE_IN_CHILD(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
 }
 
 void check_operations()
@@ -192,52 +192,52 @@ void use_slots()
 	faults.membarrier_missing = true;
 	faults.cpu_mask_size = 1; // eight CPUs
 	p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots);
-	REQUIRE_FRESH(generation() != 0);
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
+	REQUIRE_IN_CHILD(generation() != 0);
 }
 
 void use_cpus()
 {
 	p = cprng_process();
 	if (p->placement != &cprng_placement_percpu)
-		_exit(fresh::not_here);
-	REQUIRE_FRESH(generation() != 0);
+		_exit(scenario::unavailable);
+	REQUIRE_IN_CHILD(generation() != 0);
 	machine::pin(0, machine::cpus().front());
 }
 
-const fresh::Scenario slots_operations("operations: slots", [] {
+const scenario::Scenario slots_operations("operations: slots", [] {
 	use_slots();
 	check_operations();
 });
 
-const fresh::Scenario cpus_operations("operations: per-cpu", [] {
+const scenario::Scenario cpus_operations("operations: per-cpu", [] {
 	use_cpus();
 	check_operations();
 	p->wide_copies = !p->wide_copies && (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
 	check_operations();
 });
 
-const fresh::Scenario slots_erase("operations: slots, erase", [] {
+const scenario::Scenario slots_erase("operations: slots, erase", [] {
 	use_slots();
 	fill_everything(generation());
 	cprng_generation_invalidate(p);
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
-		REQUIRE_FRESH(is_erased(p->buffers[i]));
+		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
 	// What is not of this generation is not served, and is gone then.
 	fill_everything(generation() - 1);
 	Bytes bytes(16);
-	REQUIRE_FRESH(!pop(&bytes));
-	REQUIRE_FRESH(is_erased(*own()));
+	REQUIRE_IN_CHILD(!pop(&bytes));
+	REQUIRE_IN_CHILD(is_erased(*own()));
 	fill_everything(generation() - 1);
-	REQUIRE_FRESH(p->placement->take_key(p, bytes.data()) == 0);
-	REQUIRE_FRESH(is_erased(*own()));
+	REQUIRE_IN_CHILD(p->placement->take_key(p, bytes.data()) == 0);
+	REQUIRE_IN_CHILD(is_erased(*own()));
 });
 
 std::uint32_t cpus_at_barrier;
 bool filled_at_barrier;
 unsigned int barriers;
 
-const fresh::Scenario cpus_erase("operations: per-cpu, erase", [] {
+const scenario::Scenario cpus_erase("operations: per-cpu, erase", [] {
 	use_cpus();
 	fill_everything(0);
 	script::hooks.membarrier = [](int command) {
@@ -248,16 +248,16 @@ const fresh::Scenario cpus_erase("operations: per-cpu, erase", [] {
 		filled_at_barrier = !is_erased(p->buffers[p->buffer_count - 1]);
 	};
 	cprng_generation_invalidate(p);
-	REQUIRE_FRESH(barriers >= 1);
-	REQUIRE_FRESH(cpus_at_barrier == 0); // no sequence begins
-	REQUIRE_FRESH(filled_at_barrier);    // nor is one under way when its buffer is erased
+	REQUIRE_IN_CHILD(barriers >= 1);
+	REQUIRE_IN_CHILD(cpus_at_barrier == 0); // no sequence begins
+	REQUIRE_IN_CHILD(filled_at_barrier);    // nor is one under way when its buffer is erased
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
-		REQUIRE_FRESH(is_erased(p->buffers[i]));
-	REQUIRE_FRESH(p->draw.cpus == p->buffer_count);
+		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
+	REQUIRE_IN_CHILD(p->draw.cpus == p->buffer_count);
 });
 
 // Closed buffers are not touched by anything that would have a CPU's.
-const fresh::Scenario cpus_closed("operations: per-cpu, closed", [] {
+const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
 	use_cpus();
 	empty();
 	push(pattern(200));
@@ -265,12 +265,12 @@ const fresh::Scenario cpus_closed("operations: per-cpu, closed", [] {
 	p->draw.cpus = 0;
 	for (int i = 0; i < tries; i++) {
 		Bytes bytes(16);
-		REQUIRE_FRESH(!pop(&bytes));
+		REQUIRE_IN_CHILD(!pop(&bytes));
 		p->placement->push(p, generation(), key.data(), 16);
 		p->placement->put_key(p, generation(), key.data(), 5);
-		REQUIRE_FRESH(p->placement->take_key(p, bytes.data()) == 0);
+		REQUIRE_IN_CHILD(p->placement->take_key(p, bytes.data()) == 0);
 	}
-	REQUIRE_FRESH(own()->left == 200 && own()->key_tag == 0);
+	REQUIRE_IN_CHILD(own()->left == 200 && own()->key_tag == 0);
 	p->draw.cpus = p->buffer_count;
 });
 
@@ -310,25 +310,25 @@ void check_given_back()
 {
 	Bytes bytes(16), key(CPRNG_KEY_SIZE);
 
-	REQUIRE_FRESH(is_erased(*own()));
-	REQUIRE_FRESH(!pop(&bytes));
-	REQUIRE_FRESH(p->placement->take_key(p, key.data()) == 0);
-	REQUIRE_FRESH(is_erased(*own()));
+	REQUIRE_IN_CHILD(is_erased(*own()));
+	REQUIRE_IN_CHILD(!pop(&bytes));
+	REQUIRE_IN_CHILD(p->placement->take_key(p, key.data()) == 0);
+	REQUIRE_IN_CHILD(is_erased(*own()));
 }
 
-const fresh::Scenario slots_invalidated("operations: slots, invalidated in the middle", [] {
+const scenario::Scenario slots_invalidated("operations: slots, invalidated in the middle", [] {
 	const Bytes key = pattern(CPRNG_KEY_SIZE);
 
 	use_slots();
 	empty();
 	push(pattern(200));
 	dig_hole(invalidate);
-	REQUIRE_FRESH(!p->placement->pop(p, hole, 64));
+	REQUIRE_IN_CHILD(!p->placement->pop(p, hole, 64));
 	check_given_back();
 
 	put_key(key, 9);
 	dig_hole(invalidate);
-	REQUIRE_FRESH(p->placement->take_key(p, hole) == 0);
+	REQUIRE_IN_CHILD(p->placement->take_key(p, hole) == 0);
 	check_given_back();
 
 	dig_hole(invalidate, key);
@@ -343,7 +343,7 @@ const fresh::Scenario slots_invalidated("operations: slots, invalidated in the m
 // A handler in the middle of an operation has another slot.
 struct cprng_buffer *interrupted;
 
-const fresh::Scenario slots_claimed("operations: slots, used in the middle", [] {
+const scenario::Scenario slots_claimed("operations: slots, used in the middle", [] {
 	use_slots();
 	empty();
 	push(pattern(200));
@@ -351,61 +351,61 @@ const fresh::Scenario slots_claimed("operations: slots, used in the middle", [] 
 	dig_hole([] {
 		const std::uint32_t left = interrupted->left;
 		Bytes bytes(16);
-		REQUIRE_FRESH(!pop(&bytes)); // the next one is empty
+		REQUIRE_IN_CHILD(!pop(&bytes)); // the next one is empty
 		for (int i = 0; i < 3; i++)
 			p->placement->push(p, generation(), pattern(64).data(), 64);
-		REQUIRE_FRESH(interrupted->left == left);
+		REQUIRE_IN_CHILD(interrupted->left == left);
 	});
 	const Bytes all = pattern(200);
-	REQUIRE_FRESH(p->placement->pop(p, hole, 64));
-	REQUIRE_FRESH(holds(hole, Bytes(all.end() - 64, all.end())));
-	REQUIRE_FRESH(own()->left == 136);
+	REQUIRE_IN_CHILD(p->placement->pop(p, hole, 64));
+	REQUIRE_IN_CHILD(holds(hole, Bytes(all.end() - 64, all.end())));
+	REQUIRE_IN_CHILD(own()->left == 136);
 	// And an invalidation leaves it alone: its user erases it.
 	dig_hole([] {
 		fill_everything(generation());
 		cprng_generation_invalidate(p);
 		for (std::uint32_t i = 0; i < p->buffer_count; i++)
-			REQUIRE_FRESH(is_erased(p->buffers[i]) == (&p->buffers[i] != interrupted));
+			REQUIRE_IN_CHILD(is_erased(p->buffers[i]) == (&p->buffers[i] != interrupted));
 	});
-	REQUIRE_FRESH(!p->placement->pop(p, hole, 64));
+	REQUIRE_IN_CHILD(!p->placement->pop(p, hole, 64));
 	check_given_back();
 });
 
 // A handler forks in the middle of a pop, and the child draws before it goes on with it: what the pop then says of the
 // buffer is not true.
-const fresh::Scenario slots_forked("operations: slots, forked in the middle", [] {
+const scenario::Scenario slots_forked("operations: slots, forked in the middle", [] {
 	use_slots();
 	empty();
 	push(pattern(4000));
 	dig_hole([] {
 		const pid_t pid = fork();
-		REQUIRE_FRESH(pid >= 0);
+		REQUIRE_IN_CHILD(pid >= 0);
 		in_child = pid == 0;
 		if (in_child) {
 			unsigned char drawn[16];
 			cprng_draw_by_refill(cprng_process(), drawn, sizeof(drawn));
 		} else {
-			REQUIRE_FRESH(machine::ended_well(pid));
+			REQUIRE_IN_CHILD(machine::ended_well(pid));
 		}
 	});
 	const bool popped = p->placement->pop(p, hole, 64);
-	REQUIRE_FRESH(popped != in_child);
+	REQUIRE_IN_CHILD(popped != in_child);
 	// The parent's bytes went to its own buffer, the child's are its own: none is zero, and none is the pattern.
 	const Bytes all = pattern(4000);
 	for (int i = 0; i < 60; i++) {
 		Bytes bytes(64);
 		cprng_fast(bytes.data(), bytes.size());
-		REQUIRE_FRESH(!all_zero(bytes.data(), 16) && !all_zero(bytes.data() + 48, 16));
+		REQUIRE_IN_CHILD(!all_zero(bytes.data(), 16) && !all_zero(bytes.data() + 48, 16));
 		if (in_child)
-			REQUIRE_FRESH(std::search(all.begin(), all.end(), bytes.begin(), bytes.begin() + 16) ==
+			REQUIRE_IN_CHILD(std::search(all.begin(), all.end(), bytes.begin(), bytes.begin() + 16) ==
 				      all.end());
 	}
 });
 
-void run_buffered(const fresh::Scenario &scenario)
+void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace

@@ -3,10 +3,10 @@
 // what is buffered, and nothing that is drawn after the next reseed by system call.  And that these reseeds come: by
 // the clock, by a count where the clock stands still or is refused.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -135,7 +135,7 @@ void attack(void (*burst)(unsigned char *to))
 	windows.add(drawn.data(), drawn.size());
 	const std::size_t known = windows.count(computed.data(), computed.size());
 	dprintf(STDERR_FILENO, "%zu of %zu windows known", known, drawn.size());
-	REQUIRE_FRESH(known == 0);
+	REQUIRE_IN_CHILD(known == 0);
 }
 
 void begin(bool fake)
@@ -147,15 +147,15 @@ void begin(bool fake)
 	for (int i = 0; i < 8192; i++)
 		(void)cprng_fast64();
 	if (fake)
-		REQUIRE_FRESH(vdso_calls > 0);
+		REQUIRE_IN_CHILD(vdso_calls > 0);
 }
 
-const fresh::Scenario fast_fake("recovery: fast, a vDSO that is never reseeded", [] {
+const scenario::Scenario fast_fake("recovery: fast, a vDSO that is never reseeded", [] {
 	begin(true);
 	attack(fast_burst);
 });
 
-const fresh::Scenario fast_real("recovery: fast, the vDSO of this machine", [] {
+const scenario::Scenario fast_real("recovery: fast, the vDSO of this machine", [] {
 	begin(false);
 	attack(fast_burst);
 });
@@ -171,7 +171,7 @@ void begin_strong()
 		source[i].retired = i != CPRNG_SOURCE_KERNEL;
 }
 
-const fresh::Scenario strong_fake("recovery: strong, a vDSO that is never reseeded", [] {
+const scenario::Scenario strong_fake("recovery: strong, a vDSO that is never reseeded", [] {
 	begin_strong();
 	attack(strong_burst);
 });
@@ -183,7 +183,7 @@ void first_read_after_a_pause(unsigned char *to)
 	cprng_strong(to, burst_size);
 }
 
-const fresh::Scenario strong_pause("recovery: strong, the first read after a pause", [] {
+const scenario::Scenario strong_pause("recovery: strong, the first read after a pause", [] {
 	begin_strong();
 	attack(first_read_after_a_pause);
 });
@@ -209,8 +209,8 @@ Calls refill(unsigned int times)
 		const Calls calls = refill(times); \
 		dprintf(STDERR_FILENO, "%u refills: %lu by the vDSO, %lu by system call\n", (unsigned int)(times), \
 			calls.vdso, calls.system); \
-		REQUIRE_FRESH(calls.vdso == (of_vdso)); \
-		REQUIRE_FRESH(calls.system == (of_system)); \
+		REQUIRE_IN_CHILD(calls.vdso == (of_vdso)); \
+		REQUIRE_IN_CHILD(calls.system == (of_system)); \
 	} while (0)
 
 // In slots, where a refill that is preempted keeps its key: each call has its place.
@@ -219,12 +219,12 @@ void begin_counting(Faults::Clock clock)
 	faults.vdso = fake_vdso;
 	faults.membarrier_missing = true;
 	faults.clock = clock;
-	REQUIRE_FRESH(cprng_process()->placement == &cprng_placement_slots);
+	REQUIRE_IN_CHILD(cprng_process()->placement == &cprng_placement_slots);
 	(void)cprng_generation(cprng_process());
 	REQUIRE_CALLS(1, 0u, 1u); // the first key
 }
 
-const fresh::Scenario counts("recovery: counts", [] {
+const scenario::Scenario counts("recovery: counts", [] {
 	begin_counting(Faults::Clock::stands);
 	// Refill 1 of a key made the next; the 17th finds one that 16 descend to.
 	REQUIRE_CALLS(15, 0u, 0u);
@@ -243,7 +243,7 @@ const fresh::Scenario counts("recovery: counts", [] {
 	REQUIRE_CALLS(1, 0u, 1u);
 });
 
-const fresh::Scenario clock_stands("recovery: the clock stands still", [] {
+const scenario::Scenario clock_stands("recovery: the clock stands still", [] {
 	begin_counting(Faults::Clock::stands);
 	REQUIRE_CALLS(CPRNG_REFILLS_PER_CALL - 1, CPRNG_REFILLS_PER_CALL / CPRNG_REFILLS_PER_RESEED - 1, 0u);
 	REQUIRE_CALLS(1, 0u, 1u);
@@ -251,7 +251,7 @@ const fresh::Scenario clock_stands("recovery: the clock stands still", [] {
 	REQUIRE_CALLS(1, 0u, 1u);
 });
 
-const fresh::Scenario no_clock("recovery: no clock", [] {
+const scenario::Scenario no_clock("recovery: no clock", [] {
 	begin_counting(Faults::Clock::refused);
 	for (int i = 0; i < 10; i++) {
 		REQUIRE_CALLS(CPRNG_REFILLS_PER_RESEED - 1, 0u, 0u);
@@ -260,7 +260,7 @@ const fresh::Scenario no_clock("recovery: no clock", [] {
 });
 
 // The pools are filled and used, by a count of looks at the clock.
-const fresh::Scenario strong_without_clock("recovery: strong, no clock", [] {
+const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	faults.clock = Faults::Clock::refused;
 	cprng_strong_info before, after;
 	unsigned char byte;
@@ -271,24 +271,24 @@ const fresh::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	dprintf(STDERR_FILENO, "%llu reseeds, then %llu", static_cast<unsigned long long>(before.reseeds),
 		static_cast<unsigned long long>(after.reseeds));
 	// A read looks once to three times, and a reseed takes two polls.
-	REQUIRE_FRESH(after.reseeds >= before.reseeds + 64 / 2 - 1);
-	REQUIRE_FRESH(after.reseeds <= before.reseeds + 3 * 64);
+	REQUIRE_IN_CHILD(after.reseeds >= before.reseeds + 64 / 2 - 1);
+	REQUIRE_IN_CHILD(after.reseeds <= before.reseeds + 3 * 64);
 });
 
-const fresh::Scenario object_without_clock("recovery: an object, no clock", [] {
+const scenario::Scenario object_without_clock("recovery: an object, no clock", [] {
 	faults.clock = Faults::Clock::refused;
 	cprng_fortuna *f = nullptr;
 	unsigned char bytes[32] = { 1 };
-	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr, 0) == 0);
-	REQUIRE_FRESH(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
 	for (int i = 0; i < 4096; i++) {
-		REQUIRE_FRESH(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 256) == 0);
-		REQUIRE_FRESH(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 256) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
 	}
 	cprng_fortuna_info info;
-	REQUIRE_FRESH(cprng_fortuna_get_info(f, &info, sizeof(info)) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_get_info(f, &info, sizeof(info)) == 0);
 	dprintf(STDERR_FILENO, "%llu reseeds", static_cast<unsigned long long>(info.reseeds));
-	REQUIRE_FRESH(info.reseeds >= 16);
+	REQUIRE_IN_CHILD(info.reseeds >= 16);
 	cprng_fortuna_free(f);
 });
 
@@ -298,31 +298,31 @@ const fresh::Scenario object_without_clock("recovery: an object, no clock", [] {
 TEST_CASE("recovery: with all of the library's memory an attacker loses track at the next second")
 {
 	SKIP_IF(!machine::buffered(), "each draw is a system call");
-	fresh::check(fast_fake);
-	fresh::check(fast_real);
+	scenario::check(fast_fake);
+	scenario::check(fast_real);
 }
 
 // Catches pools that take the kernel's bytes from a state that was read.
 TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
-	fresh::check(strong_fake);
-	fresh::check(strong_pause);
+	scenario::check(strong_fake);
+	scenario::check(strong_pause);
 }
 
 // Catches a reseed that comes too late, or too often.
 TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");
-	fresh::check(counts);
-	fresh::check(clock_stands);
+	scenario::check(counts);
+	scenario::check(clock_stands);
 }
 
 // Catches a generator that is never reseeded where clocks are refused.
 TEST_CASE("recovery: without a clock reseeds are counted")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");
-	fresh::check(no_clock);
-	fresh::check(strong_without_clock);
-	fresh::check(object_without_clock);
+	scenario::check(no_clock);
+	scenario::check(strong_without_clock);
+	scenario::check(object_without_clock);
 }

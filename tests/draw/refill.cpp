@@ -2,7 +2,7 @@
 // Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and the
 // cipher's keys are seen.  With slots, whose operations are never cut.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -32,9 +32,9 @@ void start(bool with_vdso)
 	faults.vdso_missing = !with_vdso;
 	script::begin(with_vdso);
 	p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots);
-	REQUIRE_FRESH(cprng_generation(p) != 0);
-	REQUIRE_FRESH((p->user_entropy.generate != nullptr) == with_vdso);
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
 	script::watch_cipher();
 	given.clear();
 }
@@ -68,69 +68,69 @@ Key last_key()
 	return cipher.keys.back();
 }
 
-const fresh::Scenario chain("refill: chain", [] {
+const scenario::Scenario chain("refill: chain", [] {
 	constexpr std::size_t lengths[] = { 8, 512, 16, 64, 100, 63, 1, 256 };
 
 	start(true);
 	for (unsigned int i = 0; i < 2 * CPRNG_REFILLS_PER_CALL + 40; i++) {
 		const std::size_t len = lengths[i % 8], before = given.size();
 		const Bytes served = refill(len);
-		REQUIRE_FRESH(cipher.keys.size() == i + 1);
-		REQUIRE_FRESH(served ==
+		REQUIRE_IN_CHILD(cipher.keys.size() == i + 1);
+		REQUIRE_IN_CHILD(served ==
 			      part(expanded(last_key(), CPRNG_KEY_SIZE + len), CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + len));
-		REQUIRE_FRESH(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
+		REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
 		if (i % CPRNG_REFILLS_PER_RESEED != 0) {
-			REQUIRE_FRESH(last_key() == next_of(cipher.keys[i - 1]));
-			REQUIRE_FRESH(given.size() == before);
+			REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[i - 1]));
+			REQUIRE_IN_CHILD(given.size() == before);
 			continue;
 		}
-		REQUIRE_FRESH(given.size() == before + 1 && given.back().bytes.size() == CPRNG_KEY_SIZE);
-		REQUIRE_FRESH(given.back().by_vdso == (i % CPRNG_REFILLS_PER_CALL != 0));
+		REQUIRE_IN_CHILD(given.size() == before + 1 && given.back().bytes.size() == CPRNG_KEY_SIZE);
+		REQUIRE_IN_CHILD(given.back().by_vdso == (i % CPRNG_REFILLS_PER_CALL != 0));
 		const Key kernels = first_key(given.back().bytes);
-		REQUIRE_FRESH(last_key() == (i == 0 ? kernels : script::sum(next_of(cipher.keys[i - 1]), kernels)));
+		REQUIRE_IN_CHILD(last_key() == (i == 0 ? kernels : script::sum(next_of(cipher.keys[i - 1]), kernels)));
 	}
 });
 
 // What is not served lies in the buffer, in order, and nothing of it twice.
-const fresh::Scenario rest("refill: rest", [] {
+const scenario::Scenario rest("refill: rest", [] {
 	start(false);
 	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
 		cprng_generation_invalidate(p);
 		const Bytes served = refill(len);
 		const std::size_t made = len < 64 ? 1024 : 4096;
 		const Bytes all = expanded(last_key(), made);
-		REQUIRE_FRESH(own()->left == made - CPRNG_KEY_SIZE - len);
-		REQUIRE_FRESH(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
+		REQUIRE_IN_CHILD(own()->left == made - CPRNG_KEY_SIZE - len);
+		REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
 	}
 });
 
-const fresh::Scenario seconds("refill: seconds", [] {
+const scenario::Scenario seconds("refill: seconds", [] {
 	start(true);
 	refill(8);
 	script::hooks.nanoseconds += second - 1;
 	refill(8);
-	REQUIRE_FRESH(last_key() == next_of(cipher.keys[0]));
+	REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[0]));
 	for (int i = 0; i < 3; i++) {
 		script::hooks.nanoseconds += second;
 		const std::size_t before = given.size();
 		const Key chained = next_of(last_key());
 		refill(8);
-		REQUIRE_FRESH(given.size() == before + 1 && !given.back().by_vdso);
-		REQUIRE_FRESH(last_key() == script::sum(chained, first_key(given.back().bytes)));
+		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);
+		REQUIRE_IN_CHILD(last_key() == script::sum(chained, first_key(given.back().bytes)));
 		refill(8);
-		REQUIRE_FRESH(given.size() == before + 1);
+		REQUIRE_IN_CHILD(given.size() == before + 1);
 	}
 });
 
 // What the state of the vDSO holds may be from before it.
-const fresh::Scenario after_invalidation("refill: after an invalidation", [] {
+const scenario::Scenario after_invalidation("refill: after an invalidation", [] {
 	start(true);
 	for (int i = 0; i < 3; i++) {
 		given.clear();
 		cprng_generation_invalidate(p);
 		refill(8);
-		REQUIRE_FRESH(given.size() == 1 && !given[0].by_vdso);
-		REQUIRE_FRESH(last_key() == first_key(given[0].bytes));
+		REQUIRE_IN_CHILD(given.size() == 1 && !given[0].by_vdso);
+		REQUIRE_IN_CHILD(last_key() == first_key(given[0].bytes));
 	}
 });
 
@@ -142,7 +142,7 @@ void invalidate_once()
 		cprng_generation_invalidate(p);
 }
 
-const fresh::Scenario invalidated("refill: invalidated in the middle", [] {
+const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
 	start(false);
 	refill(8);
 	refill(8);
@@ -151,16 +151,16 @@ const fresh::Scenario invalidated("refill: invalidated in the middle", [] {
 	cipher.before_keystream = invalidate_once;
 	const Bytes served = refill(16);
 	cipher.before_keystream = nullptr;
-	REQUIRE_FRESH(cipher.keys.size() == 2);
+	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
 	const Bytes all = expanded(cipher.keys[1], 1024);
-	REQUIRE_FRESH(served == part(all, CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + 16));
-	REQUIRE_FRESH(cipher.keys[1] != next_of(cipher.keys[0]));
-	REQUIRE_FRESH(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
-	REQUIRE_FRESH(own()->left == 1024 - CPRNG_KEY_SIZE - 16);
-	REQUIRE_FRESH(std::equal(all.begin() + CPRNG_KEY_SIZE + 16, all.end(), own()->out));
+	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + 16));
+	REQUIRE_IN_CHILD(cipher.keys[1] != next_of(cipher.keys[0]));
+	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
+	REQUIRE_IN_CHILD(own()->left == 1024 - CPRNG_KEY_SIZE - 16);
+	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_SIZE + 16, all.end(), own()->out));
 });
 
-const fresh::Scenario one_time_keys("refill: one-time keys", [] {
+const scenario::Scenario one_time_keys("refill: one-time keys", [] {
 	start(false);
 	for (std::size_t len : { 513, 520, 575, 576, 1000, 1023, 4095, 4097, 70001 }) {
 		Bytes served(len + 2, 0xee);
@@ -168,10 +168,10 @@ const fresh::Scenario one_time_keys("refill: one-time keys", [] {
 		const std::uint32_t left = own()->left;
 		const Key top = first_key(Bytes(own()->out + left - CPRNG_KEY_SIZE, own()->out + left));
 		cprng_draw_bytes(cprng_process(), served.data() + 1, len);
-		REQUIRE_FRESH(served.front() == 0xee && served.back() == 0xee);
-		REQUIRE_FRESH(last_key() == top);
-		REQUIRE_FRESH(part(served, 1, len + 1) == expanded(top, len));
-		REQUIRE_FRESH(own()->left == left - CPRNG_KEY_SIZE);
+		REQUIRE_IN_CHILD(served.front() == 0xee && served.back() == 0xee);
+		REQUIRE_IN_CHILD(last_key() == top);
+		REQUIRE_IN_CHILD(part(served, 1, len + 1) == expanded(top, len));
+		REQUIRE_IN_CHILD(own()->left == left - CPRNG_KEY_SIZE);
 	}
 	// The longest that needs none, and the shortest.
 	refill(64);
@@ -180,11 +180,11 @@ const fresh::Scenario one_time_keys("refill: one-time keys", [] {
 		const std::uint32_t left = own()->left;
 		Bytes served(len);
 		cprng_draw_bytes(cprng_process(), served.data(), len);
-		REQUIRE_FRESH(own()->left == left - len && cipher.keys.size() == before);
+		REQUIRE_IN_CHILD(own()->left == left - len && cipher.keys.size() == before);
 	}
 });
 
-const fresh::Scenario one_time_invalidated("refill: one-time key, invalidated", [] {
+const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated", [] {
 	start(false);
 	refill(64);
 	cipher.keys.clear();
@@ -194,20 +194,20 @@ const fresh::Scenario one_time_invalidated("refill: one-time key, invalidated", 
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	cipher.before_keystream = nullptr;
 	// The key from before, a refill, and the key that comes of it.
-	REQUIRE_FRESH(cipher.keys.size() == 3);
-	REQUIRE_FRESH(served == expanded(last_key(), served.size()));
-	REQUIRE_FRESH(last_key() == first_key(expanded(cipher.keys[1], 64), 32));
+	REQUIRE_IN_CHILD(cipher.keys.size() == 3);
+	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
+	REQUIRE_IN_CHILD(last_key() == first_key(expanded(cipher.keys[1], 64), 32));
 });
 
 // A process without wiped pages sees a fork by its PID: what it had then is made again.
 std::vector<long> pids;
 
-const fresh::Scenario unbuffered("refill: unbuffered", [] {
+const scenario::Scenario unbuffered("refill: unbuffered", [] {
 	faults.madvise_refused = true;
 	faults.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_unbuffered);
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_unbuffered);
 	script::watch_cipher();
 	script::hooks.pid = [] {
 		const long pid = pids.empty() ? 2 : pids.back();
@@ -220,23 +220,23 @@ const fresh::Scenario unbuffered("refill: unbuffered", [] {
 		given.clear();
 		Bytes served(len);
 		cprng_draw_bytes(cprng_process(), served.data(), len);
-		REQUIRE_FRESH(given.size() == 2);
-		REQUIRE_FRESH(served == given[1].bytes);
+		REQUIRE_IN_CHILD(given.size() == 2);
+		REQUIRE_IN_CHILD(served == given[1].bytes);
 	}
 	pids = { 1 };
 	Bytes served(1000);
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
-	REQUIRE_FRESH(cipher.keys.size() == 2);
-	REQUIRE_FRESH(served == expanded(last_key(), served.size()));
+	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
+	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
 	// A parent that saw nothing does it once.
 	cipher.keys.clear();
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
-	REQUIRE_FRESH(cipher.keys.size() == 1);
+	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
 });
 
 bool were_blocked = true;
 
-const fresh::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
+const scenario::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
 	faults.madvise_refused = true;
 	faults.vdso_missing = true;
 	script::begin(false);
@@ -249,12 +249,12 @@ const fresh::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
 	};
 	Bytes served(1000);
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
-	REQUIRE_FRESH(!cipher.keys.empty() && were_blocked);
+	REQUIRE_IN_CHILD(!cipher.keys.empty() && were_blocked);
 	cipher.before_keystream();
-	REQUIRE_FRESH(!were_blocked);
+	REQUIRE_IN_CHILD(!were_blocked);
 });
 
-const fresh::Scenario pools("refill: pools", [] {
+const scenario::Scenario pools("refill: pools", [] {
 	std::uint8_t byte;
 
 	start(false);
@@ -267,14 +267,14 @@ const fresh::Scenario pools("refill: pools", [] {
 		const unsigned long before = faults.strong_keys;
 		given.clear();
 		refill(8);
-		REQUIRE_FRESH(faults.strong_keys == before + 1);
-		REQUIRE_FRESH(!given.empty());
+		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+		REQUIRE_IN_CHILD(!given.empty());
 		for (const script::Given &g : given)
-			REQUIRE_FRESH(g.bytes.size() != CPRNG_KEY_SIZE ||
+			REQUIRE_IN_CHILD(g.bytes.size() != CPRNG_KEY_SIZE ||
 				      last_key() != script::sum(chained, first_key(g.bytes)));
 		for (int k = 0; k < 40; k++)
 			refill(8);
-		REQUIRE_FRESH(faults.strong_keys == before + 1);
+		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	}
 	// Who finds a lock taken tries again at the next refill.
 	faults.pools_silent = true;
@@ -283,13 +283,13 @@ const fresh::Scenario pools("refill: pools", [] {
 	faults.pools_silent = false;
 	const unsigned long before = faults.strong_keys;
 	refill(8);
-	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 });
 
-void run_scenario(const fresh::Scenario &scenario)
+void run_scenario(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals, "no buffers");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace

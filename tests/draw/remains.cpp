@@ -3,7 +3,7 @@
 // is looked for: when it has returned, and at places within where none may lie there any more.
 #include "../support/own_stack.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -61,7 +61,7 @@ void start(bool buffered, bool cpus = false)
 	faults.madvise_refused = !buffered;
 	script::begin(false);
 	p = cprng_process();
-	REQUIRE_FRESH((p->fork_state != nullptr) == buffered);
+	REQUIRE_IN_CHILD((p->fork_state != nullptr) == buffered);
 	(void)cprng_generation(p);
 	script::watch_cipher();
 }
@@ -72,22 +72,22 @@ void clean(const char *what, void (*f)(), std::size_t windows = 1)
 
 	if (found != 0)
 		std::fprintf(stderr, "%s: %zu windows\n", what, found);
-	REQUIRE_FRESH(stack->knows_any());
-	REQUIRE_FRESH(found == 0);
+	REQUIRE_IN_CHILD(stack->knows_any());
+	REQUIRE_IN_CHILD(found == 0);
 }
 
 // The test sees what is left: otherwise it would say nothing.
-const fresh::Scenario sees("remains: sees", [] {
+const scenario::Scenario sees("remains: sees", [] {
 	start(true);
 	const std::size_t found = after([] {
 		unsigned char left[64];
 		cprng_fast(left, sizeof(left));
 		__asm__ volatile("" : : "r"(left) : "memory");
 	});
-	REQUIRE_FRESH(found != 0);
+	REQUIRE_IN_CHILD(found != 0);
 });
 
-const fresh::Scenario fast("remains: fast", [] {
+const scenario::Scenario fast("remains: fast", [] {
 	start(true);
 	clean("refill", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 	clean("large refill", [] { cprng_draw_by_refill(cprng_process(), served, 512); });
@@ -99,11 +99,11 @@ const fresh::Scenario fast("remains: fast", [] {
 	clean("another second", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 	clean("one-time key", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
 	clean("long request", [] { cprng_draw_bytes(cprng_process(), served, 60001); });
-	clean("reseed", [] { REQUIRE_FRESH(cprng_reseed() == 0); });
+	clean("reseed", [] { REQUIRE_IN_CHILD(cprng_reseed() == 0); });
 	clean("first draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
 });
 
-const fresh::Scenario unbuffered("remains: unbuffered", [] {
+const scenario::Scenario unbuffered("remains: unbuffered", [] {
 	start(false);
 	clean("short", [] { cprng_draw_bytes(cprng_process(), served, 40); });
 	clean("long", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
@@ -116,11 +116,11 @@ unsigned int looks;
 void look(const char *when)
 {
 	looks++;
-	REQUIRE_FRESH(stack->knows_any());
+	REQUIRE_IN_CHILD(stack->knows_any());
 	const std::size_t found = stack->left(2);
 	if (found != 0)
 		std::fprintf(stderr, "%s: %zu windows\n", when, found);
-	REQUIRE_FRESH(found == 0);
+	REQUIRE_IN_CHILD(found == 0);
 }
 
 // A reader asks for the time when its generation has begun: the seed is in the key then.
@@ -144,17 +144,17 @@ void look_before_output()
 	look("the next key");
 }
 
-const fresh::Scenario strong("remains: strong", [] {
+const scenario::Scenario strong("remains: strong", [] {
 	start(true);
 	cipher.before_key = [] { keystreams = 0; };
 	cipher.before_keystream = look_before_output;
 	clean("first read", [] { cprng_strong(served, 48); });
-	REQUIRE_FRESH(looks == 1);
+	REQUIRE_IN_CHILD(looks == 1);
 	// The clock stands still, so there is no reseed from the pools, which are full: readers look at the clock.
 	cprng_generation_invalidate(p);
 	script::hooks.clock = look_at_clock;
 	clean("another generation", [] { cprng_strong(served, 1024); });
-	REQUIRE_FRESH(looks >= 3);
+	REQUIRE_IN_CHILD(looks >= 3);
 	script::hooks.clock = nullptr;
 	script::hooks.nanoseconds += UINT64_C(100000000);
 	clean("a poll", [] { cprng_strong(served, 33); });
@@ -166,7 +166,7 @@ const fresh::Scenario strong("remains: strong", [] {
 // What a lease is wiped of by itself: cprng_strong() wipes all of the stack after it.
 cprng_generator generator;
 
-const fresh::Scenario lease("remains: lease", [] {
+const scenario::Scenario lease("remains: lease", [] {
 	static const unsigned char seed[64] = { 1 };
 	start(true);
 	cprng_generator_init(&generator, p->engine, p->backend);
@@ -184,10 +184,10 @@ const fresh::Scenario lease("remains: lease", [] {
 // The CPUs' buffers give no less than 16 bytes at a time.
 volatile std::uint64_t number;
 
-const fresh::Scenario few("remains: few", [] {
+const scenario::Scenario few("remains: few", [] {
 	start(true, true);
 	if (p->placement != &cprng_placement_percpu)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 	clean("few bytes", [] {
 		cprng_draw_bytes(cprng_process(), served, 5);
 		cprng_draw_bytes(cprng_process(), served, 15);
@@ -239,7 +239,7 @@ void learn_compression()
 	stack->learn(message, sizeof(message));
 }
 
-const fresh::Scenario hashes("remains: hashes", [] {
+const scenario::Scenario hashes("remains: hashes", [] {
 	for (std::size_t i = 0; i < sizeof(message); i++)
 		message[i] = static_cast<std::uint8_t>(i * 83 + 29);
 	stack = new OwnStack;
@@ -250,7 +250,7 @@ const fresh::Scenario hashes("remains: hashes", [] {
 		cprng_sha256_final(&h, digest);
 	});
 	learn_compression();
-	REQUIRE_FRESH(stack->left() == 0);
+	REQUIRE_IN_CHILD(stack->left() == 0);
 	// The inner hash of the double one.
 	std::uint8_t inner[CPRNG_SHA256_SIZE], block[64] = {};
 	struct cprng_sha256 h;
@@ -266,33 +266,33 @@ const fresh::Scenario hashes("remains: hashes", [] {
 	});
 	stack->learn(inner, sizeof(inner));
 	stack->learn(message, sizeof(message));
-	REQUIRE_FRESH(stack->left() == 0);
+	REQUIRE_IN_CHILD(stack->left() == 0);
 });
 
 unsigned char event[24];
 
-const fresh::Scenario events("remains: events", [] {
+const scenario::Scenario events("remains: events", [] {
 	start(true);
 	(void)cprng_fast64();
 	for (std::size_t i = 0; i < sizeof(event); i++)
 		event[i] = static_cast<unsigned char>(i * 41 + 7);
 	static cprng_fortuna *object;
-	REQUIRE_FRESH(cprng_fortuna_new(&object, nullptr, 0) == CPRNG_OK);
-	(void)after([] { REQUIRE_FRESH(cprng_add_entropy(0, event, sizeof(event), 1) == CPRNG_OK); });
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&object, nullptr, 0) == CPRNG_OK);
+	(void)after([] { REQUIRE_IN_CHILD(cprng_add_entropy(0, event, sizeof(event), 1) == CPRNG_OK); });
 	stack->forget();
 	stack->learn(event, sizeof(event));
-	REQUIRE_FRESH(stack->left() == 0);
-	(void)after([] { REQUIRE_FRESH(cprng_fortuna_add(object, 3, event, sizeof(event), 1) == CPRNG_OK); });
+	REQUIRE_IN_CHILD(stack->left() == 0);
+	(void)after([] { REQUIRE_IN_CHILD(cprng_fortuna_add(object, 3, event, sizeof(event), 1) == CPRNG_OK); });
 	stack->forget();
 	stack->learn(event, sizeof(event));
-	REQUIRE_FRESH(stack->left() == 0);
+	REQUIRE_IN_CHILD(stack->left() == 0);
 });
 
-void run_buffered(const fresh::Scenario &scenario)
+void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace
@@ -337,7 +337,7 @@ TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as
 TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
-	fresh::check(lease);
+	scenario::check(lease);
 }
 
 // Catches the payload of an event that was added.

@@ -3,10 +3,10 @@
 // the values no zero that an erased buffer has served and none that was served twice.
 #include "../support/run.hpp"
 #include "../support/statistics.hpp"
-#include "crowd.hpp"
+#include "thread_rounds.hpp"
 #include "machine.hpp"
 #include "outline.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/cprng.h"
 
@@ -28,7 +28,7 @@ double wanted()
 	return text != nullptr ? std::strtod(text, nullptr) : static_cast<double>(machine::scaled(1e8));
 }
 
-void check_cuts(const crowd::Totals &totals)
+void check_cuts(const thread_rounds::Totals &totals)
 {
 	MESSAGE(totals.values << " values, " << totals.signals << " signals, of which " << totals.cuts
 			      << " cut a restartable sequence");
@@ -42,9 +42,9 @@ void check_cuts(const crowd::Totals &totals)
 		SKIPPED("too few signals to cut a draw");
 }
 
-crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handler)(crowd::Haul &))
+thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &), void (*in_handler)(thread_rounds::Haul &))
 {
-	crowd::Plan plan;
+	thread_rounds::Plan plan;
 
 	plan.threads = threads;
 	plan.per_round = static_cast<std::size_t>(std::min<double>(values, round_size)) / threads;
@@ -56,14 +56,14 @@ crowd::Plan plan_for(double values, void (*draw)(crowd::Haul &), void (*in_handl
 
 // 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, hence
 // in any of 6 rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
-void check_64(crowd::Plan plan)
+void check_64(thread_rounds::Plan plan)
 {
 	std::size_t repeats = 0, zeros = 0;
 	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
 
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
 		seen.clear();
-		for (const crowd::Haul &h : hauls) {
+		for (const thread_rounds::Haul &h : hauls) {
 			for (std::size_t i = 0; i < h.opened; i++) {
 				zeros += h.open[i] == 0;
 				repeats += !seen.insert(h.open[i]);
@@ -74,7 +74,7 @@ void check_64(crowd::Plan plan)
 			}
 		}
 	};
-	check_cuts(crowd::run(plan));
+	check_cuts(thread_rounds::run(plan));
 	CHECK(zeros == 0);
 	CHECK(repeats == 0);
 }
@@ -84,8 +84,8 @@ void check_64(crowd::Plan plan)
 // Catches an inlined draw that serves what another has served: a sequence that is not restarted, or commits in two steps.
 TEST_CASE("restart: 64-bit draws")
 {
-	auto draw = [](crowd::Haul &h) { h.put_open(cprng_fast64()); };
-	auto in_handler = [](crowd::Haul &h) {
+	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast64()); };
+	auto in_handler = [](thread_rounds::Haul &h) {
 		h.put_handled(cprng_fast64());
 		h.put_handled(cprng_fast64());
 	};
@@ -96,8 +96,8 @@ TEST_CASE("restart: 64-bit draws")
 // Catches the same in the functions of the library.
 TEST_CASE("restart: 64-bit draws that are not inlined")
 {
-	auto draw = [](crowd::Haul &h) { h.put_open(outline::fast64()); };
-	auto in_handler = [](crowd::Haul &h) { h.put_handled(outline::fast64()); };
+	auto draw = [](thread_rounds::Haul &h) { h.put_open(outline::fast64()); };
+	auto in_handler = [](thread_rounds::Haul &h) { h.put_handled(outline::fast64()); };
 
 	check_64(plan_for(0.1 * wanted(), draw, in_handler));
 }
@@ -109,12 +109,12 @@ TEST_CASE("restart: 32-bit draws")
 {
 	std::size_t slices = 64, repeats = 0, zeros = 0;
 	double expected_repeats = 0, values = 0;
-	auto draw = [](crowd::Haul &h) { h.put_open(cprng_fast32()); };
-	auto in_handler = [](crowd::Haul &h) {
+	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast32()); };
+	auto in_handler = [](thread_rounds::Haul &h) {
 		h.put_handled(cprng_fast32());
 		h.put_handled(cprng_fast32());
 	};
-	crowd::Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
+	thread_rounds::Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
 	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096) / slices + 4096);
 
 	auto add = [&](const std::vector<std::uint64_t> &v, std::size_t n, std::size_t slice) {
@@ -124,17 +124,17 @@ TEST_CASE("restart: 32-bit draws")
 		}
 		return static_cast<double>(n * (slice + 1) / slices - n * slice / slices);
 	};
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
 		for (std::size_t slice = 0; slice < slices; slice++) {
 			double n = 0;
 			seen.clear();
-			for (const crowd::Haul &h : hauls)
+			for (const thread_rounds::Haul &h : hauls)
 				n += add(h.open, h.opened, slice) + add(h.handled, h.taken, slice);
 			values += n;
 			expected_repeats += n * (n - 1) / 2 / 4294967296.0;
 		}
 	};
-	check_cuts(crowd::run(plan));
+	check_cuts(thread_rounds::run(plan));
 
 	// P(at least so many) is P(so many, expected), the lower incomplete gamma function.
 	const double expected_zeros = values / 4294967296.0;
@@ -189,24 +189,24 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
 	std::size_t repeats = 0, zeros = 0;
-	auto draw = [](crowd::Haul &h) {
+	auto draw = [](thread_rounds::Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&open_state));
 		sample(buf, len, [&h](std::uint64_t v) { h.put_open(v); });
 	};
-	auto in_handler = [](crowd::Haul &h) {
+	auto in_handler = [](thread_rounds::Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&handler_state));
 		sample(buf, len, [&h](std::uint64_t v) { h.put_handled(v); });
 	};
-	crowd::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
+	thread_rounds::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
 	plan.per_round = std::min<std::size_t>(plan.per_round, 30000);
 	plan.rounds = std::max<std::size_t>(1, machine::scaled(80));
 	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
 
-	plan.judge = [&](std::vector<crowd::Haul> &hauls) {
+	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
 		seen.clear();
-		for (const crowd::Haul &h : hauls) {
+		for (const thread_rounds::Haul &h : hauls) {
 			for (std::size_t i = 0; i < h.opened; i++) {
 				zeros += h.open[i] == 0;
 				repeats += !seen.insert(h.open[i]);
@@ -217,7 +217,7 @@ TEST_CASE("restart: draws of 1 to 512 bytes")
 			}
 		}
 	};
-	check_cuts(crowd::run(plan));
+	check_cuts(thread_rounds::run(plan));
 	CHECK(zeros == 0);
 	CHECK(repeats == 0);
 }

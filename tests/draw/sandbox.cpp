@@ -2,7 +2,7 @@
 // Sandboxes: real seccomp filters, installed before the first draw or after it.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 
@@ -24,45 +24,45 @@ void print_draw()
 	dprintf(STDOUT_FILENO, "%llx\n", static_cast<unsigned long long>(v));
 }
 
-const fresh::Scenario enosys("filter: getrandom ENOSYS", [] {
+const scenario::Scenario enosys("filter: getrandom ENOSYS", [] {
 	filters::refuse(SYS_getrandom, ENOSYS);
 	print_draw();
 });
 
-const fresh::Scenario eperm("filter: getrandom EPERM", [] {
+const scenario::Scenario eperm("filter: getrandom EPERM", [] {
 	filters::refuse(SYS_getrandom, EPERM);
 	print_draw();
 });
 
 // What is not getrandom can be done without: locked memory, the advice, membarrier, the CPU mask.
-const fresh::Scenario no_madvise("filter: madvise EPERM", [] {
+const scenario::Scenario no_madvise("filter: madvise EPERM", [] {
 	filters::refuse(SYS_madvise, EPERM);
 	print_draw();
-	REQUIRE_FRESH(!machine::buffered());
+	REQUIRE_IN_CHILD(!machine::buffered());
 });
 
-const fresh::Scenario no_mlock("filter: mlock EPERM", [] {
+const scenario::Scenario no_mlock("filter: mlock EPERM", [] {
 	cprng_info info;
 	filters::refuse(SYS_mlock, EPERM);
 	filters::refuse(SYS_mlock2, EPERM);
 	print_draw();
 	cprng_get_info(&info, sizeof(info));
-	REQUIRE_FRESH(std::strcmp(info.memory_lock, "locked") != 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, "locked") != 0);
 });
 
-const fresh::Scenario no_membarrier("filter: membarrier EPERM", [] {
+const scenario::Scenario no_membarrier("filter: membarrier EPERM", [] {
 	filters::refuse(SYS_membarrier, EPERM);
 	print_draw();
-	REQUIRE_FRESH(!machine::per_cpu());
+	REQUIRE_IN_CHILD(!machine::per_cpu());
 });
 
-const fresh::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
+const scenario::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
 	filters::refuse(SYS_sched_getaffinity, EPERM);
 	print_draw();
 });
 
 // Before the first draw, with the calls of docs/system-calls.md and no others: no file is opened any more.
-const fresh::Scenario documented("filter: the documented calls", [] {
+const scenario::Scenario documented("filter: the documented calls", [] {
 	filters::allow_only({ SYS_mmap, SYS_munmap, SYS_madvise, SYS_sched_getaffinity, SYS_membarrier,
 			      SYS_rt_sigprocmask, SYS_getrandom, SYS_mlock2, SYS_getpid, SYS_exit_group },
 			    SECCOMP_RET_KILL_PROCESS);
@@ -97,7 +97,7 @@ std::uint64_t draw_many(int times)
 }
 
 // What remains of the classic strict mode, and getrandom.
-const fresh::Scenario strict("filter: getrandom, read, write, exit", [] {
+const scenario::Scenario strict("filter: getrandom, read, write, exit", [] {
 	prepare();
 	filters::allow_only({ SYS_getrandom, SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn },
 			    SECCOMP_RET_KILL_PROCESS);
@@ -116,7 +116,7 @@ void allow_abort()
 }
 
 // Without it, draws go on until a refill is due to take fresh bytes: then there is no way but to abort.
-const fresh::Scenario strict_without_vdso("filter: read, write, exit, abort; no vDSO", [] {
+const scenario::Scenario strict_without_vdso("filter: read, write, exit, abort; no vDSO", [] {
 	faults.vdso_missing = true;
 	prepare();
 	allow_abort();
@@ -128,7 +128,7 @@ const fresh::Scenario strict_without_vdso("filter: read, write, exit, abort; no 
 });
 
 // As many draws as the promised number of refills allows, less one refill for each, do not need the kernel.
-const fresh::Scenario strict_few("filter: so many draws without a system call", [] {
+const scenario::Scenario strict_few("filter: so many draws without a system call", [] {
 	faults.vdso_missing = true;
 	// At the end of a second the next refill would be due to ask.
 	faults.clock = Faults::Clock::stands;
@@ -146,9 +146,9 @@ const char failed[] = "cprng: no random numbers from the kernel: getrandom: erro
 // A preemption in the middle of a refill, which lasts some nanoseconds, loses the key, and the next refill makes a
 // system call: what must not make one may be tried again.  The refills of the scenario compute for some microseconds, of
 // which a preemption finds one in a hundred runs at the most: three times in a row, in 10^6.
-void check_says(const fresh::Scenario &scenario, const std::string &line = "", int tries = 1)
+void check_says(const scenario::Scenario &scenario, const std::string &line = "", int tries = 1)
 {
-	fresh::Result r = scenario.run();
+	scenario::Result r = scenario.run();
 	while (--tries > 0 && WIFSIGNALED(r.status))
 		r = scenario.run();
 	INFO(std::string(scenario.name) << ": " << r.describe());

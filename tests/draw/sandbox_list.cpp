@@ -2,10 +2,10 @@
 // docs/system-calls.md is the list of a filter under which everything works: what it does not name is refused.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -75,7 +75,7 @@ std::vector<std::string> quoted(const std::string &cell)
 
 	for (std::size_t at = 0; (at = cell.find('`', at)) != std::string::npos;) {
 		const std::size_t end = cell.find('`', at + 1);
-		REQUIRE_FRESH(end != std::string::npos);
+		REQUIRE_IN_CHILD(end != std::string::npos);
 		const std::string name = cell.substr(at + 1, end - at - 1);
 		// Functions whose rows are there as well, and a device.
 		if (name.rfind("cprng_", 0) != 0 && name.find_first_of("/(") == std::string::npos)
@@ -102,7 +102,7 @@ std::vector<Row> documented()
 		if (when.find("---") == std::string::npos)
 			rows.push_back({ when, quoted(calls) });
 	}
-	REQUIRE_FRESH(rows.size() > 10);
+	REQUIRE_IN_CHILD(rows.size() > 10);
 	return rows;
 }
 
@@ -136,7 +136,7 @@ std::vector<long> allowed(const std::set<std::string> &list, const std::string &
 		const auto known = numbers.find(name);
 		if (known == numbers.end())
 			dprintf(STDERR_FILENO, "the document names %s, the test does not know it\n", name.c_str());
-		REQUIRE_FRESH(known != numbers.end());
+		REQUIRE_IN_CHILD(known != numbers.end());
 		if (name != missing)
 			all.insert(all.end(), known->second.begin(), known->second.end());
 	}
@@ -156,13 +156,13 @@ void draw_fast()
 			(void)cprng_fast64();
 		for (std::size_t len : { 1, 16, 100, 512, 513, 4096, 100000 })
 			cprng_fast(bytes, len);
-		REQUIRE_FRESH(!has_zero_window(bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes)));
 		faults.seconds_ahead++;
 	}
 	(void)cprng_uniform64(UINT64_C(1) << 63);
 	cprng_invalidate();
 	(void)cprng_fast64();
-	REQUIRE_FRESH(cprng_reseed() == 0);
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
 	cprng_get_info(&info, sizeof(info));
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
@@ -173,7 +173,7 @@ void draw_fast()
 		(void)cprng_fast64();
 		_exit(0);
 	}
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 }
 
 void run_fast(void (*prepare)())
@@ -183,17 +183,17 @@ void run_fast(void (*prepare)())
 	draw_fast();
 }
 
-const fresh::Scenario fast("list: fast", [] { run_fast([] {}); });
-const fresh::Scenario fast_without_vdso("list: fast, no vDSO", [] { run_fast([] { faults.vdso_missing = true; }); });
-const fresh::Scenario fast_unbuffered("list: fast, unbuffered",
+const scenario::Scenario fast("list: fast", [] { run_fast([] {}); });
+const scenario::Scenario fast_without_vdso("list: fast, no vDSO", [] { run_fast([] { faults.vdso_missing = true; }); });
+const scenario::Scenario fast_unbuffered("list: fast, unbuffered",
 				      [] { run_fast([] { faults.madvise_refused = true; }); });
-const fresh::Scenario fast_slots("list: fast, slots", [] { run_fast([] { faults.membarrier_missing = true; }); });
+const scenario::Scenario fast_slots("list: fast, slots", [] { run_fast([] { faults.membarrier_missing = true; }); });
 
-const fresh::Scenario everything("list: everything", [] {
+const scenario::Scenario everything("list: everything", [] {
 	cprng_strong_info info;
 	cprng_fortuna *fortuna = nullptr;
 	char directory[] = "/tmp/cprng-list-XXXXXX";
-	REQUIRE_FRESH(mkdtemp(directory) != nullptr);
+	REQUIRE_IN_CHILD(mkdtemp(directory) != nullptr);
 	const std::string file = std::string(directory) + "/seed";
 
 	// The pages of Fortuna are asked for with the list in force, and a child of the scenario tidies up without it.
@@ -204,30 +204,30 @@ const fresh::Scenario everything("list: everything", [] {
 		cprng_strong(bytes, 32);
 		draw_fast();
 		cprng_strong(bytes, sizeof(bytes));
-		REQUIRE_FRESH(cprng_add_entropy(1, bytes, 8, 1) == 0);
+		REQUIRE_IN_CHILD(cprng_add_entropy(1, bytes, 8, 1) == 0);
 		cprng_strong(bytes, 32);
 		cprng_get_strong_info(&info, sizeof(info));
 		for (int i = 0; i < 2; i++)
-			REQUIRE_FRESH(cprng_seed_file(file.c_str()) >= 0);
+			REQUIRE_IN_CHILD(cprng_seed_file(file.c_str()) >= 0);
 		// What a seed file whose lock is taken has made, without the wait.
-		REQUIRE_FRESH(cprng_os_sleep(1) == 0);
-		REQUIRE_FRESH(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
-		REQUIRE_FRESH(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
-		REQUIRE_FRESH(cprng_fortuna_read(fortuna, bytes, 64) == 0);
+		REQUIRE_IN_CHILD(cprng_os_sleep(1) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(fortuna, bytes, 64) == 0);
 		cprng_fortuna_free(fortuna);
 		_exit(0);
 	}
 	const int status = machine::status_of(pid);
 	(void)unlink(file.c_str());
-	REQUIRE_FRESH(rmdir(directory) == 0);
+	REQUIRE_IN_CHILD(rmdir(directory) == 0);
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
 });
 
 // Each of these is called by the first draws of every process: a list without it is not enough.
-const fresh::Scenario superfluous("list: superfluous", [] {
+const scenario::Scenario superfluous("list: superfluous", [] {
 	for (const char *name :
 	     { "mmap", "madvise", "sched_getaffinity", "membarrier", "rt_sigprocmask", "getrandom", "mlock2" }) {
-		REQUIRE_FRESH(names(false).count(name) == 1);
+		REQUIRE_IN_CHILD(names(false).count(name) == 1);
 		const pid_t pid = machine::raw_fork();
 		if (pid == 0) {
 			filters::tell_others(allowed(names(false), name));
@@ -235,10 +235,10 @@ const fresh::Scenario superfluous("list: superfluous", [] {
 			_exit(0);
 		}
 		const int status = machine::status_of(pid);
-		if (WIFEXITED(status) && WEXITSTATUS(status) == fresh::not_here)
-			_exit(fresh::not_here);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == scenario::unavailable)
+			_exit(scenario::unavailable);
 		dprintf(STDOUT_FILENO, "without %s: %s\n", name, machine::describe_status(status).c_str());
-		REQUIRE_FRESH(WIFEXITED(status) && WEXITSTATUS(status) == filters::told);
+		REQUIRE_IN_CHILD(WIFEXITED(status) && WEXITSTATUS(status) == filters::told);
 	}
 });
 
@@ -248,11 +248,11 @@ const fresh::Scenario superfluous("list: superfluous", [] {
 TEST_CASE("sandbox: the documented system calls are all that there are")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
-	fresh::check(fast);
-	fresh::check(fast_without_vdso);
-	fresh::check(fast_unbuffered);
-	fresh::check(fast_slots);
-	fresh::check(everything);
+	scenario::check(fast);
+	scenario::check(fast_without_vdso);
+	scenario::check(fast_unbuffered);
+	scenario::check(fast_slots);
+	scenario::check(everything);
 }
 
 // Catches a call in the document that is made no more.
@@ -260,5 +260,5 @@ TEST_CASE("sandbox: the documented system calls are needed")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
 	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
-	fresh::check(superfluous);
+	scenario::check(superfluous);
 }

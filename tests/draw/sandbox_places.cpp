@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Places with little in them: no /dev, no /proc or one that cannot be written, and limits of resources.
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -29,7 +29,7 @@ void draw_everything()
 	cprng_strong_info info;
 	const auto look = [&windows](const void *p, std::size_t len) {
 		// By chance: (10^5)^2 / 2^65.
-		REQUIRE_FRESH(!has_zero_window(p, len) && windows.add(p, len) == 0);
+		REQUIRE_IN_CHILD(!has_zero_window(p, len) && windows.add(p, len) == 0);
 	};
 
 	for (int i = 0; i < 100; i++) {
@@ -42,8 +42,8 @@ void draw_everything()
 	}
 	cprng_strong(bytes, 1000);
 	look(bytes, 1000);
-	REQUIRE_FRESH(cprng_reseed() == 0);
-	REQUIRE_FRESH(cprng_add_entropy(1, bytes, 8, 1) == 0);
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
+	REQUIRE_IN_CHILD(cprng_add_entropy(1, bytes, 8, 1) == 0);
 	cprng_get_strong_info(&info, sizeof(info));
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
@@ -51,57 +51,57 @@ void draw_everything()
 		look(&v, sizeof(v));
 		_exit(0);
 	}
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 }
 
 void leave_unless(bool permitted)
 {
 	if (!permitted)
-		_exit(fresh::not_here);
+		_exit(scenario::unavailable);
 }
 
 // A directory that is empty and stays so: it is removed already.
-const fresh::Scenario nowhere("place: empty", [] {
+const scenario::Scenario nowhere("place: empty", [] {
 	char directory[] = "/tmp/cprng-empty-XXXXXX";
 
-	REQUIRE_FRESH(mkdtemp(directory) != nullptr && chdir(directory) == 0 && rmdir(directory) == 0);
+	REQUIRE_IN_CHILD(mkdtemp(directory) != nullptr && chdir(directory) == 0 && rmdir(directory) == 0);
 	leave_unless(geteuid() == 0 || unshare(CLONE_NEWUSER) == 0);
 	leave_unless(chroot(".") == 0);
-	REQUIRE_FRESH(access("/dev", F_OK) != 0 && access("/proc", F_OK) != 0 && access("/tmp", F_OK) != 0);
+	REQUIRE_IN_CHILD(access("/dev", F_OK) != 0 && access("/proc", F_OK) != 0 && access("/tmp", F_OK) != 0);
 	draw_everything();
-	REQUIRE_FRESH(cprng_seed_file("/seed") == CPRNG_ERR_SYSTEM);
+	REQUIRE_IN_CHILD(cprng_seed_file("/seed") == CPRNG_ERR_SYSTEM);
 });
 
 // In a namespace of its own, of which nobody else sees the mounts.
-const fresh::Scenario read_only_proc("place: read-only /proc", [] {
+const scenario::Scenario read_only_proc("place: read-only /proc", [] {
 	leave_unless(unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) == 0);
 	leave_unless(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
 	leave_unless(mount("/proc", "/proc", nullptr, MS_BIND | MS_REC, nullptr) == 0);
 	leave_unless(mount(nullptr, "/proc", nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) == 0);
-	REQUIRE_FRESH(open("/proc/self/comm", O_WRONLY) < 0 && errno == EROFS);
+	REQUIRE_IN_CHILD(open("/proc/self/comm", O_WRONLY) < 0 && errno == EROFS);
 	draw_everything();
 });
 
-const fresh::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
+const scenario::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
 	const struct rlimit none = { 0, 0 };
 	cprng_info info;
 
-	REQUIRE_FRESH(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
+	REQUIRE_IN_CHILD(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
 	// To whom limits do not apply.
 	if (geteuid() == 0)
 		leave_unless(setresuid(65534, 65534, 65534) == 0);
 	draw_everything();
 	cprng_get_info(&info, sizeof(info));
-	REQUIRE_FRESH(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
 });
 
-const fresh::Scenario no_descriptors("limit: RLIMIT_NOFILE 0", [] {
+const scenario::Scenario no_descriptors("limit: RLIMIT_NOFILE 0", [] {
 	const struct rlimit none = { 0, 0 };
 
-	REQUIRE_FRESH(setrlimit(RLIMIT_NOFILE, &none) == 0);
-	REQUIRE_FRESH(open("/dev/null", O_RDONLY) < 0 && errno == EMFILE);
+	REQUIRE_IN_CHILD(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	REQUIRE_IN_CHILD(open("/dev/null", O_RDONLY) < 0 && errno == EMFILE);
 	draw_everything();
-	REQUIRE_FRESH(cprng_seed_file("/tmp/cprng-never-made") == CPRNG_ERR_SYSTEM);
+	REQUIRE_IN_CHILD(cprng_seed_file("/tmp/cprng-never-made") == CPRNG_ERR_SYSTEM);
 });
 
 unsigned long address_space_in_use()
@@ -129,7 +129,7 @@ std::string draw_within(unsigned long used, unsigned long room, int *status)
 	int ends[2];
 	char line[256];
 
-	REQUIRE_FRESH(pipe(ends) == 0);
+	REQUIRE_IN_CHILD(pipe(ends) == 0);
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		const rlim_t bytes_in_all = room == 0 ? 0 : used + room;
@@ -161,7 +161,7 @@ std::string draw_within(unsigned long used, unsigned long room, int *status)
 	return n > 0 ? std::string(line, static_cast<std::size_t>(n)) : "";
 }
 
-const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
+const scenario::Scenario address_space("limit: RLIMIT_AS", [] {
 	const unsigned long used = address_space_in_use(), page = static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
 	unsigned int without = 0, unbuffered = 0, buffered = 0;
 
@@ -170,16 +170,16 @@ const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
 		const std::string said = draw_within(used, room, &status);
 		dprintf(STDOUT_FILENO, "%lu KiB: %s\n", room / 1024, said.c_str());
 		if (WIFSIGNALED(status)) {
-			REQUIRE_FRESH(WTERMSIG(status) == SIGABRT && said == "cprng: no memory\n");
+			REQUIRE_IN_CHILD(WTERMSIG(status) == SIGABRT && said == "cprng: no memory\n");
 			without++;
 			continue;
 		}
-		REQUIRE_FRESH(status == 0);
+		REQUIRE_IN_CHILD(status == 0);
 		(said == "unbuffered" ? unbuffered : buffered)++;
 	}
 	// Each of the ways is met on the way up.
-	REQUIRE_FRESH(without > 0 && unbuffered > 0);
-	REQUIRE_FRESH(buffered > 0 || !machine::buffered());
+	REQUIRE_IN_CHILD(without > 0 && unbuffered > 0);
+	REQUIRE_IN_CHILD(buffered > 0 || !machine::buffered());
 });
 
 } // namespace
@@ -188,21 +188,21 @@ const fresh::Scenario address_space("limit: RLIMIT_AS", [] {
 TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be written")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators need files of their own");
-	fresh::check(nowhere);
-	fresh::check(read_only_proc);
+	scenario::check(nowhere);
+	scenario::check(read_only_proc);
 }
 
 // Catches a library that needs locked memory or a descriptor to draw.
 TEST_CASE("sandbox: no memory to lock, no descriptors")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");
-	fresh::check(no_locked_memory);
-	fresh::check(no_descriptors);
+	scenario::check(no_locked_memory);
+	scenario::check(no_descriptors);
 }
 
 // Catches a crash where memory is short.
 TEST_CASE("sandbox: an address space of every size gives a generator, or a line that says why not")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limit hits others, or is not honoured");
-	fresh::check(address_space);
+	scenario::check(address_space);
 }

@@ -3,10 +3,10 @@
 // functions, long requests, and the reseeds of many seconds; what cprng_strong() does there; and without getrandom.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -51,7 +51,7 @@ void draw_for_a_second()
 		std::memset(bytes, 0, len);
 		cprng_fast(bytes, len);
 		// By chance: 20 * 2^17 / 2^64.
-		REQUIRE_FRESH(!has_zero_window(bytes, len));
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
 	}
 	faults.seconds_ahead++;
 }
@@ -63,7 +63,7 @@ void seed()
 	draw_for_a_second();
 }
 
-const fresh::Scenario seconds("strict: seconds", [] {
+const scenario::Scenario seconds("strict: seconds", [] {
 	seed();
 	machine::unpin();
 	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
@@ -72,7 +72,7 @@ const fresh::Scenario seconds("strict: seconds", [] {
 });
 
 // The vDSO would still give bytes: from a key that a reader of the process's memory knows.
-const fresh::Scenario reseed_killed("strict: reseed, killed", [] {
+const scenario::Scenario reseed_killed("strict: reseed, killed", [] {
 	seed();
 	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
 	draw_for_a_second();
@@ -80,7 +80,7 @@ const fresh::Scenario reseed_killed("strict: reseed, killed", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-const fresh::Scenario reseed_refused("strict: reseed, refused", [] {
+const scenario::Scenario reseed_refused("strict: reseed, refused", [] {
 	seed();
 	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
 	draw_for_a_second();
@@ -89,7 +89,7 @@ const fresh::Scenario reseed_refused("strict: reseed, refused", [] {
 });
 
 // Calls are refused, and the process lives: signals are not blocked then, and everything else goes on.
-const fresh::Scenario strong_before("strict: strong, used before", [] {
+const scenario::Scenario strong_before("strict: strong, used before", [] {
 	seed();
 	cprng_strong(bytes, 32);
 	draw_for_a_second();
@@ -97,12 +97,12 @@ const fresh::Scenario strong_before("strict: strong, used before", [] {
 	for (int i = 0; i < 20; i++) {
 		std::memset(bytes, 0, 4096);
 		cprng_strong(bytes, 4096);
-		REQUIRE_FRESH(!has_zero_window(bytes, 4096));
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, 4096));
 		draw_for_a_second();
 	}
 });
 
-const fresh::Scenario strong_killed("strict: strong, killed", [] {
+const scenario::Scenario strong_killed("strict: strong, killed", [] {
 	seed();
 	cprng_strong(bytes, 32);
 	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
@@ -111,7 +111,7 @@ const fresh::Scenario strong_killed("strict: strong, killed", [] {
 });
 
 // The refill of a process that has a Fortuna asks its pools once a second.
-const fresh::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
+const scenario::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
 	seed();
 	cprng_strong(bytes, 32);
 	draw_for_a_second();
@@ -122,14 +122,14 @@ const fresh::Scenario refill_killed("strict: refill of a user of strong, killed"
 });
 
 // Its first call takes the kernel's bytes, which are unavailable.
-const fresh::Scenario strong_late("strict: strong, not used before", [] {
+const scenario::Scenario strong_late("strict: strong, not used before", [] {
 	seed();
 	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
 	cprng_strong(bytes, 32);
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-bool is_skipped(const fresh::Result &r)
+bool is_skipped(const scenario::Result &r)
 {
 	const bool yes = r.absent();
 
@@ -138,18 +138,18 @@ bool is_skipped(const fresh::Result &r)
 	return yes;
 }
 
-void check_goes_on(const fresh::Scenario &scenario)
+void check_goes_on(const scenario::Scenario &scenario)
 {
-	const fresh::Result r = scenario.run();
+	const scenario::Result r = scenario.run();
 
 	INFO(std::string(scenario.name) << ": " << r.describe());
 	if (!is_skipped(r))
 		CHECK(r.ended_well());
 }
 
-void check_killed(const fresh::Scenario &scenario)
+void check_killed(const scenario::Scenario &scenario)
 {
-	const fresh::Result r = scenario.run();
+	const scenario::Result r = scenario.run();
 
 	INFO(std::string(scenario.name) << ": " << r.describe());
 	if (is_skipped(r))
@@ -159,9 +159,9 @@ void check_killed(const fresh::Scenario &scenario)
 	CHECK(r.output.empty());
 }
 
-void check_aborts(const fresh::Scenario &scenario)
+void check_aborts(const scenario::Scenario &scenario)
 {
-	const fresh::Result r = scenario.run();
+	const scenario::Result r = scenario.run();
 
 	INFO(std::string(scenario.name) << ": " << r.describe());
 	if (!is_skipped(r))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A process in which nothing is left to chance: the kernel's bytes, the vDSO, the clocks and the cipher are the test's.
-// For scenarios (fresh.hpp), before the library is set up.
+// For scenarios (scenario.hpp), before the library is set up.
 #ifndef CPRNG_TESTS_SCRIPT_HPP
 #define CPRNG_TESTS_SCRIPT_HPP
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Structures that grow: callers whose header has fewer fields than the library, or more.
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "machine.hpp"
 
 #include "cprng/fortuna.h"

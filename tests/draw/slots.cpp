@@ -3,10 +3,10 @@
 // and threads are made until two meet.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <array>
 #include <atomic>
@@ -44,11 +44,11 @@ void race(Racer *r, int number)
 	}
 }
 
-const fresh::Scenario one_slot_two_threads("one slot, two threads", [] {
+const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 	faults.membarrier_missing = true; // slots
 	faults.cpu_mask_size = 1;         // eight CPUs, sixteen slots
 	struct cprng_process *p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->buffer_count == 16);
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count == 16);
 
 	// A thread's slot follows from its address; of 17 threads that are there at once, two have the same.
 	constexpr int many = 17;
@@ -93,16 +93,16 @@ const fresh::Scenario one_slot_two_threads("one slot, two threads", [] {
 		}
 	}
 	dprintf(STDERR_FILENO, "%zu repeats, %zu zeros\n", repeats, zeros);
-	REQUIRE_FRESH(repeats == 0);
-	REQUIRE_FRESH(zeros == 0);
+	REQUIRE_IN_CHILD(repeats == 0);
+	REQUIRE_IN_CHILD(zeros == 0);
 });
 
 // A handler that jumps out of a draw leaves its slot claimed.
-const fresh::Scenario lost_slots("lost slots", [] {
+const scenario::Scenario lost_slots("lost slots", [] {
 	faults.membarrier_missing = true;
 	faults.vdso_missing = true;
 	struct cprng_process *p = cprng_process();
-	REQUIRE_FRESH(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
 	(void)cprng_fast64();
 
 	// All but one of those that this thread may use.
@@ -114,12 +114,12 @@ const fresh::Scenario lost_slots("lost slots", [] {
 		(void)cprng_fast64();
 	// 83 refills, of which each 16th asks the kernel.
 	dprintf(STDERR_FILENO, "%lu calls", faults.getrandom_calls - before);
-	REQUIRE_FRESH(faults.getrandom_calls - before < 20);
+	REQUIRE_IN_CHILD(faults.getrandom_calls - before < 20);
 
 	// That one, too: then every draw does.
 	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
-	REQUIRE_FRESH(faults.getrandom_calls - before > 2);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(faults.getrandom_calls - before > 2);
 });
 
 } // namespace
@@ -128,7 +128,7 @@ const fresh::Scenario lost_slots("lost slots", [] {
 TEST_CASE("slots: a thread that has lost slots goes on with others")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	const fresh::Result r = lost_slots.run();
+	const scenario::Result r = lost_slots.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
@@ -138,7 +138,7 @@ TEST_CASE("slots: two threads with the same slot, on two CPUs")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");
 	SKIP_IF(machine::cpus().size() < 2, "one CPU");
-	const fresh::Result r = one_slot_two_threads.run();
+	const scenario::Result r = one_slot_two_threads.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }

@@ -2,11 +2,11 @@
 // The process's Fortuna: seeding, invalidation, its part in the reseeds of the fast generator, faults, bad input.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include "os/linux/vmclock.h"
 
@@ -153,15 +153,15 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 namespace {
 
 // Which a sandbox may have reasons for: no poll, no lock, no clock but the coarse one.
-const fresh::Scenario unused("strong: unused", [] {
+const scenario::Scenario unused("strong: unused", [] {
 	unsigned char bytes[512];
 	for (int i = 0; i < 100; i++) {
 		faults.seconds_ahead += 2;
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 	}
-	REQUIRE_FRESH(faults.strong_keys == 0);
+	REQUIRE_IN_CHILD(faults.strong_keys == 0);
 	if (cprng_process()->strong != nullptr)
-		REQUIRE_FRESH(cprng_process()->strong->generation == 0);
+		REQUIRE_IN_CHILD(cprng_process()->strong->generation == 0);
 });
 
 } // namespace
@@ -169,7 +169,7 @@ const fresh::Scenario unused("strong: unused", [] {
 // Catches a poll, a lock or a clock that a sandboxed process did not ask for.
 TEST_CASE("strong: draws leave the pools alone in a process that never used them")
 {
-	const fresh::Result r = unused.run();
+	const scenario::Result r = unused.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
@@ -182,7 +182,7 @@ void begin_refills()
 	faults.membarrier_missing = true;
 	faults.clock = Faults::Clock::stands;
 	strong(1);
-	REQUIRE_FRESH(machine::placement() == machine::Placement::slots);
+	REQUIRE_IN_CHILD(machine::placement() == machine::Placement::slots);
 }
 
 void refills(int n)
@@ -193,26 +193,26 @@ void refills(int n)
 		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
 }
 
-const fresh::Scenario once_a_second("strong: once a second", [] {
+const scenario::Scenario once_a_second("strong: once a second", [] {
 	begin_refills();
 	refills(2);
 	unsigned long before = faults.strong_keys;
 	faults.seconds_ahead += 2;
 	refills(1);
-	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	// Sixteen refills, and the kernel's bytes with them, come round sooner than a second.
 	refills(100);
-	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 
 	// It goes on without them.
 	faults.pools_silent = true;
 	faults.seconds_ahead += 2;
 	before = faults.strong_keys;
 	refills(3);
-	REQUIRE_FRESH(faults.strong_keys == before);
+	REQUIRE_IN_CHILD(faults.strong_keys == before);
 });
 
-const fresh::Scenario kept_from_a_refill("strong: kept from a refill", [] {
+const scenario::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 	begin_refills();
 	refills(1);
 	faults.seconds_ahead += 2;
@@ -221,16 +221,16 @@ const fresh::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 	faults.seconds_ahead += 2;
 	cprng_lock_take(&cprng_process()->strong->poll_lock);
 	refills(3);
-	REQUIRE_FRESH(faults.strong_keys == before);
+	REQUIRE_IN_CHILD(faults.strong_keys == before);
 	cprng_lock_release(&cprng_process()->strong->poll_lock);
 	refills(1);
-	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	// Refills by the dozen in one second do not push the second away.
 	refills(40);
-	REQUIRE_FRESH(faults.strong_keys == before + 1);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	faults.seconds_ahead++;
 	refills(40);
-	REQUIRE_FRESH(faults.strong_keys == before + 2);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 2);
 });
 
 } // namespace
@@ -239,7 +239,7 @@ const fresh::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
-	fresh::check(once_a_second);
+	scenario::check(once_a_second);
 }
 
 // Catches a refill that waits for a lock of the pools.
@@ -290,9 +290,9 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 	in_handlers = 0;
 	for (std::size_t t = 0; t < readers; t++) {
 		threads.emplace_back([&, t] {
-			storm::Timer timer;
-			storm::set_handler(read_in_handler);
-			timer.start(storm::interval());
+			frequent_signals::Timer timer;
+			frequent_signals::set_handler(read_in_handler);
+			timer.start(frequent_signals::interval());
 			for (std::size_t i = 0; i < rounds; i++) {
 				const std::size_t len = i % 8 == 0 ? 3000 : 48, at = outputs[t].size();
 				std::vector<unsigned char> bytes(len);
@@ -305,7 +305,7 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 				std::memcpy(&outputs[t][at], bytes.data(), len);
 			}
 			timer.stop();
-			storm::set_handler(nullptr);
+			frequent_signals::set_handler(nullptr);
 			const std::size_t at = outputs[t].size();
 			outputs[t].resize(at + handler_used);
 			std::memcpy(outputs[t].data() + at, handler_bytes, handler_used);
@@ -330,21 +330,21 @@ TEST_CASE("strong: threads and their signal handlers, in both modes")
 
 namespace {
 
-const fresh::Scenario clone_noticed("strong: clone", [] {
+const scenario::Scenario clone_noticed("strong: clone", [] {
 	alignas(8) static unsigned char page[4096];
 	cprng_process()->vm_page = page;
 	strong(1);
 	(void)cprng_fast64();
 	const std::uint64_t generation = cprng_generation(cprng_process());
 	strong(1);
-	REQUIRE_FRESH(cprng_generation(cprng_process()) == generation);
+	REQUIRE_IN_CHILD(cprng_generation(cprng_process()) == generation);
 	page[CPRNG_VMCLOCK_DISRUPTIONS_AT] = 1;
 	Prediction prediction;
-	REQUIRE_FRESH(strong(32) != prediction.next(32));
-	REQUIRE_FRESH(cprng_generation(cprng_process()) != generation);
+	REQUIRE_IN_CHILD(strong(32) != prediction.next(32));
+	REQUIRE_IN_CHILD(cprng_generation(cprng_process()) != generation);
 	const std::uint64_t second = cprng_generation(cprng_process());
 	strong(1);
-	REQUIRE_FRESH(cprng_generation(cprng_process()) == second);
+	REQUIRE_IN_CHILD(cprng_generation(cprng_process()) == second);
 });
 
 } // namespace
@@ -353,14 +353,14 @@ const fresh::Scenario clone_noticed("strong: clone", [] {
 TEST_CASE("strong: a clone of the virtual machine is noticed")
 {
 	SKIP_IF(!machine::buffered(), "no generations");
-	const fresh::Result r = clone_noticed.run();
+	const scenario::Result r = clone_noticed.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
 
 namespace {
 
-const fresh::Scenario no_kernel("strong: no kernel", [] {
+const scenario::Scenario no_kernel("strong: no kernel", [] {
 	faults.vdso_missing = true;
 	faults.getrandom = Faults::Getrandom::fails;
 	faults.getrandom_error = -ENOSYS;
@@ -371,18 +371,18 @@ const fresh::Scenario no_kernel("strong: no kernel", [] {
 
 namespace {
 
-const fresh::Scenario no_kernel_later("strong: no kernel later", [] {
+const scenario::Scenario no_kernel_later("strong: no kernel later", [] {
 	faults.vdso_missing = true;
 	strong(32);
 	faults.getrandom = Faults::Getrandom::fails;
 	faults.getrandom_error = -EPERM;
-	REQUIRE_FRESH(state_of("kernel") != "retired");
+	REQUIRE_IN_CHILD(state_of("kernel") != "retired");
 	for (int i = 0; i < 3; i++) {
 		faults.seconds_ahead++;
-		REQUIRE_FRESH(!has_zero_window(strong(32).data(), 32));
+		REQUIRE_IN_CHILD(!has_zero_window(strong(32).data(), 32));
 	}
-	REQUIRE_FRESH(state_of("kernel") == "retired");
-	REQUIRE_FRESH(state_of("jitter") != "retired");
+	REQUIRE_IN_CHILD(state_of("kernel") == "retired");
+	REQUIRE_IN_CHILD(state_of("jitter") != "retired");
 });
 
 } // namespace
@@ -393,7 +393,7 @@ TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 	CHECK(no_kernel.run().aborted_saying("cprng: no random numbers from the kernel: getrandom: error 38"));
 
 	SKIP_IF(!machine::buffered(), "every read is the kernel's");
-	const fresh::Result r = no_kernel_later.run();
+	const scenario::Result r = no_kernel_later.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
@@ -401,7 +401,7 @@ TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 namespace {
 
 // Two clones go on from the same memory, and their kernels give the same bytes yet.
-const fresh::Scenario clones("strong: clones", [] {
+const scenario::Scenario clones("strong: clones", [] {
 	faults.vdso_missing = true;
 	strong(1);
 	cprng_invalidate();
@@ -413,8 +413,8 @@ const fresh::Scenario clones("strong: clones", [] {
 	*s = *saved;
 	faults.replayed = 0;
 	const std::vector<std::uint8_t> other = strong(32);
-	REQUIRE_FRESH(faults.replayed == asked && asked != 0);
-	REQUIRE_FRESH(one != other);
+	REQUIRE_IN_CHILD(faults.replayed == asked && asked != 0);
+	REQUIRE_IN_CHILD(one != other);
 });
 
 } // namespace
@@ -424,7 +424,7 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 {
 	SKIP_IF(!machine::buffered(), "every read is the kernel's");
 	SKIP_IF(machine::emulated(), "time may go by instructions");
-	const fresh::Result r = clones.run();
+	const scenario::Result r = clones.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }
@@ -433,7 +433,7 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 TEST_CASE("strong: a key that somebody kept from a refill comes with the next one")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
-	fresh::check(kept_from_a_refill);
+	scenario::check(kept_from_a_refill);
 }
 
 // Catches an argument that is not checked, and a full queue that does not say so.

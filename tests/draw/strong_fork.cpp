@@ -3,8 +3,8 @@
 #include "../support/run.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "ways.hpp"
-#include "windows.hpp"
+#include "fork_calls.hpp"
+#include "repeats.hpp"
 
 #include "doctest/doctest.h"
 
@@ -44,7 +44,7 @@ std::size_t repeats_in(const Page *page)
 }
 
 // False when the system does not allow this kind of fork.
-bool check_family(const char *what, ways::Fork make)
+bool check_family(const char *what, fork_calls::Fork make)
 {
 	Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
 	const unsigned char event[8] = { 1, 2, 3 };
@@ -81,7 +81,7 @@ bool check_family(const char *what, ways::Fork make)
 // Catches output that two of them share, and pools that a child has of its parent.
 TEST_CASE("strong: parent, child and grandchild")
 {
-	for (const ways::Way &way : ways::all) {
+	for (const fork_calls::Call &way : fork_calls::all) {
 		for (int i = 0; i < run::volume(5, 20); i++) {
 			if (!check_family(way.name, way.make)) {
 				SKIPPED(std::string(way.name) + " is not permitted here");
@@ -110,7 +110,7 @@ TEST_CASE("strong: forks while other threads hold the locks")
 	for (int mode = 0; mode < 2; mode++) {
 		cprng_strong_set_locked_reads(mode);
 		for (std::size_t i = 0; i < machine::scaled(100, 5); i++)
-			REQUIRE(check_family("fork with threads", ways::all[i % 2].make));
+			REQUIRE(check_family("fork with threads", fork_calls::all[i % 2].make));
 	}
 	stop = true;
 	for (std::thread &t : threads)

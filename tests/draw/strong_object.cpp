@@ -2,9 +2,9 @@
 // The Fortuna of a program's own: arguments, options, hooks, forks.  (What it puts out: tests/fortuna/.)
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -274,13 +274,13 @@ TEST_CASE("object: a child finds it unseeded")
 
 namespace {
 
-const fresh::Scenario no_memory("object: no memory", [] {
+const scenario::Scenario no_memory("object: no memory", [] {
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
 	faults.mmap_calls = 0;
 	faults.mmap_fails = 1;
-	REQUIRE_FRESH(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
-	REQUIRE_FRESH(f == nullptr);
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_ERR_MEMORY);
+	REQUIRE_IN_CHILD(f == nullptr);
 });
 
 } // namespace
@@ -288,7 +288,7 @@ const fresh::Scenario no_memory("object: no memory", [] {
 // Catches a failed mmap whose result is used.
 TEST_CASE("object: no memory")
 {
-	const fresh::Result r = no_memory.run();
+	const scenario::Result r = no_memory.run();
 	INFO(r.describe());
 	CHECK(r.ended_well());
 }

@@ -4,8 +4,8 @@
 #include "../support/run.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 #include "doctest/doctest.h"
@@ -53,7 +53,7 @@ TEST_CASE("strong: signals leave no key on the stack")
 	SKIP_IF(!machine::buffered(), "no key");
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "stacks are not the program's alone");
 	unsigned char bytes[1000];
-	storm::Timer timer;
+	frequent_signals::Timer timer;
 	unsigned long found = 0, reads = 0, longest = machine::scaled(30000, 300);
 
 	// The search works: a key on the stack is found.
@@ -62,8 +62,8 @@ TEST_CASE("strong: signals leave no key on the stack")
 		std::copy_n(cprng_process()->strong->state.generator.key, 32, copy);
 	}
 	signals = 0;
-	storm::set_handler(count);
-	timer.start(storm::interval());
+	frequent_signals::set_handler(count);
+	timer.start(frequent_signals::interval());
 	// Without a single signal the test would show nothing.
 	for (; reads < longest || (signals == 0 && reads < 10000000); reads++) {
 		const unsigned long before = signals;
@@ -72,7 +72,7 @@ TEST_CASE("strong: signals leave no key on the stack")
 			found += keys_in_dead_stack() != 0;
 	}
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 	MESSAGE(reads << " reads, " << signals << " signals, after " << found << " of which a key lay there");
 	CHECK(signals > 0);
 	CHECK(found == 0);
@@ -117,15 +117,15 @@ void fork_and_return(bool)
 }
 
 // One signal for some reads, somewhere in one or around it.
-template <typename Read> void storm_of(storm::Handler handler, long longest, Read read)
+template <typename Read> void storm_of(frequent_signals::Handler handler, long longest, Read read)
 {
-	storm::Timer timer;
+	frequent_signals::Timer timer;
 	run::Random random("signals");
 	const int enough = std::min(static_cast<int>(machine::scaled(400, 10)), 400);
 
 	children = static_cast<Children *>(machine::shared_memory(sizeof(Children)));
 	parent_of_all = getpid();
-	storm::set_handler(handler);
+	frequent_signals::set_handler(handler);
 	for (bool came = true; came && children->made < enough;) {
 		const int before = children->made;
 		timer.once(1000 + static_cast<long>(random.below(static_cast<std::uint64_t>(longest))));
@@ -139,7 +139,7 @@ template <typename Read> void storm_of(storm::Handler handler, long longest, Rea
 		came = children->made != before;
 	}
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 	if (getpid() != parent_of_all)
 		_exit(0);
 	CHECK(children->made > 0);

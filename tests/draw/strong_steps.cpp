@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are seen.
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "script.hpp"
@@ -23,8 +23,8 @@ void start()
 	faults.vdso_missing = true;
 	script::begin(false);
 	p = cprng_process();
-	REQUIRE_FRESH(p->strong != nullptr);
-	REQUIRE_FRESH(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD(p->strong != nullptr);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
 	script::watch_cipher();
 }
 
@@ -46,14 +46,14 @@ template <typename T> bool all_zero(const T &object)
 // Nothing that the key was made from stays beside it.
 void check_nothing_left()
 {
-	REQUIRE_FRESH(all_zero(p->strong->sources.event));
-	REQUIRE_FRESH(all_zero(p->strong->sources.kernel));
-	REQUIRE_FRESH(all_zero(p->strong->state.accumulator.seed));
+	REQUIRE_IN_CHILD(all_zero(p->strong->sources.event));
+	REQUIRE_IN_CHILD(all_zero(p->strong->sources.kernel));
+	REQUIRE_IN_CHILD(all_zero(p->strong->state.accumulator.seed));
 	for (const auto &cell : p->strong->state.harvest.cell)
-		REQUIRE_FRESH(all_zero(cell.event));
+		REQUIRE_IN_CHILD(all_zero(cell.event));
 }
 
-const fresh::Scenario generation_in_between("strong steps: invalidated", [] {
+const scenario::Scenario generation_in_between("strong steps: invalidated", [] {
 	start();
 	strong(1);
 	static bool done;
@@ -66,40 +66,40 @@ const fresh::Scenario generation_in_between("strong steps: invalidated", [] {
 	};
 	strong(64);
 	cipher.before_key = nullptr;
-	REQUIRE_FRESH(cipher.keys.size() == 2);
-	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
+	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
 	check_nothing_left();
 });
 
-const fresh::Scenario first("strong steps: first", [] {
+const scenario::Scenario first("strong steps: first", [] {
 	std::size_t by_itself = 0;
 
 	start();
 	given.clear();
 	strong(1);
 	const cprng_fortuna_state &state = p->strong->state;
-	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
 	// The kernel's bytes that go into the key at once, and two rounds of all sources.
 	for (const script::Given &g : given)
 		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
-	REQUIRE_FRESH(by_itself == 1);
-	REQUIRE_FRESH(p->strong->sources.source[CPRNG_SOURCE_KERNEL].events == std::uint64_t{ 2 } * CPRNG_POOLS);
-	REQUIRE_FRESH(state.accumulator.reseeds == 1);
+	REQUIRE_IN_CHILD(by_itself == 1);
+	REQUIRE_IN_CHILD(p->strong->sources.source[CPRNG_SOURCE_KERNEL].events == std::uint64_t{ 2 } * CPRNG_POOLS);
+	REQUIRE_IN_CHILD(state.accumulator.reseeds == 1);
 	// A step for the pools, one for the seed, and the blocks of a read.
 	const std::uint64_t blocks = 1 + (CPRNG_GENERATOR_KEY_SIZE + p->engine->block_size - 1) / p->engine->block_size;
-	REQUIRE_FRESH(state.generator.counter.hi == 0);
-	REQUIRE_FRESH(state.generator.counter.lo == 2 + blocks);
+	REQUIRE_IN_CHILD(state.generator.counter.hi == 0);
+	REQUIRE_IN_CHILD(state.generator.counter.lo == 2 + blocks);
 	check_nothing_left();
 	// Another generation is the same again.
 	const std::uint64_t counter = state.generator.counter.lo, reseeds = state.accumulator.reseeds;
 	cprng_generation_invalidate(p);
 	strong(1);
-	REQUIRE_FRESH(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
-	REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
+	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
 	check_nothing_left();
 });
 
-const fresh::Scenario polls("strong steps: polls", [] {
+const scenario::Scenario polls("strong steps: polls", [] {
 	start();
 	strong(1);
 	const auto &kernel = p->strong->sources.source[CPRNG_SOURCE_KERNEL];
@@ -107,40 +107,40 @@ const fresh::Scenario polls("strong steps: polls", [] {
 		const std::uint64_t events = kernel.events, reseeds = p->strong->state.accumulator.reseeds;
 		script::hooks.nanoseconds += interval - 1;
 		strong(1);
-		REQUIRE_FRESH(kernel.events == events);
+		REQUIRE_IN_CHILD(kernel.events == events);
 		script::hooks.nanoseconds += 1;
 		strong(1);
-		REQUIRE_FRESH(kernel.events == events + 2 * CPRNG_POOLS);
-		REQUIRE_FRESH(p->strong->polled == script::hooks.nanoseconds);
+		REQUIRE_IN_CHILD(kernel.events == events + 2 * CPRNG_POOLS);
+		REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
 		// Two rounds of the kernel's bytes fill pool 0, so the read itself is made from a new key.
-		REQUIRE_FRESH(p->strong->state.accumulator.reseeds == reseeds + 1);
+		REQUIRE_IN_CHILD(p->strong->state.accumulator.reseeds == reseeds + 1);
 		check_nothing_left();
 	}
 });
 
 // The key of a refill begins a generation as a read does, when there is none yet.
-const fresh::Scenario key_first("strong steps: key", [] {
+const scenario::Scenario key_first("strong steps: key", [] {
 	std::uint8_t key[32];
 
 	start();
 	strong(1);
 	for (int i = 0; i < 3; i++) {
 		cprng_generation_invalidate(p);
-		REQUIRE_FRESH(cprng_strong_try_key(p, key));
-		REQUIRE_FRESH(p->strong->generation == p->fork_state->generation);
+		REQUIRE_IN_CHILD(cprng_strong_try_key(p, key));
+		REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
 		check_nothing_left();
 	}
 	script::hooks.nanoseconds += interval;
-	REQUIRE_FRESH(cprng_strong_try_key(p, key));
-	REQUIRE_FRESH(p->strong->polled == script::hooks.nanoseconds);
+	REQUIRE_IN_CHILD(cprng_strong_try_key(p, key));
+	REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
 	check_nothing_left();
-	REQUIRE_FRESH(p->strong->poll_lock.word == 0);
+	REQUIRE_IN_CHILD(p->strong->poll_lock.word == 0);
 });
 
-void run_buffered(const fresh::Scenario &scenario)
+void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no pools");
-	fresh::check(scenario);
+	scenario::check(scenario);
 }
 
 } // namespace

@@ -4,11 +4,11 @@
 // to the program's memory or calls the system.  The kernel kills a process that raises a blocked signal in this way.
 #include "faults.hpp"
 #include "filters.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "late_pages.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -30,8 +30,8 @@ using late_pages::page;
 // At most 2^22 windows: 10^-12.
 void check_filled(std::size_t len)
 {
-	REQUIRE_FRESH(faulted > 0);
-	REQUIRE_FRESH(!has_zero_window(memory, len));
+	REQUIRE_IN_CHILD(faulted > 0);
+	REQUIRE_IN_CHILD(!has_zero_window(memory, len));
 }
 
 void draw_in_handler(std::size_t)
@@ -48,7 +48,7 @@ void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 {
 	const pid_t pid = machine::raw_fork();
 
-	REQUIRE_FRESH(pid >= 0);
+	REQUIRE_IN_CHILD(pid >= 0);
 	if (pid == 0) {
 		late_pages::begin(len);
 		if (drawn)
@@ -64,7 +64,7 @@ void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 	if (status != 0)
 		dprintf(STDERR_FILENO, "%s of %zu bytes, locked %d, drawn before %d: %s\n", strong ? "strong" : "fast",
 			len, locked, drawn, machine::describe_status(status).c_str());
-	REQUIRE_FRESH(status == 0);
+	REQUIRE_IN_CHILD(status == 0);
 }
 
 void read_all_lazily()
@@ -78,12 +78,12 @@ void read_all_lazily()
 	}
 }
 
-const fresh::Scenario automatic("lazily mapped: automatic", read_all_lazily);
-const fresh::Scenario slots("lazily mapped: slots", [] {
+const scenario::Scenario automatic("lazily mapped: automatic", read_all_lazily);
+const scenario::Scenario slots("lazily mapped: slots", [] {
 	faults.membarrier_missing = true;
 	read_all_lazily();
 });
-const fresh::Scenario unbuffered("lazily mapped: unbuffered", [] {
+const scenario::Scenario unbuffered("lazily mapped: unbuffered", [] {
 	faults.madvise_refused = true;
 	read_all_lazily();
 });
@@ -113,19 +113,19 @@ void emulate(long number)
 
 	action.sa_sigaction = on_trap;
 	action.sa_flags = SA_SIGINFO;
-	REQUIRE_FRESH(sigaction(SIGSYS, &action, nullptr) == 0);
+	REQUIRE_IN_CHILD(sigaction(SIGSYS, &action, nullptr) == 0);
 	filters::trap(static_cast<unsigned int>(number));
 }
 
-const fresh::Scenario trap_mlock("trap: mlock2", [] {
+const scenario::Scenario trap_mlock("trap: mlock2", [] {
 	emulate(SYS_mlock2);
 	unsigned char bytes[100];
 	(void)cprng_fast64();
 	cprng_strong(bytes, sizeof(bytes));
-	REQUIRE_FRESH(trapped > 0);
+	REQUIRE_IN_CHILD(trapped > 0);
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
-	REQUIRE_FRESH(std::strcmp(info.memory_lock, "refused") == 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, "refused") == 0);
 });
 
 // Every signal that an instruction can raise, sent while the library has signals blocked: it arrives there and then.
@@ -138,7 +138,7 @@ void on_arrival(int)
 		arrived = arrived + 1;
 }
 
-const fresh::Scenario never_blocked("synchronous signals are never blocked", [] {
+const scenario::Scenario never_blocked("synchronous signals are never blocked", [] {
 	cprng_os_signals mask;
 	for (const int signal : { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGUSR1, SIGRTMAX }) {
 		arrived = 0;
@@ -148,7 +148,7 @@ const fresh::Scenario never_blocked("synchronous signals are never blocked", [] 
 		raise(signal);
 		inside = false;
 		cprng_os_restore_signals(&mask);
-		REQUIRE_FRESH(arrived == (signal == SIGUSR1 || signal == SIGRTMAX ? 0 : 1));
+		REQUIRE_IN_CHILD(arrived == (signal == SIGUSR1 || signal == SIGRTMAX ? 0 : 1));
 	}
 });
 
@@ -157,16 +157,16 @@ const fresh::Scenario never_blocked("synchronous signals are never blocked", [] 
 // Catches a mask with SIGSEGV or SIGSYS in it, or without the rest.
 TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are")
 {
-	fresh::check(never_blocked);
+	scenario::check(never_blocked);
 }
 
 // Catches a write to the caller's memory while signals are blocked or a lock is held.
 TEST_CASE("synchronous: pages that a handler maps at their first touch")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
-	fresh::check(automatic);
-	fresh::check(slots);
-	fresh::check(unbuffered);
+	scenario::check(automatic);
+	scenario::check(slots);
+	scenario::check(unbuffered);
 }
 
 // Catches a system call while SIGSYS is blocked: the kernel kills the process.
@@ -174,5 +174,5 @@ TEST_CASE("synchronous: a sandbox that emulates system calls")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated() || !machine::buffered(),
 		"no seccomp filters, or no locks");
-	fresh::check(trap_mlock);
+	scenario::check(trap_mlock);
 }

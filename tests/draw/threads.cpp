@@ -2,10 +2,10 @@
 // Threads in great numbers, and their ends.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -167,16 +167,16 @@ void come_and_go(unsigned long threads)
 			[](void *) -> void * {
 				for (unsigned long n = 0; n < share; n++) {
 					const Thread t(draw_and_end, reinterpret_cast<void *>(n));
-					REQUIRE_FRESH(t.made);
+					REQUIRE_IN_CHILD(t.made);
 				}
 				return nullptr;
 			},
 			nullptr));
-		REQUIRE_FRESH(makers.back()->made);
+		REQUIRE_IN_CHILD(makers.back()->made);
 	}
 }
 
-const fresh::Scenario churn("threads: born and dead", [] {
+const scenario::Scenario churn("threads: born and dead", [] {
 	unsigned char bytes[32];
 	const unsigned long threads = machine::scaled(6000, 1000);
 
@@ -193,8 +193,8 @@ const fresh::Scenario churn("threads: born and dead", [] {
 	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before,
 		after, 4 * threads, calls, faults.mmap_calls);
 	// A thread that leaves something behind leaves 32 bytes at the least; the C library keeps some of a few stacks.
-	REQUIRE_FRESH(after <= before + 8 * threads);
-	REQUIRE_FRESH(faults.mmap_calls == calls);
+	REQUIRE_IN_CHILD(after <= before + 8 * threads);
+	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
 });
 
 } // namespace
@@ -203,7 +203,7 @@ const fresh::Scenario churn("threads: born and dead", [] {
 TEST_CASE("threads: born and dead at a high rate, and nothing grows")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
-	const fresh::Result r = churn.run();
+	const scenario::Result r = churn.run();
 	MESSAGE(r.output);
 	INFO(r.describe());
 	CHECK(r.ended_well());
@@ -297,11 +297,11 @@ TEST_CASE("threads: destructors of threads that have ended draw")
 namespace {
 
 // The first thread has ended; the rest of the process goes on without it, and ends by another.
-const fresh::Scenario without_main("threads: after the first", [] {
+const scenario::Scenario without_main("threads: after the first", [] {
 	static const pthread_t first = pthread_self();
 	(void)cprng_fast64();
 	std::thread([] {
-		REQUIRE_FRESH(pthread_join(first, nullptr) == 0);
+		REQUIRE_IN_CHILD(pthread_join(first, nullptr) == 0);
 		std::uint64_t sum = 0;
 		for (int i = 0; i < 100000; i++)
 			sum |= cprng_fast64();
@@ -351,7 +351,7 @@ void *draw_for_ever(void *arg)
 }
 
 // Asynchronously: wherever they are.
-const fresh::Scenario cancelled("threads: cancelled", [] {
+const scenario::Scenario cancelled("threads: cancelled", [] {
 	const std::size_t threads = machine::slow() ? 50 : run::volume(60, 200);
 
 	(void)cprng_fast64();
@@ -359,19 +359,19 @@ const fresh::Scenario cancelled("threads: cancelled", [] {
 		Cancelled c;
 		c.kind = i;
 		Thread t(draw_for_ever, &c);
-		REQUIRE_FRESH(t.made);
+		REQUIRE_IN_CHILD(t.made);
 		while (!c.begun)
 			std::this_thread::yield();
 		// Some draws, before and after.
 		for (std::size_t n = 0; n < i % 50; n++)
 			(void)cprng_fast64();
-		REQUIRE_FRESH(pthread_cancel(t.thread) == 0);
+		REQUIRE_IN_CHILD(pthread_cancel(t.thread) == 0);
 	}
 	// Nobody took a lock with him.
 	std::uint64_t strong[2] = {};
 	cprng_strong(strong, sizeof(strong));
 	cprng_invalidate();
-	REQUIRE_FRESH(strong[0] != strong[1] && cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(strong[0] != strong[1] && cprng_fast64() != cprng_fast64());
 });
 
 } // namespace
@@ -380,8 +380,8 @@ const fresh::Scenario cancelled("threads: cancelled", [] {
 TEST_CASE("threads: the first of the process ends, and any is cancelled")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers do not survive it");
-	for (const fresh::Scenario *s : { &without_main, &cancelled }) {
-		const fresh::Result r = s->run();
+	for (const scenario::Scenario *s : { &without_main, &cancelled }) {
+		const scenario::Result r = s->run();
 		INFO(std::string(s->name) << ": " << r.describe());
 		CHECK(r.ended_well());
 	}

@@ -3,7 +3,7 @@
 #include "../support/run.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "windows.hpp"
+#include "repeats.hpp"
 
 #ifdef CPRNG_TEST_PLUGINS
 

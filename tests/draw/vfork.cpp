@@ -3,11 +3,11 @@
 // with CLONE_VM.  They call cprng_vfork_child() first.
 #include "../support/run.hpp"
 #include "faults.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
-#include "storm.hpp"
-#include "windows.hpp"
+#include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include "cprng/fortuna.h"
 
@@ -207,16 +207,16 @@ int draw_in_a_storm(void *arg)
 	Scene *scene = static_cast<Scene *>(arg);
 
 	cprng_vfork_child();
-	storm::set_handler([](bool) { handled->draw(); });
+	frequent_signals::set_handler([](bool) { handled->draw(); });
 	{
-		storm::Timer timer;
-		timer.start(storm::interval());
+		frequent_signals::Timer timer;
+		timer.start(frequent_signals::interval());
 		// Without a single signal the test would show nothing.
 		for (std::size_t more = 0; !scene->child.full() || (handled->count == 0 && more < 100000000); more++)
 			scene->child.draw();
 		timer.stop();
 	}
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 	return 0;
 }
 
@@ -226,7 +226,7 @@ int draw_in_a_storm(void *arg)
 // Catches a draw of the child that its own handler cuts.
 TEST_CASE("vfork: signal handlers of the child draw")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(machine::emulated(), "no such children");
 	SKIP_IF(!probe.works(), "no timers for threads");
 	Scene scene;
@@ -349,12 +349,12 @@ int fork_and_draw_in_a_storm(void *arg)
 	const pid_t pid = fork();
 	if (pid == 0) {
 		storm_page = static_cast<Page *>(arg);
-		storm::set_handler([](bool) {
+		frequent_signals::set_handler([](bool) {
 			put(storm_page, cprng_fast64());
 			put(storm_page, cprng_fast64());
 		});
-		storm::Timer timer;
-		timer.start(storm::interval());
+		frequent_signals::Timer timer;
+		timer.start(frequent_signals::interval());
 		while (storm_page->count < 30000)
 			put(storm_page, cprng_fast64());
 		timer.stop();
@@ -370,7 +370,7 @@ int fork_and_draw_in_a_storm(void *arg)
 // Catches a process that inherits the child's sequences, which the kernel does not watch.
 TEST_CASE("vfork: what the child forks has slots")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(machine::emulated(), "no such children");
 	SKIP_IF(!probe.works(), "no timers for threads");
 	for (int i = 0; i < (machine::slow() ? 1 : run::volume(5, 20)); i++) {
@@ -391,18 +391,18 @@ TEST_CASE("vfork: what the child forks has slots")
 namespace {
 
 // Another thread forks between the two stores of the call: the copy is frozen, and its buffers are open still.
-const fresh::Scenario forked_between("vfork: a fork in the middle of the call", [] {
+const scenario::Scenario forked_between("vfork: a fork in the middle of the call", [] {
 	struct cprng_process *p = cprng_process();
 
 	(void)cprng_fast64();
-	REQUIRE_FRESH(p->draw.cpus != 0);
+	REQUIRE_IN_CHILD(p->draw.cpus != 0);
 	p->buffers_disabled = 1;
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		(void)cprng_fast64();
 		_exit(p->draw.cpus == 0 && p->placement == &cprng_placement_slots ? 0 : 1);
 	}
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 });
 
 } // namespace
@@ -411,7 +411,7 @@ const fresh::Scenario forked_between("vfork: a fork in the middle of the call", 
 TEST_CASE("vfork: a fork in the middle of the call")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
-	fresh::check(forked_between);
+	scenario::check(forked_between);
 }
 
 // ------------------------------------------------------------------------------------------ the end that nobody will see
@@ -419,45 +419,45 @@ TEST_CASE("vfork: a fork in the middle of the call")
 namespace {
 
 // A thread of the C library is waited for by the word that it has.
-const fresh::Scenario called_by_thread("vfork: called by a thread", [] {
+const scenario::Scenario called_by_thread("vfork: called by a thread", [] {
 	(void)cprng_fast64();
 	std::thread thread([] { cprng_vfork_child(); });
 	thread.join();
-	REQUIRE_FRESH(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	// A thread that began after that, and another that ended.
-	std::thread([] { REQUIRE_FRESH(cprng_fast64() != 0); }).join();
-	REQUIRE_FRESH(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	std::thread([] { REQUIRE_IN_CHILD(cprng_fast64() != 0); }).join();
+	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
 });
 
-const fresh::Scenario called_by_forked("vfork: called by a forked child", [] {
+const scenario::Scenario called_by_forked("vfork: called by a forked child", [] {
 	(void)cprng_fast64();
 	const pid_t pid = fork();
 	if (pid == 0) {
 		cprng_vfork_child();
 		_exit(cprng_fast64() != cprng_fast64() ? 0 : 1);
 	}
-	REQUIRE_FRESH(machine::status_of(pid) == 0);
-	REQUIRE_FRESH(!machine::per_cpu() || is_open());
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || is_open());
 });
 
 void check_closed_for_good()
 {
 	(void)cprng_fast64();
 	const pid_t pid = by_vfork(close_and_end, nullptr);
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
-	REQUIRE_FRESH(!machine::per_cpu() || (closed_in_child && cprng_process()->draw.cpus == 0));
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && cprng_process()->draw.cpus == 0));
 	cprng_invalidate();
-	REQUIRE_FRESH(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
 }
 
-const fresh::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
+const scenario::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
 	faults.tid_address_hidden = true;
 	check_closed_for_good();
 });
 
-const fresh::Scenario fixed("vfork: set_tid_address refused", [] {
+const scenario::Scenario fixed("vfork: set_tid_address refused", [] {
 	faults.tid_address_fixed = true;
 	check_closed_for_good();
 });
@@ -479,27 +479,27 @@ int nest(void *)
 	return pid > 0 && machine::status_of(pid) == 0 ? 0 : 1;
 }
 
-const fresh::Scenario too_many("vfork: more children than words", [] {
+const scenario::Scenario too_many("vfork: more children than words", [] {
 	(void)cprng_fast64();
 	if (!machine::per_cpu())
 		return;
 	const pid_t pid = by_vfork(nest, nullptr);
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
-	REQUIRE_FRESH(cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(cprng_process()->draw.cpus == 0);
 	// What is forked now has buffers again.
 	const pid_t forked = fork();
 	if (forked == 0)
 		_exit(cprng_fast64() != 0 && machine::placement() == machine::Placement::slots ? 0 : 1);
-	REQUIRE_FRESH(machine::status_of(forked) == 0);
+	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
 });
 
 // The child is the first to draw; it sets up what the parent goes on with.
-const fresh::Scenario first_in_child("vfork: the first draw", [] {
+const scenario::Scenario first_in_child("vfork: the first draw", [] {
 	const pid_t pid = by_vfork(close_and_end, nullptr);
-	REQUIRE_FRESH(pid > 0 && machine::status_of(pid) == 0);
-	REQUIRE_FRESH(cprng_fast64() != cprng_fast64());
-	REQUIRE_FRESH(!machine::per_cpu() || (closed_in_child && is_open()));
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && is_open()));
 });
 
 } // namespace
@@ -508,9 +508,9 @@ const fresh::Scenario first_in_child("vfork: the first draw", [] {
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
-	for (const fresh::Scenario *s :
+	for (const scenario::Scenario *s :
 	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed }) {
-		const fresh::Result r = s->run();
+		const scenario::Result r = s->run();
 		INFO(std::string(s->name) << ": " << r.describe());
 		CHECK(r.ended_well());
 	}

@@ -5,7 +5,7 @@
 
 #include "channel.hpp"
 
-#include "../draw/windows.hpp"
+#include "../draw/repeats.hpp"
 
 #include <array>
 #include <bitset>

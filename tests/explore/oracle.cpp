@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "oracle.hpp"
 
-#include "../draw/windows.hpp"
+#include "../draw/repeats.hpp"
 
 #include <cstring>
 

@@ -6,7 +6,7 @@
 
 #include "../draw/faults.hpp"
 #include "../draw/fork_forms.hpp"
-#include "../draw/fresh.hpp"
+#include "../draw/scenario.hpp"
 #include "../draw/machine.hpp"
 #include "../support/run.hpp"
 
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 		else
 			rest.push_back(argv[i]);
 	}
-	fresh::start_helper();
+	scenario::start_helper();
 	if (machine::placement() != machine::Placement::unbuffered) {
 		std::fprintf(stderr, "draws are buffered, on a system that cannot wipe the buffers of a child\n");
 		return 1;

@@ -4,7 +4,7 @@
 #include "../../lab/common/thread_signal.hpp"
 #include "../support/sequences.hpp"
 #include "draws.hpp"
-#include "family.hpp"
+#include "children.hpp"
 
 #include <cprng/cprng.h>
 
@@ -73,10 +73,10 @@ void Timer::start(int signal_number, long nanoseconds)
 
 Actor::Actor(const Round &its_round, Kind kind, std::uint64_t number) : round(its_round)
 {
-	Dice first(round.seed ^ number << 32);
+	Choices first(round.seed ^ number << 32);
 
-	for (Dice &d : dice_)
-		d = Dice(first.word());
+	for (Choices &d : dice_)
+		d = Choices(first.word());
 	stack_.reset(new unsigned char[stack_size]);
 	open_logs(kind);
 }
@@ -143,8 +143,8 @@ void Actor::become_child(Kind kind)
 	children_made_ = children_taken_ = 0;
 	forget_draws();
 	level_ = 0;
-	for (Dice &d : dice_)
-		d = Dice(d.word() ^ static_cast<std::uint64_t>(syscall(SYS_gettid)));
+	for (Choices &d : dice_)
+		d = Choices(d.word() ^ static_cast<std::uint64_t>(syscall(SYS_gettid)));
 	open_logs(kind);
 }
 
@@ -198,7 +198,7 @@ void Actor::handle(const void *context)
 	if (level >= levels)
 		return;
 	Log &log = logs_[level];
-	Dice &dice = dice_[level];
+	Choices &choices = dice_[level];
 	const bool cut = sequences::was_cut(context);
 	static constexpr Count cut_of[] = { counts, cut_refills, cut_short, cut_long, cut_strong };
 
@@ -208,8 +208,8 @@ void Actor::handle(const void *context)
 		log.count(cut_sequences);
 	if (interrupted != not_busy)
 		log.count(cut_of[interrupted]);
-	const std::uint32_t what = dice.below(4096);
-	(void)draw_many(round.mix, &log, &dice, 1 + what % 4);
+	const std::uint32_t what = choices.below(4096);
+	(void)draw_many(round.mix, &log, &choices, 1 + what % 4);
 	if (what >= 4080 && cprng_add_entropy(what & 15, &context, sizeof(context), 0) == CPRNG_OK)
 		log.count(entropy_events);
 	// A thread that forks anyway does so here more often, and in the middle of a draw most of all: the child comes back

@@ -3,8 +3,8 @@
 #ifndef CPRNG_SOAK_ACTOR_HPP
 #define CPRNG_SOAK_ACTOR_HPP
 
-#include "arena.hpp"
-#include "dice.hpp"
+#include "logs.hpp"
+#include "choices.hpp"
 
 #include <csetjmp>
 #include <csignal>
@@ -52,7 +52,7 @@ public:
 	// After such a jump.
 	void landed();
 
-	// A child of fork or the like goes on as this: other logs, other dice, no signals until it starts its own, nobody
+	// A child of fork or the like goes on as this: other logs, other choices, no signals until it starts its own, nobody
 	// to jump to.
 	void become_child(Kind kind);
 
@@ -78,7 +78,7 @@ public:
 		return logs_[0];
 	}
 
-	Dice &dice()
+	Choices &choices()
 	{
 		return dice_[0];
 	}
@@ -95,7 +95,7 @@ private:
 	static constexpr std::size_t stack_size = std::size_t{ 128 } << 10, children_max = 32;
 
 	Log logs_[levels];
-	Dice dice_[levels];
+	Choices dice_[levels];
 	volatile std::sig_atomic_t level_ = 0;
 	sigjmp_buf *volatile back_ = nullptr;
 	volatile bool returns_allowed_ = false, jumps_allowed_ = false;

@@ -51,7 +51,7 @@ template <std::size_t step, typename F> void for_steps(std::size_t from, std::si
 {
 	// From the top, where the first draw is.
 	for (std::size_t at = to; at - from >= sizeof(std::uint64_t);) {
-		f(window_at(arena.byte(at - sizeof(std::uint64_t))), at - sizeof(std::uint64_t));
+		f(window_at(logs.byte(at - sizeof(std::uint64_t))), at - sizeof(std::uint64_t));
 		at -= step;
 		if (at < from)
 			break;
@@ -70,10 +70,10 @@ template <typename F> void for_chosen(std::size_t from, std::size_t to, F f)
 		std::size_t n = 0;
 		for (std::size_t i = 0; i < here; i++) {
 			chosen[n] = from + i;
-			n += (*arena.byte(from + i) & 3) == 0;
+			n += (*logs.byte(from + i) & 3) == 0;
 		}
 		for (std::size_t i = 0; i < n; i++)
-			f(window_at(arena.byte(chosen[i])), chosen[i]);
+			f(window_at(logs.byte(chosen[i])), chosen[i]);
 		from += here;
 	}
 }
@@ -172,7 +172,7 @@ double mean_time()
 {
 	double sum = 0, bytes = 0;
 
-	arena.for_segments([&](std::uint32_t, const Segment &s) {
+	logs.for_segments([&](std::uint32_t, const Segment &s) {
 		const double len = static_cast<double>(s.high - s.at);
 		bytes += len;
 		if (s.ended != 0)
@@ -183,13 +183,13 @@ double mean_time()
 
 Repeat extend(Mix mix, std::uint32_t a, std::size_t at_a, std::uint32_t b, std::size_t at_b)
 {
-	const Segment &sa = arena.segments[a], &sb = arena.segments[b];
+	const Segment &sa = logs.segments[a], &sb = logs.segments[b];
 	std::size_t down = 0, up = sizeof(std::uint64_t);
 
 	while (at_a - down > sa.at && at_b - down > sb.at &&
-	       *arena.byte(at_a - down - 1) == *arena.byte(at_b - down - 1))
+	       *logs.byte(at_a - down - 1) == *logs.byte(at_b - down - 1))
 		down++;
-	while (at_a + up < sa.high && at_b + up < sb.high && *arena.byte(at_a + up) == *arena.byte(at_b + up))
+	while (at_a + up < sa.high && at_b + up < sb.high && *logs.byte(at_a + up) == *logs.byte(at_b + up))
 		up++;
 	Repeat r = { { a, b }, { at_a - down, at_b - down }, down + up, apart(sa, sb), false };
 	r.certain = r.len >= certain_length || (mix == Mix::bits64 && r.apart <= same_time);
@@ -214,7 +214,7 @@ std::vector<Repeat> locate(Mix mix, const std::vector<std::uint64_t> &repeated)
 		places[window];
 		any[static_cast<std::size_t>(window >> 40)] = true;
 	}
-	arena.for_segments([&](std::uint32_t i, const Segment &s) {
+	logs.for_segments([&](std::uint32_t i, const Segment &s) {
 		for_windows(mix, s, [&](std::uint64_t window, std::size_t at) {
 			if (!any[static_cast<std::size_t>(window >> 40)])
 				return;
@@ -246,9 +246,9 @@ void check_words(Finding *finding)
 	std::vector<std::uint32_t> table(4 * slice_words);
 	std::size_t n = 0;
 
-	arena.for_segments([&order](std::uint32_t i, const Segment &) { order.push_back(i); });
+	logs.for_segments([&order](std::uint32_t i, const Segment &) { order.push_back(i); });
 	std::sort(order.begin(), order.end(),
-		  [](std::uint32_t a, std::uint32_t b) { return arena.segments[a].begun < arena.segments[b].begun; });
+		  [](std::uint32_t a, std::uint32_t b) { return logs.segments[a].begun < logs.segments[b].begun; });
 	const auto end_slice = [&] {
 		const double words = static_cast<double>(n);
 		finding->words += n;
@@ -257,13 +257,13 @@ void check_words(Finding *finding)
 		n = 0;
 	};
 	for (std::uint32_t i : order) {
-		const Segment &s = arena.segments[i];
+		const Segment &s = logs.segments[i];
 		const std::size_t words = (s.high - s.at) / 4;
 		if (n + words > 2 * slice_words)
 			end_slice();
 		for (std::size_t k = 0; k < words && n < 2 * slice_words; k++) {
 			std::uint32_t word;
-			std::memcpy(&word, arena.byte(s.high - 4 * (k + 1)), sizeof(word));
+			std::memcpy(&word, logs.byte(s.high - 4 * (k + 1)), sizeof(word));
 			if (word == 0) {
 				finding->words_zero++;
 				continue;
@@ -314,7 +314,7 @@ Finding Checker::check(Mix mix, double round_seconds)
 			for_windows(mix, s,
 				    [&](std::uint64_t window, std::size_t) { counted[t][bucket_of(window)]++; });
 		};
-		arena.for_segments(count, t, threads_);
+		logs.for_segments(count, t, threads_);
 	});
 
 	for (std::size_t first = 0, last; first < buckets; first = last) {
@@ -342,7 +342,7 @@ Finding Checker::check(Mix mix, double round_seconds)
 						windows_[next[t][b]++] = window;
 				});
 			};
-			arena.for_segments(put, t, threads_);
+			logs.for_segments(put, t, threads_);
 		});
 		std::atomic<std::size_t> next_bucket{ 0 };
 		in_parallel(threads_, [&](unsigned int t) {
@@ -388,8 +388,8 @@ namespace {
 
 std::string describe_place(const Repeat &r, int side)
 {
-	const Segment &s = arena.segments[r.segment[side]];
-	const Participant &p = arena.participants[s.participant];
+	const Segment &s = logs.segments[r.segment[side]];
+	const Participant &p = logs.participants[s.participant];
 
 	return fmt::format("{} {} (process {}, thread {}), bytes {} to {} of those drawn from {:.6f} s on",
 			   name_of(p.kind), s.participant, p.process, p.thread, s.high - r.at[side] - r.len,
@@ -401,7 +401,7 @@ std::string hex(std::size_t from, std::size_t to)
 	std::string text;
 
 	for (std::size_t at = from; at < to; at++)
-		text += fmt::format("{:02x}", *arena.byte(at));
+		text += fmt::format("{:02x}", *logs.byte(at));
 	return text;
 }
 
@@ -419,7 +419,7 @@ std::string evidence(const Repeat &r)
 	std::string text = describe(r) + "\n";
 
 	for (int side = 0; side < 2; side++) {
-		const Segment &s = arena.segments[r.segment[side]];
+		const Segment &s = logs.segments[r.segment[side]];
 		const std::size_t from = r.at[side], to = from + std::min(r.len, most);
 		text += fmt::format("  {} [{}] {}\n", hex(std::max(s.at.load(), from - std::min(from, around)), from),
 				    hex(from, to), hex(to, std::min(s.high, to + around)));

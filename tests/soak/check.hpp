@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Does anything stand twice in the arena?
+// Does anything stand twice in the logs?
 //
 // Compared are windows of 8 bytes: in rounds of one width at every draw's place (32 bits: each two draws in a row; 64 bits:
 // each draw; 16 bytes: both halves of each), so that every 128-bit output of the round is in the set.  In rounds of any
@@ -8,7 +8,7 @@
 #ifndef CPRNG_SOAK_CHECK_HPP
 #define CPRNG_SOAK_CHECK_HPP
 
-#include "arena.hpp"
+#include "logs.hpp"
 
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ struct Finding {
 
 class Checker {
 public:
-	// So many bytes for the windows; the arena is gone through as often as it takes.
+	// So many bytes for the windows; the logs is gone through as often as it takes.
 	explicit Checker(std::size_t memory);
 	~Checker();
 	Checker(const Checker &) = delete;

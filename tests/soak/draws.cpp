@@ -66,9 +66,9 @@ void strong(Log *log, unsigned char *low, std::size_t len)
 }
 
 // All the ways to draw len bytes, by turns.
-void draw_any(Log *log, Dice *dice, unsigned char *low, std::size_t len)
+void draw_any(Log *log, Choices *choices, unsigned char *low, std::size_t len)
 {
-	const std::uint64_t way = dice->word();
+	const std::uint64_t way = choices->word();
 
 	if (len >= 16 && len <= 64 && way % 64 == 0) {
 		strong(log, low, len);
@@ -107,7 +107,7 @@ void forget_draws()
 	drawing = nullptr;
 }
 
-std::size_t next_length(Mix mix, Dice *dice)
+std::size_t next_length(Mix mix, Choices *choices)
 {
 	switch (mix) {
 	case Mix::bits32:
@@ -119,22 +119,22 @@ std::size_t next_length(Mix mix, Dice *dice)
 	default:
 		break;
 	}
-	const std::uint32_t sort = dice->below(4096);
+	const std::uint32_t sort = choices->below(4096);
 	if (sort < 2600) {
 		static constexpr std::size_t words[] = { 4, 8, 4, 8, 1, 2, 4, 8 };
 		return words[sort % 8];
 	}
 	if (sort < 3400)
-		return 1 + dice->below(64);
+		return 1 + choices->below(64);
 	if (sort < 4000)
-		return 1 + dice->below(512);
+		return 1 + choices->below(512);
 	if (sort < 4090)
-		return 513 + dice->below(4096);
+		return 513 + choices->below(4096);
 	// Streaming stores begin at 1 MiB.
-	return sort < 4095 ? 513 + dice->below(65536) : dice->one_in(16) ? longest - dice->below(65536) : 513;
+	return sort < 4095 ? 513 + choices->below(65536) : choices->one_in(16) ? longest - choices->below(65536) : 513;
 }
 
-void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len)
+void draw(Mix mix, Log *log, Choices *choices, unsigned char *low, std::size_t len)
 {
 	switch (mix) {
 	case Mix::bits32:
@@ -147,15 +147,15 @@ void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len)
 		fill(log, low, len, mix);
 		break;
 	default:
-		draw_any(log, dice, low, len);
+		draw_any(log, choices, low, len);
 		break;
 	}
 }
 
-void draw_strong(Log *log, Dice *dice)
+void draw_strong(Log *log, Choices *choices)
 {
 	// A whole number of draws of every width.
-	const std::size_t len = 16 + dice->below(16) * 16;
+	const std::size_t len = 16 + choices->below(16) * 16;
 	unsigned char *low = log->reserve(len);
 
 	if (low == nullptr)
@@ -166,14 +166,14 @@ void draw_strong(Log *log, Dice *dice)
 
 namespace {
 
-template <Mix mix> bool draw_many_of(Log *log, Dice *dice, unsigned long n)
+template <Mix mix> bool draw_many_of(Log *log, Choices *choices, unsigned long n)
 {
 	for (; n != 0; n--) {
-		const std::size_t len = next_length(mix, dice);
+		const std::size_t len = next_length(mix, choices);
 		unsigned char *low = log->reserve(len);
 		if (low == nullptr)
 			return false;
-		draw(mix, log, dice, low, len);
+		draw(mix, log, choices, low, len);
 		log->commit(len);
 	}
 	return true;
@@ -181,7 +181,7 @@ template <Mix mix> bool draw_many_of(Log *log, Dice *dice, unsigned long n)
 
 } // namespace
 
-bool draw_many(Mix mix, Log *log, Dice *dice, unsigned long n)
+bool draw_many(Mix mix, Log *log, Choices *choices, unsigned long n)
 {
 	Log *const before = drawing;
 	bool more = false;
@@ -189,16 +189,16 @@ bool draw_many(Mix mix, Log *log, Dice *dice, unsigned long n)
 	drawing = log;
 	switch (mix) {
 	case Mix::bits32:
-		more = draw_many_of<Mix::bits32>(log, dice, n);
+		more = draw_many_of<Mix::bits32>(log, choices, n);
 		break;
 	case Mix::bits64:
-		more = draw_many_of<Mix::bits64>(log, dice, n);
+		more = draw_many_of<Mix::bits64>(log, choices, n);
 		break;
 	case Mix::bytes16:
-		more = draw_many_of<Mix::bytes16>(log, dice, n);
+		more = draw_many_of<Mix::bytes16>(log, choices, n);
 		break;
 	case Mix::any:
-		more = draw_many_of<Mix::any>(log, dice, n);
+		more = draw_many_of<Mix::any>(log, choices, n);
 		break;
 	}
 	drawing = before;

@@ -3,8 +3,8 @@
 #ifndef CPRNG_SOAK_DRAWS_HPP
 #define CPRNG_SOAK_DRAWS_HPP
 
-#include "arena.hpp"
-#include "dice.hpp"
+#include "logs.hpp"
+#include "choices.hpp"
 
 #include <csignal>
 
@@ -18,15 +18,15 @@ extern thread_local volatile std::sig_atomic_t busy;
 void forget_draws();
 
 // How long the next draw of the mix is to be; and that draw, to `low`.
-std::size_t next_length(Mix mix, Dice *dice);
+std::size_t next_length(Mix mix, Choices *choices);
 constexpr std::size_t longest = std::size_t{ 5 } << 18;
-void draw(Mix mix, Log *log, Dice *dice, unsigned char *low, std::size_t len);
+void draw(Mix mix, Log *log, Choices *choices, unsigned char *low, std::size_t len);
 
 // One of cprng_strong, in rounds of every mix.
-void draw_strong(Log *log, Dice *dice);
+void draw_strong(Log *log, Choices *choices);
 
 // So many draws; false when the round is over.  A signal handler may interrupt it anywhere, and leave it by a jump.
-bool draw_many(Mix mix, Log *log, Dice *dice, unsigned long n);
+bool draw_many(Mix mix, Log *log, Choices *choices, unsigned long n);
 
 } // namespace soak
 

@@ -3,10 +3,10 @@
 //
 // Threads, signal handlers, children and other programs draw in rounds, under everything that may cut a draw; after each
 // round all that was drawn is looked through for repeats.  docs/soak.md tells how.
-#include "arena.hpp"
-#include "cast.hpp"
+#include "logs.hpp"
+#include "participants.hpp"
 #include "check.hpp"
-#include "family.hpp"
+#include "children.hpp"
 #include "summary.hpp"
 
 #include <cerrno>
@@ -42,16 +42,16 @@ struct Files {
 constexpr soak::Mix order[] = { soak::Mix::bits64, soak::Mix::any, soak::Mix::bits32, soak::Mix::bits64,
 				soak::Mix::bytes16 };
 
-// Of the arena.  The check looks at each draw of 32 bits, and at each byte of rounds of any length.
+// Of the logs.  The check looks at each draw of 32 bits, and at each byte of rounds of any length.
 std::size_t part_for(soak::Mix mix)
 {
 	switch (mix) {
 	case soak::Mix::bits32:
-		return soak::arena.capacity / 2;
+		return soak::logs.capacity / 2;
 	case soak::Mix::any:
-		return soak::arena.capacity / 4;
+		return soak::logs.capacity / 4;
 	default:
-		return soak::arena.capacity;
+		return soak::logs.capacity;
 	}
 }
 
@@ -96,21 +96,21 @@ int run(const soak::Options &options, const Files &files)
 	const bool slots = info.placement == std::string("slots");
 	const auto begin = steady_clock::now();
 	soak::Summary summary(options, files.evidence);
-	soak::Dice dice(options.seed);
+	soak::Choices choices(options.seed);
 	// Half for what is drawn, half for the check.
 	soak::Checker checker(options.memory / 2);
 
-	if (!soak::arena.make(options.memory / 2)) {
+	if (!soak::logs.make(options.memory / 2)) {
 		fmt::print(stderr, "soak: no memory\n");
 		return status_failed;
 	}
 	soak::install_handlers();
 	soak::catch_interrupts();
 	for (std::size_t i = 0; !summary.failed() && !soak::interrupted(); i++) {
-		const soak::Round round = { order[i % (sizeof(order) / sizeof(order[0]))], dice.word(),
+		const soak::Round round = { order[i % (sizeof(order) / sizeof(order[0]))], choices.word(),
 					    options.signal_interval, slots ? 4u : 40u };
 		const auto drawing = steady_clock::now();
-		soak::arena.reset(part_for(round.mix));
+		soak::logs.reset(part_for(round.mix));
 		const int played = slots ? play_in_child(round, options) : play_here(round, options);
 		if (played == somebody_hangs) {
 			fmt::print("FAILED: somebody hangs in a round of {}\n", soak::name_of(round.mix));

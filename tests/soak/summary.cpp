@@ -103,15 +103,15 @@ void Summary::add(const Round &round, const Finding &finding, double seconds_dra
 {
 	static constexpr std::size_t widths[] = { 4, 8, 16 };
 	static constexpr Count of_width[] = { draws_32, draws_64, draws_short };
-	const std::uint32_t cast = std::min(arena.shared->participants_used.load(), Arena::participants_max);
+	const std::uint32_t cast = std::min(logs.shared->participants_used.load(), Logs::participants_max);
 	std::uint64_t now_counted[counts] = {}, bytes = 0;
 	std::set<pid_t> processes;
 
-	arena.for_segments([&bytes](std::uint32_t, const Segment &s) { bytes += s.high - s.at; });
+	logs.for_segments([&bytes](std::uint32_t, const Segment &s) { bytes += s.high - s.at; });
 	for (std::uint32_t i = 0; i < cast; i++) {
-		processes.insert(arena.participants[i].process);
+		processes.insert(logs.participants[i].process);
 		for (int c = 0; c < counts; c++)
-			now_counted[c] += arena.participants[i].count[c];
+			now_counted[c] += logs.participants[i].count[c];
 	}
 	if (round.mix != Mix::any)
 		now_counted[of_width[static_cast<std::size_t>(round.mix)]] +=
@@ -149,7 +149,7 @@ void Summary::add(const Round &round, const Finding &finding, double seconds_dra
 		   now_counted[jumps], now_counted[forks] + now_counted[forks_in_handlers] + now_counted[programs],
 		   now_counted[births], now_counted[invalidations], fmt::format("{:.2f}", seconds_drawn),
 		   fmt::format("{:.2f}", seconds_checked));
-	if (cast == Arena::participants_max)
+	if (cast == Logs::participants_max)
 		fmt::print("the table of participants is full: some have drawn nothing\n");
 	judge(round.mix, finding);
 	std::fflush(stdout);

@@ -3,7 +3,7 @@
 #ifndef CPRNG_SOAK_SUMMARY_HPP
 #define CPRNG_SOAK_SUMMARY_HPP
 
-#include "cast.hpp"
+#include "participants.hpp"
 #include "check.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 #ifndef CPRNG_TESTS_FILLED_HPP
 #define CPRNG_TESTS_FILLED_HPP
 
-#include "../draw/windows.hpp"
+#include "../draw/repeats.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Children of every kind, and what they do.
-#ifndef CPRNG_SOAK_FAMILY_HPP
-#define CPRNG_SOAK_FAMILY_HPP
+#ifndef CPRNG_SOAK_CHILDREN_HPP
+#define CPRNG_SOAK_CHILDREN_HPP
 
 #include "actor.hpp"
 

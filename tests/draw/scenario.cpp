@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "fresh.hpp"
+#include "scenario.hpp"
 
 #include "faults.hpp"
 #include "machine.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-fresh::Scenario *scenarios;
+scenario::Scenario *scenarios;
 int helper = -1; // our end of the socket to it
 
 // Far more than any scenario writes; the rest is dropped.
@@ -73,7 +73,7 @@ bool drain(int fd, std::string *text)
 	return n > 0;
 }
 
-void run_child(const fresh::Scenario *scenario, int output, int errors)
+void run_child(const scenario::Scenario *scenario, int output, int errors)
 {
 	const struct rlimit none = { 0, 0 };
 
@@ -99,7 +99,7 @@ void serve(int socket)
 	char name[64];
 
 	while (read_all(socket, name, sizeof(name))) {
-		const fresh::Scenario *scenario = scenarios;
+		const scenario::Scenario *scenario = scenarios;
 		while (scenario != nullptr && std::strcmp(scenario->name, name) != 0)
 			scenario = scenario->next;
 		int out[2], err[2];
@@ -134,12 +134,12 @@ void serve(int socket)
 
 } // namespace
 
-fresh::Scenario::Scenario(const char *its_name, Run run) : name(its_name), body(run), next(scenarios)
+scenario::Scenario::Scenario(const char *its_name, Run run) : name(its_name), body(run), next(scenarios)
 {
 	scenarios = this;
 }
 
-fresh::Result fresh::Scenario::run() const
+scenario::Result scenario::Scenario::run() const
 {
 	char request[64] = {};
 	Report report;
@@ -157,17 +157,17 @@ fresh::Result fresh::Scenario::run() const
 	return result;
 }
 
-bool fresh::Result::ended_well() const
+bool scenario::Result::ended_well() const
 {
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool fresh::Result::aborted() const
+bool scenario::Result::aborted() const
 {
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
-bool fresh::Result::aborted_saying(const std::string &line) const
+bool scenario::Result::aborted_saying(const std::string &line) const
 {
 	std::string said = errors;
 
@@ -177,12 +177,12 @@ bool fresh::Result::aborted_saying(const std::string &line) const
 	return aborted() && said == line + "\n" && output.empty();
 }
 
-bool fresh::Result::absent() const
+bool scenario::Result::absent() const
 {
-	return WIFEXITED(status) && WEXITSTATUS(status) == not_here;
+	return WIFEXITED(status) && WEXITSTATUS(status) == unavailable;
 }
 
-void fresh::check(const Scenario &scenario)
+void scenario::check(const Scenario &scenario)
 {
 	const Result r = scenario.run();
 
@@ -195,12 +195,12 @@ void fresh::check(const Scenario &scenario)
 		MESSAGE(std::string(scenario.name) << ": " << r.output);
 }
 
-std::string fresh::Result::describe() const
+std::string scenario::Result::describe() const
 {
 	return machine::describe_status(status) + ", output \"" + output + "\", errors \"" + errors + "\"";
 }
 
-void fresh::start_helper()
+void scenario::start_helper()
 {
 	int ends[2];
 
@@ -218,7 +218,7 @@ void fresh::start_helper()
 	helper = ends[0];
 }
 
-void fresh::require(bool holds, const char *what)
+void scenario::require(bool holds, const char *what)
 {
 	if (holds)
 		return;

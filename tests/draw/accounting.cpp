@@ -6,11 +6,11 @@
 // is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a draw that is left by a
 // jump loses itself.
 #include "../support/run.hpp"
-#include "fresh.hpp"
+#include "scenario.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
 #include "outline.hpp"
-#include "storm.hpp"
+#include "frequent_signals.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -184,13 +184,13 @@ std::uint64_t switches()
 
 void work(Worker *w, std::size_t times)
 {
-	const storm::AlternateStack stack;
-	storm::Timer timer;
+	const frequent_signals::AlternateStack stack;
+	frequent_signals::Timer timer;
 	volatile std::size_t n = 0;
 
 	worker = w;
-	storm::set_handler(in_handler);
-	timer.start(2 * storm::interval());
+	frequent_signals::set_handler(in_handler);
+	timer.start(2 * frequent_signals::interval());
 	if (sigsetjmp(w->back, 1) != 0)
 		w->may_jump = 0;
 	// Handlers may draw more than the thread does.  Without a single signal the test would show nothing.
@@ -201,7 +201,7 @@ void work(Worker *w, std::size_t times)
 		w->may_jump = 0;
 	}
 	timer.stop();
-	storm::set_handler(nullptr);
+	frequent_signals::set_handler(nullptr);
 }
 
 // What nobody has drawn must be in a buffer, or be lost.
@@ -269,8 +269,8 @@ Balance keep_books(Draw draw, std::size_t times, bool jumps)
 		static_cast<unsigned long long>(b.jumped), static_cast<unsigned long long>(b.switches),
 		static_cast<unsigned long long>(refills.load()), static_cast<unsigned long long>(keys_of_kernel.load()),
 		static_cast<unsigned long long>(b.claims));
-	REQUIRE_FRESH(twice == 0);
-	REQUIRE_FRESH(strange == 0);
+	REQUIRE_IN_CHILD(twice == 0);
+	REQUIRE_IN_CHILD(strange == 0);
 	return b;
 }
 
@@ -288,63 +288,63 @@ std::uint64_t interruptions(const Balance &b)
 // An interruption, by a signal or by another thread, cuts one sequence at the most, and its words are one place, of a chunk
 // at the most.  The next key is lost in another place when it is mixed with the kernel's bytes, or refused because
 // somebody has put one meanwhile, who found none and asked the kernel.
-const fresh::Scenario words("ledger: words", [] {
+const scenario::Scenario words("accounting: words", [] {
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
 
 	// A signal finds a thread in a sequence as often as that is where it computes.
-	REQUIRE_FRESH(!machine::per_cpu() || b.signals < 20000 || b.cuts > 0);
-	REQUIRE_FRESH(b.claims == 0);
-	REQUIRE_FRESH(b.lost_runs <= interruptions(b) + keys_of_kernel);
-	REQUIRE_FRESH(b.lost_words <= 256 * interruptions(b) + key_words * keys_of_kernel);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || b.signals < 20000 || b.cuts > 0);
+	REQUIRE_IN_CHILD(b.claims == 0);
+	REQUIRE_IN_CHILD(b.lost_runs <= interruptions(b) + keys_of_kernel);
+	REQUIRE_IN_CHILD(b.lost_words <= 256 * interruptions(b) + key_words * keys_of_kernel);
 });
 
 // Large refills push all that fits; the last piece of one may be refused if there was something left.
-const fresh::Scenario lengths("ledger: lengths", [] {
+const scenario::Scenario lengths("accounting: lengths", [] {
 	const Balance b = keep_books(draw_lengths, times(5e3), false);
 
-	REQUIRE_FRESH(b.claims == 0);
-	REQUIRE_FRESH(b.lost_runs <= interruptions(b) + keys_of_kernel + refills);
+	REQUIRE_IN_CHILD(b.claims == 0);
+	REQUIRE_IN_CHILD(b.lost_runs <= interruptions(b) + keys_of_kernel + refills);
 });
 
 // Whoever jumps out of a draw loses its bytes, and perhaps a slot; nobody waits for him, and nobody is served what he was.
-const fresh::Scenario jumps("ledger: jumps", [] {
+const scenario::Scenario jumps("accounting: jumps", [] {
 	const Balance b = keep_books(draw_lengths, times(5e3), true);
 	std::uint64_t busy = 0;
 
 	// Every fourth handler jumps that may, which most may.
-	REQUIRE_FRESH(b.jumped > 0 || b.signals < 1000);
-	REQUIRE_FRESH(b.claims <= b.jumped);
+	REQUIRE_IN_CHILD(b.jumped > 0 || b.signals < 1000);
+	REQUIRE_IN_CHILD(b.claims <= b.jumped);
 	for (const struct cprng_claim &claim : cprng_process()->entropy_claim)
 		busy += claim.taken != 0;
-	REQUIRE_FRESH(busy <= b.jumped);
+	REQUIRE_IN_CHILD(busy <= b.jumped);
 });
 
 } // namespace
 
 // Catches a word of the keystream that comes twice, or is lost without an interruption.
-TEST_CASE("ledger: words drawn by threads and their handlers, one by one")
+TEST_CASE("accounting: words drawn by threads and their handlers, one by one")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
-	fresh::check(words);
+	scenario::check(words);
 }
 
 // Catches a word that a refill or a one-time key serves twice, or loses.
-TEST_CASE("ledger: 16 to 2112 bytes, refills and one-time keys")
+TEST_CASE("accounting: 16 to 2112 bytes, refills and one-time keys")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
-	fresh::check(lengths);
+	scenario::check(lengths);
 }
 
 // Catches claims left by more than the draws that were jumped out of.
-TEST_CASE("ledger: handlers that jump out of refills and one-time keys")
+TEST_CASE("accounting: handlers that jump out of refills and one-time keys")
 {
-	const storm::Timer probe;
+	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
 	SKIP_IF(machine::slow(), "emulators and sanitizers do not survive it");
-	fresh::check(jumps);
+	scenario::check(jumps);
 }

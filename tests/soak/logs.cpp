@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "arena.hpp"
+#include "logs.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -10,12 +10,12 @@
 
 namespace soak {
 
-Arena arena;
+Logs logs;
 
 namespace {
 
 constexpr std::size_t page = 4096;
-// No segment is shorter, so that their number is bounded by the size of the arena.
+// No segment is shorter, so that their number is bounded by the size of the logs.
 constexpr std::size_t segment_min = page;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to)
@@ -24,7 +24,7 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to)
 }
 
 constexpr std::size_t head_size = round_up(sizeof(Shared), page);
-constexpr std::size_t participants_size = round_up(Arena::participants_max * sizeof(Participant), page);
+constexpr std::size_t participants_size = round_up(Logs::participants_max * sizeof(Participant), page);
 
 std::size_t segments_size(std::size_t bytes)
 {
@@ -98,7 +98,7 @@ std::uint64_t now()
 	return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-bool Arena::map_all(std::size_t len)
+bool Logs::map_all(std::size_t len)
 {
 	// A shared mapping: children need not copy its page tables, and what they draw is seen by their parents.
 	void *p = mmap(nullptr, len, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -116,12 +116,12 @@ bool Arena::map_all(std::size_t len)
 	return true;
 }
 
-std::size_t Arena::size() const
+std::size_t Logs::size() const
 {
 	return head_size + participants_size + segments_size(capacity) + capacity;
 }
 
-bool Arena::make(std::size_t bytes)
+bool Logs::make(std::size_t bytes)
 {
 	capacity = round_up(bytes, page);
 
@@ -130,14 +130,14 @@ bool Arena::make(std::size_t bytes)
 	return descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(size())) == 0 && map_all(size());
 }
 
-bool Arena::map(int its_descriptor, std::size_t bytes)
+bool Logs::map(int its_descriptor, std::size_t bytes)
 {
 	descriptor = its_descriptor;
 	capacity = bytes;
 	return map_all(size());
 }
 
-void Arena::reset(std::size_t bytes)
+void Logs::reset(std::size_t bytes)
 {
 	const std::uint32_t used = std::min(shared->participants_used.load(), participants_max);
 
@@ -153,7 +153,7 @@ void Arena::reset(std::size_t bytes)
 	shared->over = 0;
 }
 
-Participant *Arena::add_participant(Kind kind)
+Participant *Logs::add_participant(Kind kind)
 {
 	const std::uint32_t i = shared->participants_used.fetch_add(1, std::memory_order_relaxed);
 
@@ -165,7 +165,7 @@ Participant *Arena::add_participant(Kind kind)
 	return &participants[i];
 }
 
-Segment *Arena::add_segment(const Participant *participant, std::size_t len)
+Segment *Logs::add_segment(const Participant *participant, std::size_t len)
 {
 	if (participant == nullptr || shared->over.load(std::memory_order_relaxed) != 0)
 		return nullptr;
@@ -191,7 +191,7 @@ void Log::open(Kind kind, std::size_t segment_size)
 {
 	segment_ = nullptr;
 	segment_size_ = segment_size;
-	participant_ = arena.add_participant(kind);
+	participant_ = logs.add_participant(kind);
 }
 
 void Log::close()
@@ -204,11 +204,11 @@ void Log::close()
 unsigned char *Log::reserve_in_new(std::size_t len)
 {
 	close();
-	Segment *s = arena.add_segment(participant_, std::max(len, segment_size_));
+	Segment *s = logs.add_segment(participant_, std::max(len, segment_size_));
 	if (s == nullptr)
 		return nullptr;
 	segment_ = s;
-	return arena.byte(s->high - len);
+	return logs.byte(s->high - len);
 }
 
 } // namespace soak

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Processes in which the library has not been set up yet.  A program sets up once; so a helper process is forked off
 // before anything is drawn, and each scenario runs in a child of that.
-#ifndef CPRNG_TESTS_FRESH_HPP
-#define CPRNG_TESTS_FRESH_HPP
+#ifndef CPRNG_TESTS_SCENARIO_HPP
+#define CPRNG_TESTS_SCENARIO_HPP
 
 #include <cstdint>
 #include <string>
 
-namespace fresh {
+namespace scenario {
 
 // The exit status of a scenario that cannot be had here.
-constexpr int not_here = 77;
+constexpr int unavailable = 77;
 
 // What a scenario left behind.
 struct Result {
@@ -46,8 +46,8 @@ void check(const Scenario &scenario);
 
 // In a scenario: a line on standard error and the end of the child, unless it holds.
 void require(bool holds, const char *what);
-#define REQUIRE_FRESH(condition) fresh::require((condition), #condition)
+#define REQUIRE_IN_CHILD(condition) scenario::require((condition), #condition)
 
-} // namespace fresh
+} // namespace scenario
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // More threads than CPUs that draw in rounds, interrupted by signals whose handlers draw too, and moved about.
-#ifndef CPRNG_TESTS_CROWD_HPP
-#define CPRNG_TESTS_CROWD_HPP
+#ifndef CPRNG_TESTS_THREAD_ROUNDS_HPP
+#define CPRNG_TESTS_THREAD_ROUNDS_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-namespace crowd {
+namespace thread_rounds {
 
 // What one thread has drawn in a round: in the open, and in its signal handlers.  Values stand in the order of drawing.
 struct Haul {
@@ -44,6 +44,6 @@ struct Plan {
 
 Totals run(const Plan &plan);
 
-} // namespace crowd
+} // namespace thread_rounds
 
 #endif

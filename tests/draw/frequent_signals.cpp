@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "storm.hpp"
+#include "frequent_signals.hpp"
 
 #include "../../lab/common/thread_signal.hpp"
 #include "../support/run.hpp"
@@ -14,7 +14,7 @@
 namespace {
 
 // Initial-exec storage of the program: safe to read in a handler.
-thread_local storm::Handler handler_of_thread;
+thread_local frequent_signals::Handler handler_of_thread;
 
 void on_signal(int, siginfo_t *, void *context)
 {
@@ -27,7 +27,7 @@ void on_signal(int, siginfo_t *, void *context)
 
 } // namespace
 
-void storm::set_handler(Handler handler)
+void frequent_signals::set_handler(Handler handler)
 {
 	struct sigaction action = {};
 
@@ -40,7 +40,7 @@ void storm::set_handler(Handler handler)
 	sigaction(SIGUSR1, &action, nullptr);
 }
 
-storm::AlternateStack::AlternateStack() : memory(std::size_t{ 64 } << 10)
+frequent_signals::AlternateStack::AlternateStack() : memory(std::size_t{ 64 } << 10)
 {
 	stack_t stack = {};
 
@@ -49,7 +49,7 @@ storm::AlternateStack::AlternateStack() : memory(std::size_t{ 64 } << 10)
 	sigaltstack(&stack, nullptr);
 }
 
-storm::AlternateStack::~AlternateStack()
+frequent_signals::AlternateStack::~AlternateStack()
 {
 	stack_t none = {};
 
@@ -57,20 +57,20 @@ storm::AlternateStack::~AlternateStack()
 	sigaltstack(&none, nullptr);
 }
 
-storm::Timer::Timer()
+frequent_signals::Timer::Timer()
 {
 	struct sigevent event = lab::signal_to_this_thread(SIGUSR1);
 
 	made = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
 
-storm::Timer::~Timer()
+frequent_signals::Timer::~Timer()
 {
 	if (made)
 		timer_delete(timer);
 }
 
-void storm::Timer::start(long nanoseconds)
+void frequent_signals::Timer::start(long nanoseconds)
 {
 	const struct itimerspec every = { { 0, nanoseconds }, { 0, nanoseconds } };
 
@@ -78,7 +78,7 @@ void storm::Timer::start(long nanoseconds)
 		timer_settime(timer, 0, &every, nullptr);
 }
 
-void storm::Timer::once(long nanoseconds)
+void frequent_signals::Timer::once(long nanoseconds)
 {
 	const struct itimerspec soon = { { 0, 0 }, { 0, nanoseconds } };
 
@@ -86,7 +86,7 @@ void storm::Timer::once(long nanoseconds)
 		timer_settime(timer, 0, &soon, nullptr);
 }
 
-void storm::Timer::stop()
+void frequent_signals::Timer::stop()
 {
 	const struct itimerspec never = {};
 
@@ -94,13 +94,13 @@ void storm::Timer::stop()
 		timer_settime(timer, 0, &never, nullptr);
 }
 
-long storm::interval()
+long frequent_signals::interval()
 {
 	// Each signal takes 2 to 3 us; an emulator that gets the next before it is through with one never gets on.
 	return machine::emulated() || CPRNG_TESTS_SANITIZED ? 1000000 : 15000;
 }
 
-storm::Migrations::Migrations(const std::vector<pid_t> &threads_to_move) : threads(threads_to_move)
+frequent_signals::Migrations::Migrations(const std::vector<pid_t> &threads_to_move) : threads(threads_to_move)
 {
 	if (machine::cpus().size() < 2 || threads.empty())
 		return;
@@ -114,7 +114,7 @@ storm::Migrations::Migrations(const std::vector<pid_t> &threads_to_move) : threa
 	});
 }
 
-storm::Migrations::~Migrations()
+frequent_signals::Migrations::~Migrations()
 {
 	stop = true;
 	if (mover.joinable())

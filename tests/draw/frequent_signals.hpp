@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signals at a high rate, to cut restartable sequences and everything else in the middle.
-#ifndef CPRNG_TESTS_STORM_HPP
-#define CPRNG_TESTS_STORM_HPP
+#ifndef CPRNG_TESTS_FREQUENT_SIGNALS_HPP
+#define CPRNG_TESTS_FREQUENT_SIGNALS_HPP
 
 #include <atomic>
 #include <csignal>
@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-namespace storm {
+namespace frequent_signals {
 
 // Called in the handler; `cut` when the signal found a restartable sequence under way, which the kernel has aborted.
 // (It moves the program counter to the abort address before it makes the signal's frame, and that address follows the
@@ -74,6 +74,6 @@ private:
 	std::thread mover;
 };
 
-} // namespace storm
+} // namespace frequent_signals
 
 #endif

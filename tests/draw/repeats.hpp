@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Repeats among many 64-bit values, and among all 8-byte windows of some outputs.
-#ifndef CPRNG_TESTS_WINDOWS_HPP
-#define CPRNG_TESTS_WINDOWS_HPP
+#ifndef CPRNG_TESTS_REPEATS_HPP
+#define CPRNG_TESTS_REPEATS_HPP
 
 #include <cstddef>
 #include <cstdint>

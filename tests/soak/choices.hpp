@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a participant does next.  Not what is tested, and no state that a signal handler could find half changed.
-#ifndef CPRNG_SOAK_DICE_HPP
-#define CPRNG_SOAK_DICE_HPP
+#ifndef CPRNG_SOAK_CHOICES_HPP
+#define CPRNG_SOAK_CHOICES_HPP
 
 #include <cstdint>
 
 namespace soak {
 
 // Vigna's SplitMix64 (public domain, prng.di.unimi.it): one addition is the whole of its state.
-class Dice {
+class Choices {
 public:
-	explicit Dice(std::uint64_t seed = 0) : state_(seed)
+	explicit Choices(std::uint64_t seed = 0) : state_(seed)
 	{
 	}
 

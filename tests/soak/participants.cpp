@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cast.hpp"
+#include "participants.hpp"
 
 #include "draws.hpp"
-#include "family.hpp"
+#include "children.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -35,7 +35,7 @@ extern "C" void note_interrupt(int)
 
 bool is_over()
 {
-	return arena.shared->over.load(std::memory_order_relaxed) != 0;
+	return logs.shared->over.load(std::memory_order_relaxed) != 0;
 }
 
 // --------------------------------------------------------------------------------------------- threads that draw
@@ -61,7 +61,7 @@ pthread_key_t late;
 // Runs when the thread ends, after the destructors of its thread_local objects.
 struct LateDraws {
 	Round round;
-	Dice dice;
+	Choices choices;
 };
 
 void draw_late(void *argument)
@@ -70,7 +70,7 @@ void draw_late(void *argument)
 	Log log;
 
 	log.open(Kind::destructor, 4096);
-	(void)draw_many(late_draws->round.mix, &log, &late_draws->dice, 16);
+	(void)draw_many(late_draws->round.mix, &log, &late_draws->choices, 16);
 	log.count(destructors);
 	log.close();
 }
@@ -80,15 +80,15 @@ void live_shortly(const Round &round, std::uint64_t number)
 	Actor actor(round, Kind::short_thread, number);
 	sigjmp_buf back;
 
-	if (actor.dice().one_in(4))
-		pthread_setspecific(late, new LateDraws{ round, Dice(actor.dice().word()) });
+	if (actor.choices().one_in(4))
+		pthread_setspecific(late, new LateDraws{ round, Choices(actor.choices().word()) });
 	if (sigsetjmp(back, 1) != 0) {
 		actor.landed();
 	} else {
 		actor.log().count(births);
-		if (actor.dice().one_in(2))
+		if (actor.choices().one_in(2))
 			actor.start_signals(&back);
-		(void)actor.draw(1 + actor.dice().below(3000));
+		(void)actor.draw(1 + actor.choices().below(3000));
 	}
 	actor.stop_signals();
 	await_children(&actor);
@@ -100,8 +100,8 @@ void give_birth(Actor *actor)
 
 	while (!is_over()) {
 		std::vector<std::thread> threads;
-		for (std::uint32_t n = 1 + actor->dice().below(6); n != 0; n--)
-			threads.emplace_back(live_shortly, actor->round, actor->dice().word() + number++);
+		for (std::uint32_t n = 1 + actor->choices().below(6); n != 0; n--)
+			threads.emplace_back(live_shortly, actor->round, actor->choices().word() + number++);
 		for (std::thread &t : threads)
 			t.join();
 		(void)actor->draw(200);
@@ -130,17 +130,17 @@ std::atomic<pid_t> movable[movable_max];
 void disturb(Actor *actor, const std::vector<int> &all_cpus)
 {
 	while (!is_over()) {
-		Dice &dice = actor->dice();
-		const pid_t thread = movable[dice.below(movable_max)];
+		Choices &choices = actor->choices();
+		const pid_t thread = movable[choices.below(movable_max)];
 		if (thread != 0 && all_cpus.size() > 1) {
 			cpu_set_t set;
 			CPU_ZERO(&set);
-			CPU_SET(all_cpus[dice.below(static_cast<std::uint32_t>(all_cpus.size()))], &set);
+			CPU_SET(all_cpus[choices.below(static_cast<std::uint32_t>(all_cpus.size()))], &set);
 			if (sched_setaffinity(thread, sizeof(set), &set) == 0)
 				actor->log().count(migrations);
 		}
-		if (dice.one_in(8)) {
-			if (dice.one_in(16)) {
+		if (choices.one_in(8)) {
+			if (choices.one_in(16)) {
 				actor->log().count(invalidations, cprng_reseed() == 0);
 			} else {
 				cprng_invalidate();
@@ -148,7 +148,7 @@ void disturb(Actor *actor, const std::vector<int> &all_cpus)
 			}
 		}
 		(void)actor->draw(8);
-		draw_strong(&actor->log(), &dice);
+		draw_strong(&actor->log(), &choices);
 		std::this_thread::sleep_for(std::chrono::microseconds(20));
 	}
 }
@@ -168,7 +168,7 @@ void load_and_unload(Actor *actor)
 			break;
 		const auto draw =
 			reinterpret_cast<void (*)(unsigned int, unsigned char *)>(dlsym(plugin, "soak_plugin_draw"));
-		for (std::uint32_t n = 1 + actor->dice().below(300); draw != nullptr && n != 0; n--) {
+		for (std::uint32_t n = 1 + actor->choices().below(300); draw != nullptr && n != 0; n--) {
 			unsigned char *low = log.reserve(len);
 			if (low == nullptr)
 				break;
@@ -239,7 +239,7 @@ public:
 		while (on_stage_ != 0) {
 			const seconds passed = std::chrono::steady_clock::now() - begin;
 			if (passed > seconds(round_seconds) || interrupted())
-				arena.shared->over = 1;
+				logs.shared->over = 1;
 			if (passed > seconds(round_seconds + patience))
 				return false;
 			changed_.wait_for(lock, std::chrono::milliseconds(20));

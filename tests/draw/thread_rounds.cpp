@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "crowd.hpp"
+#include "thread_rounds.hpp"
 
 #include "machine.hpp"
-#include "storm.hpp"
+#include "frequent_signals.hpp"
 
 #include <atomic>
 #include <memory>
@@ -14,10 +14,10 @@
 namespace {
 
 struct Worker {
-	crowd::Haul haul;
+	thread_rounds::Haul haul;
 	pid_t id = 0;
 	std::uint64_t signals = 0, cuts = 0;
-	void (*draw_in_handler)(crowd::Haul &haul) = nullptr;
+	void (*draw_in_handler)(thread_rounds::Haul &haul) = nullptr;
 };
 
 thread_local Worker *this_worker;
@@ -33,7 +33,7 @@ void in_handler(bool cut)
 
 } // namespace
 
-crowd::Totals crowd::run(const Plan &plan)
+thread_rounds::Totals thread_rounds::run(const Plan &plan)
 {
 	std::vector<std::unique_ptr<Worker>> workers;
 	std::vector<std::thread> threads;
@@ -52,19 +52,19 @@ crowd::Totals crowd::run(const Plan &plan)
 		threads.emplace_back([w, &plan, &barrier, &drawing] {
 			w->id = machine::thread_id();
 			this_worker = w;
-			storm::set_handler(in_handler);
-			storm::Timer timer;
+			frequent_signals::set_handler(in_handler);
+			frequent_signals::Timer timer;
 			pthread_barrier_wait(&barrier);
 			for (std::size_t round = 0; round < plan.rounds; round++) {
 				pthread_barrier_wait(&barrier);
-				timer.start(storm::interval());
+				timer.start(frequent_signals::interval());
 				while (w->haul.opened < plan.per_round)
 					plan.draw(w->haul);
 				timer.stop();
 				drawing--;
 				pthread_barrier_wait(&barrier);
 			}
-			storm::set_handler(nullptr);
+			frequent_signals::set_handler(nullptr);
 		});
 	}
 	pthread_barrier_wait(&barrier);
@@ -75,7 +75,7 @@ crowd::Totals crowd::run(const Plan &plan)
 		drawing = plan.threads;
 		pthread_barrier_wait(&barrier);
 		{
-			const storm::Migrations migrations(ids);
+			const frequent_signals::Migrations migrations(ids);
 			do {
 				if (plan.meanwhile)
 					plan.meanwhile();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "family.hpp"
+#include "children.hpp"
 
-#include "cast.hpp"
+#include "participants.hpp"
 #include "draws.hpp"
 
 #include <atomic>
@@ -75,7 +75,7 @@ pid_t (*const ways[])() = { fork_raw, fork_alone, fork_into_namespace, fork };
 
 pid_t fork_by_any_way(Actor *actor)
 {
-	const pid_t child = ways[actor->dice().below(actor->is_child ? 3 : 4)]();
+	const pid_t child = ways[actor->choices().below(actor->is_child ? 3 : 4)]();
 
 	if (child > 0)
 		actor->log().count(forks);
@@ -89,22 +89,22 @@ pid_t fork_by_any_way(Actor *actor)
 
 	actor->become_child(kind);
 	// Often no more than what would be left in the parent's buffer.
-	(void)actor->draw(1 + actor->dice().below(actor->dice().one_in(4) ? 2000 : 64));
-	if (kind == Kind::child && actor->dice().one_in(4)) {
+	(void)actor->draw(1 + actor->choices().below(actor->choices().one_in(4) ? 2000 : 64));
+	if (kind == Kind::child && actor->choices().one_in(4)) {
 		const pid_t second = fork_by_any_way(actor);
 		if (second == 0)
 			live_as_child(actor, Kind::grandchild);
 		(void)actor->draw(32);
 		well = second < 0 || await(second);
 	}
-	if (actor->dice().one_in(4)) {
+	if (actor->choices().one_in(4)) {
 		actor->start_signals(nullptr);
 		(void)actor->draw(500);
 		actor->stop_signals();
 	}
-	if (actor->dice().one_in(8))
-		draw_strong(&actor->log(), &actor->dice());
-	if (actor->dice().one_in(8)) {
+	if (actor->choices().one_in(8))
+		draw_strong(&actor->log(), &actor->choices());
+	if (actor->choices().one_in(8)) {
 		cprng_invalidate();
 		actor->log().count(invalidations);
 		(void)actor->draw(32);
@@ -112,19 +112,19 @@ pid_t fork_by_any_way(Actor *actor)
 	end_of_child(actor, well ? 0 : 1);
 }
 
-// Another program, by vfork or posix_spawn; it draws into the same arena.
+// Another program, by vfork or posix_spawn; it draws into the same logs.
 pid_t start_program(Actor *actor)
 {
 	char self[] = "/proc/self/exe", argument[24], arguments[4][24];
-	const std::uint64_t numbers[] = { static_cast<std::uint64_t>(arena.descriptor), arena.capacity,
-					  static_cast<std::uint64_t>(actor->round.mix), actor->dice().word() };
+	const std::uint64_t numbers[] = { static_cast<std::uint64_t>(logs.descriptor), logs.capacity,
+					  static_cast<std::uint64_t>(actor->round.mix), actor->choices().word() };
 	pid_t child = -1;
 
 	std::snprintf(argument, sizeof(argument), "%s", program_argument);
 	for (int i = 0; i < 4; i++)
 		std::snprintf(arguments[i], sizeof(arguments[i]), "%llu", static_cast<unsigned long long>(numbers[i]));
 	char *argv[] = { self, argument, arguments[0], arguments[1], arguments[2], arguments[3], nullptr };
-	if (actor->dice().one_in(2)) {
+	if (actor->choices().one_in(2)) {
 		if (posix_spawn(&child, self, nullptr, nullptr, argv, environ) != 0)
 			return -1;
 	} else {
@@ -143,13 +143,13 @@ pid_t start_program(Actor *actor)
 bool draw_and_look(Actor *actor, unsigned char *bytes, unsigned long n)
 {
 	for (; n != 0; n--) {
-		const std::size_t len = next_length(actor->round.mix, &actor->dice());
+		const std::size_t len = next_length(actor->round.mix, &actor->choices());
 		const std::sig_atomic_t before = actor->forked;
 		actor->allow_returns(true);
-		draw(actor->round.mix, &actor->log(), &actor->dice(), bytes, len);
+		draw(actor->round.mix, &actor->log(), &actor->choices(), bytes, len);
 		actor->allow_returns(false);
 		if (actor->is_child) {
-			(void)actor->draw(1 + actor->dice().below(200));
+			(void)actor->draw(1 + actor->choices().below(200));
 			end_of_child(actor, 0);
 		}
 		if (actor->forked != before)
@@ -187,8 +187,8 @@ void fork_on(Actor *actor)
 {
 	const std::unique_ptr<unsigned char[]> bytes(new unsigned char[longest]);
 
-	while (draw_and_look(actor, bytes.get(), 1 + actor->dice().below(600))) {
-		const pid_t child = actor->dice().one_in(32) ? start_program(actor) : fork_by_any_way(actor);
+	while (draw_and_look(actor, bytes.get(), 1 + actor->choices().below(600))) {
+		const pid_t child = actor->choices().one_in(32) ? start_program(actor) : fork_by_any_way(actor);
 		if (child == 0)
 			live_as_child(actor, Kind::child);
 		(void)draw_and_look(actor, bytes.get(), 16);
@@ -209,11 +209,11 @@ int run_as_program(int argc, char **argv)
 		return 2;
 	for (int i = 0; i < 4; i++)
 		numbers[i] = std::strtoull(argv[2 + i], nullptr, 10);
-	if (numbers[2] >= mixes || !arena.map(static_cast<int>(numbers[0]), numbers[1]))
+	if (numbers[2] >= mixes || !logs.map(static_cast<int>(numbers[0]), numbers[1]))
 		return 2;
-	Dice dice(numbers[3]);
+	Choices choices(numbers[3]);
 	log.open(Kind::program, std::size_t{ 8 } << 10);
-	(void)draw_many(static_cast<Mix>(numbers[2]), &log, &dice, 200);
+	(void)draw_many(static_cast<Mix>(numbers[2]), &log, &choices, 200);
 	log.close();
 	return 0;
 }

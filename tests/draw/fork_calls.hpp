@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ways to make a process with a copy of the memory.
-#ifndef CPRNG_TESTS_WAYS_HPP
-#define CPRNG_TESTS_WAYS_HPP
+// Calls that make a process with a copy of the memory.
+#ifndef CPRNG_TESTS_FORK_CALLS_HPP
+#define CPRNG_TESTS_FORK_CALLS_HPP
 
 #include "machine.hpp"
 
@@ -9,17 +9,17 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-namespace ways {
+namespace fork_calls {
 
 // Returns as fork does.
 using Fork = pid_t (*)();
 
-struct Way {
+struct Call {
 	const char *name;
 	Fork make;
 };
 
-constexpr Way all[] = {
+constexpr Call all[] = {
 	{ "fork", [] { return fork(); } },
 	{ "clone by system call", [] { return machine::raw_fork(); } },
 #ifdef __GLIBC_PREREQ
@@ -31,6 +31,6 @@ constexpr Way all[] = {
 	{ "clone into a PID namespace", [] { return machine::raw_fork(CLONE_NEWPID); } },
 };
 
-} // namespace ways
+} // namespace fork_calls
 
 #endif

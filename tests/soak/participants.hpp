@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // All who take part in a round, from its begin to its end.
-#ifndef CPRNG_SOAK_CAST_HPP
-#define CPRNG_SOAK_CAST_HPP
+#ifndef CPRNG_SOAK_PARTICIPANTS_HPP
+#define CPRNG_SOAK_PARTICIPANTS_HPP
 
 #include "actor.hpp"
 
@@ -16,7 +16,7 @@ struct Options {
 	std::uint64_t seed = 0;
 };
 
-// Returns when nobody draws any more: the arena is full, the time is over, or the user has interrupted.  False when
+// Returns when nobody draws any more: the logs is full, the time is over, or the user has interrupted.  False when
 // somebody hangs.
 bool play(const Round &round, const Options &options);
 

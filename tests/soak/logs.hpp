@@ -4,8 +4,8 @@
 // Every participant fills segments of its own from the top down.  A buffer of the library is a stack that is served from
 // the top, too; so what stands in a segment is an image of the buffer that it came from, whatever the widths of the draws
 // were, and two participants that were served the same bytes have them in the same order at whatever alignment.
-#ifndef CPRNG_SOAK_ARENA_HPP
-#define CPRNG_SOAK_ARENA_HPP
+#ifndef CPRNG_SOAK_LOGS_HPP
+#define CPRNG_SOAK_LOGS_HPP
 
 #include <atomic>
 #include <cstddef>
@@ -87,7 +87,7 @@ struct Shared {
 	std::atomic<std::uint32_t> over; // nobody begins another segment
 };
 
-class Arena {
+class Logs {
 public:
 	// Makes one for so many bytes of draws, or maps that of another program.
 	bool make(std::size_t bytes);
@@ -132,7 +132,7 @@ private:
 	unsigned char *bytes_ = nullptr;
 };
 
-extern Arena arena;
+extern Logs logs;
 
 std::uint64_t now(); // nanoseconds of CLOCK_MONOTONIC
 
@@ -149,7 +149,7 @@ public:
 		if (segment_ != nullptr) {
 			const std::size_t at = segment_->at.load(std::memory_order_relaxed);
 			if (at - segment_->low >= len)
-				return arena.byte(at - len);
+				return logs.byte(at - len);
 		}
 		return reserve_in_new(len);
 	}
