@@ -69,7 +69,7 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 }
 
 const scenario::Scenario noticed_inlined("clone: inlined",
-				      [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
+					 [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
 const scenario::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
 const scenario::Scenario noticed_refill("clone: refill", [] {
 	noticed_by(

@@ -181,7 +181,7 @@ const scenario::Scenario vdso("generations: vDSO", [] {
 	disturb([] { cprng_generation_invalidate(p); });
 	REQUIRE_IN_CHILD(comes(false));
 	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
-				  [](std::uint8_t byte) { return byte == 0; }));
+				     [](std::uint8_t byte) { return byte == 0; }));
 	// Its state is given back.
 	REQUIRE_IN_CHILD(comes(true));
 

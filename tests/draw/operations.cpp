@@ -398,7 +398,7 @@ const scenario::Scenario slots_forked("operations: slots, forked in the middle",
 		REQUIRE_IN_CHILD(!all_zero(bytes.data(), 16) && !all_zero(bytes.data() + 48, 16));
 		if (in_child)
 			REQUIRE_IN_CHILD(std::search(all.begin(), all.end(), bytes.begin(), bytes.begin() + 16) ==
-				      all.end());
+					 all.end());
 	}
 });
 

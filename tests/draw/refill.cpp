@@ -76,8 +76,8 @@ const scenario::Scenario chain("refill: chain", [] {
 		const std::size_t len = lengths[i % 8], before = given.size();
 		const Bytes served = refill(len);
 		REQUIRE_IN_CHILD(cipher.keys.size() == i + 1);
-		REQUIRE_IN_CHILD(served ==
-			      part(expanded(last_key(), CPRNG_KEY_SIZE + len), CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + len));
+		REQUIRE_IN_CHILD(served == part(expanded(last_key(), CPRNG_KEY_SIZE + len), CPRNG_KEY_SIZE,
+						CPRNG_KEY_SIZE + len));
 		REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
 		if (i % CPRNG_REFILLS_PER_RESEED != 0) {
 			REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[i - 1]));
@@ -100,7 +100,8 @@ const scenario::Scenario rest("refill: rest", [] {
 		const std::size_t made = len < 64 ? 1024 : 4096;
 		const Bytes all = expanded(last_key(), made);
 		REQUIRE_IN_CHILD(own()->left == made - CPRNG_KEY_SIZE - len);
-		REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
+		REQUIRE_IN_CHILD(
+			std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
 	}
 });
 
@@ -271,7 +272,7 @@ const scenario::Scenario pools("refill: pools", [] {
 		REQUIRE_IN_CHILD(!given.empty());
 		for (const script::Given &g : given)
 			REQUIRE_IN_CHILD(g.bytes.size() != CPRNG_KEY_SIZE ||
-				      last_key() != script::sum(chained, first_key(g.bytes)));
+					 last_key() != script::sum(chained, first_key(g.bytes)));
 		for (int k = 0; k < 40; k++)
 			refill(8);
 		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);

@@ -42,7 +42,8 @@ void check_cuts(const thread_rounds::Totals &totals)
 		SKIPPED("too few signals to cut a draw");
 }
 
-thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &), void (*in_handler)(thread_rounds::Haul &))
+thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
+			     void (*in_handler)(thread_rounds::Haul &))
 {
 	thread_rounds::Plan plan;
 

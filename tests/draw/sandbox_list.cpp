@@ -186,7 +186,7 @@ void run_fast(void (*prepare)())
 const scenario::Scenario fast("list: fast", [] { run_fast([] {}); });
 const scenario::Scenario fast_without_vdso("list: fast, no vDSO", [] { run_fast([] { faults.vdso_missing = true; }); });
 const scenario::Scenario fast_unbuffered("list: fast, unbuffered",
-				      [] { run_fast([] { faults.madvise_refused = true; }); });
+					 [] { run_fast([] { faults.madvise_refused = true; }); });
 const scenario::Scenario fast_slots("list: fast, slots", [] { run_fast([] { faults.membarrier_missing = true; }); });
 
 const scenario::Scenario everything("list: everything", [] {

@@ -186,8 +186,7 @@ Repeat extend(Mix mix, std::uint32_t a, std::size_t at_a, std::uint32_t b, std::
 	const Segment &sa = logs.segments[a], &sb = logs.segments[b];
 	std::size_t down = 0, up = sizeof(std::uint64_t);
 
-	while (at_a - down > sa.at && at_b - down > sb.at &&
-	       *logs.byte(at_a - down - 1) == *logs.byte(at_b - down - 1))
+	while (at_a - down > sa.at && at_b - down > sb.at && *logs.byte(at_a - down - 1) == *logs.byte(at_b - down - 1))
 		down++;
 	while (at_a + up < sa.high && at_b + up < sb.high && *logs.byte(at_a + up) == *logs.byte(at_b + up))
 		up++;
