@@ -72,7 +72,7 @@ child::child(const std::vector<std::string> &command) : name_(command.at(0))
 	posix_spawn_file_actions_destroy(&files);
 	if (error != 0)
 		throw failure(fmt::format("cannot start {}: {}", name_, std::strerror(error)));
-	// Who asks somebody that has ended is told so by the answer.
+	// A question to a child that has ended must not end this program: answer() reports that.
 	std::signal(SIGPIPE, SIG_IGN);
 	to_.reset(in.open(1, "w"));
 	from_.reset(out.open(0, "r"));

@@ -91,7 +91,7 @@ public:
 	progress(const progress &) = delete;
 	progress &operator=(const progress &) = delete;
 
-	// So much of the planned time is over.  What is left is told by how long that has really taken.
+	// So much of the planned time is over.  What is left is estimated from how long that has really taken.
 	void show(double done)
 	{
 		if (!terminal_ || total_ <= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is told of many figures: of repetitions the median and the spread, of single events the percentiles.
+// What is reported of many figures: of repetitions the median and the spread, of single events the percentiles.
 #ifndef CPRNG_LAB_COMMON_STATISTICS_HPP
 #define CPRNG_LAB_COMMON_STATISTICS_HPP
 
@@ -25,8 +25,8 @@ spread spread_of(std::vector<double> values);
 struct distribution {
 	std::size_t count = 0;
 	double p50 = 0, p99 = 0, p999 = 0, p99999 = 0, most = 0;
-	// Those during which the scheduler did not take the CPU away.  An interrupt, and a hypervisor that runs somebody
-	// else, are not seen and so are in there.
+	// Events during which the scheduler did not take the CPU away.  An interrupt, and a hypervisor that runs another
+	// guest, are not seen and so are counted here.
 	std::size_t undisturbed = 0;
 	double undisturbed_most = 0;
 	std::size_t undisturbed_over_1us = 0;

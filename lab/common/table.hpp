@@ -25,7 +25,7 @@ cell number(double value);
 cell whole(std::uint64_t value);
 // The median, and the median absolute deviation in per cent of it.
 cell measured(const spread &s);
-// Given in nanoseconds, told in microseconds.
+// Given in nanoseconds, printed in microseconds.
 cell microseconds(double ns);
 // Of a distribution, likewise; nothing when there are too few events to have that percentile.
 cell median_us(const distribution &d);
@@ -78,7 +78,7 @@ public:
 		notes_.push_back(std::move(text));
 	}
 
-	// In place of those that a report finds for itself, by the names of columns.
+	// In place of the plots that a report finds for itself, by the names of columns.
 	void draw(plot p)
 	{
 		plots_.push_back(std::move(p));

@@ -146,7 +146,7 @@ void run_compare(const options &chosen)
 		   machine_text(before.document["machine"]), after.file, machine_text(after.document["machine"]));
 	print_tables(all, chosen);
 	fmt::print("{} figures are in both, {} with repetitions enough for an interval; {} changed: 1 is not in it.\n"
-		   "Had nothing changed, so many of them would be told of at the most: {:.1f}.\n"
+		   "Had nothing changed, so many of them would be reported at the most: {:.1f}.\n"
 		   "{} more have no repetitions (percentiles, extremes, counts) and are not compared.\n",
 		   all.size(), with_interval, changed, by_chance, figures.single);
 	print_list("Only in A", figures.before_only);
@@ -177,7 +177,7 @@ std::function<void()> add_compare(CLI::App &app)
 {
 	const auto chosen = std::make_shared<options>();
 	app.add_option("A", chosen->before, "JSON of a run")->required()->option_text("A.json");
-	app.add_option("B", chosen->after, "of another, which is told in parts of A")
+	app.add_option("B", chosen->after, "of another, which is given in parts of A")
 		->required()
 		->option_text("B.json");
 	app.add_option("--json", chosen->json, "keep all that in FILE")->option_text("FILE");

@@ -123,7 +123,7 @@ found figures_of(const std::string &name, const json &table, const std::vector<s
 	return all;
 }
 
-// Of both, without those that are different each time.
+// Of both, without the names that are different each time.
 std::vector<std::string> differing(const json &before, const json &after, const std::set<std::string> &ignored)
 {
 	std::vector<std::string> all;
@@ -185,13 +185,13 @@ kept_run read_run(const std::string &file)
 		throw bad_input(fmt::format("cannot read {}", file));
 	try {
 		run.document = json::parse(with_names_of_today(std::string(std::istreambuf_iterator<char>(in), {})));
-	} catch (const std::exception &error) { // a directory is found out by the stream
+	} catch (const std::exception &error) { // a directory: the stream reports it
 		throw bad_input(fmt::format("{}: not JSON: {}", file, error.what()));
 	}
 	try {
 		check(run);
 		machine_text(run.document["machine"]);
-		// What is used of cells is looked at here, so that a bad one is told before anything is.
+		// What is used of cells is looked at here, so that a bad one is reported first.
 		for (const auto &[name, table] : run.document["tables"].items())
 			figures_of(name, table, {});
 	} catch (const json::exception &error) {
@@ -246,7 +246,7 @@ matched match(const kept_run &before, const kept_run &after)
 std::vector<std::string> differences(const kept_run &before, const kept_run &after)
 {
 	std::vector<std::string> all;
-	// Measured anew by each run.
+	// Measured again by each run.
 	static const std::set<std::string> measured = { "time", "clock_ns_per_tick", "clock_cost_ns" };
 	for (const std::string &one : differing(before.document["machine"], after.document["machine"], measured))
 		all.push_back("different machines: " + one);

@@ -39,7 +39,7 @@ public:
 	// One, and nothing around it.
 	virtual void byte(unsigned char *out) = 0;
 
-	// In threads of its own, by who cannot be called from ours.
+	// In threads of its own, by a contender that cannot be called from ours.
 	virtual std::optional<threads_total> run_in_threads(const work &, unsigned int, double)
 	{
 		return std::nullopt;
@@ -57,7 +57,7 @@ struct contender_info {
 	bool ours = true;
 };
 
-// All of them, in the order of the tables, those that are not here included.
+// All contenders, in the order of the tables, also the ones that are not here.
 const std::vector<contender_info> &contenders();
 
 // Throws a lab::usage_error when there is none of that name.

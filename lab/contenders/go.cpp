@@ -24,7 +24,7 @@ public:
 		return ask(fmt::format("0 0 {} {}", count, text_of(w))).seconds;
 	}
 
-	// Nobody asks: it runs in no thread of ours.
+	// Never called: Go runs in no thread of ours.
 	void byte(unsigned char *) override
 	{
 		has_failed("a byte of Go");
@@ -48,10 +48,10 @@ private:
 	threads_total ask(const std::string &line)
 	{
 		child_.ask(line);
-		threads_total told = {};
+		threads_total total = {};
 		std::istringstream in(child_.answer());
-		check(static_cast<bool>(in >> told.calls >> told.seconds), "cprng-lab-go");
-		return told;
+		check(static_cast<bool>(in >> total.calls >> total.seconds), "cprng-lab-go");
+		return total;
 	}
 
 	child child_;

@@ -25,7 +25,7 @@ public:
 	}
 };
 
-// A cipher alone, under one key for ever: what is left of a generator without its locks and rekeying.  EVP only
+// A cipher alone, under one key permanently: what is left of a generator without its locks and rekeying.  EVP only
 // encrypts; the text is zeros, so that a request is read as well as written.
 template <const EVP_CIPHER *(*Cipher)()> class openssl_cipher : public source_of_bytes<openssl_cipher<Cipher>> {
 public:

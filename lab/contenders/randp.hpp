@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// randp's design as a generator: the pool and the keys of a thread, keyed anew by the kernel after so many refills.
+// randp's design as a generator: the pool and the keys of a thread, rekeyed by the kernel after so many refills.
 #ifndef CPRNG_LAB_CONTENDERS_RANDP_HPP
 #define CPRNG_LAB_CONTENDERS_RANDP_HPP
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Rust's generators: a static library, built where cargo is and its crates can be had.  Cargo.lock says which they are.
+# Rust's generators: a static library, built where cargo and its crates are available.  Cargo.lock names the crates.
 
 option(CPRNG_LAB_DOWNLOAD "Let cargo download what the lab's part in Rust stands on, once; `make lab` does" OFF)
 option(CPRNG_LAB_AWS_LC "Build AWS-LC for the lab, too, from its package for Rust: minutes, and a C library of its own" OFF)
@@ -16,7 +16,7 @@ if(CPRNG_CARGO)
 	if(lab_cargo_version VERSION_LESS 1.78)
 		set(lab_rust_absent "cargo ${lab_cargo_version} is older than 1.78")
 	else()
-		# Those that are here already, or else from the network, which may not be there: no build but that of the lab
+		# Crates that are here already, or else from the network, which may not be there: no build but that of the lab
 		# should wait for it.
 		set(lab_rust_fetch ${CPRNG_CARGO} fetch --quiet --locked --manifest-path ${lab_rust_source}/Cargo.toml)
 		execute_process(COMMAND ${lab_rust_fetch} --offline RESULT_VARIABLE lab_rust_failed OUTPUT_QUIET ERROR_QUIET)

@@ -15,7 +15,7 @@
 
 namespace lab {
 
-// Lemire, "Fast Random Integer Generation in an Interval" (2019), for those that have nothing of their own.
+// Lemire, "Fast Random Integer Generation in an Interval" (2019), for generators without a function for it.
 template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, std::uint32_t n)
 {
 	std::uint64_t m = static_cast<std::uint64_t>(next32()) * n;

@@ -52,11 +52,11 @@ struct row {
 // 1, 2, 4 and on by powers of two to the number of CPUs.
 std::vector<unsigned int> ways_of_this_machine();
 
-// Adds what is to be done, which fills the rows.
+// Adds the measurements, which fill the rows.
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all);
 void plan_ways(const options &chosen, const std::vector<unsigned int> &ways, std::deque<row> &rows, schedule &all);
 
-// Bytes after which a state is keyed anew.
+// Bytes after which a state is rekeyed.
 std::int64_t limit_of(const options &chosen);
 
 void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> &ways, const std::deque<row> &rows,

@@ -91,8 +91,8 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 			measured(draws_of(r, &repetition::rekeyed)), measured(seconds_of(chosen, r, 0)),
 			measured(seconds_of(chosen, r, four)), measured(factor_of(r, four)) });
 	t.note(fmt::format(
-		"Cycles are {}.  Seconds were measured with {:g} of the volume, and are told for all of it.  A state is\n"
-		"keyed anew after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
+		"Cycles are {}.  Seconds were measured with {:g} of the volume, and are given for all of it.  A state is\n"
+		"rekeyed after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
 		"best that four CPUs can give, and {:.2f} what {} can.",
 		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6,
 		std::min(1.0, static_cast<double>(cpus()) / main_ways), cpus()));

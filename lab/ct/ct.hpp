@@ -11,7 +11,7 @@
 namespace lab::ct {
 
 // Runs the subject with its key marked as undefined: valgrind's memcheck then reports every branch on it and every
-// address made of it.  What runs is in functions called ct_key and ct_keystream, by which reports are told apart.  Throws
+// address made of it.  What runs is in functions called ct_key and ct_keystream, which tell the reports apart.  Throws
 // a lab::failure when not under valgrind, or when the marks do not come out at the end: then it would see nothing.
 void examine_memory(subject &of);
 

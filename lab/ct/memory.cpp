@@ -36,7 +36,7 @@ namespace {
 constexpr std::size_t lengths[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 70, 131 };
 constexpr std::size_t length_max = 131, unit_max = 64, offsets = 2;
 
-// One after the other at changing alignments, and those that fill lines of the cache past it as well.
+// All lengths at changing alignments, and then with stores past the cache, of whole lines.
 void run_keystream(subject &of)
 {
 	alignas(64) static unsigned char out[length_max * unit_max + offsets];

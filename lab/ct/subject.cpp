@@ -137,7 +137,7 @@ public:
 		std::size_t same = 0;
 		while (same < size && key[same] == fixed_key[same]) {
 			same++;
-			asm volatile("" : "+r"(same)); // lest the compiler compares all of it at once
+			asm volatile("" : "+r"(same)); // so that the compiler cannot compare all of it at once
 		}
 		same_ = same;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The design of randp, rebuilt from what its benchmarks tell of it: a small pool of blocks, which are a counter run through
 // rounds of AES with few keys.  Its parameters are named there and most of their values are not, so this is the
-// design and not the program.  NOT a cipher that anybody has analysed.
+// design and not the program.  NOT a cipher that cryptanalysts have examined.
 //
 // The counter is two Weyl sequences: halves of 64 bits that go on by odd numbers, which are secret like the keys.
 #ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP

@@ -49,7 +49,7 @@ public:
 			*out++ = static_cast<unsigned char>(next8());
 	}
 
-	// What nobody but the holder of the key may know: function(address, size) for each piece.  The first index counts
+	// What only the holder of the key may know: function(address, size) for each piece.  The first index counts
 	// bytes and is public.
 	template <typename Function> void secrets(Function function)
 	{

@@ -49,7 +49,7 @@ public:
 	}
 
 protected:
-	// The stream begins anew.
+	// The stream begins again.
 	void restart()
 	{
 		left_ = 0;

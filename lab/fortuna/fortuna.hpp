@@ -71,14 +71,14 @@ private:
 	std::unique_ptr<unsigned char, release> memory_;
 };
 
-// Does the work once, and again every so many nanoseconds until it is told to stop; when late it does not catch up.
+// Does the work once, and again every so many nanoseconds until `stop` is set; when late it does not catch up.
 void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::function<void()> &work);
 
 // A producer: events of 32 bytes of full credit, 1000 a second, so that a reseed is due as often as ever it may be.
 constexpr std::uint64_t event_period_ns = 1000000;
 void add_event(const object &f);
 
-// One kind of measurement: says what is to be run, and tells of it when that was done.
+// One kind of measurement: plans its runs, and reports on them when they are done.
 class section {
 public:
 	virtual ~section() = default;

@@ -321,8 +321,8 @@ void locks::tell_others(report &to) const
 			most_of(all, &repetition::pools_held, &distribution::undisturbed_most),
 			whole(sum_of(all, &repetition::events)), whole(sum_of(all, &repetition::dropped)) });
 	}
-	t.note("Over all sizes and numbers of readers of the table above.  Who finds the generator's lock taken leaves a "
-	       "reseed to the\nnext one: so there are fewer where readers hold it.");
+	t.note("Over all sizes and numbers of readers of the table above.  A thread that finds the generator's lock taken "
+	       "leaves a reseed\nto the next one: so there are fewer where readers hold it.");
 	t.draw({ plot::axis::categories, "", { "reseed_p50", "pools_p50" }, "lock held, median, in us" });
 	to.add(t, nullptr);
 }

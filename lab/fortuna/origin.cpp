@@ -6,7 +6,7 @@ namespace lab::fortuna {
 namespace {
 
 // The digits are those of the document: an older and a newer wording of the message are laid over each other in it, and
-// which digit belongs to which cannot be told, so that none is left out or put right here.
+// which digit belongs to which is not known, so that none is left out or put right here.
 constexpr char origin[] =
 	"What the change to FreeBSD says of itself (GENERIC 4-thread VM, \"so, INVARIANTS/WITNESS, numbers not necessarily\n"
 	"representative\"), for scale.  Not measured here, and quoted as the document at hand has it, in which two wordings\n"

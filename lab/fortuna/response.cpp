@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What those who add entropy feel of the readers: with the library's own locks.
+// How the readers delay the threads that add entropy: with the library's own locks.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace lab::fortuna {
 
 namespace {
 
-// Rare events need time; and who adds a thousand a second can wait.
+// Rare events need time; and a producer of a thousand a second can wait.
 constexpr double longer = 4;
 
 // Large, for the lock is then held long if it is held for the read: half a millisecond or more.
@@ -125,7 +125,7 @@ distribution together(const std::deque<samples> &all)
 
 void response::tell(report &to) const
 {
-	table t("response", "Response in microseconds of those who add entropy, while others read 16 MiB at a time",
+	table t("response", "Response in microseconds of threads that add entropy, while others read 16 MiB at a time",
 		{ { "engine", "engine" },
 		  { "mode", "mode" },
 		  { "readers", "readers" },

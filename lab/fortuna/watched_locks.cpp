@@ -59,7 +59,7 @@ void watched_locks::note_in(lock_notes *notes)
 }
 
 // The token keeps what the thread's count of switches was before, and the time at which the lock was had.  The count is
-// asked for outside the lock, which costs a system call: who holds it would pay for that.  The nanoseconds that the
+// asked for outside the lock: that is a system call, by which the lock would be held longer.  The nanoseconds that the
 // mutex itself takes to be released are not counted.
 void watched_locks::lock(int which, std::uint64_t *token)
 {

@@ -202,7 +202,7 @@ void bandwidth::tell(report &to) const
 	table o("bandwidth_2014",
 		"The figure of April 2014: four dual-core Opteron 880, 32 GB of DDR400 (Supermicro H8QC8+)",
 		{ { "what", "" }, { "rate", "MB/s" } });
-	o.add({ word("STREAM, kernel and threads not told"), whole(7732) });
+	o.add({ word("STREAM, kernel and threads not given"), whole(7732) });
 	to.add(o, nullptr);
 }
 

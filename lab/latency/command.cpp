@@ -78,7 +78,7 @@ void measure_latency(const run_options &chosen, report &to)
 		"refills do.  As it came is all of them together.  The row of nothing is what the readings of the clock cost,\n"
 		"which is in all others; the counter goes in steps of {}.  The mean is that of a loop without readings.",
 		draws, rows.front().all().step()));
-	t.note("Lines are of 64 bytes; written are those that 1000 draws changed in the states of all CPUs.  cprng takes "
+	t.note("Lines are of 64 bytes; written are the lines that 1000 draws changed in the states of all CPUs.  cprng takes "
 	       "fresh bytes\nof the kernel at every 16th refill, which is in its own maximum, and at the first refill after a "
 	       "second, which is not.\nPercentiles are exact, of counters for each number of cycles.");
 	t.draw({ plot::axis::categories, "row", { "mean" }, "cycles a draw in a loop" });

@@ -21,7 +21,7 @@ namespace {
 // Above this a repetition is one request.
 constexpr std::uint64_t small_most = std::uint64_t{ 1 } << 20;
 
-// Of one request: RDSEED may take hours for 4 GiB, and nobody asks it for them.
+// Of one request: RDSEED may take hours for 4 GiB, which no program asks it for.
 constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_quick = 0.05;
 
 // Between those of the kernel and those with a cipher, with all sizes from 4 MiB on.

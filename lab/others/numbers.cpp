@@ -75,7 +75,7 @@ public:
 
 	void tell(report &to) const override
 	{
-		table t("others", "Numbers by those who are here: ns of CPU time for each",
+		table t("others", "Numbers by the contenders that are here: ns of CPU time for each",
 			{ { "contender", "contender" },
 			  { "bits8", "8 bits" },
 			  { "bits16", "16 bits" },
@@ -102,8 +102,8 @@ public:
 		}
 		t.note(fmt::format(
 			"In a loop that uses each number, the generator's state in memory in between.  Below {}, and below {} bounds\n"
-			"in turn from 1 to 2^20: by the generator's own function where it has one.  Who only knows bytes gives numbers\n"
-			"as requests of 1 to 8 bytes; who only knows words of 32 or 64 bits, as their upper bits.",
+			"in turn from 1 to 2^20: by the generator's own function where it has one.  A generator of bytes gives numbers\n"
+			"as requests of 1 to 8 bytes; a generator of words of 32 or 64 bits, as their upper bits.",
 			one_bound, many_bounds().size()));
 		t.draw({ plot::axis::categories,
 			 "contender",

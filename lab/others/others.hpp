@@ -37,7 +37,7 @@ std::string here(const contender_info &info);
 constexpr std::uint32_t one_bound = 1000000;
 const std::vector<std::uint32_t> &many_bounds();
 
-// One kind of measurement: says what is to be run, and tells of it when that was done.
+// One kind of measurement: plans its runs, and reports on them when they are done.
 class section {
 public:
 	virtual ~section() = default;
@@ -66,7 +66,7 @@ private:
 
 constexpr int large_repetitions = 2;
 
-// What this program does as a process of its own.  `nothing` draws from nobody.
+// What this program does as a process of its own.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);
 void tell_thread_memory(const std::string &name, unsigned int threads);
 constexpr const char *nothing_name = "nothing";

@@ -116,9 +116,9 @@ private:
 		for (unsigned int i = 0; i < processes() && !interrupted(); i++) {
 			const std::uint64_t begin = monotonic_ns();
 			child process(command);
-			const std::string told = process.answer();
+			const std::string answer = process.answer();
 			processes_us.push_back(static_cast<double>(monotonic_ns() - begin) * 1e-3);
-			bytes_us.push_back(std::stod(told) * 1e-3);
+			bytes_us.push_back(std::stod(answer) * 1e-3);
 		}
 		if (interrupted())
 			return;

@@ -46,7 +46,7 @@ public:
 				rows_.push_back({ info, what, std::vector<std::vector<double>>(counts_.size()) });
 	}
 
-	// All numbers of threads one after the other, another one first each time: their quotients are told.
+	// All numbers of threads one after the other, another one first each time: their quotients are reported.
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
@@ -115,7 +115,7 @@ private:
 		const work w = { r.what, buf, sizeof(buf), nullptr, 0 };
 		if (r.info->ours)
 			return calls_a_second(r.info->make, w, count, seconds_);
-		const auto told = r.info->make()->run_in_threads(w, count, seconds_);
+		const auto total = r.info->make()->run_in_threads(w, count, seconds_);
 		return told->calls / told->seconds;
 	}
 

@@ -3,12 +3,12 @@
 //
 // A step of a stateful cipher writes at several places (RC4 swaps), so that it cannot be one restartable sequence with a
 // single store at its end.  In a kernel interrupts are off during the step.  Here the state is claimed: a sequence looks
-// whether the byte `claimed` of this CPU's state is 0 and sets it; the kernel begins it anew if the thread is interrupted
-// in between, so no locked instruction is needed.  Whoever has claimed may be preempted and moved to another CPU; its
-// state stays claimed, and others find that out.  It is released by a plain store.
+// whether the byte `claimed` of this CPU's state is 0 and sets it; the kernel begins it again if the thread is
+// interrupted in between, so no locked instruction is needed.  A thread that has claimed may be preempted and moved to
+// another CPU; its state stays claimed, and other threads see that.  It is released by a plain store.
 //
-// This is safe against the threads of the same CPU alone.  A state that is claimed in this way must not be claimed by
-// anybody from another CPU, not even by an atomic exchange: the compare and the store are two instructions there.
+// This is safe against the threads of the same CPU alone.  A state that is claimed in this way must not be claimed
+// from another CPU, not even by an atomic exchange: the compare and the store are two instructions there.
 #ifndef CPRNG_LAB_PLACEMENTS_CLAIM_HPP
 #define CPRNG_LAB_PLACEMENTS_CLAIM_HPP
 

@@ -14,7 +14,7 @@
 namespace lab {
 
 // Times work in batches, and takes the mean of those in which the scheduler did not take the CPU away, and that took no
-// more than twice the median: others had an interrupt in them, or a hypervisor that ran somebody else.
+// more than twice the median: others had an interrupt in them, or a hypervisor that ran another guest.
 class undisturbed {
 public:
 	template <typename Work> void batch(const Work &work)

@@ -14,7 +14,7 @@ namespace lab {
 
 namespace {
 
-// The library.  It has its own keys, and replaces them at each refill: to be keyed anew is a reseed.
+// The library.  It has its own keys, and replaces them at each refill: its rekeying is a reseed.
 class itself {
 public:
 	static constexpr const char *placement = "the library's";

@@ -21,7 +21,7 @@ public:
 	// As it was at its first draw.
 	virtual void restart() = 0;
 
-	// Makes output until it was keyed anew.
+	// Makes output until it was rekeyed.
 	virtual void exhaust() = 0;
 
 	virtual std::uint32_t draw() = 0;
@@ -39,7 +39,7 @@ public:
 struct generator_info {
 	const char *name;
 	const char *engine, *placement;
-	// The keys follow from the seed; a state is keyed anew after `limit` bytes.
+	// The keys follow from the seed; a state is rekeyed after `limit` bytes.
 	std::unique_ptr<generator> (*make)(std::uint64_t seed, std::int64_t limit);
 };
 

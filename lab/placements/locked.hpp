@@ -12,8 +12,9 @@
 
 namespace lab {
 
-// In a kernel the holder of a spin lock is not interrupted.  Here it can be, for as long as the scheduler likes, and who
-// waits for it gives up the CPU after a while: without that a machine with more threads than CPUs measures time slices.
+// In a kernel the holder of a spin lock is not interrupted.  Here it can be, for as long as the scheduler likes, and a
+// thread that waits for it gives up the CPU after a while: without that a machine with more threads than CPUs measures
+// time slices.
 class spin_lock {
 public:
 	void lock()
@@ -30,7 +31,7 @@ public:
 private:
 	[[gnu::noinline]] void wait()
 	{
-		constexpr int spins = 1000; // some microseconds: many draws of anybody who is running
+		constexpr int spins = 1000; // some microseconds: many draws of a thread that runs
 		for (int i = 0; locked_.load(std::memory_order_relaxed); i++) {
 			if (i >= spins)
 				sched_yield();

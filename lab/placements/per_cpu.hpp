@@ -17,7 +17,8 @@ namespace lab {
 
 // Where there are restartable sequences the first states belong to the CPUs, and the spare ones after them are for a
 // thread that finds its CPU's state claimed, by one that was preempted or that it has interrupted as a signal handler.
-// Spare states, and all where there are no sequences, are claimed by an atomic exchange.  Nobody waits while any is free.
+// Spare states, and all where there are no sequences, are claimed by an atomic exchange.  No thread waits while one
+// is free.
 template <typename Engine> class per_cpu {
 public:
 	static constexpr const char *placement = "a state a CPU";

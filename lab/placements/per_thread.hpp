@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A state for each thread: nobody to be kept apart from, and as many states as threads.
+// A state for each thread: no other user to keep apart, and as many states as threads.
 #ifndef CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
 #define CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
 

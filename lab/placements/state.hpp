@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every placement keeps of an engine: its state, and when it is to be keyed anew.
+// What every placement keeps of an engine: its state, and when it must be rekeyed.
 //
 // A placement is where the state of an engine is and what keeps two users of it apart.  Each takes any engine of
 // lab/engines/, and has
 //
-//     Placement(seed, limit)    the keys follow from the seed; a state is keyed anew after `limit` bytes
+//     Placement(seed, limit)    the keys follow from the seed; a state is rekeyed after `limit` bytes
 //     next32(), fill()          of the engine, for any number of threads
-//     restart()                 all states as at the beginning; nobody may draw meanwhile
+//     restart()                 all states as at the beginning; no thread may draw meanwhile
 //     keys()                    how many states were keyed so far, the first time included
 //     memory()                  the states, as one piece of memory
 #ifndef CPRNG_LAB_PLACEMENTS_STATE_HPP

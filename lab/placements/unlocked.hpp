@@ -16,7 +16,7 @@
 
 namespace lab {
 
-// Any engine: a copy of the state is stepped and written back.  Each word of it is one that somebody wrote, so that an
+// Any engine: a copy of the state is stepped and written back.  Each word of it is one that a thread wrote, so that an
 // index which is a word stays in its bounds.
 template <typename Engine> class racy {
 	static_assert(std::is_trivially_copyable<Engine>::value, "it is copied word by word");

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
 from run_file import Table, figure_of, size_in_bytes, size_name
 
-# Okabe and Ito's, who chose them to be told apart by everybody, without those that vanish on white or black.
+# Okabe and Ito's, chosen to be distinct in colour-blind eyes too, without the ones that vanish on white or black.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
@@ -108,8 +108,8 @@ def series_of(table: Table, plot: Plot) -> dict[str, list[Mark]]:
     return series
 
 
-def told(value: object) -> str:
-    """All digits, for who asks."""
+def all_digits(value: object) -> str:
+    """All digits, for the text beside the pointer."""
     if not isinstance(value, dict):
         return repr(value)
     return (f"median {value['median']!r}, ± {value['deviation']!r}, {value['least']!r} to {value['most']!r}, "
@@ -185,7 +185,7 @@ def lines(table: Table, plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
             name=plain(name), x=[mark.place for mark in marks], y=[figure_of(mark.value) for mark in marks],
             mode="lines+markers", error_y=spread_of(marks, colour), line={"color": colour, "dash": DASHES[turn % 4]},
             marker={"color": colour, "symbol": SYMBOLS[turn % 5], "size": 7},
-            customdata=[[plain(name), told(mark.value)] for mark in marks],
+            customdata=[[plain(name), all_digits(mark.value)] for mark in marks],
             hovertemplate="<b>%{customdata[0]}</b>, %{x}<br>%{customdata[1]}<extra></extra>"))
     logarithmic = plot.over in (REQUEST_SIZE, PERCENTILES) and min(values) > 0 or is_logarithmic(values)
     figure.update_yaxes(value_axis(values, plot.what, logarithmic))
@@ -204,7 +204,7 @@ def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
         colour = COLOURS[number % len(COLOURS)]
         common = {
             "name": plain(name), "y": [label(mark.place) for mark in marks], "x": [figure_of(mark.value) for mark in marks],
-            "customdata": [[plain(name), told(mark.value)] for mark in marks],
+            "customdata": [[plain(name), all_digits(mark.value)] for mark in marks],
             "hovertemplate": "<b>%{y}</b>, %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
         }
         whiskers = spread_of(marks, colour if logarithmic else "#8a8a8a")

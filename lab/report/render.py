@@ -20,7 +20,7 @@ try:
     import jinja2
     import plotly.io
     import plotly.offline
-    from figures import drawings_of, told
+    from figures import all_digits, drawings_of
 except ImportError as missing:
     sys.exit(f"cprng-lab: report: {sys.executable} has no {missing.name}: install python3-plotly and python3-jinja2, "
              "or run tools/setup report")
@@ -36,15 +36,15 @@ MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "ar
 
 def machine_of(run: Run) -> list[tuple[str, str]]:
     machine = run.document["machine"]
-    told_as = {
+    written_as = {
         "caches": lambda sizes: ", ".join(size_name(size) for size in sizes if size),
         "clock_cost_ns": lambda ns: f"{ns:.1f} ns",
     }
-    return [(name, told_as.get(key, str)(machine[key])) for key, name in MACHINE.items() if key in machine]
+    return [(name, written_as.get(key, str)(machine[key])) for key, name in MACHINE.items() if key in machine]
 
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
-    """Those that all commands have, then those of the parts."""
+    """The settings that all commands have, then the settings of the parts."""
     settings = run.document["settings"]
     flat = {key: value for key, value in settings.items() if not isinstance(value, dict)}
     for part, own in settings.items():
@@ -63,7 +63,7 @@ def load_of(run: Run) -> str:
 def cells_of(table: Table) -> list[list[tuple[str, str, bool]]]:
     """Of each row: what was printed, all digits of it, and whether it stands left."""
     words = [table.is_words(column.key) or table.is_sizes(column.key) for column in table.columns]
-    return [[(text, "" if value is None or isinstance(value, str) else told(value), left)
+    return [[(text, "" if value is None or isinstance(value, str) else all_digits(value), left)
              for text, value, left in zip(printed, row.values(), words)]
             for printed, row in zip(table.printed, table.rows)]
 

@@ -36,7 +36,7 @@ const statclock::row &find(const std::deque<statclock::row> &rows, std::string_v
 	return rows.front();
 }
 
-// A sentence for each thing that is to be known, and the conclusion.
+// A sentence for each question, and the conclusion.
 std::string decide(const std::deque<statclock::row> &rows)
 {
 	const distribution none = find(rows, "nothing").draw(), lcg = find(rows, simple).draw(),

@@ -34,7 +34,7 @@ struct {
 	generator *g;
 	samples *draw, *handler;
 	timer_t timer;
-	bool again; // the timer is to be set again
+	bool again; // the timer must be set again
 } self;
 
 void failed(const char *what)

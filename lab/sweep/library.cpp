@@ -26,7 +26,7 @@ template <typename Function> void look_up(void *handle, const char *name, Functi
 		throw failure(fmt::format("a library of the lab has no {}", name));
 }
 
-// It stays: draws may be under way for ever.
+// It stays: draws may always be under way.
 library load(const std::string &name)
 {
 	const std::string file = beside_this_program("lab-variants/" + name + ".so");

@@ -53,7 +53,7 @@ plan prng_params()
 		tasks(),
 		{},
 		"The number is that of rounds in all.  The default is the lab's reading of the design (lab/contenders/randp.hpp), "
-		"with as many\nas AES-128 has.  Fewer are faster, and nobody has shown that they are enough."
+		"with as many\nas AES-128 has.  Fewer are faster, and no analysis shows that they are enough."
 	};
 #ifdef LAB_AES_HERE
 	const std::make_integer_sequence<unsigned int, 5> rounds;

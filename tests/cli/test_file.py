@@ -121,7 +121,7 @@ def test_fifo_is_written_directly(tmp_path):
 def test_fifo_whose_reader_goes_is_quiet(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    # A blocking open would wait for ever for a command that does not open the FIFO.
+    # A blocking open would wait permanently for a command that does not open the FIFO.
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     process = start("bytes", "1TiB", "-o", fifo, preexec_fn=limit(2**30))
     try:
@@ -134,7 +134,7 @@ def test_fifo_whose_reader_goes_is_quiet(tmp_path):
 
 
 def test_full_device(tmp_path):
-    # A node of our own: a command that replaced /dev/full would harm the machine of whoever tests as root.
+    # A node of our own: a command that replaced /dev/full would harm the machine when the tests run as root.
     device = tmp_path / "full"
     try:
         os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 7))

@@ -63,7 +63,7 @@ def test_nothing_to_write(arguments):
 
 
 def test_non_blocking_pipe():
-    """Somebody else has made the pipe non-blocking, and its reader is slow."""
+    """Another process has made the pipe non-blocking, and its reader is slow."""
     size = 2**20 + 3
     reading, writing = os.pipe()
     os.set_blocking(writing, False)

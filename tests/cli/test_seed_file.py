@@ -18,26 +18,26 @@ from command import EMULATOR, TIMEOUT, line, refused, run
 from seed_files import SIZE, only, seed, whole, write
 
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
-NOBODY = 65534
+UNPRIVILEGED = 65534
 SANITIZED = "-fsanitize" in os.environ.get("CC", "")
 
 
 class Unprivileged:
-    """Runs the command as somebody whom permissions bind: nobody, when the tests run as root."""
+    """Runs the command as a user that permissions bind: an unprivileged one, when the tests run as root."""
 
     def __init__(self, directory):
         self.directory = directory
 
     def give(self, path):
-        """path belongs to whom the command runs as."""
+        """path belongs to the user that the command runs as."""
         if os.geteuid() == 0:
-            os.chown(path, NOBODY, NOBODY)
+            os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
 
     def run(self, *arguments):
         def drop():
             os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
+            os.setgid(UNPRIVILEGED)
+            os.setuid(UNPRIVILEGED)
 
         if os.geteuid() != 0:
             return run(*arguments)
@@ -175,7 +175,7 @@ def test_own_file_of_another_user(unprivileged):
     for warning in [b"there was no seed file", b""]:
         result = unprivileged.run("seed-file", file)
         assert result.returncode == 0 and warning in result.stderr and bool(warning) == bool(result.stderr)
-        assert os.stat(file).st_uid == NOBODY
+        assert os.stat(file).st_uid == UNPRIVILEGED
     whole(file)
 
 
@@ -370,7 +370,7 @@ int open(const char *path, int flags, ...)
 
 @pytest.fixture(scope="module")
 def kernel(preload):
-    """Run the command with something else in the place of /dev/urandom, which is everybody's."""
+    """Run the command with something else in the place of /dev/urandom, which all processes share."""
     library = preload(REDIRECT)
 
     def run_with(pool, *arguments):

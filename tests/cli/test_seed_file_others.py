@@ -76,7 +76,7 @@ def test_waits_for_its_turn(tmp_path):
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
 @pytest.mark.parametrize("operation", [fcntl.LOCK_EX, fcntl.LOCK_SH])
 def test_locked_by_a_reader(tmp_path, mode, operation):
-    """A user who may read the file keeps no process waiting: there is a new one, private, and the next call is as usual."""
+    """A user that may read the file keeps no process waiting: a new, private one is made, and the next call is as usual."""
     file = tmp_path / "seed"
     old = write(file, mode=mode)
     with open(file, "r+b") as holder:
@@ -122,7 +122,7 @@ long syscall(long number, ...)
 
 
 def test_locked_private_file(tmp_path, preload):
-    """As by a user who opened it when it was not private yet.  The sleeps are counted, and not slept."""
+    """As by a user that opened it when it was not private yet.  The sleeps are counted, and not slept."""
     library = preload(NO_SLEEP)
     file = tmp_path / "seed"
     old = write(file)

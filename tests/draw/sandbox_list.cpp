@@ -238,7 +238,7 @@ const scenario::Scenario superfluous("list: superfluous", [] {
 		if (WIFEXITED(status) && WEXITSTATUS(status) == scenario::unavailable)
 			_exit(scenario::unavailable);
 		dprintf(STDOUT_FILENO, "without %s: %s\n", name, machine::describe_status(status).c_str());
-		REQUIRE_IN_CHILD(WIFEXITED(status) && WEXITSTATUS(status) == filters::told);
+		REQUIRE_IN_CHILD(WIFEXITED(status) && WEXITSTATUS(status) == filters::reported);
 	}
 });
 

@@ -86,7 +86,7 @@ private:
 		bool good = true;
 		if (kind == "drain") {
 			good = fortuna.drain() == step.at(1).get<std::size_t>();
-		} else if (kind == "deal") {
+		} else if (kind == "add_events") {
 			std::vector<cprng_event> events;
 			for (const Json &e : step.at(1))
 				events.push_back(event_of(e.at(0), e.at(1), e.at(2)));

@@ -8,7 +8,7 @@
 namespace replay {
 
 extern std::string file;
-extern bool played; // so that nobody takes for a success what was not done
+extern bool played; // so that a replay that was not done does not count as a success
 
 } // namespace replay
 

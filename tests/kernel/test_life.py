@@ -51,7 +51,7 @@ def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
         load reseed_ms=0
         echo 2 > /sys/module/suspend/parameters/pm_test_delay
         echo freezer > /sys/power/pm_test
-        cat $D/cprng_test/freeze
+        cat $D/cprng_test/before_sleep
         echo mem > /sys/power/state || fail suspend
         cat $D/cprng_test/frozen
         unload; pass""") as machine:

@@ -30,7 +30,7 @@ def run(*arguments):
 
 
 def interrupted(file, *arguments, seconds=1):
-    """(standard output, document) of a run that Ctrl-C ended after so long: what was measured is told and kept."""
+    """(standard output, document) of a run that Ctrl-C ended after so long: what was measured is printed and kept."""
     with subprocess.Popen(line(*arguments, "--json", file), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         while not file.exists():

@@ -246,7 +246,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
-TEST_CASE("randp's design is keyed anew when the countdown is over")
+TEST_CASE("randp's design is rekeyed when the countdown is over")
 {
 	if (!lab::randp::here())
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Engines of the lab: any split of a request gives the same stream, and a key begins it anew.  What the stream is, the
+// Engines of the lab: any split of a request gives the same stream, and a key begins it again.  What the stream is, the
 // tests of cprng-lab stream tell.
 #include <doctest/doctest.h>
 

@@ -73,7 +73,7 @@ template <typename Generator> std::vector<unsigned char> some_bytes(Generator &g
 	return all;
 }
 
-// The engine alone, keyed anew when a request would go past the limit.
+// The engine alone, rekeyed when a request would go past the limit.
 template <typename Engine> class reference {
 public:
 	reference(std::uint32_t index, std::size_t limit) : index_(index), limit_(limit)
@@ -187,7 +187,7 @@ template <typename Placement> std::size_t repeated(std::size_t values_each = man
 	return all.size() - static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
-// With the engine's type told, which the placements keep to themselves.
+// With the engine's type public, which the placements keep to themselves.
 template <typename Engine, template <typename> class Placement> struct known : Placement<Engine> {
 	using engine = Engine;
 	using Placement<Engine>::Placement;
@@ -349,7 +349,7 @@ TEST_CASE("a signal handler that interrupts a draw has another state")
 	CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
-TEST_CASE("generators: all that are measured can be had by name, and draw")
+TEST_CASE("generators: all that are measured are available by name, and draw")
 {
 	for (const char *name : { "arc4-mtx", "arc4-spin", "arc4-nomtx", "arc4-thread", "arc4-percpu", "hc128-percpu",
 				  "hc128-inline", "salsa20-percpu", "chacha20-percpu", "chacha8-percpu", "lcg-percpu",

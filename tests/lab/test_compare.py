@@ -62,9 +62,9 @@ def test_a_known_ratio_is_found(compare):
     ratios = [(1, 1.2, 1, 1 / 1.2)[i % 4] for i in range(200)]
     before = document_of([("e", i, noisy(source, 1000 + i)) for i in range(200)])
     after = document_of([("e", i, noisy(source, (1000 + i) * ratio)) for i, ratio in enumerate(ratios)])
-    result, told = compare(before, after)
-    assert len(told["figures"]) == 200
-    for ratio, figure in zip(ratios, told["figures"]):
+    result, kept = compare(before, after)
+    assert len(kept["figures"]) == 200
+    for ratio, figure in zip(ratios, kept["figures"]):
         assert figure["ratio"] == pytest.approx(ratio, rel=0.06)
         assert figure["interval"]["least"] <= figure["ratio"] <= figure["interval"]["most"]
         if ratio != 1:
@@ -81,13 +81,13 @@ def test_no_change_is_not_found_more_often_than_promised(compare):
     """
     source = random.Random(2)
     rows = [[("e", i, noisy(source, 1000)) for i in range(2000)] for _ in range(2)]
-    _, told = compare(*map(document_of, rows), "--confidence", "0.95")
-    changed = sum(figure["changed"] for figure in told["figures"])
+    _, kept = compare(*map(document_of, rows), "--confidence", "0.95")
+    changed = sum(figure["changed"] for figure in kept["figures"])
     assert 45 <= changed <= 110
-    assert told["changed"] == changed and told["changed_by_chance"] == pytest.approx(2000 * 0.0379, rel=0.01)
-    _, told = compare(*map(document_of, rows))
+    assert kept["changed"] == changed and kept["changed_by_chance"] == pytest.approx(2000 * 0.0379, rel=0.01)
+    _, kept = compare(*map(document_of, rows))
     # At 0.99 the odds are 0.0070: 14.
-    assert 2 <= sum(figure["changed"] for figure in told["figures"]) <= 32
+    assert 2 <= sum(figure["changed"] for figure in kept["figures"]) <= 32
 
 
 def odds_of_tail(m, n, out):
@@ -127,10 +127,10 @@ def test_many_repetitions(compare):
 def test_rows_are_found_wherever_they_stand(compare):
     before = document_of([("a", 1, [1.0] * 7), ("a", 2, [2.0] * 7), ("b", 1, [4.0] * 7)])
     after = document_of([("b", 1, [4.0] * 7), ("a", 2, [3.0] * 7), ("c", 1, [1.0] * 7)])
-    result, told = compare(before, after)
-    assert {figure["row"]: figure["ratio"] for figure in told["figures"]} == {"a, threads 2": 1.5, "b, threads 1": 1}
-    assert told["before_only"] == ["made: a, threads 1, rate MB/s"]
-    assert told["after_only"] == ["made: c, threads 1, rate MB/s"]
+    result, kept = compare(before, after)
+    assert {figure["row"]: figure["ratio"] for figure in kept["figures"]} == {"a, threads 2": 1.5, "b, threads 1": 1}
+    assert kept["before_only"] == ["made: a, threads 1, rate MB/s"]
+    assert kept["after_only"] == ["made: c, threads 1, rate MB/s"]
     assert "Only in A:\n  made: a, threads 1, rate MB/s\n" in result.stdout
     assert "Only in B:\n  made: c, threads 1, rate MB/s\n" in result.stdout
     # The percentiles of the two rows.
@@ -145,36 +145,36 @@ def test_runs_from_before_locked_reads_had_that_name(compare):
         table = document["tables"]["made"]
         table["columns"][2]["key"] = name
         table["rows"] = [{key if key != "rate" else name: cell for key, cell in row.items()} for row in table["rows"]]
-    _, told = compare(before, after)
-    assert [(figure["row"], figure["ratio"]) for figure in told["figures"]] == [("locked, threads 1", 2)]
-    assert (told["before_only"], told["after_only"]) == ([], [])
+    _, kept = compare(before, after)
+    assert [(figure["row"], figure["ratio"]) for figure in kept["figures"]] == [("locked, threads 1", 2)]
+    assert (kept["before_only"], kept["after_only"]) == ([], [])
 
 
 def test_a_whole_table_that_is_not_in_the_other(compare):
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
     after["tables"]["another"] = after["tables"].pop("made")
-    _, told = compare(before, after)
-    assert (told["before_only"], told["after_only"]) == (["the table made, 1 figures"], ["the table another, 1 figures"])
+    _, kept = compare(before, after)
+    assert (kept["before_only"], kept["after_only"]) == (["the table made, 1 figures"], ["the table another, 1 figures"])
 
 
 def test_what_has_no_ratio_is_not_judged(compare):
     before = document_of([("zero", 1, [0.0] * 7), ("none", 1, []), ("negative", 1, [-1.0] + [1.0] * 6)])
-    _, told = compare(before, before)
-    assert [figure["interval"] for figure in told["figures"]] == [None] * 3
-    assert [figure["ratio"] for figure in told["figures"]] == [None, None, 1]
+    _, kept = compare(before, before)
+    assert [figure["interval"] for figure in kept["figures"]] == [None] * 3
+    assert [figure["ratio"] for figure in kept["figures"]] == [None, None, 1]
 
 
 def test_different_machines_and_settings_are_told_first(compare):
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
-    result, told = compare(before, after)
-    assert told["warnings"] == [] and "warning" not in result.stdout
+    result, kept = compare(before, after)
+    assert kept["warnings"] == [] and "warning" not in result.stdout
     after["machine"].update(cpu="another CPU", time="later", clock_cost_ns=21.0)
     after["settings"].update(seconds=1, part={"scale": 2}, quick=True)
     after["interrupted"] = True
-    result, told = compare(before, after)
-    assert [warning.replace(str(told["after"]), "B") for warning in told["warnings"]] == [
+    result, kept = compare(before, after)
+    assert [warning.replace(str(kept["after"]), "B") for warning in kept["warnings"]] == [
         "different machines: cpu: a CPU and another CPU", "different settings: seconds: 0.25 and 1",
         "different settings: quick: false and true", "different settings: part: scale: 1 and 2",
         "B was interrupted", "B was made with --quick, too short for figures"]  # fmt: skip
@@ -184,9 +184,9 @@ def test_different_machines_and_settings_are_told_first(compare):
 def test_changed_alone(compare):
     before = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.0] * 7)])
     after = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.1] * 7)])
-    result, told = compare(before, after, "--changed")
+    result, kept = compare(before, after, "--changed")
     assert "other, " not in result.stdout.split("Made")[0] and "other" in result.stdout and "same" not in result.stdout
-    assert [figure["changed"] for figure in told["figures"]] == [False, True]
+    assert [figure["changed"] for figure in kept["figures"]] == [False, True]
 
 
 def test_smoke(tmp_path):
@@ -196,10 +196,10 @@ def test_smoke(tmp_path):
         assert run("latency", "--quick", "--json", file).returncode == 0
     result = run("compare", *files, "--json", tmp_path / "c.json")
     assert (result.returncode, result.stderr) == (0, "")
-    told = json.loads((tmp_path / "c.json").read_text())
+    kept = json.loads((tmp_path / "c.json").read_text())
     cells = [value for row in json.loads(files[0].read_text())["tables"]["latency"]["rows"] for value in row.values()]
-    assert len(told["figures"]) == sum(isinstance(cell, dict) for cell in cells) > 0
-    assert told["before_only"] == told["after_only"] == []
+    assert len(kept["figures"]) == sum(isinstance(cell, dict) for cell in cells) > 0
+    assert kept["before_only"] == kept["after_only"] == []
 
 
 def broken(what):

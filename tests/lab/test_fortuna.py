@@ -113,7 +113,7 @@ def test_bad_command_line(arguments, culprits):
 
 
 def test_unwritable_file(tmp_path):
-    """Told before anything is measured."""
+    """Reported before anything is measured."""
     refused(run("fortuna", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
     refused(run("fortuna", "--quick", "--json", tmp_path), 1, str(tmp_path), "directory")
 

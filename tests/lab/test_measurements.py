@@ -134,7 +134,7 @@ def run_of_known_scale(tmp_path_factory):
 
 
 def test_scale_and_factor(fast):
-    """Seconds are told for the whole volume; the factor is one way over four ways, of pairs."""
+    """Seconds are given for the whole volume; the factor is one way over four ways, of pairs."""
     assert fast["settings"]["scale"] == 0.0001 and fast["settings"]["repetitions"] == 3
     for row in fast["tables"]["cprng_fast"]["rows"]:
         of_row = [one for one in fast["repetitions"]["cprng_fast"] if one["row"] == row["row"]]
@@ -183,15 +183,15 @@ def test_progress_on_a_terminal(command, words):
     leader, follower = pty.openpty()
     with subprocess.Popen(line(command, "--quick"), stdout=subprocess.DEVNULL, stderr=follower) as process:
         os.close(follower)
-        told = b""
+        printed = b""
         try:
             while chunk := os.read(leader, 65536):
-                told += chunk
+                printed += chunk
         except OSError:  # the other side is closed
             pass
         os.close(leader)
     assert process.returncode == 0
-    assert words.encode() in told and b"s left" in told
+    assert words.encode() in printed and b"s left" in printed
 
 
 @pytest.mark.parametrize("arguments, culprits", [

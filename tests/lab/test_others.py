@@ -56,18 +56,18 @@ def test_figures_or_a_reason(quick):
     _, document = quick
     for table in TABLES:
         for row in rows_of(document, table):
-            told = f"{table}: {row}"
+            where = f"{table}: {row}"
             values = [value for value in row.values() if not isinstance(value, str)]
             if row["contender"] in absent(document):
-                assert row["here"].startswith("not here: ") and len(row["here"]) > len("not here: "), told
-                assert all(value is None for value in values), told
+                assert row["here"].startswith("not here: ") and len(row["here"]) > len("not here: "), where
+                assert all(value is None for value in values), where
             elif row["contender"] == "nothing":
-                assert row["here"] == "draws nothing", told
+                assert row["here"] == "draws nothing", where
             elif row["here"] == "here":
                 missing = {"thread", "second"} if row["contender"].startswith("go-") else set()
-                assert all(value is not None or key in missing for key, value in row.items()), told
+                assert all(value is not None or key in missing for key, value in row.items()), where
             else:
-                assert row["here"] in ("takes too long", "not measured: no threads of C"), told
+                assert row["here"] in ("takes too long", "not measured: no threads of C"), where
 
 
 def test_figures_are_positive(quick):
@@ -137,7 +137,7 @@ def test_some_of_them(tmp_path):
 
 
 def test_without_the_program_of_go(tmp_path):
-    """What is missing is told, and the rest measured."""
+    """What is missing is reported, and the rest measured."""
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     file = tmp_path / "x.json"

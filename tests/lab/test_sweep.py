@@ -144,9 +144,9 @@ for size in (*range(8, 2000), 100000):
     drawn.add(out.raw[:8])
 info = Info()
 library.cprng_get_info(ctypes.byref(info), ctypes.c_size_t(ctypes.sizeof(info)))
-told = {name: value.decode() if isinstance(value, bytes) else value
+seen = {name: value.decode() if isinstance(value, bytes) else value
         for name, value in ((name, getattr(info, name)) for name, _ in Info._fields_)}
-told["different"] = len(drawn) == 1993
+seen["different"] = len(drawn) == 1993
 if info.placement == b"per-cpu":
     states = ctypes.cast(ctypes.c_void_p.in_dll(library, "cprng_draw_1").value, ctypes.POINTER(ctypes.c_void_p))[0]
     left = ctypes.c_uint32.from_address(states + cpu * page)
@@ -162,15 +162,15 @@ if info.placement == b"per-cpu":
         draw()
         return before - left.value
 
-    told["draw"] = taken(library.cprng_fast32)
-    told["short"], told["long"] = (taken(lambda: library.cprng_fast(out, ctypes.c_size_t(size)))
+    seen["draw"] = taken(library.cprng_fast32)
+    seen["short"], seen["long"] = (taken(lambda: library.cprng_fast(out, ctypes.c_size_t(size)))
                                    for size in (short, short + 1))
-    told["full"] = told["most_refills"] = 0
+    seen["full"] = seen["most_refills"] = 0
     for _ in range(8 * refills * (page // min(short, 512))):
         library.cprng_fast(out, ctypes.c_size_t(min(short, 512)))
-        told["full"] = max(told["full"], left.value)
-        told["most_refills"] = max(told["most_refills"], tag.value)
-print(json.dumps(told))
+        seen["full"] = max(seen["full"], left.value)
+        seen["most_refills"] = max(seen["most_refills"], tag.value)
+print(json.dumps(seen))
 """
 
 

@@ -122,7 +122,7 @@ class Fortuna:
                 self.entropy_bits[i] = 0
         self.generator.reseed(seed)
 
-    def deal(self, events):
+    def add_events(self, events):
         """the queue's events, then these; returns how many there were in the queue"""
         waiting, self.queue = self.queue, []
         for event in waiting + list(events):
@@ -134,5 +134,5 @@ class Fortuna:
         self.generator.reseed(seed)
 
     def read(self, length):
-        self.deal([])
+        self.add_events([])
         return self.generator.read(length)

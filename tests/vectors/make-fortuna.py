@@ -9,7 +9,7 @@ A step is a list that begins with what is done:
   "time", nanoseconds
   "put", source, entropy_bits, payload
   "drain", number of events
-  "deal", [[source, entropy_bits, payload]...]
+  "add_events", [[source, entropy_bits, payload]...]
   "seed", bytes
   "read" or "try_read", length, output
 
@@ -90,11 +90,11 @@ class Sequence:
         self.steps.append(["put", source, entropy_bits, payload.hex()])
 
     def drain(self):
-        self.steps.append(["drain", self.model.deal([]), *self.state()])
+        self.steps.append(["drain", self.model.add_events([]), *self.state()])
 
-    def deal(self, events):
-        self.model.deal(events)
-        self.steps.append(["deal", [[s, c, p.hex()] for s, c, p in events], *self.state()])
+    def add_events(self, events):
+        self.model.add_events(events)
+        self.steps.append(["add_events", [[s, c, p.hex()] for s, c, p in events], *self.state()])
 
     def seed(self):
         seed = self.dice.bytes(self.dice.one_of(1, 16, 32, 64, self.dice.below(200)))
@@ -139,7 +139,7 @@ class Sequence:
         elif kind < 70:
             self.drain()
         elif kind < 76:
-            self.deal([self.event() for _ in range(dice.below(4))])
+            self.add_events([self.event() for _ in range(dice.below(4))])
         elif kind < 77:
             self.seed()
         elif kind < 80:

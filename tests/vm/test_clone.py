@@ -56,7 +56,7 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
 
 @pytest.mark.parametrize("kind", ["fast", "inlined", "long"])
 def test_invalidation_ends_it(kernel, kind, snapshots, report):
-    """Called by who has learnt of the clone from the kernel."""
+    """Called by a thread that has learnt of the clone from the kernel."""
     snapshot = snapshots(kernel, kind)
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
     describe(report, snapshot, clones)
@@ -103,7 +103,7 @@ def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
 def test_who_notices_nothing_repeats(kernel, snapshots, report):
     """
     The same identifier twice: that the other tests see what clones have in common, if they have.  It ends when one of
-    them is interrupted in a refill, and asks the kernel out of turn: hence one thread, and more than a few buffers.
+    them is interrupted in a refill, and asks the kernel out of turn: so one thread, and more than a few buffers.
     """
     snapshot = snapshots(kernel, "fast", threads=1)
     clones = snapshot.clones(RECORDS, guids=[ORIGINAL, ORIGINAL])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CPUs go offline and come back under threads that draw, and that the kernel moves to those that are left."""
+"""CPUs go offline and come back under threads that draw, and that the kernel moves to the CPUs that are left."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A process is dumped by CRIU while it draws, and restored twice.
 
-Nobody is told of this, neither the process nor the kernel's generator: only cprng_invalidate(), or no buffers at all,
+Neither the process nor the kernel's generator is notified: only cprng_invalidate(), or no buffers at all,
 keep the two apart at once.  In a guest, whose kernel CRIU knows; that of this machine may be too young for it.
 """
 

@@ -9,7 +9,7 @@
  * `limit`: is a key replaced after so many refills, though it is young?
  * `lain`: is it as old as it is, when it lay in its cell?
  * `stale`: is a key made again when the generation steps before it is delivered?
- * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `freeze`.
+ * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `before_sleep`.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -375,7 +375,7 @@ static enum hrtimer_restart on_drawer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static void freeze_show(struct seq_file *m)
+static void before_sleep_show(struct seq_file *m)
 {
 	draws_frozen = 0;
 	freezable = kthread_run(stay, NULL, "cprng_freezable");
@@ -404,6 +404,6 @@ void cprng_life_init(struct dentry *directory)
 	cprng_test_file(directory, "limit", limit_show);
 	cprng_test_file(directory, "lain", lain_show);
 	cprng_test_file(directory, "stale", stale_show);
-	cprng_test_file(directory, "freeze", freeze_show);
+	cprng_test_file(directory, "before_sleep", before_sleep_show);
 	cprng_test_file(directory, "frozen", frozen_show);
 }

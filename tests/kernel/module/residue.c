@@ -136,7 +136,7 @@ static void add(size_t size)
 }
 
 /* These as well: what a clone and a wake do after them would cover it. */
-static void deal(size_t size)
+static void add_event(size_t size)
 {
 	cprng_fortuna_deal(served, served_size);
 }
@@ -178,7 +178,7 @@ static const struct irq_off_case {
 	{ "stack after 32 strong bytes", draw_strong, 32 },
 	{ "stack after 4096 strong bytes", draw_strong, 4096 },
 	{ "stack after entropy was added", add, 0 },
-	{ "stack after entropy was dealt", deal, 0 },
+	{ "stack after an event was added", add_event, 0 },
 	{ "stack after a seed of here and now", seed_with_now, 0 },
 	{ "stack after the sources were asked", ask, 0 },
 	{ "stack after a seed of the kernel", seed_with_kernel, 0 },

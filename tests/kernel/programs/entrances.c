@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * entrances: what /dev/cprng and kernel.cprng.* promise to programs.  Begins as root and goes on as somebody else; says
+ * entrances: what /dev/cprng and kernel.cprng.* promise to programs.  Begins as root and goes on as another user; says
  * what is broken, and returns 1.
  */
 #define _GNU_SOURCE

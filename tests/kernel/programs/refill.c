@@ -6,7 +6,7 @@
  * The steps are the module's, and the sources of the cipher are compiled as a kernel compiles them (tests/kernel/measure
  * has the options).  The time stamp counter ticks at a rate of its own, so that a chain of additions, which no core does
  * faster than one in a cycle, is timed beside each row.  Interrupts are on here: they are in few of the calls, and the
- * median does not see them.  Somebody else on the other thread of this core takes of its units, but not from a chain: so
+ * median does not see them.  A program on the other thread of this core takes of its units, but not from a chain: so
  * all rows are timed many times, in turn, and the least median of each counts.
  */
 #include <stdint.h>

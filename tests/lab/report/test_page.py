@@ -87,7 +87,7 @@ def test_nothing_is_fetched(shown, page):
 
 
 def test_all_plots_have_their_marks(shown):
-    """Those that the figures were made of: and see test_plots_show_the_figures for which they are."""
+    """As many as the figures were made of; test_plots_show_the_figures says which they are."""
     expected = shown.execute_script("return [...document.querySelectorAll('.chart')].map((p) => Number(p.dataset.marks))")
     assert len(expected) > 20 and all(expected)
     assert shown.execute_script(MARKS) == expected
@@ -165,10 +165,10 @@ def full(value):
 
 
 def test_tables_are_those_of_the_json(shown, documents):
-    told = shown.execute_script(TABLES)
-    assert [(run_id, name) for run_id, name, *_ in told] == [
+    tables = shown.execute_script(TABLES)
+    assert [(run_id, name) for run_id, name, *_ in tables] == [
         (f"run{number}", name) for number, one in enumerate(documents, 1) for name in one["tables"]]
-    for run_id, name, title, rows in told:
+    for run_id, name, title, rows in tables:
         table = documents[int(run_id[-1]) - 1]["tables"][name]
         assert title == table["title"]
         assert [[text for text, _ in row] for row in rows] == table["printed"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packages of the distribution, unpacked into a directory of one's own: nothing is installed, /etc/apt is only read.
+"""Packages of the distribution, unpacked into a separate directory: nothing is installed, /etc/apt is only read.
 
 Where packages come from is what the machine's own sources say; only the suite is another.
 """
@@ -16,7 +16,7 @@ TIMEOUT = 600
 
 
 class Unavailable(Exception):
-    """What is wanted cannot be had on this machine; the text is one line that says why."""
+    """What is wanted is unavailable on this machine; the text is one line that says why."""
 
 
 def _release():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A kernel of the distribution's source, compiled with a configuration of one's own.
+"""A kernel of the distribution's source, compiled with the caller's configuration.
 
 The kernel's own packaging (make bindeb-pkg) makes the same packages of it as the distribution has, so that what comes
 out is laid out as what is downloaded.

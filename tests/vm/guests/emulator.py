@@ -11,7 +11,7 @@ PACKAGES = ["qemu-system-x86", "qemu-system-common", "qemu-system-data", "seabio
 
 
 def _has(command, device):
-    """Found out by a machine that has it: a list of devices would load modules, and stop at those of another version."""
+    """Detected by a machine that has it: a list of devices would load modules, and stop at those of another version."""
     result = subprocess.run([*command, "-S", "-nodefaults", "-display", "none", "-monitor", "stdio", "-device", device],
                             input="quit\n", capture_output=True, check=False, text=True, timeout=60)
     return result.returncode == 0

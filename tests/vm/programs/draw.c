@@ -9,7 +9,8 @@
  *        long      1024 bytes, which have a key of their own: the first 16 of them are recorded
  *        strong    16 bytes of Fortuna
  *
- * draw mark FILE LIMIT COMMAND EVENTS: for who draws with that FILE and stands still, as the test does in a device.
+ * draw mark FILE LIMIT COMMAND EVENTS: for the process that draws with that FILE and stands still, as the test does
+ *        in a device.
  * draw put FILE NUMBER: show the test the file, as the copy of that number.
  *
  * A word "unbuffered-" before the kind: the library may not wipe pages, and so buffers nothing.
@@ -159,7 +160,7 @@ static void *watch_kernel(void *arg)
 	const struct sched_param first = { .sched_priority = 1 };
 	char message[8192];
 
-	/* Others use up all the time there is; what is measured is the kernel, and not who runs next. */
+	/* Other threads use up all the time there is; what is measured is the kernel, and not the scheduler's choice. */
 	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first) != 0)
 		die("no real-time priority");
 	for (;;) {

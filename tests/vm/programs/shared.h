@@ -22,7 +22,7 @@ struct shared_head {
 	uint32_t awaited; /* by the test: enum shared_event; `limit` begins to count when all of them were */
 	uint32_t reserved;
 	uint64_t limit;       /* by the test: how many records each thread still makes, then it ends; 0: no end */
-	uint64_t noticed;     /* time stamp: the kernel has told that it is a clone */
+	uint64_t noticed;     /* time stamp: the kernel has reported that it is a clone */
 	uint64_t invalidated; /* time stamp: cprng_invalidate() has returned */
 	uint64_t stamps[2];   /* two time stamps, and the nanoseconds of the clock at them */
 	uint64_t nanoseconds[2];
