@@ -10,7 +10,7 @@
 namespace modules {
 
 extern std::vector<const Module *> all;
-// Those that are there without plugins.
+// The modules that are there without plugins.
 std::vector<const Module *> of_program();
 // Every binary here is expected to use the same copy (--one-copy).
 extern bool one_copy;

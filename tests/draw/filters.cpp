@@ -50,7 +50,7 @@ void tell(int, siginfo_t *info, void *)
 	// Not by dprintf(), which may want memory, which may be what is refused.
 	char line[64];
 	const int len = std::snprintf(line, sizeof(line), "system call %d is not in the list\n", info->si_syscall);
-	_exit(write(STDERR_FILENO, line, static_cast<std::size_t>(len)) == len ? filters::told : 2);
+	_exit(write(STDERR_FILENO, line, static_cast<std::size_t>(len)) == len ? filters::reported : 2);
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void filters::allow_only(const std::vector<long> &numbers, unsigned int action)
 	install(filter);
 }
 
-void filters::tell_others(const std::vector<long> &numbers)
+void filters::report_others(const std::vector<long> &numbers)
 {
 	struct sigaction action = {};
 

@@ -9,7 +9,7 @@
 
 namespace scenario {
 
-// The exit status of a scenario that cannot be had here.
+// The exit status of a scenario that is unavailable here.
 constexpr int unavailable = 77;
 
 // What a scenario left behind.
@@ -18,7 +18,7 @@ struct Result {
 	std::string output, errors;
 
 	bool ended_well() const;
-	// It told that it cannot be had here.
+	// It reported that it is unavailable here.
 	bool absent() const;
 	bool aborted() const;
 	// Aborted with exactly this line on standard error, and nothing on standard output.
@@ -41,7 +41,7 @@ struct Scenario {
 // Before the first draw of the program.
 void start_helper();
 
-// Run it: it ends well, or tells that it cannot be had here.  What it has put out is told, too.
+// Run it: it ends well, or reports that it is unavailable here.  Reports its output, too.
 void check(const Scenario &scenario);
 
 // In a scenario: a line on standard error and the end of the child, unless it holds.

@@ -38,7 +38,7 @@ struct Plan {
 	std::size_t per_round;    // values that each thread puts into its haul's open part
 	void (*draw)(Haul &haul); // puts one or more values
 	void (*draw_in_handler)(Haul &haul);
-	std::function<void(std::vector<Haul> &)> judge; // after each round, while nobody draws
+	std::function<void(std::vector<Haul> &)> judge; // after each round, while no thread draws
 	std::function<void()> meanwhile;                // called over and over while they draw; may be empty
 };
 

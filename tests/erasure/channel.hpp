@@ -9,7 +9,7 @@
 namespace channel {
 
 enum class Kind : std::uint32_t {
-	served,     // to a caller, who has erased it since
+	served,     // to a caller, which has erased it since
 	key,        // given to a cipher
 	round_keys, // of AES, as the cipher has expanded them
 	entropy,    // of the kernel, for a key
@@ -37,7 +37,7 @@ struct Shared {
 	unsigned char log[8 << 20];
 };
 
-// What the subject is told to keep, for the examiner to find: nowhere for most subjects.
+// What the subject must keep, for the examiner to find: nowhere for most subjects.
 enum class Kept { nowhere, stack, heap, data, thread_local_data, thread_stack };
 
 } // namespace channel

@@ -44,7 +44,7 @@ public:
 		return wait_status;
 	}
 
-	const channel::Shared &told() const
+	const channel::Shared &reported() const
 	{
 		return *shared;
 	}
@@ -54,7 +54,7 @@ public:
 	// The flags of the mapping at this address, as /proc/PID/smaps has them: " rd wr ... ".
 	std::string flags_at(std::uint64_t address) const;
 
-	// While it is stopped: its core file, written by the kernel; "" where that is not to be had, and why.
+	// While it is stopped: its core file, written by the kernel; "" where that is unavailable, and why.
 	std::string dump_core(std::string *why_not);
 	// What of all secrets, and of what the buffers hold, is in the file.
 	std::vector<Find> look_at_core(const std::string &path);

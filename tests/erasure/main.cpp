@@ -53,8 +53,8 @@ std::size_t examine(const Examiner::Options &options, bool *available)
 	*available = true;
 	while (examiner.next()) {
 		looks++;
-		report(examiner.told().doing, examiner.look(&coverage));
-		if (std::strcmp(examiner.told().doing, "invalidate, 32 bytes, strong") != 0)
+		report(examiner.reported().doing, examiner.look(&coverage));
+		if (std::strcmp(examiner.reported().doing, "invalidate, 32 bytes, strong") != 0)
 			continue;
 		const std::string core = examiner.dump_core(&why_not);
 		if (core.empty())
@@ -169,9 +169,10 @@ TEST_CASE("erasure: the pages with secrets are marked for no core file and no ch
 	Examiner examiner(of_default_engine());
 
 	REQUIRE(examiner.next());
-	const channel::Shared &told = examiner.told();
-	REQUIRE(told.secret.begin != 0);
-	for (std::uint64_t page : { told.secret.begin, told.buffers, told.secret.end - 1, told.vdso_states.begin }) {
+	const channel::Shared &reported = examiner.reported();
+	REQUIRE(reported.secret.begin != 0);
+	for (std::uint64_t page :
+	     { reported.secret.begin, reported.buffers, reported.secret.end - 1, reported.vdso_states.begin }) {
 		if (page == 0)
 			continue; // no vDSO
 		const std::string flags = examiner.flags_at(page);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a subject has told of its secrets, as sets of 8-byte windows; and what may be where.
+// What a subject has reported of its secrets, as sets of 8-byte windows; and what may be where.
 #ifndef CPRNG_TESTS_SECRETS_HPP
 #define CPRNG_TESTS_SECRETS_HPP
 

@@ -8,7 +8,7 @@
 namespace replay {
 
 extern std::string file;
-extern bool played; // so that nobody takes for a success what was not done
+extern bool played; // so that a run that played nothing does not pass for a success
 
 } // namespace replay
 

@@ -41,7 +41,7 @@ public:
 	Checker(const Checker &) = delete;
 	Checker &operator=(const Checker &) = delete;
 
-	// While nobody draws.
+	// Call it while no participant draws.
 	Finding check(Mix mix, double round_seconds);
 
 private:

@@ -19,7 +19,7 @@ pid_t fork_raw();
 
 [[noreturn]] void end_of_child(Actor *actor, int status);
 
-// Waits for those that its handlers have forked.
+// Waits for the children that its handlers have forked.
 void await_children(Actor *actor);
 
 // What the program does when a child has started it.

@@ -17,7 +17,7 @@ extern thread_local volatile std::sig_atomic_t busy;
 // After a jump out of one, or a fork in it: none is.
 void forget_draws();
 
-// How long the next draw of the mix is to be; and that draw, to `low`.
+// The length of the next draw of the mix; and that draw, to `low`.
 std::size_t next_length(Mix mix, Choices *choices);
 constexpr std::size_t longest = std::size_t{ 5 } << 18;
 void draw(Mix mix, Log *log, Choices *choices, unsigned char *low, std::size_t len);

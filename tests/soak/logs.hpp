@@ -75,7 +75,7 @@ struct Participant {
 
 struct alignas(64) Segment {
 	std::size_t low, high;
-	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: nobody has it
+	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: no participant has it
 	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is written to
 	std::uint32_t participant;
 };
@@ -84,7 +84,7 @@ struct alignas(64) Segment {
 struct Shared {
 	std::atomic<std::size_t> bytes_used, bytes_allowed;
 	std::atomic<std::uint32_t> participants_used, segments_used;
-	std::atomic<std::uint32_t> over; // nobody begins another segment
+	std::atomic<std::uint32_t> over; // no participant begins another segment
 };
 
 class Logs {

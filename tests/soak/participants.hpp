@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All who take part in a round, from its begin to its end.
+// All participants of a round, from its begin to its end.
 #ifndef CPRNG_SOAK_PARTICIPANTS_HPP
 #define CPRNG_SOAK_PARTICIPANTS_HPP
 
@@ -16,8 +16,8 @@ struct Options {
 	std::uint64_t seed = 0;
 };
 
-// Returns when nobody draws any more: the logs is full, the time is over, or the user has interrupted.  False when
-// somebody hangs.
+// Returns when no thread draws any more: the log is full, the time is over, or the user has interrupted.  False when a
+// thread hangs.
 bool play(const Round &round, const Options &options);
 
 // Ctrl-C.
