@@ -36,7 +36,7 @@ typedef struct cprng_fortuna cprng_fortuna;
 /*
  * Locks and clock, in place of the library's (a futex taken with signals blocked, CLOCK_MONOTONIC).  The caller gives
  * all four functions, or none.  There are two locks, `which` 0 and 1; 1 may be taken while 0 is held.  Locks are held
- * for some microseconds.  A lock may keep something in `token` for its unlock, such as a signal mask.  If a signal
+ * for some microseconds.  A lock may keep something in `token`, which is zero, for its unlock, such as a signal mask.  If a signal
  * handler may use the object or fork, the locks must block signals.  The caller must handle a fork while another thread
  * holds a lock.
  */

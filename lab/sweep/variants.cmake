@@ -79,4 +79,5 @@ foreach(shift IN ITEMS 11 13 14 15)
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()
 # Without restartable sequences, as where the C library does not register them.
-lab_variant(slots DEFINITIONS CPRNG_NO_INLINE SOURCES src/process/placement/percpu.c)
+lab_variant(slots SOURCES src/os/linux/sequences.c CHANGE src/os/linux/sequences.c
+	"#if __GLIBC_PREREQ(2, 35) && (defined(__x86_64__) || defined(__aarch64__))\n" "#if 0\n")

@@ -132,7 +132,7 @@ void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on)
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
 {
 	const struct cprng_fortuna_core *core;
-	uint64_t pools[2], generator[2];
+	uint64_t pools[2] = { 0, 0 }, generator[2] = { 0, 0 };
 	struct cprng_fortuna_info known;
 
 	if (f == NULL || info == NULL)

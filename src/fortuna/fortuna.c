@@ -7,6 +7,8 @@
 static bool lock(const struct cprng_fortuna_core *f, enum cprng_fortuna_lock which, uint64_t token[2],
 		 enum cprng_wait wait)
 {
+	/* A lock may leave its token alone. */
+	token[0] = token[1] = 0;
 	if (wait == CPRNG_NOWAIT)
 		return f->port->try_lock(f->arg, which, token) != 0;
 	f->port->lock(f->arg, which, token);

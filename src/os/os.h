@@ -141,6 +141,9 @@ void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t 
 /* The name of what cprng_os_entropy() calls, and of that generator, for cprng_get_info(). */
 extern const char cprng_os_entropy_name[], cprng_os_user_entropy_name[];
 
+/* The last words of a process without entropy, for cprng_os_die(). */
+extern const char cprng_os_no_entropy[];
+
 /* ------------------------------------------------------------------------------------------ restartable sequences */
 
 /*

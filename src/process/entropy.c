@@ -42,7 +42,7 @@ void cprng_entropy_by_call(void *buf, size_t len)
 	const long r = cprng_os_entropy(buf, len);
 
 	if (r != 0)
-		cprng_os_die("no random numbers from the kernel: getrandom", r);
+		cprng_os_die(cprng_os_no_entropy, r);
 }
 
 void cprng_entropy(struct cprng_process *p, void *buf, size_t len)

@@ -5,6 +5,8 @@
 #include "process/clock.h"
 #include "os/os.h"
 
+_Static_assert(sizeof(struct cprng_os_signals) == 2 * sizeof(uint64_t), "a token has room for the signals");
+
 static void block_signals(uint64_t token[2])
 {
 	struct cprng_os_signals saved;

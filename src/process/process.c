@@ -44,7 +44,8 @@ static uint32_t possible_cpus(void)
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
-	bool percpu = cprng_os_restartable_sequences(&rseq_offset);
+	/* Both: the system has sequences, and this build of the library has a placement of them. */
+	const bool percpu = cprng_placement_percpu.pop != NULL && cprng_os_restartable_sequences(&rseq_offset);
 	uint32_t buffers = possible_cpus();
 	const size_t page = cprng_os_page_size();
 	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);

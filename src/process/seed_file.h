@@ -13,7 +13,8 @@ enum { CPRNG_SEED_FILE_SIZE = 64 };
 
 /*
  * Replace the content of the file and mix the old one into the process's Fortuna, in this order: a content that could
- * not be replaced is not used.  path is not empty.
+ * not be replaced is not used.  path is not empty.  Where pages cannot be wiped, the process has no Fortuna: the content is
+ * replaced, and mixed into nothing, since all of cprng_strong() comes from the operating system there.
  *
  * Returns what cprng_seed_file() does.  With CPRNG_ERR_SYSTEM, *error is the negative error number.  The file is as it
  * was after an error, with one exception: when the directory cannot be brought to the disk, after the rename.

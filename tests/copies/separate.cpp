@@ -66,7 +66,7 @@ std::vector<Page> pages()
 }
 
 // The value is what lay at the top of the buffer, which is gone from there: no slow path, and no other buffer.  By how
-// much the buffer shrank is not told: a draw that is cut off at its last step loses bytes and begins again.
+// much the buffer shrank is not known: a draw that is cut off at its last step loses bytes and begins again.
 void check_drawn(const Page &before, const Page &after, const void *value, std::size_t len)
 {
 	REQUIRE(after.left() < before.left());
@@ -278,7 +278,7 @@ TEST_CASE("copies: the end of a child that shares its parent's memory is seen by
 TEST_CASE("copies: each tells about itself")
 {
 	for (std::size_t m = 0; m < all.size(); m++) {
-		INFO("told by " << name_of(m));
+		INFO("reported by " << name_of(m));
 		cprng_info info;
 		all[m]->get_info(&info);
 		CHECK(std::string(info.placement) == placement());

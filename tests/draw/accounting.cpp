@@ -2,8 +2,8 @@
 // Nothing twice, and nothing lost but what may be: every word of the keystream is accounted for.
 //
 // In place of the cipher there is one that numbers the words that it writes.  So each word that a draw gives, each that is
-// made a key and each that is left in a buffer tells where it comes from; what nobody has seen is lost.  A sequence that
-// is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a draw that is left by a
+// made a key and each that is left in a buffer tells where it comes from; a word that turns up in none of these places is
+// lost.  A sequence that is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a draw that is left by a
 // jump loses itself.
 #include "../support/run.hpp"
 #include "scenario.hpp"
@@ -204,7 +204,7 @@ void work(Worker *w, std::size_t times)
 	frequent_signals::set_handler(nullptr);
 }
 
-// What nobody has drawn must be in a buffer, or be lost.
+// A word that no thread and no handler has drawn must be in a buffer, or be lost.
 Balance close_books(const std::vector<std::unique_ptr<Worker>> &workers)
 {
 	const struct cprng_process *p = cprng_process();
@@ -287,7 +287,7 @@ std::uint64_t interruptions(const Balance &b)
 
 // An interruption, by a signal or by another thread, cuts one sequence at the most, and its words are one place, of a chunk
 // at the most.  The next key is lost in another place when it is mixed with the kernel's bytes, or refused because
-// somebody has put one meanwhile, who found none and asked the kernel.
+// another thread, which found no key and asked the kernel, has put one meanwhile.
 const scenario::Scenario words("accounting: words", [] {
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
 
@@ -306,7 +306,8 @@ const scenario::Scenario lengths("accounting: lengths", [] {
 	REQUIRE_IN_CHILD(b.lost_runs <= interruptions(b) + keys_of_kernel + refills);
 });
 
-// Whoever jumps out of a draw loses its bytes, and perhaps a slot; nobody waits for him, and nobody is served what he was.
+// A handler that jumps out of a draw loses its bytes, and perhaps a slot.  No thread waits for that draw, and no other draw
+// is served its bytes.
 const scenario::Scenario jumps("accounting: jumps", [] {
 	const Balance b = keep_books(draw_lengths, times(5e3), true);
 	std::uint64_t busy = 0;

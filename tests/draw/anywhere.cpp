@@ -237,7 +237,7 @@ const scenario::Scenario jumping("handlers that jump", [] {
 
 } // namespace
 
-// A draw that is abandoned half way leaves nothing that anybody waits for, and nothing that is served twice.
+// A draw that is abandoned half way leaves nothing that a thread waits for, and nothing that is served twice.
 // Catches a lock or half a state that an abandoned draw leaves, and bytes that come again.
 TEST_CASE("anywhere: handlers that jump out of a draw")
 {

@@ -89,8 +89,8 @@ const scenario::Scenario noticed_strong("clone: strong", [] {
 		1);
 });
 
-// User space was told, and the kernel gives the same to every clone.
-const scenario::Scenario parted("clone: parted", [] {
+// User space has noticed the clone, but the kernel gives every clone the same bytes.
+const scenario::Scenario diverging("clone: diverging", [] {
 	std::array<std::array<unsigned char, 16>, 3> outputs;
 	faults.vdso_missing = true;
 	struct cprng_process *p = process_with_page();
@@ -197,14 +197,14 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 }
 
 // Catches a step of the virtual machine's generation that is not mixed into the key.
-TEST_CASE("clone: clones whose kernels give the same are parted")
+TEST_CASE("clone: clones whose kernels give the same bytes diverge")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
-	scenario::check(parted);
+	scenario::check(diverging);
 }
 
 // Catches a forked child that forgets which clone it is of.
-TEST_CASE("clone: children of clones whose kernels give the same are parted")
+TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	scenario::check(children_parted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The draws that are inlined and those that are not agree in what they promise, in every placement.
+// The inlined draws and the called ones agree in what they promise, in every placement.
 #include "../support/run.hpp"
 #include "../support/statistics.hpp"
 #include "../support/buffers.hpp"

@@ -30,7 +30,7 @@ struct Area {
 	std::uint32_t rest[4];
 };
 
-// This thread's, in a process that has no other and no signals: nobody restarts a sequence.
+// The area of this thread.  The process has no other thread and no signals, so that no sequence is restarted.
 alignas(64) Area area;
 
 void make_up_area()
@@ -226,7 +226,7 @@ void allow(const std::vector<Drawer> &drawers, const std::vector<int> &cpus)
 
 } // namespace
 
-// As the kernel does when a CPU goes offline: nobody runs there, and what is in the middle of a draw goes on elsewhere.
+// As the kernel does when a CPU goes offline: no thread runs there, and a draw that is under way goes on elsewhere.
 // 9 * 10^5 values: a repeat by chance 2 * 10^-8.
 // Catches bytes that stay in the buffer of a CPU that is gone.
 TEST_CASE("CPUs: taken away and given back under threads that draw")
@@ -249,7 +249,7 @@ TEST_CASE("CPUs: taken away and given back under threads that draw")
 		rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i % rest.size()));
 		allow(drawers, rest);
 		cprng_invalidate();
-		// It stays empty while nobody may go there.
+		// It stays empty while no thread may go there.
 		for (int turn = 0; turn < 5; turn++) {
 			(void)cprng_fast64();
 			left_behind += machine::per_cpu() && !is_empty(static_cast<std::uint32_t>(taken));

@@ -219,7 +219,7 @@ const scenario::Scenario keys("memory: keys", [] {
 			REQUIRE_IN_CHILD(occurrences(w) == 2);
 			far_down(fast_into, bytes, len);
 			if (own_buffer()->left + 32 != left)
-				continue; // somebody else's key, after all
+				continue; // the request took another key, after all
 			require_gone("a one-time key", w);
 			break;
 		}

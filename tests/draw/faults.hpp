@@ -22,7 +22,7 @@ struct Faults {
 	bool membarrier_missing = false;
 	bool membarrier_fails = false; // though the query promised it
 	bool vdso_missing = false;
-	bool tid_address_hidden = false; // from a caller that asks for it
+	bool tid_address_hidden = false; // from the function that asks for it
 	bool tid_address_fixed = false;
 	long cpu_mask_size = 0; // 0: what the kernel says
 	enum class Clock { works, refused, stands };
@@ -34,7 +34,7 @@ struct Faults {
 	cprng_vgetrandom vdso = nullptr;
 
 	unsigned long getrandom_calls = 0, mmap_calls = 0, strong_keys = 0;
-	unsigned long small_pages = 0; // bytes of the calls that keep pages small
+	unsigned long small_pages = 0; // bytes for which small pages were asked
 	std::size_t mlock_most = 0;    // bytes of the longest call
 	unsigned long mlock_calls = 0;
 	void (*futex_wait)(std::uint32_t *word) = nullptr; // in place of the kernel's

@@ -83,12 +83,12 @@ const scenario::Scenario eperm_later("getrandom EPERM later", [] {
 	std::fflush(stdout);
 });
 
-const scenario::Scenario forever("getrandom EINTR for ever", [] {
+const scenario::Scenario always_interrupted("getrandom EINTR always", [] {
 	getrandom_fails(-EINTR);
 	draw_and_print();
 });
 
-const scenario::Scenario nothing("getrandom 0 for ever", [] {
+const scenario::Scenario nothing("getrandom 0 always", [] {
 	getrandom_fails(0);
 	draw_and_print();
 });
@@ -178,7 +178,7 @@ TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 // Catches an endless loop, and a length that is believed.
 TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 {
-	check_aborts(forever, EIO);
+	check_aborts(always_interrupted, EIO);
 	check_aborts(nothing, EIO);
 	check_aborts(too_much, EIO);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A kernel that is not ready yet, that is interrupted for real, and whose restartable sequences somebody else has.
+// A kernel that is not ready yet, that is interrupted for real, and whose restartable sequences another runtime has.
 #include "faults.hpp"
 #include "filters.hpp"
 #include "scenario.hpp"
@@ -76,7 +76,7 @@ const scenario::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
 	draw_without_flags();
 });
 
-// Whoever stands between (a sandbox, an old emulator) may say that it would block, and cannot wait.
+// A layer in between (a sandbox, an old emulator) may say that it would block, and cannot wait.
 const scenario::Scenario would_block("getrandom EAGAIN", [] {
 	faults.getrandom = Faults::Getrandom::fails;
 	faults.getrandom_error = -EAGAIN;
@@ -85,8 +85,8 @@ const scenario::Scenario would_block("getrandom EAGAIN", [] {
 
 volatile unsigned long signals;
 
-// Requests that the kernel ends early at a signal, of more than a page.  The library blocks signals during those that it
-// makes, so the function is asked that makes them.
+// Requests that the kernel ends early at a signal, of more than a page.  The library blocks signals during its own
+// requests, so the test calls the function that makes them.
 const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	static unsigned char bytes[1 << 20];
 	frequent_signals::Timer timer;
@@ -120,8 +120,8 @@ long call_rseq(Area *area, int flags)
 	return syscall(SYS_rseq, area, static_cast<unsigned int>(sizeof(*area)), flags, signature);
 }
 
-// Somebody else registers an area for this thread before the first draw: where the C library has one that fails, and
-// where it has none the library keeps away from the other's.
+// Another runtime registers an area for this thread before the first draw.  Where the C library has one, the registration
+// fails; where the C library has none, the library keeps away from the other runtime's area.
 const scenario::Scenario taken("rseq: taken", [] {
 	static Area area = { 0, ~0u, 0, 0, {} };
 	cprng_info info;
@@ -149,8 +149,8 @@ const scenario::Scenario taken("rseq: taken", [] {
 	}
 	cprng_invalidate();
 	cprng_get_info(&info, sizeof(info));
-	dprintf(STDOUT_FILENO, "registered by %s, placement %s", others ? "another" : "the C library or nobody",
-		info.placement);
+	dprintf(STDOUT_FILENO, "registered by %s, placement %s",
+		others ? "another runtime" : "the C library, if at all", info.placement);
 	if (others) {
 		REQUIRE_IN_CHILD(std::strcmp(info.placement, "slots") == 0);
 		REQUIRE_IN_CHILD(area.sequence == 0);
@@ -189,7 +189,7 @@ TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for
 }
 
 // Catches a library that uses an area that another runtime registered.
-TEST_CASE("kernel: restartable sequences that somebody else has registered are left alone")
+TEST_CASE("kernel: restartable sequences that another runtime has registered are left alone")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");
 	scenario::check(taken);

@@ -77,7 +77,7 @@ void filters::allow_only(const std::vector<long> &numbers, unsigned int action)
 	install(filter);
 }
 
-void filters::tell_others(const std::vector<long> &numbers)
+void filters::report_others(const std::vector<long> &numbers)
 {
 	struct sigaction action = {};
 

@@ -16,10 +16,10 @@ void trap(unsigned int number);
 // These are allowed; all others meet `action` (SECCOMP_RET_...).
 void allow_only(const std::vector<long> &numbers, unsigned int action);
 
-constexpr int reported = 78; // exit status of tell_others()
+constexpr int reported = 78; // exit status of report_others()
 
-// These are allowed; another one ends the process with a line that gives its number.
-void tell_others(const std::vector<long> &numbers);
+// These are allowed; another one ends the process with a line that reports its number.
+void report_others(const std::vector<long> &numbers);
 
 // One call is killed for if any bit of its third argument is set.
 void no_flags(unsigned int number);

@@ -64,7 +64,7 @@ std::size_t spoiled(Windows *windows, const Drawn &d)
 
 // -------------------------------------------------------------------------------------------------------- PIDs again
 
-// The least that Linux takes: PIDs from 1 to 301 at first, and 300 and 301 for ever after.
+// The least that Linux takes: PIDs from 1 to 301 at first, and only 300 and 301 from then on.
 constexpr int pid_max = 302;
 constexpr std::size_t generations = 440, children_kept = 120;
 
@@ -185,7 +185,7 @@ TEST_CASE("fork: PIDs that come again and again")
 		REQUIRE(d.pid > 0);
 		pids.insert(d.pid);
 		CHECK(spoiled(&windows, d) == 0);
-		// The namespace's first process is a child of who seeded it, too.
+		// The namespace's first process is a child of the process that seeded the object, too.
 		CHECK(d.object_refused);
 	}
 	// Number 1, and two for all its children.

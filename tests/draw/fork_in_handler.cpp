@@ -9,7 +9,7 @@
 //     so there the fork is made by the cipher, the vDSO or the system call itself, at each of their turns in a draw.
 // Where signals are blocked (Fortuna; without buffers and a PID that tells), the handler comes after the draw: then all
 // are the same, as a whole, and nothing else is.  How often a signal comes before the end of a draw depends on what else
-// the machine does, and is only told.
+// the machine does, and is only reported.
 #include "../support/run.hpp"
 #include "faults.hpp"
 #include "scenario.hpp"

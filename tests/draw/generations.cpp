@@ -117,7 +117,7 @@ bool blocked_now()
 
 bool were_blocked, were_looked_at;
 
-// A handler that invalidates would wait for who it has interrupted.
+// A handler that invalidates would wait for the thread that it has interrupted.
 const scenario::Scenario signals_blocked("generations: signals", [] {
 	start(false);
 	script::hooks.getrandom = nullptr;

@@ -21,7 +21,7 @@ namespace {
 
 bool wanted; // in every other run the library must not be set up before main
 
-// Written at once: nobody knows which time is the last.
+// Written at once: the program does not know which time is the last.
 void draw(lifetime::Time when)
 {
 	lifetime::Record r;

@@ -411,13 +411,13 @@ void run_buffered(const scenario::Scenario &scenario)
 } // namespace
 
 // Catches a slot's operation that is off by a byte, leaves what it gave, or serves another generation.
-TEST_CASE("operations: slots give, take and keep what they are told to")
+TEST_CASE("operations: slots give, take and keep what they are asked to")
 {
 	run_buffered(slots_operations);
 }
 
 // Catches the same in the restartable sequences, with narrow and wide copies.
-TEST_CASE("operations: the CPUs' buffers give, take and keep what they are told to")
+TEST_CASE("operations: the CPUs' buffers give, take and keep what they are asked to")
 {
 	run_buffered(cpus_operations);
 }

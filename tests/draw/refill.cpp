@@ -277,7 +277,7 @@ const scenario::Scenario pools("refill: pools", [] {
 			refill(8);
 		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	}
-	// Who finds a lock taken tries again at the next refill.
+	// A thread that finds a lock taken tries again at the next refill.
 	faults.pools_silent = true;
 	script::hooks.nanoseconds += second;
 	refill(8);
@@ -326,7 +326,7 @@ TEST_CASE("refill: an invalidation in the middle has all made again, and nothing
 }
 
 // Catches a key that is used twice, and a tail that is cut.
-TEST_CASE("refill: one-time keys are those that are popped, and what they make has every length")
+TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length")
 {
 	run_scenario(one_time_keys);
 }

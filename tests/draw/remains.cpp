@@ -309,7 +309,7 @@ TEST_CASE("remains: refills and one-time keys leave nothing on the stack")
 	run_buffered(fast);
 }
 
-// Catches the bytes beyond those that were asked for.
+// Catches keystream beyond the bytes that were asked for.
 TEST_CASE("remains: draws of few bytes leave nothing on the stack")
 {
 	run_buffered(few);

@@ -55,7 +55,7 @@ thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
 	return plan;
 }
 
-// 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, hence
+// 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, so
 // in any of 6 rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
 void check_64(thread_rounds::Plan plan)
 {

@@ -179,7 +179,7 @@ void draw_fast()
 void run_fast(void (*prepare)())
 {
 	prepare();
-	filters::tell_others(allowed(names(false)));
+	filters::report_others(allowed(names(false)));
 	draw_fast();
 }
 
@@ -199,7 +199,7 @@ const scenario::Scenario everything("list: everything", [] {
 	// The pages of Fortuna are asked for with the list in force, and a child of the scenario tidies up without it.
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
-		filters::tell_others(allowed(names(true)));
+		filters::report_others(allowed(names(true)));
 		draw_fast();
 		cprng_strong(bytes, 32);
 		draw_fast();
@@ -230,7 +230,7 @@ const scenario::Scenario superfluous("list: superfluous", [] {
 		REQUIRE_IN_CHILD(names(false).count(name) == 1);
 		const pid_t pid = machine::raw_fork();
 		if (pid == 0) {
-			filters::tell_others(allowed(names(false), name));
+			filters::report_others(allowed(names(false), name));
 			draw_fast();
 			_exit(0);
 		}

@@ -72,7 +72,7 @@ const scenario::Scenario nowhere("place: empty", [] {
 	REQUIRE_IN_CHILD(cprng_seed_file("/seed") == CPRNG_ERR_SYSTEM);
 });
 
-// In a namespace of its own, of which nobody else sees the mounts.
+// In a new namespace, whose mounts no other process sees.
 const scenario::Scenario read_only_proc("place: read-only /proc", [] {
 	leave_unless(unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) == 0);
 	leave_unless(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
@@ -87,7 +87,7 @@ const scenario::Scenario no_locked_memory("limit: RLIMIT_MEMLOCK 0", [] {
 	cprng_info info;
 
 	REQUIRE_IN_CHILD(setrlimit(RLIMIT_MEMLOCK, &none) == 0);
-	// To whom limits do not apply.
+	// Limits do not apply to root.
 	if (geteuid() == 0)
 		leave_unless(setresuid(65534, 65534, 65534) == 0);
 	draw_everything();

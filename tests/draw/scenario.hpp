@@ -41,7 +41,7 @@ struct Scenario {
 // Before the first draw of the program.
 void start_helper();
 
-// Run it: it ends well, or reports that it is unavailable here.  What it has printed is reported, too.
+// Run it: it ends well, or reports that it is unavailable here.  Reports its output, too.
 void check(const Scenario &scenario);
 
 // In a scenario: a line on standard error and the end of the child, unless it holds.

@@ -105,7 +105,7 @@ const scenario::Scenario lost_slots("lost slots", [] {
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
 	(void)cprng_fast64();
 
-	// All but one of those that this thread may use.
+	// All slots but one that this thread may use.
 	const std::uint32_t mine = p->placement->index(p);
 	for (std::uint32_t i = 0; i < 7; i++)
 		p->slot_claim[(mine + i) % p->buffer_count].claim.taken = 1;

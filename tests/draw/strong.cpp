@@ -243,7 +243,7 @@ TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 }
 
 // Catches a refill that waits for a lock of the pools.
-TEST_CASE("strong: a draw does not wait for who holds a lock of the pools")
+TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 {
 	SKIP_IF(!machine::buffered(), "no locks");
 	struct cprng_strong *const s = cprng_process()->strong;
@@ -430,7 +430,7 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 }
 
 // Catches a refill that counts a second as done though the pools were locked.
-TEST_CASE("strong: a key that somebody kept from a refill comes with the next one")
+TEST_CASE("strong: a key that a lock kept from a refill comes with the next one")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
 	scenario::check(kept_from_a_refill);

@@ -91,7 +91,7 @@ TEST_CASE("strong: parent, child and grandchild")
 	}
 }
 
-// A child has but the forking thread; whoever held a lock in the parent is not there to release it.
+// A child has only the forking thread; the thread that held a lock in the parent is not there to release it.
 // Catches a child that waits for a lock whose holder it lacks.
 TEST_CASE("strong: forks while other threads hold the locks")
 {

@@ -176,6 +176,7 @@ cprng_fortuna_hooks hooks_of(Hooked *h)
 		auto *h = static_cast<Hooked *>(arg);
 		h->lock[which].lock();
 		h->locked++;
+		h->wrong_token += (token[0] | token[1]) != 0;
 		token[0] = 40 + static_cast<unsigned int>(which);
 		token[1] = ~UINT64_C(0);
 	};
@@ -184,6 +185,7 @@ cprng_fortuna_hooks hooks_of(Hooked *h)
 		if (!h->lock[which].try_lock())
 			return 0;
 		h->locked++;
+		h->wrong_token += (token[0] | token[1]) != 0;
 		token[0] = 40 + static_cast<unsigned int>(which);
 		token[1] = ~UINT64_C(0);
 		return 2;

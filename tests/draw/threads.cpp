@@ -105,7 +105,7 @@ TEST_CASE("threads: a thousand at once")
 		for (Drawer &d : drawers) {
 			d.all = &barrier;
 			threads.push_back(std::make_unique<Thread>(draw_with_the_others, &d));
-			// The others would wait for ever.
+			// The others would never stop waiting.
 			if (!threads.back()->made) {
 				std::fprintf(stderr, "%zu threads are unavailable\n", wanted);
 				std::abort();
@@ -367,7 +367,7 @@ const scenario::Scenario cancelled("threads: cancelled", [] {
 			(void)cprng_fast64();
 		REQUIRE_IN_CHILD(pthread_cancel(t.thread) == 0);
 	}
-	// Nobody took a lock with him.
+	// No thread took a lock with it.
 	std::uint64_t strong[2] = {};
 	cprng_strong(strong, sizeof(strong));
 	cprng_invalidate();

@@ -341,7 +341,7 @@ void put(Page *page, std::uint64_t v)
 
 Page *storm_page;
 
-// Nobody watches the sequences of this process either.
+// The sequences of this process are not watched either.
 int fork_and_draw_in_a_storm(void *arg)
 {
 	cprng_vfork_child();
@@ -414,7 +414,7 @@ TEST_CASE("vfork: a fork in the middle of the call")
 	scenario::check(forked_between);
 }
 
-// ------------------------------------------------------------------------------------------ the end that nobody will see
+// ---------------------------------------------------------------------------------- an end that the library will not see
 
 namespace {
 
@@ -527,7 +527,7 @@ struct Strong {
 	bool good = false;
 };
 
-// Fortuna is under locks, which keep everybody apart who shares the memory; the call is not needed.
+// Fortuna is under locks, which exclude all processes that share the memory; the call is not needed.
 int read_strong(void *arg)
 {
 	Strong *s = static_cast<Strong *>(arg);

@@ -137,7 +137,7 @@ bool Examiner::read_memory(std::uint64_t address, void *to, std::size_t len) con
 	return pread(memory, to, len, static_cast<off_t>(address)) == static_cast<ssize_t>(len);
 }
 
-// What the library may hold: it is to be in these pages and nowhere else.
+// What the library may hold, in these pages and nowhere else.
 void Examiner::read_buffers()
 {
 	std::array<unsigned char, 32> key;
@@ -180,7 +180,7 @@ std::vector<Find> Examiner::look(Coverage *coverage)
 	read_buffers();
 	secrets.learn(*shared, live_keys);
 	for (const Mapping &m : mappings_of(pid)) {
-		// Program text has nothing of anybody's; the channel has everything.
+		// Program text holds no process's secrets; the channel holds all of them.
 		if (m.permissions[0] != 'r' || m.permissions[1] != 'w' || m.name.rfind("/memfd:channel", 0) == 0)
 			continue;
 		const bool library = overlaps(m, shared->secret);

@@ -169,9 +169,10 @@ TEST_CASE("erasure: the pages with secrets are marked for no core file and no ch
 	Examiner examiner(of_default_engine());
 
 	REQUIRE(examiner.next());
-	const channel::Shared &told = examiner.reported();
-	REQUIRE(told.secret.begin != 0);
-	for (std::uint64_t page : { told.secret.begin, told.buffers, told.secret.end - 1, told.vdso_states.begin }) {
+	const channel::Shared &reported = examiner.reported();
+	REQUIRE(reported.secret.begin != 0);
+	for (std::uint64_t page :
+	     { reported.secret.begin, reported.buffers, reported.secret.end - 1, reported.vdso_states.begin }) {
 		if (page == 0)
 			continue; // no vDSO
 		const std::string flags = examiner.flags_at(page);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the library gets from the kernel and what it gives to its ciphers is told to the examiner.  Nothing is copied but
+// Reports to the examiner what the library gets from the kernel and what it gives to its ciphers.  Bytes are copied only
 // into the memory that both map, byte by byte, so that neither stack nor vector registers of the subject hold any of it.
 #include "subject.hpp"
 
@@ -47,7 +47,7 @@ long watched_vdso_getrandom(void *buf, std::size_t len, unsigned int flags, void
 	return n;
 }
 
-// Both end by calling the cipher in their own place: what it leaves on the stack nobody else has written over.
+// Both end by calling the cipher in their own place, so that no other function writes over what it leaves on the stack.
 void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::size_t key_size)
 {
 	subject::log(channel::Kind::key, key, key_size);

@@ -21,8 +21,8 @@ namespace {
 using channel::Kept;
 using channel::Kind;
 
-// A request of a few MiB is told in pieces: enough to find any part of it that is left.
-constexpr std::size_t longest = (1 << 20) + 5, told_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
+// A request of a few MiB is logged in pieces: enough to find any part of it that is left.
+constexpr std::size_t longest = (1 << 20) + 5, logged_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
 
 constexpr unsigned int seconds_to_live = 1200; // of a subject that its examiner has left behind
 
@@ -50,7 +50,7 @@ void copy(unsigned char *to, const unsigned char *from, std::size_t len)
 
 void tell(const unsigned char *served, std::size_t len)
 {
-	if (len <= told_whole) {
+	if (len <= logged_whole) {
 		subject::log(Kind::served, served, len);
 		return;
 	}
@@ -95,7 +95,7 @@ void strong(unsigned char *p, std::size_t len)
 	cprng_strong(p, len);
 }
 
-// A number comes in a register, and the draw has a copy or two in others: they are the caller's, who clears them.
+// A number comes in a register, and the draw has a copy or two in others: they belong to the caller, which clears them.
 inline void clear_numbers()
 {
 #if defined(__x86_64__)
@@ -143,7 +143,7 @@ void called32(unsigned char *p, std::size_t len)
 	numbers<std::uint32_t>(p, len, draw);
 }
 
-// Nothing that is told, but drawn all the same.
+// Draws that are made but not logged.
 void derived(unsigned char *, std::size_t)
 {
 	volatile std::uint64_t sink = cprng_uniform64(UINT64_C(3) << 62);
@@ -238,7 +238,7 @@ void draw_in_threads(Thread *staying)
 	pthread_attr_destroy(&small);
 }
 
-// The kernel writes the registers of whoever a signal interrupts to the stack: no key may be in them then.
+// The kernel writes the registers of an interrupted thread to the stack: no key may be in them then.
 void strong_under_signals(unsigned char *p, std::size_t len)
 {
 	const struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = {};

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 const int explore::signal_first = SIGUSR1, explore::signal_second = SIGUSR2;
-// The first of those that the C library keeps for itself.
+// The first signal that the C library keeps for itself.
 const int explore::signal_cancel = 32;
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the kernel reports to the library, so far as an experiment depends on it; the program is linked with --wrap for
+// What the library learns from the kernel, so far as an experiment depends on it; the program is linked with --wrap for
 // each of the functions that are replaced.
 #ifndef CPRNG_TESTS_EXPLORE_KERNEL_HPP
 #define CPRNG_TESTS_EXPLORE_KERNEL_HPP

@@ -37,7 +37,7 @@ using namespace explore;
 
 constexpr int status_failed = 1, status_usage = 2;
 
-// Without any progress; an experiment takes a millisecond.  What hangs must be told from what is slow somehow.
+// Without any progress; an experiment takes a millisecond.  The limit separates what hangs from what is slow.
 constexpr int patience_ms = 120000;
 
 struct Options {

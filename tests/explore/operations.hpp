@@ -10,7 +10,7 @@ namespace explore {
 
 struct Output {
 	unsigned char bytes[1024];
-	std::size_t len = 0; // 0: nothing that is distinct from what else is drawn (fewer than 8 bytes)
+	std::size_t len = 0; // 0: nothing that differs for sure from what else is drawn (fewer than 8 bytes)
 };
 
 enum class State {

@@ -32,7 +32,7 @@ struct Verdict {
 	std::uint32_t first = 0, second = 0, first_at = 0, second_at = 0;
 };
 
-// An open table, in shared memory, so that a fork does not copy what the last check wrote.
+// An open table, in shared memory so that no fork copies what the last check wrote.
 struct Table {
 	struct Place {
 		std::uint64_t window;

@@ -28,7 +28,7 @@ struct Row {
 
 class Report {
 public:
-	// options: what the placement needs.
+	// options: what the placement needs on the command line.
 	Report(std::string placement, std::string options)
 	    : placement(std::move(placement)), options(std::move(options))
 	{

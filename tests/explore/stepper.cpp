@@ -327,7 +327,7 @@ void explore::walk()
 	get_ready(operation);
 	state.level = Level::first;
 	run_operation();
-	// The process that walked has found out all; those that it made have to tell what they have.
+	// The process that walked has recorded everything already; the processes that it made must report what they drew.
 	if (state.level == Level::first)
 		_exit(0);
 	end_process();

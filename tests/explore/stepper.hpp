@@ -40,7 +40,7 @@ struct Finding {
 	std::uint32_t len[2];
 };
 
-// The result for one event, or one pair, of an operation.
+// The results for one event, or one pair, of an operation.
 struct Cell {
 	std::uint64_t experiments;
 	// At a boundary where the signal is blocked, it comes at a later one, for which there is an experiment.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Readers of both kinds, producers, drainers and seeders at the same time: no output twice, and nobody waits for ever.
+// Readers of both kinds, producers, drainers and seeders at the same time: no output twice, and no thread waits without end.
 // Runs under the thread sanitizer, too (`make tsan`).
 #include "doctest/doctest.h"
 
@@ -19,7 +19,7 @@ constexpr std::uint8_t unwritten = 0xa7;
 
 struct Progress {
 	std::atomic<int> errors{ 0 };
-	std::atomic<std::uint64_t> looks{ 0 }; // of those who reseed
+	std::atomic<std::uint64_t> looks{ 0 }; // of the threads that reseed
 	std::atomic<bool> done{ false };
 };
 
@@ -42,7 +42,7 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
 		bool good = false;
 		if (random.below(4) == 0 && len <= 1 << 16) {
-			// It may find the lock taken many times, but not for ever: a minute at the least.
+			// It may find the lock taken many times, but not without end: a minute at the least.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
 				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)
@@ -171,7 +171,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 			f.seed(Bytes(32, 's'));
 			f.put(make_event(1, 256, Bytes(32, 'e')));
 			f.time += CPRNG_RESEED_INTERVAL_NS;
-			f.mutex[CPRNG_LOCK_POOLS].lock(); // somebody is at it
+			f.mutex[CPRNG_LOCK_POOLS].lock(); // as if another thread were at the pools
 			std::thread reader([&] { CHECK(f.read(100).size() == 100); });
 			reader.join();
 			CHECK(f.pools().reseeds == 0);
@@ -203,7 +203,7 @@ TEST_CASE("concurrent: what must not wait does not")
 		CHECK(out.untouched());
 		CHECK_FALSE(cprng_fortuna_core_seed(&f.core, "seed", 4, CPRNG_NOWAIT));
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
-		// Dealt, and the reseed stays due.
+		// The event is added, and the reseed stays due.
 		CHECK(cprng_fortuna_core_add_events(&f.core, &event, 1, CPRNG_NOWAIT));
 		CHECK(f.pools().events == 1);
 		CHECK(f.pools().reseeds == 0);

@@ -158,7 +158,7 @@ TEST_CASE("generator: the longest piece")
 
 	cprng_generator_init(&g, cprng_engine_find("aes256-ctr"), portable_backend(cprng_engine_find("aes256-ctr")));
 	CHECK(cprng_generator_piece_max(&g) == 1u << 20);
-	// The step of a read that nobody could have memory for costs no more than any other.
+	// The step of a read that fits no memory costs no more than any other.
 	cprng_generator_init(&g, cprng_engine_find("chacha20"), portable_backend(cprng_engine_find("chacha20")));
 	REQUIRE(cprng_generator_piece_max(&g) == SIZE_MAX);
 	cprng_generator_reseed(&g, "seed", 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A Fortuna whose threads stop before they take the lock of the generator and after they released it, and go on one at a
-// time, when the director says so.
+// time, when the test lets them.
 #ifndef CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
 #define CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
 
@@ -31,7 +31,7 @@ public:
 		leave();
 	}
 
-	// A thread more, which begins when it is first let go.
+	// Adds a thread, which begins when the test first lets it go.
 	void enter(std::function<void()> act)
 	{
 		const std::size_t i = actors.size();

@@ -41,7 +41,7 @@ Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
 	std::memset(&action, 0, sizeof(action));
 	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
-	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // of all of them: nobody else here has one
+	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // for all of them: nothing else here handles it
 	thread = std::thread([this] { run(); });
 	while (state == running)
 		rest();
@@ -108,7 +108,7 @@ using Numbers = std::vector<std::uint32_t>;
 } // namespace
 
 // Catches a queue that an abandoned claim blocks.
-TEST_CASE("harvest: a producer that is stopped for ever costs one cell")
+TEST_CASE("harvest: a producer that is stopped permanently costs one cell")
 {
 	const auto q = make();
 	std::uint32_t n = 1000;

@@ -116,7 +116,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
 		CHECK(below.fill(CPRNG_HEALTH_WINDOW - cutoff));
-		// The window is over: the next one counts anew.
+		// The window is over: the next one counts from zero.
 		CHECK(below.repeat(5, some) == some);
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
@@ -158,7 +158,7 @@ TEST_CASE("health: words of a window against its first")
 }
 
 // Catches a source that comes back by itself after a failure.
-TEST_CASE("health: who has failed has failed")
+TEST_CASE("health: a source that has failed stays failed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
 		Source source(limits);
@@ -167,7 +167,7 @@ TEST_CASE("health: who has failed has failed")
 		REQUIRE(cprng_health_failed(&source.health));
 		const cprng_health_state state = source.state();
 		const std::uint64_t samples = source.health.samples;
-		CHECK(samples == limits->repetition - 1u); // those that passed
+		CHECK(samples == limits->repetition - 1u); // the samples that passed
 		for (unsigned int i = 0; i < 3000; i++)
 			CHECK(!source.fill(1));
 		CHECK(source.state() == state);
@@ -228,7 +228,7 @@ TEST_CASE("health: no false alarm at the claimed entropy")
 
 // Of 512 samples 509 are the usual one in the mean: a window fails with more than a half, and fifty pass with 2^-50.
 // Catches cut-offs that are too high to notice anything.
-TEST_CASE("health: a source with a fifteenth of the claimed entropy is found out")
+TEST_CASE("health: a source with a fifteenth of the claimed entropy is detected")
 {
 	run::Random random("health: biased");
 	Source source(&cprng_health_jitter);

@@ -149,7 +149,7 @@ public:
 		return found;
 	}
 
-	std::string state_of(cprng_source source) const
+	std::string reported(cprng_source source) const
 	{
 		return cprng_source_state(state.get(), source);
 	}
@@ -165,11 +165,11 @@ public:
 				CAPTURE(cprng_source_name(source));
 				REQUIRE(events(source).size() == 1);
 				CHECK(events(source)[0].entropy_bits <= (source == CPRNG_SOURCE_JITTER ? 4 : 0));
-				CHECK(state_of(source) != "retired");
+				CHECK(reported(source) != "retired");
 			}
 		}
 		CHECK(events(failed).empty());
-		CHECK(state_of(failed) == "retired");
+		CHECK(reported(failed) == "retired");
 	}
 
 	run::Random numbers;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What Fortuna is for ("Cryptography Engineering", 9.5): an attacker learns the whole state, makes or sees the events of
 // all sources but a few, and sees output after every reseed.  The events of the others have a few unknown bits each, which
-// he tries out.  He follows until a reseed takes more unknown bits than he can try, and is lost from there on.
+// the attacker tries out.  The attacker follows until a reseed takes more unknown bits than can be tried, and is lost from
+// there on.
 //
 // Theory.  Of a source that gives events 0, 1, 2, ..., event e goes to pool e mod 32, so that of the first E events pool
 // i has got
 //
-//	dealt(i, E) = floor((E + 31 - i) / 32).
+//	share(i, E) = floor((E + 31 - i) / 32).
 //
 // With E(n) events before reseed n, and the last reseed before n that took pool i being n - 2^i, reseed n takes
 //
-//	events(n) = sum over i with 2^i | n of dealt(i, E(n)) - dealt(i, E(max(c, n - 2^i)))
+//	events(n) = sum over i with 2^i | n of share(i, E(n)) - share(i, E(max(c, n - 2^i)))
 //
 // of its events that came after the attacker learned the state, at reseed count c; at b unknown bits each.  The first n
-// for which the bits of all such sources are more than he can try is where he is lost.  With 32 events a reseed and c = 0
+// for which the bits of all such sources are more than can be tried is where the attacker is lost.  With 32 events a reseed and c = 0
 // that is events(2^i * odd) = 2^(i + 1) - 1, so n = 2^i for the least i with b * (2^(i + 1) - 1) > limit; with fewer
 // events it is later in proportion, but never never.
 #include "doctest/doctest.h"
@@ -39,10 +40,11 @@ struct Good {
 struct Scene {
 	unsigned int known; // sources that the attacker makes
 	std::vector<Good> good;
-	unsigned int warm_up; // reseeds before he learns the state
+	unsigned int warm_up; // reseeds before the attacker learns the state
 };
 
-std::uint64_t dealt(unsigned int pool, std::uint64_t events)
+// How many of a source's first events are in the pool.
+std::uint64_t share(unsigned int pool, std::uint64_t events)
 {
 	return (events + CPRNG_POOLS - 1 - pool) / CPRNG_POOLS;
 }
@@ -55,13 +57,13 @@ std::uint64_t unknown_bits(const Scene &scene, std::uint64_t n)
 		std::uint64_t power = 1;
 		for (unsigned int i = 0; i < CPRNG_POOLS && n % power == 0; i++, power *= 2) {
 			const std::uint64_t since = std::max<std::uint64_t>(scene.warm_up, power > n ? 0 : n - power);
-			bits += good.bits * (dealt(i, good.given(n)) - dealt(i, good.given(since)));
+			bits += good.bits * (share(i, good.given(n)) - share(i, good.given(since)));
 		}
 	}
 	return bits;
 }
 
-// The first reseed after he learned the state that takes more than he can try.
+// The first reseed since the attacker learned the state that takes more than can be tried.
 std::uint64_t lost_at(const Scene &scene, unsigned int limit)
 {
 	std::uint64_t n = scene.warm_up + 1;
@@ -95,7 +97,7 @@ public:
 			  next.begin());
 	}
 
-	// An event of which he knows all but so many bits of the first byte.
+	// An event of which the attacker knows all but so many bits of the first byte.
 	void sees(cprng_event event, unsigned int bits)
 	{
 		Pool &pool = pools[next[event.source]];
@@ -116,7 +118,8 @@ public:
 		return bits;
 	}
 
-	// A reseed took place, and then a read gave this.  Does he know the state again?  He tries no more than 2^limit.
+	// A reseed took place, and then a read gave this.  Does the attacker know the state again?  At most 2^limit
+	// values are tried.
 	bool follows(const Bytes &output, unsigned int limit)
 	{
 		const bool too_many = bits_of_next_reseed() > limit;
@@ -346,8 +349,8 @@ private:
 	cprng_fortuna_state s;
 };
 
-// The number of the reseed at which the attacker is lost, or 0 if he is not within `reseeds` after he learned the state.
-// Once lost, he goes on trying (at most 2^12 times at each reseed), and must find nothing.
+// The number of the reseed at which the attacker is lost, or 0 if that is not within `reseeds` after the state was learned.
+// Once lost, the attacker goes on trying (at most 2^12 times at each reseed), and must find nothing.
 template <typename Target>
 std::uint64_t attack(const cprng_engine *engine, const Scene &scene, unsigned int limit, std::uint64_t reseeds)
 {
@@ -432,13 +435,13 @@ TEST_CASE("recovery: the attacker follows as far as theory says, and not one res
 		CAPTURE(i);
 		const std::uint64_t n = lost_at(scenes[i], limit);
 		const cprng_engine *engine = fortuna_engines()[i % 2];
-		// As long again, to see whether he comes back.
+		// As long again, to see whether the attacker comes back.
 		CHECK(attack<Victim>(engine, scenes[i], limit, 2 * (n - scenes[i].warm_up) + 8) == n);
 	}
 }
 
-// The same attack on a generator that takes every pool at every reseed: at a few unknown bits each time he follows for
-// ever, which is what the pools are against.
+// The same attack on a generator that takes every pool at every reseed: at a few unknown bits each time the attacker
+// never stops following, which is what the pools are against.
 // Catches an attack of the test that could not succeed at all.
 TEST_CASE("recovery: with all pools at every reseed, the attacker is never lost")
 {

@@ -8,7 +8,7 @@
 namespace replay {
 
 extern std::string file;
-extern bool played; // so that a replay that was not done does not count as a success
+extern bool played; // so that a run that played nothing does not pass for a success
 
 } // namespace replay
 

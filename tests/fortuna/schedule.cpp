@@ -142,7 +142,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 }
 
 // Catches a turn that sources share, which lets one choose the pools of another.
-TEST_CASE("schedule: each source is dealt over the pools by itself")
+TEST_CASE("schedule: each source's events are distributed among the pools by themselves")
 {
 	for (unsigned int other = 1; other < CPRNG_SOURCES; other += 31) {
 		const auto a = make_accumulator();
@@ -262,7 +262,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
-// Catches a difference that is taken for a long time, or for ever.
+// Catches a difference that is taken for a long time, or for one without end.
 TEST_CASE("schedule: a clock that goes back starts the interval again")
 {
 	const auto a = make_accumulator();
@@ -279,7 +279,7 @@ TEST_CASE("schedule: a clock that goes back starts the interval again")
 }
 
 // Catches a way in which a reseed that is due does not come.
-TEST_CASE("schedule: reads, drains and deals reseed at the same times")
+TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
 		for (int how = 0; how < 3; how++) {
@@ -323,18 +323,18 @@ TEST_CASE("schedule: reads, drains and deals reseed at the same times")
 }
 
 // Catches events out of order, and a reseed for each of them.
-TEST_CASE("schedule: a deal comes after what is in the queue, and is one reseed")
+TEST_CASE("schedule: added events come after what is in the queue, and are one reseed")
 {
 	Fortuna f(cprng_engine_find("chacha20"));
 	Pools model;
-	const cprng_event queued = make_event(1, 128, Bytes(20, 'q')), dealt = make_event(2, 256, Bytes(32, 'd'));
-	const cprng_event events[] = { dealt, make_event(1, 8, Bytes(3, 'e')) };
+	const cprng_event queued = make_event(1, 128, Bytes(20, 'q')), added = make_event(2, 256, Bytes(32, 'd'));
+	const cprng_event events[] = { added, make_event(1, 8, Bytes(3, 'e')) };
 	reference::Generator generator(f.core.engine);
 
 	f.put(queued);
 	cprng_fortuna_core_add_events(&f.core, events, 2, CPRNG_WAIT);
 	model.add(0, queued);
-	model.add(0, dealt);
+	model.add(0, added);
 	model.add(1, events[1]); // the second of source 1
 	generator.reseed(model.take(1));
 	CHECK(f.pools().reseeds == 1);

@@ -16,7 +16,7 @@ TEST_CASE("sources: a poll where everything works")
 	m.process->vm_page = page.bytes;
 	for (const cprng_source source : { CPRNG_SOURCE_KERNEL, CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM,
 					   CPRNG_SOURCE_JITTER, CPRNG_SOURCE_VM_GENERATION })
-		CHECK(m.state_of(source) == "starting");
+		CHECK(m.reported(source) == "starting");
 
 	CHECK(m.poll() == CPRNG_POOLS + 4);
 	std::set<std::string> payloads;
@@ -32,7 +32,7 @@ TEST_CASE("sources: a poll where everything works")
 		CHECK(m.events(source)[0].entropy_bits == 0);
 	}
 	REQUIRE(m.events(CPRNG_SOURCE_VM_GENERATION).size() == 1);
-	CHECK(m.state_of(CPRNG_SOURCE_VM_GENERATION) == "healthy");
+	CHECK(m.reported(CPRNG_SOURCE_VM_GENERATION) == "healthy");
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].events == CPRNG_POOLS);
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].health.samples == CPRNG_POOLS * 4);
 	CHECK(m.state->source[CPRNG_SOURCE_JITTER].health.samples == CPRNG_EVENT_MAX);
@@ -48,7 +48,7 @@ TEST_CASE("sources: a poll where everything works")
 }
 
 // Catches a child that goes on with health, counts or events of its parent.
-TEST_CASE("sources: what a fork has wiped starts anew")
+TEST_CASE("sources: what a fork has wiped starts again")
 {
 	Polled m("sources: wiped");
 
@@ -57,9 +57,9 @@ TEST_CASE("sources: what a fork has wiped starts anew")
 		return true;
 	};
 	m.poll();
-	CHECK(m.state_of(CPRNG_SOURCE_CPU_RANDOM) == "retired");
+	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "retired");
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
-	CHECK(m.state_of(CPRNG_SOURCE_CPU_RANDOM) == "starting");
+	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "starting");
 	m.random = m.seed;
 	CHECK(m.poll() == CPRNG_POOLS + 3);
 }
@@ -72,7 +72,7 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 	const std::function<long(void *, std::size_t)> faults[] = {
 		[](void *, std::size_t) { return static_cast<long>(-ENOSYS); },
 		[](void *, std::size_t) { return static_cast<long>(-EPERM); },
-		[](void *, std::size_t) { return static_cast<long>(-EINTR); }, // for ever
+		[](void *, std::size_t) { return static_cast<long>(-EINTR); }, // always
 		[](void *, std::size_t) { return 0l; },
 		[](void *, std::size_t len) { return static_cast<long>(len) + 1; },
 		[](void *buf, std::size_t len) {
@@ -116,7 +116,7 @@ TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired"
 		return ++calls % 91 != 0 ? static_cast<long>(-EINTR) : works(buf, len < 3 ? len : 3);
 	};
 	CHECK(m.poll() == CPRNG_POOLS + 3);
-	CHECK(m.state_of(CPRNG_SOURCE_KERNEL) == "starting");
+	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 }
 
 // Catches the same bytes that are credited again.
@@ -204,12 +204,12 @@ TEST_CASE("sources: an instruction that does not answer")
 
 		for (int i = 0; i < 999; i++)
 			cprng_sources_poll(m.process.get(), m.state.get());
-		CHECK(m.state_of(source) == "starting");
+		CHECK(m.reported(source) == "starting");
 		answers = 1; // and everything counts from the start
 		CHECK(m.poll() == CPRNG_POOLS + 3);
 		for (int i = 0; i < 999; i++)
 			cprng_sources_poll(m.process.get(), m.state.get());
-		CHECK(m.state_of(source) == "starting");
+		CHECK(m.reported(source) == "starting");
 		CHECK(m.poll() == CPRNG_POOLS + 2);
 		m.check_others(source);
 	}
@@ -222,13 +222,13 @@ TEST_CASE("sources: instructions that the CPU has not are absent")
 
 	m.features_hidden = SEED_BITS; // RDRAND stays
 	CHECK(m.poll() == CPRNG_POOLS + 2);
-	CHECK(m.state_of(CPRNG_SOURCE_CPU_SEED) == "absent");
+	CHECK(m.reported(CPRNG_SOURCE_CPU_SEED) == "absent");
 
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
 	m.features_hidden = SEED_BITS | RANDOM_BITS;
 	CHECK(m.poll() == CPRNG_POOLS + 1);
-	CHECK(m.state_of(CPRNG_SOURCE_CPU_RANDOM) == "absent");
-	CHECK(m.state_of(CPRNG_SOURCE_CPU_SEED) == "absent");
+	CHECK(m.reported(CPRNG_SOURCE_CPU_RANDOM) == "absent");
+	CHECK(m.reported(CPRNG_SOURCE_CPU_SEED) == "absent");
 }
 
 // ------------------------------------------------------------------------------------------------------------ jitter
@@ -243,7 +243,7 @@ TEST_CASE("sources: jitter counts after the start-up test")
 		REQUIRE(m.events(CPRNG_SOURCE_JITTER).size() == 1);
 		CHECK(m.events(CPRNG_SOURCE_JITTER)[0].entropy_bits ==
 		      (i < 1024 / 32 ? 0 : 4)); // 32 samples of 1/8 bit
-		CHECK(m.state_of(CPRNG_SOURCE_JITTER) == (i < 1024 / 32 ? "starting" : "healthy"));
+		CHECK(m.reported(CPRNG_SOURCE_JITTER) == (i < 1024 / 32 ? "starting" : "healthy"));
 	}
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent wit
 	std::memset(static_cast<void *>(m.state.get()), 0, sizeof(*m.state));
 	m.nanoseconds = m.cycles;
 	CHECK(m.poll() == CPRNG_POOLS + 2);
-	CHECK(m.state_of(CPRNG_SOURCE_JITTER) == "absent");
+	CHECK(m.reported(CPRNG_SOURCE_JITTER) == "absent");
 }
 
 // How good it is has been measured (docs/decisions/0008-entropy-sources.md); here, that it is alive.
@@ -313,7 +313,7 @@ TEST_CASE("sources: the real jitter")
 		for (const cprng_event &event : m.events(CPRNG_SOURCE_JITTER))
 			values.insert(event.payload, event.payload + event.len);
 	}
-	CHECK(m.state_of(CPRNG_SOURCE_JITTER) == "healthy");
+	CHECK(m.reported(CPRNG_SOURCE_JITTER) == "healthy");
 	CHECK(values.size() > 2);
 }
 
@@ -338,7 +338,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 		return n;
 	};
 	const std::size_t n = cprng_sources_poll(process, m.state.get());
-	CHECK(m.state_of(CPRNG_SOURCE_KERNEL) == "starting");
+	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 	CHECK(calls == 1);
 	// Each pool has its 32 bytes of what the call gave, and the source keeps none.
 	std::vector<cprng_event> events(m.state->event, m.state->event + n);
@@ -367,11 +367,11 @@ TEST_CASE("sources: the generation of the virtual machine")
 	VmPage page;
 
 	CHECK(m.poll() == CPRNG_POOLS + 3);
-	CHECK(m.state_of(CPRNG_SOURCE_VM_GENERATION) == "absent");
+	CHECK(m.reported(CPRNG_SOURCE_VM_GENERATION) == "absent");
 
 	m.process->vm_page = page.bytes; // found later
 	CHECK(m.poll() == CPRNG_POOLS + 4);
-	CHECK(m.state_of(CPRNG_SOURCE_VM_GENERATION) == "healthy");
+	CHECK(m.reported(CPRNG_SOURCE_VM_GENERATION) == "healthy");
 	std::vector<std::uint8_t> payload;
 	for (const std::uint64_t generation : { 1ull, 2ull, 77ull, ~0ull, 0ull }) {
 		page.put(104, generation, 8);

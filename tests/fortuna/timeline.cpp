@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): who expands when does not
-// matter, since keys and counters are those of the order in which the steps were taken.
+// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): which reader expands when
+// does not matter, since keys and counters are those of the order in which the steps were taken.
 #include "doctest/doctest.h"
 
 #include "director.hpp"
@@ -12,7 +12,7 @@
 
 namespace {
 
-// One who takes part: a reader of some bytes, or a reseed.
+// A participant: a reader of some bytes, or a reseed.
 struct Part {
 	std::size_t len;
 	Bytes seed; // of a reseed

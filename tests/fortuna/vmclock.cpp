@@ -7,7 +7,7 @@
 #include <cerrno>
 
 // Catches two generations that look the same, or like none.
-TEST_CASE("vmclock: generations are told apart, and are never 0")
+TEST_CASE("vmclock: generations differ from each other, and are never 0")
 {
 	VmPage page;
 	std::uint64_t before = 0;
@@ -44,7 +44,7 @@ TEST_CASE("vmclock: without generations disruptions count")
 	CHECK(cprng_os_vm_generation(page.bytes) != disruptions);
 }
 
-// Catches a reader that waits for the hypervisor for ever.
+// Catches a reader that waits for the hypervisor without end.
 TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 {
 	VmPage page;

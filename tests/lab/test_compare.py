@@ -146,7 +146,7 @@ def test_runs_from_before_locked_reads_had_that_name(compare):
         table["columns"][2]["key"] = name
         table["rows"] = [{key if key != "rate" else name: cell for key, cell in row.items()} for row in table["rows"]]
     _, kept = compare(before, after)
-    assert [(figure["row"], figure["ratio"]) for figure in kept["figures"]] == [("locked, threads 1", 2)]
+    assert [(figure["row"], figure["ratio"]) for figure in kept["figures"]] == [("locked", 2)]
     assert (kept["before_only"], kept["after_only"]) == ([], [])
 
 

@@ -68,6 +68,7 @@ long locked_kib()
 
 } // namespace
 
+// Catches a page size that is not the system's.
 TEST_CASE("os: a page is a power of two, of 4096 bytes at the least")
 {
 	CHECK(page >= 4096);
@@ -75,6 +76,7 @@ TEST_CASE("os: a page is a power of two, of 4096 bytes at the least")
 	CHECK(page == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
+// Catches memory that a child shares, a page that stays mapped, and a failure that is not reported.
 TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 {
 	void *const p = cprng_os_map(3 * page);
@@ -93,6 +95,8 @@ TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 	CHECK(cprng_os_map(SIZE_MAX / 2 / page * page) == nullptr);
 }
 
+// Catches a wipe that is promised and does not happen, one that only the first generation of children gets, and one
+// of other pages.
 TEST_CASE("os: a child reads zeros where the system wipes, and its parent what it wrote")
 {
 	Pages wiped(2), kept(1);
@@ -115,6 +119,7 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 	CHECK(wiped.all(0x5a));
 }
 
+// Catches a lock that reports success though it misses a page, and advice that changes the bytes.
 TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 {
 	Pages pages(3);
@@ -128,6 +133,7 @@ TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 	CHECK(pages.all(0x5a));
 }
 
+// Catches a lock whose failure passes for success.
 TEST_CASE("os: memory that is not there cannot be locked")
 {
 	void *const p = cprng_os_map(page);
@@ -138,6 +144,7 @@ TEST_CASE("os: memory that is not there cannot be locked")
 	CHECK_FALSE(cprng_os_lock_memory(p, page));
 }
 
+// Catches a process number that is remembered over a fork.
 TEST_CASE("os: the number of the process differs in a child, however it is made")
 {
 	const long parent = cprng_os_process_id();
@@ -151,6 +158,7 @@ TEST_CASE("os: the number of the process differs in a child, however it is made"
 	CHECK(cprng_os_process_id() == parent);
 }
 
+// Catches another thread that is taken for the first one, and a forked child whose only thread is not.
 TEST_CASE("os: only the thread with which a process began is its first")
 {
 	const auto in_thread = [](auto check) {
@@ -166,6 +174,7 @@ TEST_CASE("os: only the thread with which a process began is its first")
 		[] { return holds_in_child(false, [] { return cprng_os_is_first_thread() == all_of_linux; }); }));
 }
 
+// Catches an exit word that is not the one that was set, and one that is never cleared.
 TEST_CASE("os: the system clears the exit word of a thread that ends")
 {
 	std::uint32_t *word = nullptr;
@@ -198,6 +207,7 @@ TEST_CASE("os: the system clears the exit word of a thread that ends")
 	}));
 }
 
+// Catches a limit that the number of a CPU reaches.
 TEST_CASE("os: the number of every CPU is below the limit")
 {
 	const std::uint32_t limit = cprng_os_cpu_limit();
@@ -209,6 +219,7 @@ TEST_CASE("os: the number of every CPU is below the limit")
 	}
 }
 
+// Catches a wait for a value that is gone already, and a wake that wakes no thread.
 TEST_CASE("os: a wait ends when the word has another value, or is woken")
 {
 	std::uint32_t word = 1;
@@ -233,6 +244,7 @@ TEST_CASE("os: a wait ends when the word has another value, or is woken")
 		thread.join();
 }
 
+// Catches a sleep that is too short, and one that begins again after a signal.
 TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler runs")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -252,6 +264,7 @@ TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler r
 	sigaction(SIGALRM, &old, nullptr);
 }
 
+// Catches a clock that goes back or stands, and seconds of another clock.
 TEST_CASE("os: clocks go on, never back, and agree")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -269,6 +282,7 @@ TEST_CASE("os: clocks go on, never back, and agree")
 	}
 }
 
+// Catches a length that is cut, a byte that is not filled, and a write beyond the end.
 TEST_CASE("os: entropy fills every length, and nothing else")
 {
 	filled::Memory memory(70000);
@@ -285,6 +299,7 @@ TEST_CASE("os: entropy fills every length, and nothing else")
 	CHECK(std::strlen(cprng_os_user_entropy_name) != 0);
 }
 
+// Catches bytes that a parent and a child have in common.
 TEST_CASE("os: entropy differs between a parent and its children")
 {
 	auto *const drawn = static_cast<std::uint64_t *>(machine::shared_memory(page));
@@ -297,6 +312,7 @@ TEST_CASE("os: entropy differs between a parent and its children")
 	munmap(drawn, page);
 }
 
+// Catches a state that two indices or two processes share, and a wipe after which bytes come again.
 TEST_CASE("os: states of the generator in the process's memory are apart, also those of a child")
 {
 	cprng_os_user_entropy e;
@@ -336,6 +352,7 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 	munmap(drawn, page);
 }
 
+// Catches an offset of another field, and a fence that fails where sequences are available.
 TEST_CASE("os: the CPU out of the area for restartable sequences is the one that the thread runs on")
 {
 	std::ptrdiff_t offset = 0;
@@ -354,6 +371,7 @@ TEST_CASE("os: the CPU out of the area for restartable sequences is the one that
 	CHECK(cprng_os_abort_sequences() == 0);
 }
 
+// Catches a generation without a page, and a page without a generation.
 TEST_CASE("os: no page of a virtual machine, no generation")
 {
 	const void *const shown = cprng_os_vm_page();
@@ -395,6 +413,7 @@ std::string last_words(const char *what, long error, int *status)
 
 } // namespace
 
+// Catches a message without its error number or its end of line, and an end by anything but SIGABRT.
 TEST_CASE("os: the last words are one line, and the end is SIGABRT")
 {
 	int status;

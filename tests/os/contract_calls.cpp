@@ -75,6 +75,7 @@ void set_blocked(const std::vector<int> &list)
 
 } // namespace
 
+// Catches a signal that is not blocked, a synchronous one that is, and a mask that is not restored.
 TEST_CASE("os: all signals but the synchronous ones are blocked, and what was before is restored")
 {
 	// None, one, one that an instruction raises, all; the first and the last of real time.
@@ -104,6 +105,7 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 	set_blocked({});
 }
 
+// Catches a signal that is delivered too early, or lost.
 TEST_CASE("os: a signal that comes while it is blocked is delivered afterwards")
 {
 	static volatile sig_atomic_t delivered;
@@ -244,6 +246,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 
 } // namespace
 
+// Catches a function that calls the C library and does not restore errno.
 TEST_CASE("os: every function leaves errno alone")
 {
 	Directory directory;
@@ -259,6 +262,7 @@ TEST_CASE("os: every function leaves errno alone")
 	CHECK(changed == "");
 }
 
+// Catches a function in which a thread that has been cancelled ends.
 TEST_CASE("os: no function is a cancellation point")
 {
 	Directory directory;

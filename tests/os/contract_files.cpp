@@ -21,6 +21,8 @@ cprng_os_file found(const Directory &directory, const char *name)
 
 } // namespace
 
+// Catches a mode that the umask changes, a file or a link that is opened although it was there, and bytes that are not
+// written or not read back.
 TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
 {
 	Directory directory;
@@ -53,6 +55,7 @@ TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
 	CHECK(found(directory, "new").size == 4);
 }
 
+// Catches a planted link that is followed, a FIFO that blocks, and an error that is lost.
 TEST_CASE("os: opening follows no link, waits for no process, and reports what is missing")
 {
 	Directory directory;
@@ -67,6 +70,7 @@ TEST_CASE("os: opening follows no link, waits for no process, and reports what i
 	const Descriptor fifo(cprng_os_open_file(directory.number, "fifo"));
 }
 
+// Catches a descriptor without close-on-exec.
 TEST_CASE("os: no program that is executed inherits a descriptor")
 {
 	Directory directory;
@@ -77,6 +81,7 @@ TEST_CASE("os: no program that is executed inherits a descriptor")
 		CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
 }
 
+// Catches a field that is missing or wrong, and a description of a name that differs from the open file's.
 TEST_CASE("os: what a name stands for, and what an open file is")
 {
 	Directory directory;
@@ -132,6 +137,7 @@ TEST_CASE("os: what a name stands for, and what an open file is")
 	CHECK(found(directory, "file").number != file.number);
 }
 
+// Catches a link that is followed, and a file of another type that passes for a regular one.
 TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, and a missing one is none")
 {
 	Directory directory;
@@ -152,6 +158,7 @@ TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, an
 	CHECK(cprng_os_describe_file(-1, &file) == -EBADF);
 }
 
+// Catches a lock of the process, which another opener in it gets, or which any close releases.
 TEST_CASE("os: a lock excludes other openers, in this process and in others")
 {
 	Directory directory;
@@ -178,6 +185,7 @@ TEST_CASE("os: a lock excludes other openers, in this process and in others")
 	CHECK(cprng_os_try_lock_file(first) == -EWOULDBLOCK);
 }
 
+// Catches an unlock that only closes, and a lock that a child cannot keep.
 TEST_CASE("os: a child that was forked meanwhile has the lock too, until its parent unlocks")
 {
 	Directory directory;
@@ -208,6 +216,7 @@ TEST_CASE("os: a child that was forked meanwhile has the lock too, until its par
 	}
 }
 
+// Catches a rename that does not replace, a removal that does nothing, and an error that is lost.
 TEST_CASE("os: a file is renamed over another one, and removed")
 {
 	Directory directory;

@@ -18,8 +18,8 @@ namespace calls {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "sleep", "seed", ...; number `index` of the
-// calls that a guard has seen.
+// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "sleep", "seed", ...; `index` counts the calls of the name
+// that a guard has seen.
 struct Call {
 	std::string name;
 	std::size_t index;

@@ -9,9 +9,11 @@
 extern "C" int __real_fcntl(int fd, int command, ...);
 extern "C" int __wrap_fcntl(int fd, int command, struct flock *lock);
 
-// Nothing else in this program calls fcntl().
+// Other commands of this program pass no lock.
 int __wrap_fcntl(int fd, int command, struct flock *lock)
 {
+	if (command != F_OFD_SETLK)
+		return __real_fcntl(fd, command, lock);
 	const long instead = calls::enter(lock->l_type == F_UNLCK ? "unlock" : "flock");
 
 	if (instead == 0)

@@ -75,7 +75,7 @@ Bytes outcome_for(const Bytes &old)
 
 } // namespace
 
-// Catches any user who can hold up the process.
+// Catches a wait by which any user can hold up the process.
 TEST_CASE("seed file: the lock of a file that others can open is not waited for")
 {
 	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {

@@ -46,7 +46,7 @@ TEST_CASE("seed file: what was replaced while the lock was waited for is not use
 }
 
 // Catches an endless loop.
-TEST_CASE("seed file: somebody who never stops replacing it")
+TEST_CASE("seed file: another process that never stops replacing it")
 {
 	Place place;
 	const std::size_t descriptors = open_descriptors();
@@ -112,7 +112,7 @@ TEST_CASE("seed file: something else in its place, after the first look")
 }
 
 // Catches a name that can be guessed, and a planted link that is followed.
-TEST_CASE("seed file: the temporary file is nobody else's")
+TEST_CASE("seed file: the temporary file belongs to this process alone")
 {
 	Place place, other;
 	std::set<std::string> names;

@@ -86,7 +86,7 @@ inline std::size_t open_descriptors()
 	return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
 }
 
-// The lock of the file that fd was opened for is held.
+// Whether another opener holds the lock of the file that fd was opened for.
 inline bool locked(int fd)
 {
 	if (!file_locks::set(fd, F_WRLCK))

@@ -14,7 +14,7 @@
 
 namespace soak {
 
-// What is the same for all participants of a round.
+// What all participants of a round share.
 struct Round {
 	Mix mix;
 	std::uint64_t seed;
@@ -52,15 +52,15 @@ public:
 	// After such a jump.
 	void landed();
 
-	// A child of fork or the like goes on as this: other logs, other choices, no signals until it starts its own, no
-	// place to jump to.
+	// A child of fork or the like goes on as this: other logs, other choices, no signals until it starts its own, no place
+	// to jump to.
 	void become_child(Kind kind);
 
 	// False when the round is over.  Handlers jump out of this alone.
 	bool draw(unsigned long n);
 
-	// Children that handlers fork may come back to what was interrupted.  A caller that allows that looks at `forked`
-	// after each draw, and allows nothing but draws to be interrupted so.
+	// Children that handlers fork may come back to what was interrupted.  A caller that allows that must look at
+	// `forked` after each draw, and allow only draws to be interrupted so.
 	void allow_returns(bool on)
 	{
 		returns_allowed_ = on;

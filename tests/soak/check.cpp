@@ -58,8 +58,8 @@ template <std::size_t step, typename F> void for_steps(std::size_t from, std::si
 	}
 }
 
-// At every byte, but a quarter of them: those that end in two bits of zero.  Chosen first, without a branch that nobody
-// can predict.
+// At every byte, but only for a quarter of the windows: the ones that end in two bits of zero.  These are chosen first,
+// without a branch that the CPU cannot predict.
 template <typename F> void for_chosen(std::size_t from, std::size_t to, F f)
 {
 	constexpr std::size_t at_a_time = 1024;

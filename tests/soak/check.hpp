@@ -41,7 +41,7 @@ public:
 	Checker(const Checker &) = delete;
 	Checker &operator=(const Checker &) = delete;
 
-	// While no thread draws.
+	// Call it while no participant draws.
 	Finding check(Mix mix, double round_seconds);
 
 private:

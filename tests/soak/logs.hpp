@@ -75,7 +75,7 @@ struct Participant {
 
 struct alignas(64) Segment {
 	std::size_t low, high;
-	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: it is free
+	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: no participant has it
 	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is written to
 	std::uint32_t participant;
 };

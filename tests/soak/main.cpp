@@ -62,12 +62,12 @@ void introduce(const soak::Options &options, const cprng_info &info)
 	std::fflush(stdout);
 }
 
-constexpr int played_well = 0, child_ended_badly = 1, somebody_hangs = 2;
+constexpr int played_well = 0, child_ended_badly = 1, thread_hangs = 2;
 
 int play_here(const soak::Round &round, const soak::Options &options)
 {
 	if (!soak::play(round, options))
-		return somebody_hangs;
+		return thread_hangs;
 	const std::string bad = soak::bad_end();
 	fmt::print("{}{}", bad, bad.empty() ? "" : "\n");
 	std::fflush(stdout);
@@ -112,8 +112,8 @@ int run(const soak::Options &options, const Files &files)
 		const auto drawing = steady_clock::now();
 		soak::logs.reset(part_for(round.mix));
 		const int played = slots ? play_in_child(round, options) : play_here(round, options);
-		if (played == somebody_hangs) {
-			fmt::print("FAILED: somebody hangs in a round of {}\n", soak::name_of(round.mix));
+		if (played == thread_hangs) {
+			fmt::print("FAILED: a thread hangs in a round of {}\n", soak::name_of(round.mix));
 			std::fflush(stdout);
 			std::_Exit(status_hangs);
 		}

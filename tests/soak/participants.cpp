@@ -205,7 +205,7 @@ bool interrupted()
 
 namespace {
 
-// Those who are on the stage; the last one to leave is waited for.
+// The threads that take part; waits for the last one to leave.
 class Stage {
 public:
 	template <typename Act> void add(const Round &round, Kind kind, Act act)
@@ -230,7 +230,7 @@ public:
 		});
 	}
 
-	// False when somebody does not leave within so many seconds after the end of the round.
+	// False when a thread does not leave within so many seconds after the end of the round.
 	bool wait(double round_seconds, double patience)
 	{
 		using seconds = std::chrono::duration<double>;
@@ -263,7 +263,7 @@ bool play(const Round &round, const Options &options)
 {
 	static const int made = pthread_key_create(&late, draw_late);
 	const std::vector<int> all_cpus = cpus();
-	// Far more than anybody needs on a busy machine.
+	// In seconds: far more than a thread needs on a busy machine.
 	constexpr double patience = 120;
 	auto stage = std::make_unique<Stage>();
 	(void)made;
@@ -293,7 +293,7 @@ bool play(const Round &round, const Options &options)
 #endif
 	if (stage->wait(options.round_seconds, patience))
 		return true;
-	// Those who hang use it still.
+	// The threads that hang use it still.
 	(void)stage.release();
 	return false;
 }

@@ -16,8 +16,8 @@ struct Options {
 	std::uint64_t seed = 0;
 };
 
-// Returns when no participant draws any more: the log is full, the time is over, or the user has interrupted.  False
-// when a participant hangs.
+// Returns when no thread draws any more: the log is full, the time is over, or the user has interrupted.  False when a
+// thread hangs.
 bool play(const Round &round, const Options &options);
 
 // Ctrl-C.

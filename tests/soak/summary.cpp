@@ -86,7 +86,7 @@ void Summary::judge(Mix mix, const Finding &finding)
 	if (certain != 0)
 		fail(fmt::format("{} repeats ({} windows); the evidence is in {}", certain, finding.repeated,
 				 evidence_file_));
-	// Those that might be chance, if they were fewer.
+	// The windows that might repeat by chance, if they were fewer.
 	if (certain == 0 && alone_ != 0 && at_least(alone_, all_.by_chance) < level)
 		fail(fmt::format("{} windows are repeated, where {:.3g} are expected by chance", alone_,
 				 all_.by_chance));

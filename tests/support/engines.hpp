@@ -22,7 +22,7 @@ inline std::vector<const cprng_engine *> all_engines()
 	return v;
 }
 
-// All backends that were built, or the ones that this CPU can run under the ceiling.
+// All that were built, or all that this CPU can run under the ceiling.
 inline std::vector<const cprng_backend *> all_backends(const cprng_engine *engine)
 {
 	std::vector<const cprng_backend *> v;

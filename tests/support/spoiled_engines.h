@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Of the three ChaCha: "unusable" needs what no CPU has, "broken" fails, "portable" is right unless the flag is set. */
+/* Of the three ChaCha: "unusable" needs what no CPU has, "broken" fails, "portable" is right unless it is made to fail. */
 extern bool spoiled_portable_fails;
 extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
 

@@ -75,7 +75,7 @@ TEST_CASE("backends: the table")
 		CHECK(cprng_backend_find(engine, "portable2") == nullptr);
 	}
 
-	// Engines by their names, which are for ever.
+	// Engines by their names, which are permanent.
 	static const struct {
 		const char *name, *family;
 		std::vector<std::size_t> keys, nonces;

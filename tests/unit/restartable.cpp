@@ -154,7 +154,7 @@ TEST_CASE("restartable: inlined draws")
 		b.fill(left);
 		check_against(b, DRAW(64, std::uint64_t), left < 8, 8);
 	}
-	// A CPU beyond those that have buffers, and none at all while they are closed.
+	// A CPU beyond the ones that have buffers, and none at all while the buffers are closed.
 	b.fill(100);
 	for (const std::uint32_t cpu : { cpus, 0x80000000u, 0xffffffffu }) {
 		b.area.cpu_id = cpu;

@@ -10,7 +10,7 @@
 
 namespace {
 
-// count elements of size bytes; each is told by its first bytes, and the rest of it repeats a byte made of them.
+// count elements of size bytes; its first bytes identify each, and the rest of it repeats a byte made of them.
 Bytes elements(std::size_t count, std::size_t size)
 {
 	Bytes v;
@@ -72,7 +72,7 @@ TEST_CASE("shuffle: nothing to do")
 // Catches two choices with one order, which is a bias.
 TEST_CASE("shuffle: each way to choose gives another order")
 {
-	// Choosing one of 4, of 3, of 2 in turn: draws in the middle of those that uniform32 takes for each.
+	// Choosing one of 4, of 3, of 2 in turn: draws in the middle of the interval that uniform32 takes for each.
 	std::set<std::vector<int>> orders;
 	std::size_t ways = 0;
 
@@ -127,7 +127,7 @@ TEST_CASE("shuffle: every element is as likely at every place")
 			at[j].at(v[j])++;
 	}
 	for (std::size_t j = 0; j < count; j++)
-		statistics::check_equal(at[j], "shuffle, who is at place " + std::to_string(j));
+		statistics::check_equal(at[j], "shuffle, what is at place " + std::to_string(j));
 }
 
 // Catches an index that is cut to fewer bits.

@@ -6,6 +6,7 @@
 #include "os/os.h"
 
 const char cprng_os_entropy_name[] = "getrandom", cprng_os_user_entropy_name[] = "vdso-getrandom";
+const char cprng_os_no_entropy[] = "no random numbers from the kernel: getrandom";
 
 /* Interrupted without end is a broken machine, not a reason to spin permanently: each try waited in the kernel. */
 #define TRIES_MAX 100000

@@ -9,7 +9,7 @@
 #define __GLIBC_PREREQ(major, minor) 0
 #endif
 
-/* The architectures for which src/process/placement/percpu.c has sequences. */
+/* Where a thread pointer is known to every compiler. */
 #if __GLIBC_PREREQ(2, 35) && (defined(__x86_64__) || defined(__aarch64__))
 
 #include <sys/rseq.h>

@@ -99,7 +99,11 @@ long cprng_sys_set_tid_address(uint32_t *word)
 
 long cprng_sys_geteuid(void)
 {
+#ifdef SYS_geteuid32 /* architectures whose first call has 16 bits */
+	return CPRNG_QUIET(syscall(SYS_geteuid32));
+#else
 	return CPRNG_QUIET(syscall(SYS_geteuid));
+#endif
 }
 
 /* Where libc's function is a cancellation point, past it. */

@@ -86,5 +86,5 @@ uint64_t cprng_os_vm_generation(const void *page)
 
 bool cprng_os_vm_shows(const void *page, uint64_t generation)
 {
-	return cprng_vmclock_shows(page, generation);
+	return generation != 0 && cprng_vmclock_shows(page, generation);
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The C library's functions are cancellation points. */
+/* Functions of the C library are cancellation points, or may be. */
 #define UNCANCELLED(call) \
 	({ \
 		int cancel_state; \
@@ -30,17 +30,17 @@ long cprng_sys_close(int fd)
 
 long cprng_sys_fstat(int fd, struct stat *status)
 {
-	return CPRNG_QUIET(fstat(fd, status));
+	return UNCANCELLED(fstat(fd, status));
 }
 
 long cprng_sys_fstatat(int dir, const char *name, struct stat *status)
 {
-	return CPRNG_QUIET(fstatat(dir, name, status, AT_SYMLINK_NOFOLLOW));
+	return UNCANCELLED(fstatat(dir, name, status, AT_SYMLINK_NOFOLLOW));
 }
 
 long cprng_sys_fchmod(int fd, unsigned int mode)
 {
-	return CPRNG_QUIET(fchmod(fd, (mode_t)mode));
+	return UNCANCELLED(fchmod(fd, (mode_t)mode));
 }
 
 long cprng_sys_read(int fd, void *buf, size_t len)
@@ -60,12 +60,12 @@ long cprng_sys_fsync(int fd)
 
 long cprng_sys_renameat(int dir, const char *from, const char *to)
 {
-	return CPRNG_QUIET(renameat(dir, from, dir, to));
+	return UNCANCELLED(renameat(dir, from, dir, to));
 }
 
 long cprng_sys_unlinkat(int dir, const char *name)
 {
-	return CPRNG_QUIET(unlinkat(dir, name, 0));
+	return UNCANCELLED(unlinkat(dir, name, 0));
 }
 
 long cprng_sys_geteuid(void)

@@ -10,13 +10,20 @@
 #include "os/unix/calls.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 static long set_lock(int fd, short type)
 {
 	struct flock whole_file = { .l_type = type, .l_whence = SEEK_SET };
 
-	return CPRNG_QUIET(fcntl(fd, F_OFD_SETLK, &whole_file));
+	int cancel_state;
+	long r;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	r = CPRNG_QUIET(fcntl(fd, F_OFD_SETLK, &whole_file));
+	(void)pthread_setcancelstate(cancel_state, &cancel_state);
+	return r;
 }
 
 long cprng_os_try_lock_file(int fd)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 const char cprng_os_entropy_name[] = "getentropy";
+const char cprng_os_no_entropy[] = "no random numbers from the system: getentropy";
 
 size_t cprng_os_page_size(void)
 {
@@ -46,32 +47,34 @@ long cprng_os_process_id(void)
 	return (long)getpid();
 }
 
-/* Signals that the sets below have room for; POSIX has no function for a set's size or its content as a whole. */
-#ifdef NSIG_MAX
-enum { SIGNALS_END = NSIG_MAX < 128 ? NSIG_MAX : 128 };
-#else
-enum { SIGNALS_END = 65 };
-#endif
+/*
+ * POSIX has no function for a set's content as a whole, so sets are saved signal by signal: as many as there are bits, for a
+ * signal that does not exist changes nothing but errno.
+ */
+enum { SIGNALS_END = 128 };
 
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {
 	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	const int saved_errno = errno;
 	sigset_t blocked, before;
 
 	*saved = (struct cprng_os_signals){ { 0, 0 } };
 	(void)sigfillset(&blocked);
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
 		(void)sigdelset(&blocked, synchronous[i]);
-	if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0)
-		return;
+	(void)sigemptyset(&before);
+	(void)pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	for (int signal = 1; signal < SIGNALS_END; signal++) {
 		if (sigismember(&before, signal) == 1)
 			saved->word[signal / 64] |= UINT64_C(1) << signal % 64;
 	}
+	errno = saved_errno;
 }
 
 void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 {
+	const int saved_errno = errno;
 	sigset_t set;
 
 	(void)sigemptyset(&set);
@@ -80,6 +83,7 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 			(void)sigaddset(&set, signal);
 	}
 	(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
+	errno = saved_errno;
 }
 
 long cprng_os_sleep(uint32_t nanoseconds)

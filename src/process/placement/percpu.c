@@ -107,7 +107,7 @@ const struct cprng_placement cprng_placement_percpu = {
 
 #else
 
-/* Never chosen. */
-const struct cprng_placement cprng_placement_percpu = { .name = "per-cpu", .restartable = true };
+/* Never chosen: there is no pop. */
+const struct cprng_placement cprng_placement_percpu = { .name = "per-cpu" };
 
 #endif
