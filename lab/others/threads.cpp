@@ -116,7 +116,7 @@ private:
 		if (r.info->ours)
 			return calls_a_second(r.info->make, w, count, seconds_);
 		const auto total = r.info->make()->run_in_threads(w, count, seconds_);
-		return told->calls / told->seconds;
+		return total->calls / total->seconds;
 	}
 
 	double seconds_;
