@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tables and texts of a run, between two comments in a document.
+
+VIEW is a table or a text of the run by its name, or one of VIEWS.  A table is printed as cprng-lab does: `columns` are those to
+be shown, and the name of any other column chooses rows by what is printed in it; a text of the run is printed as it is.
+"""
+
+import shlex
+import sys
+
+import markdown
+from inline import three_digits
+from runs import ROOT, Trouble
+
+sys.path.insert(0, str(ROOT / "tests/kernel"))
+import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
+
+
+def pipes(head, rows):
+    return "\n".join(kept_tables.markdown(head, rows))
+
+
+# ------------------------------------------------------------------------------------------- tables as they are printed
+
+
+def chosen(table, columns, wanted):
+    """Indices of the columns, and the printed rows."""
+    keys = [column["key"] for column in table["columns"]]
+    unknown = [key for key in [*columns, *wanted] if key not in keys]
+    if unknown:
+        raise Trouble(f"no column {', '.join(unknown)}; there are: {', '.join(keys)}")
+    rows = [row for row in table["printed"] if all(row[keys.index(key)] in values for key, values in wanted.items())]
+    if not rows:
+        raise Trouble(f"no row has {wanted}")
+    return [keys.index(key) for key in columns] or list(range(len(keys))), rows
+
+
+def printed(table, columns=(), **wanted):
+    """As lab/common/table.cpp: words stand left, figures right, the last lines of all headings in one line."""
+    indices, rows = chosen(table, columns, wanted)
+    parts = []
+    for i in indices:
+        heading = table["columns"][i]["heading"].split("\n")
+        key = table["columns"][i]["key"]
+        words = any(isinstance(row[key], str) for row in table["rows"])
+        width = max(map(len, [*heading, *(row[i] for row in rows)]))
+        parts.append((heading, str.ljust if words else str.rjust, width, i))
+    high = max(len(heading) for heading, *_ in parts)
+    lines = ["  ".join(put(([""] * (high - len(heading)) + heading)[line], width) for heading, put, width, _ in parts)
+             for line in range(high)]
+    lines.append("-" * (sum(width + 2 for _, _, width, _ in parts) - 2))
+    lines += ["  ".join(put(row[i], width) for _, put, width, i in parts) for row in rows]
+    return "\n".join(["```", *(line.rstrip() for line in lines if line.strip()), "```"])
+
+
+# --------------------------------------------------------------------------------------------------------------- others
+
+
+def in_other_unit(text, scale):
+    """The printed cell, its first number in another unit: what follows it is relative."""
+    number, separator, rest = text.partition(" ")
+    return text if number == "-" else three_digits(float(number) * scale) + separator + rest
+
+
+def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=()):
+    """Of `others`: ns of numbers, GB/s of requests; with more=yes µs to the first byte and bytes of a thread."""
+    tables = run["tables"]
+
+    def cell(table, name, key, scale=1.0, **where):
+        column = [one["key"] for one in tables[table]["columns"]].index(key)
+        for row, shown in zip(tables[table]["rows"], tables[table]["printed"]):
+            if row["contender"] == name and all(row[k] == v for k, v in where.items()):
+                return in_other_unit(shown[column], scale) if scale != 1 else shown[column]
+        return "-"
+
+    def request(size):
+        return next((row["request"] for row in tables["others_fill"]["rows"] if row["bytes"] == int(size)), f"{size} B")
+
+    heads = {"bits32": "32 bits, ns", "below_one": "below a million, ns"}
+    head = ["", *(heads[key] for key in numbers)]
+    head += [f"{request(size)}, GB/s" for size in sizes]
+    head += ["first byte, µs", "bytes a thread"] if more else []
+    lines = []
+    for row in tables["others"]["rows"]:
+        name = row["contender"]
+        if row["here"] != "here" or (rows and name not in rows):
+            continue
+        label = f"{name}: {row['description']}" if described else name
+        line = [label, *(cell("others", name, key) for key in numbers)]
+        line += [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
+        if more:
+            line += [cell("others_start", name, "in_process"), cell("others_memory", name, "drawn")]
+        lines.append(line)
+    return pipes(head, lines)
+
+
+def scores(run, sweeps):
+    """Of `sweep`: each value's time in parts of the default's."""
+    lines = []
+    for name in sweeps:
+        values = []
+        for row in run["tables"][f"sweep_{name}"]["rows"]:
+            score = row["score"]
+            if row["mark"] is not None and "default" in row["mark"]:
+                values.append(f"**{row['label']}** 1")
+            else:
+                values.append(f"{row['label']} {score['median']:.2f} ± {score['deviation']:.2f}")
+        lines.append([name, ", ".join(values)])
+    return pipes(["", ""], lines)
+
+
+def machine(run):
+    """What was measured where and when, in a sentence."""
+    of, settings = run["machine"], run.get("settings", {})
+    parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"], of["libc"], of["compiler"]]
+    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}") if text]
+    text = f"Measured on {of['time'][:10]} by cprng {of['cprng']}"
+    text += f" ({of['commit'][:12]})" if of.get("commit") else ""
+    text += f": {', '.join(parts)}"
+    if "repetitions" in settings:
+        text += f"; {settings['repetitions']} repetitions of {settings['seconds']} s"
+    others = run.get("others", {}).get("cpus")
+    if others:
+        text += f", during which other programs used {others['median']:.2f} CPUs (median; at most {others['most']:.2f})"
+    return text + "."
+
+
+def wrapped(text, width=118):
+    import textwrap  # pylint: disable=import-outside-toplevel
+    return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
+
+
+VIEWS = {"generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
+
+
+# ------------------------------------------------------------------------------------------------------------ documents
+
+
+def made(directions, runs):
+    kind, view, *words = shlex.split(directions)
+    run = runs[kind]
+    options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
+    if view in VIEWS:
+        return VIEWS[view](run, **options)
+    if view in run.get("texts", {}):
+        return "```\n" + run["texts"][view] + "\n```"
+    if view not in run.get("tables", {}):
+        there = [*VIEWS, *run.get("texts", {}), *run.get("tables", {})]
+        raise Trouble(f"{runs.paths[kind].name} has no {view}; there are: {', '.join(there)}")
+    return printed(run["tables"][view], **options)
+
+
+def remade(text, runs):
+    """The text with its tables as the runs have them, and [(line, what is wrong)]."""
+    wrong = []
+
+    def block(match):
+        try:
+            return f"<!-- table: {match[1]} -->\n{made(match[1], runs)}\n<!-- end of table -->"
+        except (Trouble, ValueError, TypeError) as trouble:
+            wrong.append((markdown.line_of(text, match.start()), f"{trouble}: {match[1]}"))
+            return match[0]
+
+    result = markdown.BLOCK.sub(block, text)
+    if len(markdown.MARK.findall(text)) != 2 * len(markdown.BLOCK.findall(text)):
+        wrong.append((1, "a table begins and does not end, or the other way round"))
+    return result, wrong
