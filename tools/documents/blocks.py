@@ -9,7 +9,7 @@ import shlex
 import sys
 
 import markdown
-from inline import three_digits
+from inline import Evaluator, written
 from runs import ROOT, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/kernel"))
@@ -59,7 +59,7 @@ def printed(table, columns=(), **wanted):
 def in_other_unit(text, scale):
     """The printed cell, its first number in another unit: what follows it is relative."""
     number, separator, rest = text.partition(" ")
-    return text if number == "-" else three_digits(float(number) * scale) + separator + rest
+    return text if number == "-" else written(float(number) * scale) + separator + rest
 
 
 def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=()):
@@ -112,7 +112,7 @@ def scores(run, sweeps):
 def machine(run):
     """What was measured where and when, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
-    parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"], of["libc"], of["compiler"]]
+    parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
     parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}") if text]
     text = f"Measured on {of['time'][:10]} by cprng {of['cprng']}"
     text += f" ({of['commit'][:12]})" if of.get("commit") else ""
@@ -125,12 +125,36 @@ def machine(run):
     return text + "."
 
 
+def judged(run, runs):
+    """Of `targets`: each beside what the runs say, whose tables may lack a contender."""
+    evaluator, lines = Evaluator(runs), []
+    for work, what, expression, target in run["targets"]:
+        sign, limit = target.split()
+        try:
+            value = evaluator.value(expression)
+            verdict = "met" if compares(value, sign, float(limit)) else "missed"
+            # What misses by less than is shown would look as if it met.
+            measured = written(value) if written(value) != written(float(limit)) else f"{value:.4g}"
+        except Trouble:
+            measured, verdict = "", "not measured"
+        lines.append([work, what, f"{SIGNS[sign]} {limit}", measured, verdict])
+    return pipes(["", "what is compared", "target", "measured", ""], lines)
+
+
+SIGNS = {"<=": "at most", ">=": "at least"}
+
+
+def compares(value, sign, limit):
+    return value <= limit if sign == "<=" else value >= limit
+
+
 def wrapped(text, width=118):
     import textwrap  # pylint: disable=import-outside-toplevel
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
-VIEWS = {"generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
+# `judged` looks at more than one run.
+VIEWS = {"judged": None, "generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
 
 
 # ------------------------------------------------------------------------------------------------------------ documents
@@ -140,6 +164,8 @@ def made(directions, runs):
     kind, view, *words = shlex.split(directions)
     run = runs[kind]
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
+    if view == "judged":
+        return judged(run, runs)
     if view in VIEWS:
         return VIEWS[view](run, **options)
     if view in run.get("texts", {}):

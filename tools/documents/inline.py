@@ -61,7 +61,7 @@ class Part:
     def child(self, key):
         if isinstance(self.value, dict) and "tables" in self.value and key in self.value["tables"]:
             table = self.value["tables"][key]
-            return Rows(table["rows"], f"{self.name}.{key}", [column["key"] for column in table["columns"]])
+            return Rows(table["rows"], f"{self.name}.{key}", list(table["rows"][0]))
         if isinstance(self.value, dict) and key in self.value:
             return wrapped(self.value[key], f"{self.name}.{key}")
         if isinstance(self.value, list) and isinstance(key, int) and key < len(self.value):

@@ -11,6 +11,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PLACES = (ROOT / "lab/results", ROOT / "tests/kernel/results", ROOT / "tests/soak/results")
+TARGETS = ROOT / "lab/targets.json"
 NAME = re.compile(r"(?P<kind>[a-z][a-z_]*)(?:-(?P<date>\d{4}-\d\d-\d\d[\w-]*))?\.json")
 
 
@@ -20,7 +21,7 @@ class Trouble(Exception):
 
 class Runs:
     def __init__(self, places=PLACES):
-        self.paths, self.read = {}, {}
+        self.paths, self.read = {"targets": TARGETS}, {}
         for place in places:
             for path in sorted(pathlib.Path(place).glob("*.json")):
                 if match := NAME.fullmatch(path.name):
