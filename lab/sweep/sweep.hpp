@@ -39,6 +39,7 @@ struct plan {
 
 // Those of the library, and of randp's design.  A plan without candidates cannot be swept here, and its note tells why.
 plan placement();
+plan placement_alone();
 plan buffer();
 plan refills();
 plan engine();
