@@ -136,7 +136,7 @@ ct-test:
 	@tools/setup build ct
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_ct
-	tests/ct/run $(BUILD)/cprng-ct
+	tests/ct/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
 erasure-test:
 	@tools/setup build lint

@@ -109,19 +109,49 @@ def scores(run, sweeps):
     return pipes(["", ""], lines)
 
 
+def ct_memory(run):
+    """Of `ct`: engines, and on which backends valgrind found what."""
+    found = {}
+    for row in run["tables"]["ct_memory"]["rows"]:
+        cells = []
+        for phase in ("key", "keystream"):
+            parts = [f"{kind} in {row[f'{phase}_{kind}_places']} places, {row[f'{phase}_{kind}_times']} times"
+                     for kind in ("index", "branch") if row[f"{phase}_{kind}_places"]]
+            cells.append("; ".join(parts).replace(" 1 places", " 1 place") or "nothing")
+        found.setdefault((row["engine"], *cells, row["verdict"]), []).append(row["backend"])
+    rows = [[engine, ", ".join(backends).strip("-"), *rest] for (engine, *rest), backends in found.items()]
+    return pipes(["engine", "backends", "key set-up", "keystream", "verdict"], rows)
+
+
+def ct_timing(run):
+    """Of `ct`: |t| of each backend that valgrind does not know."""
+    rows = []
+    for row in run["tables"]["ct_timing"]["rows"]:
+        cells = []
+        for work in ("key", "keystream", "cold"):
+            t, count, ns = (row[f"{work}_{what}"] for what in ("t", "count", "ns"))
+            flagged = f": {ns:.1f} ns" if row[f"{work}_flagged"] else ""
+            cells.append("no flush" if t is None else f"{t:.{0 if t > 10 else 1}f} of {count / 1e6:.2g} million{flagged}")
+        rows.append([row["engine"], row["backend"].strip("-"), *cells, row["verdict"]])
+    return pipes(["engine", "backend", "key set-up", "keystream", "cold keystream", "verdict"], rows)
+
+
 def machine(run):
     """What was measured where and when, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
     parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
-    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}") if text]
-    text = f"Measured on {of['time'][:10]} by cprng {of['cprng']}"
-    text += f" ({of['commit'][:12]})" if of.get("commit") else ""
+    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"))
+              if text]
+    text = f"Measured on {of['time'][:10]}"
+    text += f" by cprng {of['cprng']}" if of.get("cprng") else ""
+    text += f" at {of['commit'][:12]}" if of.get("commit") else ""
     text += f": {', '.join(parts)}"
     if "repetitions" in settings:
         text += f"; {settings['repetitions']} repetitions of {settings['seconds']} s"
-    others = run.get("others", {}).get("cpus")
-    if others:
-        text += f", during which other programs used {others['median']:.2f} CPUs (median; at most {others['most']:.2f})"
+    loads = [part["cpus"] for part in (run.get("others", {}), *run.get("others_of_parts", {}).values()) if "cpus" in part]
+    if loads:
+        median, most = (max(load[key] for load in loads) for key in ("median", "most"))
+        text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
     return text + "."
 
 
@@ -154,7 +184,7 @@ def wrapped(text, width=118):
 
 
 # `judged` looks at more than one run.
-VIEWS = {"judged": None, "generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
+VIEWS = {"judged": None, "ct_memory": ct_memory, "ct_timing": ct_timing, "generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
 
 
 # ------------------------------------------------------------------------------------------------------------ documents

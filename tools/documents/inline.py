@@ -126,17 +126,6 @@ def plain(value):
     return value
 
 
-def figures(value):
-    """The figures of a list: rows without one are left out."""
-    value = plain(value)
-    if not isinstance(value, list):
-        raise Trouble(f"{value!r} is not of several rows")
-    there = [one for one in value if one is not None]
-    if not there:
-        raise Trouble("no row has a figure")
-    return there
-
-
 def each(function, *operands):
     """The function of numbers, or row by row of lists."""
     operands = [plain(one) for one in operands]
@@ -152,9 +141,22 @@ def each(function, *operands):
     return function(*operands)
 
 
+def flat(values):
+    """Their figures; rows without one are left out."""
+    for value in map(plain, values):
+        if isinstance(value, list):
+            yield from flat(value)
+        elif value is not None:
+            yield value
+
+
 def extreme(function):
-    return lambda *values: function(plain(values[0]) if len(values) == 1 and not isinstance(plain(values[0]), list)
-                                    else figures(values[0] if len(values) == 1 else list(values)))
+    def of(*values):
+        there = list(flat(values))
+        if not there:
+            raise Trouble("no row has a figure")
+        return function(there)
+    return of
 
 
 def number(text):
@@ -166,13 +168,13 @@ def number(text):
 
 
 def count(value):
-    return len(value.rows) if isinstance(value, Rows) else len(figures(value))
+    return len(value.rows) if isinstance(value, Rows) else len(list(flat([value])))
 
 
 FUNCTIONS = {
     "min": extreme(min),
     "max": extreme(max),
-    "sum": lambda value: sum(figures(value)),
+    "sum": extreme(sum),
     "count": count,
     "number": number,
     "abs": lambda value: each(abs, value),

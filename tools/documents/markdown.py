@@ -10,7 +10,8 @@ MARK = re.compile(r"(?m)^<!-- (?:table: .*|end of table) -->$")
 FENCED = re.compile(r"(?ms)^ *```.*?^ *```")
 # A list may be continued by lines so far in, but not begin with a command.
 INDENTED = re.compile(r"(?m)(?<=\n\n)(?:(?: {4}|\t)\S[^\n]*\n(?:(?: {4}|\t)[^\n]*\n|\n(?=(?: {4}|\t)))*)")
-SPAN = re.compile(r"(`+)(?!`)(?:[^`]|(?!\1)`)*?\1(?!`)")
+# Or a comment, which may have backquotes.
+SPAN = re.compile(r"(?s)(?P<comment><!--.*?-->)|(?P<ticks>`+)(?!`)(?:[^`]|(?!(?P=ticks))`)*?(?P=ticks)(?!`)")
 
 
 def blanks(match):
@@ -18,9 +19,9 @@ def blanks(match):
 
 
 def without_code(text):
-    for pattern in (FENCED, INDENTED, SPAN):
+    for pattern in (FENCED, INDENTED):
         text = pattern.sub(blanks, text)
-    return text
+    return SPAN.sub(lambda match: match[0] if match["comment"] else blanks(match), text)
 
 
 def line_of(text, place):

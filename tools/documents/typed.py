@@ -19,7 +19,7 @@ from runs import ROOT
 
 WORDS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|" \
         "ninety|(?:a |one )?hundred|(?:a |one )?thousand|(?:a |one )?million|half an?"
-MARK = r"(?s:<!--=(?:(?!-->).)*-->)"
+MARK = r"(?:<!--=[_\n]*-->)"
 NUMBER = rf"(?:(?<![\w.^/-])(?:[±~-])?\d[\d,]*(?:\.\d+)?{MARK}?|\b(?:{WORDS})\b)"
 UNIT = r"(?:(?:TSC |CPU |core |clock )?cycles?\b|(?:ns|µs|μs|us|ms|s)\b(?!')|(?:nano|micro|milli)seconds?\b|[kKMG]i?B(?:/s| a second)\b|" \
        r"instructions?\b|%|per ?cent\b)"
@@ -45,6 +45,11 @@ QUOTATION = re.compile(r"(?m)^ *>[^\n]*$")
 TARGET = re.compile(r"\]\([^)\s]*\)|https?://\S+")
 HELD = re.compile(r"<!-- ?(?:quoted|set|holds): ")
 SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\n|\n(?=\|)")
+
+
+def counts(match):
+    """"Two instructions" are rather a sequence than a price."""
+    return match["unit"].startswith("instruction") and not re.search(r"\d", match["numbers"])
 
 
 def is_marked(match, text):
@@ -75,11 +80,12 @@ def typed(text):
     for pattern in (SECTION, BEFORE, QUOTATION, TARGET):
         text = pattern.sub(markdown.blanks, text)
     # What a comment says is no figure of the document.
+    text = re.sub(r"(?s)(?<=<!--=).*?(?=-->)", lambda match: re.sub(r"[^\n]", "_", match[0]), text)
     prose = re.sub(r"(?s)<!--(?!=).*?-->", markdown.blanks, text)
     problems += [(markdown.line_of(text, place), f"typed by hand: {what}") for place, what in typed_columns(prose, text)]
     for pattern in (MEASURED, RATIO):
         for match in pattern.finditer(prose):
-            if not is_marked(match, text):
+            if not is_marked(match, text) and not (pattern is MEASURED and counts(match)):
                 what = " ".join(re.sub(MARK, "", match[0]).split())
                 problems.append((markdown.line_of(text, match.start()), f"typed by hand: {what}"))
     return sorted(problems)
