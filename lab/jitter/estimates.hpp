@@ -23,8 +23,8 @@ double markov(const sample_list &samples);
 double successor(const sample_list &samples);
 double best_lag(const sample_list &samples);
 
-// What the health tests of SP 800-90B, 4.4, count: the longest run of equal samples, and in a window of 512 those that are
-// equal to its first.
+// What the health tests of SP 800-90B, 4.4, count: the longest run of equal samples, and how many samples of a window of 512
+// are equal to its first.
 std::size_t longest_run(const sample_list &samples);
 std::size_t fullest_window(const sample_list &samples);
 

@@ -7,6 +7,7 @@ be shown, and the name of any other column chooses rows by what is printed in it
 
 import shlex
 import sys
+import textwrap
 
 import markdown
 from inline import Evaluator, written
@@ -179,12 +180,19 @@ def compares(value, sign, limit):
 
 
 def wrapped(text, width=118):
-    import textwrap  # pylint: disable=import-outside-toplevel
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
 # `judged` looks at more than one run.
-VIEWS = {"judged": None, "ct_memory": ct_memory, "ct_timing": ct_timing, "generators": generators, "scores": scores, "machine": lambda run: wrapped(machine(run)), **kept_tables.VIEWS}
+VIEWS = {
+    "ct_memory": ct_memory,
+    "ct_timing": ct_timing,
+    "generators": generators,
+    "judged": None,
+    "machine": lambda run: wrapped(machine(run)),
+    "scores": scores,
+    **kept_tables.VIEWS,
+}
 
 
 # ------------------------------------------------------------------------------------------------------------ documents

@@ -17,12 +17,12 @@ import re
 import markdown
 from runs import ROOT
 
-WORDS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|" \
-        "ninety|(?:a |one )?hundred|(?:a |one )?thousand|(?:a |one )?million|half an?"
+WORDS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|" \
+        "eighty|ninety|(?:a |one )?hundred|(?:a |one )?thousand|(?:a |one )?million|half an?"
 MARK = r"(?:<!--=[_\n]*-->)"
 NUMBER = rf"(?:(?<![\w.^/-])(?:[±~-])?\d[\d,]*(?:\.\d+)?{MARK}?|\b(?:{WORDS})\b)"
-UNIT = r"(?:(?:TSC |CPU |core |clock )?cycles?\b|(?:ns|µs|μs|us|ms|s)\b(?!')|(?:nano|micro|milli)seconds?\b|[kKMG]i?B(?:/s| a second)\b|" \
-       r"instructions?\b|%|per ?cent\b)"
+UNIT = r"(?:(?:TSC |CPU |core |clock )?cycles?\b|(?:ns|µs|μs|us|ms|s)\b(?!')|(?:nano|micro|milli)seconds?\b|" \
+       r"[kKMG]i?B(?:/s| a second)\b|instructions?\b|%|per ?cent\b)"
 SEPARATOR = rf"(?:\s(?:to|and|or)\s|,\s|[–/]| ± ?)"
 MEASURED = re.compile(rf"(?P<numbers>{NUMBER}(?:{SEPARATOR}{NUMBER})*)[\s-]?(?P<unit>{UNIT})")
 
@@ -39,11 +39,12 @@ RATIO = re.compile(
 TABLE = re.compile(r"(?m)^\|(?P<head>[^\n]*)\|\n\|[-:| ]+\|\n(?P<rows>(?:\|[^\n]*\n?)+)")
 HEADING = re.compile(rf"(?<![\w-]){UNIT}")
 PLACE = re.compile(r"<!-- (quoted|set): ([^\n]*?) -->")
-SECTION = re.compile(r"(?ms)^<!-- (?:quoted|set): [^\n]*? -->\n(?:(?!^<!-- (?:quoted|set): [^\n]* -->$).)*?^<!-- end of quoted -->$")
-BEFORE = re.compile(r"(?m)^<!-- (?:quoted|set): [^\n]*? -->\n(?:(?!\n)[^\n]*\n)*")
+LINE = r"^<!-- (?:quoted|set): [^\n]*? -->\n"
+SECTION = re.compile(rf"(?ms){LINE}(?:(?!{LINE}).)*?^<!-- end of quoted -->$")
+BEFORE = re.compile(rf"(?m){LINE}(?:(?!\n)[^\n]*\n)*")
 QUOTATION = re.compile(r"(?m)^ *>[^\n]*$")
 TARGET = re.compile(r"\]\([^)\s]*\)|https?://\S+")
-HELD = re.compile(r"<!-- ?(?:quoted|set|holds): ")
+HELD = re.compile(r"<!-- ?(?:quoted|set|holds):\s")
 SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\n|\n(?=\|)")
 
 
