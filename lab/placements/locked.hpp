@@ -46,18 +46,6 @@ private:
 	std::atomic<bool> locked_{ false };
 };
 
-// Of one thread alone: what the others are compared with.
-class no_lock {
-public:
-	void lock()
-	{
-	}
-
-	void unlock()
-	{
-	}
-};
-
 template <typename Engine, typename Lock> class locked {
 public:
 	static constexpr const char *placement = "one state, locked";

@@ -90,24 +90,6 @@ plan placement()
 	return p;
 }
 
-plan placement_alone()
-{
-	plan p = {
-		"placement-alone",
-		"One thread alone: what it costs to find a state, and to keep others from it",
-		"placement",
-		{ draws_of_32_bits(), requests_of(256) },
-		{},
-		"The library's buffer and cipher in the lab's placements.  The default is one state under nothing, as a "
-		"program with one\nthread and no signal handlers would have it."
-	};
-	p.candidates.push_back(row<locked<library_buffer, no_lock>>("one, no lock", true));
-	p.candidates.push_back(row<locked<library_buffer, spin_lock>>("one, spin lock"));
-	p.candidates.push_back(row<per_thread<library_buffer>>("one a thread"));
-	p.candidates.push_back(row<per_cpu<library_buffer>>("one a CPU, claimed"));
-	return p;
-}
-
 plan placement_of_randp()
 {
 	plan p = { "placement-randp",

@@ -39,7 +39,6 @@ struct plan {
 
 // Those of the library, and of randp's design.  A plan without candidates cannot be swept here, and its note tells why.
 plan placement();
-plan placement_alone();
 plan buffer();
 plan refills();
 plan engine();

@@ -20,7 +20,6 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 LABELS = {
     "placement": ["library: per CPU", "library: slots", "one, mutex", "one, spin lock", "one a thread",
                   "one a CPU, claimed"],
-    "placement-alone": ["one, no lock", "one, spin lock", "one a thread", "one a CPU, claimed"],
     "placement-randp": ["one a thread", "one, mutex", "one a CPU, claimed"],
     "buffer": ["2 KiB", "4 KiB", "8 KiB", "16 KiB", "32 KiB"],
     "refills": ["1", "2", "4", "8", "16", "32", "64", "256"],
@@ -236,10 +235,7 @@ def test_a_change_has_its_place(tmp_path, text, good):
         assert str(file) in result.stderr and "size = 1" in result.stderr
 
 
-@pytest.mark.parametrize("sweep, tables", [
-    ("refills", ["refills"]),
-    ("placement", ["placement", "placement-alone", "placement-randp"]),
-])  # fmt: skip
+@pytest.mark.parametrize("sweep, tables", [("refills", ["refills"]), ("placement", ["placement", "placement-randp"])])
 def test_one_of_them(tmp_path, sweep, tables):
     file = tmp_path / "x.json"
     result = run("sweep", sweep, "--quick", "--json", file)

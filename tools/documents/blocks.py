@@ -145,7 +145,8 @@ def machine(run):
               if text]
     text = f"Measured on {of['time'][:10]}"
     text += f" by cprng {of['cprng']}" if of.get("cprng") else ""
-    text += f" at {of['commit'][:12]}" if of.get("commit") else ""
+    commit = run.get("build", of).get("commit")
+    text += f" at {commit[:12]}" if commit else ""
     text += f": {', '.join(parts)}"
     if "repetitions" in settings:
         text += f"; {settings['repetitions']} repetitions of {settings['seconds']} s"
@@ -153,7 +154,10 @@ def machine(run):
     if loads:
         median, most = (max(load[key] for load in loads) for key in ("median", "most"))
         text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
-    return text + "."
+    text += "."
+    if run.get("peers") and run.get("command") == "others":
+        text += f" Beside it: {', '.join(f'{name} {version}' for name, version in run['peers'].items())}."
+    return text
 
 
 def judged(run, runs):
