@@ -32,8 +32,8 @@ MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
 
-# Of which docs/lab.md has a picture.
-KEPT_RUN = lab/results/lab-2026-11-21.json
+# Of which docs/lab.md has a picture: the newest.
+KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 CROSS = aarch64 s390x riscv64
 
@@ -138,7 +138,7 @@ ct-test:
 	@tools/setup build ct
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_ct
-	tests/ct/run $(BUILD)/cprng-ct
+	tests/ct/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
 erasure-test:
 	@tools/setup build lint

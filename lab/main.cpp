@@ -30,6 +30,8 @@ constexpr struct {
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
 	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_impact); } },
+	{ "jitter", "the times that the library's source of jitter is made of: min-entropy by several estimates",
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_jitter); } },
 	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_latency); } },
 	{ "others", "the library beside other generators: numbers, bytes, threads, first byte, memory",
