@@ -25,6 +25,9 @@ export JOBS
 # What `make lab` runs, and with which options.
 LAB_COMMANDS ?= all others sweep
 LAB_ARGS ?=
+
+# Options of lab/checks/run for `make lab-checks`.
+CHECKS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # How many defects `make mutants-sample` tries, and which: another seed, others.
@@ -38,7 +41,7 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
+	erasure-test vm-test lab lab-test lab-checks report-test report-picture kernel-test kernel-debug-test mutants \
 	mutants-sample kernel-mutants site site-test
 
 help:
@@ -50,6 +53,7 @@ help:
 	@echo 'make lab           builds the lab and measures all there is: half an hour (LAB_ARGS=--quick: a minute);'
 	@echo '                   the page is $(BUILD)/lab-report.html'
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
+	@echo 'make lab-checks    do its rows of other generators agree with plain programs? ten minutes; CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -93,6 +97,13 @@ lab:
 	done
 	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
+
+# The same build as that of `make lab`.
+lab-checks:
+	@tools/setup build run
+	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_lab
+	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
 test:
 	@tools/setup build test

@@ -68,6 +68,7 @@ constexpr int large_repetitions = 2;
 
 // What this program does as a process of its own.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);
+void tell_thread_bytes(const std::string &name);
 void tell_thread_memory(const std::string &name, unsigned int threads);
 constexpr const char *nothing_name = "nothing";
 std::vector<std::string> own_command(const std::vector<std::string> &words);
