@@ -56,6 +56,7 @@ private:
 
 } // namespace
 
+// Catches a contender whose narrow numbers or bytes leave out a part of a word, or write past the end.
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
@@ -71,6 +72,7 @@ TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 	CHECK(out[6] == 0);
 }
 
+// Catches a bound that is reached, and a multiplication that keeps its bias.
 TEST_CASE("below a bound")
 {
 	std::mt19937 chance(1);
@@ -90,6 +92,7 @@ TEST_CASE("below a bound")
 	CHECK(at == 2);
 }
 
+// Catches another generator than PCG64 under its name.
 TEST_CASE("PCG64: the answers of its authors")
 {
 #if __has_include(<pcg_random.hpp>)
@@ -99,10 +102,11 @@ TEST_CASE("PCG64: the answers of its authors")
 					      0xf9090e529a7dae00u, 0xc85b9fd837996f2cu, 0x606121f8e3919196u })
 		CHECK(engine() == expected);
 #else
-	MESSAGE("not tested: pcg_random.hpp is not installed");
+	SKIPPED("pcg_random.hpp is not installed");
 #endif
 }
 
+// Catches a request that is served from bytes that another one had.
 TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long")
 {
 	lab::locked<lab::library_buffer, std::mutex> one(1, INT64_MAX / 2), same(1, INT64_MAX / 2),
@@ -225,12 +229,10 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 
 } // namespace
 
+// Catches a round, key or counter of the model of randp that is left out.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
-	if (!lab::randp::here()) {
-		MESSAGE("not tested: the CPU has no instructions for AES");
-		return;
-	}
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
 	// AESENC in Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set" (2010), least significant byte first.
 	const block in = { 0x5d, 0x47, 0x53, 0x5d, 0x72, 0x6f, 0x74, 0x63,
 			   0x65, 0x56, 0x74, 0x73, 0x65, 0x54, 0x5b, 0x7b };
@@ -246,10 +248,10 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
+// Catches a countdown that never ends, or ends at once.
 TEST_CASE("randp's design is rekeyed when the countdown is over")
 {
-	if (!lab::randp::here())
-		return;
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
 	constexpr std::size_t pool = 256;
 	lab::randp_design<16, 2, 5> often(2), seldom(1000000);
 	// Until then the counter goes on evenly: undo nothing, but see whose keys change.

@@ -223,7 +223,7 @@ TEST_CASE("os: the number of every CPU is below the limit")
 TEST_CASE("os: a wait ends when the word has another value, or is woken")
 {
 	std::uint32_t word = 1;
-	std::atomic<int> arrived{ 0 };
+	std::atomic<int> arrived{ 0 }, through{ 0 };
 	std::vector<std::thread> waiting;
 
 	cprng_os_wait(&word, 2); // does not sleep
@@ -233,15 +233,19 @@ TEST_CASE("os: a wait ends when the word has another value, or is woken")
 			arrived++;
 			while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
 				cprng_os_wait(&word, 1);
+			through++;
 		});
 	while (arrived != 3)
 		std::this_thread::yield();
 	cprng_os_sleep(20000000); // most of them sleep by now
+	CHECK(through == 0);
 	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 	for (std::size_t i = 0; i < waiting.size(); i++)
 		cprng_os_wake(&word);
+	// One that slept on would keep the test from its end.
 	for (std::thread &thread : waiting)
 		thread.join();
+	CHECK(through == 3);
 }
 
 // Catches a sleep that is too short, and one that begins again after a signal.
