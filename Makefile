@@ -33,7 +33,8 @@ LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 # How many defects `make mutants-sample` tries, and which: another seed, others.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit)
+MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
 # Of which docs/lab.md has a picture: the newest.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
@@ -160,12 +161,16 @@ mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	cmake --preset posix $(CONFIGURE)
+	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	cmake --preset posix $(CONFIGURE)
+	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 report-test:

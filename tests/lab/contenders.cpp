@@ -56,6 +56,7 @@ private:
 
 } // namespace
 
+// Catches a contender whose narrow numbers or bytes leave out a part of a word, or write past the end.
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
@@ -86,6 +87,7 @@ private:
 
 } // namespace
 
+// Catches a half that is dropped or comes twice, and an order that is not high, low.
 TEST_CASE("both halves of a word are numbers of 32 bits")
 {
 	wide_counter c;
@@ -97,6 +99,7 @@ TEST_CASE("both halves of a word are numbers of 32 bits")
 	CHECK(c.next8() == 0x04);
 }
 
+// Catches a bound that is reached, and a multiplication that keeps its bias.
 TEST_CASE("below a bound")
 {
 	std::mt19937 chance(1);
@@ -116,6 +119,7 @@ TEST_CASE("below a bound")
 	CHECK(at == 2);
 }
 
+// Catches another generator than PCG64 under its name.
 TEST_CASE("PCG64: the answers of its authors")
 {
 #if __has_include(<pcg_random.hpp>)
@@ -125,10 +129,11 @@ TEST_CASE("PCG64: the answers of its authors")
 					      0xf9090e529a7dae00u, 0xc85b9fd837996f2cu, 0x606121f8e3919196u })
 		CHECK(engine() == expected);
 #else
-	MESSAGE("not tested: pcg_random.hpp is not installed");
+	SKIPPED("pcg_random.hpp is not installed");
 #endif
 }
 
+// Catches a request that is served from bytes that another one had.
 TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long")
 {
 	lab::locked<lab::library_buffer, std::mutex> one(1, INT64_MAX / 2), same(1, INT64_MAX / 2),
@@ -251,12 +256,10 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 
 } // namespace
 
+// Catches a round, key or counter of the model of randp that is left out.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
-	if (!lab::randp::here()) {
-		MESSAGE("not tested: the CPU has no instructions for AES");
-		return;
-	}
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
 	// AESENC in Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set" (2010), least significant byte first.
 	const block in = { 0x5d, 0x47, 0x53, 0x5d, 0x72, 0x6f, 0x74, 0x63,
 			   0x65, 0x56, 0x74, 0x73, 0x65, 0x54, 0x5b, 0x7b };
@@ -273,12 +276,10 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
+// Catches a pool that keeps what it gave, and a countdown that never ends, or ends at once.
 TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdown is over")
 {
-	if (!lab::randp::here()) {
-		MESSAGE("not tested: the CPU has no instructions for AES");
-		return;
-	}
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
 	constexpr std::size_t pool = 16 * lab::randp_blocks;
 	const auto secrets_of = [](auto &generator) {
 		std::vector<bytes> all;
