@@ -13,6 +13,7 @@ CONDITIONS = [
 
 
 def test_rows(tmp_path):
+    """Catches a command that fails, or rows without figures."""
     file = tmp_path / "jitter.json"
     result = run("jitter", "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
