@@ -154,6 +154,8 @@ def machine(run):
     if loads:
         median, most = (max(load[key] for load in loads) for key in ("median", "most"))
         text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
+    if not loads and run.get("load_before"):
+        text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
     if run.get("peers") and run.get("command") == "others":
         text += f" Beside it: {', '.join(f'{name} {version}' for name, version in run['peers'].items())}."
