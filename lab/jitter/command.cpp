@@ -118,9 +118,9 @@ sample_list gather(const condition &of, std::size_t count, double &ns)
 	for (std::size_t i = 0; i < count && !interrupted(); i += step) {
 		if (of.with_pauses)
 			std::this_thread::sleep_for(pause);
-		const double begin = wall_seconds();
+		const double begin = cpu_seconds();
 		demand(of.how(&state, samples.data() + i, std::min(step, count - i)));
-		ns += (wall_seconds() - begin) * 1e9;
+		ns += (cpu_seconds() - begin) * 1e9;
 	}
 	ns /= static_cast<double>(count);
 	return samples;
