@@ -154,7 +154,8 @@ def test_tables_are_written_and_compared(check):
     assert "slow  10.0 ±5%\nfast      4.00\n" in check.written
     assert check(check.written) == (0, "")
     status, said = check(check.written, fast=5.0)
-    assert status == 1 and "the run has fast      5.00" in said
+    assert status == 1 and "document.md:6: stands      fast      4.00" in said
+    assert "document.md:6: the run has fast      5.00" in said
     assert "no column nought" in check(text.replace(",ns", ",nought"))[1]
 
 
