@@ -118,9 +118,9 @@ sample_list gather(const condition &of, std::size_t count, double &ns)
 	for (std::size_t i = 0; i < count && !interrupted(); i += step) {
 		if (of.with_pauses)
 			std::this_thread::sleep_for(pause);
-		const double begin = wall_seconds();
+		const double begin = cpu_seconds();
 		demand(of.how(&state, samples.data() + i, std::min(step, count - i)));
-		ns += (wall_seconds() - begin) * 1e9;
+		ns += (cpu_seconds() - begin) * 1e9;
 	}
 	ns /= static_cast<double>(count);
 	return samples;
@@ -231,6 +231,7 @@ void measure_jitter(const run_options &chosen, report &to)
 					{ "run", one.run },
 					{ "window", one.window } });
 	}
+	t.note("Idle: no thread of this program beside it; what other programs used is counted below.");
 	t.note(fmt::format(
 		"The library's source as it is, {} samples in each of {} repetitions, of which the lowest estimate counts, the\n"
 		"longest run and the fullest window.  MCV and Markov: SP 800-90B, 6.3.1 and 6.3.3 (paths of 128, of 256 values).\n"
@@ -242,6 +243,7 @@ void measure_jitter(const run_options &chosen, report &to)
 		 { "mcv", "markov", "successor", "lag", "restarts" },
 		 "bits a sample" });
 	to.add(t, raw);
+	to.add_others(all);
 }
 
 } // namespace lab

@@ -50,20 +50,20 @@ FIGURE = 'A draw takes {}<!--= speed.draws("slow", ways=1).ns --> ns.\n'
 
 
 def test_a_figure_of_the_run_passes(check):
-    """Catches a false alarm on a figure that is right."""
+    """Catches a check that reports figures which are right."""
     assert check(FIGURE.format("10.0")) == (0, "")
 
 
 @pytest.mark.parametrize("altered", ["10.1", "9.99", "10", "1,000"])
 def test_an_altered_figure_is_reported_with_its_place_and_the_figure_of_the_run(check, altered):
-    """Catches a figure altered by hand that passes, or whose report does not help."""
+    """Catches a figure altered by hand that passes, or is reported without its place or what the run has."""
     status, said = check("Text.\n\n" + FIGURE.format(altered))
     assert status == 1
     assert f"document.md:3: {altered} stands where the run has 10.0: speed.draws" in said
 
 
 def test_an_altered_figure_is_written_as_the_run_has_it(check):
-    """Catches a stale figure that stays when documents are written again."""
+    """Catches a stale figure that stays when the tool writes."""
     status, _ = check(FIGURE.format("7"), write=True)
     assert (status, check.written) == (0, FIGURE.format("10.0"))
 
@@ -84,7 +84,7 @@ def test_an_altered_figure_is_written_as_the_run_has_it(check):
     ('2 12 * 3\n', "36"),
 ])  # fmt: skip
 def test_what_can_be_calculated(check, expression, value):
-    """Catches an expression with a wrong value or rounding."""
+    """Catches an expression that comes to another value than it says, or a check that takes any number."""
     assert check(f"It is {value}<!--={expression} --> in all.\n") == (0, "")
     assert check(f"It is 77<!--={expression} --> in all.\n")[0] == 1
 
@@ -103,14 +103,14 @@ def test_what_can_be_calculated(check, expression, value):
     ('1 / 0', "division by zero"),
 ])  # fmt: skip
 def test_what_the_run_does_not_have_is_an_error_even_when_writing(check, expression, complaint):
-    """Catches a misspelt row or column that passes, or code that is run."""
+    """Catches a figure without a run that stays as it stands, silently."""
     for write in (False, True):
         status, said = check(f"It is 10<!--= {expression} --> in all.\n", write=write)
         assert status == 1 and "document.md:1: " in said and complaint in said
 
 
 def test_a_claim_fails_when_the_run_no_longer_supports_it(check):
-    """Catches a conclusion that contradicts the run."""
+    """Catches a sentence that outlives the run which supported it."""
     text = 'It is faster<!--holds: speed.draws("fast").ns < 0.9 * speed.draws("slow", 1).ns -->.\n'
     assert check(text) == (0, "")
     for write in (False, True):
@@ -127,17 +127,17 @@ def test_a_claim_fails_when_the_run_no_longer_supports_it(check):
     ('min(speed.draws("slow").ns.least) >= 9', True),
 ])
 def test_claims(check, claim, true):
-    """Catches a comparison that is evaluated wrongly."""
+    """Catches a comparison, range or tolerance that is judged wrongly."""
     assert check(f"So it is<!--holds: {claim} -->.\n")[0] == (0 if true else 1)
 
 
 def test_a_claim_must_be_one(check):
-    """Catches a claim that is always true because it compares nothing."""
+    """Catches a claim that is a number and so always true."""
     assert "no claim, but 4.0" in check('So it is<!--holds: speed.draws("fast").ns -->.\n')[1]
 
 
 def test_the_newest_run_counts_in_figures_and_names(check):
-    """Catches a figure or a link that stays with an older run."""
+    """Catches figures, or links, of a run that a newer one has replaced."""
     text = "From [speed-2000-01-01.json](speed-2000-01-01.json):\n" + FIGURE.format("10.0").replace('"slow"', '"fast"')
     check(text.replace("10.0", "4.00"))
     status, said = check(text.replace("10.0", "4.00"), fast=6.0, date="2000-02-01")
@@ -147,19 +147,20 @@ def test_the_newest_run_counts_in_figures_and_names(check):
 
 
 def test_tables_are_written_and_compared(check):
-    """Catches a table that differs from its run and passes."""
+    """Catches a table that is not the run's."""
     text = '<!-- table: speed draws columns=row,ns ways=1 -->\nold\n<!-- end of table -->\n'
     assert check(text)[0] == 1
     check(text, write=True)
     assert "slow  10.0 ±5%\nfast      4.00\n" in check.written
     assert check(check.written) == (0, "")
     status, said = check(check.written, fast=5.0)
-    assert status == 1 and "the run has fast      5.00" in said
+    assert status == 1 and "document.md:6: stands      fast      4.00" in said
+    assert "document.md:6: the run has fast      5.00" in said
     assert "no column nought" in check(text.replace(",ns", ",nought"))[1]
 
 
 def test_what_is_code_is_no_figure(check):
-    """Catches marks inside code that are taken for figures."""
+    """Catches an example in code that is rewritten."""
     code = '7<!--= speed.draws("slow", 1).ns -->'
     assert check(f"`{code}`\n\n```\n{code}\n```\n\n    {code}\n") == (0, "")
 
@@ -170,7 +171,7 @@ def test_what_is_code_is_no_figure(check):
     "saves a tenth", "a factor of 3.5", "2.5x.", "between 10.0<!--= speed.draws(\"slow\", 1).ns --> and 12 ns",
 ])  # fmt: skip
 def test_a_typed_figure_is_an_error(check, typed):
-    """Catches a figure typed by hand in one of the usual forms."""
+    """Catches a figure typed by hand that no run stands behind."""
     status, said = check(f"# Title\n\nA draw takes {typed} here.\n")
     assert status == 1 and "document.md:3: typed by hand: " in said
 
@@ -188,7 +189,7 @@ def test_a_typed_figure_is_an_error(check, typed):
     "| | ns |\n|---|---|\n| fast | 4.00<!--= speed.draws(\"fast\").ns --> |\n",
 ])
 def test_no_false_alarm(check, text):
-    """Catches sizes, dates, limits and quotations that are taken for measurements."""
+    """Catches an alarm at what is marked, quoted or no measurement."""
     assert check(f"# Title\n\n{text}\n") == (0, "")
 
 
@@ -202,11 +203,11 @@ def test_no_false_alarm(check, text):
     ("At most 400 cycles<!-- set: src/nowhere.c -->.", 3),
 ])
 def test_a_mark_covers_its_sentence_or_paragraph_alone(check, text, line):
-    """Catches a mark behind which any figure could hide."""
+    """Catches a typed figure that hides behind the mark of another one."""
     status, said = check(f"# Title\n\n{text}\n")
     assert status == 1 and said.count("document.md:") == 1 and f"document.md:{line}: " in said
 
 
 def test_the_documents_as_they_stand():
-    """Catches a stale or typed figure in the documents."""
+    """Catches a document of the project with a figure that is stale or typed."""
     assert doc_tables.main(["--check"]) == 0

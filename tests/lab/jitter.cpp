@@ -25,7 +25,7 @@ sample_list uniform(unsigned int values)
 	return samples;
 }
 
-// Catches an estimate that gives entropy to a source that stands still.
+// Catches an estimate of entropy where there is none.
 TEST_CASE("jitter: a constant has no entropy by any estimate")
 {
 	const sample_list samples(count, 7);
@@ -37,7 +37,7 @@ TEST_CASE("jitter: a constant has no entropy by any estimate")
 	CHECK(fullest_window(samples) == 512);
 }
 
-// Catches an estimate that is wrong by a factor, or gives more than there is.
+// Catches an estimate above what there is, or far below.
 TEST_CASE("jitter: uniform values have their bits, less what the bounds take off, by all")
 {
 	for (const unsigned int bits : { 1u, 2u, 4u }) {
@@ -53,7 +53,7 @@ TEST_CASE("jitter: uniform values have their bits, less what the bounds take off
 	}
 }
 
-// Catches an estimator that forgets the samples before.
+// Catches a Markov or successor estimate that looks at values alone.
 TEST_CASE("jitter: a cycle of four is seen by what looks at the samples before, and by nothing else")
 {
 	sample_list samples(count);
@@ -67,7 +67,7 @@ TEST_CASE("jitter: a cycle of four is seen by what looks at the samples before, 
 	CHECK(fullest_window(samples) == 128);
 }
 
-// Catches a lag estimator that looks at one distance only.
+// Catches a lag that is not looked for, or one too many.
 TEST_CASE("jitter: a repetition after more samples than one is seen by the lag alone")
 {
 	sample_list samples = uniform(16);
@@ -82,7 +82,7 @@ TEST_CASE("jitter: a repetition after more samples than one is seen by the lag a
 	CHECK(best_lag(samples) > 2);
 }
 
-// Catches a most common value that is counted wrongly.
+// Catches a most common value that is not counted.
 TEST_CASE("jitter: half of the samples alike are a bit")
 {
 	sample_list samples = uniform(256);
@@ -94,7 +94,7 @@ TEST_CASE("jitter: half of the samples alike are a bit")
 	CHECK(best_lag(samples) == doctest::Approx(1).epsilon(0.02));
 }
 
-// Catches a division by zero, or entropy out of nothing.
+// Catches a division by nothing.
 TEST_CASE("jitter: no samples, and too few, have none")
 {
 	for (const std::size_t n : { 0u, 1u }) {

@@ -13,7 +13,7 @@ CONDITIONS = [
 
 
 def test_rows(tmp_path):
-    """Catches a command that fails, or rows without figures."""
+    """Catches a condition that is left out, an estimate out of its range, and a figure that is printed and kept differently."""
     file = tmp_path / "jitter.json"
     result = run("jitter", "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")

@@ -64,7 +64,7 @@ def in_other_unit(text, scale):
 
 
 def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=()):
-    """Of `others`: ns of numbers, GB/s of requests; with more=yes µs to the first byte and bytes of a thread."""
+    """Of `others`: ns of numbers with their range, GB/s of requests; with more=yes µs to the first byte, bytes a thread."""
     tables = run["tables"]
 
     def cell(table, name, key, scale=1.0, **where):
@@ -74,10 +74,19 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
                 return in_other_unit(shown[column], scale) if scale != 1 else shown[column]
         return "-"
 
+    heads = {"bits32": "32 bits, ns", "below_one": "below a million, ns"}
+    headings = {column["key"]: " ".join(column["heading"].split()) for column in tables["others"]["columns"]}
+
+    def number(row, key):
+        """With its range over repetitions, processes and layouts: they differ by more than their median deviation tells."""
+        if row[key] is None:
+            return "-"
+        text = f"{written(row[key]['median'])} ({written(row[key]['least'])} to {written(row[key]['most'])}"
+        return text + (", two modes)" if f"{headings[key]}:" in (row.get("two_modes") or "") else ")")
+
     def request(size):
         return next((row["request"] for row in tables["others_fill"]["rows"] if row["bytes"] == int(size)), f"{size} B")
 
-    heads = {"bits32": "32 bits, ns", "below_one": "below a million, ns"}
     head = ["", *(heads[key] for key in numbers)]
     head += [f"{request(size)}, GB/s" for size in sizes]
     head += ["first byte, µs", "bytes a thread"] if more else []
@@ -87,7 +96,7 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
         if row["here"] != "here" or (rows and name not in rows):
             continue
         label = f"{name}: {row['description']}" if described else name
-        line = [label, *(cell("others", name, key) for key in numbers)]
+        line = [label, *(number(row, key) for key in numbers)]
         line += [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
         if more:
             line += [cell("others_start", name, "in_process"), cell("others_memory", name, "drawn")]
@@ -154,6 +163,8 @@ def machine(run):
     if loads:
         median, most = (max(load[key] for load in loads) for key in ("median", "most"))
         text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
+    if not loads and run.get("load_before"):
+        text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
     if run.get("peers") and run.get("command") == "others":
         text += f" Beside it: {', '.join(f'{name} {version}' for name, version in run['peers'].items())}."
