@@ -44,6 +44,7 @@ void measure(const others::options &chosen, report &to)
 	for (auto s = sections.begin() + 1; s != sections.end(); ++s)
 		(*s)->tell(to);
 	to.add_others(small);
+	to.add_others(large, "large requests");
 }
 
 void run(others::options chosen)

@@ -64,7 +64,9 @@ private:
 	std::unique_ptr<all_of_them> self_;
 };
 
-constexpr int large_repetitions = 2;
+// Of requests above 1 MiB; fewer of those of which these take too long, but two.
+constexpr int large_repetitions = 5, large_repetitions_least = 2;
+constexpr double large_seconds = 12; // for the repetitions of one size
 
 // What this program does as a process of its own.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);

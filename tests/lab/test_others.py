@@ -88,6 +88,18 @@ def test_sizes(quick):
         assert sizes == ([None] if name in absent(document) else QUICK_SIZES)
 
 
+def test_large_requests(tmp_path):
+    """Repeated as often as all others, and shown with the number and the range of the repetitions."""
+    file = tmp_path / "x.json"
+    result = run("others", "--only", "xoshiro256pp", "--seconds", "0.001", "--repetitions", "9", "--largest", "16MiB",
+                 "--threads", "1", "--json", file)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    large = [row for row in rows_of(json.loads(file.read_text()), "others_fill") if row["bytes"] > 1 << 20]
+    assert [(row["bytes"], row["repetitions"]) for row in large] == [(1 << 22, 5), (1 << 24, 5)]
+    for row in large:
+        assert (row["least"], row["most"]) == (row["rate"]["least"], row["rate"]["most"])
+
+
 def test_what_is_too_long_is_told(quick):
     """A size that was left out has larger ones left out, and one before it that was long."""
     for name in NAMES:
