@@ -84,6 +84,13 @@ def test_machine_is_told(quick):
     assert set(document["settings"]["backends"]) == set(ENGINES)
 
 
+def test_figures_of_the_origin(quick):
+    """3.4 and 3.8 times, of three threads."""
+    rows = quick[1]["tables"]["fortuna_origin"]["rows"]
+    assert [(row["engine"], row["readers"], round(row["over_locked"], 1)) for row in rows] == [
+        ("aes256-ctr", 3, 3.4), ("chacha20", 3, 3.8)]  # fmt: skip
+
+
 def test_targets_are_judged(quick):
     for row in quick[1]["tables"]["targets"]["rows"]:
         kind, wanted = row["wanted"].split()
