@@ -25,6 +25,9 @@ export JOBS
 # What `make lab` runs, and with which options.
 LAB_COMMANDS ?= all others sweep
 LAB_ARGS ?=
+
+# Options of lab/checks/run for `make lab-checks`.
+CHECKS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # How many defects `make mutants-sample` tries, and which: another seed, others.
@@ -32,14 +35,14 @@ MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
 
-# Of which the README has a picture.
+# Of which docs/lab.md has a picture.
 KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants
+	erasure-test vm-test lab lab-test lab-checks report-test report-picture kernel-test kernel-debug-test mutants \
+	mutants-sample kernel-mutants site site-test
 
 help:
 	@echo 'make all           what a user needs: $(BUILD)/cprng, $(BUILD)/libcprng.so, $(BUILD)/libcprng.a'
@@ -50,6 +53,7 @@ help:
 	@echo 'make lab           builds the lab and measures all there is: half an hour (LAB_ARGS=--quick: a minute);'
 	@echo '                   the page is $(BUILD)/lab-report.html'
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
+	@echo 'make lab-checks    do its rows of other generators agree with plain programs? ten minutes; CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -58,6 +62,8 @@ help:
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
+	@echo 'make site          the documentation as pages with a search: $(BUILD)/site/index.html'
+	@echo 'make site-test     its links and its search; every program and command in it is run'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
@@ -91,6 +97,13 @@ lab:
 	done
 	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
+
+# The same build as that of `make lab`.
+lab-checks:
+	@tools/setup build run
+	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_lab
+	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
 test:
 	@tools/setup build test
@@ -179,6 +192,16 @@ lint:
 	@tools/setup build run test lint
 	@tools/lint
 
+site:
+	@tools/setup site
+	@tools/site
+
+site-test:
+	@tools/setup build site
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset user -j $(JOBS)
+	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/site --build $(BUILD)
+
 format:
 	@tools/setup lint
 	@tools/format
@@ -222,7 +245,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross vm report report-test kernel kernel-debug
+	tools/setup build run test ct lint cross vm report report-test site kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

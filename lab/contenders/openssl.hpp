@@ -63,6 +63,41 @@ private:
 using openssl_ctr = openssl_cipher<EVP_aes_256_ctr>;
 using openssl_chacha20 = openssl_cipher<EVP_chacha20>;
 
+// The same behind the pool that a program puts around it, since a call of EVP costs far more than four bytes do.  Nothing
+// is erased.  A request of a pool and more goes to the cipher.
+template <typename Cipher> class openssl_pool : public source_of_bytes<openssl_pool<Cipher>> {
+public:
+	void fill(unsigned char *out, std::size_t len)
+	{
+		if (len >= sizeof(pool_)) {
+			cipher_.fill(out, len);
+			return;
+		}
+		if (__builtin_expect(left_ < len, 0)) {
+			std::memcpy(out, pool_ + sizeof(pool_) - left_, left_);
+			out += left_;
+			len -= left_;
+			refill();
+		}
+		std::memcpy(out, pool_ + sizeof(pool_) - left_, len);
+		left_ -= len;
+	}
+
+private:
+	[[gnu::noinline, gnu::cold]] void refill()
+	{
+		cipher_.fill(pool_, sizeof(pool_));
+		left_ = sizeof(pool_);
+	}
+
+	Cipher cipher_;
+	std::size_t left_ = 0; // bytes at the end of the pool
+	unsigned char pool_[4096];
+};
+
+using openssl_ctr_pool = openssl_pool<openssl_ctr>;
+using openssl_chacha20_pool = openssl_pool<openssl_chacha20>;
+
 } // namespace lab
 #endif
 

@@ -27,6 +27,14 @@ template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, 
 	return static_cast<std::uint32_t>(m >> 32);
 }
 
+// A number as a request of its bytes.
+template <typename Number, typename Source> Number number_of_bytes(Source &source)
+{
+	Number value;
+	source.fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
+	return value;
+}
+
 // Source has fill(): numbers are requests of as many bytes.
 template <typename Source> class source_of_bytes {
 public:
@@ -58,9 +66,7 @@ public:
 private:
 	template <typename Number> Number number()
 	{
-		Number value;
-		static_cast<Source *>(this)->fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
-		return value;
+		return number_of_bytes<Number>(*static_cast<Source *>(this));
 	}
 };
 
@@ -115,6 +121,38 @@ private:
 	}
 };
 
+// The same of 64 bits, for a program that wants 32 and keeps the other half of each word for the next number.
+template <typename Source> class source_of_halves : public source_of_words<Source, std::uint64_t> {
+public:
+	std::uint8_t next8()
+	{
+		return static_cast<std::uint8_t>(next32() >> 24);
+	}
+
+	std::uint16_t next16()
+	{
+		return static_cast<std::uint16_t>(next32() >> 16);
+	}
+
+	std::uint32_t next32()
+	{
+		const bool kept = kept_;
+		kept_ = !kept;
+		if (!kept)
+			word_ = static_cast<Source *>(this)->step();
+		return static_cast<std::uint32_t>(kept ? word_ : word_ >> 32);
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return below_by_multiplication([this] { return next32(); }, n);
+	}
+
+private:
+	std::uint64_t word_ = 0;
+	bool kept_ = false;
+};
+
 template <typename Source> class contender_of final : public contender {
 public:
 	template <typename... Arguments>
@@ -154,9 +192,28 @@ public:
 		return cpu_seconds() - begin;
 	}
 
-	void byte(unsigned char *out) override
+	void fill(unsigned char *out, std::size_t len) override
 	{
-		source_.fill(out, 1);
+		source_.fill(out, len);
+	}
+
+	std::uint64_t number(const work &w) override
+	{
+		switch (w.what) {
+		case work::bits8:
+			return source_.next8();
+		case work::bits16:
+			return source_.next16();
+		case work::bits32:
+			return source_.next32();
+		case work::bits64:
+			return source_.next64();
+		case work::below:
+			return source_.below(w.bounds[0]);
+		case work::fill:
+			break;
+		}
+		has_failed("a number of bytes");
 	}
 
 private:
@@ -176,13 +233,14 @@ private:
 };
 
 template <typename Source>
-void add_contender(contender_list &all, const char *name, const char *description, bool cryptographic)
+void add_contender(contender_list &all, const char *name, const std::string &description, bool cryptographic,
+		   const std::string &version = "")
 {
-	all.push_back(
-		{ name, description, cryptographic, "", [] { return std::make_unique<contender_of<Source>>(); } });
+	all.push_back({ name, description, cryptographic, "", [] { return std::make_unique<contender_of<Source>>(); },
+			version });
 }
 
-inline void add_absent(contender_list &all, const char *name, const char *description, bool cryptographic,
+inline void add_absent(contender_list &all, const char *name, const std::string &description, bool cryptographic,
 		       const std::string &why)
 {
 	all.push_back({ name, description, cryptographic, why, {} });

@@ -70,6 +70,7 @@ constexpr double large_seconds = 12; // for the repetitions of one size
 
 // What this program does as a process of its own.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);
+void tell_thread_bytes(const std::string &name);
 void tell_thread_memory(const std::string &name, unsigned int threads);
 constexpr const char *nothing_name = "nothing";
 std::vector<std::string> own_command(const std::vector<std::string> &words);

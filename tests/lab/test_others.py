@@ -14,10 +14,18 @@ from commands import TIMEOUT, interrupted, line, printed_is_kept, refused, run
 
 CPUS = len(os.sched_getaffinity(0))
 
-NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random", "rdrand", "rdseed", "libsodium",
-         "openssl-rand", "openssl-ctr", "openssl-chacha20", "rust-threadrng", "rust-aws-lc", "go-math-rand",
-         "go-crypto-rand", "randp-design", "random-device", "mt19937-64", "xoshiro256pp", "pcg64"]  # fmt: skip
-ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937-64", "xoshiro256pp"]
+NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random", "arc4random-newer", "rdrand", "rdseed",
+         "libsodium", "libsodium-internal", "openssl-rand", "openssl-ctr", "openssl-ctr-pool", "openssl-chacha20",
+         "openssl-chacha20-pool", "rust-threadrng", "rust-random", "rust-aws-lc", "go-math-rand", "go-crypto-rand", "randp",
+         "randp-design", "random-device", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves", "pcg32",
+         "pcg64"]  # fmt: skip
+OTHER_LANGUAGES = ("rust-", "go-")
+NOT_CRYPTOGRAPHIC = ["go-math-rand", "randp", "randp-design", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves",
+                     "pcg32", "pcg64"]  # fmt: skip
+# Of these a byte takes microseconds.
+SLOW = ["rdseed", "random-device"]
+ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937", "mt19937-64", "xoshiro256pp",
+               "xoshiro256pp-halves"]  # fmt: skip
 TABLES = ["others", "others_fill", "others_threads", "others_start", "others_memory"]
 QUICK_SIZES = [4**n for n in range(11)]
 
@@ -64,10 +72,76 @@ def test_figures_or_a_reason(quick):
             elif row["contender"] == "nothing":
                 assert row["here"] == "draws nothing", where
             elif row["here"] == "here":
-                missing = {"thread", "second"} if row["contender"].startswith("go-") else set()
+                missing = {"thread", "second"} if row["contender"].startswith(OTHER_LANGUAGES) else set()
                 assert all(value is not None or key in missing for key, value in row.items()), where
             else:
                 assert row["here"] in ("takes too long", "not measured: no threads of C"), where
+
+
+def test_what_they_are(quick):
+    """The C library is named, what is no CSPRNG is marked, and a library or language has its version."""
+    _, document = quick
+    rows = {row["contender"]: row for row in rows_of(document, "others")}
+    assert [name for name, row in rows.items() if row["cryptographic"] == "no"] == NOT_CRYPTOGRAPHIC
+    assert rows["arc4random"]["description"].startswith("glibc 2.") and "row vdso" in rows["arc4random"]["description"]
+    for name, kept in document["settings"]["contenders"].items():
+        if kept["here"] == "here" and name.startswith((*OTHER_LANGUAGES, "openssl-", "libsodium", "arc4random-newer")):
+            assert any(c.isdigit() for c in kept["version"]), name
+
+
+# Around the sizes of words, blocks, pools and pieces.
+LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1000, 4095, 4096, 4097]
+LONG_LENGTHS = [65535, 65537, 70001, 200003]
+FILLS = 8
+DRAWS = 64
+
+
+def served(name, requests):
+    result = subprocess.run(line("others-child", "serve", name), input="".join(f"{request}\n" for request in requests),
+                            check=False, capture_output=True, text=True, timeout=TIMEOUT)
+    assert (result.returncode, result.stderr) == (0, ""), name
+    answers = result.stdout.splitlines()
+    assert len(answers) == len(requests), name
+    return answers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fills_all_of_a_buffer(quick, name):
+    """Into zeros, again and again: of no byte are all the same, the last one included, and no two fills are."""
+    if name in absent(quick[1]):
+        return
+    lengths = LENGTHS + ([] if name in SLOW else LONG_LENGTHS)
+    answers = iter(served(name, [f"bytes {length}" for length in lengths for _ in range(FILLS)]))
+    for length in lengths:
+        fills = [bytes.fromhex(next(answers)) for _ in range(FILLS)]
+        assert {len(fill) for fill in fills} == {length}
+        same = [i for i, column in enumerate(zip(*fills)) if len(set(column)) == 1]
+        assert not same, f"{name}, {length} bytes: those at {same[:5]} are the same in {FILLS} fills"
+        if length >= 8:
+            assert len(set(fills)) == FILLS, f"{name}, {length} bytes: twice the same"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_differ(quick, name):
+    """Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept."""
+    if name in absent(quick[1]):
+        return
+    widths = (8, 16, 32, 64)
+    answers = iter(map(int, served(name, [f"number {what} 7" for what in (*widths, "below") for _ in range(DRAWS)])))
+    for width in widths:
+        numbers = [next(answers) for _ in range(DRAWS)]
+        ones = zeros = 0
+        for number in numbers:
+            ones |= number
+            zeros |= ~number
+        assert ones == 2**width - 1, f"{name}: bits of {width} that are never 1"
+        assert zeros % 2**width == 2**width - 1, f"{name}: bits of {width} that are never 0"
+        if width >= 32:
+            assert all(one != other for one, other in zip(numbers, numbers[1:])), f"{name}: {width} bits twice"
+            halves = [half for number in numbers for half in (number >> width // 2, number % 2 ** (width // 2))]
+            assert width == 32 or len(set(halves)) == 2 * DRAWS, f"{name}: halves of 64 bits that are the same"
+    below = {next(answers) for _ in range(DRAWS)}
+    assert len(below) >= 4 and max(below) < 7
 
 
 def test_figures_are_positive(quick):
@@ -148,17 +222,17 @@ def test_some_of_them(tmp_path):
     assert (settings["largest"], settings["memory_threads"]) == (1 << 24, 20)
 
 
-def test_without_the_program_of_go(tmp_path):
+def test_without_the_programs_of_other_languages(tmp_path):
     """What is missing is reported, and the rest measured."""
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     file = tmp_path / "x.json"
-    result = subprocess.run([lonely, "others", "--quick", "--only", "go-math-rand,cprng", "--json", file], check=False,
+    result = subprocess.run([lonely, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", "--json", file], check=False,
                             capture_output=True, text=True, timeout=TIMEOUT)
     assert (result.returncode, result.stderr) == (0, "")
     document = json.loads(file.read_text())
-    assert absent(document) == ["go-math-rand"]
-    assert names_of(document, "others_start") == ["nothing", "cprng", "go-math-rand"]
+    assert absent(document) == ["rust-threadrng", "go-math-rand"]
+    assert names_of(document, "others_start") == ["nothing", "cprng", "rust-threadrng", "go-math-rand"]
 
 
 @pytest.mark.parametrize("arguments, culprits", [
