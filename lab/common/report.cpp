@@ -79,8 +79,9 @@ void report::begin_part(const std::string &command)
 	print(fmt::format("---- {}\n\n", command));
 }
 
-void report::add(const table &t, nlohmann::ordered_json repetitions)
+void report::add(table t, nlohmann::ordered_json repetitions)
 {
+	t.note_spreads();
 	document_["tables"][t.name()] = t.to_json();
 	if (!repetitions.is_null())
 		document_["repetitions"][t.name()] = std::move(repetitions);

@@ -2,7 +2,7 @@
 // The loops whose instructions lab/instructions/run counts, for any architecture that there is a compiler for: no clock and
 // no measurement here.
 //
-//     instructions list            a line for each work: KIND NAME [BACKEND], then the bytes of one call
+//     instructions list            a line for each work: KIND NAME [BACKEND], the bytes of one call, by what; with tabs
 //     instructions COUNT WORK...   does that so often
 //
 // KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/placements/) or fill (256
@@ -23,23 +23,23 @@ namespace {
 
 constexpr std::size_t keystream_bytes = 4096, request = 256, number = 4;
 
-// Each engine of the lab as one plain state, the library's buffer and cipher likewise, and the library itself.
-constexpr const char *generators[] = { "nothing",	"arc4-plain",	 "hc128-plain", "chacha8-plain",
-				       "xoshiro-plain", "buffer-plain", "cprng" };
+// Each engine of the lab as one plain state, the library's buffer and cipher likewise, and these claimed for the draw.  Not
+// the library itself, which buffers nothing in an emulator.
+constexpr const char *generators[] = { "nothing",       "arc4-plain",   "hc128-plain",  "chacha8-plain",
+				       "xoshiro-plain", "buffer-plain", "buffer-percpu" };
 
 void list()
 {
 	for (std::size_t i = 0; cprng_engines[i].name != nullptr; i++)
 		for (const cprng_backend *b = cprng_engines[i].family->backends; b->name != nullptr; b++)
 			if (cprng_backend_usable(b))
-				std::printf("keystream %s %s\t%zu\n", cprng_engines[i].name, b->name, keystream_bytes);
+				std::printf("keystream %s %s\t%zu\t%s\n", cprng_engines[i].name, b->name,
+					    keystream_bytes, b->name);
 	for (const char *name : generators) {
-		std::printf("draw %s\t%zu\n", name, number);
-		std::printf("fill %s\t%zu\n", name, request);
+		const char *placement = lab::find_generator(name).placement;
+		std::printf("draw %s\t%zu\t%s\n", name, number, placement);
+		std::printf("fill %s\t%zu\t%s\n", name, request, placement);
 	}
-	cprng_info info;
-	cprng_get_info(&info, sizeof(info));
-	std::printf("library %s %s, %s\n", info.engine, info.backend, info.placement);
 }
 
 void keystream(const char *engine_name, const char *backend_name, std::uint64_t count)

@@ -101,6 +101,18 @@ def test_printed_is_kept(quick):
     printed_is_kept(*quick[1:])
 
 
+def test_spreads_are_told(quick):
+    """The last note of a table with measured cells has the largest of their spreads, and their median."""
+    _, text, document = quick
+    for table in document["tables"].values():
+        cells = [value for row in table["rows"] for value in row.values() if isinstance(value, dict) and value["median"]]
+        spreads = [100 * cell["deviation"] / abs(cell["median"]) for cell in cells]
+        if spreads:
+            note = table["notes"][-1]
+            assert note in text and f"the {len(spreads)} measured figures" in note
+            assert f"{statistics.median(spreads):.0f}% at the median, {max(spreads):.0f}% at the most (" in note
+
+
 def test_machine_is_told(quick):
     command, text, document = quick
     assert document["command"] == command and document["interrupted"] is False
