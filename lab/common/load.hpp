@@ -18,7 +18,7 @@ namespace lab {
 // Seconds of all CPUs together in which they were not idle: the first line of /proc/stat.
 double busy_seconds(std::istream &proc_stat, double ticks_a_second);
 
-// CPU time of this process and of the children below, those that run and those that have ended.
+// CPU time of this process and of the children below: the running ones and the ones that have ended.
 double own_cpu_seconds();
 
 // Of each child process; its children are its own once it has waited for them.

@@ -13,7 +13,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// Of repetitions whose most is so many times their least no median is told alone.
+// Of repetitions whose most is so many times their least no median is given alone.
 constexpr double range_from = 1.5;
 
 spread draws_of(const row &r, form how, double repetition::*what)

@@ -42,7 +42,7 @@ void tell_origin(report &to)
 		t.add({ word(f.engine), whole(readers), word(fmt::format("~{} {}", f.locked, f.locked_unit)),
 			word(fmt::format("~{} MB/s", f.concurrent)),
 			number(f.concurrent / (f.locked * f.to_megabytes)) });
-	t.note("Not measured here: another machine, for scale.  The rows of the table of throughput with 3 readers are to be set\n"
+	t.note("Not measured here: another machine, for scale.  The rows of the table of throughput with 3 readers can be set\n"
 	       "beside these.");
 	t.draw_nothing();
 	to.add(t, nullptr);

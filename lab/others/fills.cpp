@@ -181,6 +181,15 @@ public:
 		to.add(t, raw);
 	}
 
+	std::vector<double> ns(const std::string &contender, std::uint64_t size) const
+	{
+		for (const row &r : rows_)
+			for (const measurement &m : r.sizes)
+				if (r.info->name == contender && m.size == size)
+					return m.ns;
+		return {};
+	}
+
 private:
 	unsigned char *buffer(bool large)
 	{
@@ -266,6 +275,11 @@ void fills::plan_large(schedule &all)
 void fills::tell(report &to) const
 {
 	self_->tell(to);
+}
+
+std::vector<double> fills::ns(const std::string &contender, std::uint64_t size) const
+{
+	return self_->ns(contender, size);
 }
 
 } // namespace lab::others

@@ -183,6 +183,15 @@ public:
 		to.add(t, raw);
 	}
 
+	std::vector<double> ns(const std::string &contender, const std::string &key) const override
+	{
+		for (const row &r : rows_)
+			for (std::size_t i = 0; i < std::size(works); i++)
+				if (r.info->name == contender && key == keys[i])
+					return r.ns(i);
+		return {};
+	}
+
 private:
 	// A process for each layout, another one first each time.
 	void run(row &r) const

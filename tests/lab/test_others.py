@@ -53,7 +53,7 @@ def absent(document):
 
 def test_every_contender_is_in_every_table(quick):
     _, document = quick
-    assert [*document["tables"]] == TABLES
+    assert [*document["tables"]] == [*TABLES, "others_randp"]
     for table in TABLES:
         nothing = ["nothing"] if table in ("others_start", "others_memory") else []
         assert names_of(document, table) == nothing + NAMES
@@ -187,6 +187,19 @@ def test_what_is_too_long_is_told(quick):
         if any(left_out):
             last = rows[left_out.index(True) - 1]
             assert 4 * last["ns"]["most"] > 0.05e9
+
+
+def test_figures_of_randp(quick):
+    """Published ones stand beside those of the same table here."""
+    rows = rows_of(quick[1], "others_randp")
+    assert {row["published"] for row in rows} == {199, 5154, 7905, 6.33, 14.5, 288, 1816, 6.32, 20.3, None}
+    numbers = {row["contender"]: row for row in rows_of(quick[1], "others")}
+    for work, key in (("32 bits", "bits32"), ("below 1 to 2^20", "below_many")):
+        for row in rows:
+            if row["work"] == work:
+                assert row["measured"] == numbers[row["contender"]][key]
+    # Requests of 4 GiB are not of a short run.
+    assert all(row["measured"] is None for row in rows if row["work"] == "4 GiB")
 
 
 def test_numbers_of_threads(quick):
