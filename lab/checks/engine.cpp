@@ -12,10 +12,10 @@ using word = decltype(engine());
 
 static void fill()
 {
-	for (std::size_t i = 0; i < sizeof(buffer); i += BITS / 8) {
+	for (size_t i = 0; i < sizeof(buffer); i += BITS / 8) {
 		const word value = engine();
-		std::memcpy(buffer + i, &value, BITS / 8);
+		memcpy(buffer + i, &value, BITS / 8);
 	}
 }
 
-CHECK(static_cast<std::uint32_t>(engine() >> (BITS - 32)), fill())
+CHECK(static_cast<uint32_t>(engine() >> (BITS - 32)), fill())
