@@ -23,6 +23,7 @@ def header_version():
 
 
 def test_info_json():
+    """Catches a member of `info --json` that is missing, has another type, or a value that is not promised."""
     info = json.loads(good("info", "--json"))
     assert list(info) == STRINGS + NUMBERS + ["strong"]
     assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
@@ -37,6 +38,7 @@ def test_info_json():
 
 
 def test_info_json_strong():
+    """Catches a report on cprng_strong that lacks a member or a source, or was made before the first reseed."""
     info = json.loads(good("info", "--json"))
     strong = info["strong"]
     assert list(strong) == STRONG
@@ -58,6 +60,7 @@ def test_info_json_strong():
 
 
 def test_info_text():
+    """Catches a field that only one of the two forms of `info` has, or shows with another value."""
     fields = dict(line.split(None, 1) for line in good("info").decode().splitlines())
     info = json.loads(good("info", "--json"))
     strong = info.pop("strong")
@@ -74,6 +77,7 @@ def test_info_text():
 
 
 def test_selftest_json():
+    """Catches an engine that is not tested, has two selected backends or none, or one that is not usable."""
     document = json.loads(good("selftest", "--json"))
     assert document["failed"] == 0 and document["version"] == header_version()
     results = document["results"]
@@ -88,6 +92,7 @@ def test_selftest_json():
 
 
 def test_selftest_table():
+    """Catches a table that shows other backends or results than the JSON."""
     lines = good("selftest").decode().splitlines()
     assert lines[0].split() == ["ENGINE", "BACKEND", "SELECTED", "RESULT"]
     results = json.loads(good("selftest", "--json"))["results"]
@@ -98,11 +103,13 @@ def test_selftest_table():
 
 
 def test_version():
+    """Catches a version that is not that of the header."""
     assert good("--version") == f"cprng {header_version()}\n".encode()
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help(option):
+    """Catches a command that --help does not list."""
     text = good(option).decode()
     assert "cprng" in text and "--version" in text
     assert all(re.search(rf"^  {name} ", text, re.MULTILINE) for name in COMMANDS)
@@ -115,6 +122,7 @@ def test_help(option):
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):
+    """Catches an option that the help of its command does not name."""
     text = good(command, "--help").decode()
     assert f"cprng {command}" in text
     for word in words:
@@ -125,5 +133,6 @@ def test_help_of_command(command, words):
     ["--help"], ["--version"], ["stream", "--help"], ["info"], ["info", "--json"], ["selftest"], ["selftest", "--json"],
 ])  # fmt: skip
 def test_full_disk(arguments):
+    """Catches text that is lost on a full disk without an error."""
     with open("/dev/full", "wb") as full:
         refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")

@@ -56,6 +56,7 @@ private:
 
 } // namespace
 
+// Catches a contender whose narrow numbers or bytes leave out a part of a word, or write past the end.
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
@@ -86,6 +87,7 @@ private:
 
 } // namespace
 
+// Catches a half that is given twice or not at all, and an order that is not that of the word.
 TEST_CASE("both halves of a word are numbers of 32 bits")
 {
 	wide_counter c;
@@ -97,6 +99,7 @@ TEST_CASE("both halves of a word are numbers of 32 bits")
 	CHECK(c.next8() == 0x04);
 }
 
+// Catches a bound that is reached, and a multiplication that keeps its bias.
 TEST_CASE("below a bound")
 {
 	std::mt19937 chance(1);
@@ -116,6 +119,7 @@ TEST_CASE("below a bound")
 	CHECK(at == 2);
 }
 
+// Catches another generator than PCG64 under its name.
 TEST_CASE("PCG64: the answers of its authors")
 {
 #if __has_include(<pcg_random.hpp>)
@@ -129,6 +133,7 @@ TEST_CASE("PCG64: the answers of its authors")
 #endif
 }
 
+// Catches a request that is served from bytes that another one had.
 TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long")
 {
 	lab::locked<lab::library_buffer, std::mutex> one(1, INT64_MAX / 2), same(1, INT64_MAX / 2),
@@ -251,6 +256,7 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 
 } // namespace
 
+// Catches a round, key or counter of the model of randp that is left out.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
 	if (!lab::randp::here()) {
@@ -273,6 +279,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
+// Catches bytes that stay in the pool, and a countdown that never ends, or ends a refill too early or too late.
 TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdown is over")
 {
 	if (!lab::randp::here()) {

@@ -21,6 +21,7 @@ std::vector<std::uint32_t> some(std::uint64_t seed)
 
 } // namespace
 
+// Catches intervals with another mean or range, or the same ones in every repetition.
 TEST_CASE("intervals of the statistical clock: half a period to one and a half, on the average a period")
 {
 	const std::vector<std::uint32_t> all = some(1);

@@ -25,6 +25,7 @@ cpu_times at(double now, double others)
 
 } // namespace
 
+// Catches idle time that is taken for work.
 TEST_CASE("load: busy time is the first line of /proc/stat without idle and iowait")
 {
 	std::istringstream in("cpu  100 20 30 4000 500 6 7 8 900 1000\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
@@ -33,6 +34,7 @@ TEST_CASE("load: busy time is the first line of /proc/stat without idle and iowa
 	CHECK(busy_seconds(none, 100) == 0);
 }
 
+// Catches CPUs that are not there, of ticks divided by times that are short beside them.
 TEST_CASE("load: repetitions that are short beside a tick give no CPUs that are not there")
 {
 	for (const double length : { 20e-6, 0.003, 0.04 }) {
@@ -53,6 +55,7 @@ TEST_CASE("load: repetitions that are short beside a tick give no CPUs that are 
 	}
 }
 
+// Catches time between repetitions that is counted, and a figure of a time without ticks.
 TEST_CASE("load: nothing in between is counted, and nothing is known of too short a time")
 {
 	load_windows load;
@@ -69,6 +72,7 @@ TEST_CASE("load: nothing in between is counted, and nothing is known of too shor
 	CHECK(load.cpus().size() == 2);
 }
 
+// Catches the lab's own processes taken for others.
 TEST_CASE("load: children are the lab's own, while they run and afterwards")
 {
 	const auto of_children = [] { return own_cpu_seconds() - process_cpu_seconds(); };

@@ -31,6 +31,7 @@ template <typename Draw> int found(Draw draw, std::size_t size = values_of_a_sam
 
 } // namespace
 
+// Catches another coefficient than Sarle's.
 TEST_CASE("modes: the coefficient of distributions that are known")
 {
 	std::mt19937_64 chance(1); // NOLINT
@@ -49,6 +50,7 @@ TEST_CASE("modes: the coefficient of distributions that are known")
 	CHECK(bimodality({ 2, 2, 2, 2, 2 }) == 0);
 }
 
+// Catches a split that is not the best one.
 TEST_CASE("modes: the classes are those with the least squares")
 {
 	const two_classes two = classes_of({ 3.1, 1.0, 3.0, 1.1, 0.9, 1.0, 3.2 });
@@ -58,6 +60,7 @@ TEST_CASE("modes: the classes are those with the least squares")
 	CHECK(two.high_count == 3);
 }
 
+// Catches two modes where one has a tail or noise.
 TEST_CASE("modes: one is not taken for two")
 {
 	std::normal_distribution<double> normal(1.6, 0.05), wide(1.6, 0.3);
@@ -74,6 +77,7 @@ TEST_CASE("modes: one is not taken for two")
 	CHECK_FALSE(has_two_modes({}));
 }
 
+// Catches two modes that are taken for noise.
 TEST_CASE("modes: two are found, of equal and of unequal parts")
 {
 	std::normal_distribution<double> low(1.52, 0.04), high(2.31, 0.04);

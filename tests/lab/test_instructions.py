@@ -44,6 +44,7 @@ def rows_of_the_stand_in(program, tmp_path, monkeypatch):
 
 
 def test_calls_are_what_is_counted(rows):
+    """Catches the start of a program that is counted as its work."""
     assert [(row["what"], row["generator"], row["by"], row["order"]) for row in rows] == [
         ("draw", "nothing", "no draw", "big"), ("draw", "some-plain", "one state", "big"),
         ("keystream", "chacha20", "portable", "big")]  # fmt: skip
@@ -52,13 +53,17 @@ def test_calls_are_what_is_counted(rows):
 
 
 def test_as_many_calls_as_are_needed(program):
-    """A difference has 200,000 instructions, unless that would be too many calls or less than two."""
+    """Catches differences of few instructions, and calls that take hours.
+
+    A difference has 200,000 instructions, unless that would be too many calls or less than two.
+    """
     assert program.instructions_of(lambda calls: 50 + 1000 * calls) == (200, [200_000] * 2)
     assert program.instructions_of(lambda calls: 50 + calls) == (2480, [2480] * 2)
     assert program.instructions_of(lambda calls: 10**7 * calls) == (2, [2 * 10**7] * 2)
 
 
 def test_table(program, rows):
+    """Catches bytes and instructions the wrong way round."""
     table = program.table_of(rows)
     nothing, draw, keystream = table["rows"]
     assert (nothing["instructions"], nothing["per_byte"], nothing["bytes_each"]) == (7, None, None)
@@ -69,7 +74,10 @@ def test_table(program, rows):
 
 
 def test_lab_reads_what_is_kept(program, rows, tmp_path, monkeypatch):
-    """`compare` takes the file for one of a run."""
+    """Catches a file that the lab does not read.
+
+    `compare` takes the file for one of a run.
+    """
     monkeypatch.setattr(program, "version_of", lambda command: "1.2")
     monkeypatch.setattr(program, "emulator_of", lambda name: program.Emulator(["none"]))
     file = tmp_path / "x.json"
@@ -81,6 +89,7 @@ def test_lab_reads_what_is_kept(program, rows, tmp_path, monkeypatch):
 
 
 def test_what_is_missing(program, monkeypatch):
+    """Catches a missing compiler or emulator that is not reported."""
     monkeypatch.setattr(program.shutil, "which", lambda name: None)
     for function in (program.emulator_of, lambda name: program.built(name, pathlib.Path("none"), 1)):
         with pytest.raises(program.Missing, match="no "):

@@ -29,6 +29,7 @@ def loops_of(program):
 
 @pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
 def test_loops_are_moved():
+    """Catches layouts whose loops lie at the same places."""
     first = loops_of(program_of(0))
     assert sum("fast" in name for name in first) >= 6 and len(first) > 20
     for pad in PADS[1:]:
@@ -38,6 +39,7 @@ def test_loops_are_moved():
 
 
 def test_each_serves():
+    """Catches a layout that serves nothing."""
     for pad in PADS:
         asked = "loop 10 32 0 1\nbytes 5\nnumber below 7\n"
         result = subprocess.run([program_of(pad), "others-child", "serve", "cprng"], input=asked, check=False,
@@ -51,18 +53,23 @@ def test_each_serves():
 @pytest.mark.parametrize("arguments", [[], ["others-child", "serve"], ["others-child", "first-byte", "cprng"],
                                        ["others-child", "serve", "cprng", "more"]])  # fmt: skip
 def test_usage(arguments):
+    """Catches a program that does something when it is called wrongly."""
     result = subprocess.run([program_of(16), *arguments], check=False, capture_output=True, text=True, timeout=TIMEOUT)
     assert (result.returncode, result.stdout) == (2, "") and "usage: " in result.stderr
 
 
 def test_no_such_contender():
+    """Catches a contender that is not there and is served."""
     result = subprocess.run([program_of(16), "others-child", "serve", "rot13"], check=False, capture_output=True, text=True,
                             timeout=TIMEOUT)
     assert (result.returncode, result.stdout) == (1, "") and "rot13" in result.stderr
 
 
 def test_layout_and_process_of_each_value(tmp_path):
-    """A repetition is a process of each layout; of a program of its own it is as many processes of that."""
+    """Catches values of one process or layout that stand for several.
+
+    A repetition is a process of each layout; of a program of its own it is as many processes of that.
+    """
     file = tmp_path / "x.json"
     names = ["cprng", "libsodium-internal", "go-math-rand"]
     result = run("others", "--only", ",".join(names), "--seconds", "0.001", "--repetitions", "3", "--largest", "1KiB",
@@ -86,7 +93,10 @@ def test_layout_and_process_of_each_value(tmp_path):
 
 
 def test_without_layouts(tmp_path):
-    """cprng-lab alone: processes of it, in its one layout."""
+    """Catches a lab that fails where the layouts are missing.
+
+    cprng-lab alone: processes of it, in its one layout.
+    """
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     file = tmp_path / "x.json"

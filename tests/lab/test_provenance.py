@@ -26,6 +26,7 @@ def shortest_run(tmp_path_factory):
 
 
 def test_machine(run_of_tour):
+    """Catches a field of the machine that is made up or missing."""
     machine = run_of_tour[1]["machine"]
     cpuinfo = pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii")
     microcode = re.search(r"(?m)^microcode\s*: (.*)$", cpuinfo)
@@ -40,6 +41,7 @@ def test_machine(run_of_tour):
 
 
 def test_build(run_of_tour):
+    """Catches a commit that is not the one which was built, and missing flags."""
     out, document = run_of_tour
     build = document["build"]
     assert {"commit", "type", "library_compiler", "library_flags", "lab_compiler", "lab_flags"} <= build.keys()
@@ -55,7 +57,10 @@ def test_build(run_of_tour):
 
 
 def test_peers(run_of_tour):
-    """What the distribution has installed is what the library says of itself."""
+    """Catches a version that is not the installed library's.
+
+    What the distribution has installed is what the library says of itself.
+    """
     peers = run_of_tour[1]["peers"]
     assert all(isinstance(version, str) and version for version in peers.values())
     for name, package in {"libsodium": "libsodium", "openssl": "libcrypto"}.items():
