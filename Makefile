@@ -42,7 +42,7 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test lab-checks report-test report-picture kernel-test kernel-debug-test mutants \
+	erasure-test vm-test lab lab-test lab-checks lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
 	mutants-sample kernel-mutants site site-test
 
 help:
@@ -54,6 +54,7 @@ help:
 	@echo 'make lab           builds the lab and measures all there is: half an hour (LAB_ARGS=--quick: a minute);'
 	@echo '                   the page is $(BUILD)/lab-report.html'
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
+	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? ten minutes; CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
@@ -115,6 +116,11 @@ test:
 # Ten times the draws, signals, forks and experiments of `make test`, and requests of hundreds of MiB.
 test-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
+
+# Exact, so that the kept file is the same until the code or a compiler is another.
+lab-instructions:
+	@tools/setup build cross instructions
+	lab/instructions/run --jobs $(JOBS) --build $(BUILD)/instructions --json lab/results/emulated.json
 
 lab-test:
 	@tools/setup build run test report ct
@@ -250,7 +256,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross vm report report-test site kernel kernel-debug
+	tools/setup build run test ct lint cross instructions vm report report-test site kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

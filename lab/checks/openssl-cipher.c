@@ -5,45 +5,53 @@
 
 #include "check.h"
 
-static EVP_CIPHER_CTX *context;
-static unsigned char zeros[4096], pool[4096];
-static size_t used = sizeof(pool);
+struct generator {
+	EVP_CIPHER_CTX *context;
+	size_t used;
+	unsigned char zeros[4096], pool[4096];
+};
 
-static void encrypt(unsigned char *to, size_t len)
+static void encrypt(struct generator *g, unsigned char *to, size_t len)
 {
 	int written;
-	if (EVP_EncryptUpdate(context, to, &written, zeros, (int)len) != 1)
+	if (EVP_EncryptUpdate(g->context, to, &written, g->zeros, (int)len) != 1)
 		abort();
 }
 
-static void draw(void *to, size_t len)
+static void draw(struct generator *g, void *to, size_t len)
 {
 #ifdef POOL
-	if (used + len > sizeof(pool)) {
-		encrypt(pool, sizeof(pool));
-		used = 0;
+	if (g->used + len > sizeof(g->pool)) {
+		encrypt(g, g->pool, sizeof(g->pool));
+		g->used = 0;
 	}
-	memcpy(to, pool + used, len);
-	used += len;
+	memcpy(to, g->pool + g->used, len);
+	g->used += len;
 #else
-	encrypt(to, len);
+	encrypt(g, to, len);
 #endif
 }
 
-static uint32_t number(void)
+static uint32_t number(struct generator *g)
 {
 	uint32_t value;
-	draw(&value, sizeof(value));
+	draw(g, &value, sizeof(value));
 	return value;
 }
 
 int main(void)
 {
 	unsigned char key[48];
-	context = EVP_CIPHER_CTX_new();
-	if (RAND_bytes(key, sizeof(key)) != 1 || EVP_EncryptInit_ex(context, CIPHER(), NULL, key, key + 32) != 1)
+	struct generator *g = calloc(1, sizeof(*g));
+	if (g == NULL)
 		abort();
-	MEASURE("bits32", USE(number()))
-	MEASURE("fill256", draw(buffer, sizeof(buffer)); USE(&buffer))
-	return used == 0;
+	g->used = sizeof(g->pool);
+	g->context = EVP_CIPHER_CTX_new();
+	if (RAND_bytes(key, sizeof(key)) != 1 || EVP_EncryptInit_ex(g->context, CIPHER(), NULL, key, key + 32) != 1)
+		abort();
+	MEASURE("bits32", USE(number(g)))
+	MEASURE("fill256", draw(g, buffer, sizeof(buffer)); USE(&buffer))
+	EVP_CIPHER_CTX_free(g->context);
+	free(g);
+	return 0;
 }

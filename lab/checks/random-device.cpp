@@ -7,9 +7,9 @@ static std::random_device device;
 
 static void fill()
 {
-	for (std::size_t i = 0; i < sizeof(buffer); i += 4) {
-		const std::uint32_t word = device();
-		std::memcpy(buffer + i, &word, sizeof(word));
+	for (size_t i = 0; i < sizeof(buffer); i += 4) {
+		const uint32_t word = device();
+		memcpy(buffer + i, &word, sizeof(word));
 	}
 }
 

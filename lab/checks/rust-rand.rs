@@ -5,7 +5,10 @@ use rand::{Rng, RngExt};
 use std::hint::black_box;
 
 fn cpu_seconds() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     assert!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } == 0);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
@@ -30,17 +33,25 @@ fn main() {
     let mut rng = rand::rng();
     match std::env::args().nth(1).as_deref() {
         Some("kept") => {
-            measure("bits32", || { black_box(rng.random::<u32>()); });
+            measure("bits32", || {
+                black_box(rng.random::<u32>());
+            });
             measure("fill256", || rng.fill_bytes(black_box(&mut buffer)));
         }
         Some("random") => {
-            measure("bits32", || { black_box(rand::random::<u32>()); });
+            measure("bits32", || {
+                black_box(rand::random::<u32>());
+            });
             measure("fill256", || rand::fill(black_box(&mut buffer)));
         }
         #[cfg(feature = "aws-lc")]
         Some("aws-lc") => {
-            measure("bits32", || aws_lc_rs::rand::fill(black_box(&mut buffer[..4])).unwrap());
-            measure("fill256", || aws_lc_rs::rand::fill(black_box(&mut buffer)).unwrap());
+            measure("bits32", || {
+                aws_lc_rs::rand::fill(black_box(&mut buffer[..4])).unwrap()
+            });
+            measure("fill256", || {
+                aws_lc_rs::rand::fill(black_box(&mut buffer)).unwrap()
+            });
         }
         _ => std::process::exit(2),
     }

@@ -5,9 +5,9 @@
 
 set(lab_newer_libc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/newer-libc)
 if(CPRNG_LAB_DOWNLOAD AND NOT EXISTS ${lab_newer_libc}/version)
-	execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/newer-libc ${lab_newer_libc} TIMEOUT 180
+	execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/newer-libc ${lab_newer_libc} TIMEOUT 600
 		RESULT_VARIABLE lab_newer_libc_failed OUTPUT_QUIET ERROR_VARIABLE lab_newer_libc_error)
 	if(NOT lab_newer_libc_failed EQUAL 0)
-		message(STATUS "The lab does without a newer C library: ${lab_newer_libc_error}")
+		message(STATUS "The lab does without a newer C library: ${lab_newer_libc_failed} ${lab_newer_libc_error}")
 	endif()
 endif()

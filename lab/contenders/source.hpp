@@ -8,6 +8,7 @@
 #define CPRNG_LAB_CONTENDERS_SOURCE_HPP
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "../common/clock.hpp"
@@ -104,17 +105,37 @@ public:
 
 	void fill(unsigned char *out, std::size_t len)
 	{
+		Source &source = *static_cast<Source *>(this);
+		if constexpr (std::is_copy_assignable_v<Source> && sizeof(Source) <= 128)
+			if (len >= 64) {
+				fill_by_copy(source, out, len);
+				return;
+			}
+		fill_from(source, out, len);
+	}
+
+private:
+	// A small state is in registers meanwhile, as in a program whose compiler sees that the bytes are elsewhere; a function
+	// of its own, which has all registers for it.
+	[[gnu::noinline]] static void fill_by_copy(Source &source, unsigned char *out, std::size_t len)
+	{
+		Source copy = source;
+		fill_from(copy, out, len);
+		source = copy;
+	}
+
+	static void fill_from(Source &source, unsigned char *out, std::size_t len)
+	{
 		for (; len >= sizeof(Word); len -= sizeof(Word), out += sizeof(Word)) {
-			const Word word = step();
+			const Word word = source.step();
 			std::memcpy(out, &word, sizeof(word));
 		}
 		if (len != 0) {
-			const Word word = step();
+			const Word word = source.step();
 			std::memcpy(out, &word, len);
 		}
 	}
 
-private:
 	Word step()
 	{
 		return static_cast<Source *>(this)->step();

@@ -90,34 +90,24 @@ protected:
 	}
 
 private:
-	// So many at a time hide the latency of a round, which is 4 or so cycles where one or two can begin in each.
-	static constexpr unsigned int at_once = Blocks % 8 == 0 ? 8 : Blocks % 4 == 0 ? 4 : 1;
-
+	// Block after block as randp has it, and not some at a time, which would hide the latency of a round better.
 	LAB_AES_TARGET void generate(unsigned char *out)
 	{
-		aes_block keys[Keys];
-		std::memcpy(keys, keys_, sizeof(keys));
-		std::uint64_t a = counter_[0], b = counter_[1];
-		for (unsigned int i = 0; i < Blocks; i += at_once) {
-			aes_block blocks[at_once];
-#pragma GCC unroll 8
-			for (unsigned int n = 0; n < at_once; n++) {
-				const std::uint64_t halves[2] = { cprng_le64(a), cprng_le64(b) };
-				std::memcpy(&blocks[n], halves, sizeof(halves));
-				a += step_[0];
-				b += step_[1];
-			}
+		for (unsigned int i = 0; i < Blocks; i++, out += block_size) {
+			const std::uint64_t halves[2] = { cprng_le64(counter_[0]), cprng_le64(counter_[1]) };
+			aes_block block, key;
+			std::memcpy(&block, halves, sizeof(block));
 #pragma GCC unroll 16
-			for (unsigned int k = 0; k < Keys; k++)
+			for (unsigned int k = 0; k < Keys; k++) {
+				std::memcpy(&key, keys_ + k * block_size, sizeof(key));
 #pragma GCC unroll 16
 				for (unsigned int r = 0; r < RoundsPerKey; r++)
-#pragma GCC unroll 8
-					for (unsigned int n = 0; n < at_once; n++)
-						blocks[n] = aes_round(blocks[n], keys[k]);
-			std::memcpy(out + i * block_size, blocks, sizeof(blocks));
+					block = aes_round(block, key);
+			}
+			std::memcpy(out, &block, sizeof(block));
+			counter_[0] += step_[0];
+			counter_[1] += step_[1];
 		}
-		counter_[0] = a;
-		counter_[1] = b;
 	}
 
 	alignas(16) unsigned char keys_[Keys * block_size];

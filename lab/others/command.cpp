@@ -45,7 +45,9 @@ void measure(const others::options &chosen, report &to)
 	fills.tell(to);
 	for (auto s = sections.begin() + 1; s != sections.end(); ++s)
 		(*s)->tell(to);
+	others::tell_randp(chosen, *sections.front(), fills, to);
 	to.add_others(small);
+	to.add_others(large, "large requests");
 }
 
 void run(others::options chosen)

@@ -205,6 +205,7 @@ void run(options chosen)
 		r.add_to(all);
 		all.run(chosen.repetitions);
 		r.tell(to);
+		to.add_others(all, one.name);
 	}
 	to.finish();
 }

@@ -87,7 +87,7 @@ private:
 
 } // namespace
 
-// Catches a half that is dropped or comes twice, and an order that is not high, low.
+// Catches a half that is given twice or not at all, and an order that is not that of the word.
 TEST_CASE("both halves of a word are numbers of 32 bits")
 {
 	wide_counter c;
@@ -276,7 +276,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
-// Catches a pool that keeps what it gave, and a countdown that never ends, or ends at once.
+// Catches bytes that stay in the pool, and a countdown that never ends, or ends a refill too early or too late.
 TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdown is over")
 {
 	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");

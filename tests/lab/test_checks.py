@@ -20,9 +20,9 @@ def checks(*arguments):
 
 
 def test_some_of_them(tmp_path):
-    """Catches a check that does not build or run, and a comparison that is not kept."""
+    """Catches a check that does not compile, and one of which the figures are lost."""
     file = tmp_path / "checks.json"
-    names = ["getrandom", "xoshiro256pp", "xoshiro256pp-halves", "mt19937-64"]
+    names = ["xoshiro256pp-halves", "mt19937-64"]
     result = checks("--quick", "--only", ",".join(names), "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
     document = json.loads(file.read_text())
@@ -35,7 +35,7 @@ def test_some_of_them(tmp_path):
 
 
 def test_every_contender_has_one():
-    """Catches a contender without a program that checks it."""
+    """Catches a contender whose figures nothing checks."""
     result = checks("--only", "rot13")
     assert result.returncode == 2
     assert result.stderr.split("there are: ")[1].split() == NAMES

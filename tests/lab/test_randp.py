@@ -38,14 +38,14 @@ def row(directory, where):
 
 
 def test_without(tmp_path):
-    """Catches a row that is there without the library, or gives no reason."""
+    """Catches a lab that does not build, or claims figures of randp, where there is none."""
     (text,) = row(tmp_path / "build", tmp_path)
     assert text == "randp|0|pkg-config found no randp when the lab was built|"
 
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="no pkg-config")
 def test_installed(tmp_path):
-    """Catches a row that does not build or draw with an installed library."""
+    """Catches an installed randp that is passed over, and a function that is not the one of its name."""
     subprocess.run(["cc", "-shared", "-fPIC", HERE / "stand_in.c", "-o", tmp_path / "librandp.so"], check=True)
     (tmp_path / "randp.h").write_text(HEADER)
     (tmp_path / "randp.pc").write_text(f"Name: randp\nDescription: a stand-in\nVersion: 7.1\nLibs: -L{tmp_path} -lrandp\n"

@@ -22,12 +22,20 @@ struct Request {
 /// The number is used, and the generator's state goes back to memory, as in a program that does something in between.
 #[inline(always)]
 fn used<Number: Into<u64>>(number: Number) {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    ))]
     // SAFETY: no instruction is in it.
     unsafe {
         std::arch::asm!("/* {0} */", in(reg) number.into(), options(nostack, preserves_flags))
     }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    )))]
     black_box(number.into());
 }
 
@@ -68,7 +76,10 @@ fn number<S: Source>(source: &mut S, what: &str, bound: u32) -> u64 {
 
 /// Of this thread.
 fn cpu_seconds() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: it is a timespec.
     if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } != 0 {
         fail("clock_gettime");
@@ -107,14 +118,19 @@ fn run_in_threads<S: Source>(request: &Request, threads: usize, seconds: f64) ->
 }
 
 fn parse<T: std::str::FromStr>(word: Option<&str>) -> T {
-    word.and_then(|word| word.parse().ok()).unwrap_or_else(|| fail("a request makes no sense"))
+    word.and_then(|word| word.parse().ok())
+        .unwrap_or_else(|| fail("a request makes no sense"))
 }
 
 fn parse_request<'a>(words: &mut impl Iterator<Item = &'a str>) -> Request {
     let what = parse(words.next());
     let length = parse(words.next());
     let bounds = parse::<String>(words.next());
-    Request { what, length, bounds: bounds.split(',').map(|bound| parse(Some(bound))).collect() }
+    Request {
+        what,
+        length,
+        bounds: bounds.split(',').map(|bound| parse(Some(bound))).collect(),
+    }
 }
 
 fn serve<S: Source>() {
@@ -139,13 +155,20 @@ fn serve<S: Source>() {
             "threads" => {
                 let threads = parse(words.next());
                 let seconds = parse(words.next());
-                let (calls, took) = run_in_threads::<S>(&parse_request(&mut words), threads, seconds);
+                let (calls, took) =
+                    run_in_threads::<S>(&parse_request(&mut words), threads, seconds);
                 println!("{calls} {took}");
             }
             "bytes" => {
                 let mut bytes = vec![0; parse(words.next())];
                 source.fill(&mut bytes);
-                println!("{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+                println!(
+                    "{}",
+                    bytes
+                        .iter()
+                        .map(|byte| format!("{byte:02x}"))
+                        .collect::<String>()
+                );
             }
             "number" => {
                 let what: String = parse(words.next());
