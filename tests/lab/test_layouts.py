@@ -41,7 +41,7 @@ def test_loops_are_moved():
 def test_each_serves():
     """Catches a layout that serves nothing."""
     for pad in PADS:
-        asked = "loop 10 32 0 1\nbytes 5\nnumber below 7\n"
+        asked = "\n".join(["loop 10 32 0 1", "bytes 5", "number below 7", ""])
         result = subprocess.run([program_of(pad), "others-child", "serve", "cprng"], input=asked, check=False,
                                 capture_output=True, text=True, timeout=TIMEOUT)
         assert (result.returncode, result.stderr) == (0, "")
