@@ -17,6 +17,7 @@
 #include "../../lab/contenders/source.hpp"
 #include "../../lab/engines/library_buffer.hpp"
 #include "../../lab/placements/locked.hpp"
+#include "../support/skips.hpp"
 
 #if __has_include(<pcg_random.hpp>)
 #include <pcg_random.hpp>
