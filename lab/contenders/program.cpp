@@ -111,8 +111,10 @@ private:
 		const auto *name = std::find(std::begin(names), std::end(names), what);
 		if (name == std::end(names))
 			throw bad_input("no such request: " + what);
-		if (buffer_.size() != len)
-			buffer_ = std::vector<unsigned char>(len);
+		if (buffer_.size() != len) {
+			std::vector<unsigned char>().swap(buffer_); // first: there may be no room for both
+			buffer_.resize(len);
+		}
 		work_ = { static_cast<work::kind>(name - names), buffer_.data(), len, nullptr, 0 };
 	}
 

@@ -122,6 +122,8 @@ public:
 						     for (measurement &m : r.sizes)
 							     if ((m.size > small_most) == large && !interrupted())
 								     run(r, m);
+						     if (large)
+							     give_memory_back(r);
 					     });
 	}
 
@@ -214,6 +216,13 @@ private:
 		if (interrupted())
 			return;
 		m.ns.push_back(r.source->run(w, m.calls) / static_cast<double>(m.calls) * 1e9);
+	}
+
+	// Contenders that are programs keep the buffer of the last request, up to 4 GiB each.
+	void give_memory_back(const row &r)
+	{
+		if (r.source && !interrupted())
+			r.source->run({ work::fill, buffer(true), 1, nullptr, 0 }, 1);
 	}
 
 	// After a request that is not counted, where there is time for one.

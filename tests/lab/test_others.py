@@ -6,6 +6,7 @@ CPRNG_LAB   path of cprng-lab
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -126,6 +127,35 @@ def test_fills_all_of_a_buffer(quick, name):
         assert not same, f"{name}, {length} bytes: those at {same[:5]} are the same in {FILLS} fills"
         if length >= 8:
             assert len(set(fills)) == FILLS, f"{name}, {length} bytes: twice the same"
+
+
+def resident(process):
+    """Bytes."""
+    return int(pathlib.Path(f"/proc/{process.pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("command", [
+    line("others-child", "serve", "cprng"),
+    [f"{line()[0]}-rust", "serve", "kept"],
+    [f"{line()[0]}-go", "serve", "math"],
+], ids=["cprng-lab", "rust", "go"])
+def test_memory_of_a_long_request_is_given_back(command):
+    """Catches programs that keep the longest request's memory, each of them, until there is none left."""
+    if not os.path.exists(command[0]):
+        pytest.skip(f"{command[0]} was not built")
+    length = 1 << 26
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        def loop(bytes_each):
+            process.stdin.write(f"loop 1 fill {bytes_each} 1\n")
+            process.stdin.flush()
+            return process.stdout.readline()
+
+        assert loop(length).startswith("1 ")
+        assert resident(process) > length
+        assert loop(1).startswith("1 ")
+        assert resident(process) < length
+        process.stdin.close()
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize("name", NAMES)

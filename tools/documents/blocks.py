@@ -146,11 +146,35 @@ def ct_timing(run):
     return pipes(["engine", "backend", "key set-up", "keystream", "cold keystream", "verdict"], rows)
 
 
+KINDS_OF_DRAWS = {"fast": "`cprng_fast` of 16 bytes", "inlined": "inlined draws", "long": "requests of 1024 bytes",
+                  "strong": "`cprng_strong`", "unbuffered-fast": "unbuffered"}
+
+
+def clones(run):
+    """Of `vm`: bytes that clones of a virtual machine have in common, by kernel and draws: from one clone's view and the other's."""
+    found = {}
+    for row in run["tables"]["clones"]["rows"]:
+        if row["by"] == "clone":
+            name = f"Linux {row['release']}, {KINDS_OF_DRAWS[row['draws']]}{', ' if row['how'] else ''}{row['how']}"
+            found.setdefault(name, []).append(row)
+
+    def cell(rows, key):
+        values = [row[key] for row in rows if row[key] is not None]
+        if not values:
+            return "-"
+        return f"{min(values):,}" if min(values) == max(values) else f"{min(values):,} to {max(values):,}"
+
+    lines = [[name, *(cell(rows, key) for key in ("common", "after_notice", "after_invalidation"))]
+             for name, rows in found.items()]
+    return pipes(["", "bytes in common", "drawn after the kernel noticed", "drawn after the invalidation"], lines)
+
+
 def machine(run):
     """What was measured where and when, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
     parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
-    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"))
+    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
+                          of.get("qemu") and f"qemu {of['qemu']}", of.get("criu") and f"CRIU {of['criu']}")
               if text]
     text = f"Measured on {of['time'][:10]}"
     text += f" by cprng {of['cprng']}" if of.get("cprng") else ""
@@ -163,6 +187,8 @@ def machine(run):
     if loads:
         median, most = (max(load[key] for load in loads) for key in ("median", "most"))
         text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
+    if of.get("load") is not None:
+        text += f"; the load was {of['load']:.1f}"
     if not loads and run.get("load_before"):
         text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
@@ -200,6 +226,7 @@ def wrapped(text, width=118):
 
 # `judged` looks at more than one run.
 VIEWS = {
+    "clones": clones,
     "ct_memory": ct_memory,
     "ct_timing": ct_timing,
     "generators": generators,

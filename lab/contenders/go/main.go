@@ -17,6 +17,7 @@ import (
 	math "math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -235,7 +236,7 @@ func serve(from source) {
 			r := parse(what, length, bounds)
 			if key := fmt.Sprint(what, length, len(r.bounds)); key != last {
 				work = nil
-				runtime.GC()
+				debug.FreeOSMemory()
 				last = key
 				work, _ = from(r)
 				work(1)
