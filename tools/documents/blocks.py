@@ -169,7 +169,16 @@ def clones(run):
     return pipes(["", "bytes in common", "drawn after the kernel noticed", "drawn after the invalidation"], lines)
 
 
-def machine(run):
+def peers_of(run):
+    """Their versions; some say their names themselves."""
+    versions = [version if name.split(": ")[-1].lower() in version.lower() else f"{name} {version}"
+                for name, version in run["peers"].items()]
+    contenders = run["settings"]["contenders"]
+    return versions + [("glibc " if name == "arc4random-newer" else "") + contenders[name]["version"] for name in ("randp", "arc4random-newer")
+                       if contenders.get(name, {}).get("here") == "here"]
+
+
+def machine(run, peers=("yes",)):
     """What was measured where and when, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
     parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
@@ -192,8 +201,8 @@ def machine(run):
     if not loads and run.get("load_before"):
         text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
-    if run.get("peers") and run.get("command") == "others":
-        text += f" Beside it: {', '.join(f'{name} {version}' for name, version in run['peers'].items())}."
+    if run.get("peers") and run.get("command") == "others" and peers[0] == "yes":
+        text += f" Beside it: {', '.join(peers_of(run))}."
     return text
 
 
@@ -231,7 +240,7 @@ VIEWS = {
     "ct_timing": ct_timing,
     "generators": generators,
     "judged": None,
-    "machine": lambda run: wrapped(machine(run)),
+    "machine": lambda run, **options: wrapped(machine(run, **options)),
     "scores": scores,
     **kept_tables.VIEWS,
 }
