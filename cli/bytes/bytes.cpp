@@ -183,7 +183,7 @@ private:
 int run_bytes(const bytes_arguments &arguments)
 {
 	const output_options options = parse_output(arguments.output);
-	amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
+	const amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
 	maker make(arguments, options.offset);
 	make.set_size(size);
 	output out(options);
@@ -192,7 +192,7 @@ int run_bytes(const bytes_arguments &arguments)
 	if (!arguments.force && make.is_raw() && out.is_terminal())
 		throw usage_error("bytes: random bytes would spoil the terminal; redirect the output, or give --hex or --force");
 	// A device ends by itself.
-	if (make.size().is_endless() && out.capacity())
+	if (size.is_endless() && out.capacity())
 		make.set_size(amount(*out.capacity()));
 	out.expect(make.text_size());
 	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); }, options.offset,

@@ -166,7 +166,7 @@ int run_verify(const verify_arguments &arguments)
 	{
 		progress shown("compared");
 		if (arguments.progress)
-			shown.show(true);
+			shown.show_always();
 		if (!size.is_endless())
 			shown.expect(size.value());
 		found = compare(source, input, offset, size, shown);

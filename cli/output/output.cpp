@@ -39,7 +39,7 @@ void prepare_descriptors()
 output::output(const output_options &options) : sink_(open_sink(options))
 {
 	if (options.progress)
-		progress_.show(true);
+		progress_.show_always();
 }
 
 bool output::is_terminal() const noexcept
@@ -77,10 +77,7 @@ void output::write(const void *data, std::size_t size)
 			struct pollfd ready = { sink_->descriptor(), POLLOUT, 0 };
 			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
 				sink_->fail(errno);
-			progress_.look();
-		} else if (errno == EINTR) {
-			progress_.look();
-		} else {
+		} else if (errno != EINTR) {
 			sink_->fail(errno, sink_->where(progress_.done()));
 		}
 	}

@@ -1,60 +1,106 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "output/progress.hpp"
 
-#include <cmath>
+#include <cerrno>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace {
 
-using seconds = std::chrono::duration<double>;
-
-// On a terminal the line is rewritten; elsewhere a log grows by a line each time.
-constexpr seconds between_rewrites{ 0.2 };
-constexpr seconds between_lines{ 5 };
+// In tenths of a second.  On a terminal the line is rewritten; elsewhere a log grows by a line each time.
+constexpr std::uint64_t between_rewrites = 2;
+constexpr std::uint64_t between_lines = 50;
 // Nothing is shown of what is over before.
-constexpr seconds patience{ 1 };
-// The clock is read once in so many bytes: reading it costs nothing beside them.
-constexpr std::uint64_t bytes_between_looks = std::uint64_t{ 256 } * 1024;
+constexpr std::uint64_t patience = 10;
 
-volatile sig_atomic_t asked;
+std::atomic<progress *> current;
+static_assert(std::atomic<progress *>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free,
+	      "the signal handler reads them");
 
-extern "C" void note_signal(int)
+std::uint64_t tenths()
 {
-	asked = 1;
+	struct timespec now = {};
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return static_cast<std::uint64_t>(now.tv_sec) * 10 + static_cast<std::uint64_t>(now.tv_nsec) / 100'000'000;
 }
 
-void say(const std::string &text)
+// Text in memory that is there already, of integers alone: a signal handler may make it.
+class short_text {
+public:
+	template <typename... Values> void add(fmt::format_string<Values...> format, Values &&...values)
+	{
+		const auto result =
+			fmt::format_to_n(text_ + size_, sizeof(text_) - size_, format, std::forward<Values>(values)...);
+		size_ = static_cast<std::size_t>(result.out - text_);
+	}
+
+	void add_size(std::uint64_t bytes)
+	{
+		constexpr const char *names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+		if (bytes < 1024) {
+			add("{} B", bytes);
+			return;
+		}
+		std::size_t name = 1;
+		std::uint64_t unit = 1024;
+		for (; bytes / unit >= 1024 && name < std::size(names) - 1; name++)
+			unit *= 1024;
+		if (bytes / unit < 100)
+			add("{}.{} {}", bytes / unit, bytes % unit / (unit / 1024) * 10 / 1024, names[name]);
+		else
+			add("{} {}", bytes / unit, names[name]);
+	}
+
+	void add_time(std::uint64_t seconds)
+	{
+		if (seconds < 60)
+			add("{} s", seconds);
+		else if (seconds < 3600)
+			add("{}:{:02} min", seconds / 60, seconds % 60);
+		else
+			add("{}:{:02} h", seconds / 3600, seconds / 60 % 60);
+	}
+
+	std::string_view view() const noexcept
+	{
+		return { text_, size_ };
+	}
+
+private:
+	char text_[256];
+	std::size_t size_ = 0;
+};
+
+void say(std::string_view text)
 {
 	// There is nowhere to report its failure to.
 	if (write(STDERR_FILENO, text.data(), text.size()) < 0)
 		return;
 }
 
-std::string readable_time(double time)
-{
-	if (!(time < 1e9))
-		return "a long time";
-	auto whole = static_cast<std::uint64_t>(std::ceil(time));
-	if (whole < 60)
-		return fmt::format("{} s", whole);
-	if (whole < 3600)
-		return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-	return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
-}
-
 } // namespace
 
 std::string readable_size(std::uint64_t bytes)
 {
-	constexpr const char *names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double value = static_cast<double>(bytes);
-	std::size_t name = 0;
-	for (; value >= 1024 && name < std::size(names) - 1; name++)
-		value /= 1024;
-	return name == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.{}f} {}", value, value < 100 ? 1 : 0, names[name]);
+	short_text text;
+	text.add_size(bytes);
+	return std::string(text.view());
+}
+
+void progress::answer(int)
+{
+	const int error = errno;
+	progress *one = current;
+	if (one != nullptr)
+		one->print(true);
+	errno = error;
 }
 
 void progress::answer_signal()
@@ -64,72 +110,71 @@ void progress::answer_signal()
 	if (sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
 		return;
 	struct sigaction action = {};
-	action.sa_handler = note_signal;
+	action.sa_handler = answer;
+	action.sa_flags = SA_RESTART;
 	sigemptyset(&action.sa_mask);
-	// Without SA_RESTART: a write that waits for its reader comes back, and the line is printed at once.
 	sigaction(SIGUSR1, &action, nullptr);
 }
 
 progress::progress(const char *done)
-    : verb_(done), start_(clock::now()), due_(start_ + std::chrono::duration_cast<clock::duration>(patience)),
-      when_(when::never), terminal_(isatty(STDERR_FILENO) == 1)
+    : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(isatty(STDERR_FILENO) == 1)
 {
 	// Where standard output is a terminal too, the line would stand among what is printed.
 	if (terminal_ && isatty(STDOUT_FILENO) != 1)
 		when_ = when::late;
+	current = this;
 }
 
 progress::~progress()
 {
+	current = nullptr;
 	if (open_line_)
 		say("\n");
 }
 
-void progress::show(bool always) noexcept
-{
-	when_ = always ? when::always : when::never;
-}
-
 void progress::look()
 {
-	if (asked != 0) {
-		asked = 0;
-		print(true);
-	}
-	if (when_ == when::never || done_ - done_at_look_ < bytes_between_looks)
-		return;
 	done_at_look_ = done_;
-	const clock::time_point now = clock::now();
+	const std::uint64_t now = tenths();
 	if (now < due_)
 		return;
-	due_ = now + std::chrono::duration_cast<clock::duration>(terminal_ ? between_rewrites : between_lines);
+	due_ = now + (terminal_ ? between_rewrites : between_lines);
 	print(false);
 }
 
 void progress::finish()
 {
-	look();
 	if (when_ == when::always || open_line_)
 		print(true);
 }
 
-void progress::print(bool last)
+void progress::print(bool last) noexcept
 {
-	const double time = seconds(clock::now() - start_).count();
-	const double rate = time > 0 ? static_cast<double>(done_) / time : 0;
-	std::string text = fmt::format("cprng: {} {}", readable_size(done_), verb_);
-	const bool ends = total_ && done_ < *total_;
-	if (ends)
-		text += fmt::format(" of {} ({} %)", readable_size(*total_),
-				    static_cast<unsigned int>(100.0 * static_cast<double>(done_) / static_cast<double>(*total_)));
-	text += fmt::format(" in {:.1f} s, {}/s", time, readable_size(static_cast<std::uint64_t>(rate)));
-	if (ends && rate > 0)
-		text += fmt::format(", {} left", readable_time(static_cast<double>(*total_ - done_) / rate));
-	if (terminal_)
-		// Over the line before, and what was longer in it.
-		text = fmt::format("\r{}\x1b[K", text);
-	if (last || !terminal_)
-		text += '\n';
+	const std::uint64_t time = tenths() - start_;
+	const std::uint64_t done = done_;
+	const std::uint64_t total = total_;
+	// A percentage of exabytes has room: the division comes first.
+	const std::uint64_t rate = time == 0 ? done : done / time * 10;
+	const bool ends = total != unknown && done < total;
+	short_text text;
+	// Over the line before, and what was longer in it.
+	text.add("{}cprng: ", terminal_ ? "\r" : "");
+	text.add_size(done);
+	text.add(" {}", verb_);
+	if (ends) {
+		text.add(" of ");
+		text.add_size(total);
+		text.add(" ({} %)", done / (total / 100 + 1));
+	}
+	text.add(" in {}.{} s, ", time / 10, time % 10);
+	text.add_size(rate);
+	text.add("/s");
+	if (ends && rate > 0) {
+		text.add(", ");
+		text.add_time((total - done) / rate + 1);
+		text.add(" left");
+	}
+	text.add("{}{}", terminal_ ? "\x1b[K" : "", last || !terminal_ ? "\n" : "");
 	open_line_ = terminal_ && !last;
-	say(text);
+	say(text.view());
 }

@@ -3,9 +3,8 @@
 #ifndef CPRNG_CLI_OUTPUT_PROGRESS_HPP
 #define CPRNG_CLI_OUTPUT_PROGRESS_HPP
 
-#include <chrono>
+#include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 // "1.5 GiB", "17 B"
@@ -13,7 +12,7 @@ std::string readable_size(std::uint64_t bytes);
 
 class progress {
 public:
-	// After the first call SIGUSR1 asks for a line, as it does dd(1).  Before and where it is ignored it does nothing.
+	// From the first call on SIGUSR1 prints a line of the progress there is, as it does in dd(1); ignored, it stays so.
 	static void answer_signal();
 
 	// done: what happened to the bytes.
@@ -23,23 +22,24 @@ public:
 	progress(const progress &) = delete;
 	progress &operator=(const progress &) = delete;
 
-	// How many bytes there will be, if that is known.
-	void expect(std::optional<std::uint64_t> total) noexcept
+	// How many bytes there will be.
+	void expect(std::uint64_t total) noexcept
 	{
 		total_ = total;
 	}
 
 	// Without a call the line appears where standard error is a terminal, after a second.
-	void show(bool always) noexcept;
+	void show_always() noexcept
+	{
+		when_ = when::always;
+	}
 
 	void add(std::uint64_t bytes)
 	{
-		done_ += bytes;
-		look();
+		done_ = done_ + bytes;
+		if (when_ != when::never && done_ - done_at_look_ >= bytes_between_looks)
+			look();
 	}
-
-	// Print what is due by the clock or was asked for by signal.
-	void look();
 
 	// All is written: the last line, if there was any before or it is asked for.
 	void finish();
@@ -50,18 +50,26 @@ public:
 	}
 
 private:
-	using clock = std::chrono::steady_clock;
 	enum class when { never, late, always };
 
-	void print(bool last);
+	// The clock is read once in so many bytes: reading it costs nothing beside them.
+	static constexpr std::uint64_t bytes_between_looks = std::uint64_t{ 256 } * 1024;
+	static constexpr std::uint64_t unknown = UINT64_MAX;
+
+	static void answer(int signal_number);
+	void look();
+	// Async-signal-safe: in the handler of the signal a write to a pipe may be waiting for its reader.
+	void print(bool last) noexcept;
 
 	const char *verb_;
-	clock::time_point start_;
-	clock::time_point due_;
-	std::uint64_t done_ = 0;
+	// In tenths of a second.
+	std::uint64_t start_;
+	std::uint64_t due_;
+	// Written by this thread and read by its signal handler.
+	std::atomic<std::uint64_t> done_{ 0 };
+	std::atomic<std::uint64_t> total_{ unknown };
 	std::uint64_t done_at_look_ = 0;
-	std::optional<std::uint64_t> total_;
-	when when_;
+	when when_ = when::never;
 	bool terminal_;
 	bool open_line_ = false;
 };

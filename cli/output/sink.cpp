@@ -91,8 +91,8 @@ void sink::fail(int error, const std::string &where) const
 
 void sink::fail_to_fit(int error, std::uint64_t size, std::uint64_t free) const
 {
-	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are wanted, {} are free", name_, system_message(error), size,
-					  readable_size(size), readable_size(free)));
+	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are wanted, {} ({}) are free", name_, system_message(error), size,
+					  readable_size(size), free, readable_size(free)));
 }
 
 void sink::sync() const

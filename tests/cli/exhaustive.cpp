@@ -42,9 +42,10 @@ TEST_CASE("int: each number of a range once")
 			const auto span = static_cast<std::uint64_t>(high - low + 1);
 			every_source source(span);
 			std::map<std::int64_t, std::uint64_t> counts;
-			do
-				counts[draw_between(source, low, high)] += source.weight();
-			while (source.next());
+			do {
+				const std::int64_t number = draw_between(source, low, high);
+				counts[number] += source.weight();
+			} while (source.next());
 			check_equal(counts, span);
 			CHECK(counts.begin()->first == low);
 			CHECK(counts.rbegin()->first == high);
@@ -143,9 +144,10 @@ TEST_CASE("password: each text once")
 	const alphabet characters = alphabet::of("aB1-x");
 	every_source source(125);
 	std::map<std::string, std::uint64_t> counts;
-	do
-		counts[make_password(source, characters, 3, false)] += source.weight();
-	while (source.next());
+	do {
+		const std::string text = make_password(source, characters, 3, false);
+		counts[text] += source.weight();
+	} while (source.next());
 	check_equal(counts, 125);
 	CHECK(password_entropy(characters, 3, false) == doctest::Approx(std::log2(125)));
 }
@@ -211,10 +213,11 @@ TEST_CASE("password: with each class, each such text once")
 TEST_CASE("password: the known alphabets")
 {
 	for (const std::string &name : alphabet::names()) {
-		const std::string &characters = alphabet::named(name).characters();
+		const alphabet known = alphabet::named(name);
+		const std::string &characters = known.characters();
 		CHECK(std::set<char>(characters.begin(), characters.end()).size() == characters.size());
 		std::size_t in_classes = 0;
-		for (const std::string &set : alphabet::named(name).classes())
+		for (const std::string &set : known.classes())
 			in_classes += set.size();
 		CHECK(in_classes == characters.size());
 	}

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <cprng/cprng.h>
@@ -20,9 +20,10 @@
 // Goes through all values that the draws can give, run after run: what a function makes of a source can be counted exactly.
 //
 //     every_source source;
-//     do
-//             counts[function(source)] += source.weight();
-//     while (source.next());
+//     do {
+//             const auto value = function(source);
+//             counts[value] += source.weight();
+//     } while (source.next());
 class every_source final : public random_source {
 public:
 	// parts: the weights of all runs sum up to it.  Each product of bounds must divide it.
@@ -69,12 +70,6 @@ public:
 			return false;
 		draws_.back().value++;
 		return true;
-	}
-
-	// Leaves the draws of a run that was not finished.
-	void cut_short()
-	{
-		draws_.resize(position_);
 	}
 
 private:

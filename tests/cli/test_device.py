@@ -77,8 +77,8 @@ def test_text(device):
 
 
 def test_too_much(device):
-    refused(run("bytes", SIZE + 1, "-o", device, "--yes"), 1, device, f"{SIZE + 1} bytes", f"{SIZE} are free")
-    refused(run("bytes", SIZE, "-o", device, "--yes", "--offset", 1), 1, device, f"{SIZE - 1} are free")
+    refused(run("bytes", SIZE + 1, "-o", device, "--yes"), 1, device, f"{SIZE + 1} bytes", f"{SIZE} (3.0 MiB) are free")
+    refused(run("bytes", SIZE, "-o", device, "--yes", "--offset", 1), 1, device, f"{SIZE - 1} (3.0 MiB) are free")
     refused(run("bytes", "-o", device, "--yes", "--offset", SIZE + 1), 2, "--offset", device, str(SIZE))
     assert content(device) == bytes(SIZE)
 
