@@ -190,20 +190,22 @@ int run_bytes(const bytes_arguments &arguments)
 	if (!arguments.size && !out.capacity())
 		throw usage_error(fmt::format("SIZE is required (see cprng {} --help)", arguments.name));
 	if (!arguments.force && make.is_raw() && out.is_terminal())
-		throw usage_error("bytes: random bytes would spoil the terminal; redirect the output, or give --hex or --force");
+		throw usage_error(
+			"bytes: random bytes would spoil the terminal; redirect the output, or give --hex or --force");
 	// A device ends by itself.
 	if (size.is_endless() && out.capacity())
 		make.set_size(amount(*out.capacity()));
 	out.expect(make.text_size());
-	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); }, options.offset,
-	       make.size(), piece, make.room() },
+	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); },
+	       options.offset, make.size(), piece, make.room() },
 	     out);
 	out.finish();
 	return 0;
 }
 
-constexpr char size_note[] = "SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
-			     "for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
+constexpr char size_note[] =
+	"SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
+	"for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
 
 void add_common(command &command, bytes_arguments &arguments)
 {
@@ -251,8 +253,10 @@ void add_bytes(command_line &line)
 void add_encodings(command_line &line)
 {
 	add_short_form(line, "hex", "hexadecimal digits", encoding::hex, "cprng hex 16", "a key of 128 bits");
-	add_short_form(line, "base64", "base64", encoding::base64, "cprng base64 32 -w 76", "lines as base64(1) makes them");
+	add_short_form(line, "base64", "base64", encoding::base64, "cprng base64 32 -w 76",
+		       "lines as base64(1) makes them");
 	add_short_form(line, "base64url", "base64 with - and _ for + and /", encoding::base64url, "cprng base64url 24",
 		       "a token for a URL");
-	add_short_form(line, "base32", "base32", encoding::base32, "cprng base32 20", "a secret for one-time passwords");
+	add_short_form(line, "base32", "base32", encoding::base32, "cprng base32 20",
+		       "a secret for one-time passwords");
 }

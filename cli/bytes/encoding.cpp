@@ -105,7 +105,7 @@ __attribute__((always_inline)) inline void encode_groups(const unsigned char *by
 		const std::size_t count = groups < batch ? groups : batch;
 		// All but the last: eight bytes can be read, which takes one load.
 		for (std::size_t i = 0; i + 1 < count; i++)
-			text[i] = load<Form::bytes, Form::bytes == 4 ? 4 : 8>(bytes + i * Form::bytes);
+			text[i] = load < Form::bytes, Form::bytes == 4 ? 4 : 8 > (bytes + i * Form::bytes);
 		text[count - 1] = load<Form::bytes>(bytes + (count - 1) * Form::bytes);
 		for (std::size_t i = 0; i < count; i++)
 			text[i] = htobe64(characters<Form>(text[i]));

@@ -175,8 +175,8 @@ int run_verify(const verify_arguments &arguments)
 	const bool is_short = !size.is_endless() && found.compared < size.value();
 	output out;
 	if (arguments.json)
-		out.write(fmt::format("{{\"compared\": {}, \"different\": {}, \"first\": {}, \"short\": {}}}\n", found.compared,
-				      found.different,
+		out.write(fmt::format("{{\"compared\": {}, \"different\": {}, \"first\": {}, \"short\": {}}}\n",
+				      found.compared, found.different,
 				      found.different != 0 ? fmt::format("{}", found.first) : std::string("null"),
 				      is_short));
 	else if (found.different == 0 && !is_short)
@@ -186,7 +186,8 @@ int run_verify(const verify_arguments &arguments)
 		throw runtime_failure(fmt::format("{}: {} of {} bytes differ from the stream, the first at offset {}",
 						  input.name(), found.different, found.compared, found.first));
 	if (is_short)
-		throw runtime_failure(fmt::format("{}: ends after {} of {} bytes", input.name(), found.compared, size.value()));
+		throw runtime_failure(
+			fmt::format("{}: ends after {} of {} bytes", input.name(), found.compared, size.value()));
 	return 0;
 }
 
@@ -195,7 +196,8 @@ int run_verify(const verify_arguments &arguments)
 void add_verify(command_line &line)
 {
 	auto arguments = std::make_shared<verify_arguments>();
-	command &command = line.add("Keystreams", "verify", "compare a file or device with the keystream that filled it",
+	command &command = line.add("Keystreams", "verify",
+				    "compare a file or device with the keystream that filled it",
 				    [arguments] { return run_verify(*arguments); });
 	add_keystream_options(command, arguments->key);
 	command.option("--offset", arguments->offset, "SIZE", "begin there in the file and in the stream (0)");

@@ -34,8 +34,8 @@ std::size_t distance(std::string_view a, std::string_view b)
 	for (std::size_t i = 1; i <= a.size(); i++)
 		for (std::size_t j = 1; j <= b.size(); j++) {
 			const std::size_t other = a[i - 1] == b[j - 1] ? 0 : 1;
-			std::size_t best = std::min({ steps[i - 1][j] + 1, steps[i][j - 1] + 1,
-						      steps[i - 1][j - 1] + other });
+			std::size_t best =
+				std::min({ steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + other });
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				best = std::min(best, steps[i - 2][j - 2] + 1);
 			steps[i][j] = best;

@@ -89,7 +89,8 @@ std::optional<std::string_view> line_reader::next()
 		const char *from = buffer_.data() + looked;
 		const void *found = used_ > looked ? std::memchr(from, end_, used_ - looked) : nullptr;
 		if (found != nullptr) {
-			const auto length = static_cast<std::size_t>(static_cast<const char *>(found) - buffer_.data()) - begin_;
+			const auto length =
+				static_cast<std::size_t>(static_cast<const char *>(found) - buffer_.data()) - begin_;
 			const std::string_view line(buffer_.data() + begin_, length);
 			begin_ += length + 1;
 			return line;
@@ -116,8 +117,9 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		return;
 	}
 	if (arguments.operands.size() > 1)
-		throw usage_error(fmt::format("unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
-					      quote(arguments.operands[1])));
+		throw usage_error(fmt::format(
+			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
+			quote(arguments.operands[1])));
 	const std::string name = arguments.operands.empty() ? "-" : arguments.operands[0];
 	const input_file file(name);
 	line_reader reader(file.descriptor(), name == "-" ? "standard input" : quote(name), arguments.end());

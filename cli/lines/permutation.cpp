@@ -71,7 +71,8 @@ public:
 			return false;
 		line.resize(length);
 		if (!read_all(line.data(), length))
-			throw runtime_failure(fmt::format("{}: a temporary file has become shorter", quote(directory_)));
+			throw runtime_failure(
+				fmt::format("{}: a temporary file has become shorter", quote(directory_)));
 		return true;
 	}
 
@@ -156,7 +157,8 @@ void permutation::add(std::string_view line)
 	text_ += line;
 	begins_.push_back(text_.size());
 	// A single line cannot be distributed.
-	if (text_.size() + 2 * begins_.size() * sizeof(begins_[0]) > memory_ && begins_.size() > 2 && depth_ < depth_max)
+	if (text_.size() + 2 * begins_.size() * sizeof(begins_[0]) > memory_ && begins_.size() > 2 &&
+	    depth_ < depth_max)
 		spill();
 }
 

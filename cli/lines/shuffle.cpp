@@ -58,9 +58,12 @@ void add_shuffle(command_line &line)
 	command &command = line.add("Lines", "shuffle", "lines in a random order, all orders equally likely",
 				    [arguments] { return run_shuffle(*arguments); });
 	add_lines_arguments(command, arguments->lines);
-	command.option("--memory", arguments->memory, "SIZE", "beyond it lines go to temporary files (a quarter of the machine's)");
-	command.option("--directory", arguments->directory, "FILE", "where temporary files are made ($TMPDIR, or /tmp)");
+	command.option("--memory", arguments->memory, "SIZE",
+		       "beyond it lines go to temporary files (a quarter of the machine's)");
+	command.option("--directory", arguments->directory, "FILE",
+		       "where temporary files are made ($TMPDIR, or /tmp)");
 	command.example("cprng shuffle words.txt", "");
 	command.example("cprng shuffle -e anna bert carl", "in which order they play");
-	command.example("cprng shuffle --memory 1G big.txt -o big.txt", "a file that is larger than memory, in its place");
+	command.example("cprng shuffle --memory 1G big.txt -o big.txt",
+			"a file that is larger than memory, in its place");
 }

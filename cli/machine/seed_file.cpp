@@ -109,6 +109,7 @@ void add_seed_file(command_line &line)
 				    [arguments] { return run_seed_file(*arguments); });
 	command.positional("FILE", arguments->file, "64 bytes, replaced at each use; made if there is none");
 	command.flag("--no-kernel", arguments->spare_kernel, "leave the kernel's generator as it is");
-	command.note("Run it when the machine starts, and again before it stops; cprng-seed.service does so by systemd.");
+	command.note(
+		"Run it when the machine starts, and again before it stops; cprng-seed.service does so by systemd.");
 	command.example("cprng seed-file /var/lib/cprng/seed", "");
 }

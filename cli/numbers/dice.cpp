@@ -57,7 +57,8 @@ std::string as_json(const dice_throw &result)
 // "4 + 2 + 6 + 2 = 14" would repeat the constants, which are known.
 std::string as_text(const dice_throw &result, bool verbose)
 {
-	return verbose ? fmt::format("{} ({})", result.sum, fmt::join(result.faces, " ")) : fmt::format("{}", result.sum);
+	return verbose ? fmt::format("{} ({})", result.sum, fmt::join(result.faces, " ")) :
+			 fmt::format("{}", result.sum);
 }
 
 int run_dice(const dice_arguments &arguments)
@@ -130,9 +131,9 @@ dice_throw throw_dice(random_source &source, const std::vector<dice_term> &terms
 void add_dice(command_line &line)
 {
 	auto arguments = std::make_shared<dice_arguments>();
-	command &command =
-		line.add("Numbers", "dice", "throws of dice", [arguments] { return run_dice(*arguments); });
-	command.positional("DICE", arguments->dice, "3d6+2: the sum of three dice of six sides and 2; d20, 2d8-1d4, d%");
+	command &command = line.add("Numbers", "dice", "throws of dice", [arguments] { return run_dice(*arguments); });
+	command.positional("DICE", arguments->dice,
+			   "3d6+2: the sum of three dice of six sides and 2; d20, 2d8-1d4, d%");
 	add_values_arguments(command, arguments->values, "throws");
 	command.flag("-v,--verbose", arguments->verbose, "print the faces behind the sum");
 	command.example("cprng dice 3d6+2", "");

@@ -24,7 +24,8 @@ std::uint64_t parse_bound(const unsigned_arguments &arguments, unsigned int bits
 {
 	if (!arguments.below)
 		return 0;
-	const std::uint64_t largest = bits == 64 ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{ 1 } << bits;
+	const std::uint64_t largest = bits == 64 ? std::numeric_limits<std::uint64_t>::max() :
+						   std::uint64_t{ 1 } << bits;
 	const std::uint64_t bound = parse_number("--below", *arguments.below);
 	if (bound == 0)
 		throw usage_error("--below: there is no number below 0; 1 is the least");

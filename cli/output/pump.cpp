@@ -133,9 +133,8 @@ private:
 	{
 		std::unique_lock<std::mutex> lock(mutex_);
 		for (;;) {
-			free_.wait(lock, [&] {
-				return stopped_ || !cutter_.any() || !slots_[cut_ % slots_.size()].taken;
-			});
+			free_.wait(lock,
+				   [&] { return stopped_ || !cutter_.any() || !slots_[cut_ % slots_.size()].taken; });
 			if (stopped_ || !cutter_.any())
 				return;
 			slot &s = slots_[cut_ % slots_.size()];

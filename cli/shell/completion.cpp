@@ -108,7 +108,8 @@ std::string for_bash(const descriptions &all)
 		bool files = false;
 		for (const argument_description &positional : command.positionals) {
 			files = files || positional.is_file();
-			words += fmt::format("{}{}", fmt::join(positional.choices, " "), positional.choices.empty() ? "" : " ");
+			words += fmt::format("{}{}", fmt::join(positional.choices, " "),
+					     positional.choices.empty() ? "" : " ");
 		}
 		words.pop_back();
 		text += fmt::format("\t{}:*) words='{}'{} ;;\n", command.name, words, files ? " files=1" : "");
@@ -133,9 +134,11 @@ std::string zsh_option(const argument_description &option)
 	const std::string rest = fmt::format("[{}]{}", escape(option.description, "[]:\\"),
 					     option.placeholder.empty() ? "" : zsh_values(option));
 	const std::vector<std::string> names = names_of(option);
+	// --engine=NAME is taken besides --engine NAME.
+	const char *equals = option.placeholder.empty() ? "" : "=";
 	if (names.size() == 1)
-		return quoted(names[0] + rest);
-	return fmt::format("'({0} {1})'{{{0},{1}}}{2}", names[0], names[1], quoted(rest));
+		return quoted(names[0] + equals + rest);
+	return fmt::format("'({0} {1})'{{{0},{1}{2}}}{3}", names[0], names[1], equals, quoted(rest));
 }
 
 std::string for_zsh(const descriptions &all)
@@ -228,8 +231,8 @@ int run_completion(const descriptions &all, const std::string &shell)
 	else if (shell == "fish")
 		text = for_fish(all);
 	else
-		throw usage_error(fmt::format("SHELL: {} is unknown{} (known: {})", quote(shell), did_you_mean(shell, shells),
-					      fmt::join(shells, " ")));
+		throw usage_error(fmt::format("SHELL: {} is unknown{} (known: {})", quote(shell),
+					      did_you_mean(shell, shells), fmt::join(shells, " ")));
 	output out;
 	out.write(text);
 	out.finish();

@@ -38,7 +38,7 @@ const std::vector<named_alphabet> &known_alphabets()
 		{ "digits", digits },
 		{ "hex", "0123456789abcdef" },
 		{ "graph", fmt::format("{}{}{}{}", capitals, small_letters, digits, others) },
-		// Without those that look alike: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
+		// Without characters that look alike: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
 		{ "clear", "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679" },
 		// What needs no quotes in a shell, a URL or a configuration file.
 		{ "safe", fmt::format("{}{}{}-_.", capitals, small_letters, digits) },
@@ -96,8 +96,8 @@ int run_password(const password_arguments &arguments)
 	const std::size_t length = chosen_length(arguments, characters);
 	const double entropy = password_entropy(characters, length, arguments.each_class);
 	const std::string what = fmt::format("{} characters of {}", length, characters.characters().size());
-	const std::string json =
-		fmt::format("\"length\": {}, \"alphabet\": {}", length, json_string("--characters", characters.characters()));
+	const std::string json = fmt::format("\"length\": {}, \"alphabet\": {}", length,
+					     json_string("--characters", characters.characters()));
 	random_source &source = system_source();
 	return print_secrets(arguments.secrets, "passwords", what, json, entropy,
 			     [&] { return make_password(source, characters, length, arguments.each_class); });
@@ -122,8 +122,8 @@ alphabet alphabet::named(const std::string &name)
 	for (const named_alphabet &known : known_alphabets())
 		if (name == known.name)
 			return alphabet(known.characters);
-	throw usage_error(fmt::format("--alphabet: {} is unknown{} (known: {})", quote(name), did_you_mean(name, names()),
-				      fmt::join(names(), " ")));
+	throw usage_error(fmt::format("--alphabet: {} is unknown{} (known: {})", quote(name),
+				      did_you_mean(name, names()), fmt::join(names(), " ")));
 }
 
 alphabet alphabet::of(std::string_view characters)
@@ -133,7 +133,8 @@ alphabet alphabet::of(std::string_view characters)
 	std::string found;
 	for (char c : characters) {
 		if (c < ' ' || c > '~')
-			throw usage_error(fmt::format("--characters: {} has one that is not printable ASCII", quote(characters)));
+			throw usage_error(
+				fmt::format("--characters: {} has one that is not printable ASCII", quote(characters)));
 		if (found.find(c) != std::string::npos)
 			throw usage_error(fmt::format("--characters: {} has '{}' twice", quote(characters), c));
 		found += c;
@@ -156,7 +157,7 @@ std::string make_password(random_source &source, const alphabet &characters, std
 	for (;;) {
 		for (char &c : text)
 			c = choice[static_cast<std::size_t>(source.below(choice.size()))];
-		// All again, so that those that remain are equally likely.
+		// All again, so that the remaining texts are equally likely.
 		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
 					       [&](const std::string &set) { return has_one_of(text, set); }))
 			return text;
@@ -198,8 +199,9 @@ void add_password(command_line &line)
 	command.flag("--each", arguments->each_class,
 		     "only with a small letter, a capital, a digit and another, if the alphabet has them");
 	add_secrets_arguments(command, arguments->secrets, "passwords");
-	command.note("All passwords that the options allow are equally likely.  \"clear\" is without characters that look\n"
-		     "alike, \"safe\" without those that shells and URLs treat specially, \"graph\" all that can be seen.");
+	command.note(
+		"All passwords that the options allow are equally likely.  \"clear\" is without characters that look\n"
+		"alike, \"safe\" without what shells and URLs treat specially, \"graph\" all that can be seen.");
 	command.example("cprng password", "of 20 letters and digits: 119 bits");
 	command.example("cprng password 16 --alphabet graph --each", "for sites with rules");
 	command.example("cprng password --bits 128 --alphabet clear -v", "as long as 128 bits need");

@@ -42,8 +42,9 @@ std::string read_list(const std::string &file)
 
 std::vector<std::string> chosen_words(const phrase_arguments &arguments)
 {
-	std::vector<std::string> words = arguments.list ? parse_words(quote(*arguments.list), read_list(*arguments.list)) :
-							  parse_words("the list of words", builtin_words);
+	std::vector<std::string> words = arguments.list ?
+						 parse_words(quote(*arguments.list), read_list(*arguments.list)) :
+						 parse_words("the list of words", builtin_words);
 	if (arguments.capitals)
 		for (std::string &word : words)
 			if (word[0] >= 'a' && word[0] <= 'z')
@@ -104,8 +105,9 @@ void add_phrase(command_line &line)
 	command.flag("--capitals", arguments->capitals, "begin each word with a capital");
 	command.option("--list", arguments->list, "FILE", "other words, one a line");
 	add_secrets_arguments(command, arguments->secrets, "phrases");
-	command.note("The words are those of EFF's long wordlist: 7776, 12.9 bits each (Electronic Frontier Foundation,\n"
-		     "CC BY 3.0 US, https://www.eff.org/dice).");
+	command.note(
+		"The words are those of EFF's long wordlist: 7776, 12.9 bits each (Electronic Frontier Foundation,\n"
+		"CC BY 3.0 US, https://www.eff.org/dice).");
 	command.example("cprng phrase", "of six words: 77.5 bits");
 	command.example("cprng phrase --bits 128 --separator .", "for the key of a disk");
 }

@@ -46,13 +46,14 @@ int run_uuid(const uuid_arguments &arguments)
 {
 	const std::string version = arguments.version.value_or("4");
 	if (version != "4" && version != "7")
-		throw usage_error(fmt::format("VERSION: {} is not made here; there are 4 (random) and 7 (time and random)",
-					      quote(version)));
+		throw usage_error(
+			fmt::format("VERSION: {} is not made here; there are 4 (random) and 7 (time and random)",
+				    quote(version)));
 	random_source &source = system_source();
 	uuid7_maker maker;
 	print_values(arguments.values, [&](value_writer &writer) {
-		writer.put_quoted(as_text(version == "4" ? make_uuid4(source) :
-							   maker.make(source, milliseconds_since_1970())));
+		writer.put_quoted(
+			as_text(version == "4" ? make_uuid4(source) : maker.make(source, milliseconds_since_1970())));
 	});
 	return 0;
 }
