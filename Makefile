@@ -32,14 +32,14 @@ MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
 
-# Of which the README has a picture.
+# Of which docs/lab.md has a picture.
 KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants
+	mutants-sample kernel-mutants site site-test
 
 help:
 	@echo 'make all           what a user needs: $(BUILD)/cprng, $(BUILD)/libcprng.so, $(BUILD)/libcprng.a'
@@ -58,6 +58,8 @@ help:
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
+	@echo 'make site          the documentation as pages with a search: $(BUILD)/site/index.html'
+	@echo 'make site-test     its links and its search; every program and command in it is run'
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
@@ -179,6 +181,16 @@ lint:
 	@tools/setup build run test lint
 	@tools/lint
 
+site:
+	@tools/setup site
+	@tools/site
+
+site-test:
+	@tools/setup build site
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset user -j $(JOBS)
+	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/site --build $(BUILD)
+
 format:
 	@tools/setup lint
 	@tools/format
@@ -222,7 +234,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross vm report report-test kernel kernel-debug
+	tools/setup build run test ct lint cross vm report report-test site kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

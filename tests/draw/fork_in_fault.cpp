@@ -222,6 +222,8 @@ bool fork_in_call(const Work &work, int at, bool first)
 	if (pid == 0) {
 		unsigned char bytes[drawn_len] = {};
 		fork_at = -1;
+		// The buffer of another CPU may never have been filled: its first refill makes another number of calls.
+		REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
 		cprng_strong(bytes, sizeof(bytes));
 		cprng_fast(bytes, sizeof(bytes));
 		work.before();
