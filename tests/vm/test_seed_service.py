@@ -25,7 +25,9 @@ mkdir /root-of-systemd
 mount -t tmpfs -o size=400m tmpfs /root-of-systemd
 cp -a /bin /sbin /usr /lib /lib64 /etc /var /root-of-systemd/
 cd /root-of-systemd
-mkdir -p proc sys dev run tmp root home
+mkdir -p proc sys dev run tmp root home etc/systemd/system/sysinit.target.wants
+# As `systemctl enable` does.
+ln -s /lib/systemd/system/cprng-seed.service etc/systemd/system/sysinit.target.wants/
 export SYSTEMD_LOG_TARGET=kmsg SYSTEMD_COLORS=0
 exec switch_root /root-of-systemd /lib/systemd/systemd --log-level=notice --default-standard-output=null
 """
@@ -41,7 +43,7 @@ if [ "$1" = started ]; then
 	systemctl --no-block poweroff
 fi
 if [ "$1" = ended ]; then
-	printf '\\\\{initramfs.PASS:03o}' | dd of=/dev/port bs=1 seek={initramfs.PORT} count=1 2>/dev/null
+	printf '\\{initramfs.PASS:03o}' | dd of=/dev/port bs=1 seek={initramfs.PORT} count=1 2>/dev/null
 fi
 """
 
@@ -76,9 +78,7 @@ def _contents(tmp_path):
     contents = [initramfs.Program(SYSTEMD, str(SYSTEMD)), initramfs.Program(pathlib.Path("/bin/systemctl")),
                 initramfs.Program(pathlib.Path("/lib/systemd/systemd-shutdown"), "/lib/systemd/systemd-shutdown"),
                 initramfs.Program(pathlib.Path(command), "/usr/bin/cprng"), initramfs.Program(show, "/bin/show"),
-                initramfs.File(unit, "/lib/systemd/system/cprng-seed.service"),
-                # As `systemctl enable` does.
-                initramfs.File(unit, "/etc/systemd/system/sysinit.target.wants/cprng-seed.service")]  # fmt: skip
+                initramfs.File(unit, "/lib/systemd/system/cprng-seed.service")]  # fmt: skip
     contents += [initramfs.File(pathlib.Path("/lib/systemd/system") / name, f"/lib/systemd/system/{name}") for name in TARGETS]
     for number, (target, text) in enumerate(files.items()):
         source = tmp_path / f"file-{number}"
