@@ -35,6 +35,7 @@ template <typename Value> void check_equal(const std::map<Value, std::uint64_t> 
 
 } // namespace
 
+// Catches a number of the range that comes twice as often, or an end that never comes.
 TEST_CASE("int: each number of a range once")
 {
 	for (std::int64_t low = -4; low <= 4; low++)
@@ -52,6 +53,7 @@ TEST_CASE("int: each number of a range once")
 		}
 }
 
+// Catches an overflow in the width of a range of signed numbers.
 TEST_CASE("int: the ends of 64 bits")
 {
 	for (std::uint64_t word : { std::uint64_t{ 0 }, std::uint64_t{ 1 }, UINT64_MAX }) {
@@ -68,6 +70,7 @@ TEST_CASE("int: the ends of 64 bits")
 	CHECK(source.last_bound == 21);
 }
 
+// Catches an order that comes more often: Fisher and Yates with a bound that is off by one.
 TEST_CASE("shuffle: each order once")
 {
 	for (std::size_t n = 0; n <= 6; n++) {
@@ -83,6 +86,7 @@ TEST_CASE("shuffle: each order once")
 	}
 }
 
+// Catches lines that keep their order within a temporary file, or files of unequal weight.
 TEST_CASE("shuffle: each order equally often with temporary files")
 {
 	// memory: one line fits and two do not, so that lines that come to one file are distributed again, once.
@@ -102,6 +106,7 @@ TEST_CASE("shuffle: each order equally often with temporary files")
 	}
 }
 
+// Catches a line that is lost or cut at the end of a buffer.
 TEST_CASE("shuffle: lines of every length come back from temporary files")
 {
 	keyed_source source(1);
@@ -118,6 +123,7 @@ TEST_CASE("shuffle: lines of every length come back from temporary files")
 	CHECK(given == taken);
 }
 
+// Catches a line of the input whose chance depends on its place.
 TEST_CASE("pick: each choice in each order equally often")
 {
 	for (std::size_t n = 0; n <= 5; n++)
@@ -139,6 +145,7 @@ TEST_CASE("pick: each choice in each order equally often")
 		}
 }
 
+// Catches a character that is preferred.
 TEST_CASE("password: each text once")
 {
 	const alphabet characters = alphabet::of("aB1-x");
@@ -152,6 +159,7 @@ TEST_CASE("password: each text once")
 	CHECK(password_entropy(characters, 3, false) == doctest::Approx(std::log2(125)));
 }
 
+// Catches a text that is repaired instead of drawn again, and an entropy that is not that of the texts left.
 TEST_CASE("password: with each class, each such text once")
 {
 	struct cut : std::exception {};
@@ -210,6 +218,7 @@ TEST_CASE("password: with each class, each such text once")
 		}
 }
 
+// Catches a character that an alphabet has twice, or that is in no class.
 TEST_CASE("password: the known alphabets")
 {
 	for (const std::string &name : alphabet::names()) {
@@ -227,6 +236,7 @@ TEST_CASE("password: the known alphabets")
 	CHECK(password_entropy(alphabet::named("alnum"), 20, false) == doctest::Approx(20 * std::log2(62)));
 }
 
+// Catches two choices of words that are the same phrase.
 TEST_CASE("phrase: words that run into each other")
 {
 	const std::vector<std::string> words = parse_words("builtin", builtin_words);
@@ -243,6 +253,7 @@ TEST_CASE("phrase: words that run into each other")
 	CHECK(parse_words("x", "11111\tone\r\n  two  \n#three\n") == std::vector<std::string>{ "one", "two" });
 }
 
+// Catches a face that comes more often, or a sum without its constant.
 TEST_CASE("dice: the sums of two dice")
 {
 	every_source source(36);
@@ -258,6 +269,7 @@ TEST_CASE("dice: the sums of two dice")
 		CHECK(count == 6 - static_cast<std::uint64_t>(std::abs(sum - 17)));
 }
 
+// Catches a sign or number of sides that belongs to another term.
 TEST_CASE("dice: signs and constants")
 {
 	scripted_source source({ 0, 1, 2, 99 });

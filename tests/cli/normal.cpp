@@ -22,6 +22,7 @@ double below(double z)
 
 } // namespace
 
+// Catches a step of the algorithm with another probability.
 TEST_CASE("normal: intervals of equal probability are hit equally often")
 {
 	constexpr std::size_t places = 256;
@@ -42,6 +43,7 @@ TEST_CASE("normal: intervals of equal probability are hit equally often")
 	CHECK(std::abs(beyond_3 - 1080) < 100);
 }
 
+// Catches digits of a uniform number that are used for two numbers.
 TEST_CASE("normal: neighbours are independent")
 {
 	constexpr int draws = 100'000;
@@ -56,6 +58,7 @@ TEST_CASE("normal: neighbours are independent")
 	CHECK(std::fabs(product) < 5 * std::sqrt(static_cast<double>(draws)));
 }
 
+// Catches digits that are cut off instead of rounded, or too few of them near 0.
 TEST_CASE("normal: rounded to the nearest double")
 {
 	// In the order of the draws: 0.25 is below 1/2, and 0.5 is not below 0.25: a run of length 1 stops k at 0.  A number of

@@ -22,7 +22,10 @@ def commands():
 
 @pytest.mark.parametrize("shell", FILES)
 def test_kept_file(shell):
-    """`cprng completion SHELL > cli/completions/FILE` makes it again."""
+    """Catches an option that was added without `cprng completion`.
+
+    `cprng completion SHELL > cli/completions/FILE` makes it again.
+    """
     assert good("completion", shell).decode() == (COMPLETIONS / FILES[shell]).read_text()
 
 
@@ -77,6 +80,7 @@ def completer(request, tmp_path):
 
 
 def test_commands(complete):
+    """Catches a command that is not offered."""
     assert complete("cprng ") >= set(commands())
     assert {"base32", "base64", "base64url"} <= complete("cprng base")
     assert complete("cprng base") == {"base32", "base64", "base64url"}
@@ -85,6 +89,7 @@ def test_commands(complete):
 
 
 def test_options(complete):
+    """Catches an option that is not offered, or that of another command."""
     assert {"--hex", "--output", "--key-file", "--wrap", "--help"} <= complete("cprng bytes --")
     assert "--below" not in complete("cprng bytes --")
     assert {"--below", "--count", "--json"} <= complete("cprng u32 --")
@@ -92,6 +97,7 @@ def test_options(complete):
 
 
 def test_values(complete):
+    """Catches a value that is known and not offered."""
     assert complete("cprng stream --engine ") >= set(ENGINES)
     assert {"alnum", "graph"} <= complete("cprng password --alphabet ")
     assert {"bash", "zsh", "fish"} <= complete("cprng completion ")
@@ -99,11 +105,13 @@ def test_values(complete):
 
 
 def test_values_behind_an_equals_sign(complete):
+    """Catches a shell to which --engine=NAME is another word."""
     found = complete("cprng stream --engine=sal")
     assert {name.rpartition("=")[2] for name in found} >= {"salsa20", "salsa20-12", "salsa20-8"}
 
 
 def test_files(complete):
+    """Catches a file name that is not offered where one is wanted, or is broken at its blank."""
     for text in ["cprng shuffle so", "cprng bytes 5 -o so", "cprng bytes 5 --key-file so", "cprng seed-file so"]:
         assert {"some file", "some-key.hex"} <= complete(text)
     assert not {"some file", "some-key.hex"} & complete("cprng u32 --below ")

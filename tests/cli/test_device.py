@@ -38,6 +38,7 @@ def content(device):
 
 
 def test_filled_to_its_end(device):
+    """Catches a device that is not filled to its last byte, or whose end is an error."""
     assert good("bytes", "-o", device, "--yes", "--key", KEY) == b""
     assert content(device) == stream("chacha20", KEY, SIZE)
     verified = good("verify", "--key", KEY, device).decode()
@@ -45,6 +46,7 @@ def test_filled_to_its_end(device):
 
 
 def test_random(device):
+    """Catches a block that is written twice."""
     good("bytes", "-o", device, "--yes")
     first = content(device)
     good("bytes", "inf", "-o", device, "--yes", "--strong")
@@ -56,7 +58,10 @@ def test_random(device):
 
 @pytest.mark.parametrize("offset", [512, 4096, 1000, 2**20 + 1, SIZE - 1, SIZE])
 def test_resumed(device, offset):
-    """From any offset, also within a block."""
+    """Catches a resumed output that leaves a gap or begins at another byte of the keystream.
+
+    From any offset, also within a block.
+    """
     good("bytes", offset, "-o", device, "--yes", "--key", KEY)
     assert content(device)[offset:] == bytes(SIZE - offset)
     good("bytes", "-o", device, "--yes", "--key", KEY, "--offset", offset)
@@ -66,17 +71,20 @@ def test_resumed(device, offset):
 
 
 def test_part(device):
+    """Catches bytes that are changed before or behind what was asked for."""
     good("bytes", "1000", "-o", device, "--yes", "--key", KEY, "--offset", "512")
     whole = stream("chacha20", KEY, 2000)
     assert content(device)[:2000] == bytes(512) + whole[512:1512] + bytes(488)
 
 
 def test_text(device):
+    """Catches text that is written in another length than its own."""
     good("bytes", "-o", device, "--yes", "--hex", "1000")
     assert content(device)[2000:2002] == b"\n\0"
 
 
 def test_too_much(device):
+    """Catches a size that is found too large only at the end of the device."""
     refused(run("bytes", SIZE + 1, "-o", device, "--yes"), 1, device, f"{SIZE + 1} bytes", f"{SIZE} (3.0 MiB) are free")
     refused(run("bytes", SIZE, "-o", device, "--yes", "--offset", 1), 1, device, f"{SIZE - 1} (3.0 MiB) are free")
     refused(run("bytes", "-o", device, "--yes", "--offset", SIZE + 1), 2, "--offset", device, str(SIZE))
@@ -84,6 +92,7 @@ def test_too_much(device):
 
 
 def test_wants_yes(device):
+    """Catches a device that is overwritten without being asked for."""
     refused(run("bytes", "-o", device), 2, device, "--yes")
     assert content(device) == bytes(SIZE)
 
@@ -113,6 +122,7 @@ def answer(device, text):
 
 
 def test_asks_on_a_terminal(device):
+    """Catches an answer that is taken for yes."""
     status, shown = answer(device, b"no\n")
     assert status == 2 and device in shown and "left as it was" in shown
     assert content(device) == bytes(SIZE)
@@ -122,7 +132,7 @@ def test_asks_on_a_terminal(device):
 
 
 def test_in_use(device):
-    """As a mounted one is."""
+    """Catches a mounted device that is overwritten.  As a mounted one is."""
     holder = os.open(device, os.O_RDONLY | os.O_EXCL)
     try:
         refused(run("bytes", "-o", device, "--yes"), 1, device, "in use")
@@ -131,7 +141,10 @@ def test_in_use(device):
 
 
 def test_error_names_the_offset(device, preload):
-    """The third write fails as a disk does; what is behind the message goes on there."""
+    """Catches an offset in the message from which the output cannot go on.
+
+    The third write fails as a disk does; what is behind the message goes on there.
+    """
     library = preload("""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -154,6 +167,7 @@ def test_error_names_the_offset(device, preload):
 
 
 def test_verify_finds_damage(device):
+    """Catches damage that is not found, or counted or placed wrongly."""
     good("bytes", "-o", device, "--yes", "--key", KEY)
     with open(device, "r+b") as file:
         file.seek(2_000_000)
@@ -171,6 +185,7 @@ def test_verify_finds_damage(device):
 
 
 def test_verify_file(tmp_path):
+    """Catches a file that is shorter or other and passes."""
     file = tmp_path / "file"
     file.write_bytes(stream("aes256-ctr", KEY, 3_000_001))
     for arguments in [[file], [file, "--size", 3_000_001], [file, "--offset", 17]]:
@@ -182,6 +197,7 @@ def test_verify_file(tmp_path):
 
 
 def test_verify_what_is_not_there(tmp_path):
+    """Catches a failure to read that passes for equality."""
     refused(run("verify", "--key", KEY, tmp_path / "missing"), 1, "missing'", "No such file")
     refused(run("verify", "--key", KEY, tmp_path), 1, "directory")
     refused(run("verify", "--key-file", tmp_path / "missing", tmp_path), 1, "missing'", "No such file")

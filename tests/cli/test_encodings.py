@@ -29,6 +29,7 @@ def lines(text, width):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_text_of_known_bytes(form):
+    """Catches a wrong character or padding, and pieces in the wrong order."""
     whole = stream("chacha20", KEY, max(LENGTHS))
     for length in LENGTHS:
         text = good("bytes", length, f"--{form}", "--key", KEY)
@@ -38,6 +39,7 @@ def test_text_of_known_bytes(form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("width", [1, 4, 7, 64, 76, 100_000, 10**9])
 def test_lines(form, width):
+    """Catches a line end that moves where two pieces meet."""
     for length in [1, 57, 58, 114, 500_003]:
         text = good("bytes", length, f"--{form}", "--key", KEY, "--wrap", width)
         assert text == lines(FORMS[form](stream("chacha20", KEY, length)), width)
@@ -45,6 +47,7 @@ def test_lines(form, width):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_nothing(form):
+    """Catches a line of nothing."""
     assert good(form, 0) == b""
     assert good(form, 0, "-w", 10) == b""
     assert good("bytes", 0, f"--{form}") == b""
@@ -54,6 +57,7 @@ def test_nothing(form):
     ("hex", "[0-9a-f]", 32), ("base32", "[A-Z2-7]", 26), ("base64", "[A-Za-z0-9+/]", 22), ("base64url", r"[A-Za-z0-9_-]", 22),
 ])  # fmt: skip
 def test_short_form(form, letters, length):
+    """Catches a short form with another encoding, or the same bytes twice."""
     texts = [good(form, 16).decode() for _ in range(3)]
     assert len(set(texts)) == 3
     for text in texts:
@@ -62,14 +66,17 @@ def test_short_form(form, letters, length):
 
 
 def test_all_letters_come():
-    """Of 64 one is missing among 20,000 with probability below 64 * (63/64)^20000 < 10^-134."""
+    """Catches a character that never comes.
+
+    Of 64 one is missing among 20,000 with probability below 64 * (63/64)^20000 < 10^-134.
+    """
     assert set(good("base64", 15000).decode().strip()) == set(FORMS["base64"](bytes(range(256)) * 3).decode().strip("=")) \
         | set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_file(tmp_path, form):
-    """The size that is reserved is the size of the text."""
+    """Catches space that is reserved and not used.  The size that is reserved is the size of the text."""
     for width in [0, 10]:
         file = tmp_path / f"text-{width}"
         assert good(form, 10_000, "-w", width, "-o", file) == b""
@@ -77,7 +84,7 @@ def test_file(tmp_path, form):
 
 
 def test_keyed_bytes():
-    """cprng bytes --key is cprng stream, from any thread."""
+    """Catches a thread that has another part of the keystream.  cprng bytes --key is cprng stream, from any thread."""
     size = 5_000_001
     assert good("bytes", size, "--key", KEY) == stream("chacha20", KEY, size)
     assert good("bytes", 1000, "--engine", "aes256-ctr", "--key", KEY) == stream("aes256-ctr", KEY, 1000)
@@ -86,6 +93,7 @@ def test_keyed_bytes():
 
 
 def test_key_file(tmp_path):
+    """Catches a line end that is taken for a digit."""
     file = tmp_path / "key"
     for text in [KEY, KEY.upper() + "\n", KEY + "\r\n"]:
         file.write_text(text)

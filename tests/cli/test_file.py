@@ -64,6 +64,7 @@ def mode_of(path):
 
 
 def test_new_file(tmp_path):
+    """Catches a file that is short, constant, or has a second one beside it."""
     file = tmp_path / "random.bin"
     assert good("bytes", "300KiB", "-o", file) == b""
     assert len(file.read_bytes()) == 300 * 1024
@@ -72,11 +73,13 @@ def test_new_file(tmp_path):
 
 
 def test_size_0_makes_an_empty_file(tmp_path):
+    """Catches SIZE 0 that is taken for nothing to do, and leaves no file."""
     good("bytes", "0", "--output", tmp_path / "empty")
     assert (tmp_path / "empty").read_bytes() == b""
 
 
 def test_relative_name(tmp_path):
+    """Catches a temporary file whose directory is not that of a name without one."""
     good("bytes", "10", "-o", "here", cwd=tmp_path)
     assert os.stat(tmp_path / "here").st_size == 10
     assert os.listdir(tmp_path) == ["here"]
@@ -84,12 +87,14 @@ def test_relative_name(tmp_path):
 
 @pytest.mark.parametrize("mask, mode", [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664), (0, 0o666)])
 def test_new_file_has_the_mode_of_the_umask(tmp_path, mask, mode):
+    """Catches a new file that keeps the private mode of the temporary one."""
     good("bytes", "10", "-o", tmp_path / "new", umask=mask)
     assert mode_of(tmp_path / "new") == mode
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755])
 def test_existing_file_keeps_its_mode(tmp_path, mode):
+    """Catches a replaced file whose mode is that of a new one."""
     file = tmp_path / "old"
     file.write_bytes(b"x" * 1000)
     file.chmod(mode)
@@ -101,6 +106,7 @@ def test_existing_file_keeps_its_mode(tmp_path, mode):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_existing_file_keeps_its_owner(tmp_path):
+    """Catches a replaced file that becomes root's."""
     file = tmp_path / "old"
     file.write_bytes(b"")
     os.chown(file, 12345, 23456)
@@ -109,6 +115,7 @@ def test_existing_file_keeps_its_owner(tmp_path):
 
 
 def test_symbolic_link_stays(tmp_path):
+    """Catches a link that is replaced by a file, and a target that stays old."""
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "target").write_bytes(b"old")
     (tmp_path / "link").symlink_to("files/target")
@@ -119,12 +126,14 @@ def test_symbolic_link_stays(tmp_path):
 
 
 def test_link_to_nowhere(tmp_path):
+    """Catches a file that is made at the end of a dangling link."""
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "leads nowhere")
     assert os.listdir(tmp_path) == ["link"]
 
 
 def test_fifo_is_written_directly(tmp_path):
+    """Catches a FIFO that is replaced by a file."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     received = []
@@ -139,6 +148,7 @@ def test_fifo_is_written_directly(tmp_path):
 
 
 def test_fifo_whose_reader_goes_is_quiet(tmp_path):
+    """Catches a complaint about a FIFO whose reader has gone, and a command that writes on."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     # A blocking open would wait permanently for a command that does not open the FIFO.
@@ -154,6 +164,7 @@ def test_fifo_whose_reader_goes_is_quiet(tmp_path):
 
 
 def test_full_device(tmp_path):
+    """Catches a device that is replaced by a file, and a failed write that is reported as success."""
     # A node of our own: a command that replaced /dev/full would harm the machine when the tests run as root.
     device = tmp_path / "full"
     try:
@@ -173,6 +184,7 @@ def test_full_device(tmp_path):
     ("x" * 300, "File name too long"), ("sub/../missing/x", "No such file or directory"),
 ])  # fmt: skip
 def test_impossible_file(tmp_path, name, reason):
+    """Catches a wrong reason, and anything that is made or changed on the way to it."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "plain").write_bytes(b"kept")
     refused(run("bytes", "10", "-o", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
@@ -182,16 +194,19 @@ def test_impossible_file(tmp_path, name, reason):
 
 
 def test_empty_name(tmp_path):
+    """Catches an empty name that is taken for the directory or for standard output."""
     refused(run("bytes", "10", "-o", "", cwd=tmp_path), 1, "name", "empty")
     assert os.listdir(tmp_path) == []
 
 
 def test_file_with_a_line_feed_in_its_name(tmp_path):
+    """Catches a message that a name breaks into two lines."""
     refused(run("bytes", "10", "-o", tmp_path / "missing\n" / "x"), 1, "missing\\x0a")
 
 
 @as_root
 def test_read_only_directory(tmp_path):
+    """Catches a failure to make the temporary file that is not reported."""
     tmp_path.chmod(0o555)
     try:
         refused(run("bytes", "10", "-o", tmp_path / "x"), 1, "Permission denied")
@@ -201,6 +216,7 @@ def test_read_only_directory(tmp_path):
 
 @as_root
 def test_read_only_file_is_not_replaced(tmp_path):
+    """Catches a rename over a file that its owner has protected."""
     file = tmp_path / "x"
     file.write_bytes(b"kept")
     file.chmod(0o444)
@@ -210,6 +226,7 @@ def test_read_only_file_is_not_replaced(tmp_path):
 
 @pytest.mark.parametrize("size", ["x", "-1", "1.5KiB", "16EiB"])
 def test_bad_size_touches_nothing(tmp_path, size):
+    """Catches a file that is opened before SIZE is read."""
     (tmp_path / "old").write_bytes(b"kept")
     refused(run("bytes", size, "-o", tmp_path / "old"), 2, size)
     refused(run("bytes", size, "-o", tmp_path / "new"), 2, size)
@@ -219,7 +236,7 @@ def test_bad_size_touches_nothing(tmp_path, size):
 
 @pytest.mark.parametrize("old", [False, True])
 def test_failed_write_leaves_nothing(tmp_path, old):
-    """As on a full disk: the limit lets 1 MiB pass."""
+    """Catches a piece that a failed write leaves behind or puts in place: as on a full disk, the limit lets 1 MiB pass."""
     if old:
         (tmp_path / "out").write_bytes(b"kept")
     refused(run("bytes", "2MiB", "-o", tmp_path / "out", preexec_fn=limit(2**20)), 1, "out'", "File too large")
@@ -234,7 +251,10 @@ def free_space(path):
 
 @pytest.mark.parametrize("size", ["15E", 2**63 - 1, "inf", "1E"])
 def test_more_than_fits(tmp_path, size):
-    """Refused before anything is written, with what is wanted and what is free."""
+    """Catches a disk that is filled before the failure.
+
+    Refused before anything is written, with what is wanted and what is free.
+    """
     (tmp_path / "old").write_bytes(b"kept")
     for name in ["old", "new"]:
         result = run("bytes", size, "-o", tmp_path / name, preexec_fn=limit(2**20))
@@ -244,7 +264,10 @@ def test_more_than_fits(tmp_path, size):
 
 
 def test_full_file_system_is_noticed_before(tmp_path):
-    """A little more than is free: the file system says so, or the command looks."""
+    """Catches a reservation that is not made.
+
+    A little more than is free: the file system says so, or the command looks.
+    """
     if free_space(tmp_path) == 0:
         pytest.skip("nothing is free here")
     # Twice as much, since other programs free some meanwhile.
@@ -256,7 +279,10 @@ def test_full_file_system_is_noticed_before(tmp_path):
 
 
 def test_file_system_without_reservation(tmp_path, preload):
-    """The command looks at the free space itself; and what fits is written."""
+    """Catches a file system without fallocate(2) that is filled, or not written to at all.
+
+    The command looks at the free space itself; and what fits is written.
+    """
     library = preload("""
         #include <errno.h>
         #include <sys/types.h>
@@ -273,6 +299,7 @@ def test_file_system_without_reservation(tmp_path, preload):
 
 
 def test_dash_is_standard_output(tmp_path):
+    """Catches a file named -."""
     assert len(good("bytes", "100", "-o", "-", cwd=tmp_path)) == 100
     assert good("shuffle", "-o", "-", "-e", "a", cwd=tmp_path) == b"a\n"
     assert os.listdir(tmp_path) == []
@@ -283,7 +310,7 @@ def test_dash_is_standard_output(tmp_path):
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_interrupted_command_leaves_nothing(tmp_path, number, old):
-    """Ctrl-C and the like; the parent still sees the signal."""
+    """Catches a temporary file that Ctrl-C and the like leave behind, and an exit status that hides the signal."""
 
     def prepare():
         # A core file would be one file too many.
@@ -305,7 +332,7 @@ def test_interrupted_command_leaves_nothing(tmp_path, number, old):
 
 
 def test_ignored_signal_stays_ignored(tmp_path):
-    """nohup cprng bytes ... -o FILE"""
+    """Catches a handler that undoes nohup: `nohup cprng bytes ... -o FILE`."""
 
     def prepare():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -323,7 +350,7 @@ def test_ignored_signal_stays_ignored(tmp_path):
 
 @pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]])
 def test_closed_descriptors(tmp_path, closed):
-    """The file must not become standard output or error of the command, and so get the text of a message."""
+    """Catches a file that becomes standard output or error of the command, and so gets the text of a message."""
 
     def prepare():
         for descriptor in closed:

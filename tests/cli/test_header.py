@@ -29,6 +29,7 @@ def compile_program(*arguments, **options):
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_program(tmp_path, standard):
+    """Catches a header that does not compile without a warning as C++17 or C++20, or breaks a promise of header.cpp."""
     source = pathlib.Path(__file__).parent / "header.cpp"
     if not LIBRARY:
         result = compile_program(f"-std={standard}", "-fsyntax-only", source)
@@ -53,6 +54,7 @@ def test_program(tmp_path, standard):
     ("cprng::stream s(\"chacha20\", \"k\", 1); cprng::stream t(s);", "deleted"),
 ])  # fmt: skip
 def test_misuse_does_not_compile(statement, reason):
+    """Catches a use of the header that would fill what is no number, and compiles."""
     source = f"#include <cprng/cprng.hpp>\n#include <string>\n#include <vector>\nint main() {{ {statement} }}\n"
     result = compile_program("-std=c++17", "-fsyntax-only", "-x", "c++", "-", input=source)
     assert result.returncode != 0

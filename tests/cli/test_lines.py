@@ -19,6 +19,7 @@ def given(tmp_path, count=5000):
 
 @pytest.mark.parametrize("memory", [None, "20K", "40K", "1", "1G"])
 def test_shuffle(tmp_path, memory):
+    """Catches a line that is lost or comes twice, and an order that stays."""
     # A hundred lines beyond any memory take seven thousand temporary files.
     file = given(tmp_path, 100 if memory == "1" else 5000)
     arguments = ["--memory", memory] if memory else []
@@ -32,7 +33,10 @@ def test_shuffle(tmp_path, memory):
 
 
 def test_temporary_files(tmp_path):
-    """In the directory that was named, and gone afterwards."""
+    """Catches temporary files in another place, or left behind.
+
+    In the directory that was named, and gone afterwards.
+    """
     file = given(tmp_path, 100)
     (tmp_path / "temporary").mkdir()
     for options, environment in [(["--directory", tmp_path / "temporary"], {}), ([], {"TMPDIR": str(tmp_path / "temporary")})]:
@@ -43,6 +47,7 @@ def test_temporary_files(tmp_path):
 
 
 def test_full_temporary_directory(tmp_path, preload):
+    """Catches lines that are lost where a temporary file could not be written."""
     library = preload("""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -61,6 +66,7 @@ def test_full_temporary_directory(tmp_path, preload):
 
 
 def test_in_place(tmp_path):
+    """Catches an input that is emptied before it was read."""
     file = given(tmp_path)
     before = file.read_text().splitlines()
     good("shuffle", file, "-o", file)
@@ -72,6 +78,7 @@ def test_in_place(tmp_path):
 @pytest.mark.parametrize("text", [b"", b"\n", b"\n\n", b"one", b"one\n", b"a\nb", b"\0\n\xff\n", b"a" * 600_000 + b"\nb"],
                          ids=["empty", "newline", "newlines", "one", "line", "no-end", "bytes", "long"])  # fmt: skip
 def test_odd_lines(command, text):
+    """Catches a line that is lost, cut or made: empty, long, or without an end."""
     lines = text.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
@@ -82,11 +89,13 @@ def test_odd_lines(command, text):
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_zero(command):
+    """Catches a newline that ends a line under --zero."""
     assert set(good(command, "-z", *(["-n", "9"] if command == "pick" else []), input=b"a\nb\0c", stdin=None).split(b"\0")) \
         == {b"a\nb", b"c", b""}  # fmt: skip
 
 
 def test_operands():
+    """Catches an operand that is opened as a file, and broken JSON."""
     assert sorted(good("shuffle", "-e", "a", "b c", "d").decode().splitlines()) == ["a", "b c", "d"]
     assert good("shuffle", "--echo") == b""
     assert set(json.loads(good("shuffle", "--json", "-e", "a", "\"\\\n", "\u00e9"))) == {"a", "\"\\\n", "\u00e9"}
@@ -94,11 +103,13 @@ def test_operands():
 
 
 def test_json_wants_utf_8():
+    """Catches JSON that no program reads."""
     result = run("shuffle", "--json", input=b"\xff\n", stdin=None)
     refused(result, 1, "UTF-8")
 
 
 def test_pick(tmp_path):
+    """Catches a line that is chosen twice, and a number of lines other than was asked for."""
     file = given(tmp_path, 1000)
     whole = set(file.read_text().splitlines())
     for count in [0, 1, 3, 999, 1000, 1001, "inf"]:
@@ -111,7 +122,7 @@ def test_pick(tmp_path):
 
 
 def test_pick_takes_the_memory_of_what_it_keeps():
-    """30 MB come through a command that may have 12 MiB."""
+    """Catches an input that is collected.  30 MB come through a command that may have 12 MiB."""
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
         pytest.skip("what is around the command takes more memory")
     limits = (12 * 2**20, 12 * 2**20)
@@ -124,5 +135,6 @@ def test_pick_takes_the_memory_of_what_it_keeps():
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_what_cannot_be_read(tmp_path, command):
+    """Catches an input that cannot be read and passes for an empty one."""
     refused(run(command, tmp_path / "missing"), 1, "missing'", "No such file")
     refused(run(command, tmp_path), 1, "Is a directory")

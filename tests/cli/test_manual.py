@@ -36,6 +36,7 @@ def commands():
 
 @pytest.mark.parametrize("command, shown", list(commands()))
 def test_command(tmp_path, command, shown):
+    """Catches an example of the manual that fails, or prints something else than the page shows."""
     (tmp_path / "words").write_text("one\ntwo\nthree\n")
     (tmp_path / "bin").mkdir()
     script = tmp_path / "bin" / "cprng"
@@ -68,12 +69,14 @@ def options():
 
 
 def test_every_option_is_in_the_manual():
+    """Catches an option without a word in the manual."""
     text = (MANUAL / "cprng.1").read_text()
     missing = [f"{name} --{option}" for name, option in options() if not re.search(rf"(Fl|,|\|) -{option}\b", text)]
     assert not missing
 
 
 def test_every_command_is_in_the_manual():
+    """Catches a command without a word in the manual."""
     text = (MANUAL / "cprng.1").read_text()
     assert not [name for name, _ in options() if not re.search(rf"(?m)^\.(Cm|It Cm) .*\b{name}\b", text)]
 
@@ -86,6 +89,7 @@ def programs():
 
 @pytest.mark.parametrize("source", list(programs()))
 def test_program(tmp_path, source):
+    """Catches an example program of the manual that does not compile, fails, or prints nothing."""
     assert "int main(" in source
     if "cprng.hpp" in source:
         compiler, language, standard = shlex.split(os.environ.get("CXX", "c++")), "c++", "-std=c++17"
@@ -119,7 +123,10 @@ def functions():
 
 @pytest.mark.parametrize("function", list(functions()))
 def test_every_function_has_a_page(function):
-    """The names at the beginning of a page become the links to it that are installed (cmake/Install.cmake)."""
+    """Catches a public function without a page, or with two.
+
+    The names at the beginning of a page become the links to it that are installed (cmake/Install.cmake).
+    """
     pages = [page.read_text() for page in MANUAL.glob("*.3")]
     naming = [page for page in pages if re.search(rf"^\.Nm {function}\b", page.split("\n.Nd ")[0], re.MULTILINE)]
     assert len(naming) == 1

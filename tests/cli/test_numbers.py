@@ -16,6 +16,7 @@ def numbers(command, *arguments):
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_count(command, bits):
+    """Catches a count that is one off, and one that a form of the option loses."""
     assert len(numbers(command)) == 1
     assert numbers(command, "-n", 0) == []
     assert len(numbers(command, "-n", 7)) == 7
@@ -26,7 +27,10 @@ def test_count(command, bits):
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_every_bit_varies(command, bits):
-    """Of 300 numbers a good generator leaves some bit the same with probability below 2^-290."""
+    """Catches a bit of a number that is stuck.
+
+    Of 300 numbers a good generator leaves some bit the same with probability below 2^-290.
+    """
     ones, zeros = 0, 0
     for number in numbers(command, "-n", 300):
         ones |= number
@@ -36,7 +40,10 @@ def test_every_bit_varies(command, bits):
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_many(command, bits):
-    """More than the buffer holds: none lost, none joined, and the mean within 7 standard deviations (1 in 10^11)."""
+    """Catches numbers that are lost or joined where the buffer ends.
+
+    More than the buffer holds: none lost, none joined, and the mean within 7 standard deviations (1 in 10^11).
+    """
     count = 200_000
     found = numbers(command, "-n", count)
     assert len(found) == count
@@ -46,6 +53,7 @@ def test_many(command, bits):
 
 @pytest.mark.parametrize("command", ["u32", "u64"])
 def test_below(command):
+    """Catches a number that reaches its bound, and a part of the range that never comes."""
     assert set(numbers(command, "-n", 100, "--below", 1)) == {0}
     # A value is missed with probability below 10 * 0.9^2000 < 10^-90.
     assert set(numbers(command, "-n", 2000, "--below", 10)) == set(range(10))
@@ -57,14 +65,20 @@ def test_below(command):
 
 
 def test_below_the_whole_range():
-    """2^32 means no bound; taken for 0 it would give zeros alone."""
+    """Catches a bound of 2^32 that is cut to 0.
+
+    2^32 means no bound; taken for 0 it would give zeros alone.
+    """
     assert max(numbers("u32", "-n", 300, "--below", 2**32)) >= 2**31
     assert max(numbers("u64", "-n", 300, "--below", 2**32)) in range(2**31, 2**32)
     assert max(numbers("u64", "-n", 300, "--below", 2**64 - 1)) >= 2**63
 
 
 def test_bytes_differ():
-    """No 16 bytes of 3 MiB twice, within a run (a buffer written again) or between two (a seed used again)."""
+    """Catches a buffer that is written twice, and a seed that two runs share.
+
+    No 16 bytes of 3 MiB twice, within a run (a buffer written again) or between two (a seed used again).
+    """
     blocks = []
     for _ in range(2):
         data = good("bytes", "3MiB")
@@ -74,4 +88,5 @@ def test_bytes_differ():
 
 
 def test_numbers_differ():
+    """Catches two runs, or two numbers of one, that are the same."""
     assert len(set(numbers("u64", "-n", 1000) + numbers("u64", "-n", 1000))) == 2000

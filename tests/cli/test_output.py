@@ -24,7 +24,10 @@ WRITERS = [
 
 @pytest.mark.parametrize("arguments", WRITERS)
 def test_closed_pipe_is_quiet(arguments):
-    """cprng bytes 1TiB | head -c 10"""
+    """Catches a complaint about a reader that had enough, and a command that writes on.
+
+    cprng bytes 1TiB | head -c 10
+    """
     process = start(*arguments, stdout=subprocess.PIPE)
     assert len(process.stdout.read(10)) == 10
     process.stdout.close()
@@ -35,6 +38,7 @@ def test_closed_pipe_is_quiet(arguments):
 
 @pytest.mark.parametrize("arguments", [*WRITERS, ["info"], ["selftest", "--json"], ["--help"], ["--version"]])
 def test_pipe_that_was_closed_before(arguments):
+    """Catches a first write to a closed pipe that ends in an error or by a signal."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -45,25 +49,33 @@ def test_pipe_that_was_closed_before(arguments):
 
 @pytest.mark.parametrize("arguments", [["bytes", "1"], *WRITERS])
 def test_full_disk(arguments):
+    """Catches a failed write that is reported as success."""
     with open("/dev/full", "wb") as full:
         refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")
 
 
 @pytest.mark.parametrize("arguments", [["bytes", "1"], ["u32"], ["info"], ["--version"]])
 def test_closed_standard_output(arguments):
+    """Catches a standard output that is not there and is not missed."""
     result = run(*arguments, stdout=None, preexec_fn=lambda: os.close(1))
     refused(result, 1, "standard output", "Bad file descriptor")
 
 
 @pytest.mark.parametrize("arguments", [["bytes", "0"], [*STREAM, "0"], ["u32", "-n", "0"]])
 def test_nothing_to_write(arguments):
-    """Not even an attempt, which a full disk would refuse."""
+    """Catches a write of no bytes, which a full disk would refuse.
+
+    Not even an attempt, which a full disk would refuse.
+    """
     with open("/dev/full", "wb") as full:
         good(*arguments, stdout=full)
 
 
 def test_non_blocking_pipe():
-    """Another process has made the pipe non-blocking, and its reader is slow."""
+    """Catches bytes that are lost or doubled where a write was cut short.
+
+    Another process has made the pipe non-blocking, and its reader is slow.
+    """
     size = 2**20 + 3
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -117,12 +129,14 @@ def run_on_terminal(*arguments):
 
 @pytest.mark.parametrize("arguments", [["bytes", "100"], ["bytes", "0"], [*STREAM, "100"]])
 def test_terminal_is_refused(arguments):
+    """Catches raw bytes that are written to a terminal without --force."""
     received, result = run_on_terminal(*arguments)
     assert received == b""
     refused(result, 2, "terminal", "--force")
 
 
 def test_terminal_by_name_is_refused():
+    """Catches a terminal that -o names and that gets raw bytes."""
     master, slave = terminal()
     try:
         refused(run("bytes", "100", "-o", os.ttyname(slave)), 2, "terminal", "--force")
@@ -132,6 +146,7 @@ def test_terminal_by_name_is_refused():
 
 
 def test_terminal_by_force():
+    """Catches a --force that is ignored, or changes what is written."""
     received, result = run_on_terminal("bytes", "--force", "100")
     assert (result.returncode, result.stderr, len(received)) == (0, b"", 100)
     received, result = run_on_terminal(*STREAM, "--force", "100")
@@ -141,6 +156,7 @@ def test_terminal_by_force():
 
 @pytest.mark.parametrize("arguments", [["u32"], ["u64"], ["info"], ["--version"]])
 def test_text_may_go_to_a_terminal(arguments):
+    """Catches text that is refused as if it were raw bytes."""
     received, result = run_on_terminal(*arguments)
     assert (result.returncode, result.stderr) == (0, b"")
     assert received.endswith(b"\n")

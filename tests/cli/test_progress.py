@@ -17,6 +17,7 @@ WRITTEN = r"cprng: ([0-9.]+ [KMGT]?i?B) written( of ([0-9.]+ [KMGT]?i?B) \(\d+ %
 
 
 def test_last_line(tmp_path):
+    """Catches a line of progress that is missing or wrong."""
     result = run("bytes", "3M", "-o", tmp_path / "out", "--progress")
     assert result.returncode == 0
     found = re.fullmatch(WRITTEN + "\n", result.stderr.decode())
@@ -33,7 +34,10 @@ def test_last_line(tmp_path):
     ["stream", "--engine", "chacha8", "--key", "00" * 32, "1T"],
 ])  # fmt: skip
 def test_signal_prints_a_line(arguments):
-    """The reader waits, so the command waits in the middle of a write."""
+    """Catches a signal that ends the command, or is lost while a write waits.
+
+    The reader waits, so the command waits in the middle of a write.
+    """
     process = start(*arguments, stdout=subprocess.PIPE)
     try:
         assert len(process.stdout.read(1000)) == 1000
@@ -53,6 +57,7 @@ def test_signal_prints_a_line(arguments):
 
 
 def test_ignored_signal_stays_ignored():
+    """Catches a handler for a signal that the parent has ignored."""
     process = start("bytes", "inf", stdout=subprocess.PIPE,
                     preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN))  # fmt: skip
     assert len(process.stdout.read(1000)) == 1000
@@ -86,7 +91,7 @@ def on_terminal(arguments, environment, read=None):
 
 
 def test_line_is_rewritten_on_a_terminal():
-    """And ended when the reader goes."""
+    """Catches a line of progress that never comes, or stays open.  And ended when the reader goes."""
 
     def read(pipe):
         # As long as it takes that the command shows something: it waits a second before.
@@ -106,6 +111,7 @@ def test_line_is_rewritten_on_a_terminal():
     ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False),
 ])  # fmt: skip
 def test_colour(environment, coloured):
+    """Catches colour against NO_COLOR."""
     shown = on_terminal(["byets"], environment)
     assert ("\x1b[1;31mcprng:\x1b[0m unknown" in shown) == coloured
     assert ("\x1b" in shown) == coloured
@@ -113,4 +119,5 @@ def test_colour(environment, coloured):
 
 
 def test_no_colour_in_a_file():
+    """Catches control characters in a log."""
     assert b"\x1b" not in run("byets", env={**os.environ, "TERM": "xterm"}).stderr

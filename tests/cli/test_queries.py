@@ -26,6 +26,7 @@ def header_version():
 
 
 def test_info_json():
+    """Catches a member of `info --json` that is missing, has another type, or a value that is not promised."""
     info = json.loads(good("info", "--json"))
     assert list(info) == STRINGS + NUMBERS + ["strong"]
     assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
@@ -40,6 +41,7 @@ def test_info_json():
 
 
 def test_info_json_strong():
+    """Catches a report on cprng_strong that lacks a member or a source, or was made before the first reseed."""
     info = json.loads(good("info", "--json"))
     strong = info["strong"]
     assert list(strong) == STRONG
@@ -61,6 +63,7 @@ def test_info_json_strong():
 
 
 def test_info_text():
+    """Catches a field that only one of the two forms of `info` has, or shows with another value."""
     fields = dict(line.split(None, 1) for line in good("info").decode().splitlines())
     info = json.loads(good("info", "--json"))
     strong = info.pop("strong")
@@ -77,6 +80,7 @@ def test_info_text():
 
 
 def test_selftest_json():
+    """Catches an engine that is not tested, has two selected backends or none, or one that is not usable."""
     document = json.loads(good("selftest", "--json"))
     assert document["failed"] == 0 and document["version"] == header_version()
     results = document["results"]
@@ -91,6 +95,7 @@ def test_selftest_json():
 
 
 def test_selftest_table():
+    """Catches a table that shows other backends or results than the JSON."""
     lines = good("selftest").decode().splitlines()
     assert lines[0].split() == ["ENGINE", "BACKEND", "SELECTED", "RESULT"]
     results = json.loads(good("selftest", "--json"))["results"]
@@ -101,11 +106,13 @@ def test_selftest_table():
 
 
 def test_version():
+    """Catches a version that is not that of the header."""
     assert good("--version") == f"cprng {header_version()}\n".encode()
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help(option):
+    """Catches a command that --help does not list."""
     text = good(option).decode()
     assert "cprng" in text and "--version" in text
     assert all(re.search(rf"^  {name} ", text, re.MULTILINE) for name in COMMANDS)
@@ -126,6 +133,7 @@ def test_help(option):
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):
+    """Catches an option that the help of its command does not name."""
     text = good(command, "--help").decode()
     assert f"cprng {command}" in text
     for word in words:
@@ -134,7 +142,7 @@ def test_help_of_command(command, words):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples(command):
-    """Whose options the command has."""
+    """Catches a help without examples, or an example whose option is gone.  Whose options the command has."""
     text = good(command, "--help").decode()
     examples = re.findall(r"(?m)^  (.*cprng .*?)(?:   .*)?$", text.split("Examples:")[1])
     assert examples
@@ -149,5 +157,6 @@ def test_help_has_examples(command):
     ["uuid"], ["password"], ["shuffle", "-e", "a"], ["completion", "bash"], ["int", "1", "6", "--json"],
 ])  # fmt: skip
 def test_full_disk(arguments):
+    """Catches text that is lost on a full disk without an error."""
     with open("/dev/full", "wb") as full:
         refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")

@@ -32,6 +32,7 @@ def entropy(*arguments):
 
 
 def test_default():
+    """Catches a shorter password, or a weaker alphabet, without --bits."""
     text = good("password").decode()
     assert re.fullmatch(r"[A-Za-z0-9]{20}\n", text)
     assert len({good("password") for _ in range(5)}) == 5
@@ -40,7 +41,10 @@ def test_default():
 
 @pytest.mark.parametrize("name", ALPHABETS)
 def test_alphabet(name):
-    """A character is missed in 30,000 with probability below 94 * (93/94)^30000 < 10^-137."""
+    """Catches a character that never comes, or one of another alphabet.
+
+    A character is missed in 30,000 with probability below 94 * (93/94)^30000 < 10^-137.
+    """
     found = "".join(good("password", 3000, "--alphabet", name, "-n", 10).decode().split("\n"))
     assert len(found) == 30_000
     assert set(found) == set(ALPHABETS[name])
@@ -48,12 +52,14 @@ def test_alphabet(name):
 
 
 def test_characters():
+    """Catches a character of the user's that is lost."""
     assert set(good("password", 1000, "--characters", "xy z").decode()[:-1]) == set("xy z")
     assert good("password", 3, "--characters", "-").decode() == "---\n"
     assert json.loads(good("password", 5, "--characters", "\"\\", "--json"))["alphabet"] == "\"\\"
 
 
 def test_each_class():
+    """Catches a password without one of the classes."""
     for text in good("password", 4, "--alphabet", "graph", "--each", "-n", 2000).decode().splitlines():
         assert len(text) == 4
         for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]:
@@ -62,7 +68,7 @@ def test_each_class():
 
 @pytest.mark.parametrize("characters, length", [("abX1", 3), ("abcXY12-", 4), ("abcXY12-", 5), ("a1", 6), ("abc", 2)])
 def test_entropy_of_each_class(characters, length):
-    """Counted one by one."""
+    """Catches an entropy that counts passwords that are never printed.  Counted one by one."""
     classes = [set(letters) & set(characters) for letters in
                [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]]
     count = sum(all(not letters or letters & set(text) for letters in classes)
@@ -73,7 +79,7 @@ def test_entropy_of_each_class(characters, length):
 @pytest.mark.parametrize("bits", [1, 64, 128, 1024])
 @pytest.mark.parametrize("name", ["digits", "alnum", "graph"])
 def test_bits(bits, name):
-    """The shortest that is enough."""
+    """Catches a password with fewer bits than were asked for.  The shortest that is enough."""
     length = math.ceil(bits / math.log2(len(ALPHABETS[name])))
     least = len([1 for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]
                  if set(letters) & set(ALPHABETS[name])])  # fmt: skip
@@ -82,6 +88,7 @@ def test_bits(bits, name):
 
 
 def test_json():
+    """Catches a member of the object that is missing or renamed."""
     found = json.loads(good("password", 8, "-n", 3, "--json"))
     assert list(found) == ["entropy_bits", "length", "alphabet", "passwords"]
     assert found["length"] == 8 and len(found["passwords"]) == 3 and set(found["alphabet"]) == set(ALPHABETS["alnum"])
@@ -92,6 +99,7 @@ def test_json():
 
 
 def test_weak_ones_are_named():
+    """Catches a weak password without a word about it."""
     assert b"weak" in run("password", 4, "-v").stderr
     assert b"weak" not in run("password", 20, "-v").stderr
 
@@ -105,6 +113,7 @@ def builtin():
 
 
 def test_phrase():
+    """Catches a word that is not of the list, or one that never comes."""
     words = set(builtin())
     assert len(words) == 7776
     for text in good("phrase", "-n", 200).decode().splitlines():
@@ -116,12 +125,14 @@ def test_phrase():
 
 
 def test_phrase_form():
+    """Catches a separator or capital that is lost, and too few words."""
     assert re.fullmatch(r"[A-Z][a-z-]+(\.[A-Z][a-z-]+){4}\n", good("phrase", 5, "--separator", ".", "--capitals").decode())
     assert re.fullmatch(r"[A-Z][a-z-]+([A-Z][a-z-]+){2}\n", good("phrase", 3, "--separator", "", "--capitals").decode())
     assert len(good("phrase", "--bits", 128).split()) == 10
 
 
 def test_other_list(tmp_path):
+    """Catches a list with the wrong words, and phrases that can be read in two ways."""
     file = tmp_path / "list"
     file.write_text("# a list\n11\tone\n12\ttwo\n13\tthree\n")
     found = good("phrase", 100, "--list", file).decode().split()
@@ -141,7 +152,10 @@ def test_other_list(tmp_path):
 
 
 def test_licence_of_the_words():
-    """CC BY asks for the name of the licensor, the licence and a link, and for a note of changes."""
+    """Catches the list of words without its licence.
+
+    CC BY asks for the name of the licensor, the licence and a link, and for a note of changes.
+    """
     head = "".join(pathlib.Path(ROOT / "cli/text/words/eff-long.txt").read_text().partition("\nabacus\n")[0])
     for text in [head, (ROOT / "docs/man/cprng.1").read_text()]:
         assert "Electronic Frontier Foundation" in text and "Creative Commons" in text

@@ -71,6 +71,7 @@ def unprivileged():
 
 
 def test_missing_file_is_made(tmp_path):
+    """Catches a missing file that is an error, or is made without a word."""
     file = tmp_path / "seed"
     warnings = seed(file)
     assert len(warnings) == 1 and "there was no seed file" in warnings[0] and str(file) in warnings[0]
@@ -79,6 +80,7 @@ def test_missing_file_is_made(tmp_path):
 
 
 def test_every_content_is_new(tmp_path):
+    """Catches a content, or a word of one, that comes twice."""
     file = tmp_path / "seed"
     seed(file)
     contents = [whole(file)]
@@ -93,6 +95,7 @@ def test_every_content_is_new(tmp_path):
 
 
 def test_same_content_twice_gives_different_ones(tmp_path):
+    """Catches a new content that follows from the old one alone."""
     file = tmp_path / "seed"
     contents = []
     for _ in range(3):
@@ -104,6 +107,7 @@ def test_same_content_twice_gives_different_ones(tmp_path):
 
 @pytest.mark.parametrize("length", [65, 128, 100_000])
 def test_too_long(tmp_path, length):
+    """Catches a file that is no seed file and is overwritten."""
     file = tmp_path / "notes"
     write(file, b"x" * length)
     refused(run("seed-file", file), 1, "notes'", "not a regular file of at most 64 bytes")
@@ -113,6 +117,7 @@ def test_too_long(tmp_path, length):
 
 @pytest.mark.parametrize("length", [0, 1, 32, 63])
 def test_too_short(tmp_path, length):
+    """Catches a short file that is taken for a whole one without a warning, or stays short."""
     file = tmp_path / "seed"
     write(file, b"x" * length)
     warnings = seed(file)
@@ -124,6 +129,7 @@ def test_too_short(tmp_path, length):
 
 @pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o644, 0o666, 0o610, 0o701])
 def test_exposed(tmp_path, mode):
+    """Catches a file that others could read or write and is used without a warning, or stays open to them."""
     file = tmp_path / "seed"
     old = write(file, mode=mode)
     warnings = seed(file)
@@ -134,6 +140,7 @@ def test_exposed(tmp_path, mode):
 
 
 def test_one_line_for_each_remark(tmp_path):
+    """Catches a remark that hides another."""
     file = tmp_path / "seed"
     write(file, b"short", 0o644)
     warnings = seed(file)
@@ -144,6 +151,7 @@ def test_one_line_for_each_remark(tmp_path):
 
 @pytest.mark.parametrize("mask", [0, 0o022, 0o077, 0o177, 0o777])
 def test_mode_does_not_depend_on_the_umask(tmp_path, mask):
+    """Catches a seed file that the umask opens to others, or closes to its owner."""
     file = tmp_path / "seed"
     seed(file, umask=mask)
     first = whole(file)
@@ -154,6 +162,7 @@ def test_mode_does_not_depend_on_the_umask(tmp_path, mask):
 
 @pytest.mark.parametrize("name", ["seed", "./seed", "sub/../seed", "sub//..//seed", "-seed", " ", "s" * 255])
 def test_relative_names(tmp_path, name):
+    """Catches a name that loses its directory, is taken for an option, or leaves a file beside it."""
     (tmp_path / "sub").mkdir()
     seed(name, "--", cwd=tmp_path)
     assert seed(name, "--", cwd=tmp_path) == []
@@ -162,6 +171,7 @@ def test_relative_names(tmp_path, name):
 
 
 def test_link_among_the_directories_is_followed(tmp_path):
+    """Catches a refusal of a link that is only a directory on the way."""
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to("there")
     seed(tmp_path / "link" / "seed")
@@ -171,6 +181,7 @@ def test_link_among_the_directories_is_followed(tmp_path):
 
 @ROOT_ONLY
 def test_own_file_of_another_user(unprivileged):
+    """Catches a command that works for root alone, and a file that is not its caller's."""
     file = unprivileged.directory / "seed"
     for warning in [b"there was no seed file", b""]:
         result = unprivileged.run("seed-file", file)
@@ -181,6 +192,7 @@ def test_own_file_of_another_user(unprivileged):
 
 @ROOT_ONLY
 def test_file_of_root_that_the_caller_may_write(unprivileged):
+    """Catches a refusal of root's file that its mode opens to the caller, and use without a warning."""
     file = unprivileged.directory / "seed"
     write(file, mode=0o666)
     result = unprivileged.run("seed-file", file)
@@ -192,6 +204,7 @@ def test_file_of_root_that_the_caller_may_write(unprivileged):
 
 
 def test_symbolic_link(tmp_path):
+    """Catches a link that is followed, or replaced."""
     old = write(tmp_path / "target")
     (tmp_path / "link").symlink_to("target")
     refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")
@@ -200,7 +213,10 @@ def test_symbolic_link(tmp_path):
 
 
 def test_second_name(tmp_path):
-    """Under which the content would stay, to be used again."""
+    """Catches a file with a second name, under which the old content would stay, to be used again.
+
+    Under which the content would stay, to be used again.
+    """
     old = write(tmp_path / "seed")
     os.link(tmp_path / "seed", tmp_path / "other")
     refused(run("seed-file", tmp_path / "seed"), 1, "seed'", "under one name")
@@ -210,6 +226,7 @@ def test_second_name(tmp_path):
 
 
 def test_link_to_nowhere(tmp_path):
+    """Catches a dangling link that is taken for a missing file."""
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")
     only(tmp_path / "link")
@@ -217,6 +234,7 @@ def test_link_to_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", ["directory", "directory/", "directory/.", ".", "..", "/"])
 def test_directory(tmp_path, name):
+    """Catches a directory that is taken for a seed file, or gets one."""
     (tmp_path / "directory").mkdir()
     refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name}'", "not a regular file")
     only(tmp_path / "directory")
@@ -224,13 +242,14 @@ def test_directory(tmp_path, name):
 
 
 def test_fifo(tmp_path):
-    """Neither opened nor waited for."""
+    """Catches a FIFO that is opened, which would wait for a writer."""
     os.mkfifo(tmp_path / "fifo")
     refused(run("seed-file", tmp_path / "fifo", timeout=TIMEOUT), 1, "fifo'", "not a regular file")
     assert stat.S_ISFIFO(os.stat(tmp_path / "fifo").st_mode)
 
 
 def test_socket(tmp_path, monkeypatch):
+    """Catches a socket that is replaced."""
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
@@ -240,6 +259,7 @@ def test_socket(tmp_path, monkeypatch):
 
 @ROOT_ONLY
 def test_device(tmp_path):
+    """Catches a device that is replaced."""
     device = tmp_path / "null"
     try:
         os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
@@ -251,7 +271,10 @@ def test_device(tmp_path):
 
 @pytest.mark.parametrize("mode", [0o400, 0o444, 0o000, 0o020, 0o500])
 def test_read_only_file(tmp_path, mode):
-    """Its owner does not want it changed, and a rename is a change; root is bound as well."""
+    """Catches a rename over a file that its owner has protected.
+
+    Its owner does not want it changed, and a rename is a change; root is bound as well.
+    """
     file = tmp_path / "seed"
     write(file)
     file.chmod(mode)
@@ -265,6 +288,7 @@ def test_read_only_file(tmp_path, mode):
 
 @ROOT_ONLY
 def test_file_of_another_user(tmp_path):
+    """Catches a content that another user has chosen and root uses."""
     file = tmp_path / "seed"
     old = write(file)
     os.chown(file, 12345, 0)
@@ -279,6 +303,7 @@ def test_file_of_another_user(tmp_path):
     (0, 0o600, b"Permission denied"), (0, 0o644, b"Permission denied"),
 ])  # fmt: skip
 def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
+    """Catches a foreign file that an unprivileged caller uses or replaces."""
     file = unprivileged.directory / "seed"
     old = write(file, mode=mode)
     os.chown(file, owner, 0)
@@ -289,6 +314,7 @@ def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
 
 
 def test_unreadable_file(unprivileged):
+    """Catches a file that cannot be read and is replaced all the same."""
     file = unprivileged.directory / "seed"
     write(file, mode=0o200)
     unprivileged.give(file)
@@ -300,6 +326,7 @@ def test_unreadable_file(unprivileged):
 
 @pytest.mark.parametrize("old", [False, True])
 def test_read_only_directory(unprivileged, old):
+    """Catches a content that is used though it cannot be replaced."""
     file = unprivileged.directory / "seed"
     if old:
         write(file)
@@ -316,6 +343,7 @@ def test_read_only_directory(unprivileged, old):
     ("y/" * 2100 + "seed", "File name too long"), ("loop/seed", "Too many levels of symbolic links"),
 ])  # fmt: skip
 def test_impossible_name(tmp_path, name, reason):
+    """Catches a wrong reason, and anything that is made or changed on the way to it."""
     old = write(tmp_path / "plain")
     (tmp_path / "loop").symlink_to("loop")
     refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
@@ -324,6 +352,7 @@ def test_impossible_name(tmp_path, name, reason):
 
 
 def test_empty_name(tmp_path):
+    """Catches an empty name that is taken for the directory."""
     refused(run("seed-file", "", cwd=tmp_path), 1, "name", "empty")
     assert os.listdir(tmp_path) == []
 
@@ -331,6 +360,7 @@ def test_empty_name(tmp_path):
 @pytest.mark.parametrize("limit", [0, 1, 63])
 @pytest.mark.parametrize("old", [False, True])
 def test_full_disk(tmp_path, old, limit):
+    """Catches a new file that is put in place though it could not be written whole."""
     file = tmp_path / "seed"
     if old:
         write(file)
@@ -343,7 +373,10 @@ def test_full_disk(tmp_path, old, limit):
 @pytest.mark.skipif(bool(EMULATOR) or SANITIZED, reason="emulators and sanitizers need descriptors of their own")
 @pytest.mark.parametrize("free", [1, 2])
 def test_no_descriptors(tmp_path, free):
-    """Directory, old file, new file: the second or third is one too many."""
+    """Catches a failure to open one of the three files that loses the old content.
+
+    Directory, old file, new file: the second or third is one too many.
+    """
     file = tmp_path / "seed"
     write(file)
     result = run("seed-file", file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (3 + free, 3 + free)))
@@ -389,7 +422,10 @@ def received(master, wanted):
 
 
 def test_the_kernel_gets_64_bytes(tmp_path, kernel):
-    """A terminal is a device that can be looked into."""
+    """Catches a kernel that gets nothing, the same twice, the file itself, or bytes in spite of --no-kernel.
+
+    A terminal is a device that can be looked into.
+    """
     file = tmp_path / "seed"
     write(file)
     try:
@@ -415,6 +451,7 @@ def test_the_kernel_gets_64_bytes(tmp_path, kernel):
     ("/nonexistent", "No such file or directory"), ("/dev/full", "No space left on device"), ("plain", "No such device"),
 ])  # fmt: skip
 def test_kernel_that_takes_nothing_is_a_warning(tmp_path, kernel, pool, reason):
+    """Catches a kernel's refusal that is fatal, or that is not reported."""
     file = tmp_path / "seed"
     old = write(file)
     if pool == "plain":

@@ -22,6 +22,7 @@ UNITS = {
     ("64KB", 64000), ("64K", 65536), ("1M", 2**20), ("1MB", 10**6), ("1MiB", 2**20), ("262143", 262143), ("262144", 262144), ("262145", 262145),
 ])  # fmt: skip
 def test_size(text, size):
+    """Catches a SIZE that gives one byte more or less, about the ends of the buffer too."""
     assert len(good("bytes", text)) == size
     assert len(good("bytes", "--strong", text)) == size
     assert len(stream("chacha8", KEY, text)) == size
@@ -29,12 +30,16 @@ def test_size(text, size):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_every_unit(unit):
-    """As an offset, because a stream goes to 2^64 - 1 without being read."""
+    """Catches a unit with another factor.
+
+    As an offset, because a stream goes to 2^64 - 1 without being read.
+    """
     assert stream("chacha8", KEY, 32, offset=f"3{unit}") == stream("chacha8", KEY, 32, offset=str(3 * UNITS[unit]))
 
 
 @pytest.mark.parametrize("text", ["15EiB", "18EB", "18446744073709551615", "18446744073709551615B"])
 def test_largest(text):
+    """Catches a size below 2^64 that overflows."""
     assert stream("chacha8", KEY, 0, offset=text) == b""
 
 
@@ -50,6 +55,7 @@ def test_largest(text):
     ("99999999999999999999999999KiB", "more than"),
 ])  # fmt: skip
 def test_bad_size(text, reason):
+    """Catches a size that is no size and is taken for one."""
     shown = text.replace("\n", "\\x0a")
     arguments = ["stream", "--engine", "chacha20", "--key", KEY]
     # What is written all the same fails at once: a pipe would collect exabytes.
@@ -61,6 +67,7 @@ def test_bad_size(text, reason):
 
 @pytest.mark.parametrize("unit", ["K", "KiB", "KB"])
 def test_counts_have_units(unit):
+    """Catches a count whose unit is of another size than head(1)'s."""
     assert good("u8", "-n", f"3{unit}").count(b"\n") == 3 * UNITS[unit]
     assert len(good("pick", "-n", f"1{unit}", "--echo", *range(2000)).split()) == UNITS[unit]
 
@@ -68,7 +75,7 @@ def test_counts_have_units(unit):
 @pytest.mark.parametrize("arguments", [["bytes", "inf"], ["hex", "inf"], ["u8", "-n", "inf"], ["uuid", "-n", "inf"],
                                        ["password", "-n", "inf"]])
 def test_endless(arguments):
-    """More than any buffer holds, until the reader goes."""
+    """Catches an output that ends.  More than any buffer holds, until the reader goes."""
     process = start(*arguments, stdout=subprocess.PIPE)
     assert len(process.stdout.read(2**22)) == 2**22
     process.stdout.close()
@@ -78,6 +85,7 @@ def test_endless(arguments):
 
 
 def test_long_argument_is_shortened():
+    """Catches a message as long as the argument."""
     result = run("bytes", "1" + "q" * 5000)
     refused(result, 2, "qqq...'")
     assert len(result.stderr) < 400

@@ -41,6 +41,7 @@ def xor_of_blocks(data):
 
 @pytest.mark.parametrize("vector", list(vectors()))
 def test_known_answer(vector):
+    """Catches a keystream, counter or offset of an engine that is not the published one."""
     data = stream(engine_of(vector), vector["key"], vector["length"], vector["nonce"], vector.get("offset"))
     assert len(data) == vector["length"]
     judged = False
@@ -54,17 +55,20 @@ def test_known_answer(vector):
 
 
 def test_all_engines_have_answers():
+    """Catches an engine without a vector."""
     assert {engine_of(parameter.values[0]) for parameter in vectors()} == set(ENGINES)
 
 
 # Two answers in the test itself, so that a damaged vector file is noticed.
 def test_rfc_8439_block():
+    """Catches a vector file that was damaged together with ChaCha20."""
     block = stream("chacha20", KEY, 64, nonce="000000090000004a00000000", offset=64)
     assert block[:16].hex() == "10f1e7e4d13b5915500fdd1fa32071c4"
     assert block[-4:].hex() == "a2503c4e"
 
 
 def test_sp_800_38a_block():
+    """Catches a vector file that was damaged together with AES."""
     key = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
     block = stream("aes256-ctr", key, 16, nonce="f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
     assert block.hex() == "0bdf7df1591716335e9a8b15c860c502"
@@ -74,7 +78,10 @@ def test_sp_800_38a_block():
     ("chacha20", KEY), ("salsa20", KEY), ("aes256-ctr", KEY), ("aes128-ctr", KEY[:32]),
 ])  # fmt: skip
 def test_pieces_make_the_whole(engine, key):
-    """Every split of the output by --offset gives the same bytes; larger than the command's buffer of 256 KiB."""
+    """Catches an offset that begins elsewhere.
+
+    Every split of the output by --offset gives the same bytes; larger than the command's buffer of 256 KiB.
+    """
     size = 600 * 1024 + 5
     whole = stream(engine, key, size)
     assert len(whole) == size
@@ -88,15 +95,18 @@ def test_pieces_make_the_whole(engine, key):
     ("aes128-ctr", KEY[:32], 16),
 ])  # fmt: skip
 def test_no_nonce_is_zeros_of_the_first_size(engine, key, nonce):
+    """Catches a missing nonce that is taken for another one than zeros."""
     assert stream(engine, key, 200) == stream(engine, key, 200, nonce="00" * nonce)
 
 
 def test_hex_in_either_case():
+    """Catches a digit that has another value in the other case."""
     assert stream("chacha20", "AbCdEf01" * 8, 64) == stream("chacha20", "aBcDeF01" * 8, 64)
     assert stream("chacha20", "abcdef01" * 8, 64) != stream("chacha20", "abcdef02" * 8, 64)
 
 
 def test_key_of_16_bytes():
+    """Catches a short key that is used as a long one which repeats it."""
     assert stream("chacha20", KEY[:32], 64) != stream("chacha20", KEY[:32] * 2, 64)
 
 
@@ -105,6 +115,7 @@ def test_key_of_16_bytes():
     ("chacha20", KEY, "00" * 8, END), ("salsa20", KEY, "00" * 8, END), ("aes256-ctr", KEY, "ff" * 16, END),
 ])  # fmt: skip
 def test_end_of_the_stream(engine, key, nonce, end):
+    """Catches a stream that wraps at its end, and a request past it that is served in part."""
     last = stream(engine, key, 100, nonce=nonce, offset=end - 100)
     assert len(last) == 100
     assert stream(engine, key, 1, nonce=nonce, offset=end - 1) == last[-1:]

@@ -22,6 +22,7 @@ def values(*arguments):
 
 @pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64", "float", "normal", "uuid"])
 def test_count(command):
+    """Catches another number of values than was asked for, and broken JSON."""
     assert good(command, "-n", "0") == b""
     assert good(command, "-n", "0", "--json") == b"[]\n"
     assert good(command, "--count=3").count(b"\n") == 3
@@ -31,6 +32,7 @@ def test_count(command):
 
 @pytest.mark.parametrize("command, bits", [("u8", 8), ("u16", 16)])
 def test_small_words(command, bits):
+    """Catches a width that is another one's."""
     found = values(command, "-n", 2000)
     assert all(0 <= n < 2**bits for n in found)
     # All below the half with probability 2^-2000.
@@ -44,6 +46,7 @@ def test_small_words(command, bits):
     (-(2**63), 0), (-1, 2**63 - 1),
 ])  # fmt: skip
 def test_int(low, high):
+    """Catches a number outside the range, or a part of it that never comes."""
     found = values("int", low, high, "-n", 2000)
     assert all(low <= n <= high for n in found)
     if high - low < 20:
@@ -55,6 +58,7 @@ def test_int(low, high):
 
 
 def test_float():
+    """Catches digits that are lost, and a 1."""
     found = values("float", "-n", 5000)
     assert all(0 <= x < 1 for x in found)
     assert all(x * 2**53 == int(x * 2**53) for x in found)
@@ -65,7 +69,10 @@ def test_float():
 
 
 def test_normal():
-    """The mean within 7 standard deviations (1 in 10^11), the variance likewise."""
+    """Catches a mean or deviation that is not the one asked for.
+
+    The mean within 7 standard deviations (1 in 10^11), the variance likewise.
+    """
     count = 20_000
     for mean, deviation in [(0, 1), (100, 15), (-3.5, 0.25)]:
         found = values("normal", "-n", count, "--mean", mean, "--deviation", deviation)
@@ -76,6 +83,7 @@ def test_normal():
 
 
 def test_dice():
+    """Catches faces that are not the sum's."""
     for text, least, most in [("3d6+2", 5, 20), ("d20", 1, 20), ("D%", 1, 100), ("2d4-1d4-1", -3, 6), ("7", 7, 7), ("+1d2", 1, 2)]:
         sums = [int(text) for text in good("dice", text, "-n", 500).split()]
         assert len(sums) == 500 and min(sums) >= least and max(sums) <= most
@@ -93,6 +101,7 @@ def test_dice():
 
 
 def test_uuid4():
+    """Catches a UUID of another form."""
     for arguments in [[], ["4"]]:
         found = values("uuid", *arguments, "-n", 1000)
         assert len(set(found)) == 1000
@@ -102,7 +111,10 @@ def test_uuid4():
 
 
 def test_uuid4_has_122_random_bits():
-    """Of 300 each of them is the same with probability below 122 * 2^-299."""
+    """Catches a bit that is fixed, or one that should be.
+
+    Of 300 each of them is the same with probability below 122 * 2^-299.
+    """
     ones, zeros = 0, 0
     for text in values("uuid", "-n", 300):
         ones |= uuid.UUID(text).int
@@ -113,6 +125,7 @@ def test_uuid4_has_122_random_bits():
 
 
 def test_uuid7():
+    """Catches another time, and an order that breaks."""
     before = int(time.time() * 1000)
     text = good("uuid", "7", "-n", 20_000).decode().split()
     after = int(time.time() * 1000)
@@ -126,10 +139,14 @@ def test_uuid7():
 
 @pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64"])
 def test_lines_and_json_have_the_same_form(command):
+    """Catches blanks or line ends that move."""
     assert re.fullmatch(rb"\[\d+(, \d+)*\]\n", good(command, "-n", 5, "--json"))
     assert re.fullmatch(rb"(\d+\n){5}", good(command, "-n", 5))
 
 
 def test_bytes_of_u8_are_uniform_enough():
-    """A value is missed in 20,000 with probability below 256 * (255/256)^20000 < 10^-31."""
+    """Catches a byte that never comes.
+
+    A value is missed in 20,000 with probability below 256 * (255/256)^20000 < 10^-31.
+    """
     assert len(collections.Counter(good("u8", "-n", 20_000).split())) == 256

@@ -7,6 +7,7 @@
 #include "sources.hpp"
 #include "text/uuid.hpp"
 
+// Catches version or variant bits that are random, or random bits that are fixed.
 TEST_CASE("uuid: version 4")
 {
 	scripted_source ones({ UINT64_MAX, UINT64_MAX });
@@ -17,6 +18,7 @@ TEST_CASE("uuid: version 4")
 	CHECK(as_text(make_uuid4(words)) == "01234567-89ab-4def-bedc-ba9876543210");
 }
 
+// Catches time, counter or version in the wrong place.
 TEST_CASE("uuid: version 7")
 {
 	// The time of the example in appendix A.6 of RFC 9562, and its random bits.
@@ -26,6 +28,7 @@ TEST_CASE("uuid: version 7")
 	CHECK(source.last_bound == 2048);
 }
 
+// Catches a counter that runs into the version, and an order that a clock breaks.
 TEST_CASE("uuid: version 7 is in order, whatever the clock does")
 {
 	keyed_source source(4);

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.debug_kernel(only=False)
 
 
 def test_dkms_builds_and_installs(release, tmp_path):
+    """Catches a dkms.conf that names what is not there, and a build that leaves files behind."""
     trees = {name: tmp_path / name for name in ("source", "dkms", "install", "tmp")}
     for tree in trees.values():
         tree.mkdir()

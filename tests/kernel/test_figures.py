@@ -12,6 +12,7 @@ pytestmark = pytest.mark.debug_kernel(only=False)
 
 
 def test_tables_are_those_of_the_kept_runs():
+    """Catches a row of docs/kernel.md that no kept run has."""
     printed = subprocess.run([sys.executable, "-B", HERE / "measure", "--kept"], check=True, capture_output=True,
                              text=True).stdout
     document = (ROOT / "docs" / "kernel.md").read_text(encoding="utf-8")

@@ -13,7 +13,8 @@ def words_of_cpus(machine, cpus=CPUS):
 
 
 def test_keys_are_replaced_as_they_should(each, tmp_path):
-    """
+    """Catches a key that outlives a wake-up, a clone, or its number of refills.
+
     A machine that wakes with all its CPUs, and one that is cloned: each state of each CPU has a new key, and the generation
     is stepped after that.  What was under way is made again, a request as well as a key; a key that is being read is left
     alone; a young key is replaced after 4096 refills, and one that lay in its cell is as old as that.
@@ -46,7 +47,10 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
 
 
 def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
-    """Draws ask for keys all the time; from when threads are frozen on, none comes."""
+    """Catches a key that is delivered between freezing and the image, which both copies would have.
+
+    Draws ask for keys all the time; from when threads are frozen on, none comes.
+    """
     with each.boot(tmp_path, """
         load reseed_ms=0
         echo 2 > /sys/module/suspend/parameters/pm_test_delay
@@ -60,7 +64,10 @@ def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
 
 
 def test_unloads_while_a_request_waits(each, tmp_path):
-    """A CPU with interrupts off has asked for a key: it must have been heard before the module is gone."""
+    """Catches a module that is gone before the CPU whose request it holds.
+
+    A CPU with interrupts off has asked for a key: it must have been heard before the module is gone.
+    """
     with each.boot(tmp_path, """
         insmod /m/cprng.ko reseed_ms=0 && insmod /m/cprng_late.ko || fail insmod
         rmmod cprng || fail rmmod
@@ -71,7 +78,10 @@ def test_unloads_while_a_request_waits(each, tmp_path):
 
 
 def test_a_machine_at_rest_is_seldom_woken(each, tmp_path):
-    """Two turns of the thread, and not a hundred, for each time that all keys are replaced; ten a second when it is read."""
+    """Catches a thread that runs when no reader needs it.
+
+    Two turns of the thread, and not a hundred, for each time that all keys are replaced; ten a second when it is read.
+    """
     with each.boot(tmp_path, """
         load
         count() { sed -n "s/^$1 //p" $D/cprng/status; }
@@ -128,7 +138,8 @@ def words_of_clones(kernel, directory, parameters, events):
 
 
 def test_clones_of_an_idle_machine_differ(each, tmp_path):
-    """
+    """Catches a state of any CPU that keeps its key when all keys are replaced.
+
     One state resumed again and again with the identifier that it had, so that no kernel can know.  Where no key is replaced
     by time, each clone draws what the others draw, from every state of every CPU: so the test would see it.  When all keys
     have been replaced, or the machine believes that it was asleep with all its CPUs, none has a word of another.
@@ -144,7 +155,10 @@ def test_clones_of_an_idle_machine_differ(each, tmp_path):
 
 
 def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
-    """On the cipher, at the same depth as the draw that it is in; and each depth of NMIs, in each other's draws."""
+    """Catches a draw that uses the state of the draw which it interrupts.
+
+    On the cipher, at the same depth as the draw that it is in; and each depth of NMIs, in each other's draws.
+    """
     with every.boot(tmp_path, """
         load
         cat $D/cprng_test/probe > /tmp/words
@@ -164,7 +178,10 @@ def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
 
 
 def test_requests_are_bounded(each, tmp_path):
-    """A long request has a section of vectors for each 4 KiB, between which others may run; none with interrupts off."""
+    """Catches a long request that holds the vector registers or interrupts for all of it.
+
+    A long request has a section of vectors for each 4 KiB, between which others may run; none with interrupts off.
+    """
     with each.boot(tmp_path, """
         load
         grep sections $D/cprng/selftest

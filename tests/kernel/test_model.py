@@ -27,10 +27,12 @@ def errors(directory, *definitions):
 
 
 def test_the_model_is_right(tmp_path):
+    """Catches an order of steps in which a key comes twice or is lost."""
     assert errors(tmp_path) == 0
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_model_notices_a_mistake(mistake, tmp_path):
+    """Catches a model that proves nothing: with the mistake in it the search must fail."""
     assert mistake in MODEL.read_text(encoding="utf-8")
     assert errors(tmp_path, mistake) == 1

@@ -45,11 +45,15 @@ def check_race(machine, cpus=CPUS):
 
 
 def test_builds_without_a_warning(every):
+    """Catches a warning of any of the kernels that the module is built for."""
     assert not re.search(r"warning|error", every.output, re.IGNORECASE), every.output
 
 
 def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
-    """The parameter that spoils a self-test, and the function that is exported for the tests."""
+    """Catches a parameter or an export for tests in the module that users install.
+
+    The parameter that spoils a self-test, and the function that is exported for the tests.
+    """
     output = build(release.kernel, tmp_path / "plain")
     assert "warning" not in output
     plain, tested = (subprocess.run(["nm", place / "cprng.ko"], capture_output=True, check=True, text=True).stdout
@@ -60,7 +64,10 @@ def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
 
 
 def test_loads_and_gives_the_same_everywhere(every, tmp_path):
-    """Vectors in every context; the entrances; registers of programs; loaded and unloaded."""
+    """Catches a context in which vectors give other bytes, and what unloading leaves behind.
+
+    Vectors in every context; the entrances; registers of programs; loaded and unloaded.
+    """
     with every.boot(tmp_path, """
         load
         cat $D/cprng/selftest
@@ -89,7 +96,10 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
 
 
 def test_does_not_load_with_a_wrong_backend(release, tmp_path):
-    """Each one in turn: what writes a wrong byte is found, and named."""
+    """Catches a self-test that passes a backend with a wrong byte.
+
+    Each one in turn: what writes a wrong byte is found, and named.
+    """
     with release.boot(tmp_path, """
         load
         sed -n 's/ passed.*//p' $D/cprng/selftest > /tmp/backends
@@ -107,7 +117,10 @@ def test_does_not_load_with_a_wrong_backend(release, tmp_path):
 
 @pytest.mark.parametrize("locked", [1, 0])
 def test_race(every, locked, tmp_path):
-    """Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word."""
+    """Catches a word that two contexts or two CPUs get.
+
+    Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word.
+    """
     with every.boot(tmp_path, f"load locked_reads={locked}" + RACE + """
         cat $D/cprng/status; echo end of status
         unload; pass""") as machine:
@@ -126,7 +139,8 @@ def test_race(every, locked, tmp_path):
 # Where locks are watched, that is most of what happens, and with interrupts off.
 @pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(release, tmp_path):
-    """
+    """Catches readers that all wait for the lock with interrupts off.
+
     Locked readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
     samples.  If all waited for the generator's lock itself, it would be in nearly all of them.
     """
@@ -156,7 +170,8 @@ def test_readers_wait_with_interrupts_on(release, tmp_path):
     ("dd if=/dev/cprng of=/dev/null bs=64k", "dd if=/dev/cprng of=/dev/null bs=64k count=1"),
 ])
 def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
-    """
+    """Catches a lock that a preempted program holds and others wait for.
+
     A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are
     reseeds, and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
     """
@@ -184,7 +199,10 @@ def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
 
 
 def test_cpus_come_and_go(each, tmp_path):
-    """While threads and timers draw on them; a CPU that is off has nothing left."""
+    """Catches a state that stays behind on a CPU which is off, and a word that comes twice.
+
+    While threads and timers draw on them; a CPU that is off has nothing left.
+    """
     with each.boot(tmp_path, """
         load
         (
@@ -215,7 +233,10 @@ def test_cpus_come_and_go(each, tmp_path):
 
 
 def test_unloads_under_load(every, tmp_path):
-    """Readers of all entrances come and go; a program that has the device open holds the module."""
+    """Catches a module that is unloaded under a reader, or never.
+
+    Readers of all entrances come and go; a program that has the device open holds the module.
+    """
     with every.boot(tmp_path, """
         stress() { while ! [ -e /tmp/stop ]; do "$@"; done; }
         device() { dd if=/dev/cprng of=/dev/null bs=4k count=4 2>/dev/null && echo >> /tmp/read; }
@@ -241,7 +262,10 @@ def test_unloads_under_load(every, tmp_path):
 
 
 def test_wakes_with_new_keys(each, tmp_path):
-    """A resume is a new generation: what was buffered before is not served after."""
+    """Catches a CPU that goes on after a resume with the key that it had.
+
+    A resume is a new generation: what was buffered before is not served after.
+    """
     with each.boot(tmp_path, """
         load
         cat $D/cprng_test/draw > /tmp/before
@@ -267,7 +291,8 @@ LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 
 def test_images_differ(each, tmp_path):
-    """
+    """Catches a word that a hibernated image serves in both machines.
+
     One hibernated image brought back twice.  Programs that were drawing go on before any notifier runs, and from
     the first word on none has what the other machine has.
     """
@@ -321,7 +346,8 @@ GUIDS = ["33333333-3333-3333-3333-333333333333", "44444444-4444-4444-4444-444444
 
 
 def test_clones_differ(each, tmp_path):
-    """
+    """Catches a word that two clones serve after the kernel has noticed.
+
     One state resumed three times.  With the identifier that it had, the machine cannot know, and what was buffered is
     served again: so the test would see it.  With others no clone has a word of another.
     """

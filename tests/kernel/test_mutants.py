@@ -17,6 +17,7 @@ LOADER.exec_module(MUTANTS)
 
 
 def test_each_can_be_made():
+    """Catches a mutant whose text is no longer in its file, or whose test has gone."""
     tests = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("test_*.py"))
     mutants = MUTANTS.mutants()
     assert len({m["name"] for m in mutants}) == len(mutants)

@@ -7,7 +7,10 @@ SIZES = [8, 64, 65, 256, 4095, 4096]
 
 
 def test_nothing_is_left(each, tmp_path):
-    """After draws and reads of 8 to 4096 bytes, new keys, clones; what is left on purpose is found."""
+    """Catches served bytes or keys that stay on a stack, in registers or in freed memory.
+
+    After draws and reads of 8 to 4096 bytes, new keys, clones; what is left on purpose is found.
+    """
     # The kernel would clear memory that is allocated, and with it what the module forgot.
     with each.boot(tmp_path, """
         # The emulated CPU has no RDSEED.

@@ -18,6 +18,7 @@ def build_user(each, directory, *flags):
 
 
 def test_another_module_draws(each, tmp_path):
+    """Catches an export that is missing, and a module that is unloaded under its user."""
     result = build_user(each, tmp_path / "user", "KCFLAGS=-DCPRNG_IMPORT_NS")
     assert result.returncode == 0 and "WARNING" not in result.stdout, result.stdout
     user = initramfs.File(tmp_path / "user" / "user.ko", "/m/user.ko")
@@ -32,6 +33,7 @@ def test_another_module_draws(each, tmp_path):
 
 
 def test_the_namespace_must_be_imported(release, tmp_path):
+    """Catches an export outside the namespace."""
     result = build_user(release, tmp_path / "user")
     assert "user uses symbol cprng_fast from namespace CPRNG, but does not import it" in result.stdout.replace(
         "module user", "user"), result.stdout

@@ -7,6 +7,7 @@ CPRNG_LAB   path of cprng-lab
 import itertools
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -42,6 +43,14 @@ def interrupted(file, *arguments, seconds=1):
     document = json.loads(file.read_text())
     assert document["interrupted"] is True and "interrupted" in out
     return out, document
+
+
+def terminal():
+    """Both ends of one, where there are any: not in every container."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals: {error.strerror}")
 
 
 def refused(result, status, *culprits):

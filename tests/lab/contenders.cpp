@@ -56,6 +56,7 @@ private:
 
 } // namespace
 
+// Catches a contender whose narrow numbers or bytes leave out a part of a word, or write past the end.
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
@@ -71,6 +72,7 @@ TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 	CHECK(out[6] == 0);
 }
 
+// Catches a bound that is reached, and a multiplication that keeps its bias.
 TEST_CASE("below a bound")
 {
 	std::mt19937 chance(1);
@@ -90,6 +92,7 @@ TEST_CASE("below a bound")
 	CHECK(at == 2);
 }
 
+// Catches another generator than PCG64 under its name.
 TEST_CASE("PCG64: the answers of its authors")
 {
 #if __has_include(<pcg_random.hpp>)
@@ -103,6 +106,7 @@ TEST_CASE("PCG64: the answers of its authors")
 #endif
 }
 
+// Catches a request that is served from bytes that another one had.
 TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long")
 {
 	lab::locked<lab::library_buffer, std::mutex> one(1, INT64_MAX / 2), same(1, INT64_MAX / 2),
@@ -225,6 +229,7 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 
 } // namespace
 
+// Catches a round, key or counter of the model of randp that is left out.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
 	if (!lab::randp::here()) {
@@ -246,6 +251,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
+// Catches a countdown that never ends, or ends at once.
 TEST_CASE("randp's design is rekeyed when the countdown is over")
 {
 	if (!lab::randp::here())

@@ -24,6 +24,7 @@ std::vector<unsigned char> key_of(const lab::engine_info &info)
 
 } // namespace
 
+// Catches an engine that loses or repeats bytes between two requests.
 TEST_CASE("any split gives the same stream")
 {
 	// More than HC-128's tables twice.
@@ -57,6 +58,7 @@ TEST_CASE("any split gives the same stream")
 	}
 }
 
+// Catches a part of a state that a wipe would leave.
 TEST_CASE("what is secret in an engine is all of it but positions")
 {
 	const unsigned char nonce[16] = {};

@@ -237,6 +237,7 @@ template <typename Engine> void same_as_the_library(const char *name)
 
 } // namespace
 
+// Catches a placement that drops, doubles or reorders bytes of its engine.
 TEST_CASE("every placement gives the engine's own bytes")
 {
 	all_placements<rc4>("rc4");
@@ -249,6 +250,7 @@ TEST_CASE("every placement gives the engine's own bytes")
 	all_placements<xoshiro256pp>("xoshiro256pp");
 }
 
+// Catches a function that is not inlined and draws from another placement.
 TEST_CASE("not inlined they give the same")
 {
 	draws_its_own<known_outline<locked<rc4, std::mutex>, rc4>>("rc4, mutex");
@@ -259,6 +261,7 @@ TEST_CASE("not inlined they give the same")
 	draws_its_own<known_outline<per_cpu<chacha8_block>, chacha8_block>>("chacha8, per CPU");
 }
 
+// Catches an RC4 in atomics that is another cipher.
 TEST_CASE("RC4 in atomics is the engine's")
 {
 	reference<rc4> engine(0, std::size_t{ 1 } << 40);
@@ -266,6 +269,7 @@ TEST_CASE("RC4 in atomics is the engine's")
 	CHECK(some_bytes(atomics) == some_bytes(engine));
 }
 
+// Catches a model of cprng_fast that ciphers otherwise than the library, or is larger than it says.
 TEST_CASE("a single block of buffer: the ciphers are the library's, in two cache lines")
 {
 	same_as_the_library<salsa20_block>("salsa20");
@@ -275,6 +279,7 @@ TEST_CASE("a single block of buffer: the ciphers are the library's, in two cache
 	CHECK(sizeof(state<salsa20_block>) == 128);
 }
 
+// Catches a placement without its lock.
 TEST_CASE("no 8 bytes are handed out twice")
 {
 	CHECK(repeated<with_mutex<rc4>>() == 0);
@@ -289,6 +294,7 @@ TEST_CASE("no 8 bytes are handed out twice")
 	CHECK(repeated<with_mutex<lfsr>>() == 0); // several of its states would meet in its short period
 }
 
+// Catches a lock that does not hold for the whole of a step.
 TEST_CASE("nor when others run in the middle of each step")
 {
 	CHECK(repeated<with_mutex<careless>>(few) == 0);
@@ -297,6 +303,7 @@ TEST_CASE("nor when others run in the middle of each step")
 	CHECK(repeated<per_cpu<careless>>(few) == 0);
 }
 
+// Catches a comparison that sees no repeats.
 TEST_CASE("without a lock bytes are handed out twice: exempt, and the test can tell")
 {
 	std::size_t found = 0;
@@ -323,6 +330,7 @@ extern "C" void draw_in_handler(int)
 
 } // namespace
 
+// Catches a handler that draws from the state which it interrupted.
 TEST_CASE("a signal handler that interrupts a draw has another state")
 {
 	per_cpu<careless> placement(seed, no_limit);
@@ -349,6 +357,7 @@ TEST_CASE("a signal handler that interrupts a draw has another state")
 	CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
+// Catches a row that measures nothing: a generator that does not draw, or whose times are not kept.
 TEST_CASE("generators: all that are measured are available by name, and draw")
 {
 	for (const char *name : { "arc4-mtx", "arc4-spin", "arc4-nomtx", "arc4-thread", "arc4-percpu", "hc128-percpu",
@@ -376,6 +385,7 @@ TEST_CASE("generators: all that are measured are available by name, and draw")
 	CHECK_THROWS(find_generator("arc5"));
 }
 
+// Catches a percentile that is one place off.
 TEST_CASE("tally: exact percentiles of short and long times")
 {
 	tally t;

@@ -57,7 +57,10 @@ def compare_documents(tmp_path):
 
 
 def test_a_known_ratio_is_found(compare):
-    """Each fourth figure is by 20 per cent more or less; the noise is of 2 per cent, so all of them are seen."""
+    """Catches a change that is not seen, or seen the wrong way round.
+
+    Each fourth figure is by 20 per cent more or less; the noise is of 2 per cent, so all of them are seen.
+    """
     source = random.Random(1)
     ratios = [(1, 1.2, 1, 1 / 1.2)[i % 4] for i in range(200)]
     before = document_of([("e", i, noisy(source, 1000 + i)) for i in range(200)])
@@ -74,7 +77,9 @@ def test_a_known_ratio_is_found(compare):
 
 
 def test_no_change_is_not_found_more_often_than_promised(compare):
-    """2000 figures that have not changed: at 0.95 of seven and seven the exact odds of one are 0.0379.
+    """Catches intervals that are narrower than their confidence, or much wider.
+
+    2000 figures that have not changed: at 0.95 of seven and seven the exact odds of one are 0.0379.
 
     Binomial: 76 are expected, and more than 110 or less than 45 come in fewer than one of 10,000 seeds.  The widening
     to the ratio of medians can only make it fewer.
@@ -99,6 +104,7 @@ def odds_of_tail(m, n, out):
 @pytest.mark.parametrize("m, n", [(2, 2), (3, 5), (4, 4), (5, 5), (7, 7), (6, 9)])
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
 def test_interval_is_that_of_the_rank_test(compare, m, n, confidence):
+    """Catches an interval that takes another rank than the exact distribution has."""
     source = random.Random(3)
     before, after = noisy(source, 100, m), noisy(source, 130, n)
     figure, = compare(document_of([("e", 1, before)]), document_of([("e", 1, after)]), "--confidence",
@@ -115,7 +121,10 @@ def test_interval_is_that_of_the_rank_test(compare, m, n, confidence):
 
 
 def test_many_repetitions(compare):
-    """There the normal distribution takes over; its interval of 2 x 21 is close to the exact one of 2 x 20."""
+    """Catches an interval that jumps where the normal distribution takes over.
+
+    There the normal distribution takes over; its interval of 2 x 21 is close to the exact one of 2 x 20.
+    """
     source = random.Random(4)
     values = [[noisy(source, 100, n) for n in (20, 21)] for _ in range(2)]
     exact, normal = (compare(document_of([("e", 1, a)]), document_of([("e", 1, b)]))[1]["figures"][0]["interval"]
@@ -125,6 +134,7 @@ def test_many_repetitions(compare):
 
 
 def test_rows_are_found_wherever_they_stand(compare):
+    """Catches rows that are compared by their place, and one that is left out in silence."""
     before = document_of([("a", 1, [1.0] * 7), ("a", 2, [2.0] * 7), ("b", 1, [4.0] * 7)])
     after = document_of([("b", 1, [4.0] * 7), ("a", 2, [3.0] * 7), ("c", 1, [1.0] * 7)])
     result, kept = compare(before, after)
@@ -138,7 +148,10 @@ def test_rows_are_found_wherever_they_stand(compare):
 
 
 def test_runs_from_before_locked_reads_had_that_name(compare):
-    """A row, and columns, by their old names."""
+    """Catches a row of an old run that is not found by its old name.
+
+    A row, and columns, by their old names.
+    """
     before = document_of([("canonical", 1, [1.0] * 7)])
     after = document_of([("locked", 1, [2.0] * 7)])
     for document, name in ((before, "over_canonical"), (after, "over_locked")):
@@ -151,6 +164,7 @@ def test_runs_from_before_locked_reads_had_that_name(compare):
 
 
 def test_a_whole_table_that_is_not_in_the_other(compare):
+    """Catches a table that is left out in silence."""
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
     after["tables"]["another"] = after["tables"].pop("made")
@@ -159,6 +173,7 @@ def test_a_whole_table_that_is_not_in_the_other(compare):
 
 
 def test_what_has_no_ratio_is_not_judged(compare):
+    """Catches a division by zero, and an interval for figures that have none."""
     before = document_of([("zero", 1, [0.0] * 7), ("none", 1, []), ("negative", 1, [-1.0] + [1.0] * 6)])
     _, kept = compare(before, before)
     assert [figure["interval"] for figure in kept["figures"]] == [None] * 3
@@ -166,6 +181,7 @@ def test_what_has_no_ratio_is_not_judged(compare):
 
 
 def test_different_machines_and_settings_are_told_first(compare):
+    """Catches runs that cannot be compared and are, without a warning."""
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
     result, kept = compare(before, after)
@@ -182,6 +198,7 @@ def test_different_machines_and_settings_are_told_first(compare):
 
 
 def test_changed_alone(compare):
+    """Catches --changed that hides a changed figure or shows one that is not."""
     before = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.0] * 7)])
     after = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.1] * 7)])
     result, kept = compare(before, after, "--changed")
@@ -190,7 +207,10 @@ def test_changed_alone(compare):
 
 
 def test_smoke(tmp_path):
-    """Two short runs: every measured cell of the one finds that of the other; nothing depends on the time."""
+    """Catches a real table whose rows do not find each other.
+
+    Two short runs: every measured cell of the one finds that of the other; nothing depends on the time.
+    """
     files = [tmp_path / "a.json", tmp_path / "b.json"]
     for file in files:
         assert run("latency", "--quick", "--json", file).returncode == 0
@@ -223,6 +243,7 @@ def broken(what):
     (broken(lambda d: d["tables"]["made"]["rows"][0]["rate"].update(values="x")), "B.json"),
 ], ids=itertools.count())  # fmt: skip
 def test_bad_file(tmp_path, text, culprit):
+    """Catches a damaged file that is compared, or blamed on the other one."""
     good, bad = tmp_path / "A.json", tmp_path / "B.json"
     good.write_text(json.dumps(document_of([("a", 1, [1.0] * 7)])))
     bad.write_text(text)
@@ -231,10 +252,12 @@ def test_bad_file(tmp_path, text, culprit):
 
 
 def test_missing_file(tmp_path):
+    """Catches a file that is missing, or a directory, and is taken for an empty run."""
     refused(run("compare", tmp_path / "none.json", tmp_path / "none.json"), 2, "none.json")
     refused(run("compare", tmp_path, tmp_path), 2, str(tmp_path), "not JSON")
 
 
 @pytest.mark.parametrize("arguments", [["a"], ["a", "b", "c"], ["a", "b", "--confidence", "1"], ["a", "b", "--x"]])
 def test_bad_command_line(arguments):
+    """Catches a wrong command line that is taken."""
     refused(run("compare", *arguments), 2)

@@ -44,6 +44,7 @@ def absent(document):
 
 
 def test_every_contender_is_in_every_table(quick):
+    """Catches a contender that a table leaves out, and one that is always there and is reported absent."""
     _, document = quick
     assert [*document["tables"]] == TABLES
     for table in TABLES:
@@ -53,6 +54,7 @@ def test_every_contender_is_in_every_table(quick):
 
 
 def test_figures_or_a_reason(quick):
+    """Catches a contender without a figure and without a reason."""
     _, document = quick
     for table in TABLES:
         for row in rows_of(document, table):
@@ -71,6 +73,7 @@ def test_figures_or_a_reason(quick):
 
 
 def test_figures_are_positive(quick):
+    """Catches a figure that was not measured."""
     _, document = quick
     for table in TABLES:
         for row in rows_of(document, table):
@@ -81,6 +84,7 @@ def test_figures_are_positive(quick):
 
 
 def test_sizes(quick):
+    """Catches a request size that is left out or measured twice."""
     _, document = quick
     assert document["settings"]["largest_measured"] == QUICK_SIZES[-1]
     for name in NAMES:
@@ -89,7 +93,10 @@ def test_sizes(quick):
 
 
 def test_what_is_too_long_is_told(quick):
-    """A size that was left out has larger ones left out, and one before it that was long."""
+    """Catches a long size that is left out though those before it were quick.
+
+    A size that was left out has larger ones left out, and one before it that was long.
+    """
     for name in NAMES:
         rows = [row for row in rows_of(quick[1], "others_fill") if row["contender"] == name]
         left_out = [row["here"] == "takes too long" for row in rows]
@@ -100,6 +107,7 @@ def test_what_is_too_long_is_told(quick):
 
 
 def test_numbers_of_threads(quick):
+    """Catches a number of threads that is left out, and a factor whose base is another row."""
     _, document = quick
     counts = document["settings"]["threads"]
     assert counts[0] == 1 and counts[-1] == 2 * CPUS and counts == sorted(set(counts))
@@ -111,7 +119,10 @@ def test_numbers_of_threads(quick):
 
 
 def test_memory(quick):
-    """A Mersenne twister has 2.5 KB of state in each thread; the library's is a CPU's."""
+    """Catches a measurement of memory that does not see the state of a thread.
+
+    A Mersenne twister has 2.5 KB of state in each thread; the library's is a CPU's.
+    """
     _, document = quick
     rows = {row["contender"]: row for row in rows_of(document, "others_memory")}
     assert rows["cprng"]["threads"] == 200
@@ -119,10 +130,12 @@ def test_memory(quick):
 
 
 def test_printed_is_kept(quick):
+    """Catches a figure that is printed otherwise than it is kept."""
     printed_is_kept(*quick)
 
 
 def test_some_of_them(tmp_path):
+    """Catches an option that is ignored."""
     file = tmp_path / "x.json"
     result = run("others", "--only", "getrandom,cprng", "--seconds", "0.001", "--repetitions", "1", "--largest", "16MiB",
                  "--threads", "20", "--json", file)  # fmt: skip
@@ -137,7 +150,10 @@ def test_some_of_them(tmp_path):
 
 
 def test_without_the_program_of_go(tmp_path):
-    """What is missing is reported, and the rest measured."""
+    """Catches a run that fails, or leaves rows out, where a program is missing.
+
+    What is missing is reported, and the rest measured.
+    """
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     file = tmp_path / "x.json"
@@ -160,13 +176,16 @@ def test_without_the_program_of_go(tmp_path):
     (["more"], ["more"]),
 ])  # fmt: skip
 def test_bad_command_line(arguments, culprits):
+    """Catches a wrong command line that is measured all the same."""
     refused(run("others", *arguments), 2, *culprits)
 
 
 def test_unwritable_file(tmp_path):
+    """Catches a file that cannot be written and is noticed only after the measurements."""
     refused(run("others", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
 
 
 def test_interrupt(tmp_path):
+    """Catches figures that Ctrl-C loses."""
     printed_is_kept(*interrupted(tmp_path / "x.json", "others", "--only", "cprng,getrandom,go-math-rand",
                                  "--repetitions", "1000", "--largest", "1MiB", "--threads", "50"))  # fmt: skip

@@ -7,14 +7,13 @@ CPRNG_LAB   path of cprng-lab
 import json
 import os
 import pathlib
-import pty
 import random
 import subprocess
 import sys
 
 import pytest
 
-from commands import TIMEOUT, line, refused, run
+from commands import TIMEOUT, line, refused, run, terminal
 
 VECTORS = pathlib.Path(__file__).parent.parent / "vectors"
 sys.path.insert(0, str(VECTORS))
@@ -43,6 +42,7 @@ def published():
 
 
 def test_published_answers():
+    """Catches RC4 or HC-128 that is another cipher than the published one."""
     vectors = published()
     assert {v["algorithm"] for v in vectors} == {"rc4", "hc128"} and len(vectors) == 126 + 40
     for v in vectors:
@@ -52,7 +52,10 @@ def test_published_answers():
 
 @pytest.mark.parametrize("engine", SIZES)
 def test_models(engine):
-    """Other keys, across the wrap of every table and of the buffer of 64 KiB."""
+    """Catches an engine that goes wrong after a wrap of its table or buffer, or at an offset.
+
+    Other keys, across the wrap of every table and of the buffer of 64 KiB.
+    """
     chance = random.Random(1)
     key_sizes, nonce_size = SIZES[engine]
     for size in key_sizes:
@@ -64,12 +67,16 @@ def test_models(engine):
 
 @pytest.mark.parametrize("engine", ["lfsr", "xoshiro256pp"])
 def test_key_of_zeros(engine):
-    """From which they would give nothing but zeros."""
+    """Catches a key of zeros, from which these engines would give nothing but zeros.
+
+    From which they would give nothing but zeros.
+    """
     key = bytes(SIZES[engine][0][0])
     assert stream(engine, key.hex(), "", 0, 64) == lab_models.keystream(engine, key, b"", 0, 64).hex() != 64 * "00"
 
 
 def test_nonce_is_zeros_unless_given():
+    """Catches a nonce that is ignored, and a missing one that is not zeros."""
     key = bytes(range(16)).hex()
     assert stream("hc128", key, "", 0, 64) == stream("hc128", key, 16 * "00", 0, 64)
     assert stream("hc128", key, "", 0, 64) != stream("hc128", key, 15 * "00" + "01", 0, 64)
@@ -80,6 +87,7 @@ KEY = 16 * "a5"
 
 @pytest.mark.parametrize("size, length", [("0", 0), ("7B", 7), ("2kB", 2000), ("2KB", 2000), ("2KiB", 2048), ("1MB", 10**6)])
 def test_sizes(size, length):
+    """Catches a unit with another factor."""
     assert len(stream("lcg", 8 * "a5", "", 0, size)) == 2 * length
     assert stream("lcg", 8 * "a5", "", size, 9) == stream("lcg", 8 * "a5", "", length, 9)
 
@@ -107,13 +115,15 @@ def test_sizes(size, length):
     (["--engine", "rc4", "--key", KEY, "16", "17"], ["17"]),
 ])  # fmt: skip
 def test_bad_command_line(arguments, culprits):
+    """Catches a wrong command line that is taken, and a key that stands in a message."""
     result = run("stream", *arguments)
     refused(result, 2, *culprits)
     assert "a5a5a5" not in result.stderr, "a key in a log"
 
 
 def test_terminal_is_spared():
-    ours, theirs = pty.openpty()
+    """Catches raw bytes that are written to a terminal without --force."""
+    ours, theirs = terminal()
     command = line("stream", "--engine", "rc4", "--key", KEY)
     for more, status in (([], 2), (["--force"], 0)):
         result = subprocess.run([*command, *more, "8"], check=False, stdout=theirs, stderr=subprocess.PIPE,
@@ -124,6 +134,7 @@ def test_terminal_is_spared():
 
 
 def test_closed_pipe_is_no_error():
+    """Catches a complaint about a reader that had enough."""
     with subprocess.Popen(line("stream", "--engine", "rc4", "--key", KEY, "1GB"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         assert len(process.stdout.read(1000)) == 1000
@@ -132,6 +143,7 @@ def test_closed_pipe_is_no_error():
 
 
 def test_full_output():
+    """Catches a failed write that is reported as success."""
     with open("/dev/full", "wb") as full:
         result = subprocess.run(line("stream", "--engine", "hc128", "--key", KEY, "64"), check=False, stdout=full,
                                 stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)

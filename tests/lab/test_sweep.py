@@ -69,6 +69,7 @@ def is_here(rows):
 
 @pytest.mark.parametrize("sweep", LABELS)
 def test_rows(quick, sweep):
+    """Catches a value of a sweep that is left out or measured twice."""
     _, document = quick
     assert [*document["tables"]] == [table_name(name) for name in LABELS]
     rows = rows_of(document, sweep)
@@ -85,9 +86,10 @@ def test_rows(quick, sweep):
 
 @pytest.mark.parametrize("sweep", LABELS)
 def test_default_and_winner(quick, sweep):
+    """Catches a mark at the wrong row, and a score that is not relative to the default."""
     rows = rows_of(quick[1], sweep)
-    if not is_here(rows):
-        return
+    if sweep in OF_RANDP and not is_here(rows):
+        pytest.skip("randp's design is not for this CPU")
     assert len(marked(rows, "default")) == len(marked(rows, "winner")) == 1
     by_label = {row["label"]: row["score"]["median"] for row in rows}
     assert by_label[marked(rows, "default")[0]] == 1
@@ -95,10 +97,11 @@ def test_default_and_winner(quick, sweep):
 
 
 def test_score_is_the_mean_of_ratios(quick):
+    """Catches a score that leaves a task out or mixes repetitions."""
     document = quick[1]
     for sweep in LABELS:
         rows = rows_of(document, sweep)
-        if not is_here(rows):
+        if sweep in OF_RANDP and not is_here(rows):
             continue
         default = marked(rows, "default")[0]
         ns = {(raw["label"], raw["what"]): raw["ns"] for raw in document["repetitions"][table_name(sweep)]}
@@ -116,6 +119,7 @@ def test_score_is_the_mean_of_ratios(quick):
     ("streaming", "src/core/lengths.h", "CPRNG_STREAMING_MIN"),
 ])  # fmt: skip
 def test_default_is_the_constant(quick, sweep, file, name):
+    """Catches a default that is no longer the library's."""
     values = [row["value"] for row in rows_of(quick[1], sweep) if "default" in (row["mark"] or "")]
     assert values == [constant(file, name)]
 
@@ -184,7 +188,10 @@ def variants():
 
 @pytest.mark.parametrize("name", variants())
 def test_variant_is_what_it_is_called(name):
-    """A library with another constant works, says that it has it, and does what follows from it."""
+    """Catches a variant that was built with the default.
+
+    A library with another constant works, says that it has it, and does what follows from it.
+    """
     file = pathlib.Path(line()[0]).parent / "lab-variants" / f"{name}.so"
     kind, _, value = name.partition("-")
     page, short, refills = (int(value) if kind == what else default
@@ -223,7 +230,10 @@ changed_copy({to} {file} "size = 1" "size = 2")
     ("size = 1, size = 1", False),
 ])  # fmt: skip
 def test_a_change_has_its_place(tmp_path, text, good):
-    """A constant that is written in another way fails the configuration, and builds no library with the default."""
+    """Catches a constant that is written in another way and is left as it was.
+
+    A constant that is written in another way fails the configuration, and builds no library with the default.
+    """
     file, to, script = (tmp_path / name for name in ("file.h", "changed.h", "script.cmake"))
     file.write_text(text)
     script.write_text(CHANGE.format(root=ROOT, to=to, file=file))
@@ -237,6 +247,7 @@ def test_a_change_has_its_place(tmp_path, text, good):
 
 @pytest.mark.parametrize("sweep, tables", [("refills", ["refills"]), ("placement", ["placement", "placement-randp"])])
 def test_one_of_them(tmp_path, sweep, tables):
+    """Catches a sweep that runs others too, or not all of its own."""
     file = tmp_path / "x.json"
     result = run("sweep", sweep, "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
@@ -244,6 +255,7 @@ def test_one_of_them(tmp_path, sweep, tables):
 
 
 def test_printed_is_kept(quick):
+    """Catches a figure that is printed otherwise than it is kept."""
     printed_is_kept(*quick)
 
 
@@ -254,10 +266,12 @@ def test_printed_is_kept(quick):
     (["buffer", "more"], ["more"]),
 ])  # fmt: skip
 def test_bad_command_line(arguments, culprits):
+    """Catches a wrong command line that is measured all the same."""
     refused(run("sweep", *arguments), 2, *culprits)
 
 
 def test_interrupt(tmp_path):
+    """Catches figures that Ctrl-C loses, or that are printed otherwise than they are kept."""
     out, document = interrupted(tmp_path / "x.json", "sweep", "--repetitions", "1000", seconds=2)
     assert [*document["tables"]] == ["sweep_placement"]
     printed_is_kept(out, document)

@@ -41,6 +41,7 @@ def describe(report, snapshot, clones, what=""):
     ("unbuffered-fast", 0),
 ])
 def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots, report):
+    """Catches output that clones share beyond the stated window."""
     snapshot = snapshots(kernel, kind)
     assert snapshot.library.startswith("unbuffered" if "unbuffered" in kind else "per-cpu")
     if "unbuffered" not in kind:
@@ -56,7 +57,10 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
 
 @pytest.mark.parametrize("kind", ["fast", "inlined", "long"])
 def test_invalidation_ends_it(kernel, kind, snapshots, report):
-    """Called by a thread that has learnt of the clone from the kernel."""
+    """Catches a buffer or key that cprng_invalidate() leaves to both clones.
+
+    Called by a thread that has learnt of the clone from the kernel.
+    """
     snapshot = snapshots(kernel, kind)
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
     describe(report, snapshot, clones)
@@ -67,7 +71,10 @@ def test_invalidation_ends_it(kernel, kind, snapshots, report):
 
 
 def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
-    """The buffers are dropped; what fills them is the kernel's, and both kernels may still give the same."""
+    """Catches a window that an early invalidation makes longer.
+
+    The buffers are dropped; what fills them is the kernel's, and both kernels may still give the same.
+    """
     snapshot = snapshots(kernel, "fast")
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE)
     describe(report, snapshot, clones, ", invalidated at once")
@@ -77,7 +84,8 @@ def test_invalidation_before_the_kernel_has_noticed(kernel, snapshots, report):
 
 
 def test_strong_parts_by_itself(kernel, snapshots, report):
-    """
+    """Catches a Fortuna that is fed by the kernel alone.
+
     Two clones of the same identifier, which no kernel notices: Fortuna's other sources part them at a reseed, of which
     there are five in a second that is spent reading.
     """
@@ -92,6 +100,7 @@ def test_strong_parts_by_itself(kernel, snapshots, report):
 
 
 def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
+    """Catches a Fortuna that does not pass the kernel's new bytes on."""
     snapshot = snapshots(kernel, "strong")
     clones = snapshot.clones(2 * RECORDS)
     describe(report, snapshot, clones)
@@ -101,7 +110,8 @@ def test_strong_parts_when_the_kernel_has_noticed(kernel, snapshots, report):
 
 
 def test_who_notices_nothing_repeats(kernel, snapshots, report):
-    """
+    """Catches a comparison that cannot see what clones have in common.
+
     The same identifier twice: that the other tests see what clones have in common, if they have.  It ends when one of
     them is interrupted in a refill, and asks the kernel out of turn: so one thread, and more than a few buffers.
     """
@@ -114,7 +124,10 @@ def test_who_notices_nothing_repeats(kernel, snapshots, report):
 
 
 def test_clones_of_one_identifier_and_another(kernel, snapshots):
-    """The one that is not noticed, and one that is: the second alone has to part them."""
+    """Catches a clone that parts from its original only if both notice.
+
+    The one that is not noticed, and one that is: the second alone has to part them.
+    """
     snapshot = snapshots(kernel, "fast")
     original, clone = snapshot.clones(RECORDS, guids=[ORIGINAL, CLONES[0]])
     assert clone.noticed and not original.noticed

@@ -29,6 +29,7 @@ fail draw
 
 @pytest.mark.parametrize("kind", ["inlined", "fast"])
 def test_cpus_come_and_go(kernel, kind, tmp_path, report):
+    """Catches an output that comes twice because a CPU went and came under a draw."""
     script = SCRIPT.format(kind=kind, threads=THREADS, rounds=ROUNDS, others=" ".join(map(str, range(1, CPUS))))
     root = initramfs.build(tmp_path, [initramfs.Program(drawing.program(), "/bin/draw")], script)
     memory = tmp_path / "memory"

@@ -83,7 +83,8 @@ def describe(report, kernel, what, library, one, other):
 
 
 def test_both_draw_the_same_for_a_while(kernel, tmp_path, report):
-    """
+    """Catches a window that is longer than stated, and a comparison that sees nothing.
+
     Without getrandom in the vDSO up to the next fresh bytes; with it, which keeps a key in the process's memory, until
     the kernel reseeds.  Also the proof that the comparison sees what the other tests do not find.
     """
@@ -95,6 +96,7 @@ def test_both_draw_the_same_for_a_while(kernel, tmp_path, report):
 
 
 def test_invalidation_ends_it(kernel, tmp_path, report):
+    """Catches a buffer or key that cprng_invalidate() leaves to both processes."""
     (one, other), library = restored_twice(kernel, "fast", tmp_path, drawing.INVALIDATE)
     describe(report, kernel, "fast, invalidated at once", library, one, other)
     for a, b in ((one, other), (other, one)):
@@ -103,6 +105,7 @@ def test_invalidation_ends_it(kernel, tmp_path, report):
 
 
 def test_unbuffered_has_no_window(kernel, tmp_path, report):
+    """Catches bytes that the unbuffered placement keeps from one draw to the next."""
     (one, other), library = restored_twice(kernel, "unbuffered-fast", tmp_path, records=RECORDS // 4)
     describe(report, kernel, "unbuffered-fast", library, one, other)
     assert library.startswith("unbuffered")

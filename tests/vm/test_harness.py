@@ -15,6 +15,7 @@ def boot(kernel, directory, script, contents=(), **options):
 
 
 def test_boots_and_passes(kernel, tmp_path):
+    """Catches a guest that runs another kernel, or another number of CPUs."""
     with boot(kernel, tmp_path, "uname -r; nproc; echo end; pass", cpus=2) as machine:
         assert machine.wait_for(r"^\d+\.\d+\.\S+$").group() == kernel.version
         assert machine.wait_for(r"^\d+$").group() == "2"
@@ -32,12 +33,14 @@ def test_boots_and_passes(kernel, tmp_path):
     ("echo '<4>WARNING: CPU: 0 PID: 1 at mm/slab.c' > /dev/kmsg; pass", "the kernel complains"),
 ])
 def test_other_ends_fail(release, tmp_path, script, complaint):
+    """Catches a guest that ends badly and passes."""
     with boot(release, tmp_path, script, cpus=1) as machine:
         with pytest.raises(Failure, match=complaint):
             machine.finish()
 
 
 def test_time_is_up(release, tmp_path):
+    """Catches a wait that has no end."""
     with boot(release, tmp_path, "echo here; while :; do sleep 1; done", cpus=1) as machine:
         machine.wait_for("^here$")
         with pytest.raises(Failure, match="no line with"):
@@ -47,12 +50,14 @@ def test_time_is_up(release, tmp_path):
 
 
 def test_no_such_option(release, tmp_path):
+    """Catches an emulator's refusal that is not reported."""
     with boot(release, tmp_path, "pass", devices=["-no-such-option"]) as machine:
         with pytest.raises(Failure, match="no-such-option"):
             machine.wait_for("^never$")
 
 
 def test_programs_bring_their_libraries(release, tmp_path):
+    """Catches a program in the guest that lacks a library."""
     contents = [initramfs.Program(pathlib.Path("/usr/bin/xz")), initramfs.File(__file__, "/data/this")]
     with boot(release, tmp_path, "cp /data/this /tmp/f && /bin/xz /tmp/f && [ -s /tmp/f.xz ] && pass; fail",
               contents) as machine:
@@ -60,6 +65,7 @@ def test_programs_bring_their_libraries(release, tmp_path):
 
 
 def test_modules_are_loaded(kernel, tmp_path):
+    """Catches a kernel module that is packed and not loaded."""
     modules = kernel.modules("dummy")
     assert modules
     root = initramfs.build(tmp_path, [], "[ -d /sys/module/dummy ] && pass; fail no module", modules)
@@ -68,6 +74,7 @@ def test_modules_are_loaded(kernel, tmp_path):
 
 
 def test_modules_can_be_built(kernel, tmp_path):
+    """Catches headers that do not fit the kernel."""
     kernel = kernels.fetch(kernel.name, headers=True)
     (tmp_path / "Kbuild").write_text("obj-m := hello.o\n")
     (tmp_path / "hello.c").write_text("""
@@ -88,7 +95,10 @@ GUIDS = ["11111111-1111-1111-1111-111111111111", "22222222-2222-2222-2222-222222
 
 
 def test_state_is_saved_and_resumed(kernel, tmp_path):
-    """It goes on where it was, twice; the kernel notices that it is a clone if the identifier is another."""
+    """Catches a state that does not go on, and a clone that the kernel does not notice.
+
+    It goes on where it was, twice; the kernel notices that it is a clone if the identifier is another.
+    """
     root = initramfs.build(tmp_path, [], "echo ready; read word; echo got $word; read word; pass")
     state = tmp_path / "state"
     with Machine(kernel, root, tmp_path, vmgenid=GUIDS[0]) as machine:
@@ -107,6 +117,7 @@ def test_state_is_saved_and_resumed(kernel, tmp_path):
 
 
 def test_exit_code_is_not_an_accident():
+    """Catches an exit code that qemu's own failures have."""
     assert EXIT_PASS == 33
 
 
@@ -135,6 +146,7 @@ def test_exit_code_is_not_an_accident():
     "[    1.0] BUG: MAX_LOCKDEP_CHAINS too low!",
 ])
 def test_complaints_are_seen(line):
+    """Catches a complaint of the kernel that the harness passes over."""
     assert kernel_log.complaints(["fine", line, "fine"]) == [line]
 
 
@@ -149,4 +161,5 @@ def test_complaints_are_seen(line):
     "[    0.0] debug: turning on some things",
 ])
 def test_what_is_harmless_passes(line):
+    """Catches a harness that takes the kernel's usual lines for complaints."""
     assert not kernel_log.complaints([line])

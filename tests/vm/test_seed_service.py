@@ -88,6 +88,7 @@ def _contents(tmp_path):
 
 
 def test_seed_file_by_systemd(release, tmp_path, contents):
+    """Catches a unit that does not run at the start, a stop or the end of the machine, or is refused something."""
     archive = initramfs.build(tmp_path, contents, START)
     with Machine(release, archive, tmp_path, cpus=2, memory=1024, append="systemd.unit=test.target") as machine:
         digests = []

@@ -37,6 +37,7 @@ def _young():
     ("strong", UNDER_WAY),
 ])
 def test_clones_part_at_the_first_refill(young, kind, window, snapshots, report):
+    """Catches a refill that does not look at the machine generation."""
     kernel, qemu = young
     snapshot = snapshots(kernel, kind, qemu=qemu, devices=("-device", "vmclock"),
                          modules=tuple(kernel.modules("ptp_vmclock")))

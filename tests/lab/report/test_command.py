@@ -44,6 +44,7 @@ def with_row(row):
     (with_row(3), "not what cprng-lab --json writes"),
 ], ids=range(13))  # fmt: skip
 def test_bad_file(tmp_path, text, culprit):
+    """Catches a damaged file that makes a page or a backtrace, and a page that is lost by it."""
     good, bad, page = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "page.html"
     good.write_text(json.dumps(document()))
     bad.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -53,10 +54,12 @@ def test_bad_file(tmp_path, text, culprit):
 
 
 def test_missing_file(tmp_path):
+    """Catches a missing file that is passed over."""
     refused(run("report", tmp_path / "none.json", "-o", tmp_path / "page.html"), 2, "none.json", "No such file")
 
 
 def test_unwritable_page(tmp_path):
+    """Catches a page that cannot be written and is reported as written."""
     good = tmp_path / "good.json"
     good.write_text(json.dumps(document()))
     refused(run("report", good, "-o", tmp_path / "none" / "page.html"), 1, "page.html", "No such file")
@@ -64,11 +67,15 @@ def test_unwritable_page(tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["a.json"], ["-o", "x"], ["a.json", "-o", "x", "--frobnicate"]])
 def test_bad_command_line(arguments):
+    """Catches a wrong command line that is taken."""
     refused(run("report", *arguments), 2)
 
 
 def test_missing_packages(tmp_path):
-    """An interpreter without the distribution's packages."""
+    """Catches a backtrace where the distribution's packages are missing.
+
+    An interpreter without the distribution's packages.
+    """
     result = subprocess.run(["/usr/bin/python3", "-B", "-S", RENDERER, "-o", tmp_path / "page.html", "x"], check=False,
                             capture_output=True, text=True)
     refused(result, 1, "install python3-plotly")

@@ -73,12 +73,16 @@ def page_in_browser(page):
 
 
 def test_no_complaint(shown):
+    """Catches an error or warning in the browser's console."""
     assert shown.complaints == []
     assert shown.execute_script("return document.getElementById('failure').hidden")
 
 
 def test_nothing_is_fetched(shown, page):
-    """But for the page itself: and whatever would be asked for would be seen."""
+    """Catches a page that asks the network for anything.
+
+    But for the page itself: and whatever would be asked for would be seen.
+    """
     urls = [message["params"]["request"]["url"] for message in shown.requests
             if message["method"] == "Network.requestWillBeSent"]
     assert page.as_uri() in urls
@@ -87,7 +91,10 @@ def test_nothing_is_fetched(shown, page):
 
 
 def test_all_plots_have_their_marks(shown):
-    """As many as the figures were made of; test_plots_show_the_figures says which they are."""
+    """Catches a plot that draws fewer marks than it has figures, or outside its frame.
+
+    As many as the figures were made of; test_plots_show_the_figures says which they are.
+    """
     expected = shown.execute_script("return [...document.querySelectorAll('.chart')].map((p) => Number(p.dataset.marks))")
     assert len(expected) > 20 and all(expected)
     assert shown.execute_script(MARKS) == expected
@@ -111,6 +118,7 @@ def expected_values(table, plot):
 
 
 def test_plots_show_the_figures(shown, documents):
+    """Catches a plot with other figures than its table, and a declared plot that is left out."""
     checked = 0
     for run_id, name, plots in shown.execute_script(DRAWN):
         table = documents[int(run_id[-1]) - 1]["tables"][name]
@@ -129,7 +137,10 @@ def test_plots_show_the_figures(shown, documents):
 
 
 def test_lines_join_what_belongs_together(shown):
-    """One line for each of the two rows, in the order of the axis."""
+    """Catches a line through figures of different rows, and an axis in another order.
+
+    One line for each of the two rows, in the order of the axis.
+    """
     drawn = {name: plots for run_id, name, plots in shown.execute_script(DRAWN) if run_id == "run2"}
     size, = drawn["request_size"]
     assert [trace["x"] for trace in size] == [[1, 4096, 2**20, 2**32]] * 2
@@ -165,6 +176,7 @@ def full(value):
 
 
 def test_tables_are_those_of_the_json(shown, documents):
+    """Catches a cell that shows another value than the file has."""
     tables = shown.execute_script(TABLES)
     assert [(run_id, name) for run_id, name, *_ in tables] == [
         (f"run{number}", name) for number, one in enumerate(documents, 1) for name in one["tables"]]
@@ -181,6 +193,7 @@ def test_tables_are_those_of_the_json(shown, documents):
 
 
 def test_texts_come_out_as_they_are(shown, documents):
+    """Catches a text of the file that the page takes for markup."""
     assert shown.execute_script("return document.querySelectorAll('.evil').length") == 0
     text = shown.execute_script("return document.body.textContent")
     for one in documents:
@@ -203,7 +216,10 @@ def brightness(colour):
 
 
 def test_dark_and_light(page):
-    """As the system has it, and at once when that changes."""
+    """Catches a colour that cannot be read on the paper of the other scheme.
+
+    As the system has it, and at once when that changes.
+    """
     with browser(scheme="dark") as driver:
         show(driver, page)
         paper, ink, ticks = colours(driver)
@@ -216,6 +232,7 @@ def test_dark_and_light(page):
 
 
 def test_telephone(page):
+    """Catches a page that is wider than a telephone, and a plot that has no room on one."""
     with browser(**PHONE) as driver:
         show(driver, page)
         assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE["width"]
@@ -241,7 +258,10 @@ def test_telephone(page):
 
 
 def test_a_browser_that_cannot_draw(page, tmp_path):
-    """It says so, and the tables are there."""
+    """Catches a page that stays empty without a word where it cannot draw.
+
+    It says so, and the tables are there.
+    """
     text = page.read_text()
     spoiled = tmp_path / "spoiled.html"
     spoiled.write_text(re.sub(r'(id="library">)[^<]*', r"\1AAAA", text))
