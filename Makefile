@@ -255,7 +255,7 @@ tsan:
 vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
+	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command
 	tests/vm/run $(BUILD)
 
 kernel-test:
