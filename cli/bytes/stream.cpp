@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{ 256 } * 1024;
+constexpr std::size_t stream_piece = std::size_t{ 256 } * 1024;
 
 struct stream_arguments {
 	keystream_options key;
@@ -36,7 +36,7 @@ int run_stream(const stream_arguments &arguments)
 		source.read(begin, to, count);
 		return count;
 	};
-	pump({ make, offset, size, piece, piece }, out);
+	pump({ make, offset, size, stream_piece, stream_piece }, out);
 	out.finish();
 	return 0;
 }

@@ -21,7 +21,7 @@
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{ 1024 } * 1024;
+constexpr std::size_t compared_at_once = std::size_t{ 1024 } * 1024;
 
 struct verify_arguments {
 	keystream_options key{ "chacha20", {}, {}, {} };
@@ -131,13 +131,13 @@ std::uint64_t count_differences(const char *a, const char *b, std::size_t size, 
 
 finding compare(const keystream &source, reader &input, std::uint64_t offset, amount left, progress &progress)
 {
-	const wiped_buffer there(piece);
-	const wiped_buffer expected(piece);
+	const wiped_buffer there(compared_at_once);
+	const wiped_buffer expected(compared_at_once);
 	finding found;
 	while (left.any()) {
 		// Pieces end at multiples of their size, so that they are whole blocks of a device.
 		const std::uint64_t at = offset + found.compared;
-		const auto size = static_cast<std::size_t>(left.take(piece - at % piece));
+		const auto size = static_cast<std::size_t>(left.take(compared_at_once - at % compared_at_once));
 		const std::size_t got = input.read(there.data(), size);
 		source.check_end(at, amount(got));
 		source.read(at, expected.data(), got);

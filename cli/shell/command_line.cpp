@@ -155,7 +155,8 @@ void command::set_footer()
 			text += "\n\n";
 		text += "Examples:";
 		for (const auto &[line, meaning] : examples_)
-			text += fmt::format("\n  {:<{}}   {}", line, width, meaning);
+			text += meaning.empty() ? fmt::format("\n  {}", line) :
+						  fmt::format("\n  {:<{}}   {}", line, width, meaning);
 	}
 	app_->footer(text);
 }

@@ -19,8 +19,8 @@
 
 namespace {
 
-constexpr std::uint64_t usual_length = 6;
-constexpr std::uint64_t length_max = 256;
+constexpr std::uint64_t usual_words = 6;
+constexpr std::uint64_t words_max = 256;
 
 struct phrase_arguments {
 	secrets_arguments secrets;
@@ -67,10 +67,10 @@ std::uint64_t chosen_length(const phrase_arguments &arguments, double bits_of_wo
 		return static_cast<std::uint64_t>(std::ceil(bits / bits_of_word));
 	}
 	if (!arguments.length)
-		return usual_length;
+		return usual_words;
 	const std::uint64_t length = parse_number("WORDS", *arguments.length);
-	if (length == 0 || length > length_max)
-		throw usage_error(fmt::format("WORDS: {} is not between 1 and {}", length, length_max));
+	if (length == 0 || length > words_max)
+		throw usage_error(fmt::format("WORDS: {} is not between 1 and {}", length, words_max));
 	return length;
 }
 
@@ -100,7 +100,7 @@ void add_phrase(command_line &line)
 	auto arguments = std::make_shared<phrase_arguments>();
 	command &command = line.add("Text", "phrase", "passphrases of random words",
 				    [arguments] { return run_phrase(*arguments); });
-	command.positional("WORDS", arguments->length, fmt::format("how many words ({})", usual_length));
+	command.positional("WORDS", arguments->length, fmt::format("how many words ({})", usual_words));
 	command.option("--separator", arguments->separator, "TEXT", "what stands between words (a blank)");
 	command.flag("--capitals", arguments->capitals, "begin each word with a capital");
 	command.option("--list", arguments->list, "FILE", "other words, one a line");
