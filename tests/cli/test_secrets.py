@@ -157,6 +157,7 @@ def test_licence_of_the_words():
     CC BY asks for the name of the licensor, the licence and a link, and for a note of changes.
     """
     head = "".join(pathlib.Path(ROOT / "cli/text/words/eff-long.txt").read_text().partition("\nabacus\n")[0])
+    assert "SPDX-License-Identifier: CC-BY-3.0-US" in head
     for text in [head, (ROOT / "docs/man/cprng.1").read_text()]:
         assert "Electronic Frontier Foundation" in text and "Creative Commons" in text
         assert "https://www.eff.org/dice" in text and "creativecommons.org/licenses/by/3.0" in text

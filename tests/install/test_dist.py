@@ -73,4 +73,8 @@ def test_list_of_components(release, tmp_path):
     related = {end for relation in document["relationships"]
                for end in (relation["spdxElementId"], relation["relatedSpdxElement"])}  # fmt: skip
     assert related == {"SPDXRef-DOCUMENT", *names}
+    # What is not the project's has its own licence.
+    words = files["./cli/text/words/eff-long.txt"]
+    assert words["licenseConcluded"] == "CC-BY-3.0-US" and "Electronic Frontier Foundation" in words["copyrightText"]
+    assert whole["licenseConcluded"] == "BSD-2-Clause AND CC-BY-3.0-US"
     assert {package["name"] for package in document["packages"]} >= {"cprng", "CLI11", "fmt", "nlohmann-json"}
