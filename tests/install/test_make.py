@@ -178,6 +178,7 @@ def test_subdirectory_of_a_project_in_c(work, tmp_path):
         f"cmake_minimum_required(VERSION 3.22)\nproject(user LANGUAGES C)\nadd_subdirectory({ROOT} cprng)\n"
         f"add_executable(user {ROOT}/tests/install/draws.c)\ntarget_link_libraries(user PRIVATE cprng::static)\n"
     )
+    shutil.rmtree(work / "subdirectory", ignore_errors=True)  # of another project's directory
     run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", work / "subdirectory", env=environment(CXX="false"))
     run("cmake", "--build", work / "subdirectory", "-j", "2", "-t", "user")
     run(work / "subdirectory/user")
