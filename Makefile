@@ -35,7 +35,7 @@ MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_fil
 # Of which docs/lab.md has a picture.
 KEPT_RUN = lab/results/lab-2026-11-21.json
 
-CROSS = aarch64 s390x riscv64
+CROSS = aarch64 s390x riscv64 i686
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
@@ -202,6 +202,7 @@ cross-test:
 		cmake --build --preset $$arch -j $(JOBS); \
 		ctest --preset $$arch -j $(JOBS); \
 	done
+	tests/numbers/run $(BUILD)/numbers
 
 sanitize:
 	@tools/setup build test
