@@ -23,7 +23,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep
+LAB_COMMANDS ?= all others sweep streams
 LAB_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 

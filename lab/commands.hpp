@@ -36,6 +36,7 @@ void measure_fortuna(const run_options &chosen, report &to);
 void measure_impact(const run_options &chosen, report &to);
 void measure_latency(const run_options &chosen, report &to);
 void measure_statclock(const run_options &chosen, report &to);
+void measure_streams(const run_options &chosen, report &to);
 
 } // namespace lab
 
