@@ -39,7 +39,7 @@ CROSS = aarch64 s390x riscv64 i686
 
 .PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test
+	mutants-sample kernel-mutants site site-test statistics statistics-large
 
 help:
 	@echo 'make all           what a user needs: $(BUILD)/cprng, $(BUILD)/libcprng.so, $(BUILD)/libcprng.a'
@@ -56,6 +56,7 @@ help:
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
+	@echo 'make statistics    numbers of streams through tests of dieharder: minutes; statistics-large: all of them, a day'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
 	@echo 'make site          the documentation as pages with a search: $(BUILD)/site/index.html'
@@ -156,6 +157,19 @@ mutants-sample:
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
+
+statistics:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) short
+
+# With PractRand and TestU01 too, where they are installed (docs/streams-statistics.md).
+statistics-large:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) large
 
 report-test:
 	@tools/setup build test report report-test
