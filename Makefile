@@ -35,7 +35,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep
+LAB_COMMANDS ?= all others sweep streams
 LAB_ARGS ?=
 
 # Options of lab/checks/run for `make lab-checks`.
@@ -51,11 +51,11 @@ MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 # Of which docs/lab.md has a picture: the newest.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
-CROSS = aarch64 s390x riscv64
+CROSS = aarch64 s390x riscv64 i686
 
 .PHONY: help all run test test-large soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test lab-checks lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test
+	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test statistics statistics-large
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -75,6 +75,7 @@ help:
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
+	@echo 'make statistics    numbers of streams through tests of dieharder: minutes; statistics-large: all of them, a day'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
 	@echo 'make site          the documentation as pages with a search: $(BUILD)/site/index.html'
@@ -196,6 +197,19 @@ mutants-sample:
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
+statistics:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) short
+
+# With PractRand and TestU01 too, where they are installed (docs/streams-statistics.md).
+statistics-large:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) large
+
 report-test:
 	@tools/setup build test report report-test
 	cmake --preset lab $(CONFIGURE)
@@ -261,6 +275,7 @@ cross-test:
 		cmake --build --preset $$arch -j $(JOBS); \
 		ctest --preset $$arch -j $(JOBS); \
 	done
+	tests/numbers/run $(BUILD)/numbers
 
 sanitize:
 	@tools/setup build test

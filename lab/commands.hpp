@@ -37,6 +37,7 @@ void measure_impact(const run_options &chosen, report &to);
 void measure_jitter(const run_options &chosen, report &to);
 void measure_latency(const run_options &chosen, report &to);
 void measure_statclock(const run_options &chosen, report &to);
+void measure_streams(const run_options &chosen, report &to);
 
 } // namespace lab
 

@@ -41,6 +41,8 @@ constexpr struct {
 	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_statclock); } },
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },
+	{ "streams", "numbers of reproducible streams, beside the generators that simulations use",
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_streams); } },
 	{ "sweep", "the constants of the library, and those of randp's design, one value beside the other",
 	  lab::add_sweep },
 	{ "tour", "what the library does, and how fast beside other generators: `make run`", lab::add_tour },

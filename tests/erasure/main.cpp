@@ -68,7 +68,7 @@ std::size_t examine(const Examiner::Options &options, bool *available)
 		return 0;
 	}
 	INFO(what);
-	CHECK(looks == 27);
+	CHECK(looks == 31);
 	CHECK(coverage.stack);
 	CHECK(coverage.heap);
 	CHECK(coverage.secret_pages == !options.unbuffered);
