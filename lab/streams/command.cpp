@@ -400,7 +400,7 @@ void measure_streams(const run_options &chosen, report &to)
 	t.draw_nothing();
 	to.add(t, raw);
 
-	table beside("streams-beside", "Streams beside the others: of each repetition one quotient",
+	table beside("streams_beside", "Streams beside the others: of each repetition one quotient",
 		     { { "engine", "engine" },
 		       { "pcg", "u64: time of\nPCG64 DXSM" },
 		       { "twister", "time of\nmt19937_64" },

@@ -35,7 +35,7 @@ def test_quick_run(tmp_path):
             assert len(kept[work]) == 2 and all(value > 0 for value in kept[work])
         assert row["generator"] in result.stdout
     kept = {row["generator"]: row for row in all_kept}
-    for row in document["repetitions"]["streams-beside"]:
+    for row in document["repetitions"]["streams_beside"]:
         stream = kept[f"cprng-{row['engine']}"]
         for name, work, other in [
             ("pcg", "u64", kept["pcg64-dxsm"]["u64"]),
