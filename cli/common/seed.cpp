@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "common/seed.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -59,13 +58,8 @@ private:
 	cprng_stream stream_;
 };
 
-bool all_digits(std::string_view text)
-{
-	return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // What the user can do wrong has been checked before, with better words.
-void check(int error)
+void check_seeded(int error)
 {
 	if (error != CPRNG_OK)
 		throw runtime_failure(fmt::format("--seed: {}", cprng_strerror(error)));
@@ -97,11 +91,11 @@ cprng_stream open_seed(const seed_options &options, const char *engine)
 	if (seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
 		throw usage_error(fmt::format("--seed: {} is negative", quote(seed)));
 	if (all_digits(seed))
-		check(cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
+		check_seeded(cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
 	else
-		check(cprng_stream_seed_string(&stream, engine, seed.c_str()));
+		check_seeded(cprng_stream_seed_string(&stream, engine, seed.c_str()));
 	if (options.stream)
-		check(cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
+		check_seeded(cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
 	return stream;
 }
 
