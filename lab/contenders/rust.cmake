@@ -48,7 +48,7 @@ if(CPRNG_LAB_AWS_LC STREQUAL "AUTO")
 else()
 	set(lab_aws_lc ${CPRNG_LAB_AWS_LC})
 endif()
-set(lab_aws_lc_absent ${lab_rust_absent})
+set(lab_aws_lc_absent "${lab_rust_absent}") # quoted: set() of nothing unsets
 if(lab_aws_lc_absent STREQUAL "" AND NOT lab_aws_lc)
 	set(lab_aws_lc_absent "cmake -DCPRNG_LAB_AWS_LC=ON builds it")
 endif()
