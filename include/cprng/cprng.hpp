@@ -15,6 +15,7 @@
 #error "<cprng/cprng.hpp> needs C++17: compile with -std=c++17 or later; <cprng/cprng.h> serves older C++"
 #else
 
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -189,6 +190,15 @@ template <typename Integer> CPRNG_OWN Integer integer_in(Integer lo, Integer hi)
 	return static_cast<Integer>(first + cprng_range64(0, distance));
 }
 
+/* Without the excess precision of x87 registers, which is rounded, perhaps up to an end, when the number is stored. */
+template <typename Real> CPRNG_OWN Real rounded(Real x) noexcept
+{
+	if constexpr (FLT_EVAL_METHOD == 0)
+		return x;
+	volatile Real stored = x;
+	return stored;
+}
+
 template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 {
 	using limits = std::numeric_limits<Real>;
@@ -204,7 +214,8 @@ template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 		Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
 			    static_cast<Real>(std::uint64_t{ 1 } << (digits - 1)) / 2;
 		/* The distance itself may be beyond the largest number. */
-		x = distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) : lo + distance * part;
+		x = rounded(distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) :
+							 lo + distance * part);
 	} while (!(x < hi));
 	return x;
 }

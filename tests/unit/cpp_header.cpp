@@ -172,7 +172,7 @@ TEST_CASE("C++: ends of different types")
 	static_assert(std::is_same<decltype(cprng::range('a', 'z')), char>::value);
 	static_assert(std::is_same<decltype(cprng::range(1, 6L)), long>::value);
 	static_assert(std::is_same<decltype(cprng::range(-1, 6u)), std::int64_t>::value);
-	static_assert(std::is_same<decltype(cprng::range(0, std::size_t{ 6 })), std::uint64_t>::value);
+	static_assert(std::is_same<decltype(cprng::range(0, std::uint64_t{ 6 })), std::uint64_t>::value);
 	static_assert(std::is_same<decltype(cprng::range(-1LL, 6u)), long long>::value);
 	static_assert(std::is_same<decltype(cprng::range(std::int8_t{ 1 }, std::uint16_t{ 6 })), int>::value);
 	static_assert(std::is_same<decltype(cprng::range(0, 1.0)), double>::value);
