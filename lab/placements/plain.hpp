@@ -5,53 +5,25 @@
 #ifndef CPRNG_LAB_PLACEMENTS_PLAIN_HPP
 #define CPRNG_LAB_PLACEMENTS_PLAIN_HPP
 
-#include "state.hpp"
+#include "locked.hpp"
 
 namespace lab {
 
-template <typename Engine> class plain {
+struct no_lock {
+	void lock()
+	{
+	}
+
+	void unlock()
+	{
+	}
+};
+
+template <typename Engine> class plain : public locked<Engine, no_lock> {
 public:
 	static constexpr const char *placement = "one state, plain";
 
-	plain(std::uint64_t seed, std::int64_t limit) : keying_{ seed, limit }
-	{
-		restart();
-	}
-
-	void restart()
-	{
-		state_.begin(keying_, 0);
-	}
-
-	std::uint32_t next32()
-	{
-		return state_.next32(keying_, 0);
-	}
-
-	void fill(unsigned char *out, std::size_t len)
-	{
-		if constexpr (detaches<Engine>::value) {
-			if (len > Engine::short_max) {
-				state_.detach(len, keying_, 0).fill(out, len);
-				return;
-			}
-		}
-		state_.fill(out, len, keying_, 0);
-	}
-
-	std::uint64_t keys() const
-	{
-		return state_.number + 1u;
-	}
-
-	memory_of memory() const
-	{
-		return { &state_, sizeof(state_), sizeof(Engine) };
-	}
-
-private:
-	keying keying_;
-	state<Engine> state_;
+	using locked<Engine, no_lock>::locked;
 };
 
 } // namespace lab
