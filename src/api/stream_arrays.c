@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays of numbers of streams, and single numbers of distributions, which are arrays of one. */
+/* Arrays of numbers of streams, and single numbers of distributions. */
 #include "api/stream.h"
 
 #include "api/arrays.h"
@@ -14,7 +14,8 @@ static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, do
 {
 	const struct cprng_array array = { kind, location, scale };
 
-	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(&array))
+	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) ||
+	    !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
 	if (count > cprng_stream_left(s) / cprng_array_size(kind))
 		return CPRNG_ERR_RANGE;
