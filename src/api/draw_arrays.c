@@ -27,8 +27,8 @@ static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 
 /*
  * Event:    a signal handler forks between two draws of one array.
- * Reason:   the numbers that are made already would be in the arrays of parent and child.
- * Pairing:  the child makes them again, all of those that a request of bytes would have had of one key.
+ * Reason:   the numbers that are made already would be in the arrays of both processes.
+ * Pairing:  the child makes all numbers of the piece again; a piece is what a request of bytes would have of one key.
  */
 static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
 {
