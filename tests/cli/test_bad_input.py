@@ -20,7 +20,7 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["pass"], ["unknown command 'pass'", "did you mean 'password'?"]),
     (["uid"], ["did you mean 'uuid'?"]),
     (["bytes", "--froce", "5"], ["unknown option '--froce'", "did you mean '--force'?"]),
-    (["u32", "--bellow=5"], ["'--bellow=5'", "did you mean '--below'?"]),
+    (["u32", "--bellow=5"], ["unknown option '--bellow'", "did you mean '--below'?"]),
     (["bytes"], ["SIZE", "cprng bytes --help"]),
     (["hex"], ["SIZE", "cprng hex --help"]),
     (["bytes", "--frobnicate", "5"], ["unknown option '--frobnicate'"]),
@@ -173,6 +173,22 @@ def test_key_is_not_repeated():
     result = run(*STREAM, "a1b2c3d4" * 7 + "a1b2c3dz", "5")
     refused(result, 2, "'z'", "position 64")
     assert b"a1b2" not in result.stderr
+
+
+@pytest.mark.parametrize("typed, shown", [
+    ("--kye=A1B2C3", "'--kye'; did you mean '--key'?"), ("--kyeA1B2C3", "'--kye...'"), ("--keyA1B2C3", "'--key...'"),
+    ("--keyA1", "'--key...'; did you mean '--key'?"), ("--=A1B2C3", "'--'"), ("-kA1B2C3", "'-k...'"), ("-k=A1B2C3", "'-k'"),
+    ("-key=A1B2C3", "'-key'; did you mean '--key'?"), ("-\u00e4A1B2C3", "'-\u00e4...'"), ("--force=A1B2C3", "--force"),
+    ("--json=A1B2C3", "'--json'"),
+])  # fmt: skip
+@pytest.mark.parametrize("place", [[], ["bytes", "5"], ["bytes"], ["password", "-v"]], ids=["alone", "behind", "before", "other"])
+def test_value_of_an_unknown_option_is_not_repeated(typed, shown, place):
+    """Catches a message with what stands behind a mistyped option, which may be a key."""
+    result = run(*place, typed)
+    refused(result, 2)
+    assert b"A1" not in result.stderr
+    if place == ["bytes", "5"]:
+        assert shown in result.stderr.decode()
 
 
 @pytest.mark.parametrize("engine, taken, wrong", [
