@@ -15,14 +15,6 @@
 
 namespace {
 
-int print(const std::string &text)
-{
-	output out;
-	out.write(text);
-	out.finish();
-	return 0;
-}
-
 std::vector<std::string> options_of(const CLI::App &app)
 {
 	std::vector<std::string> names;
@@ -216,9 +208,11 @@ int command_line::run(int argc, char **argv)
 	try {
 		app_->parse(argc, argv);
 	} catch (const CLI::CallForHelp &) {
-		return print(app_->help());
+		print(app_->help());
+		return 0;
 	} catch (const CLI::CallForVersion &version) {
-		return print(std::string(version.what()) + "\n");
+		print(std::string(version.what()) + "\n");
+		return 0;
 	} catch (const CLI::ParseError &error) {
 		throw usage_error(explain(error));
 	}
