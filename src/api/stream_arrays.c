@@ -14,11 +14,13 @@ static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, do
 {
 	const struct cprng_array array = { kind, location, scale };
 
-	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) ||
-	    !cprng_array_valid(&array))
+	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
 	if (count > cprng_stream_left(s) / cprng_array_size(kind))
 		return CPRNG_ERR_RANGE;
+	/* Where size_t has 32 bits, an array ends before a stream. */
+	if (count > SIZE_MAX / cprng_array_size(kind))
+		return CPRNG_ERR_ARGUMENT;
 	cprng_array_fill(&array, take, s, out, count);
 	return CPRNG_OK;
 }
