@@ -37,10 +37,10 @@ def compiled(directory):
 
 def test_the_listing_is_the_draw(tmp_path):
     """Catches a draw that has another instruction than the document says, or in another order."""
-    told = [subprocess.run(["gcc", option], check=True, capture_output=True, text=True).stdout.strip()
+    compiler = [subprocess.run(["gcc", option], check=True, capture_output=True, text=True).stdout.strip()
             for option in ("-dumpversion", "-dumpmachine")]
-    if told[0].split(".")[0] != "12" or "x86_64" not in told[1] or shutil.which("objdump") is None:
-        pytest.skip(f"the listing is of gcc 12 for x86-64 and needs objdump; this is gcc {' for '.join(told)}")
+    if compiler[0].split(".")[0] != "12" or "x86_64" not in compiler[1] or shutil.which("objdump") is None:
+        pytest.skip(f"the listing is of gcc 12 for x86-64 and needs objdump; this is gcc {' for '.join(compiler)}")
     assert listed() == compiled(tmp_path)
 
 
