@@ -37,7 +37,7 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test test-large soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
+.PHONY: help all run test test-large dropin-test soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
 	mutants-sample kernel-mutants site site-test
 
@@ -63,6 +63,7 @@ help:
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
+	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js and OpenJDK, which are installed'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
@@ -109,6 +110,13 @@ lab-test:
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS)
 	ctest --preset lab -j $(JOBS)
+
+# Programs of Debian with the drop-ins in them; `make test` has python3 and openssl.
+dropin-test:
+	@tools/setup build test dropin
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS)
+	CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin
 
 posix-test:
 	@tools/setup build test
@@ -234,7 +242,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross vm report report-test site kernel kernel-debug
+	tools/setup build run test dropin ct lint cross vm report report-test site kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

@@ -11,19 +11,29 @@ enum { VALUE = 16 };
 
 void print_value(const unsigned char *value);
 
-/* Fill the value by function number `which` of arc4random_buf, getentropy, getrandom, arc4random; exit if it fails. */
+/* Fill the value by one of four functions; exit if it fails.  draw_libc.c and draw_openssl.c have these two. */
 void draw_value(unsigned char *value, unsigned int which);
+
+/* Do what a thread's first draw does beside drawing. */
+void prepare_thread(void);
 
 __attribute__((noreturn)) void fail(const char *what);
 
-/* The modes. */
+struct mode {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Those of draw_libc.c or draw_openssl.c; the last one has no name. */
+extern const struct mode other_modes[];
+
 void semantics(void);
+void seeds(void);
 void forks(void);
 void threads(void);
 void shared_memory(void);
 void remains(void);
 void refused(void);
 void sandboxed(void);
-void counted(void);
 
 #endif

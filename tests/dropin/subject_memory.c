@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Children in the memory of their parent, and what is left in memory. */
+/* Children in the memory of their parent. */
 #define _GNU_SOURCE
 #include "subject.h"
 
@@ -8,9 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,77 +95,4 @@ void shared_memory(void)
 		for (size_t i = 0; i < drawn_by_thread[t]; i++)
 			print_value(of_thread[t][i]);
 	}
-}
-
-/* ------------------------------------------------------------------------------------------------------- remains */
-
-enum { SECRETS = 64, SECRET = 32 };
-
-/* As masked copies, so that they are not found themselves. */
-static unsigned char masked[SECRETS][SECRET];
-
-static void draw_secret(unsigned char *secret, int i)
-{
-	switch (i % 3) {
-	case 0:
-		if (getrandom(secret, SECRET, 0) != SECRET)
-			fail("getrandom");
-		break;
-	case 1:
-		if (getentropy(secret, SECRET) != 0)
-			fail("getentropy");
-		break;
-	default: {
-		void arc4random_buf(void *buf, size_t len);
-
-		arc4random_buf(secret, SECRET);
-	}
-	}
-}
-
-static int begins_a_secret(const unsigned char *p)
-{
-	for (int i = 0; i < SECRETS; i++) {
-		int same = 0;
-
-		while (same < 8 && (p[same] ^ 0x5a) == masked[i][same])
-			same++;
-		if (same == 8)
-			return 1;
-	}
-	return 0;
-}
-
-/* Search all memory that can be read for the first 8 bytes of each secret; print how many were found. */
-void remains(void)
-{
-	static unsigned char secret[SECRET];
-	char line[512];
-	size_t found = 0, searched = 0;
-	FILE *maps;
-
-	for (int i = 0; i < SECRETS; i++) {
-		draw_secret(secret, i);
-		for (int j = 0; j < SECRET; j++)
-			masked[i][j] = secret[j] ^ 0x5a;
-	}
-	/* The last one stays: a search that does not find it would find nothing. */
-	maps = fopen("/proc/self/maps", "r");
-	if (maps == NULL)
-		fail("/proc/self/maps");
-	while (fgets(line, sizeof(line), maps) != NULL) {
-		unsigned long begin, end;
-		char rights[5];
-
-		if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[0] != 'r' || rights[1] != 'w')
-			continue;
-		for (const unsigned char *p = (const unsigned char *)begin; p + 8 <= (const unsigned char *)end; p++) {
-			if (begins_a_secret(p)) {
-				found++;
-				fprintf(stderr, "at %p of %s", (const void *)p, line);
-			}
-		}
-		searched += end - begin;
-	}
-	printf("%zu found in %s\n", found, searched > 100000 ? "all memory" : "too little memory");
 }

@@ -63,6 +63,7 @@ static void *wait_and_draw(void *nothing)
 	unsigned char value[VALUE];
 
 	(void)nothing;
+	prepare_thread();
 	/* Begun; the filter is there; drawn; and the end of a thread takes other calls, so it never comes. */
 	(void)pthread_barrier_wait(&barrier);
 	(void)pthread_barrier_wait(&barrier);
