@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A thin front for CMake; `make help` lists the targets.  Each target first installs the missing packages that it needs
-# (tools/packages; SETUP=no forbids it).
+# A thin front for CMake; `make help` lists the targets.  Each target first has the missing packages that it needs
+# installed (tools/setup, which root need not confirm).
 
-PREFIX ?= /usr/local
+.DEFAULT_GOAL = all
 BUILD = build
+
+# Of `make`, `make install` and `make uninstall`; tools/install has their meanings.
+PREFIX ?= /usr/local
+DESTDIR ?=
+LIBDIR ?=
+COMMAND ?=
+STRIP ?= yes
+DEBUG_FILES ?= no
+USER_BUILD ?= $(BUILD)/user
+INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(COMMAND)' STRIP='$(STRIP)' \
+	DEBUG_FILES='$(DEBUG_FILES)' USER_BUILD='$(USER_BUILD)' CONFIGURE='$(CONFIGURE)' tools/install
 
 # Parallel jobs: as many as processors, but no more than 8, for the sake of memory.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
@@ -18,7 +29,8 @@ PAIRS ?= 300
 # More options of cmake, for the targets that build in $(BUILD).
 CONFIGURE ?=
 
-SETUP ?= yes
+# Missing packages: yes installs them, no never does; otherwise tools/setup asks where it has to.
+SETUP ?=
 export CPRNG_SETUP = $(SETUP)
 export JOBS
 
@@ -37,13 +49,14 @@ KEPT_RUN = lab/results/lab-2026-11-21.json
 
 CROSS = aarch64 s390x riscv64
 
-.PHONY: help all run test test-large dropin-test soak explore ct-test install lint format cross-test posix-test sanitize tsan setup clean \
+.PHONY: help all run test test-large dropin-test soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
 	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test
+	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test
 
 help:
-	@echo 'make all           what a user needs: $(BUILD)/cprng, $(BUILD)/libcprng.so, $(BUILD)/libcprng.a'
-	@echo 'make install       that, into PREFIX ($(PREFIX)); DESTDIR is honoured'
+	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
+	@echo 'make install       that, into PREFIX; LIBDIR, DESTDIR, STRIP=no and DEBUG_FILES=yes: docs/start/installing.md'
+	@echo 'make uninstall     removes from PREFIX what make install puts there'
 	@echo 'make run           the tour: what the library does, and how fast'
 	@echo 'make test          the tests of library and command, on every level of instruction set that this CPU has'
 	@echo 'make test-large    the same with large volumes, which take several minutes'
@@ -71,15 +84,19 @@ help:
 	@echo 'make kernel-test   the kernel module, in the same'
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
+	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
+	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
+	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
+	@echo 'make conan-test    the Conan package, in an environment of its own'
+	@echo 'make newcomer-test the README, word by word, in clean installations of Debian; the packages too, after make deb'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
-	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  SETUP=$(SETUP)  MINUTES=$(MINUTES)  PAIRS=$(PAIRS)'
+	@echo 'Variables: JOBS=$(JOBS)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  LIBDIR=$(LIBDIR)'
+	@echo '           COMMAND=$(COMMAND)  STRIP=$(STRIP)  DEBUG_FILES=$(DEBUG_FILES)  SETUP=$(SETUP)  MINUTES=$(MINUTES)  PAIRS=$(PAIRS)'
 	@echo '           LAB_COMMANDS=$(LAB_COMMANDS)  LAB_ARGS=$(LAB_ARGS)'
 
 all:
-	@tools/setup build
-	cmake --preset default $(CONFIGURE)
-	cmake --build --preset user -j $(JOBS)
+	@$(INSTALL) build
 
 run:
 	@tools/setup build run
@@ -179,11 +196,10 @@ report-picture:
 	/usr/bin/python3 -B tests/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
 install:
-	@tools/setup build
-	cmake --preset default $(CONFIGURE)
-	cmake --build --preset user -j $(JOBS)
-	DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(PREFIX)'
-	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
+	@$(INSTALL) install
+
+uninstall:
+	@$(INSTALL) uninstall
 
 lint:
 	@tools/setup build run test lint
@@ -196,8 +212,29 @@ site:
 site-test:
 	@tools/setup build site
 	cmake --preset default $(CONFIGURE)
-	cmake --build --preset user -j $(JOBS)
+	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command
 	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/site --build $(BUILD)
+
+dist:
+	@tools/setup dist
+	@packaging/dist $(BUILD)/dist
+
+dist-test:
+	@tools/setup dist build test
+	packaging/dist-test
+
+deb:
+	@tools/setup deb
+	packaging/deb
+
+conan-test:
+	@tools/setup build dist
+	packaging/conan/test
+
+# Four minutes; NEWCOMER: some of the ways, and --record (tests/newcomer/run --help).
+newcomer-test:
+	@tools/setup deb
+	tests/newcomer/run $(NEWCOMER)
 
 format:
 	@tools/setup lint
@@ -226,7 +263,7 @@ tsan:
 vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw
+	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command
 	tests/vm/run $(BUILD)
 
 kernel-test:
@@ -242,7 +279,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross vm report report-test site kernel kernel-debug
+	tools/setup build run test dropin ct lint cross vm report report-test site dist deb kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

@@ -1,51 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sub-commands.  Each takes its arguments as they were typed and returns the exit status, or throws failure or
+// The commands.  Each adds itself to the command line with its arguments and its help; its work throws failure or
 // closed_pipe.  Everything typed is checked before the first byte of output.
 #ifndef CPRNG_CLI_COMMANDS_HPP
 #define CPRNG_CLI_COMMANDS_HPP
 
-#include <optional>
-#include <string>
+#include "shell/command_line.hpp"
 
-struct bytes_arguments {
-	std::string size;
-	std::optional<std::string> file;
-	bool force = false;
-	bool strong = false;
-};
+void add_bytes(command_line &line);
+void add_encodings(command_line &line);
+void add_stream(command_line &line);
+void add_verify(command_line &line);
 
-struct numbers_arguments {
-	std::string count = "1";
-	std::optional<std::string> below;
-};
+void add_unsigned(command_line &line);
+void add_int(command_line &line);
+void add_float(command_line &line);
+void add_normal(command_line &line);
+void add_dice(command_line &line);
 
-struct stream_arguments {
-	std::string engine;
-	std::string key;
-	std::optional<std::string> nonce;
-	std::string offset = "0";
-	std::string size;
-	bool force = false;
-};
+void add_uuid(command_line &line);
+void add_password(command_line &line);
+void add_phrase(command_line &line);
 
-struct seed_file_arguments {
-	std::string file;
-	bool kernel = true;
-};
+void add_shuffle(command_line &line);
+void add_pick(command_line &line);
 
-struct query_arguments {
-	bool json = false;
-};
-
-int run_bytes(const bytes_arguments &arguments);
-int run_u32(const numbers_arguments &arguments);
-int run_u64(const numbers_arguments &arguments);
-int run_stream(const stream_arguments &arguments);
-int run_seed_file(const seed_file_arguments &arguments);
-int run_info(const query_arguments &arguments);
-int run_selftest(const query_arguments &arguments);
-
-// "chacha20 chacha12 ...", for messages and help.
-std::string engine_names();
+void add_seed_file(command_line &line);
+void add_info(command_line &line);
+void add_selftest(command_line &line);
+void add_bench(command_line &line);
+void add_completion(command_line &line);
 
 #endif

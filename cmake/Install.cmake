@@ -13,7 +13,12 @@ if(CPRNG_COMMAND)
 	install(TARGETS cprng_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-foreach(section IN ITEMS 1 3 7)
+# Pages of section 1 are those of the command.
+set(sections 3 7)
+if(CPRNG_COMMAND)
+	list(APPEND sections 1)
+endif()
+foreach(section IN LISTS sections)
 	install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} FILES_MATCHING PATTERN "*.${section}")
 endforeach()
 
@@ -47,6 +52,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cprng-config.cmake ${PROJECT_BINARY_DIR}/cpr
 install(CODE "
 	set(PROJECT_VERSION \"${PROJECT_VERSION}\")
 	set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+	set(PROJECT_HOMEPAGE_URL \"${PROJECT_HOMEPAGE_URL}\")
 	set(libdir \"${CMAKE_INSTALL_LIBDIR}\")
 	set(includedir \"${CMAKE_INSTALL_INCLUDEDIR}\")
 	foreach(dir IN ITEMS libdir includedir)

@@ -11,8 +11,14 @@
 #ifndef CPRNG_CPRNG_HPP
 #define CPRNG_CPRNG_HPP
 
+#if __cplusplus < 201703L
+#error "<cprng/cprng.hpp> needs C++17: compile with -std=c++17 or later; <cprng/cprng.h> serves older C++"
+#else
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -137,39 +143,120 @@ template <typename Element, std::size_t Extent> CPRNG_OWN void fill(std::span<El
 }
 #endif
 
-/* ---------------------------------------------------------------------------------------------------- integers */
+/* ----------------------------------------------------------------------------------------------------- numbers */
+
+namespace detail {
+
+template <typename Number>
+inline constexpr bool is_integer = std::is_integral<Number>::value && !std::is_same<Number, bool>::value &&
+				   sizeof(Number) <= sizeof(std::uint64_t);
 
 /*
- * Return a uniform integer in [0, bound), of the type of bound, which is unsigned; a bound of 0 or 1 gives 0.
- *
- *     std::size_t i = cprng::uniform(names.size());
+ * The type of a number between ends of two types.  Of two integer types: the wider one, or a signed type with room for
+ * both, or uint64_t, next to which no signed type has room.
  */
-template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
+template <typename A, typename B, bool = is_integer<A> && is_integer<B>> struct between {
+	using wider = typename std::common_type<A, B>::type;
+	using type = typename std::conditional<
+		std::is_signed<A>::value == std::is_signed<B>::value || std::is_signed<wider>::value, wider,
+		typename std::conditional<sizeof(wider) < sizeof(std::uint64_t), std::int64_t,
+					  std::uint64_t>::type>::type;
+};
+
+template <typename Number> struct between<Number, Number, true> {
+	using type = Number;
+};
+
+template <typename A, typename B> struct between<A, B, false> {
+	using type = typename std::common_type<A, B>::type;
+};
+
+template <typename Target, typename Integer> CPRNG_OWN Target checked(Integer end) noexcept
 {
-	static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
-			      sizeof(Integer) <= sizeof(std::uint64_t),
-		      "cprng: a bound is an unsigned integer of up to 64 bits");
-	if (sizeof(Integer) <= sizeof(std::uint32_t))
-		return static_cast<Integer>(cprng_uniform32(static_cast<std::uint32_t>(bound)));
-	return static_cast<Integer>(cprng_uniform64(bound));
+	if constexpr (std::is_signed<Integer>::value && std::is_unsigned<Target>::value) {
+		if (end < 0) {
+			std::fputs(
+				"cprng::range: one end is negative, and the other has a type of 64 bits without a sign\n",
+				stderr);
+			std::abort();
+		}
+	}
+	return static_cast<Target>(end);
 }
 
-/*
- * Return a uniform integer in [lo, hi], both ends included, signed or unsigned.  If lo > hi, swap them.
- *
- *     int shift = cprng::range(-3, 3);
- */
-template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noexcept
+template <typename Integer> CPRNG_OWN Integer integer_in(Integer lo, Integer hi) noexcept
 {
-	static_assert(std::is_integral<Integer>::value && !std::is_same<Integer, bool>::value &&
-			      sizeof(Integer) <= sizeof(std::uint64_t),
-		      "cprng: the ends are integers of up to 64 bits");
-	if (lo > hi)
-		return range(hi, lo);
 	/* Distances modulo 2^64: the sum comes back into the range of Integer whatever the signs are. */
 	std::uint64_t first = static_cast<std::uint64_t>(lo);
 	std::uint64_t distance = static_cast<std::uint64_t>(hi) - first;
 	return static_cast<Integer>(first + cprng_range64(0, distance));
+}
+
+template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
+{
+	using limits = std::numeric_limits<Real>;
+	constexpr int digits = limits::digits < 64 ? limits::digits : 64;
+	const Real distance = hi - lo;
+	Real x;
+
+	if (!(lo < hi)) /* equal, or not numbers */
+		return lo + distance;
+	if (lo < limits::lowest() || hi > (limits::max)())
+		return limits::quiet_NaN();
+	do { /* again when it was rounded up to hi */
+		Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
+			    static_cast<Real>(std::uint64_t{ 1 } << (digits - 1)) / 2;
+		/* The distance itself may be beyond the largest number. */
+		x = distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) : lo + distance * part;
+	} while (!(x < hi));
+	return x;
+}
+
+} // namespace detail
+
+/*
+ * Return a uniform integer in [0, bound), of the type of bound; a bound below 2 gives 0.
+ *
+ *     int face = 1 + cprng::uniform(6);
+ *     std::size_t i = cprng::uniform(names.size());
+ */
+template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
+{
+	static_assert(detail::is_integer<Integer>, "cprng: a bound is an integer of up to 64 bits");
+	if (bound < 2)
+		return 0;
+	if constexpr (sizeof(Integer) <= sizeof(std::uint32_t))
+		return static_cast<Integer>(cprng_uniform32(static_cast<std::uint32_t>(bound)));
+	else
+		return static_cast<Integer>(cprng_uniform64(static_cast<std::uint64_t>(bound)));
+}
+
+/*
+ * Return a uniform number between lo and hi.  If lo > hi, swap them.
+ *
+ *     int shift = cprng::range(-3, 3);
+ *     double x = cprng::range(0.0, 1.0);
+ *
+ * Between integers, signed or unsigned: an integer in [lo, hi], both ends included.  Ends of two types give a type with
+ * room for both, such as int64_t for int and unsigned.  Beside a uint64_t the other end must not be negative: if it is,
+ * print one line and call abort(3).
+ *
+ * Between floating-point numbers, or one and an integer: a number in [lo, hi), hi excluded, with as many random bits as
+ * the type has in 1, at most 64.  lo == hi gives lo; an end that is infinite or not a number gives not-a-number.
+ */
+template <typename Lo, typename Hi> CPRNG_OWN typename detail::between<Lo, Hi>::type range(Lo lo, Hi hi) noexcept
+{
+	using number = typename detail::between<Lo, Hi>::type;
+	static_assert((detail::is_integer<Lo> || std::is_floating_point<Lo>::value) &&
+			      (detail::is_integer<Hi> || std::is_floating_point<Hi>::value),
+		      "cprng: the ends are integers of up to 64 bits, or floating-point numbers");
+	if constexpr (std::is_floating_point<number>::value) {
+		const number first = static_cast<number>(lo), last = static_cast<number>(hi);
+		return first > last ? detail::real_in(last, first) : detail::real_in(first, last);
+	} else {
+		const number first = detail::checked<number>(lo), last = detail::checked<number>(hi);
+		return first > last ? detail::integer_in(last, first) : detail::integer_in(first, last);
+	}
 }
 
 /* Return a uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded. */
@@ -280,4 +367,5 @@ private:
 
 #undef CPRNG_OWN
 
+#endif /* C++17 */
 #endif

@@ -9,6 +9,9 @@
 #define CPRNG_DRAW_X86_64_H
 
 /*
+ * Instructions stand in both dialects, {AT&T|Intel}, of which the compiler takes the one of -masm=.  Labels have other
+ * digits than 0 and 1: in Intel's syntax clang reads "0b" and "1b" as binary numbers.
+ *
  * Open a sequence: lay down the descriptor (32 bytes: version and flags 0, start, length, abort address), store its
  * address to rseq_cs, and leave the address of this CPU's buffer in %[buffer].  Jump to 2 with the carry flag set when
  * the buffers are disabled (cprng_invalidate) or the CPU has none.
@@ -20,15 +23,15 @@
 	".pushsection __rseq_cs,\"aw?\",@progbits\n\t" \
 	".balign 32\n" \
 	"3:\t.long 0, 0\n\t" \
-	".quad 1f, 2f - 1f, 4f\n\t" \
+	".quad 21f, 2f - 21f, 4f\n\t" \
 	".popsection\n" \
-	"0:\tleaq 3b(%%rip), %[buffer]\n\t" \
-	"movq %[buffer], %%fs:8(%[rseq])\n" \
-	"1:\tmovl %%fs:4(%[rseq]), %k[buffer]\n\t" \
-	"cmpl %[cpus], %k[buffer]\n\t" \
+	"20:\t{leaq 3b(%%rip), %[buffer]|lea %[buffer], [rip + 3b]}\n\t" \
+	"{movq %[buffer], %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], %[buffer]}\n" \
+	"21:\t{movl %%fs:4(%[rseq]), %k[buffer]|mov %k[buffer], DWORD PTR fs:[%[rseq] + 4]}\n\t" \
+	"{cmpl %[cpus], %k[buffer]|cmp %k[buffer], %[cpus]}\n\t" \
 	"jae 5f\n\t" \
-	"shlq $12, %[buffer]\n\t" \
-	"addq %[buffers], %[buffer]\n\t"
+	"{shlq $12, %[buffer]|shl %[buffer], 12}\n\t" \
+	"{addq %[buffers], %[buffer]|add %[buffer], %[buffers]}\n\t"
 
 /*
  * Close the sequence after its commit.  rseq_cs is cleared although the kernel would do so lazily: the descriptor may
@@ -37,11 +40,11 @@
  * jump target).
  */
 #define CPRNG_RSEQ_END \
-	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
+	"\n2:\t{movq $0, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], 0}\n\t" \
 	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
 	".byte 0x0f, 0xb9, 0x3d\n\t" \
 	".long 0x53053053\n" \
-	"4:\tjmp 0b\n" \
+	"4:\tjmp 20b\n" \
 	"5:\tstc\n\t" \
 	"jmp 2b\n\t" \
 	".popsection"
@@ -51,7 +54,7 @@
  * perhaps, it would leave a copy here.
  */
 #define CPRNG_RSEQ_END_ONCE \
-	"\n2:\tmovq $0, %%fs:8(%[rseq])\n\t" \
+	"\n2:\t{movq $0, %%fs:8(%[rseq])|mov QWORD PTR fs:[%[rseq] + 8], 0}\n\t" \
 	".pushsection .text.cprng_abort,\"ax?\",@progbits\n\t" \
 	".byte 0x0f, 0xb9, 0x3d\n\t" \
 	".long 0x53053053\n" \
@@ -68,22 +71,32 @@
  * erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
  * path.
  */
-#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store) \
+#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, size, store) \
 	do { \
 		unsigned long cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
-				 "movl (%[buffer]), %k[left]\n\t" \
-				 "subl $" #bytes ", %k[left]\n\t" \
-				 "jb 2f\n\t" load " 64(%[buffer],%[left]), %[v]\n\t" \
-				 "movl %k[left], (%[buffer])\n\t" store " $0, 64(%[buffer],%[left])" CPRNG_RSEQ_END \
+				 "{movl (%[buffer]), %k[left]|mov %k[left], DWORD PTR [%[buffer]]}\n\t" \
+				 "{subl $" #bytes ", %k[left]|sub %k[left], " #bytes "}\n\t" \
+				 "jb 2f\n\t" load "\n\t" \
+				 "{movl %k[left], (%[buffer])|mov DWORD PTR [%[buffer]], %k[left]}\n\t" \
+				 "{" store " $0, 64(%[buffer],%[left])" \
+				 "|mov " size " PTR [%[buffer] + %[left] + 64], 0}" CPRNG_RSEQ_END \
 				 : [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
 				   "=@ccc"(empty) \
 				 : CPRNG_RSEQ_INPUTS(d)); \
 	} while (0)
 
-#define CPRNG_DRAW_8(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 1, "movzbl", "movb")
-#define CPRNG_DRAW_16(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 2, "movzwl", "movw")
-#define CPRNG_DRAW_32(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 4, "movl", "movl")
-#define CPRNG_DRAW_64(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 8, "movq", "movq")
+/* The load: the instruction's name in each dialect. */
+#define CPRNG_LOAD(att, intel, size) \
+	"{" att " 64(%[buffer],%[left]), %[v]|" intel " %[v], " size " PTR [%[buffer] + %[left] + 64]}"
+
+#define CPRNG_DRAW_8(d, value, empty) \
+	CPRNG_DRAW_BITS(d, value, empty, 1, CPRNG_LOAD("movzbl", "movzx", "BYTE"), "BYTE", "movb")
+#define CPRNG_DRAW_16(d, value, empty) \
+	CPRNG_DRAW_BITS(d, value, empty, 2, CPRNG_LOAD("movzwl", "movzx", "WORD"), "WORD", "movw")
+#define CPRNG_DRAW_32(d, value, empty) \
+	CPRNG_DRAW_BITS(d, value, empty, 4, CPRNG_LOAD("movl", "mov", "DWORD"), "DWORD", "movl")
+#define CPRNG_DRAW_64(d, value, empty) \
+	CPRNG_DRAW_BITS(d, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
 
 #endif

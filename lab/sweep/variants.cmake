@@ -75,7 +75,8 @@ foreach(shift IN ITEMS 11 13 14 15)
 	math(EXPR bytes "1 << ${shift}")
 	lab_variant(buffer-${bytes} SOURCES ${CPRNG_HOSTED_SOURCES} CHANGE
 		src/core/buffer.h "#define CPRNG_PORT_BUFFER 4096\n" "#define CPRNG_PORT_BUFFER ${bytes}\n"
-		include/cprng/draw_x86_64.h "\"shlq $12, " "\"shlq $${shift}, "
+		include/cprng/draw_x86_64.h "{shlq $12, %[buffer]|shl %[buffer], 12}"
+			"{shlq $${shift}, %[buffer]|shl %[buffer], ${shift}}"
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()
 # Without restartable sequences, as where the C library does not register them.

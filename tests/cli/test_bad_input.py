@@ -16,7 +16,13 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["--frobnicate"], ["unknown option '--frobnicate'"]),
     (["-x"], ["unknown option '-x'"]),
     (["-n", "5"], ["unknown option '-n'"]),
+    (["byets"], ["unknown command 'byets'", "did you mean 'bytes'?"]),
+    (["pass"], ["unknown command 'pass'", "did you mean 'password'?"]),
+    (["uid"], ["did you mean 'uuid'?"]),
+    (["bytes", "--froce", "5"], ["unknown option '--froce'", "did you mean '--force'?"]),
+    (["u32", "--bellow=5"], ["'--bellow=5'", "did you mean '--below'?"]),
     (["bytes"], ["SIZE", "cprng bytes --help"]),
+    (["hex"], ["SIZE", "cprng hex --help"]),
     (["bytes", "--frobnicate", "5"], ["unknown option '--frobnicate'"]),
     (["bytes", "--frobnicate"], ["unknown option '--frobnicate'"]),
     (["bytes", "5", "6"], ["unexpected argument '6'"]),
@@ -44,6 +50,47 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["stream", "5"], ["--engine is required"]),
     (["stream", "--key", KEY, "5"], ["--engine is required"]),
     (["stream", "--engine", "chacha20", "5"], ["--key is required"]),
+    (["stream", "--engine", "chacha20", "--key", KEY, "--key-file", "x", "5"], ["--key", "--key-file", "exclude"]),
+    (["stream", "--engine", "chacha02", "--key", KEY, "5"], ["did you mean 'chacha20'?"]),
+    (["verify", "--key", KEY], ["FILE"]), (["verify", "x"], ["--key is required"]),
+    (["bytes", "5", "--hex", "--base64"], ["--hex", "--base64", "exclude"]),
+    (["bytes", "5", "--wrap", "7"], ["--wrap", "raw"]),
+    (["hex", "5", "--wrap", "-1"], ["--wrap", "negative"]),
+    (["hex", "5", "--hex"], ["unknown option '--hex'"]),
+    (["bytes", "5", "--strong", "--key", KEY], ["--strong", "--key", "exclude"]),
+    (["bytes", "5", "--offset", "1"], ["--offset", "block device"]),
+    (["bytes", "5", "-o", "x", "--offset", "0"], ["--offset", "block device"]),
+    (["int"], ["LO"]), (["int", "1"], ["HI"]), (["int", "2", "1"], ["LO", "HI", "2", "1"]),
+    (["int", "x", "1"], ["LO", "'x'", "not a number"]), (["int", "1", "1.5"], ["HI", "'1.5'", "whole number"]),
+    (["int", "-9223372036854775809", "1"], ["LO", "less than -2^63"]),
+    (["int", "0", "9223372036854775808"], ["HI", "more than 2^63 - 1"]),
+    (["int", "0", "0x10"], ["HI", "hexadecimal", "write 16"]),
+    (["float", "5"], ["unexpected argument '5'"]),
+    (["normal", "--mean", "x"], ["--mean", "'x'", "not a number"]), (["normal", "--mean", "inf"], ["--mean", "finite"]),
+    (["normal", "--deviation", "-1"], ["--deviation", "negative"]), (["normal", "--mean", ""], ["--mean", "empty"]),
+    (["normal", "--mean", "1e999"], ["--mean", "range of a double"]),
+    (["dice"], ["DICE"]), (["dice", ""], ["DICE", "empty"]), (["dice", "x"], ["DICE", "'x'", "3d6+2"]),
+    (["dice", "3d"], ["DICE", "sides"]), (["dice", "3d0"], ["DICE", "without sides"]), (["dice", "3d6+"], ["DICE", "3d6+2"]),
+    (["dice", "3d6 +2"], ["DICE", "' +2'"]), (["dice", "1000001d6"], ["DICE", "1000000 dice"]),
+    (["dice", "d4294967297"], ["DICE", "2^32 sides"]), (["dice", "3d6+99999999999"], ["DICE", "2^32"]),
+    (["uuid", "1"], ["VERSION", "'1'", "4", "7"]), (["uuid", "-4"], ["'-4'"]),
+    (["password", "0"], ["LENGTH", "between 1 and 4096"]), (["password", "4097"], ["LENGTH", "between 1 and 4096"]),
+    (["password", "x"], ["LENGTH", "'x'"]), (["password", "3", "--bits", "80"], ["LENGTH", "--bits", "exclude"]),
+    (["password", "--bits", "0"], ["--bits", "between 1 and 1024"]), (["password", "--bits", "1025"], ["--bits", "1024"]),
+    (["password", "--alphabet", "hexx"], ["--alphabet", "'hexx'", "did you mean 'hex'?", "alnum"]),
+    (["password", "--characters", ""], ["--characters", "none"]),
+    (["password", "--characters", "aba"], ["--characters", "'a' twice"]),
+    (["password", "--characters", "a\u00e9"], ["--characters", "ASCII"]),
+    (["password", "--characters", "a", "--bits", "10"], ["--bits", "no entropy"]),
+    (["password", "--characters", "a", "--alphabet", "hex"], ["--characters", "--alphabet", "exclude"]),
+    (["password", "2", "--each"], ["LENGTH", "3 classes"]),
+    (["password", "-n", "inf", "--json"], ["--count", "inf", "--json"]),
+    (["phrase", "0"], ["WORDS", "between 1 and 256"]), (["phrase", "257"], ["WORDS", "256"]),
+    (["phrase", "3", "--bits", "80"], ["WORDS", "--bits", "exclude"]),
+    (["shuffle", "a", "b"], ["unexpected argument 'b'", "--echo"]), (["pick", "a", "b"], ["unexpected argument 'b'"]),
+    (["shuffle", "--memory", "x"], ["--memory", "'x'"]), (["pick", "-n", "x"], ["--count", "'x'"]),
+    (["bench", "--seconds", "0"], ["--seconds", "more than 0"]), (["bench", "--seconds", "x"], ["--seconds", "'x'"]),
+    (["completion"], ["SHELL"]), (["completion", "zhs"], ["SHELL", "did you mean 'zsh'?", "fish"]),
     (["stream", "--engine", "chacha20", "--key", KEY], ["SIZE is required"]),
     (["stream", "--engine"], ["--engine", "needs a value"]),
 ])  # fmt: skip
@@ -52,19 +99,35 @@ def test_command_line(arguments, culprits):
     refused(run(*arguments), 2, *culprits)
 
 
-@pytest.mark.parametrize("command", ["u32", "u64"])
-@pytest.mark.parametrize("option, name", [("-n", "COUNT"), ("--count", "COUNT"), ("--below", "--below")])
-@pytest.mark.parametrize("text, reason", [
-    ("", "empty"), ("x", "not a number"), ("-1", "negative"), ("1.5", "whole number"), ("5x", "whole number"),
-    ("1KiB", "whole number"), ("0x5", "whole number"), ("5 ", "whole number"), ("+5", "not a number"),
+# The errors name options by their long form, and operands by their names in the help.
+COUNTED = ["u8", "u16", "u32", "u64", "float", "normal", "uuid", "password", "phrase", "pick"]
+NOT_NUMBERS = [
+    ("", "empty"), ("x", "not a number"), ("-1", "negative"), ("+5", "not a number"),
+    ("0x5", "hexadecimal; numbers are decimal: write 5"), ("0X1f", "write 31"),
+    ("1,000", "separators between its digits: write 1000"), ("1_000_000", "write 1000000"), ("12'345", "write 12345"),
     ("18446744073709551616", "more than"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COUNTED)
+@pytest.mark.parametrize("text, reason", [*NOT_NUMBERS, ("1.5", "fraction"), ("5x", "unit 'x'"), ("5 ", "unit")])
+def test_count(command, text, reason):
+    """Catches a count that is no size and is taken for one, and a message under another name."""
+    refused(run(command, "-n", text), 2, "--count", f"'{text}'", reason)
+
+
+@pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64"])
+@pytest.mark.parametrize("text, reason", [
+    *NOT_NUMBERS, ("1.5", "whole number"), ("5x", "whole number"), ("1KiB", "whole number"), ("1K", "whole number"),
+    ("5 ", "whole number"), ("inf", "not a number"),
 ])  # fmt: skip
-def test_number(command, option, name, text, reason):
-    """Catches a COUNT or bound that is no whole number of 64 bits and is taken for one."""
-    refused(run(command, option, text), 2, name, f"'{text}'", reason)
+def test_below(command, text, reason):
+    """Catches a bound that is no whole number of 64 bits and is taken for one."""
+    refused(run(command, "--below", text), 2, "--below", f"'{text}'", reason)
 
 
 @pytest.mark.parametrize("arguments, culprits", [
+    (["u8", "--below", "257"], ["257", "more than 256"]), (["u16", "--below", "65537"], ["65537", "more than 65536"]),
     (["u32", "--below", "0"], ["below 0"]),
     (["u64", "--below", "0"], ["below 0"]),
     (["u32", "--below", "00"], ["below 0"]),

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -48,8 +49,10 @@ def test_program(tmp_path, standard):
     ("const std::vector<int> v(3); cprng::fill(v);", "are const"),
     ("bool v[3]; cprng::fill(v);", "no values of bool"),
     ("std::vector<char *> v(3); cprng::fill(v);", "no values of bool or of a pointer"),
-    ("cprng::uniform(-5);", "unsigned integer"),
-    ("cprng::range(0.5, 1.5);", "the ends are integers"),
+    ("cprng::uniform(0.5);", "a bound is an integer"),
+    ("cprng::uniform(true);", "a bound is an integer"),
+    ("cprng::range(false, true);", "the ends are integers"),
+    ("cprng::range(\"a\", \"b\");", "the ends are integers"),
     ("std::vector<int> k(32); cprng::stream s(\"chacha20\", k);", "made of bytes"),
     ("cprng::stream s(\"chacha20\", \"k\", 1); cprng::stream t(s);", "deleted"),
 ])  # fmt: skip
@@ -59,3 +62,27 @@ def test_misuse_does_not_compile(statement, reason):
     result = compile_program("-std=c++17", "-fsyntax-only", "-x", "c++", "-", input=source)
     assert result.returncode != 0
     assert reason in result.stderr
+
+
+@pytest.mark.parametrize("standard", ["c++98", "c++11", "c++14", "gnu++14"])
+def test_older_standards_get_one_error(standard):
+    """Catches a flood of errors where C++ is too old."""
+    source = "#include <cprng/cprng.hpp>\nint main() { return 0; }\n"
+    result = compile_program(f"-std={standard}", "-fsyntax-only", "-x", "c++", "-", input=source)
+    assert result.returncode != 0
+    assert result.stderr.count("error: ") == 1
+    assert "needs C++17" in result.stderr
+
+
+def test_a_negative_end_beside_a_large_type_aborts(tmp_path):
+    """Catches a number that is in no range, quietly."""
+    if not LIBRARY:
+        pytest.skip("CPRNG_LIBRARY is not set, so not run")
+    source = "#include <cprng/cprng.hpp>\nint main(int n, char **) { return (int)cprng::range(-n, UINT64_MAX); }\n"
+    program = tmp_path / "negative"
+    result = compile_program("-std=c++17", "-x", "c++", "-", "-x", "none", *shlex.split(LIBRARY), "-o", program,
+                             input=source)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    result = subprocess.run([*EMULATOR, program], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert result.returncode in (-signal.SIGABRT, 128 + signal.SIGABRT)
+    assert result.stderr.splitlines()[0].startswith("cprng::range: one end is negative")

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from command import EMULATOR, ROOT, TIMEOUT, line
+from command import EMULATOR, ROOT, TIMEOUT, good, line
 
 MANUAL = ROOT / "docs" / "man"
 LIBRARY = os.environ.get("CPRNG_LIBRARY")
@@ -51,12 +51,34 @@ def test_command(tmp_path, command, shown):
     assert result.returncode == 0
     # Random output: the page shows its form.
     if shown:
-        assert re.sub("[0-9a-f]", "0", result.stdout) == re.sub("[0-9a-f]", "0", shown)
+        assert re.sub("[0-9A-Za-z]", "0", result.stdout) == re.sub("[0-9A-Za-z]", "0", shown)
     if "words" in command:
         assert result.stdout in ("one\n", "two\n", "three\n")
     if "secret.key" in command:
         assert (tmp_path / "secret.key").stat().st_size == 32
         assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
+
+
+def options():
+    """Of every command, as its help has them."""
+    names = re.findall(r"(?m)^  ([a-z][a-z0-9-]*) +\S", good("--help").decode().split("Examples:")[0])
+    assert "bytes" in names and "completion" in names
+    for name in names:
+        for option in re.findall(r"(?m)^  (?:-\w,)?--([a-z0-9-]+)", good(name, "--help").decode().split("Examples:")[0]):
+            yield name, option
+
+
+def test_every_option_is_in_the_manual():
+    """Catches an option without a word in the manual."""
+    text = (MANUAL / "cprng.1").read_text()
+    missing = [f"{name} --{option}" for name, option in options() if not re.search(rf"(Fl|,|\|) -{option}\b", text)]
+    assert not missing
+
+
+def test_every_command_is_in_the_manual():
+    """Catches a command without a word in the manual."""
+    text = (MANUAL / "cprng.1").read_text()
+    assert not [name for name, _ in options() if not re.search(rf"(?m)^\.(Cm|It Cm) .*\b{name}\b", text)]
 
 
 def programs():

@@ -8,7 +8,10 @@ import pytest
 
 from command import ENGINES, ROOT, good, refused, run
 
-COMMANDS = ["bytes", "u32", "u64", "stream", "seed-file", "info", "selftest"]
+COMMANDS = [
+    "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "dice", "uuid",
+    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "info", "selftest", "bench", "completion",
+]  # fmt: skip
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
 NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
@@ -119,6 +122,14 @@ def test_help(option):
     ("bytes", ["SIZE", "--output FILE", "--strong", "--force", "KiB"]),
     ("u32", ["--count COUNT", "--below N"]), ("u64", ["--count COUNT", "--below N"]),
     ("stream", ["SIZE", "--engine NAME", "--key HEX", "--nonce HEX", "--offset SIZE", "--force", *ENGINES]),
+    ("bytes", ["--hex", "--base32", "--base64", "--base64url", "--wrap COLS", "--offset SIZE", "--yes", "--progress"]),
+    ("hex", ["SIZE", "--wrap COLS", "--strong"]), ("verify", ["FILE", "--key-file FILE", "--json"]),
+    ("int", ["LO", "HI", "--json"]), ("dice", ["DICE", "3d6+2", "--verbose"]), ("uuid", ["VERSION", "--json"]),
+    ("normal", ["--mean NUMBER", "--deviation NUMBER"]), ("float", ["--count COUNT"]),
+    ("password", ["LENGTH", "--alphabet NAME", "--characters TEXT", "--each", "--bits BITS"]),
+    ("phrase", ["WORDS", "--separator TEXT", "--list FILE", "CC BY 3.0"]),
+    ("shuffle", ["FILE", "--echo", "--zero", "--memory SIZE"]), ("pick", ["--count COUNT", "--echo"]),
+    ("bench", ["--seconds NUMBER", "--json"]), ("completion", ["bash, zsh or fish"]),
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):
@@ -129,8 +140,21 @@ def test_help_of_command(command, words):
         assert word in text
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(command):
+    """Catches a help without examples, or an example whose option is gone.  Whose options the command has."""
+    text = good(command, "--help").decode()
+    examples = re.findall(r"(?m)^  (.*cprng .*?)(?:   .*)?$", text.split("Examples:")[1])
+    assert examples
+    for example in examples:
+        assert re.search(rf"\bcprng {command}\b", example) or (command == "verify" and "cprng bytes --key" in example)
+        for option in re.findall(r"(?<= )--?[a-z][a-z-]*", example.split("|")[0].split("--key-file")[0]):
+            assert option in text
+
+
 @pytest.mark.parametrize("arguments", [
     ["--help"], ["--version"], ["stream", "--help"], ["info"], ["info", "--json"], ["selftest"], ["selftest", "--json"],
+    ["uuid"], ["password"], ["shuffle", "-e", "a"], ["completion", "bash"], ["int", "1", "6", "--json"],
 ])  # fmt: skip
 def test_full_disk(arguments):
     """Catches text that is lost on a full disk without an error."""

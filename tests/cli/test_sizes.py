@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Sizes on the command line."""
 
+import subprocess
+
 import pytest
 
-from command import good, refused, run, stream
+from command import TIMEOUT, good, refused, run, start, stream
 
 KEY = "00" * 32
 
 UNITS = {
     "": 1, "B": 1,
     "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15, "EB": 10**18,
+    "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60,
     "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50, "EiB": 2**60,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("text, size", [
     ("0", 0), ("0EiB", 0), ("1", 1), ("7B", 7), ("007", 7), ("4096", 4096), ("64KiB", 65536), ("64kB", 64000),
-    ("64KB", 64000), ("1MB", 10**6), ("1MiB", 2**20), ("262143", 262143), ("262144", 262144), ("262145", 262145),
+    ("64KB", 64000), ("64K", 65536), ("1M", 2**20), ("1MB", 10**6), ("1MiB", 2**20), ("262143", 262143), ("262144", 262144), ("262145", 262145),
 ])  # fmt: skip
 def test_size(text, size):
     """Catches a SIZE that gives one byte more or less, about the ends of the buffer too."""
@@ -42,11 +45,11 @@ def test_largest(text):
 
 @pytest.mark.parametrize("text, reason", [
     ("", "empty"), ("-1", "negative"), ("-1KiB", "negative"), ("-0", "negative"),
-    ("1.5GiB", "fraction"), ("1,5GiB", "fraction"), ("1.", "fraction"), (".5", "not a number"),
+    ("1.5GiB", "fraction"), ("1,5GiB", "fraction"), ("1,000", "separators between its digits: write 1000"), ("1,0000", "fraction"), ("1.", "fraction"), (".5", "not a number"),
     ("KiB", "not a number"), ("x", "not a number"), ("+1", "not a number"), (" 1", "not a number"),
     ("-", "not a number"),
-    ("1K", "'K'"), ("1k", "'k'"), ("1kib", "'kib'"), ("1kiB", "'kiB'"), ("1mb", "'mb'"), ("1 KiB", "' KiB'"),
-    ("1KiBs", "'KiBs'"), ("1ZiB", "'ZiB'"), ("0x10", "'x10'"), ("1e6", "'e6'"), ("1\n", "unit"), ("1B1", "'B1'"),
+    ("1k", "'k'"), ("1kib", "'kib'; did you mean 'KiB'?"), ("1kiB", "'kiB'; did you mean 'KiB'?"), ("1mb", "'mb'; did you mean 'MB'?"), ("1 KiB", "' KiB'"),
+    ("1KiBs", "'KiBs'"), ("1ZiB", "'ZiB'"), ("0x10", "is hexadecimal; numbers are decimal: write 16"), ("0x", "'x'"), ("0xg", "'xg'"), ("Inf", "not a number"), ("1e6", "'e6'"), ("1\n", "unit"), ("1B1", "'B1'"),
     ("18446744073709551616", "more than"), ("16EiB", "more than"), ("19EB", "more than"),
     ("18014398509481984KiB", "more than"), ("99999999999999999999999999", "more than"),
     ("99999999999999999999999999KiB", "more than"),
@@ -60,6 +63,25 @@ def test_bad_size(text, reason):
         refused(run("bytes", text, stdout=full), 2, "SIZE", f"'{shown}'", reason)
         refused(run(*arguments, "--offset", text, "1", stdout=full), 2, "--offset", reason)
         refused(run(*arguments, text, stdout=full), 2, "SIZE", reason)
+
+
+@pytest.mark.parametrize("unit", ["K", "KiB", "KB"])
+def test_counts_have_units(unit):
+    """Catches a count whose unit is of another size than head(1)'s."""
+    assert good("u8", "-n", f"3{unit}").count(b"\n") == 3 * UNITS[unit]
+    assert len(good("pick", "-n", f"1{unit}", "--echo", *range(2000)).split()) == UNITS[unit]
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "inf"], ["hex", "inf"], ["u8", "-n", "inf"], ["uuid", "-n", "inf"],
+                                       ["password", "-n", "inf"]])
+def test_endless(arguments):
+    """Catches an output that ends.  More than any buffer holds, until the reader goes."""
+    process = start(*arguments, stdout=subprocess.PIPE)
+    assert len(process.stdout.read(2**22)) == 2**22
+    process.stdout.close()
+    assert process.wait(TIMEOUT) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
 
 
 def test_long_argument_is_shortened():

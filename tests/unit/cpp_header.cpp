@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <type_traits>
@@ -154,10 +155,89 @@ TEST_CASE("C++: uniform and range")
 	check_whole<long long>();
 	check_whole<unsigned long long>();
 	CHECK(cprng::range(INT_MIN, INT_MIN) == INT_MIN);
+	CHECK(cprng::uniform(-5) == 0);
+	CHECK(cprng::uniform(1) == 0);
+	CHECK(cprng::uniform(INT64_MIN) == 0);
 
 	const double x = cprng::real();
 	CHECK(x >= 0);
 	CHECK(x < 1);
+}
+
+// Catches a common type that has no room for both ends, where numbers are typed without a thought of types.
+TEST_CASE("C++: ends of different types")
+{
+	static_assert(std::is_same<decltype(cprng::uniform(6)), int>::value);
+	static_assert(std::is_same<decltype(cprng::range('a', 'z')), char>::value);
+	static_assert(std::is_same<decltype(cprng::range(1, 6L)), long>::value);
+	static_assert(std::is_same<decltype(cprng::range(-1, 6u)), std::int64_t>::value);
+	static_assert(std::is_same<decltype(cprng::range(0, std::size_t{ 6 })), std::uint64_t>::value);
+	static_assert(std::is_same<decltype(cprng::range(-1LL, 6u)), long long>::value);
+	static_assert(std::is_same<decltype(cprng::range(std::int8_t{ 1 }, std::uint16_t{ 6 })), int>::value);
+	static_assert(std::is_same<decltype(cprng::range(0, 1.0)), double>::value);
+	static_assert(std::is_same<decltype(cprng::range(0.0F, 1.0F)), float>::value);
+	std::vector<std::uint64_t> faces(6), long_faces(6), around_zero(7);
+
+	for (int i = 0; i < 60000; i++) {
+		faces.at(static_cast<std::size_t>(cprng::uniform(6)))++;
+		long_faces.at(static_cast<std::size_t>(cprng::range(1, 6L) - 1))++;
+		around_zero.at(static_cast<std::size_t>(cprng::range(-3, 3u) + 3))++;
+	}
+	statistics::check_equal(faces, "cprng::uniform(6)");
+	statistics::check_equal(long_faces, "cprng::range(1, 6L)");
+	statistics::check_equal(around_zero, "cprng::range(-3, 3u)");
+	std::uint64_t all = 0;
+	for (int i = 0; i < 256; i++)
+		all |= cprng::range(0, UINT64_MAX);
+	CHECK(all == UINT64_MAX);
+}
+
+namespace {
+
+template <class Real> void check_real(Real lo, Real hi)
+{
+	std::vector<std::uint64_t> tenths(10);
+	const Real distance = hi / 10 - lo / 10;
+
+	for (int i = 0; i < 40000; i++) {
+		const Real x = i % 2 == 0 ? cprng::range(lo, hi) : cprng::range(hi, lo);
+		REQUIRE(x >= lo);
+		REQUIRE(x < hi);
+		tenths.at(std::min<std::size_t>(9, static_cast<std::size_t>(x / distance - lo / distance)))++;
+	}
+	statistics::check_equal(tenths, "range of floating-point numbers");
+}
+
+} // namespace
+
+// Catches an end that is served, a distance that overflows, and a loop that does not end.
+TEST_CASE("C++: range of floating-point numbers")
+{
+	using limits = std::numeric_limits<double>;
+
+	check_real(0.0, 1.0);
+	check_real(-2.5, 7.5);
+	check_real(0.0F, 1.0F);
+	check_real(0.0L, 1.0L);
+	check_real(-limits::max(), limits::max());
+	check_real(-std::numeric_limits<float>::max(), std::numeric_limits<float>::max());
+	// Half of what is computed here is rounded to the end.
+	for (int i = 0; i < 1000; i++)
+		REQUIRE(cprng::range(1.0, std::nextafter(1.0, 2.0)) == 1.0);
+	CHECK(cprng::range(0.5, 0.5) == 0.5);
+	CHECK(std::isnan(cprng::range(0.0, limits::infinity())));
+	CHECK(std::isnan(cprng::range(-limits::infinity(), limits::infinity())));
+	CHECK(std::isnan(cprng::range(limits::infinity(), limits::infinity())));
+	CHECK(std::isnan(cprng::range(limits::quiet_NaN(), 1.0)));
+	CHECK(std::isnan(cprng::range(1.0, limits::quiet_NaN())));
+	// Each bit of a number of 53 bits is seen both set and clear.
+	std::uint64_t ones = 0, zeros = 0;
+	for (int i = 0; i < 256; i++) {
+		const auto bits = static_cast<std::uint64_t>(cprng::range(0.0, 1.0) * 9007199254740992.0);
+		ones |= bits;
+		zeros |= ~bits;
+	}
+	CHECK((ones & zeros) == (UINT64_MAX >> 11));
 }
 
 // Catches a wrapper that differs from the C functions.

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng bytes, hex, base32, base64, base64url: random bytes, as they are or as text.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+#include "bytes/encoding.hpp"
+#include "bytes/keystream.hpp"
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "output/options.hpp"
+#include "output/pump.hpp"
+
+namespace {
+
+// Whole groups of every encoding and whole blocks of every device; large enough that system calls cost nothing beside the
+// generator, small enough to stay in a level 2 cache.
+constexpr std::size_t piece = std::size_t{ 240 } * 1024;
+static_assert(piece % encoding_group == 0 && piece % 4096 == 0);
+
+struct bytes_arguments {
+	std::string name;
+	std::optional<std::string> size;
+	output_arguments output;
+	keystream_options key{ "chacha20", {}, {}, {} };
+	std::string wrap = "0";
+	encoding form = encoding::raw;
+	bool hex = false;
+	bool base32 = false;
+	bool base64 = false;
+	bool base64url = false;
+	bool strong = false;
+	bool force = false;
+};
+
+using arguments_pointer = std::shared_ptr<bytes_arguments>;
+
+encoding chosen_form(const bytes_arguments &arguments)
+{
+	struct choice {
+		bool chosen;
+		encoding form;
+	};
+	const choice choices[] = {
+		{ arguments.hex, encoding::hex },
+		{ arguments.base32, encoding::base32 },
+		{ arguments.base64, encoding::base64 },
+		{ arguments.base64url, encoding::base64url },
+	};
+	encoding form = arguments.form;
+	for (const choice &c : choices) {
+		if (!c.chosen)
+			continue;
+		if (form != encoding::raw)
+			throw usage_error("--hex, --base32, --base64 and --base64url exclude each other");
+		form = c.form;
+	}
+	return form;
+}
+
+// Random bytes, or those of a keystream, as text in lines.
+class maker {
+public:
+	maker(const bytes_arguments &arguments, std::uint64_t offset)
+	    : form_(chosen_form(arguments)), wrap_(parse_number("--wrap", arguments.wrap)), strong_(arguments.strong),
+	      begin_(offset)
+	{
+		if (form_ == encoding::raw && wrap_ != 0)
+			throw usage_error("--wrap: raw bytes have no lines; add --hex or the like");
+		if (strong_ && arguments.key.has_key())
+			throw usage_error("--strong and --key exclude each other");
+		if (arguments.key.has_key())
+			keystream_ = std::make_unique<keystream>(arguments.key);
+	}
+
+	bool is_raw() const noexcept
+	{
+		return form_ == encoding::raw;
+	}
+
+	// Throws usage_error if a keystream has an end before.
+	void set_size(const amount &size)
+	{
+		size_ = keystream_ ? keystream_->check_end(begin_, size) : size;
+	}
+
+	const amount &size() const noexcept
+	{
+		return size_;
+	}
+
+	// Of the whole output.
+	amount text_size() const
+	{
+		if (is_raw() || size_.is_endless())
+			return size_;
+		// Of more than an exabyte no file system has so much.
+		if (size_.value() > UINT64_MAX / 4)
+			return amount(UINT64_MAX);
+		const std::uint64_t characters = encoded_size(form_, size_.value());
+		return amount(characters + lines(characters));
+	}
+
+	std::size_t room() const
+	{
+		return is_raw() ? piece : text_room() + encoded_size(form_, piece) + piece;
+	}
+
+	std::size_t operator()(std::uint64_t begin, std::size_t size, char *out) const
+	{
+		if (is_raw()) {
+			draw(begin, out, size);
+			return size;
+		}
+		// The lines, the text without lines, the bytes.
+		char *text = out + text_room();
+		char *bytes = text + encoded_size(form_, piece);
+		draw(begin, bytes, size);
+		encode(form_, reinterpret_cast<const unsigned char *>(bytes), size, text);
+		return break_lines(begin - begin_, size, text, out);
+	}
+
+private:
+	void draw(std::uint64_t begin, char *data, std::size_t size) const
+	{
+		if (keystream_)
+			keystream_->read(begin, data, size);
+		else
+			(strong_ ? cprng_strong : cprng_fast)(data, size);
+	}
+
+	std::uint64_t lines(std::uint64_t characters) const
+	{
+		if (wrap_ == 0)
+			return characters > 0 ? 1 : 0;
+		return characters / wrap_ + (characters % wrap_ != 0 ? 1 : 0);
+	}
+
+	std::size_t text_room() const
+	{
+		const std::uint64_t characters = encoded_size(form_, piece);
+		return characters + (wrap_ == 0 ? 1 : characters / wrap_ + 2);
+	}
+
+	// A piece begins and ends in the middle of a line.
+	std::size_t break_lines(std::uint64_t done, std::size_t size, const char *text, char *out) const
+	{
+		const std::uint64_t before = encoded_size(form_, done);
+		std::size_t left = encoded_size(form_, size);
+		char *next = out;
+		std::uint64_t column = wrap_ == 0 ? 0 : before % wrap_;
+		while (left > 0) {
+			const std::size_t part = wrap_ == 0 ? left : std::min<std::uint64_t>(left, wrap_ - column);
+			std::memcpy(next, text, part);
+			next += part;
+			text += part;
+			left -= part;
+			column += part;
+			if (column == wrap_) {
+				*next++ = '\n';
+				column = 0;
+			}
+		}
+		if (!size_.is_endless() && done + size == size_.value() && (wrap_ == 0 || column > 0))
+			*next++ = '\n';
+		return static_cast<std::size_t>(next - out);
+	}
+
+	encoding form_;
+	std::uint64_t wrap_;
+	bool strong_;
+	std::uint64_t begin_;
+	amount size_{ 0 };
+	std::unique_ptr<keystream> keystream_;
+};
+
+int run_bytes(const bytes_arguments &arguments)
+{
+	const output_options options = parse_output(arguments.output);
+	const amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
+	maker make(arguments, options.offset);
+	make.set_size(size);
+	output out(options);
+	if (!arguments.size && !out.capacity())
+		throw usage_error(fmt::format("SIZE is required (see cprng {} --help)", arguments.name));
+	if (!arguments.force && make.is_raw() && out.is_terminal())
+		throw usage_error(
+			"bytes: random bytes would spoil the terminal; redirect the output, or give --hex or --force");
+	// A device ends by itself.
+	if (size.is_endless() && out.capacity())
+		make.set_size(amount(*out.capacity()));
+	out.expect(make.text_size());
+	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); },
+	       options.offset, make.size(), piece, make.room() },
+	     out);
+	out.finish();
+	return 0;
+}
+
+constexpr char size_note[] =
+	"SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
+	"for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
+
+void add_common(command &command, bytes_arguments &arguments)
+{
+	add_output_arguments(command, arguments.output, true);
+	command.option("-w,--wrap", arguments.wrap, "COLS", "break lines of text after so many characters (0: never)");
+	command.flag("--strong", arguments.strong, "from Fortuna: for keys that live long");
+}
+
+void add_short_form(command_line &line, const char *name, const char *what, encoding form, const char *example,
+		    const char *meaning)
+{
+	auto arguments = std::make_shared<bytes_arguments>();
+	arguments->name = name;
+	arguments->form = form;
+	command &command = line.add("Bytes", name, fmt::format("random bytes in {}", what),
+				    [arguments] { return run_bytes(*arguments); });
+	command.positional("SIZE", arguments->size, "how many bytes");
+	add_common(command, *arguments);
+	command.note(size_note).example(example, meaning);
+}
+
+} // namespace
+
+void add_bytes(command_line &line)
+{
+	auto arguments = std::make_shared<bytes_arguments>();
+	arguments->name = "bytes";
+	command &command =
+		line.add("Bytes", "bytes", "write random bytes", [arguments] { return run_bytes(*arguments); });
+	command.positional("SIZE", arguments->size, "how many bytes; not needed for a block device");
+	command.flag("--hex", arguments->hex, "as hexadecimal digits");
+	command.flag("--base32", arguments->base32, "in base32 (RFC 4648)");
+	command.flag("--base64", arguments->base64, "in base64 (RFC 4648)");
+	command.flag("--base64url", arguments->base64url, "in base64 with - and _ for + and /");
+	add_common(command, *arguments);
+	add_keystream_options(command, arguments->key);
+	command.flag("--force", arguments->force, "write raw bytes to a terminal too");
+	command.note(size_note);
+	command.example("cprng bytes 1M > random.bin", "a mebibyte");
+	command.example("cprng bytes 32 --strong -o secret.key", "a key that lives long");
+	command.example("cprng bytes inf | pv > /dev/null", "without an end");
+	command.example("cprng bytes -o /dev/sdX --yes --progress", "overwrite a whole disk");
+}
+
+void add_encodings(command_line &line)
+{
+	add_short_form(line, "hex", "hexadecimal digits", encoding::hex, "cprng hex 16", "a key of 128 bits");
+	add_short_form(line, "base64", "base64", encoding::base64, "cprng base64 32 -w 76",
+		       "lines as base64(1) makes them");
+	add_short_form(line, "base64url", "base64 with - and _ for + and /", encoding::base64url, "cprng base64url 24",
+		       "a token for a URL");
+	add_short_form(line, "base32", "base32", encoding::base32, "cprng base32 20",
+		       "a secret for one-time passwords");
+}

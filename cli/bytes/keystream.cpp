@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bytes/keystream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <cprng/cprng.h>
+
+#include "common/error.hpp"
+#include "common/hex.hpp"
+#include "common/suggest.hpp"
+
+namespace {
+
+// The nonce of RFC 8439 leaves 32 bits to the block counter, which must not wrap: 2^32 blocks of 64 bytes.
+constexpr std::size_t short_counter_nonce = 12;
+constexpr std::uint64_t short_counter_end = std::uint64_t{ 1 } << 38;
+// Of a file with a key: more than any key has digits.
+constexpr std::size_t key_file_max = 4096;
+
+cprng_engine_info find_engine(const std::string &name)
+{
+	cprng_engine_info engine;
+	for (unsigned int i = 0; cprng_get_engine(i, &engine, sizeof(engine)) == CPRNG_OK; i++)
+		if (name == engine.name)
+			return engine;
+	throw usage_error(fmt::format("--engine: {} is unknown{} (known: {})", quote(name),
+				      did_you_mean(name, engine_names()), fmt::join(engine_names(), " ")));
+}
+
+// what: "--key"; noun: "a key".  The second size is 0 where the engine takes but one.
+void check_length(std::string_view what, std::string_view noun, const cprng_engine_info &engine,
+		  const std::uint8_t (&sizes)[2], std::size_t length)
+{
+	if (length == sizes[0] || (sizes[1] != 0 && length == sizes[1]))
+		return;
+	std::string taken = fmt::format("{}", sizes[0]);
+	if (sizes[1] != 0)
+		taken = fmt::format("{} or {}", std::min(sizes[0], sizes[1]), std::max(sizes[0], sizes[1]));
+	throw usage_error(fmt::format("{}: {} takes {} of {} bytes, not {}", what, engine.name, noun, taken, length));
+}
+
+// The hexadecimal digits of the file, without the end of the line behind them.
+std::string read_key_file(const std::string &name)
+{
+	const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(name.c_str(), "re"), std::fclose);
+	std::string text(key_file_max, '\0');
+	if (!file)
+		throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
+	text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+	if (std::ferror(file.get()) != 0)
+		throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
+	while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+		text.pop_back();
+	return text;
+}
+
+class stream {
+public:
+	stream(const std::string &engine, const std::vector<std::uint8_t> &key, const std::vector<std::uint8_t> &nonce)
+	{
+		check(cprng_stream_init(&stream_, engine.c_str(), key.data(), key.size(), nonce.data(), nonce.size()));
+	}
+
+	~stream()
+	{
+		cprng_stream_wipe(&stream_);
+	}
+
+	stream(const stream &) = delete;
+	stream &operator=(const stream &) = delete;
+
+	void read(std::uint64_t offset, void *data, std::size_t size)
+	{
+		check(cprng_stream_seek(&stream_, offset));
+		check(cprng_stream_read(&stream_, data, size));
+	}
+
+private:
+	// What the user can do wrong has been checked before, with better words.
+	static void check(int error)
+	{
+		if (error != CPRNG_OK)
+			throw runtime_failure(fmt::format("stream: {}", cprng_strerror(error)));
+	}
+
+	cprng_stream stream_;
+};
+
+} // namespace
+
+std::vector<std::string> engine_names()
+{
+	std::vector<std::string> names;
+	cprng_engine_info engine;
+	for (unsigned int i = 0; cprng_get_engine(i, &engine, sizeof(engine)) == CPRNG_OK; i++)
+		names.emplace_back(engine.name);
+	return names;
+}
+
+void add_keystream_options(command &command, keystream_options &options)
+{
+	const std::string names = fmt::format("one of {}", fmt::join(engine_names(), " "));
+	if (options.engine.empty())
+		command.required_option("--engine", options.engine, "NAME", names, engine_names());
+	else
+		command.option("--engine", options.engine, "NAME", fmt::format("{} ({})", names, options.engine),
+			       engine_names());
+	command.option("--key", options.key, "HEX", "key in hexadecimal; other users can see it");
+	command.option("--key-file", options.key_file, "FILE", "file with the key in hexadecimal");
+	command.option("--nonce", options.nonce, "HEX", "nonce in hexadecimal (zeros)");
+}
+
+keystream::keystream(const keystream_options &options)
+{
+	const cprng_engine_info engine = find_engine(options.engine);
+	engine_ = engine.name;
+	if (options.key && options.key_file)
+		throw usage_error("--key and --key-file exclude each other");
+	if (!options.has_key())
+		throw usage_error("--key is required, or --key-file");
+	if (options.key) {
+		key_ = parse_hex("--key", *options.key);
+		check_length("--key", "a key", engine, engine.key_sizes, key_.size());
+	} else {
+		std::string digits = read_key_file(*options.key_file);
+		key_ = parse_hex("--key-file", digits);
+		explicit_bzero(digits.data(), digits.size());
+		check_length("--key-file", "a key", engine, engine.key_sizes, key_.size());
+	}
+	nonce_.resize(engine.nonce_sizes[0]);
+	if (options.nonce) {
+		nonce_ = parse_hex("--nonce", *options.nonce);
+		check_length("--nonce", "a nonce", engine, engine.nonce_sizes, nonce_.size());
+	}
+}
+
+keystream::~keystream()
+{
+	explicit_bzero(key_.data(), key_.size());
+}
+
+amount keystream::check_end(std::uint64_t offset, const amount &size) const
+{
+	std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+	if (nonce_.size() == short_counter_nonce)
+		end = short_counter_end;
+	if (offset > end || (!size.is_endless() && size.value() > end - offset))
+		throw usage_error(fmt::format("{} bytes from offset {} would pass the end of the stream at {}",
+					      size.is_endless() ? 0 : size.value(), offset, end));
+	return size.is_endless() ? amount(end - offset) : size;
+}
+
+void keystream::read(std::uint64_t offset, void *data, std::size_t size) const
+{
+	stream(engine_, key_, nonce_).read(offset, data, size);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng stream: the keystream of a named engine.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bytes/keystream.hpp"
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "output/pump.hpp"
+
+namespace {
+
+constexpr std::size_t stream_piece = std::size_t{ 256 } * 1024;
+
+struct stream_arguments {
+	keystream_options key;
+	std::string offset = "0";
+	std::string size;
+	bool progress = false;
+	bool force = false;
+};
+
+int run_stream(const stream_arguments &arguments)
+{
+	const keystream source(arguments.key);
+	const std::uint64_t offset = parse_size("--offset", arguments.offset);
+	const amount size = source.check_end(offset, parse_amount("SIZE", arguments.size));
+	output_options options;
+	options.progress = arguments.progress;
+	output out(options);
+	if (!arguments.force && out.is_terminal())
+		throw usage_error("stream: raw bytes would spoil the terminal; redirect the output or give --force");
+	out.expect(size);
+	auto make = [&source](std::uint64_t begin, std::size_t count, char *to) {
+		source.read(begin, to, count);
+		return count;
+	};
+	pump({ make, offset, size, stream_piece, stream_piece }, out);
+	out.finish();
+	return 0;
+}
+
+} // namespace
+
+void add_stream(command_line &line)
+{
+	auto arguments = std::make_shared<stream_arguments>();
+	command &command = line.add("Keystreams", "stream", "write the keystream of an engine; not for secrets",
+				    [arguments] { return run_stream(*arguments); });
+	add_keystream_options(command, arguments->key);
+	command.option("--offset", arguments->offset, "SIZE", "leave out so many bytes at the start (0)");
+	command.positional("SIZE", arguments->size, "how many bytes");
+	command.flag("--progress", arguments->progress, "show how far it is, on standard error");
+	command.flag("--force", arguments->force, "write to a terminal too");
+	command.note("SIZE is that of cprng bytes.");
+	command.example("cprng stream --engine chacha8 --key $(printf %064d 7) 1MB", "the same megabyte each time");
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Memory that random bytes pass through on their way out.
+#ifndef CPRNG_CLI_COMMON_BUFFER_HPP
+#define CPRNG_CLI_COMMON_BUFFER_HPP
+
+#include <cstddef>
+
+// Whole pages that stay out of core dumps and are wiped at the end, also when an exception ends the command.
+class wiped_buffer {
+public:
+	// Large enough that system calls cost nothing beside the generator, small enough to stay in a level 2 cache.
+	static constexpr std::size_t usual_size = std::size_t{ 256 } * 1024;
+
+	explicit wiped_buffer(std::size_t size = usual_size);
+	~wiped_buffer();
+	wiped_buffer(const wiped_buffer &) = delete;
+	wiped_buffer &operator=(const wiped_buffer &) = delete;
+
+	char *data() const noexcept
+	{
+		return data_;
+	}
+
+	std::size_t size() const noexcept
+	{
+		return size_;
+	}
+
+private:
+	char *data_;
+	std::size_t size_;
+};
+
+#endif

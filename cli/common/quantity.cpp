@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "common/quantity.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "common/suggest.hpp"
+
+namespace {
+
+struct unit {
+	std::string_view name;
+	std::uint64_t factor;
+};
+
+constexpr std::uint64_t kilo = 1000;
+constexpr std::uint64_t kibi = 1024;
+
+// As head(1) has them.  Exact spelling: "m" or "mb" could mean too much to be guessed at.
+constexpr unit units[] = {
+	{ "", 1 },
+	{ "B", 1 },
+	{ "kB", kilo },
+	{ "KB", kilo },
+	{ "K", kibi },
+	{ "KiB", kibi },
+	{ "MB", kilo *kilo },
+	{ "M", kibi *kibi },
+	{ "MiB", kibi *kibi },
+	{ "GB", kilo *kilo *kilo },
+	{ "G", kibi *kibi *kibi },
+	{ "GiB", kibi *kibi *kibi },
+	{ "TB", kilo *kilo *kilo *kilo },
+	{ "T", kibi *kibi *kibi *kibi },
+	{ "TiB", kibi *kibi *kibi *kibi },
+	{ "PB", kilo *kilo *kilo *kilo *kilo },
+	{ "P", kibi *kibi *kibi *kibi *kibi },
+	{ "PiB", kibi *kibi *kibi *kibi *kibi },
+	{ "EB", kilo *kilo *kilo *kilo *kilo *kilo },
+	{ "E", kibi *kibi *kibi *kibi *kibi *kibi },
+	{ "EiB", kibi *kibi *kibi *kibi *kibi *kibi },
+};
+
+constexpr std::uint64_t number_max = std::numeric_limits<std::uint64_t>::max();
+
+[[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view reason)
+{
+	throw usage_error(fmt::format("{}: {} {}", what, quote(text), reason));
+}
+
+[[noreturn]] void refuse_large(std::string_view what, std::string_view text)
+{
+	refuse(what, text, fmt::format("is more than 2^64 - 1 = {}", number_max));
+}
+
+bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool all_digits(std::string_view text)
+{
+	return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// 0x10 and 1,000 are numbers elsewhere: say what to write instead.
+void explain_foreign_form(std::string_view what, std::string_view text)
+{
+	if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		std::uint64_t value = 0;
+		const char *end = text.data() + text.size();
+		auto [stop, error] = std::from_chars(text.data() + 2, end, value, 16);
+		if (error == std::errc() && stop == end)
+			refuse(what, text, fmt::format("is hexadecimal; numbers are decimal: write {}", value));
+	}
+	std::string digits;
+	std::size_t group = 0;
+	bool grouped = false;
+	for (char c : text) {
+		if (is_digit(c)) {
+			digits += c;
+			group++;
+		} else if ((c == ',' || c == '_' || c == '\'') && group > 0 && (grouped ? group == 3 : group <= 3)) {
+			grouped = true;
+			group = 0;
+		} else {
+			return;
+		}
+	}
+	if (grouped && group == 3)
+		refuse(what, text, fmt::format("has separators between its digits: write {}", digits));
+}
+
+// The digits at the start of text; the rest stays in text.
+std::uint64_t leading_number(std::string_view what, std::string_view whole, std::string_view &text)
+{
+	if (whole.empty())
+		refuse(what, whole, "is empty; a number is needed");
+	if (whole.front() == '-' && whole.size() > 1 && is_digit(whole[1]))
+		refuse(what, whole, "is negative");
+	explain_foreign_form(what, whole);
+	std::uint64_t value = 0;
+	const char *end = text.data() + text.size();
+	auto [stop, error] = std::from_chars(text.data(), end, value, 10);
+	if (error == std::errc::result_out_of_range)
+		refuse_large(what, whole);
+	if (error != std::errc())
+		refuse(what, whole, "is not a number");
+	text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+	return value;
+}
+
+std::vector<std::string> unit_names()
+{
+	std::vector<std::string> names;
+	for (const unit &u : units)
+		if (!u.name.empty())
+			names.emplace_back(u.name);
+	return names;
+}
+
+} // namespace
+
+std::uint64_t parse_size(std::string_view what, std::string_view text)
+{
+	std::string_view rest = text;
+	std::uint64_t value = leading_number(what, text, rest);
+	if (!rest.empty() && (rest.front() == '.' || rest.front() == ','))
+		refuse(what, text, "has a fraction; only whole numbers are taken");
+	for (const unit &u : units) {
+		if (u.name != rest)
+			continue;
+		if (value > number_max / u.factor)
+			refuse_large(what, text);
+		return value * u.factor;
+	}
+	refuse(what, text,
+	       fmt::format("has the unknown unit {}{} (known: {})", quote(rest), did_you_mean(rest, unit_names()),
+			   fmt::join(unit_names(), " ")));
+}
+
+amount parse_amount(std::string_view what, std::string_view text)
+{
+	if (text == "inf")
+		return amount::endless();
+	return amount(parse_size(what, text));
+}
+
+std::uint64_t parse_number(std::string_view what, std::string_view text)
+{
+	std::string_view rest = text;
+	std::uint64_t value = leading_number(what, text, rest);
+	if (!rest.empty())
+		refuse(what, text, "is not a whole number");
+	return value;
+}
+
+std::int64_t parse_signed(std::string_view what, std::string_view text)
+{
+	constexpr std::uint64_t least = std::uint64_t{ 1 } << 63;
+	const bool negative = text.size() > 1 && text.front() == '-' && all_digits(text.substr(1));
+	std::uint64_t size = 0;
+	// The sign is part of the text in messages.
+	if (negative) {
+		const char *end = text.data() + text.size();
+		auto [stop, error] = std::from_chars(text.data() + 1, end, size, 10);
+		if (stop != end || error != std::errc() || size > least)
+			refuse(what, text, fmt::format("is less than -2^63 = -{}", least));
+		return static_cast<std::int64_t>(-size);
+	}
+	if (all_digits(text)) {
+		const char *end = text.data() + text.size();
+		auto [stop, error] = std::from_chars(text.data(), end, size, 10);
+		if (stop != end || error != std::errc() || size > least - 1)
+			refuse(what, text, fmt::format("is more than 2^63 - 1 = {}", least - 1));
+		return static_cast<std::int64_t>(size);
+	}
+	return static_cast<std::int64_t>(parse_number(what, text));
+}
+
+double parse_real(std::string_view what, std::string_view text)
+{
+	if (text.empty())
+		refuse(what, text, "is empty; a number is needed");
+	explain_foreign_form(what, text);
+	double value = 0;
+	const char *end = text.data() + text.size();
+	auto [stop, error] = std::from_chars(text.data(), end, value);
+	if (error == std::errc::result_out_of_range)
+		refuse(what, text, "is outside the range of a double");
+	if (error != std::errc() || stop != end)
+		refuse(what, text, "is not a number");
+	if (!std::isfinite(value))
+		refuse(what, text, "is not finite");
+	return value;
+}

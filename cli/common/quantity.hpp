@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Sizes, counts and numbers of the command line.  what names the argument in the message of the usage_error.
+#ifndef CPRNG_CLI_COMMON_QUANTITY_HPP
+#define CPRNG_CLI_COMMON_QUANTITY_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+// How many bytes or values are still to come; possibly without an end.
+class amount {
+public:
+	static constexpr amount endless() noexcept
+	{
+		return { std::numeric_limits<std::uint64_t>::max(), true };
+	}
+
+	constexpr explicit amount(std::uint64_t value) noexcept : value_(value)
+	{
+	}
+
+	constexpr bool is_endless() const noexcept
+	{
+		return endless_;
+	}
+
+	// Of an endless amount: the most that a number can hold.
+	constexpr std::uint64_t value() const noexcept
+	{
+		return value_;
+	}
+
+	constexpr bool any() const noexcept
+	{
+		return value_ > 0;
+	}
+
+	// Take at most that many away, and return how many.
+	constexpr std::uint64_t take(std::uint64_t most) noexcept
+	{
+		const std::uint64_t taken = std::min(value_, most);
+		if (!endless_)
+			value_ -= taken;
+		return taken;
+	}
+
+private:
+	constexpr amount(std::uint64_t value, bool is_endless) noexcept : value_(value), endless_(is_endless)
+	{
+	}
+
+	std::uint64_t value_;
+	bool endless_ = false;
+};
+
+// A size or count such as 4096, 64K, 64KiB, 1MB or inf.
+amount parse_amount(std::string_view what, std::string_view text);
+
+// The same without inf.
+std::uint64_t parse_size(std::string_view what, std::string_view text);
+
+// A whole decimal number without sign or unit.
+std::uint64_t parse_number(std::string_view what, std::string_view text);
+
+// A whole decimal number of 64 bits with or without a minus sign.
+std::int64_t parse_signed(std::string_view what, std::string_view text);
+
+// A finite decimal number.
+double parse_real(std::string_view what, std::string_view text);
+
+#endif

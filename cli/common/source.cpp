@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "common/source.hpp"
+
+#include <cprng/cprng.h>
+
+namespace {
+
+class library_source final : public random_source {
+public:
+	std::uint64_t word(unsigned int bits) override
+	{
+		switch (bits) {
+		case 8:
+			return cprng_fast8();
+		case 16:
+			return cprng_fast16();
+		case 32:
+			return cprng_fast32();
+		default:
+			return cprng_fast64();
+		}
+	}
+
+	std::uint64_t below(std::uint64_t bound) override
+	{
+		return cprng_uniform64(bound);
+	}
+
+	double unit() override
+	{
+		return cprng_double();
+	}
+};
+
+} // namespace
+
+random_source &system_source()
+{
+	static library_source source;
+	return source;
+}

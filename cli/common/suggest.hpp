@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// "did you mean" for typing errors.
+#ifndef CPRNG_CLI_COMMON_SUGGEST_HPP
+#define CPRNG_CLI_COMMON_SUGGEST_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or nothing if none is near.
+std::string did_you_mean(std::string_view typed, const std::vector<std::string> &known);
+
+#endif

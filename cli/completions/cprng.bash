@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Made by `cprng completion bash`.
+
+_cprng() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' files='' i
+	# --engine=NAME is three words.
+	if [[ $cur == = ]]; then
+		cur=''
+	elif [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		if [[ ${COMP_WORDS[i]} != -* ]]; then
+			command=${COMP_WORDS[i]}
+			break
+		fi
+	done
+	case $command:$prev in
+	bytes:-o | bytes:--output) files=1 ;;
+	bytes:--offset) words='' ;;
+	bytes:-w | bytes:--wrap) words='' ;;
+	bytes:--engine) words='chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 aes256-ctr aes128-ctr' ;;
+	bytes:--key) words='' ;;
+	bytes:--key-file) files=1 ;;
+	bytes:--nonce) words='' ;;
+	bytes:*) words='--hex --base32 --base64 --base64url --output --offset --yes --progress --wrap --strong --engine --key --key-file --nonce --force --help' ;;
+	hex:-o | hex:--output) files=1 ;;
+	hex:--offset) words='' ;;
+	hex:-w | hex:--wrap) words='' ;;
+	hex:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base64:-o | base64:--output) files=1 ;;
+	base64:--offset) words='' ;;
+	base64:-w | base64:--wrap) words='' ;;
+	base64:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base64url:-o | base64url:--output) files=1 ;;
+	base64url:--offset) words='' ;;
+	base64url:-w | base64url:--wrap) words='' ;;
+	base64url:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base32:-o | base32:--output) files=1 ;;
+	base32:--offset) words='' ;;
+	base32:-w | base32:--wrap) words='' ;;
+	base32:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	u8:-n | u8:--count) words='' ;;
+	u8:--below) words='' ;;
+	u8:*) words='--count --json --below --help' ;;
+	u16:-n | u16:--count) words='' ;;
+	u16:--below) words='' ;;
+	u16:*) words='--count --json --below --help' ;;
+	u32:-n | u32:--count) words='' ;;
+	u32:--below) words='' ;;
+	u32:*) words='--count --json --below --help' ;;
+	u64:-n | u64:--count) words='' ;;
+	u64:--below) words='' ;;
+	u64:*) words='--count --json --below --help' ;;
+	int:-n | int:--count) words='' ;;
+	int:*) words='--count --json --help' ;;
+	float:-n | float:--count) words='' ;;
+	float:*) words='--count --json --help' ;;
+	normal:-n | normal:--count) words='' ;;
+	normal:--mean) words='' ;;
+	normal:--deviation) words='' ;;
+	normal:*) words='--count --json --mean --deviation --help' ;;
+	dice:-n | dice:--count) words='' ;;
+	dice:*) words='--count --json --verbose --help' ;;
+	uuid:-n | uuid:--count) words='' ;;
+	uuid:*) words='--count --json --help 4 7' ;;
+	password:--alphabet) words='alnum alpha lower upper digits hex graph clear safe' ;;
+	password:--characters) words='' ;;
+	password:--bits) words='' ;;
+	password:-n | password:--count) words='' ;;
+	password:*) words='--alphabet --characters --each --bits --count --verbose --json --help' ;;
+	phrase:--separator) words='' ;;
+	phrase:--list) files=1 ;;
+	phrase:--bits) words='' ;;
+	phrase:-n | phrase:--count) words='' ;;
+	phrase:*) words='--separator --capitals --list --bits --count --verbose --json --help' ;;
+	shuffle:-o | shuffle:--output) files=1 ;;
+	shuffle:--memory) words='' ;;
+	shuffle:--directory) files=1 ;;
+	shuffle:*) words='--echo --zero --output --json --memory --directory --help' files=1 ;;
+	pick:-o | pick:--output) files=1 ;;
+	pick:-n | pick:--count) words='' ;;
+	pick:*) words='--echo --zero --output --json --count --help' files=1 ;;
+	stream:--engine) words='chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 aes256-ctr aes128-ctr' ;;
+	stream:--key) words='' ;;
+	stream:--key-file) files=1 ;;
+	stream:--nonce) words='' ;;
+	stream:--offset) words='' ;;
+	stream:*) words='--engine --key --key-file --nonce --offset --progress --force --help' ;;
+	verify:--engine) words='chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 aes256-ctr aes128-ctr' ;;
+	verify:--key) words='' ;;
+	verify:--key-file) files=1 ;;
+	verify:--nonce) words='' ;;
+	verify:--offset) words='' ;;
+	verify:--size) words='' ;;
+	verify:*) words='--engine --key --key-file --nonce --offset --size --progress --json --help' files=1 ;;
+	seed-file:*) words='--no-kernel --help' files=1 ;;
+	info:*) words='--json --help' ;;
+	selftest:*) words='--json --help' ;;
+	bench:--seconds) words='' ;;
+	bench:*) words='--seconds --json --help' ;;
+	completion:*) words='--help bash zsh fish' ;;
+	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench completion --help --version' ;;
+	esac
+	if [[ -n $files ]]; then
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur"; [[ $cur == -* ]] && compgen -W "$words" -- "$cur")
+	else
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+	fi
+}
+complete -F _cprng cprng

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "lines/lines.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+#include "common/json.hpp"
+
+namespace {
+
+constexpr std::size_t piece = std::size_t{ 256 } * 1024;
+
+class input_file {
+public:
+	explicit input_file(const std::string &name)
+	    : descriptor_(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY))
+	{
+		if (descriptor_ < 0)
+			throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
+	}
+
+	~input_file()
+	{
+		if (descriptor_ > STDERR_FILENO)
+			close(descriptor_);
+	}
+
+	input_file(const input_file &) = delete;
+	input_file &operator=(const input_file &) = delete;
+
+	int descriptor() const noexcept
+	{
+		return descriptor_;
+	}
+
+private:
+	int descriptor_;
+};
+
+} // namespace
+
+void add_lines_arguments(command &command, lines_arguments &arguments)
+{
+	command.positional("FILE", arguments.operands, "whose lines; without it, or for -, those of standard input");
+	command.flag("-e,--echo", arguments.echo, "the operands are the lines");
+	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
+	add_output_arguments(command, arguments.output, false);
+	command.flag("--json", arguments.json, "print a JSON array");
+}
+
+line_reader::line_reader(int descriptor, std::string name, char end)
+    : descriptor_(descriptor), name_(std::move(name)), end_(end)
+{
+}
+
+// More behind what there is.  False at the end of the input.
+bool line_reader::fill()
+{
+	if (begin_ > 0) {
+		std::memmove(buffer_.data(), buffer_.data() + begin_, used_ - begin_);
+		used_ -= begin_;
+		begin_ = 0;
+	}
+	if (buffer_.size() - used_ < piece)
+		buffer_.resize(std::max(2 * buffer_.size(), used_ + piece));
+	for (;;) {
+		ssize_t got = read(descriptor_, buffer_.data() + used_, buffer_.size() - used_);
+		if (got > 0) {
+			used_ += static_cast<std::size_t>(got);
+			return true;
+		}
+		if (got == 0)
+			return false;
+		if (errno != EINTR)
+			throw runtime_failure(fmt::format("{}: {}", name_, system_message(errno)));
+	}
+}
+
+std::optional<std::string_view> line_reader::next()
+{
+	std::size_t looked = begin_;
+	for (;;) {
+		const char *from = buffer_.data() + looked;
+		const void *found = used_ > looked ? std::memchr(from, end_, used_ - looked) : nullptr;
+		if (found != nullptr) {
+			const auto length =
+				static_cast<std::size_t>(static_cast<const char *>(found) - buffer_.data()) - begin_;
+			const std::string_view line(buffer_.data() + begin_, length);
+			begin_ += length + 1;
+			return line;
+		}
+		const std::size_t seen = used_ - begin_;
+		if (is_over_ || !fill()) {
+			is_over_ = true;
+			if (seen == 0)
+				return std::nullopt;
+			// The last line may be without an end.
+			const std::string_view line(buffer_.data() + begin_, seen);
+			begin_ = used_;
+			return line;
+		}
+		looked = begin_ + seen;
+	}
+}
+
+void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take)
+{
+	if (arguments.echo) {
+		for (const std::string &operand : arguments.operands)
+			take(operand);
+		return;
+	}
+	if (arguments.operands.size() > 1)
+		throw usage_error(fmt::format(
+			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
+			quote(arguments.operands[1])));
+	const std::string name = arguments.operands.empty() ? "-" : arguments.operands[0];
+	const input_file file(name);
+	line_reader reader(file.descriptor(), name == "-" ? "standard input" : quote(name), arguments.end());
+	while (auto line = reader.next())
+		take(*line);
+}
+
+line_writer::line_writer(const lines_arguments &arguments)
+    : arguments_(arguments), out_(parse_output(arguments.output)), buffer_(arguments.json ? "[" : "")
+{
+}
+
+void line_writer::put(std::string_view line)
+{
+	if (arguments_.json) {
+		if (any_)
+			buffer_ += ", ";
+		buffer_ += json_string("a line", line);
+	} else {
+		buffer_ += line;
+		buffer_ += arguments_.end();
+	}
+	any_ = true;
+	if (buffer_.size() >= piece)
+		flush();
+}
+
+void line_writer::flush()
+{
+	out_.write(buffer_);
+	buffer_.clear();
+}
+
+void line_writer::finish()
+{
+	if (arguments_.json)
+		buffer_ += "]\n";
+	flush();
+	out_.finish();
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "lines/permutation.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+#include "numbers/draws.hpp"
+
+namespace {
+
+// Of each file in memory before it is written.
+constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
+
+} // namespace
+
+// A temporary file of lines, each behind its length.
+class permutation::bin {
+public:
+	explicit bin(const std::string &directory) : directory_(directory)
+	{
+		descriptor_ = open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC | O_EXCL, 0600);
+		if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+			// A file system without files that have no name.
+			std::string name = directory + "/.cprng-XXXXXX";
+			descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+			if (descriptor_ >= 0)
+				unlink(name.c_str());
+		}
+		if (descriptor_ < 0)
+			fail();
+	}
+
+	~bin()
+	{
+		close(descriptor_);
+	}
+
+	bin(const bin &) = delete;
+	bin &operator=(const bin &) = delete;
+
+	void put(std::string_view line)
+	{
+		const std::uint64_t length = line.size();
+		append({ reinterpret_cast<const char *>(&length), sizeof(length) });
+		append(line);
+	}
+
+	void rewind()
+	{
+		flush();
+		if (lseek(descriptor_, 0, SEEK_SET) != 0)
+			fail();
+		buffer_.clear();
+		next_ = 0;
+	}
+
+	// False at the end.
+	bool get(std::string &line)
+	{
+		std::uint64_t length = 0;
+		if (!read_all(reinterpret_cast<char *>(&length), sizeof(length)))
+			return false;
+		line.resize(length);
+		if (!read_all(line.data(), length))
+			throw runtime_failure(
+				fmt::format("{}: a temporary file has become shorter", quote(directory_)));
+		return true;
+	}
+
+private:
+	[[noreturn]] void fail() const
+	{
+		throw runtime_failure(fmt::format("{}: temporary file: {}", quote(directory_), system_message(errno)));
+	}
+
+	void append(std::string_view data)
+	{
+		if (buffer_.size() + data.size() > bin_buffer)
+			flush();
+		if (data.size() > bin_buffer)
+			write_all(data);
+		else
+			buffer_ += data;
+	}
+
+	void flush()
+	{
+		write_all(buffer_);
+		buffer_.clear();
+	}
+
+	void write_all(std::string_view data)
+	{
+		while (!data.empty()) {
+			ssize_t written = write(descriptor_, data.data(), data.size());
+			if (written < 0 && errno != EINTR)
+				fail();
+			if (written > 0)
+				data.remove_prefix(static_cast<std::size_t>(written));
+		}
+	}
+
+	bool read_all(char *data, std::size_t size)
+	{
+		while (size > 0) {
+			if (next_ == buffer_.size()) {
+				next_ = 0;
+				buffer_.resize(bin_buffer);
+				ssize_t got;
+				do
+					got = read(descriptor_, buffer_.data(), buffer_.size());
+				while (got < 0 && errno == EINTR);
+				if (got < 0)
+					fail();
+				buffer_.resize(static_cast<std::size_t>(got));
+				if (got == 0)
+					return false;
+			}
+			const std::size_t part = std::min(size, buffer_.size() - next_);
+			std::memcpy(data, buffer_.data() + next_, part);
+			next_ += part;
+			data += part;
+			size -= part;
+		}
+		return true;
+	}
+
+	std::string directory_;
+	int descriptor_;
+	std::string buffer_;
+	std::size_t next_ = 0;
+};
+
+permutation::permutation(random_source &source, std::uint64_t memory, std::string directory, unsigned int depth,
+			 std::uint64_t bins)
+    : source_(source), memory_(memory), directory_(std::move(directory)), depth_(depth), bin_count_(bins), begins_(1)
+{
+}
+
+permutation::~permutation() = default;
+
+void permutation::add(std::string_view line)
+{
+	if (!bins_.empty()) {
+		scatter(line);
+		return;
+	}
+	text_ += line;
+	begins_.push_back(text_.size());
+	// A single line cannot be distributed.
+	if (text_.size() + 2 * begins_.size() * sizeof(begins_[0]) > memory_ && begins_.size() > 2 &&
+	    depth_ < depth_max)
+		spill();
+}
+
+// What is in memory becomes the beginning of the temporary files.
+void permutation::spill()
+{
+	for (std::uint64_t i = 0; i < bin_count_; i++)
+		bins_.push_back(std::make_unique<bin>(directory_));
+	for (std::size_t i = 0; i + 1 < begins_.size(); i++)
+		scatter(std::string_view(text_).substr(begins_[i], begins_[i + 1] - begins_[i]));
+	std::string().swap(text_);
+	std::vector<std::uint64_t>(1).swap(begins_);
+}
+
+void permutation::scatter(std::string_view line)
+{
+	bins_[static_cast<std::size_t>(source_.below(bins_.size()))]->put(line);
+}
+
+void permutation::take(const std::function<void(std::string_view)> &take)
+{
+	std::string line;
+	for (std::unique_ptr<bin> &one : bins_) {
+		permutation part(source_, memory_, directory_, depth_ + 1, bin_count_);
+		one->rewind();
+		while (one->get(line))
+			part.add(line);
+		// Its space is free before the next one's.
+		one.reset();
+		part.take(take);
+	}
+	bins_.clear();
+	std::vector<std::uint64_t> order(begins_.size() - 1);
+	std::iota(order.begin(), order.end(), 0);
+	put_in_random_order(source_, order);
+	for (std::uint64_t i : order)
+		take(std::string_view(text_).substr(begins_[i], begins_[i + 1] - begins_[i]));
+	text_.clear();
+	begins_.resize(1);
+}

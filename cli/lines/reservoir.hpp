@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Some elements of a sequence whose length is not known before.
+#ifndef CPRNG_CLI_LINES_RESERVOIR_HPP
+#define CPRNG_CLI_LINES_RESERVOIR_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/source.hpp"
+#include "numbers/draws.hpp"
+
+// Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): a draw for each
+// element, and all choices are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) makes fewer
+// draws, from logarithms that are rounded; docs/decisions/0024-output-of-the-command.md has what the draws cost.
+class reservoir {
+public:
+	reservoir(random_source &source, std::uint64_t count) : source_(source), count_(count)
+	{
+	}
+
+	void add(std::string_view element)
+	{
+		seen_++;
+		if (chosen_.size() < count_) {
+			chosen_.emplace_back(element);
+			return;
+		}
+		if (count_ == 0)
+			return;
+		const std::uint64_t place = source_.below(seen_);
+		if (place < count_)
+			chosen_[static_cast<std::size_t>(place)] = element;
+	}
+
+	// In a random order.
+	std::vector<std::string> take()
+	{
+		put_in_random_order(source_, chosen_);
+		return std::move(chosen_);
+	}
+
+private:
+	random_source &source_;
+	std::uint64_t count_;
+	std::uint64_t seen_ = 0;
+	std::vector<std::string> chosen_;
+};
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng shuffle: lines in a random order.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
+
+#include "commands.hpp"
+#include "common/quantity.hpp"
+#include "common/source.hpp"
+#include "lines/lines.hpp"
+#include "lines/permutation.hpp"
+
+namespace {
+
+struct shuffle_arguments {
+	lines_arguments lines;
+	std::optional<std::string> memory;
+	std::optional<std::string> directory;
+};
+
+// A quarter of the machine's memory: lines take at times twice their size, and the machine has other work.
+std::uint64_t usual_memory()
+{
+	constexpr std::uint64_t least = std::uint64_t{ 64 } << 20;
+	const long pages = sysconf(_SC_PHYS_PAGES);
+	const long page = sysconf(_SC_PAGESIZE);
+	if (pages <= 0 || page <= 0)
+		return least;
+	return std::max(least, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 4);
+}
+
+std::string usual_directory()
+{
+	const char *directory = std::getenv("TMPDIR");
+	return directory != nullptr && *directory != '\0' ? directory : "/tmp";
+}
+
+int run_shuffle(const shuffle_arguments &arguments)
+{
+	const std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) : usual_memory();
+	permutation order(system_source(), memory, arguments.directory ? *arguments.directory : usual_directory());
+	read_lines(arguments.lines, [&](std::string_view line) { order.add(line); });
+	line_writer writer(arguments.lines);
+	order.take([&](std::string_view line) { writer.put(line); });
+	writer.finish();
+	return 0;
+}
+
+} // namespace
+
+void add_shuffle(command_line &line)
+{
+	auto arguments = std::make_shared<shuffle_arguments>();
+	command &command = line.add("Lines", "shuffle", "lines in a random order, all orders equally likely",
+				    [arguments] { return run_shuffle(*arguments); });
+	add_lines_arguments(command, arguments->lines);
+	command.option("--memory", arguments->memory, "SIZE",
+		       "beyond it lines go to temporary files (a quarter of the machine's)");
+	command.option("--directory", arguments->directory, "FILE",
+		       "where temporary files are made ($TMPDIR, or /tmp)");
+	command.example("cprng shuffle words.txt", "");
+	command.example("cprng shuffle -e anna bert carl", "in which order they play");
+	command.example("cprng shuffle --memory 1G big.txt -o big.txt",
+			"a file that is larger than memory, in its place");
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng seed-file: carry entropy over a restart, into the process and into the kernel.
+#include <cerrno>
+#include <memory>
+#include <string>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cprng/cprng.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+
+namespace {
+
+struct seed_file_arguments {
+	std::string file;
+	bool spare_kernel = false;
+};
+
+constexpr char kernel_pool[] = "/dev/urandom";
+
+struct remark {
+	int bit;
+	const char *text;
+};
+
+constexpr remark remarks[] = {
+	{ CPRNG_SEED_MISSING, "there was no seed file; a new one was made" },
+	{ CPRNG_SEED_SHORT, "the old content had less than 64 bytes and is not reliable" },
+	{ CPRNG_SEED_EXPOSED, "other users could read or write the file, so the old content is not reliable" },
+	{ CPRNG_SEED_LOCKED, "another process held the lock of the file, so the old content was not mixed in" },
+};
+
+void warn(const std::string &name, const std::string &text)
+{
+	report(fmt::format("warning: {}: {}", name, text));
+}
+
+[[noreturn]] void fail(const std::string &name, int error, int system_error)
+{
+	switch (error) {
+	case CPRNG_ERR_ARGUMENT:
+		throw runtime_failure("the name of the seed file is empty");
+	case CPRNG_ERR_SYSTEM:
+		throw runtime_failure(fmt::format("{}: {}", name, system_message(system_error)));
+	default:
+		throw runtime_failure(fmt::format("{}: {}", name, cprng_strerror(error)));
+	}
+}
+
+// Mixed, but not credited: only the owner of the machine knows how much entropy the file has.  Returns an errno value.
+int give_to_kernel()
+{
+	int descriptor = open(kernel_pool, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (descriptor < 0)
+		return errno;
+	struct stat status;
+	int error = 0;
+	if (fstat(descriptor, &status) != 0) {
+		error = errno;
+	} else if (!S_ISCHR(status.st_mode)) {
+		// Of a careless container; secrets do not belong there.
+		error = ENODEV;
+	} else {
+		char seed[64];
+		cprng_strong(seed, sizeof(seed));
+		ssize_t written;
+		do
+			written = write(descriptor, seed, sizeof(seed));
+		while (written < 0 && errno == EINTR);
+		if (written < 0)
+			error = errno;
+		else if (written != static_cast<ssize_t>(sizeof(seed)))
+			error = EIO;
+		explicit_bzero(seed, sizeof(seed));
+	}
+	close(descriptor);
+	return error;
+}
+
+int run_seed_file(const seed_file_arguments &arguments)
+{
+	std::string name = quote(arguments.file);
+	int result = cprng_seed_file(arguments.file.c_str());
+	if (result < 0)
+		fail(name, result, errno);
+	for (const remark &r : remarks)
+		if ((result & r.bit) != 0)
+			warn(name, r.text);
+	if (arguments.spare_kernel)
+		return 0;
+	int error = give_to_kernel();
+	if (error != 0)
+		warn(kernel_pool, fmt::format("the kernel took nothing: {}", system_message(error)));
+	return 0;
+}
+
+} // namespace
+
+void add_seed_file(command_line &line)
+{
+	auto arguments = std::make_shared<seed_file_arguments>();
+	command &command = line.add("Machine", "seed-file", "carry entropy over a restart",
+				    [arguments] { return run_seed_file(*arguments); });
+	command.positional("FILE", arguments->file, "64 bytes, replaced at each use; made if there is none");
+	command.flag("--no-kernel", arguments->spare_kernel, "leave the kernel's generator as it is");
+	command.note(
+		"Run it when the machine starts, and again before it stops; cprng-seed.service does so by systemd.");
+	command.example("cprng seed-file /var/lib/cprng/seed", "");
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What is made of a source's integers.  All of it is exact: the tests go through every value that a source can give.
+#ifndef CPRNG_CLI_NUMBERS_DRAWS_HPP
+#define CPRNG_CLI_NUMBERS_DRAWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "common/source.hpp"
+
+// A uniform integer in [low, high].
+inline std::int64_t draw_between(random_source &source, std::int64_t low, std::int64_t high)
+{
+	// Modulo 2^64 the difference of two signed numbers is right, and so is the sum.
+	const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+	const std::uint64_t step = span == UINT64_MAX ? source.word(64) : source.below(span + 1);
+	return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + step);
+}
+
+// A uniformly random order of the elements (Fisher and Yates, Durstenfeld's form).
+template <typename Container> void put_in_random_order(random_source &source, Container &elements)
+{
+	for (std::size_t left = elements.size(); left > 1; left--) {
+		const auto chosen = static_cast<std::size_t>(source.below(left));
+		std::swap(elements[chosen], elements[left - 1]);
+	}
+}
+
+// A standard normal deviate, correctly rounded: an exact sample of the normal distribution, rounded to the nearest double.
+double draw_normal(random_source &source);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng int: integers of a range.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "numbers/draws.hpp"
+#include "output/values.hpp"
+
+namespace {
+
+struct int_arguments {
+	values_arguments values;
+	std::string low;
+	std::string high;
+};
+
+int run_int(const int_arguments &arguments)
+{
+	const std::int64_t low = parse_signed("LO", arguments.low);
+	const std::int64_t high = parse_signed("HI", arguments.high);
+	if (low > high)
+		throw usage_error(fmt::format("LO is {} and HI is {}: there is no number between them", low, high));
+	random_source &source = system_source();
+	print_values(arguments.values, [&](value_writer &writer) {
+		const fmt::format_int text(draw_between(source, low, high));
+		writer.put({ text.data(), text.size() });
+	});
+	return 0;
+}
+
+} // namespace
+
+void add_int(command_line &line)
+{
+	auto arguments = std::make_shared<int_arguments>();
+	command &command = line.add("Numbers", "int", "integers from LO to HI, both included",
+				    [arguments] { return run_int(*arguments); });
+	command.positional("LO", arguments->low, "the least number, from -2^63 on");
+	command.positional("HI", arguments->high, "the greatest number, up to 2^63 - 1");
+	add_values_arguments(command, arguments->values, "numbers");
+	command.example("cprng int 1 6", "a throw of a die");
+	command.example("cprng int -100 100 -n 10 --json", "ten numbers for a program");
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng normal: normally distributed real numbers.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "numbers/draws.hpp"
+#include "output/values.hpp"
+
+namespace {
+
+struct normal_arguments {
+	values_arguments values;
+	std::string mean = "0";
+	std::string deviation = "1";
+};
+
+int run_normal(const normal_arguments &arguments)
+{
+	const double mean = parse_real("--mean", arguments.mean);
+	const double deviation = parse_real("--deviation", arguments.deviation);
+	if (deviation < 0)
+		throw usage_error(fmt::format("--deviation: {} is negative", quote(arguments.deviation)));
+	random_source &source = system_source();
+	print_values(arguments.values, [&](value_writer &writer) {
+		fmt::memory_buffer text;
+		fmt::format_to(std::back_inserter(text), "{}", mean + deviation * draw_normal(source));
+		writer.put({ text.data(), text.size() });
+	});
+	return 0;
+}
+
+} // namespace
+
+void add_normal(command_line &line)
+{
+	auto arguments = std::make_shared<normal_arguments>();
+	command &command = line.add("Numbers", "normal", "normally distributed numbers",
+				    [arguments] { return run_normal(*arguments); });
+	add_values_arguments(command, arguments->values, "numbers");
+	command.option("--mean", arguments->mean, "NUMBER", "their mean (0)");
+	command.option("--deviation", arguments->deviation, "NUMBER", "their standard deviation (1)");
+	command.note("With mean 0 and deviation 1 exact samples of the distribution, rounded to the nearest double.");
+	command.example("cprng normal -n 1000 --mean 100 --deviation 15", "a thousand numbers");
+}

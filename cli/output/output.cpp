@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/output.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+
+namespace {
+
+void ignore(int signal_number)
+{
+	struct sigaction action = {};
+	action.sa_handler = SIG_IGN;
+	sigaction(signal_number, &action, nullptr);
+}
+
+} // namespace
+
+void prepare_descriptors()
+{
+	for (int descriptor = 0; descriptor <= 2; descriptor++) {
+		if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		// The wrong way round, so that use is still an error.  open takes the lowest free number: this one.
+		if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
+			_exit(status_runtime);
+	}
+	ignore(SIGPIPE);
+	ignore(SIGXFSZ);
+	progress::answer_signal();
+}
+
+output::output(const output_options &options) : sink_(open_sink(options))
+{
+	if (options.progress)
+		progress_.show_always();
+}
+
+bool output::is_terminal() const noexcept
+{
+	return isatty(sink_->descriptor()) == 1;
+}
+
+void output::expect(const amount &bytes)
+{
+	std::uint64_t size = bytes.value();
+	if (bytes.is_endless() && sink_->capacity())
+		size = *sink_->capacity();
+	if (!bytes.is_endless() || sink_->capacity())
+		progress_.expect(size);
+	sink_->reserve(size);
+}
+
+void output::write(const void *data, std::size_t size)
+{
+	const char *next = static_cast<const char *>(data);
+	while (size > 0) {
+		sink_->prepare(progress_.done(), next, size);
+		ssize_t written = ::write(sink_->descriptor(), next, size);
+		if (written > 0) {
+			next += written;
+			size -= static_cast<std::size_t>(written);
+			progress_.add(static_cast<std::uint64_t>(written));
+		} else if (written == 0) {
+			// What a block device says at its end.
+			sink_->fail(ENOSPC, sink_->where(progress_.done()));
+		} else if (errno == EPIPE) {
+			throw closed_pipe();
+		} else if (errno == EAGAIN) {
+			// Another process that shares the pipe or terminal has made it non-blocking.
+			struct pollfd ready = { sink_->descriptor(), POLLOUT, 0 };
+			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+				sink_->fail(errno);
+		} else if (errno != EINTR) {
+			sink_->fail(errno, sink_->where(progress_.done()));
+		}
+	}
+}
+
+void output::finish()
+{
+	sink_->finish();
+	progress_.finish();
+}

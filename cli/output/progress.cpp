@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/progress.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace {
+
+// In tenths of a second.  On a terminal the line is rewritten; elsewhere a log grows by a line each time.
+constexpr std::uint64_t between_rewrites = 2;
+constexpr std::uint64_t between_lines = 50;
+// Nothing is shown of what is over before.
+constexpr std::uint64_t patience = 10;
+
+std::atomic<progress *> current;
+static_assert(std::atomic<progress *>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free,
+	      "the signal handler reads them");
+
+std::uint64_t tenths()
+{
+	struct timespec now = {};
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return static_cast<std::uint64_t>(now.tv_sec) * 10 + static_cast<std::uint64_t>(now.tv_nsec) / 100'000'000;
+}
+
+// Text in memory that is there already, of integers alone: a signal handler may make it.
+class short_text {
+public:
+	template <typename... Values> void add(fmt::format_string<Values...> format, Values &&...values)
+	{
+		const auto result =
+			fmt::format_to_n(text_ + size_, sizeof(text_) - size_, format, std::forward<Values>(values)...);
+		size_ = static_cast<std::size_t>(result.out - text_);
+	}
+
+	void add_size(std::uint64_t bytes)
+	{
+		constexpr const char *names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+		if (bytes < 1024) {
+			add("{} B", bytes);
+			return;
+		}
+		std::size_t name = 1;
+		std::uint64_t unit = 1024;
+		for (; bytes / unit >= 1024 && name < std::size(names) - 1; name++)
+			unit *= 1024;
+		if (bytes / unit < 100)
+			add("{}.{} {}", bytes / unit, bytes % unit / (unit / 1024) * 10 / 1024, names[name]);
+		else
+			add("{} {}", bytes / unit, names[name]);
+	}
+
+	void add_time(std::uint64_t seconds)
+	{
+		if (seconds < 60)
+			add("{} s", seconds);
+		else if (seconds < 3600)
+			add("{}:{:02} min", seconds / 60, seconds % 60);
+		else
+			add("{}:{:02} h", seconds / 3600, seconds / 60 % 60);
+	}
+
+	std::string_view view() const noexcept
+	{
+		return { text_, size_ };
+	}
+
+private:
+	char text_[256];
+	std::size_t size_ = 0;
+};
+
+void say(std::string_view text)
+{
+	// There is nowhere to report its failure to.
+	if (write(STDERR_FILENO, text.data(), text.size()) < 0)
+		return;
+}
+
+} // namespace
+
+std::string readable_size(std::uint64_t bytes)
+{
+	short_text text;
+	text.add_size(bytes);
+	return std::string(text.view());
+}
+
+void progress::answer(int)
+{
+	const int error = errno;
+	progress *one = current;
+	if (one != nullptr)
+		one->print(true);
+	errno = error;
+}
+
+void progress::answer_signal()
+{
+	struct sigaction before;
+	// A parent that has the signal ignored wants it ignored.
+	if (sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
+		return;
+	struct sigaction action = {};
+	action.sa_handler = answer;
+	action.sa_flags = SA_RESTART;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, nullptr);
+}
+
+progress::progress(const char *done)
+    : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(isatty(STDERR_FILENO) == 1)
+{
+	// Where standard output is a terminal too, the line would stand among what is printed.
+	if (terminal_ && isatty(STDOUT_FILENO) != 1)
+		when_ = when::late;
+	current = this;
+}
+
+progress::~progress()
+{
+	current = nullptr;
+	if (open_line_)
+		say("\n");
+}
+
+void progress::look()
+{
+	done_at_look_ = done_;
+	const std::uint64_t now = tenths();
+	if (now < due_)
+		return;
+	due_ = now + (terminal_ ? between_rewrites : between_lines);
+	print(false);
+}
+
+void progress::finish()
+{
+	if (when_ == when::always || open_line_)
+		print(true);
+}
+
+void progress::print(bool last) noexcept
+{
+	const std::uint64_t time = tenths() - start_;
+	const std::uint64_t done = done_;
+	const std::uint64_t total = total_;
+	// A percentage of exabytes has room: the division comes first.
+	const std::uint64_t rate = time == 0 ? done : done / time * 10;
+	const bool ends = total != unknown && done < total;
+	short_text text;
+	// Over the line before, and what was longer in it.
+	text.add("{}cprng: ", terminal_ ? "\r" : "");
+	text.add_size(done);
+	text.add(" {}", verb_);
+	if (ends) {
+		text.add(" of ");
+		text.add_size(total);
+		text.add(" ({} %)", done / (total / 100 + 1));
+	}
+	text.add(" in {}.{} s, ", time / 10, time % 10);
+	text.add_size(rate);
+	text.add("/s");
+	if (ends && rate > 0) {
+		text.add(", ");
+		text.add_time((total - done) / rate + 1);
+		text.add(" left");
+	}
+	text.add("{}{}", terminal_ ? "\x1b[K" : "", last || !terminal_ ? "\n" : "");
+	open_line_ = terminal_ && !last;
+	say(text.view());
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A regular or new file is written under a temporary name beside it and renamed at the end.
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cprng/cprng.h>
+
+#include "common/error.hpp"
+#include "common/interrupt.hpp"
+#include "output/sink.hpp"
+
+namespace {
+
+// The directory of a path, with its slash, or nothing for the current one.
+std::string directory_of(const std::string &path)
+{
+	std::size_t slash = path.rfind('/');
+	return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+// The name behind all symbolic links.  Called after stat(2) has followed them under the kernel's own rules (such as
+// protected_symlinks), which a walk of readlink(2) would not know.
+std::string resolve(const std::string &path)
+{
+	std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr), std::free);
+	return whole ? std::string(whole.get()) : path;
+}
+
+class regular_file final : public sink {
+public:
+	regular_file(const std::string &file, const struct stat *existing);
+	// Without finish the temporary file is removed.
+	~regular_file() override;
+	void reserve(std::uint64_t size) override;
+	void finish() override;
+
+private:
+	void open_temporary(mode_t mode);
+
+	// The file that is made or replaced, and the temporary file.
+	std::string target_;
+	std::string temporary_;
+	// Keep mode and owner of the file that is replaced.
+	bool replaces_ = false;
+	mode_t mode_ = 0;
+	uid_t owner_ = 0;
+	gid_t group_ = 0;
+};
+
+regular_file::regular_file(const std::string &file, const struct stat *existing) : sink(-1, quote(file))
+{
+	if (existing == nullptr) {
+		if (file.empty())
+			throw runtime_failure("the name of the output file is empty");
+		struct stat link;
+		if (lstat(file.c_str(), &link) == 0)
+			throw runtime_failure(fmt::format("{}: a symbolic link that leads nowhere", name_));
+		if (file.back() == '/')
+			fail(EISDIR);
+		target_ = file;
+		// 0666: the umask and the directory's default access list take off what they like, as for a shell's ">".
+		open_temporary(0666);
+		return;
+	}
+	target_ = resolve(file);
+	if (S_ISDIR(existing->st_mode))
+		fail(EISDIR);
+	// A rename would replace even a read-only file, which its owner has protected from writing.
+	if (faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
+		fail(errno);
+	replaces_ = true;
+	mode_ = existing->st_mode & 0777;
+	owner_ = existing->st_uid;
+	group_ = existing->st_gid;
+	open_temporary(0600);
+}
+
+regular_file::~regular_file()
+{
+	if (temporary_.empty())
+		return;
+	interrupt_guard guard;
+	unlink(temporary_.c_str());
+	forget_temporary();
+}
+
+void regular_file::open_temporary(mode_t mode)
+{
+	std::string name =
+		fmt::format("{}.cprng-{:016x}", directory_of(target_), static_cast<std::uint64_t>(cprng_fast64()));
+	if (name.size() >= PATH_MAX)
+		fail(ENAMETOOLONG);
+	// From the creation to the note for the signal handler no signal may come between.
+	interrupt_guard guard;
+	descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+	if (descriptor_ < 0 && replaces_)
+		throw runtime_failure(
+			fmt::format("{}: no temporary file can be made beside it: {}", name_, system_message(errno)));
+	if (descriptor_ < 0)
+		fail(errno);
+	remember_temporary(name.c_str());
+	temporary_ = std::move(name);
+}
+
+// The file system's own reservation where it has one, or else a look at its free space, which others may take.
+void regular_file::reserve(std::uint64_t size)
+{
+	if (size == 0)
+		return;
+	struct statvfs space = {};
+	const bool knows_space = fstatvfs(descriptor_, &space) == 0;
+	const std::uint64_t free = std::uint64_t{ space.f_bavail } * space.f_frsize;
+	// Offsets have a sign: no file can be longer.
+	if (size > static_cast<std::uint64_t>(INT64_MAX))
+		fail_to_fit(EFBIG, size, free);
+#ifdef __linux__
+	// Not posix_fallocate(3), which writes into each block where the file system has no reservation.
+	int result;
+	do
+		result = fallocate(descriptor_, 0, 0, static_cast<off_t>(size));
+	while (result != 0 && errno == EINTR);
+	if (result == 0)
+		return;
+	if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+		fail_to_fit(errno, size, free);
+#endif
+	if (knows_space && size > free)
+		fail_to_fit(ENOSPC, size, free);
+}
+
+void regular_file::finish()
+{
+	if (replaces_) {
+		// Only root can give files away.  A group that could not be kept must not inherit the other group's rights.
+		if (fchown(descriptor_, owner_, group_) != 0 &&
+		    fchown(descriptor_, static_cast<uid_t>(-1), group_) != 0)
+			mode_ &= ~static_cast<mode_t>(0070);
+		if (fchmod(descriptor_, mode_) != 0)
+			fail(errno);
+	}
+	sync();
+	close_descriptor();
+	{
+		interrupt_guard guard;
+		if (rename(temporary_.c_str(), target_.c_str()) != 0)
+			fail(errno);
+		forget_temporary();
+		temporary_.clear();
+	}
+	// The new name survives a power failure once the directory is on the disk too.  Not all file systems can.
+	std::string directory = directory_of(target_);
+	int parent = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (parent >= 0) {
+		(void)fsync(parent);
+		close(parent);
+	}
+}
+
+} // namespace
+
+std::unique_ptr<sink> make_regular_file(const std::string &file, const struct stat *existing)
+{
+	return std::make_unique<regular_file>(file, existing);
+}

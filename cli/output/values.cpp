@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/values.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "shell/command_line.hpp"
+
+void add_values_arguments(command &command, values_arguments &arguments, const std::string &noun)
+{
+	command.option("-n,--count", arguments.count, "COUNT", fmt::format("how many {}, one a line (1)", noun));
+	command.flag("--json", arguments.json, "print a JSON array");
+}
+
+void value_writer::add(std::string_view text)
+{
+	while (!text.empty()) {
+		if (used_ == buffer_.size()) {
+			out_.write(buffer_.data(), used_);
+			used_ = 0;
+		}
+		const std::size_t part = std::min(text.size(), buffer_.size() - used_);
+		std::memcpy(buffer_.data() + used_, text.data(), part);
+		used_ += part;
+		text.remove_prefix(part);
+	}
+}
+
+void value_writer::put(std::string_view value)
+{
+	if (json_)
+		add(any_ ? ", " : "[");
+	any_ = true;
+	add(value);
+	if (!json_)
+		add("\n");
+}
+
+void value_writer::put_quoted(std::string_view value)
+{
+	if (!json_) {
+		put(value);
+		return;
+	}
+	add(any_ ? ", \"" : "[\"");
+	any_ = true;
+	add(value);
+	add("\"");
+}
+
+void value_writer::finish()
+{
+	if (json_)
+		add(any_ ? "]\n" : "[]\n");
+	out_.write(buffer_.data(), used_);
+	used_ = 0;
+	out_.finish();
+}

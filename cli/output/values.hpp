@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Values on their way out: one a line, or the elements of a JSON array.
+#ifndef CPRNG_CLI_OUTPUT_VALUES_HPP
+#define CPRNG_CLI_OUTPUT_VALUES_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "common/buffer.hpp"
+#include "common/quantity.hpp"
+#include "output/output.hpp"
+
+// -n and --json of the commands that print values.
+struct values_arguments {
+	std::string count = "1";
+	bool json = false;
+};
+
+class command;
+
+// noun: "numbers"
+void add_values_arguments(command &command, values_arguments &arguments, const std::string &noun);
+
+class value_writer {
+public:
+	explicit value_writer(bool json) : json_(json)
+	{
+	}
+
+	// A number, or a JSON text if values are elements of an array.
+	void put(std::string_view value);
+	// The same for a text that needs quotes in JSON and has no character that must be written in another way.
+	void put_quoted(std::string_view value);
+	void finish();
+
+private:
+	void add(std::string_view text);
+
+	output out_;
+	wiped_buffer buffer_;
+	std::size_t used_ = 0;
+	bool json_;
+	bool any_ = false;
+};
+
+// put() hands one value after another to the writer, as many as were asked for.
+template <typename Put> void print_values(const values_arguments &arguments, Put put)
+{
+	amount left = parse_amount("--count", arguments.count);
+	value_writer writer(arguments.json);
+	while (left.take(1) > 0)
+		put(writer);
+	writer.finish();
+}
+
+#endif

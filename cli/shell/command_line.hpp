@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The command line: CLI11, which command_line.cpp alone includes, because it takes long to compile.  Every value is taken
+// as text and parsed by its command, for the sake of the messages.
+#ifndef CPRNG_CLI_SHELL_COMMAND_LINE_HPP
+#define CPRNG_CLI_SHELL_COMMAND_LINE_HPP
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class ParseError;
+} // namespace CLI
+
+// What a shell can complete.
+struct argument_description {
+	// "-o", "--output"; empty for a positional argument.
+	std::string short_name;
+	std::string long_name;
+	// "FILE"; empty for a flag.
+	std::string placeholder;
+	std::string description;
+	// Known values.
+	std::vector<std::string> choices;
+
+	bool is_file() const
+	{
+		return placeholder == "FILE";
+	}
+};
+
+struct command_description {
+	std::string name;
+	std::string description;
+	std::vector<argument_description> options;
+	std::vector<argument_description> positionals;
+};
+
+class command {
+public:
+	// Names are "-o,--output" or "--force".
+	command &flag(const std::string &names, bool &value, const std::string &description);
+	command &option(const std::string &names, std::string &value, const std::string &placeholder,
+			const std::string &description, std::vector<std::string> choices = {});
+	command &option(const std::string &names, std::optional<std::string> &value, const std::string &placeholder,
+			const std::string &description, std::vector<std::string> choices = {});
+	command &required_option(const std::string &names, std::string &value, const std::string &placeholder,
+				 const std::string &description, std::vector<std::string> choices = {});
+	command &positional(const std::string &name, std::string &value, const std::string &description,
+			    std::vector<std::string> choices = {});
+	command &positional(const std::string &name, std::optional<std::string> &value, const std::string &description,
+			    std::vector<std::string> choices = {});
+	command &positional(const std::string &name, std::vector<std::string> &values, const std::string &description);
+
+	// Below the options in the help: what needs more words, then the examples.
+	command &note(const std::string &text);
+	command &example(const std::string &line, const std::string &meaning);
+
+private:
+	friend class command_line;
+
+	explicit command(CLI::App *app) : app_(app)
+	{
+	}
+
+	void describe(const std::string &names, const std::string &placeholder, const std::string &description,
+		      std::vector<std::string> choices);
+	void set_footer();
+
+	CLI::App *app_;
+	command_description description_;
+	std::string note_;
+	std::vector<std::pair<std::string, std::string>> examples_;
+	std::function<int()> work_;
+};
+
+class command_line {
+public:
+	command_line();
+	~command_line();
+	command_line(const command_line &) = delete;
+	command_line &operator=(const command_line &) = delete;
+
+	// Takes the work of the command, which is done after its arguments were taken, and returns the exit status.
+	command &add(const std::string &group, const std::string &name, const std::string &description,
+		     std::function<int()> work);
+
+	std::vector<command_description> descriptions() const;
+
+	// Parse, and do the work of the command that was chosen.  Throws failure or closed_pipe.
+	int run(int argc, char **argv);
+
+private:
+	std::string explain(const CLI::ParseError &error) const;
+
+	std::unique_ptr<CLI::App> app_;
+	std::vector<std::unique_ptr<command>> commands_;
+};
+
+#endif

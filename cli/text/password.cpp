@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng password: passwords of random characters.
+#include "text/password.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "common/json.hpp"
+#include "common/quantity.hpp"
+#include "common/suggest.hpp"
+#include "text/secrets.hpp"
+
+namespace {
+
+constexpr char small_letters[] = "abcdefghijklmnopqrstuvwxyz";
+constexpr char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr char digits[] = "0123456789";
+constexpr char others[] = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+
+struct named_alphabet {
+	const char *name;
+	std::string characters;
+};
+
+const std::vector<named_alphabet> &known_alphabets()
+{
+	static const std::vector<named_alphabet> known = {
+		{ "alnum", fmt::format("{}{}{}", capitals, small_letters, digits) },
+		{ "alpha", fmt::format("{}{}", capitals, small_letters) },
+		{ "lower", small_letters },
+		{ "upper", capitals },
+		{ "digits", digits },
+		{ "hex", "0123456789abcdef" },
+		{ "graph", fmt::format("{}{}{}{}", capitals, small_letters, digits, others) },
+		// Without characters that look alike: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
+		{ "clear", "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679" },
+		// What needs no quotes in a shell, a URL or a configuration file.
+		{ "safe", fmt::format("{}{}{}-_.", capitals, small_letters, digits) },
+	};
+	return known;
+}
+
+struct password_arguments {
+	secrets_arguments secrets;
+	std::optional<std::string> length;
+	std::optional<std::string> alphabet;
+	std::optional<std::string> characters;
+	bool each_class = false;
+};
+
+// As long as any password that a program takes; longer ones are bytes.
+constexpr std::uint64_t length_max = 4096;
+constexpr std::size_t usual_length = 20;
+
+bool has_one_of(std::string_view text, const std::string &set)
+{
+	return text.find_first_of(set) != std::string_view::npos;
+}
+
+std::size_t chosen_length(const password_arguments &arguments, const alphabet &characters)
+{
+	if (arguments.length && arguments.secrets.bits)
+		throw usage_error("LENGTH and --bits exclude each other");
+	if (arguments.secrets.bits) {
+		const double bits = parse_bits(*arguments.secrets.bits);
+		if (characters.characters().size() < 2)
+			throw usage_error("--bits: an alphabet of one character has no entropy");
+		std::size_t length = std::max<std::size_t>(1, characters.classes().size());
+		while (password_entropy(characters, length, arguments.each_class) < bits)
+			length++;
+		return length;
+	}
+	if (!arguments.length)
+		return usual_length;
+	const std::uint64_t length = parse_number("LENGTH", *arguments.length);
+	if (length == 0 || length > length_max)
+		throw usage_error(fmt::format("LENGTH: {} is not between 1 and {}", length, length_max));
+	if (arguments.each_class && length < characters.classes().size())
+		throw usage_error(fmt::format("LENGTH: {} characters are not of {} classes (--each)", length,
+					      characters.classes().size()));
+	return static_cast<std::size_t>(length);
+}
+
+int run_password(const password_arguments &arguments)
+{
+	if (arguments.alphabet && arguments.characters)
+		throw usage_error("--alphabet and --characters exclude each other");
+	const alphabet characters = arguments.characters ? alphabet::of(*arguments.characters) :
+							   alphabet::named(arguments.alphabet.value_or("alnum"));
+	const std::size_t length = chosen_length(arguments, characters);
+	const double entropy = password_entropy(characters, length, arguments.each_class);
+	const std::string what = fmt::format("{} characters of {}", length, characters.characters().size());
+	const std::string json = fmt::format("\"length\": {}, \"alphabet\": {}", length,
+					     json_string("--characters", characters.characters()));
+	random_source &source = system_source();
+	return print_secrets(arguments.secrets, "passwords", what, json, entropy,
+			     [&] { return make_password(source, characters, length, arguments.each_class); });
+}
+
+} // namespace
+
+alphabet::alphabet(std::string characters) : characters_(std::move(characters))
+{
+	for (const char *set : { small_letters, capitals, digits, others }) {
+		std::string found;
+		for (char c : characters_)
+			if (std::string_view(set).find(c) != std::string_view::npos)
+				found += c;
+		if (!found.empty())
+			classes_.push_back(std::move(found));
+	}
+}
+
+alphabet alphabet::named(const std::string &name)
+{
+	for (const named_alphabet &known : known_alphabets())
+		if (name == known.name)
+			return alphabet(known.characters);
+	throw usage_error(fmt::format("--alphabet: {} is unknown{} (known: {})", quote(name),
+				      did_you_mean(name, names()), fmt::join(names(), " ")));
+}
+
+alphabet alphabet::of(std::string_view characters)
+{
+	if (characters.empty())
+		throw usage_error("--characters: there is none");
+	std::string found;
+	for (char c : characters) {
+		if (c < ' ' || c > '~')
+			throw usage_error(
+				fmt::format("--characters: {} has one that is not printable ASCII", quote(characters)));
+		if (found.find(c) != std::string::npos)
+			throw usage_error(fmt::format("--characters: {} has '{}' twice", quote(characters), c));
+		found += c;
+	}
+	return alphabet(found);
+}
+
+std::vector<std::string> alphabet::names()
+{
+	std::vector<std::string> all;
+	for (const named_alphabet &known : known_alphabets())
+		all.emplace_back(known.name);
+	return all;
+}
+
+std::string make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class)
+{
+	const std::string &choice = characters.characters();
+	std::string text(length, '\0');
+	for (;;) {
+		for (char &c : text)
+			c = choice[static_cast<std::size_t>(source.below(choice.size()))];
+		// All again, so that the remaining texts are equally likely.
+		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
+					       [&](const std::string &set) { return has_one_of(text, set); }))
+			return text;
+	}
+}
+
+double password_entropy(const alphabet &characters, std::size_t length, bool each_class)
+{
+	const auto size = static_cast<double>(characters.characters().size());
+	double share = 1;
+	if (each_class) {
+		// Inclusion and exclusion of the classes that are missing.
+		const std::size_t count = characters.classes().size();
+		share = 0;
+		for (unsigned int missing = 0; missing < 1U << count; missing++) {
+			double left = size;
+			int sign = 1;
+			for (std::size_t i = 0; i < count; i++)
+				if ((missing >> i & 1) != 0) {
+					left -= static_cast<double>(characters.classes()[i].size());
+					sign = -sign;
+				}
+			share += sign * std::pow(left / size, static_cast<double>(length));
+		}
+	}
+	return static_cast<double>(length) * std::log2(size) + std::log2(share);
+}
+
+void add_password(command_line &line)
+{
+	auto arguments = std::make_shared<password_arguments>();
+	command &command = line.add("Text", "password", "passwords of random characters",
+				    [arguments] { return run_password(*arguments); });
+	command.positional("LENGTH", arguments->length, fmt::format("how many characters ({})", usual_length));
+	command.option("--alphabet", arguments->alphabet, "NAME",
+		       fmt::format("characters to choose from: {} (alnum)", fmt::join(alphabet::names(), " ")),
+		       alphabet::names());
+	command.option("--characters", arguments->characters, "TEXT", "the characters of TEXT to choose from");
+	command.flag("--each", arguments->each_class,
+		     "only with a small letter, a capital, a digit and another, if the alphabet has them");
+	add_secrets_arguments(command, arguments->secrets, "passwords");
+	command.note(
+		"All passwords that the options allow are equally likely.  \"clear\" is without characters that look\n"
+		"alike, \"safe\" without what shells and URLs treat specially, \"graph\" all that can be seen.");
+	command.example("cprng password", "of 20 letters and digits: 119 bits");
+	command.example("cprng password 16 --alphabet graph --each", "for sites with rules");
+	command.example("cprng password --bits 128 --alphabet clear -v", "as long as 128 bits need");
+}

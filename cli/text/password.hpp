@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Passwords and what they are worth.
+#ifndef CPRNG_CLI_TEXT_PASSWORD_HPP
+#define CPRNG_CLI_TEXT_PASSWORD_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/source.hpp"
+
+// Characters to choose from.
+class alphabet {
+public:
+	// One of the known names.  Throws usage_error.
+	static alphabet named(const std::string &name);
+	// The characters of the text, each once: ASCII, printable.  Throws usage_error.
+	static alphabet of(std::string_view characters);
+	static std::vector<std::string> names();
+
+	const std::string &characters() const noexcept
+	{
+		return characters_;
+	}
+
+	// Small letters, capitals, digits and others, as far as the alphabet has them.
+	const std::vector<std::string> &classes() const noexcept
+	{
+		return classes_;
+	}
+
+private:
+	explicit alphabet(std::string characters);
+
+	std::string characters_;
+	std::vector<std::string> classes_;
+};
+
+// All passwords of that length are equally likely; with each_class, all that have a character of each class.
+std::string make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class);
+
+// The logarithm to base 2 of their number.
+double password_entropy(const alphabet &characters, std::size_t length, bool each_class);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng phrase: passphrases of random words.
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "common/error.hpp"
+#include "common/quantity.hpp"
+#include "common/source.hpp"
+#include "text/secrets.hpp"
+#include "text/words.hpp"
+
+namespace {
+
+constexpr std::uint64_t usual_words = 6;
+constexpr std::uint64_t words_max = 256;
+
+struct phrase_arguments {
+	secrets_arguments secrets;
+	std::optional<std::string> length;
+	std::optional<std::string> list;
+	std::string separator = " ";
+	bool capitals = false;
+};
+
+std::string read_list(const std::string &file)
+{
+	std::ifstream stream(file, std::ios::binary);
+	std::string text{ std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>() };
+	// A directory can be opened, but not read.
+	if (!stream.is_open() || stream.bad() || (text.empty() && stream.fail() && !stream.eof()))
+		throw runtime_failure(fmt::format("{}: the list of words cannot be read", quote(file)));
+	return text;
+}
+
+std::vector<std::string> chosen_words(const phrase_arguments &arguments)
+{
+	std::vector<std::string> words = arguments.list ?
+						 parse_words(quote(*arguments.list), read_list(*arguments.list)) :
+						 parse_words("the list of words", builtin_words);
+	if (arguments.capitals)
+		for (std::string &word : words)
+			if (word[0] >= 'a' && word[0] <= 'z')
+				word[0] = static_cast<char>(word[0] - 'a' + 'A');
+	if (!are_distinct_phrases(words, arguments.separator))
+		throw usage_error(fmt::format(
+			"--separator: with {} between them different words give the same phrase; choose another",
+			quote(arguments.separator)));
+	return words;
+}
+
+std::uint64_t chosen_length(const phrase_arguments &arguments, double bits_of_word)
+{
+	if (arguments.length && arguments.secrets.bits)
+		throw usage_error("WORDS and --bits exclude each other");
+	if (arguments.secrets.bits) {
+		const double bits = parse_bits(*arguments.secrets.bits);
+		if (bits_of_word == 0)
+			throw usage_error("--bits: a list of one word has no entropy");
+		return static_cast<std::uint64_t>(std::ceil(bits / bits_of_word));
+	}
+	if (!arguments.length)
+		return usual_words;
+	const std::uint64_t length = parse_number("WORDS", *arguments.length);
+	if (length == 0 || length > words_max)
+		throw usage_error(fmt::format("WORDS: {} is not between 1 and {}", length, words_max));
+	return length;
+}
+
+int run_phrase(const phrase_arguments &arguments)
+{
+	const std::vector<std::string> words = chosen_words(arguments);
+	const double bits_of_word = std::log2(static_cast<double>(words.size()));
+	const std::uint64_t length = chosen_length(arguments, bits_of_word);
+	random_source &source = system_source();
+	const std::string what = fmt::format("{} words of {}", length, words.size());
+	const std::string json = fmt::format("\"words\": {}, \"list\": {}", length, words.size());
+	return print_secrets(arguments.secrets, "phrases", what, json, bits_of_word * static_cast<double>(length), [&] {
+		std::string text;
+		for (std::uint64_t i = 0; i < length; i++) {
+			if (i > 0)
+				text += arguments.separator;
+			text += words[static_cast<std::size_t>(source.below(words.size()))];
+		}
+		return text;
+	});
+}
+
+} // namespace
+
+void add_phrase(command_line &line)
+{
+	auto arguments = std::make_shared<phrase_arguments>();
+	command &command = line.add("Text", "phrase", "passphrases of random words",
+				    [arguments] { return run_phrase(*arguments); });
+	command.positional("WORDS", arguments->length, fmt::format("how many words ({})", usual_words));
+	command.option("--separator", arguments->separator, "TEXT", "what stands between words (a blank)");
+	command.flag("--capitals", arguments->capitals, "begin each word with a capital");
+	command.option("--list", arguments->list, "FILE", "other words, one a line");
+	add_secrets_arguments(command, arguments->secrets, "phrases");
+	command.note(
+		"The words are those of EFF's long wordlist: 7776, 12.9 bits each (Electronic Frontier Foundation,\n"
+		"CC BY 3.0 US, https://www.eff.org/dice).");
+	command.example("cprng phrase", "of six words: 77.5 bits");
+	command.example("cprng phrase --bits 128 --separator .", "for the key of a disk");
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "text/secrets.hpp"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/error.hpp"
+#include "common/json.hpp"
+#include "output/values.hpp"
+
+namespace {
+
+// Beyond the strength of the generator there is nothing to gain; and the passwords stay short enough to be found.
+constexpr std::uint64_t bits_max = 1024;
+
+// A secret of fewer bits can be guessed by a computer that has its hash.
+constexpr double weak_bits = 60;
+
+// Written at a time.
+constexpr std::size_t piece = std::size_t{ 64 } * 1024;
+
+} // namespace
+
+void add_secrets_arguments(command &command, secrets_arguments &arguments, const std::string &noun)
+{
+	command.option("--bits", arguments.bits, "BITS", "as long as this entropy needs");
+	command.option("-n,--count", arguments.count, "COUNT", fmt::format("how many {}, one a line (1)", noun));
+	command.flag("-v,--verbose", arguments.verbose, "show the entropy, on standard error");
+	command.flag("--json", arguments.json, fmt::format("print a JSON object with the {} and their entropy", noun));
+}
+
+double parse_bits(const std::string &text)
+{
+	const std::uint64_t bits = parse_number("--bits", text);
+	if (bits == 0 || bits > bits_max)
+		throw usage_error(fmt::format("--bits: {} is not between 1 and {}", bits, bits_max));
+	return static_cast<double>(bits);
+}
+
+int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
+		  const std::string &json, double entropy, const std::function<std::string()> &make)
+{
+	amount left = parse_amount("--count", arguments.count);
+	if (arguments.json && left.is_endless())
+		throw usage_error("--count: inf and --json exclude each other");
+	output out;
+	std::string text;
+	if (arguments.json)
+		text = fmt::format("{{\"entropy_bits\": {:.2f}, {}, \"{}\": [", entropy, json, noun);
+	bool first = true;
+	for (; left.take(1) > 0; first = false) {
+		std::string secret = make();
+		if (arguments.json)
+			text += fmt::format("{}{}", first ? "" : ", ", json_string("--list", secret));
+		else
+			text += secret + "\n";
+		if (!arguments.json && text.size() >= piece) {
+			out.write(text);
+			text.clear();
+		}
+		explicit_bzero(secret.data(), secret.size());
+	}
+	if (arguments.json)
+		text += "]}\n";
+	out.write(text);
+	out.finish();
+	explicit_bzero(text.data(), text.size());
+	if (arguments.verbose || (!arguments.json && isatty(STDERR_FILENO) == 1))
+		report(fmt::format("{}: {:.1f} bits of entropy{}", what, entropy,
+				   entropy < weak_bits ? ", which is weak against guessing by computers" : ""));
+	return 0;
+}

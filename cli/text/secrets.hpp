@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What passwords and phrases have in common: their entropy is shown.
+#ifndef CPRNG_CLI_TEXT_SECRETS_HPP
+#define CPRNG_CLI_TEXT_SECRETS_HPP
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "shell/command_line.hpp"
+
+struct secrets_arguments {
+	std::string count = "1";
+	std::optional<std::string> bits;
+	bool verbose = false;
+	bool json = false;
+};
+
+void add_secrets_arguments(command &command, secrets_arguments &arguments, const std::string &noun);
+
+// The value of --bits.
+double parse_bits(const std::string &text);
+
+// Print what make() makes, one a line.  The entropy is printed on standard error with -v or where that is a terminal, and
+// with --json in the object.  what: "20 characters of 62"; json: what the object says besides.
+int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
+		  const std::string &json, double entropy, const std::function<std::string()> &make);
+
+#endif

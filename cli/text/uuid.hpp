@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// UUIDs of RFC 9562.
+#ifndef CPRNG_CLI_TEXT_UUID_HPP
+#define CPRNG_CLI_TEXT_UUID_HPP
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "common/source.hpp"
+
+using uuid = std::array<std::uint8_t, 16>;
+
+std::string as_text(const uuid &id);
+
+// Version 4: 122 random bits.
+uuid make_uuid4(random_source &source);
+
+// Version 7: 48 bits of milliseconds since 1970, 12 bits of a counter and 62 random bits.  The counter begins at a random
+// number below 2^11 with each millisecond and goes up by 1 (section 6.2, method 1), so that the UUIDs of one maker are in
+// order, also if the clock is set back.
+class uuid7_maker {
+public:
+	uuid make(random_source &source, std::uint64_t milliseconds);
+
+private:
+	std::uint64_t last_ = 0;
+	std::uint64_t counter_ = 0;
+	bool any_ = false;
+};
+
+#endif

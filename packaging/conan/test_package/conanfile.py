@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A program that uses the package."""
+
+import os
+
+from conan import ConanFile
+from conan.tools.build import can_run
+from conan.tools.cmake import CMake, cmake_layout
+
+
+class CprngTest(ConanFile):
+    settings = "os", "arch", "compiler", "build_type"
+    generators = "CMakeToolchain", "CMakeDeps"
+
+    def requirements(self):
+        self.requires(self.tested_reference_str)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def test(self):
+        if can_run(self):
+            for program in ("in_c", "in_cxx"):
+                self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

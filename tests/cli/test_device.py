@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""-o DEVICE and cprng verify: a loop device, where the tests may make one."""
+
+import json
+import os
+import pathlib
+import pty
+import select
+import subprocess
+
+import pytest
+
+from command import EMULATOR, TIMEOUT, good, line, refused, run, stream
+
+KEY = "07" * 32
+SIZE = 3 * 2**20 + 5 * 512
+
+
+@pytest.fixture(name="device")
+def make_device(tmp_path):
+    """A block device of SIZE bytes of zeros."""
+    if EMULATOR:
+        pytest.skip("emulated: no device")
+    (tmp_path / "image").write_bytes(bytes(SIZE))
+    try:
+        made = subprocess.run(["losetup", "--find", "--show", tmp_path / "image"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("no losetup")
+    if made.returncode != 0:
+        pytest.skip(f"no loop device: {made.stderr.strip()}")
+    name = made.stdout.strip()
+    yield name
+    subprocess.run(["losetup", "--detach", name], check=True)
+
+
+def content(device):
+    return pathlib.Path(device).read_bytes()
+
+
+def test_filled_to_its_end(device):
+    """Catches a device that is not filled to its last byte, or whose end is an error."""
+    assert good("bytes", "-o", device, "--yes", "--key", KEY) == b""
+    assert content(device) == stream("chacha20", KEY, SIZE)
+    verified = good("verify", "--key", KEY, device).decode()
+    assert verified == f"{SIZE} bytes are those of the stream\n"
+
+
+def test_random(device):
+    """Catches a block that is written twice."""
+    good("bytes", "-o", device, "--yes")
+    first = content(device)
+    good("bytes", "inf", "-o", device, "--yes", "--strong")
+    second = content(device)
+    assert len(first) == len(second) == SIZE
+    blocks = {data[i : i + 32] for data in (first, second) for i in range(0, SIZE - 31, 32)}
+    assert len(blocks) == 2 * (SIZE // 32)
+
+
+@pytest.mark.parametrize("offset", [512, 4096, 1000, 2**20 + 1, SIZE - 1, SIZE])
+def test_resumed(device, offset):
+    """Catches a resumed output that leaves a gap or begins at another byte of the keystream.
+
+    From any offset, also within a block.
+    """
+    good("bytes", offset, "-o", device, "--yes", "--key", KEY)
+    assert content(device)[offset:] == bytes(SIZE - offset)
+    good("bytes", "-o", device, "--yes", "--key", KEY, "--offset", offset)
+    assert content(device) == stream("chacha20", KEY, SIZE)
+    compared = json.loads(good("verify", "--key", KEY, "--offset", offset, device, "--json"))
+    assert compared == {"compared": SIZE - offset, "different": 0, "first": None, "short": False}
+
+
+def test_part(device):
+    """Catches bytes that are changed before or behind what was asked for."""
+    good("bytes", "1000", "-o", device, "--yes", "--key", KEY, "--offset", "512")
+    whole = stream("chacha20", KEY, 2000)
+    assert content(device)[:2000] == bytes(512) + whole[512:1512] + bytes(488)
+
+
+def test_text(device):
+    """Catches text that is written in another length than its own."""
+    good("bytes", "-o", device, "--yes", "--hex", "1000")
+    assert content(device)[2000:2002] == b"\n\0"
+
+
+def test_too_much(device):
+    """Catches a size that is found too large only at the end of the device."""
+    refused(run("bytes", SIZE + 1, "-o", device, "--yes"), 1, device, f"{SIZE + 1} bytes", f"{SIZE} (3.0 MiB) are free")
+    refused(run("bytes", SIZE, "-o", device, "--yes", "--offset", 1), 1, device, f"{SIZE - 1} (3.0 MiB) are free")
+    refused(run("bytes", "-o", device, "--yes", "--offset", SIZE + 1), 2, "--offset", device, str(SIZE))
+    assert content(device) == bytes(SIZE)
+
+
+def test_wants_yes(device):
+    """Catches a device that is overwritten without being asked for."""
+    refused(run("bytes", "-o", device), 2, device, "--yes")
+    assert content(device) == bytes(SIZE)
+
+
+def answer(device, text):
+    """Give it a terminal and type the text at the question; returns the status and what was on the terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(line("bytes", "-o", device), stdin=slave, stderr=slave, stdout=subprocess.PIPE,
+                               start_new_session=True)  # fmt: skip
+    os.close(slave)
+    shown = b""
+    typed = False
+    while select.select([master], [], [], TIMEOUT)[0]:
+        try:
+            piece = os.read(master, 1000)
+        except OSError:
+            break
+        shown += piece
+        if b"go on: " in shown and not typed:
+            os.write(master, text)
+            typed = True
+        if not piece:
+            break
+    os.close(master)
+    process.stdout.close()
+    return process.wait(TIMEOUT), shown.decode()
+
+
+def test_asks_on_a_terminal(device):
+    """Catches an answer that is taken for yes."""
+    status, shown = answer(device, b"no\n")
+    assert status == 2 and device in shown and "left as it was" in shown
+    assert content(device) == bytes(SIZE)
+    status, shown = answer(device, b"yes\n")
+    assert status == 0
+    assert content(device) != bytes(SIZE)
+
+
+def test_in_use(device):
+    """Catches a mounted device that is overwritten.  As a mounted one is."""
+    holder = os.open(device, os.O_RDONLY | os.O_EXCL)
+    try:
+        refused(run("bytes", "-o", device, "--yes"), 1, device, "in use")
+    finally:
+        os.close(holder)
+
+
+def test_error_names_the_offset(device, preload):
+    """Catches an offset in the message from which the output cannot go on.
+
+    The third write fails as a disk does; what is behind the message goes on there.
+    """
+    library = preload("""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        ssize_t write(int fd, const void *data, size_t size)
+        {
+            static int calls;
+            struct stat status;
+            if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode) && ++calls == 3) { errno = EIO; return -1; }
+            return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, data, size);
+        }
+        """)
+    result = run("bytes", "-o", device, "--yes", "--key", KEY, env={**os.environ, "LD_PRELOAD": str(library)})
+    offset = 2 * 240 * 1024
+    refused(result, 1, device, "Input/output error", f"at offset {offset}", f"--offset {offset}")
+    good("bytes", "-o", device, "--yes", "--key", KEY, "--offset", offset)
+    assert content(device) == stream("chacha20", KEY, SIZE)
+
+
+def test_verify_finds_damage(device):
+    """Catches damage that is not found, or counted or placed wrongly."""
+    good("bytes", "-o", device, "--yes", "--key", KEY)
+    with open(device, "r+b") as file:
+        file.seek(2_000_000)
+        file.write(bytes(byte ^ 1 for byte in stream("chacha20", KEY, 3, offset=2_000_000)))
+    refused(run("verify", "--key", KEY, device), 1, device, f"3 of {SIZE} bytes differ", "offset 2000000")
+    result = run("verify", "--key", KEY, device, "--json")
+    assert result.returncode == 1
+    assert json.loads(result.stdout) == {"compared": SIZE, "different": 3, "first": 2_000_000, "short": False}
+    good("verify", "--key", KEY, "--size", 2_000_000, device)
+    good("verify", "--key", KEY, "--offset", 2_000_003, device)
+    refused(run("verify", "--key", KEY, "--offset", 2_000_002, device), 1, "1 of", "offset 2000002")
+
+
+# ------------------------------------------------------------------------------------------------------- files and pipes
+
+
+def test_verify_file(tmp_path):
+    """Catches a file that is shorter or other and passes."""
+    file = tmp_path / "file"
+    file.write_bytes(stream("aes256-ctr", KEY, 3_000_001))
+    for arguments in [[file], [file, "--size", 3_000_001], [file, "--offset", 17]]:
+        good("verify", "--engine", "aes256-ctr", "--key", KEY, *arguments)
+    refused(run("verify", "--engine", "aes256-ctr", "--key", KEY, file, "--size", 3_000_002), 1, "ends after 3000001 of 3000002")
+    refused(run("verify", "--key", KEY, file), 1, "bytes differ", "offset 0")
+    with open(file, "rb") as data:
+        good("verify", "--engine", "aes256-ctr", "--key", KEY, "-", stdin=data)
+
+
+def test_verify_what_is_not_there(tmp_path):
+    """Catches a failure to read that passes for equality."""
+    refused(run("verify", "--key", KEY, tmp_path / "missing"), 1, "missing'", "No such file")
+    refused(run("verify", "--key", KEY, tmp_path), 1, "directory")
+    refused(run("verify", "--key-file", tmp_path / "missing", tmp_path), 1, "missing'", "No such file")
+    refused(run("verify", "--key", KEY, "--offset", 1, "-", stdin=subprocess.PIPE), 2, "--offset", "standard input")
+    end = ["--nonce", "00" * 12, "--offset", 2**38 + 1]
+    refused(run("verify", "--key", KEY, *end, tmp_path), 2, "end of the stream")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Random bytes as text: the same bytes as without, in the forms of RFC 4648."""
+
+import base64
+import re
+
+import pytest
+
+from command import good, stream
+
+KEY = bytes(range(32)).hex()
+
+FORMS = {
+    "hex": lambda data: data.hex().encode(),
+    "base32": base64.b32encode,
+    "base64": base64.b64encode,
+    "base64url": base64.urlsafe_b64encode,
+}
+
+# Every rest of every group, and more than one piece of the output (240 KiB).
+LENGTHS = [*range(1, 32), 4095, 4096, 4097, 245759, 245760, 245761, 500_003]
+
+
+def lines(text, width):
+    """As base64(1) breaks them; 0 for one line."""
+    width = width or len(text)
+    return b"".join(text[i : i + width] + b"\n" for i in range(0, len(text), width))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_text_of_known_bytes(form):
+    """Catches a wrong character or padding, and pieces in the wrong order."""
+    whole = stream("chacha20", KEY, max(LENGTHS))
+    for length in LENGTHS:
+        text = good("bytes", length, f"--{form}", "--key", KEY)
+        assert text == FORMS[form](whole[:length]) + b"\n"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("width", [1, 4, 7, 64, 76, 100_000, 10**9])
+def test_lines(form, width):
+    """Catches a line end that moves where two pieces meet."""
+    for length in [1, 57, 58, 114, 500_003]:
+        text = good("bytes", length, f"--{form}", "--key", KEY, "--wrap", width)
+        assert text == lines(FORMS[form](stream("chacha20", KEY, length)), width)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing(form):
+    """Catches a line of nothing."""
+    assert good(form, 0) == b""
+    assert good(form, 0, "-w", 10) == b""
+    assert good("bytes", 0, f"--{form}") == b""
+
+
+@pytest.mark.parametrize("form, letters, length", [
+    ("hex", "[0-9a-f]", 32), ("base32", "[A-Z2-7]", 26), ("base64", "[A-Za-z0-9+/]", 22), ("base64url", r"[A-Za-z0-9_-]", 22),
+])  # fmt: skip
+def test_short_form(form, letters, length):
+    """Catches a short form with another encoding, or the same bytes twice."""
+    texts = [good(form, 16).decode() for _ in range(3)]
+    assert len(set(texts)) == 3
+    for text in texts:
+        assert re.fullmatch(rf"{letters}{{{length}}}=*\n", text)
+    assert re.fullmatch(rf"{letters}{{{length}}}=*\n", good(form, 16, "--strong").decode())
+
+
+def test_all_letters_come():
+    """Catches a character that never comes.
+
+    Of 64 one is missing among 20,000 with probability below 64 * (63/64)^20000 < 10^-134.
+    """
+    assert set(good("base64", 15000).decode().strip()) == set(FORMS["base64"](bytes(range(256)) * 3).decode().strip("=")) \
+        | set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_file(tmp_path, form):
+    """Catches space that is reserved and not used.  The size that is reserved is the size of the text."""
+    for width in [0, 10]:
+        file = tmp_path / f"text-{width}"
+        assert good(form, 10_000, "-w", width, "-o", file) == b""
+        assert file.stat().st_size == len(lines(FORMS[form](bytes(10_000)), width))
+
+
+def test_keyed_bytes():
+    """Catches a thread that has another part of the keystream.  cprng bytes --key is cprng stream, from any thread."""
+    size = 5_000_001
+    assert good("bytes", size, "--key", KEY) == stream("chacha20", KEY, size)
+    assert good("bytes", 1000, "--engine", "aes256-ctr", "--key", KEY) == stream("aes256-ctr", KEY, 1000)
+    nonce = "0102030405060708"
+    assert good("bytes", 1000, "--key", KEY, "--nonce", nonce) == stream("chacha20", KEY, 1000, nonce)
+
+
+def test_key_file(tmp_path):
+    """Catches a line end that is taken for a digit."""
+    file = tmp_path / "key"
+    for text in [KEY, KEY.upper() + "\n", KEY + "\r\n"]:
+        file.write_text(text)
+        assert good("bytes", 100, "--key-file", file) == stream("chacha20", KEY, 100)
+        assert good("stream", "--engine", "chacha20", "--key-file", file, 100) == stream("chacha20", KEY, 100)

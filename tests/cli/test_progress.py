@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Lines of progress, and NO_COLOR."""
+
+import contextlib
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+
+import pytest
+
+from command import TIMEOUT, line, run, start
+
+WRITTEN = r"cprng: ([0-9.]+ [KMGT]?i?B) written( of ([0-9.]+ [KMGT]?i?B) \(\d+ %\))? in [0-9.]+ s, [0-9.]+ [KMGTPE]?i?B/s(, .* left)?"
+
+
+def test_last_line(tmp_path):
+    """Catches a line of progress that is missing or wrong."""
+    result = run("bytes", "3M", "-o", tmp_path / "out", "--progress")
+    assert result.returncode == 0
+    found = re.fullmatch(WRITTEN + "\n", result.stderr.decode())
+    assert found[1] == "3.0 MiB"
+    key = "00" * 32
+    result = run("stream", "--engine", "chacha20", "--key", key, "1M", "--progress")
+    assert re.fullmatch(WRITTEN + "\n", result.stderr.decode())
+    result = run("verify", "--key", key, "-", "--progress", input=result.stdout, stdin=None)
+    assert re.fullmatch(WRITTEN.replace("written", "compared") + "\n", result.stderr.decode())
+
+
+@pytest.mark.parametrize("arguments", [
+    ["bytes", "1T"], ["hex", "1T"], ["u32", "-n", "inf"], ["uuid", "-n", "inf"],
+    ["stream", "--engine", "chacha8", "--key", "00" * 32, "1T"],
+])  # fmt: skip
+def test_signal_prints_a_line(arguments):
+    """Catches a signal that ends the command, or is lost while a write waits.
+
+    The reader waits, so the command waits in the middle of a write.
+    """
+    process = start(*arguments, stdout=subprocess.PIPE)
+    try:
+        assert len(process.stdout.read(1000)) == 1000
+        for _ in range(3):
+            process.send_signal(signal.SIGUSR1)
+            assert select.select([process.stderr], [], [], TIMEOUT)[0]
+            text = process.stderr.readline().decode()
+            found = re.fullmatch(WRITTEN + "\n", text)
+            assert found
+            assert (found[3] == "1.0 TiB" if "1T" in arguments and arguments[0] != "hex" else True)
+        assert process.poll() is None
+        assert len(process.stdout.read(2**20)) == 2**20
+    finally:
+        process.stdout.close()
+        assert process.wait(TIMEOUT) == 0
+        process.stderr.close()
+
+
+def test_ignored_signal_stays_ignored():
+    """Catches a handler for a signal that the parent has ignored."""
+    process = start("bytes", "inf", stdout=subprocess.PIPE,
+                    preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN))  # fmt: skip
+    assert len(process.stdout.read(1000)) == 1000
+    process.send_signal(signal.SIGUSR1)
+    assert len(process.stdout.read(2**22)) == 2**22
+    process.stdout.close()
+    assert process.wait(TIMEOUT) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def on_terminal(arguments, environment, read=None):
+    """Standard error is a terminal, standard output a pipe; returns what the terminal showed."""
+    try:
+        master, slave = pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals: {error.strerror}")
+    process = subprocess.Popen(line(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
+                               env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
+    os.close(slave)
+    if read:
+        read(process.stdout)
+    process.stdout.close()
+    process.wait(TIMEOUT)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while piece := os.read(master, 4096):
+            shown += piece
+    os.close(master)
+    return shown.decode()
+
+
+def test_line_is_rewritten_on_a_terminal():
+    """Catches a line of progress that never comes, or stays open.  And ended when the reader goes."""
+
+    def read(pipe):
+        # As long as it takes that the command shows something: it waits a second before.
+        for _ in range(100_000):
+            if len(pipe.read(2**20)) != 2**20:
+                break
+            if os.times().elapsed - begin > 3:
+                break
+
+    begin = os.times().elapsed
+    shown = on_terminal(["bytes", "inf"], {}, read)
+    assert re.search(r"\rcprng: [0-9.]+ [MGT]iB written in [0-9.]+ s, [0-9.]+ [KMG]iB/s\x1b\[K", shown)
+    assert shown.endswith("\n")
+
+
+@pytest.mark.parametrize("environment, coloured", [
+    ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False),
+])  # fmt: skip
+def test_colour(environment, coloured):
+    """Catches colour against NO_COLOR."""
+    shown = on_terminal(["byets"], environment)
+    assert ("\x1b[1;31mcprng:\x1b[0m unknown" in shown) == coloured
+    assert ("\x1b" in shown) == coloured
+    assert "unknown command 'byets'" in shown
+
+
+def test_no_colour_in_a_file():
+    """Catches control characters in a log."""
+    assert b"\x1b" not in run("byets", env={**os.environ, "TERM": "xterm"}).stderr

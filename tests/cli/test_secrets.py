@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""password and phrase: alphabets, lengths, the entropy that is shown."""
+
+import itertools
+import json
+import math
+import pathlib
+import re
+import string
+
+import pytest
+
+from command import ROOT, good, refused, run
+
+ALPHABETS = {
+    "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "lower": string.ascii_lowercase,
+    "upper": string.ascii_uppercase, "digits": string.digits, "hex": "0123456789abcdef",
+    "graph": string.ascii_letters + string.digits + string.punctuation,
+    "clear": "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679",
+    "safe": string.ascii_letters + string.digits + "-_.",
+}  # fmt: skip
+
+
+def entropy(*arguments):
+    """What -v shows, which --json has too."""
+    result = run(*arguments, "-v")
+    assert result.returncode == 0
+    shown = float(re.fullmatch(r"cprng: \d+ (?:characters|words) of \d+: ([0-9.]+) bits of entropy.*\n", result.stderr.decode())[1])
+    found = json.loads(good(*arguments, "--json"))["entropy_bits"]
+    assert abs(found - shown) <= 0.1
+    return found
+
+
+def test_default():
+    """Catches a shorter password, or a weaker alphabet, without --bits."""
+    text = good("password").decode()
+    assert re.fullmatch(r"[A-Za-z0-9]{20}\n", text)
+    assert len({good("password") for _ in range(5)}) == 5
+    assert abs(entropy("password") - 20 * math.log2(62)) < 0.01
+
+
+@pytest.mark.parametrize("name", ALPHABETS)
+def test_alphabet(name):
+    """Catches a character that never comes, or one of another alphabet.
+
+    A character is missed in 30,000 with probability below 94 * (93/94)^30000 < 10^-137.
+    """
+    found = "".join(good("password", 3000, "--alphabet", name, "-n", 10).decode().split("\n"))
+    assert len(found) == 30_000
+    assert set(found) == set(ALPHABETS[name])
+    assert abs(entropy("password", 10, "--alphabet", name) - 10 * math.log2(len(ALPHABETS[name]))) < 0.01
+
+
+def test_characters():
+    """Catches a character of the user's that is lost."""
+    assert set(good("password", 1000, "--characters", "xy z").decode()[:-1]) == set("xy z")
+    assert good("password", 3, "--characters", "-").decode() == "---\n"
+    assert json.loads(good("password", 5, "--characters", "\"\\", "--json"))["alphabet"] == "\"\\"
+
+
+def test_each_class():
+    """Catches a password without one of the classes."""
+    for text in good("password", 4, "--alphabet", "graph", "--each", "-n", 2000).decode().splitlines():
+        assert len(text) == 4
+        for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]:
+            assert set(text) & set(letters)
+
+
+@pytest.mark.parametrize("characters, length", [("abX1", 3), ("abcXY12-", 4), ("abcXY12-", 5), ("a1", 6), ("abc", 2)])
+def test_entropy_of_each_class(characters, length):
+    """Catches an entropy that counts passwords that are never printed.  Counted one by one."""
+    classes = [set(letters) & set(characters) for letters in
+               [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]]
+    count = sum(all(not letters or letters & set(text) for letters in classes)
+                for text in itertools.product(characters, repeat=length))
+    assert abs(entropy("password", length, "--characters", characters, "--each") - math.log2(count)) < 0.01
+
+
+@pytest.mark.parametrize("bits", [1, 64, 128, 1024])
+@pytest.mark.parametrize("name", ["digits", "alnum", "graph"])
+def test_bits(bits, name):
+    """Catches a password with fewer bits than were asked for.  The shortest that is enough."""
+    length = math.ceil(bits / math.log2(len(ALPHABETS[name])))
+    least = len([1 for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]
+                 if set(letters) & set(ALPHABETS[name])])  # fmt: skip
+    assert len(good("password", "--bits", bits, "--alphabet", name)) - 1 == max(length, least)
+    assert entropy("password", "--bits", bits, "--alphabet", name) >= bits
+
+
+def test_json():
+    """Catches a member of the object that is missing or renamed."""
+    found = json.loads(good("password", 8, "-n", 3, "--json"))
+    assert list(found) == ["entropy_bits", "length", "alphabet", "passwords"]
+    assert found["length"] == 8 and len(found["passwords"]) == 3 and set(found["alphabet"]) == set(ALPHABETS["alnum"])
+    found = json.loads(good("phrase", 4, "-n", 2, "--json"))
+    assert list(found) == ["entropy_bits", "words", "list", "phrases"]
+    assert found["words"] == 4 and found["list"] == 7776
+    assert [len(phrase.split()) for phrase in found["phrases"]] == [4, 4]
+
+
+def test_weak_ones_are_named():
+    """Catches a weak password without a word about it."""
+    assert b"weak" in run("password", 4, "-v").stderr
+    assert b"weak" not in run("password", 20, "-v").stderr
+
+
+# ------------------------------------------------------------------------------------------------------------- phrases
+
+
+def builtin():
+    text = (ROOT / "cli" / "text" / "words" / "eff-long.txt").read_text()
+    return [word for word in text.splitlines() if not word.startswith("#")]
+
+
+def test_phrase():
+    """Catches a word that is not of the list, or one that never comes."""
+    words = set(builtin())
+    assert len(words) == 7776
+    for text in good("phrase", "-n", 200).decode().splitlines():
+        assert len(text.split(" ")) == 6 and set(text.split(" ")) <= words
+    assert abs(entropy("phrase") - 6 * math.log2(7776)) < 0.01
+    found = good("phrase", 256, "-n", 500).decode().split()
+    # 128,000 words: how many of the list come is 7776 but for the one or none that is missed (expected 5 * 10^-4).
+    assert len(set(found)) >= 7770
+
+
+def test_phrase_form():
+    """Catches a separator or capital that is lost, and too few words."""
+    assert re.fullmatch(r"[A-Z][a-z-]+(\.[A-Z][a-z-]+){4}\n", good("phrase", 5, "--separator", ".", "--capitals").decode())
+    assert re.fullmatch(r"[A-Z][a-z-]+([A-Z][a-z-]+){2}\n", good("phrase", 3, "--separator", "", "--capitals").decode())
+    assert len(good("phrase", "--bits", 128).split()) == 10
+
+
+def test_other_list(tmp_path):
+    """Catches a list with the wrong words, and phrases that can be read in two ways."""
+    file = tmp_path / "list"
+    file.write_text("# a list\n11\tone\n12\ttwo\n13\tthree\n")
+    found = good("phrase", 100, "--list", file).decode().split()
+    assert set(found) == {"one", "two", "three"}
+    assert abs(entropy("phrase", 100, "--list", file) - 100 * math.log2(3)) < 0.01
+    file.write_text("in\nside\ninside\n")
+    refused(run("phrase", "--list", file, "--separator", ""), 2, "--separator", "''")
+    good("phrase", "--list", file)
+    file.write_text("one\none\n")
+    refused(run("phrase", "--list", file), 1, "list'", "'one' comes twice")
+    file.write_text("\n#\n")
+    refused(run("phrase", "--list", file), 1, "list'", "no word")
+    file.write_text("alone\n")
+    refused(run("phrase", "--list", file, "--bits", 10), 2, "--bits", "no entropy")
+    refused(run("phrase", "--list", tmp_path / "missing"), 1, "missing'")
+    refused(run("phrase", "--list", tmp_path), 1, "read")
+
+
+def test_licence_of_the_words():
+    """Catches the list of words without its licence.
+
+    CC BY asks for the name of the licensor, the licence and a link, and for a note of changes.
+    """
+    head = "".join(pathlib.Path(ROOT / "cli/text/words/eff-long.txt").read_text().partition("\nabacus\n")[0])
+    assert "SPDX-License-Identifier: CC-BY-3.0-US" in head
+    for text in [head, (ROOT / "docs/man/cprng.1").read_text()]:
+        assert "Electronic Frontier Foundation" in text and "Creative Commons" in text
+        assert "https://www.eff.org/dice" in text and "creativecommons.org/licenses/by/3.0" in text

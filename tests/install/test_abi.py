@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What programs that are linked already rely on (docs/decisions/0020-size-of-cprng_draw_1.md).
+
+CC                    the compiler
+CPRNG_SHARED_LIBRARY  libcprng.so
+"""
+
+import os
+import pathlib
+import platform
+import re
+import shlex
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CC = shlex.split(os.environ.get("CC", "cc"))
+SHARED = pathlib.Path(os.environ.get("CPRNG_SHARED_LIBRARY", ROOT / "build/libcprng.so"))
+
+
+def run(*command):
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def pointer_size():
+    """Of the compiler's target."""
+    macros = run(*CC, "-dM", "-E", "-x", "c", "/dev/null")
+    return int(re.search(r"__SIZEOF_POINTER__ (\d+)", macros)[1])
+
+
+def symbols(file):
+    """Size, type and section of each dynamic symbol by its name."""
+    rows = (line.split() for line in run("readelf", "--dyn-syms", "-W", file).splitlines())
+    rows = (row for row in rows if len(row) > 7 and row[0][:-1].isdigit())
+    return {row[7].partition("@")[0]: (int(row[2], 0), row[3], row[6]) for row in rows}
+
+
+def test_size_of_the_variable():
+    """Catches a cprng_draw_1 of another size, which old programs have no room for."""
+    size, kind, section = symbols(SHARED)["cprng_draw_1"]
+    assert (size, kind) == (pointer_size(), "OBJECT")
+    assert section != "UND"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="copy relocations are the default on x86-64")
+def test_copy_relocation(tmp_path):
+    """Catches that the decision's reason is gone, or that the library does not use the program's copy."""
+    program = tmp_path / "program"
+    run(*CC, "-O2", "-fno-pie", "-no-pie", f"-I{ROOT / 'include'}", ROOT / "tests/install/draws.c", SHARED,
+        f"-Wl,-rpath,{SHARED.parent}", "-o", program)  # fmt: skip
+    relocations = [line for line in run("readelf", "-rW", program).splitlines() if "cprng_draw_1" in line]
+    assert ["R_X86_64_COPY" in line for line in relocations] == [True]
+    size, _, section = symbols(program)["cprng_draw_1"]
+    assert size == pointer_size()
+    assert section != "UND"
+    run(program)
