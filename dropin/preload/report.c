@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(struct report) <= REPORT_SIZE, "the file has room");
+_Static_assert(sizeof(struct preload_report) <= REPORT_SIZE, "the file has room");
 
-struct report *cprng_preload_report;
+struct preload_report *cprng_preload_report;
 
 /* One line, by one write: lines of processes that run side by side do not mix. */
 static void complain(const char *path, const char *why)
@@ -33,7 +33,7 @@ static void complain(const char *path, const char *why)
 }
 
 /* The counters that the file holds, or NULL and *why. */
-static struct report *map(int fd, const char **why)
+static struct preload_report *map(int fd, const char **why)
 {
 	struct stat file;
 	void *mapped;
@@ -52,7 +52,7 @@ __attribute__((constructor)) static void start(void)
 	/* secure_getenv: nothing for a process that has gained rights. */
 	const char *path = secure_getenv("CPRNG_PRELOAD_REPORT");
 	const char *why = "cannot be opened for writing";
-	struct report *report = NULL;
+	struct preload_report *report = NULL;
 	const int saved = errno;
 	int fd;
 

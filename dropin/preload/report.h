@@ -22,7 +22,7 @@ enum counted {
 
 enum { REPORT_SIZE = 4096 };
 
-struct report {
+struct preload_report {
 	uint64_t processes; /* images: a process counts again after each execve(2), a forked child does not */
 	uint64_t reserved;
 	struct {
@@ -30,11 +30,11 @@ struct report {
 	} count[COUNTED];
 };
 
-extern struct report *cprng_preload_report; /* NULL: nothing is counted */
+extern struct preload_report *cprng_preload_report; /* NULL: nothing is counted */
 
 static inline void count(enum counted what, size_t bytes)
 {
-	struct report *r = __atomic_load_n(&cprng_preload_report, __ATOMIC_RELAXED);
+	struct preload_report *r = __atomic_load_n(&cprng_preload_report, __ATOMIC_RELAXED);
 
 	if (__builtin_expect(r != NULL, 0)) {
 		(void)__atomic_fetch_add(&r->count[what].calls, 1, __ATOMIC_RELAXED);
