@@ -35,23 +35,27 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep
+LAB_COMMANDS ?= all others sweep streams
 LAB_ARGS ?=
+
+# Options of lab/checks/run for `make lab-checks`.
+CHECKS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # How many defects `make mutants-sample` tries, and which: another seed, others.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths seed_file unit)
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit)
+MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
-# Of which docs/lab.md has a picture.
-KEPT_RUN = lab/results/lab-2026-11-21.json
+# Of which docs/lab.md has a picture: the newest.
+KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
-CROSS = aarch64 s390x riscv64
+CROSS = aarch64 s390x riscv64 i686
 
 .PHONY: help all run test test-large dropin-test soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test
+	erasure-test vm-test lab lab-test lab-checks lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
+	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test statistics statistics-large
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -60,15 +64,18 @@ help:
 	@echo 'make run           the tour: what the library does, and how fast'
 	@echo 'make test          the tests of library and command, on every level of instruction set that this CPU has'
 	@echo 'make test-large    the same with large volumes, which take several minutes'
-	@echo 'make lab           builds the lab and measures all there is: half an hour (LAB_ARGS=--quick: a minute);'
+	@echo 'make lab           builds the lab and measures all there is (LAB_ARGS=--quick: to try it);'
 	@echo '                   the page is $(BUILD)/lab-report.html'
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
+	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
+	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
+	@echo 'make statistics    numbers of streams through tests of dieharder; statistics-large: all of them, for hours'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
 	@echo 'make site          the documentation as pages with a search: $(BUILD)/site/index.html'
@@ -112,6 +119,13 @@ lab:
 	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
 
+# The same build as that of `make lab`.
+lab-checks:
+	@tools/setup build run
+	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
+	cmake --build --preset lab -j $(JOBS) -t cprng_lab
+	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
+
 test:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
@@ -121,6 +135,11 @@ test:
 # Ten times the draws, signals, forks and experiments of `make test`, and requests of hundreds of MiB.
 test-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
+
+# Exact, so that the kept file is the same until the code or a compiler is another.
+lab-instructions:
+	@tools/setup build cross instructions
+	lab/instructions/run --jobs $(JOBS) --build $(BUILD)/instructions --json lab/results/emulated.json
 
 lab-test:
 	@tools/setup build run test report ct
@@ -163,7 +182,7 @@ ct-test:
 	@tools/setup build ct
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_ct
-	tests/ct/run $(BUILD)/cprng-ct
+	tests/ct/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
 erasure-test:
 	@tools/setup build lint
@@ -174,13 +193,30 @@ mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	cmake --preset posix $(CONFIGURE)
+	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
+	cmake --preset posix $(CONFIGURE)
+	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
+
+statistics:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) short
+
+# With PractRand and TestU01 too, where they are installed (docs/streams-statistics.md).
+statistics-large:
+	@tools/setup build statistics
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	tests/statistics/run $(BUILD) large
 
 report-test:
 	@tools/setup build test report report-test
@@ -247,6 +283,7 @@ cross-test:
 		cmake --build --preset $$arch -j $(JOBS); \
 		ctest --preset $$arch -j $(JOBS); \
 	done
+	tests/numbers/run $(BUILD)/numbers
 
 sanitize:
 	@tools/setup build test
@@ -279,7 +316,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross vm report report-test site dist deb kernel kernel-debug
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

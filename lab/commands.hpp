@@ -34,8 +34,10 @@ std::function<void()> add_measuring(CLI::App &app, void (*measure)(const run_opt
 void measure_cprng_fast(const run_options &chosen, bool full, report &to);
 void measure_fortuna(const run_options &chosen, report &to);
 void measure_impact(const run_options &chosen, report &to);
+void measure_jitter(const run_options &chosen, report &to);
 void measure_latency(const run_options &chosen, report &to);
 void measure_statclock(const run_options &chosen, report &to);
+void measure_streams(const run_options &chosen, report &to);
 
 } // namespace lab
 

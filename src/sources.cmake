@@ -102,16 +102,26 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/placement/percpu.c
 	src/process/placement/slots.c
 	src/process/placement/unbuffered.c
+	src/numbers/numbers.c
+	src/numbers/numbers_avx2.c
+	src/numbers/numbers_avx512.c
+	src/numbers/numbers_lanes2.c
 )
 # Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
 set(CPRNG_API_SOURCES
+	src/api/arrays.c
+	src/api/choices.c
 	src/api/control.c
+	src/api/draw_arrays.c
 	src/api/draws.c
 	src/api/fortuna.c
 	src/api/numbers.c
 	src/api/queries.c
 	src/api/seed_file.c
 	src/api/stream.c
+	src/api/stream_arrays.c
+	src/api/stream_numbers.c
+	src/api/stream_seed.c
 	src/api/strong.c
 )
 list(APPEND CPRNG_HOSTED_SOURCES ${CPRNG_API_SOURCES})

@@ -62,37 +62,12 @@ std::string read_key_file(const std::string &name)
 	return text;
 }
 
-class stream {
-public:
-	stream(const std::string &engine, const std::vector<std::uint8_t> &key, const std::vector<std::uint8_t> &nonce)
-	{
-		check(cprng_stream_init(&stream_, engine.c_str(), key.data(), key.size(), nonce.data(), nonce.size()));
-	}
-
-	~stream()
-	{
-		cprng_stream_wipe(&stream_);
-	}
-
-	stream(const stream &) = delete;
-	stream &operator=(const stream &) = delete;
-
-	void read(std::uint64_t offset, void *data, std::size_t size)
-	{
-		check(cprng_stream_seek(&stream_, offset));
-		check(cprng_stream_read(&stream_, data, size));
-	}
-
-private:
-	// What the user can do wrong has been checked before, with better words.
-	static void check(int error)
-	{
-		if (error != CPRNG_OK)
-			throw runtime_failure(fmt::format("stream: {}", cprng_strerror(error)));
-	}
-
-	cprng_stream stream_;
-};
+// What the user can do wrong has been checked before, with better words.
+void check(int error)
+{
+	if (error != CPRNG_OK)
+		throw runtime_failure(fmt::format("stream: {}", cprng_strerror(error)));
+}
 
 } // namespace
 
@@ -108,57 +83,77 @@ std::vector<std::string> engine_names()
 void add_keystream_options(command &command, keystream_options &options)
 {
 	const std::string names = fmt::format("one of {}", fmt::join(engine_names(), " "));
-	if (options.engine.empty())
-		command.required_option("--engine", options.engine, "NAME", names, engine_names());
+	if (!options.engine)
+		command.option("--engine", options.engine, "NAME", names, engine_names());
 	else
-		command.option("--engine", options.engine, "NAME", fmt::format("{} ({})", names, options.engine),
+		command.option("--engine", options.engine, "NAME", fmt::format("{} ({})", names, *options.engine),
 			       engine_names());
 	command.option("--key", options.key, "HEX", "key in hexadecimal; other users can see it");
 	command.option("--key-file", options.key_file, "FILE", "file with the key in hexadecimal");
 	command.option("--nonce", options.nonce, "HEX", "nonce in hexadecimal (zeros)");
 }
 
-keystream::keystream(const keystream_options &options)
+keystream::keystream(const keystream_options &options, const seed_options &seed)
 {
-	const cprng_engine_info engine = find_engine(options.engine);
-	engine_ = engine.name;
-	if (options.key && options.key_file)
-		throw usage_error("--key and --key-file exclude each other");
-	if (!options.has_key())
-		throw usage_error("--key is required, or --key-file");
-	if (options.key) {
-		key_ = parse_hex("--key", *options.key);
-		check_length("--key", "a key", engine, engine.key_sizes, key_.size());
-	} else {
-		std::string digits = read_key_file(*options.key_file);
-		key_ = parse_hex("--key-file", digits);
-		explicit_bzero(digits.data(), digits.size());
-		check_length("--key-file", "a key", engine, engine.key_sizes, key_.size());
+	const bool seeded = has_seed(seed);
+	if (!options.engine && !seeded)
+		throw usage_error("--engine is required");
+	if (!seeded) {
+		open_key(options, find_engine(*options.engine));
+		return;
 	}
-	nonce_.resize(engine.nonce_sizes[0]);
-	if (options.nonce) {
-		nonce_ = parse_hex("--nonce", *options.nonce);
-		check_length("--nonce", "a nonce", engine, engine.nonce_sizes, nonce_.size());
-	}
+	if (options.has_key() || options.nonce)
+		throw usage_error("--seed makes the key: --key, --key-file and --nonce exclude it");
+	start_ = options.engine ? open_seed(seed, find_engine(*options.engine).name) : open_seed(seed, nullptr);
+	end_ = std::numeric_limits<std::uint64_t>::max();
 }
 
 keystream::~keystream()
 {
-	explicit_bzero(key_.data(), key_.size());
+	cprng_stream_wipe(&start_);
+}
+
+void keystream::open_key(const keystream_options &options, const cprng_engine_info &engine)
+{
+	if (options.key && options.key_file)
+		throw usage_error("--key and --key-file exclude each other");
+	if (!options.has_key())
+		throw usage_error("--key is required, or --key-file");
+	std::vector<std::uint8_t> key;
+	std::vector<std::uint8_t> nonce(engine.nonce_sizes[0]);
+	if (options.key) {
+		key = parse_hex("--key", *options.key);
+		check_length("--key", "a key", engine, engine.key_sizes, key.size());
+	} else {
+		std::string digits = read_key_file(*options.key_file);
+		key = parse_hex("--key-file", digits);
+		explicit_bzero(digits.data(), digits.size());
+		check_length("--key-file", "a key", engine, engine.key_sizes, key.size());
+	}
+	if (options.nonce) {
+		nonce = parse_hex("--nonce", *options.nonce);
+		check_length("--nonce", "a nonce", engine, engine.nonce_sizes, nonce.size());
+	}
+	const int error = cprng_stream_init(&start_, engine.name, key.data(), key.size(), nonce.data(), nonce.size());
+	explicit_bzero(key.data(), key.size());
+	check(error);
+	end_ = nonce.size() == short_counter_nonce ? short_counter_end : std::numeric_limits<std::uint64_t>::max();
 }
 
 amount keystream::check_end(std::uint64_t offset, const amount &size) const
 {
-	std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
-	if (nonce_.size() == short_counter_nonce)
-		end = short_counter_end;
-	if (offset > end || (!size.is_endless() && size.value() > end - offset))
+	if (offset > end_ || (!size.is_endless() && size.value() > end_ - offset))
 		throw usage_error(fmt::format("{} bytes from offset {} would pass the end of the stream at {}",
-					      size.is_endless() ? 0 : size.value(), offset, end));
-	return size.is_endless() ? amount(end - offset) : size;
+					      size.is_endless() ? 0 : size.value(), offset, end_));
+	return size.is_endless() ? amount(end_ - offset) : size;
 }
 
 void keystream::read(std::uint64_t offset, void *data, std::size_t size) const
 {
-	stream(engine_, key_, nonce_).read(offset, data, size);
+	cprng_stream stream = start_;
+	int error = cprng_stream_seek(&stream, offset);
+	if (error == CPRNG_OK)
+		error = cprng_stream_read(&stream, data, size);
+	cprng_stream_wipe(&stream);
+	check(error);
 }

@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include <cprng/cprng.h>
+
 #include "common/quantity.hpp"
+#include "common/seed.hpp"
 #include "shell/command_line.hpp"
 
 struct keystream_options {
-	std::string engine;
+	std::optional<std::string> engine;
 	std::optional<std::string> key;
 	std::optional<std::string> key_file;
 	std::optional<std::string> nonce;
@@ -27,13 +30,15 @@ struct keystream_options {
 // The names of all engines.
 std::vector<std::string> engine_names();
 
-// --engine, --key, --key-file and --nonce.  An engine that is set already is the default.
+// --engine, --key, --key-file and --nonce.  An engine that is set already is the default; without one keystream()
+// demands it.
 void add_keystream_options(command &command, keystream_options &options);
 
 class keystream {
 public:
 	// Throws usage_error, or runtime_failure where the file of the key cannot be read.
-	explicit keystream(const keystream_options &options);
+	// A seed takes the place of the key, and an engine need not be named with it.
+	explicit keystream(const keystream_options &options, const seed_options &seed = {});
 	~keystream();
 	keystream(const keystream &) = delete;
 	keystream &operator=(const keystream &) = delete;
@@ -46,9 +51,11 @@ public:
 	void read(std::uint64_t offset, void *data, std::size_t size) const;
 
 private:
-	std::string engine_;
-	std::vector<std::uint8_t> key_;
-	std::vector<std::uint8_t> nonce_;
+	void open_key(const keystream_options &options, const cprng_engine_info &engine);
+
+	// At its beginning.
+	cprng_stream start_;
+	std::uint64_t end_;
 };
 
 #endif

@@ -15,6 +15,7 @@ constexpr std::size_t stream_piece = std::size_t{ 256 } * 1024;
 
 struct stream_arguments {
 	keystream_options key;
+	seed_options seed;
 	std::string offset = "0";
 	std::string size;
 	bool progress = false;
@@ -23,7 +24,7 @@ struct stream_arguments {
 
 int run_stream(const stream_arguments &arguments)
 {
-	const keystream source(arguments.key);
+	const keystream source(arguments.key, arguments.seed);
 	const std::uint64_t offset = parse_size("--offset", arguments.offset);
 	const amount size = source.check_end(offset, parse_amount("SIZE", arguments.size));
 	output_options options;
@@ -49,10 +50,12 @@ void add_stream(command_line &line)
 	command &command = line.add("Keystreams", "stream", "write the keystream of an engine; not for secrets",
 				    [arguments] { return run_stream(*arguments); });
 	add_keystream_options(command, arguments->key);
+	add_seed_options(command, arguments->seed);
 	command.option("--offset", arguments->offset, "SIZE", "leave out so many bytes at the start (0)");
 	command.positional("SIZE", arguments->size, "how many bytes");
 	command.flag("--progress", arguments->progress, "show how far it is, on standard error");
 	command.flag("--force", arguments->force, "write to a terminal too");
 	command.note("SIZE is that of cprng bytes.");
 	command.example("cprng stream --engine chacha8 --key $(printf %064d 7) 1MB", "the same megabyte each time");
+	command.example("cprng stream --seed 42 --stream 3 1MB", "that of worker 3 of an experiment");
 }

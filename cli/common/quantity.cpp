@@ -66,11 +66,6 @@ bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-bool all_digits(std::string_view text)
-{
-	return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
-
 // 0x10 and 1,000 are numbers elsewhere: say what to write instead.
 void explain_foreign_form(std::string_view what, std::string_view text)
 {
@@ -128,6 +123,11 @@ std::vector<std::string> unit_names()
 }
 
 } // namespace
+
+bool all_digits(std::string_view text)
+{
+	return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
 
 std::uint64_t parse_size(std::string_view what, std::string_view text)
 {

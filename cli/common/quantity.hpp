@@ -69,4 +69,7 @@ std::int64_t parse_signed(std::string_view what, std::string_view text);
 // A finite decimal number.
 double parse_real(std::string_view what, std::string_view text);
 
+// One decimal digit or more, and nothing else.
+bool all_digits(std::string_view text);
+
 #endif

@@ -3,6 +3,8 @@
 
 #include <cprng/cprng.h>
 
+#include "numbers/draws.hpp"
+
 namespace {
 
 class library_source final : public random_source {
@@ -33,6 +35,11 @@ public:
 };
 
 } // namespace
+
+double random_source::normal(double mean, double deviation)
+{
+	return mean + deviation * draw_normal(*this);
+}
 
 random_source &system_source()
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where the random values of the commands come from.  The tests put other sources in its place, which go through all
-// values; a source with a seed has room here.
+// values; --seed puts a stream there (common/seed.hpp).
 #ifndef CPRNG_CLI_COMMON_SOURCE_HPP
 #define CPRNG_CLI_COMMON_SOURCE_HPP
 
@@ -16,6 +16,8 @@ public:
 	virtual std::uint64_t below(std::uint64_t bound) = 0;
 	// A uniform multiple of 2^-53 in [0, 1).
 	virtual double unit() = 0;
+	// A normally distributed number: an exact sample with mean 0 and deviation 1, unless the source has its own.
+	virtual double normal(double mean, double deviation);
 };
 
 // That of the library: cprng_fast and the like.

@@ -15,7 +15,7 @@
 
 // Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): a draw for each
 // element, and all choices are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) makes fewer
-// draws, from logarithms that are rounded; docs/decisions/0024-output-of-the-command.md has what the draws cost.
+// draws, from logarithms that are rounded; docs/decisions/0022-output-of-the-command.md says why.
 class reservoir {
 public:
 	reservoir(random_source &source, std::uint64_t count) : source_(source), count_(count)

@@ -2,6 +2,7 @@
 // cprng shuffle: lines in a random order.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,8 +10,9 @@
 #include <unistd.h>
 
 #include "commands.hpp"
+#include "common/error.hpp"
 #include "common/quantity.hpp"
-#include "common/source.hpp"
+#include "common/seed.hpp"
 #include "lines/lines.hpp"
 #include "lines/permutation.hpp"
 
@@ -20,6 +22,7 @@ struct shuffle_arguments {
 	lines_arguments lines;
 	std::optional<std::string> memory;
 	std::optional<std::string> directory;
+	seed_options seed;
 };
 
 // A quarter of the machine's memory: lines take at times twice their size, and the machine has other work.
@@ -41,8 +44,16 @@ std::string usual_directory()
 
 int run_shuffle(const shuffle_arguments &arguments)
 {
-	const std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) : usual_memory();
-	permutation order(system_source(), memory, arguments.directory ? *arguments.directory : usual_directory());
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
+	std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) : usual_memory();
+	// In temporary files lines come in another order, which would depend on the machine's memory.
+	if (has_seed(arguments.seed)) {
+		if (arguments.memory)
+			throw usage_error(
+				"--memory and --seed exclude each other: with a seed all lines are kept in memory");
+		memory = std::numeric_limits<std::uint64_t>::max();
+	}
+	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
 	read_lines(arguments.lines, [&](std::string_view line) { order.add(line); });
 	line_writer writer(arguments.lines);
 	order.take([&](std::string_view line) { writer.put(line); });
@@ -62,6 +73,7 @@ void add_shuffle(command_line &line)
 		       "beyond it lines go to temporary files (a quarter of the machine's)");
 	command.option("--directory", arguments->directory, "FILE",
 		       "where temporary files are made ($TMPDIR, or /tmp)");
+	add_seed_options(command, arguments->seed);
 	command.example("cprng shuffle words.txt", "");
 	command.example("cprng shuffle -e anna bert carl", "in which order they play");
 	command.example("cprng shuffle --memory 1G big.txt -o big.txt",

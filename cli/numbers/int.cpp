@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "common/error.hpp"
+#include "common/seed.hpp"
 #include "numbers/draws.hpp"
 #include "output/values.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 struct int_arguments {
 	values_arguments values;
+	seed_options seed;
 	std::string low;
 	std::string high;
 };
@@ -25,9 +27,9 @@ int run_int(const int_arguments &arguments)
 	const std::int64_t high = parse_signed("HI", arguments.high);
 	if (low > high)
 		throw usage_error(fmt::format("LO is {} and HI is {}: there is no number between them", low, high));
-	random_source &source = system_source();
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
-		const fmt::format_int text(draw_between(source, low, high));
+		const fmt::format_int text(draw_between(*source, low, high));
 		writer.put({ text.data(), text.size() });
 	});
 	return 0;
@@ -43,6 +45,7 @@ void add_int(command_line &line)
 	command.positional("LO", arguments->low, "the least number, from -2^63 on");
 	command.positional("HI", arguments->high, "the greatest number, up to 2^63 - 1");
 	add_values_arguments(command, arguments->values, "numbers");
+	add_seed_options(command, arguments->seed);
 	command.example("cprng int 1 6", "a throw of a die");
 	command.example("cprng int -100 100 -n 10 --json", "ten numbers for a program");
 }

@@ -7,13 +7,14 @@
 
 #include "commands.hpp"
 #include "common/error.hpp"
-#include "numbers/draws.hpp"
+#include "common/seed.hpp"
 #include "output/values.hpp"
 
 namespace {
 
 struct normal_arguments {
 	values_arguments values;
+	seed_options seed;
 	std::string mean = "0";
 	std::string deviation = "1";
 };
@@ -24,10 +25,10 @@ int run_normal(const normal_arguments &arguments)
 	const double deviation = parse_real("--deviation", arguments.deviation);
 	if (deviation < 0)
 		throw usage_error(fmt::format("--deviation: {} is negative", quote(arguments.deviation)));
-	random_source &source = system_source();
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
 		fmt::memory_buffer text;
-		fmt::format_to(std::back_inserter(text), "{}", mean + deviation * draw_normal(source));
+		fmt::format_to(std::back_inserter(text), "{}", source->normal(mean, deviation));
 		writer.put({ text.data(), text.size() });
 	});
 	return 0;
@@ -41,8 +42,11 @@ void add_normal(command_line &line)
 	command &command = line.add("Numbers", "normal", "normally distributed numbers",
 				    [arguments] { return run_normal(*arguments); });
 	add_values_arguments(command, arguments->values, "numbers");
+	add_seed_options(command, arguments->seed);
 	command.option("--mean", arguments->mean, "NUMBER", "their mean (0)");
 	command.option("--deviation", arguments->deviation, "NUMBER", "their standard deviation (1)");
-	command.note("With mean 0 and deviation 1 exact samples of the distribution, rounded to the nearest double.");
+	command.note(
+		"With mean 0 and deviation 1 exact samples of the distribution, rounded to the nearest double; with --seed\n"
+		"those of cprng_stream_normal(3).");
 	command.example("cprng normal -n 1000 --mean 100 --deviation 15", "a thousand numbers");
 }

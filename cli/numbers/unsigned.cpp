@@ -9,13 +9,14 @@
 
 #include "commands.hpp"
 #include "common/error.hpp"
-#include "common/source.hpp"
+#include "common/seed.hpp"
 #include "output/values.hpp"
 
 namespace {
 
 struct unsigned_arguments {
 	values_arguments values;
+	seed_options seed;
 	std::optional<std::string> below;
 };
 
@@ -37,9 +38,9 @@ std::uint64_t parse_bound(const unsigned_arguments &arguments, unsigned int bits
 int run_unsigned(const unsigned_arguments &arguments, unsigned int bits)
 {
 	const std::uint64_t bound = parse_bound(arguments, bits);
-	random_source &source = system_source();
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
-		const fmt::format_int text(bound == 0 ? source.word(bits) : source.below(bound));
+		const fmt::format_int text(bound == 0 ? source->word(bits) : source->below(bound));
 		writer.put({ text.data(), text.size() });
 	});
 	return 0;
@@ -55,8 +56,10 @@ void add_unsigned(command_line &line)
 		command &command = line.add("Numbers", name, fmt::format("unsigned integers of {} bits", bits),
 					    [arguments, bits] { return run_unsigned(*arguments, bits); });
 		add_values_arguments(command, arguments->values, "numbers");
+		add_seed_options(command, arguments->seed);
 		command.option("--below", arguments->below, "N", "only numbers below N, all equally likely");
 		command.example(fmt::format("cprng {} -n 5", name), "five of them");
 		command.example(fmt::format("cprng {} --below 100", name), "from 0 to 99");
+		command.example(fmt::format("cprng {} -n 5 --seed 42", name), "five that are the same each time");
 	}
 }

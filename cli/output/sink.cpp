@@ -14,7 +14,7 @@
 
 namespace {
 
-// Four times the usual, and as much as stays in a level 2 cache; measured in docs/decisions/0024-output-of-the-command.md.
+// Four times the usual, and as much as stays in a level 2 cache; tried in docs/decisions/0022-output-of-the-command.md.
 constexpr int pipe_size = 256 * 1024;
 
 class standard_output final : public sink {

@@ -97,14 +97,6 @@ command &command::option(const std::string &names, std::optional<std::string> &v
 	return *this;
 }
 
-command &command::required_option(const std::string &names, std::string &value, const std::string &placeholder,
-				  const std::string &description, std::vector<std::string> choices)
-{
-	describe(names, placeholder, description, std::move(choices));
-	app_->add_option(names, value, description)->option_text(placeholder)->required();
-	return *this;
-}
-
 command &command::positional(const std::string &name, std::string &value, const std::string &description,
 			     std::vector<std::string> choices)
 {

@@ -48,8 +48,6 @@ public:
 			const std::string &description, std::vector<std::string> choices = {});
 	command &option(const std::string &names, std::optional<std::string> &value, const std::string &placeholder,
 			const std::string &description, std::vector<std::string> choices = {});
-	command &required_option(const std::string &names, std::string &value, const std::string &placeholder,
-				 const std::string &description, std::vector<std::string> choices = {});
 	command &positional(const std::string &name, std::string &value, const std::string &description,
 			    std::vector<std::string> choices = {});
 	command &positional(const std::string &name, std::optional<std::string> &value, const std::string &description,

@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Cross build for Linux on CMAKE_SYSTEM_PROCESSOR with the distribution's compilers, programs run under qemu.
+# CPRNG_CROSS_PREFIX: what the compilers call the architecture, where that is another name.
 
 set(CMAKE_SYSTEM_NAME Linux)
-set(CMAKE_C_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-gcc)
-set(CMAKE_CXX_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-g++)
+if(NOT CPRNG_CROSS_PREFIX)
+	set(CPRNG_CROSS_PREFIX ${CMAKE_SYSTEM_PROCESSOR})
+endif()
+set(CMAKE_C_COMPILER ${CPRNG_CROSS_PREFIX}-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER ${CPRNG_CROSS_PREFIX}-linux-gnu-g++)
 # Static programs need no C library of the target beside them when they run.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 
 # The names before and after qemu-user became static altogether.
-find_program(CPRNG_QEMU NAMES qemu-${CMAKE_SYSTEM_PROCESSOR}-static qemu-${CMAKE_SYSTEM_PROCESSOR} REQUIRED)
+if(NOT CPRNG_QEMU_PROCESSOR)
+	set(CPRNG_QEMU_PROCESSOR ${CMAKE_SYSTEM_PROCESSOR})
+endif()
+find_program(CPRNG_QEMU NAMES qemu-${CPRNG_QEMU_PROCESSOR}-static qemu-${CPRNG_QEMU_PROCESSOR} REQUIRED)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CPRNG_QEMU})
 
-set(CMAKE_FIND_ROOT_PATH /usr/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH /usr/${CPRNG_CROSS_PREFIX}-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

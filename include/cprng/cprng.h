@@ -110,12 +110,27 @@ uint64_t cprng_uniform64(uint64_t bound);
  */
 uint64_t cprng_range64(uint64_t lo, uint64_t hi);
 
+/* As cprng_range64(), of signed integers. */
+int64_t cprng_int_range(int64_t lo, int64_t hi);
+
+/* Return 0 or 1. */
+int cprng_bool(void);
+
 /*
- * Return a uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded.
+ * Return a uniform multiple of 2^-53 in [0, 1): 53 random bits, 1 excluded; of a float 2^-24, with 24 bits.
  *
  *     double p = cprng_double();
  */
 double cprng_double(void);
+float cprng_float(void);
+
+/*
+ * Return a normally distributed number of mean mu and standard deviation sigma, or an exponentially distributed one of
+ * this mean.  Made of 64 random bits as cprng_stream_normal() and cprng_stream_exponential() are.  A NaN if mu, sigma or
+ * mean is not finite, or sigma or mean negative.
+ */
+double cprng_normal(double mu, double sigma);
+double cprng_exponential(double mean);
 
 /*
  * Put the count elements of size bytes at base into a uniformly random order (Fisher and Yates, Durstenfeld's form).
@@ -125,6 +140,30 @@ double cprng_double(void);
  *     cprng_shuffle(deck, 52, sizeof(deck[0]));
  */
 void cprng_shuffle(void *base, size_t count, size_t size);
+
+/*
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
+ * in proportion to k log k, and no memory but out.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n
+ * or out is NULL with k > 0.
+ *
+ *     uint64_t winners[3];
+ *     if (cprng_sample(winners, 3, tickets) != 0)
+ *             return -1;
+ */
+int cprng_sample(uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
+
+/*
+ * Fill out with count numbers, such as as many calls of cprng_fast32(), _fast64(), _float(), _double(), _normal() or
+ * _exponential() return, and faster.  out may be NULL if count is 0.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing
+ * written: out is NULL, the array would be larger than memory, or mu, sigma or mean are such that the single calls
+ * return a NaN.
+ */
+int cprng_fill_u32(uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_fill_u64(uint64_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_fill_float(float *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_fill_double(double *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_fill_normal(double *out, size_t count, double mu, double sigma) CPRNG_WARN_UNUSED;
+int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UNUSED;
 
 /* ----------------------------------------------------------------------------------------- invalidation and reseeds */
 
@@ -313,63 +352,12 @@ enum cprng_error {
 	CPRNG_ERR_SYSTEM = -14,      /* a system call failed: errno says why */
 	CPRNG_ERR_FILE_TYPE = -15,   /* not a regular file */
 	CPRNG_ERR_FILE_OWNER = -16,  /* the file belongs to another user */
-	CPRNG_ERR_BUSY = -17         /* another process holds the lock of the file */
+	CPRNG_ERR_BUSY = -17,        /* another process holds the lock of the file */
+	CPRNG_ERR_CHECKPOINT = -18   /* not a checkpoint of a stream, or not a whole one */
 };
 
 /* Return a static string: a sentence without a full stop for one of the codes above, "unknown error" for others. */
 const char *cprng_strerror(int error);
-
-/* --------------------------------------------------------------------------------------------- seeded streams */
-
-/*
- * A reproducible keystream of a named engine: equal name, key and nonce permanently give equal bytes, on every machine.
- * For test data, simulations and interoperability.  NOT for secrets: nothing is erased behind the reader, and the key
- * reveals all.
- *
- * Engines: chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 (key 16 or 32 bytes; nonce 8 bytes with a 64-bit
- * block counter; ChaCha also takes the 12-byte nonce of RFC 8439 with its 32-bit counter), aes256-ctr and aes128-ctr
- * (SP 800-38A; key 32 or 16 bytes; nonce = initial counter block of 16 bytes, counted big-endian modulo 2^128).
- * Block counters start at 0.
- *
- * One thread at a time may use an object; distinct objects are independent.  A signal handler must not use an object
- * if it may have interrupted a call on that object.
- */
-typedef struct cprng_stream {
-	unsigned char opaque[512] __attribute__((aligned(64)));
-} cprng_stream;
-
-/*
- * Start at offset 0.  nonce NULL with nonce_len 0 means the engine's first nonce size, all zero.  Returns 0,
- * CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; after an error
- * *s is all zero, and every later read or seek on it returns CPRNG_ERR_ARGUMENT.
- *
- *     cprng_stream s;
- *     if (cprng_stream_init(&s, "chacha20", key, 32, NULL, 0) != 0 ||
- *         cprng_stream_read(&s, data, sizeof(data)) != 0)
- *             return -1;
- *     cprng_stream_wipe(&s);
- */
-int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
-		      size_t nonce_len) CPRNG_WARN_UNUSED;
-
-/*
- * Write the next len bytes to buf and advance the offset.  Any split gives the same bytes.  Returns 0,
- * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE when the stream ends before: with a 12-byte nonce after 2^32 blocks (256 GiB),
- * otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset stays.
- */
-int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
-
-/*
- * Set the offset to an absolute number of bytes, the end included, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or
- * CPRNG_ERR_RANGE (as for read).
- */
-int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
-
-/* Return the offset in bytes of the next byte; 0 for a stream that is wiped or NULL. */
-uint64_t cprng_stream_tell(const cprng_stream *s);
-
-/* Erase key and position; NULL does nothing.  Reads and seeks then return CPRNG_ERR_ARGUMENT. */
-void cprng_stream_wipe(cprng_stream *s);
 
 /* ------------------------------------------------------------------------------------------------------ queries */
 
@@ -447,5 +435,6 @@ int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, vo
 #endif
 
 #include <cprng/draw.h>
+#include <cprng/stream.h>
 
 #endif

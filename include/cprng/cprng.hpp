@@ -15,16 +15,14 @@
 #error "<cprng/cprng.hpp> needs C++17: compile with -std=c++17 or later; <cprng/cprng.h> serves older C++"
 #else
 
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #if __cplusplus >= 202002L
 #include <span>
@@ -192,6 +190,15 @@ template <typename Integer> CPRNG_OWN Integer integer_in(Integer lo, Integer hi)
 	return static_cast<Integer>(first + cprng_range64(0, distance));
 }
 
+/* Without the excess precision of x87 registers, which is rounded, perhaps up to an end, when the number is stored. */
+template <typename Real> CPRNG_OWN Real rounded(Real x) noexcept
+{
+	if constexpr (FLT_EVAL_METHOD == 0)
+		return x;
+	volatile Real stored = x;
+	return stored;
+}
+
 template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 {
 	using limits = std::numeric_limits<Real>;
@@ -207,7 +214,8 @@ template <typename Real> CPRNG_OWN Real real_in(Real lo, Real hi) noexcept
 		Real part = static_cast<Real>(cprng_fast64() >> (64 - digits)) /
 			    static_cast<Real>(std::uint64_t{ 1 } << (digits - 1)) / 2;
 		/* The distance itself may be beyond the largest number. */
-		x = distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) : lo + distance * part;
+		x = rounded(distance > (limits::max)() ? 2 * (lo / 2 + (hi / 2 - lo / 2) * part) :
+							 lo + distance * part);
 	} while (!(x < hi));
 	return x;
 }
@@ -265,105 +273,20 @@ CPRNG_OWN inline double real() noexcept
 	return cprng_double();
 }
 
-/* ----------------------------------------------------------------------------------------------------- streams */
+/* Return a normally or an exponentially distributed number; a NaN for parameters as cprng_normal() refuses. */
+CPRNG_OWN inline double normal(double mu = 0, double sigma = 1) noexcept
+{
+	return cprng_normal(mu, sigma);
+}
 
-/*
- * A reproducible keystream, NOT for secrets: engines, keys, nonces and limits as for cprng_stream_init.  The destructor
- * erases the key.  One thread at a time may use an object.
- *
- * A wrong engine, key or nonce throws std::invalid_argument, the end of the stream std::out_of_range, an engine that
- * fails its known answers std::runtime_error; what() is the text of cprng_strerror.
- *
- *     cprng::stream data("chacha20", key);
- *     data.seek(1 << 20);
- *     data.read(page);
- */
-class stream {
-public:
-	/* Start at offset 0.  nonce null with nonce_size 0: the engine's first nonce size, all zero. */
-	CPRNG_OWN stream(const std::string &engine, const void *key, std::size_t key_size, const void *nonce = nullptr,
-			 std::size_t nonce_size = 0)
-	{
-		check(cprng_stream_init(&stream_, engine.c_str(), key, key_size, nonce, nonce_size));
-	}
-
-	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would bring its NUL. */
-	template <typename Key, typename = decltype(std::data(std::declval<const Key &>()))>
-	CPRNG_OWN stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
-	{
-	}
-
-	template <typename Key, typename Nonce, typename = decltype(std::data(std::declval<const Key &>())),
-		  typename = decltype(std::data(std::declval<const Nonce &>()))>
-	CPRNG_OWN stream(const std::string &engine, const Key &key, const Nonce &nonce)
-	    : stream(engine, bytes(key), std::size(key), bytes(nonce), std::size(nonce))
-	{
-	}
-
-	CPRNG_OWN ~stream()
-	{
-		cprng_stream_wipe(&stream_);
-	}
-
-	/* The C object is not documented to live on at another address, and two readers of one key are rarely meant. */
-	stream(const stream &) = delete;
-	stream &operator=(const stream &) = delete;
-
-	/* Write the next size bytes.  When it throws, nothing was written and the offset stays. */
-	CPRNG_OWN void read(void *data, std::size_t size)
-	{
-		check(cprng_stream_read(&stream_, data, size));
-	}
-
-	/* Fill all elements of an array or contiguous container; elements of several bytes have the machine's byte order. */
-	template <typename Container>
-	CPRNG_OWN auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
-	{
-		using element = typename std::remove_pointer<decltype(std::data(container))>::type;
-		detail::check_element<element>();
-		read(std::data(container), std::size(container) * sizeof(element));
-	}
-
-	/* Set the offset to an absolute number of bytes. */
-	CPRNG_OWN void seek(std::uint64_t offset)
-	{
-		check(cprng_stream_seek(&stream_, offset));
-	}
-
-	/* Return the offset in bytes of the next byte. */
-	CPRNG_OWN std::uint64_t tell() const noexcept
-	{
-		return cprng_stream_tell(&stream_);
-	}
-
-private:
-	template <typename Container> CPRNG_OWN static const void *bytes(const Container &container)
-	{
-		static_assert(sizeof(*std::data(container)) == 1, "cprng: keys and nonces are made of bytes");
-		return std::data(container);
-	}
-
-	CPRNG_OWN static void check(int error)
-	{
-		switch (error) {
-		case CPRNG_OK:
-			return;
-		case CPRNG_ERR_RANGE:
-			throw std::out_of_range(cprng_strerror(error));
-		case CPRNG_ERR_ENGINE:
-		case CPRNG_ERR_KEY_SIZE:
-		case CPRNG_ERR_NONCE_SIZE:
-		case CPRNG_ERR_ARGUMENT:
-			throw std::invalid_argument(cprng_strerror(error));
-		default:
-			throw std::runtime_error(cprng_strerror(error));
-		}
-	}
-
-	cprng_stream stream_;
-};
+CPRNG_OWN inline double exponential(double mean = 1) noexcept
+{
+	return cprng_exponential(mean);
+}
 
 } // namespace cprng
+
+#include <cprng/stream.hpp>
 
 #undef CPRNG_OWN
 

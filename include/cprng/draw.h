@@ -93,6 +93,16 @@ CPRNG_INLINE_DRAW uint32_t cprng_uniform32(uint32_t bound)
 	return (uint32_t)(m >> 32);
 }
 
+CPRNG_INLINE_DRAW int cprng_bool(void)
+{
+	return cprng_fast8() & 1;
+}
+
+CPRNG_INLINE_DRAW float cprng_float(void)
+{
+	return (float)(cprng_fast32() >> 8) * (1.0f / 16777216.0f); /* 2^-24 */
+}
+
 CPRNG_INLINE_DRAW double cprng_double(void)
 {
 	return (double)(cprng_fast64() >> 11) * (1.0 / 9007199254740992.0); /* 2^-53 */

@@ -7,9 +7,9 @@
 #include "kernel/linux/module.h"
 
 /*
- * FreeBSD's default, and its reason: "due to the security sensitivity".  A piece is one step of the generator either
- * way, and steps follow each other in the order of the lock; but a concurrent reader holds the key of its piece outside
- * of the lock, where the scheduler may preempt it for any time.
+ * As FreeBSD's default was at first, "due to the security sensitivity of random(4)" (docs/decisions/0019).  A piece is one
+ * step of the generator either way, and steps follow each other in the order of the lock; but a concurrent reader holds
+ * the key of its piece outside of the lock, where the scheduler may preempt it for any time.
  */
 static bool locked_reads = true;
 module_param(locked_reads, bool, 0444);

@@ -8,12 +8,14 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "error.hpp"
+#include "load.hpp"
 
 namespace lab {
 
@@ -74,6 +76,7 @@ child::child(const std::vector<std::string> &command) : name_(command.at(0))
 		throw failure(fmt::format("cannot start {}: {}", name_, std::strerror(error)));
 	// A question to a child that has ended must not end this program: answer() reports that.
 	std::signal(SIGPIPE, SIG_IGN);
+	child_begins(pid_);
 	to_.reset(in.open(1, "w"));
 	from_.reset(out.open(0, "r"));
 }
@@ -82,8 +85,10 @@ child::~child()
 {
 	to_.reset();
 	from_.reset();
-	while (pid_ > 0 && waitpid(pid_, nullptr, 0) < 0 && errno == EINTR)
+	struct rusage used = {};
+	while (wait4(pid_, nullptr, 0, &used) < 0 && errno == EINTR)
 		;
+	child_has_ended(pid_, used);
 }
 
 void child::ask(const std::string &line)

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <map>
 
-#include <gnu/libc-version.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -15,22 +15,23 @@
 #include <cprng/cprng.h>
 
 #include "clock.hpp"
+#include "libc.h"
 
 namespace lab {
 
 namespace {
 
-std::string cpu_model()
+std::string trimmed(const std::string &text)
 {
-	std::ifstream in("/proc/cpuinfo");
-	for (std::string line; std::getline(in, line);) {
-		if (line.rfind("model name", 0) != 0)
-			continue;
-		const std::size_t value = line.find_first_not_of(" \t", line.find(':') + 1);
-		if (value != std::string::npos)
-			return line.substr(value);
-	}
-	return "unknown";
+	const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+	return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+// "always [madvise] never": the one that is chosen.
+std::string chosen_of(const std::string &line)
+{
+	const std::size_t begin = line.find('['), end = line.find(']');
+	return begin < end && end != std::string::npos ? line.substr(begin + 1, end - begin - 1) : line;
 }
 
 std::string first_line(const char *path)
@@ -52,6 +53,27 @@ std::string utc_time()
 }
 
 } // namespace
+
+nlohmann::ordered_json describe_cpu(std::istream &cpuinfo)
+{
+	constexpr const char *unknown = "unknown";
+	std::map<std::string, std::string> first;
+	for (std::string line; std::getline(cpuinfo, line);)
+		if (const std::size_t colon = line.find(':'); colon != std::string::npos)
+			first.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+	const auto of = [&first](const char *name) { return first.count(name) != 0 ? first[name] : unknown; };
+	const std::string flags = " " + of("flags") + " ";
+	nlohmann::ordered_json hypervisor = unknown;
+	if (first.count("flags") != 0)
+		hypervisor = flags.find(" hypervisor ") != std::string::npos;
+	std::string signature = unknown;
+	if (first.count("cpu family") != 0)
+		signature = of("vendor_id") + " " + of("cpu family") + "-" + of("model") + "-" + of("stepping");
+	return { { "cpu", of("model name") },
+		 { "cpu_signature", signature },
+		 { "microcode", of("microcode") },
+		 { "hypervisor", hypervisor } };
+}
 
 unsigned int cpus()
 {
@@ -79,15 +101,21 @@ nlohmann::ordered_json describe_machine()
 {
 	struct utsname system = {};
 	uname(&system);
-	return {
-		{ "time", utc_time() },
-		{ "cpu", cpu_model() },
+	std::ifstream cpuinfo("/proc/cpuinfo");
+	char libc[64];
+	lab_libc(libc, sizeof(libc));
+	nlohmann::ordered_json all = { { "time", utc_time() } };
+	all.update(describe_cpu(cpuinfo));
+	all.update({
 		{ "cpus", cpus() },
 		{ "caches", { cache_size(1), cache_size(2), cache_size(3) } },
 		{ "architecture", system.machine },
 		{ "kernel", fmt::format("{} {}", system.sysname, system.release) },
+		{ "kernel_build", system.version },
+		{ "huge_pages", chosen_of(first_line("/sys/kernel/mm/transparent_hugepage/enabled")) },
+		{ "frequency_governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") },
 		{ "kernel_clock", first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource") },
-		{ "libc", fmt::format("glibc {}", gnu_get_libc_version()) },
+		{ "libc", libc },
 #ifdef __clang__
 		{ "compiler", "clang " __clang_version__ },
 #else
@@ -98,7 +126,8 @@ nlohmann::ordered_json describe_machine()
 		{ "cycles", cycles_name() },
 		{ "clock_cost_ns", ticks_cost_ns() },
 		{ "cprng", cprng_version() },
-	};
+	});
+	return all;
 }
 
 std::string machine_text(const nlohmann::ordered_json &machine)

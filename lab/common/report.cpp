@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "build.hpp"
 #include "error.hpp"
 #include "machine.hpp"
 
@@ -55,6 +56,8 @@ report::report(const std::string &command, const run_options &options) : file_(o
 	document_["program"] = "cprng-lab";
 	document_["command"] = command;
 	document_["machine"] = describe_machine();
+	document_["build"] = describe_build();
+	document_["peers"] = describe_peers();
 	document_["load_before"] = load_average();
 	document_["load_after"] = nullptr;
 	document_["interrupted"] = false;
@@ -64,7 +67,8 @@ report::report(const std::string &command, const run_options &options) : file_(o
 				  { "patience", options.patience } };
 	document_["tables"] = nlohmann::ordered_json::object();
 	document_["repetitions"] = nlohmann::ordered_json::object();
-	print(fmt::format("cprng-lab {}\n{}\n\n", command, machine_text(document_["machine"])));
+	print(fmt::format("cprng-lab {}, commit {}\n{}\n\n", command, document_["build"]["commit"].get<std::string>(),
+			  machine_text(document_["machine"])));
 }
 
 void report::begin_part(const std::string &command)
@@ -75,8 +79,9 @@ void report::begin_part(const std::string &command)
 	print(fmt::format("---- {}\n\n", command));
 }
 
-void report::add(const table &t, nlohmann::ordered_json repetitions)
+void report::add(table t, nlohmann::ordered_json repetitions)
 {
+	t.note_spreads();
 	document_["tables"][t.name()] = t.to_json();
 	if (!repetitions.is_null())
 		document_["repetitions"][t.name()] = std::move(repetitions);
@@ -89,14 +94,19 @@ void report::add_text(const std::string &name, const std::string &text)
 	print(text + "\n\n");
 }
 
-void report::add_others(const schedule &all)
+void report::add_others(const schedule &all, const std::string &during)
 {
-	const spread s = spread_of(all.others());
-	document_["others"] = { { "cpus", to_json(s) }, { "thrown_away", all.thrown_away() } };
-	print(fmt::format(
-		"CPUs used by other programs: {:.2f} (median), {:.2f} at the most, in the {} repetitions that were "
-		"kept; {} were not\n",
-		s.median, s.most, s.count, all.thrown_away()));
+	const spread s = spread_of(all.others().cpus());
+	const nlohmann::ordered_json kept = { { "cpus", to_json(s) },
+					      { "kept", all.kept() },
+					      { "thrown_away", all.thrown_away() } };
+	const std::string part = during.empty() ? part_ : during;
+	(part.empty() ? document_["others"] : document_["others_of_parts"][part]) = kept;
+	std::string cpus = "not known of so short a time";
+	if (s.count != 0)
+		cpus = fmt::format("{:.2f} (median), {:.2f} at the most, of a second each", s.median, s.most);
+	print(fmt::format("CPUs used by other programs: {}; of all repetitions {} were kept and {} were not\n\n", cpus,
+			  all.kept(), all.thrown_away()));
 }
 
 void report::finish()

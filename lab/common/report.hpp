@@ -26,12 +26,12 @@ public:
 		return part_.empty() ? document_["settings"] : document_["settings"][part_];
 	}
 
-	// Printed, and kept with the repetitions that it was made of.
-	void add(const table &t, nlohmann::ordered_json repetitions);
+	// Printed with a note on its spreads, and kept with the repetitions that it was made of.
+	void add(table t, nlohmann::ordered_json repetitions);
 	void add_text(const std::string &name, const std::string &text);
 
-	// How quiet the machine was.
-	void add_others(const schedule &all);
+	// How quiet the machine was; of a document of several schedules, during which.
+	void add_others(const schedule &all, const std::string &during = "");
 
 	// Writes the file.  Throws when that or standard output has failed.
 	void finish();

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -44,35 +43,8 @@ void sleep_until_interrupted(double seconds)
 
 // Of a CPU: no more than the accounting by ticks of 10 ms may err.
 constexpr double quiet = 0.15;
-// Seconds of quiet before a repetition begins.
+// Seconds of quiet before a repetition begins; one that is shorter is not judged, for want of ticks.
 constexpr double settling = 0.1;
-
-// What the machine does beside this program, since the object was made: other programs, interrupts, and what a hypervisor
-// takes away.
-class load_of_others {
-public:
-	double cpus_since() const
-	{
-		const load_of_others now;
-		return std::max(0.0, (now.all_ - all_ - (now.own_ - own_)) / (now.time_ - time_));
-	}
-
-private:
-	static double all_seconds()
-	{
-		// user nice system idle iowait irq softirq steal
-		std::string name;
-		double ticks[8] = {};
-		std::ifstream in("/proc/stat");
-		in >> name;
-		for (double &n : ticks)
-			in >> n;
-		return (std::accumulate(std::begin(ticks), std::end(ticks), 0.0) - ticks[3] - ticks[4]) /
-		       static_cast<double>(sysconf(_SC_CLK_TCK));
-	}
-
-	double all_ = all_seconds(), own_ = process_cpu_seconds(), time_ = wall_seconds();
-};
 
 std::string announced = "measuring";
 
@@ -201,19 +173,20 @@ void schedule::repeat(const unit &u, double &patience)
 	for (;;) {
 		const double begin = wall_seconds();
 		while (patience > wall_seconds() - begin && !interrupted()) {
-			const load_of_others before;
+			const cpu_times before = read_cpu_times();
 			sleep_until_interrupted(settling);
-			if (before.cpus_since() <= quiet)
+			if (cpus_of_others(before, read_cpu_times()) <= quiet)
 				break;
 		}
-		const load_of_others before;
+		const cpu_times before = read_cpu_times();
 		const std::function<void()> keep = u.work();
 		if (!keep)
 			return;
-		const double used = before.cpus_since();
-		if (used <= quiet || patience <= 0) {
+		const cpu_times after = read_cpu_times();
+		if (patience <= 0 || after.now - before.now < settling || cpus_of_others(before, after) <= quiet) {
 			keep();
-			others_.push_back(used);
+			kept_++;
+			others_.add(before, after);
 			patience -= std::max(0.0, wall_seconds() - begin - u.seconds);
 			return;
 		}

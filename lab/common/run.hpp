@@ -11,6 +11,8 @@
 
 #include <sched.h>
 
+#include "load.hpp"
+
 namespace lab {
 
 // From now on SIGINT does not end the program but the measuring; the second one does.
@@ -58,10 +60,15 @@ public:
 	// again in which they were not.  Tells on standard error how long it will take yet, if that is a terminal.
 	void run(int repetitions, double patience = 0);
 
-	// CPUs that other programs used during each repetition that was kept, and how many were not.
-	const std::vector<double> &others() const
+	// What other programs used during the repetitions that were kept, and how many were kept and were not.
+	const load_windows &others() const
 	{
 		return others_;
+	}
+
+	int kept() const
+	{
+		return kept_;
 	}
 
 	int thrown_away() const
@@ -81,8 +88,8 @@ private:
 	void repeat(const unit &u, double &patience);
 
 	std::vector<unit> units_;
-	std::vector<double> others_;
-	int thrown_away_ = 0;
+	load_windows others_;
+	int kept_ = 0, thrown_away_ = 0;
 };
 
 // The jobs run each in a thread of its own; they begin together, and `stop` is set after so many seconds.  False when

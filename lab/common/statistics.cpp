@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "clock.hpp"
 
@@ -79,6 +80,7 @@ distribution samples::summarize(const std::vector<const samples *> &parts)
 	d.count = all.size();
 	if (all.empty())
 		return d;
+	d.mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()) * ns;
 	d.p50 = static_cast<double>(percentile(all, 0.50)) * ns;
 	d.p99 = static_cast<double>(percentile(all, 0.99)) * ns;
 	d.p999 = static_cast<double>(percentile(all, 0.999)) * ns;
@@ -92,6 +94,7 @@ nlohmann::ordered_json to_json(const distribution &d)
 {
 	return {
 		{ "count", d.count },
+		{ "mean_ns", d.mean },
 		{ "p50_ns", d.p50 },
 		{ "p99_ns", d.p99 },
 		{ "p99.9_ns", d.p999 },

@@ -24,7 +24,7 @@ spread spread_of(std::vector<double> values);
 // Events of nanoseconds, exactly: percentiles are found by selection and not by classes.
 struct distribution {
 	std::size_t count = 0;
-	double p50 = 0, p99 = 0, p999 = 0, p99999 = 0, most = 0;
+	double mean = 0, p50 = 0, p99 = 0, p999 = 0, p99999 = 0, most = 0;
 	// Events during which the scheduler did not take the CPU away.  An interrupt, and a hypervisor that runs another
 	// guest, are not seen and so are counted here.
 	std::size_t undisturbed = 0;

@@ -131,6 +131,36 @@ std::string size_name(std::uint64_t bytes)
 	return fmt::format("{} {}", bytes, units[unit]);
 }
 
+void table::note_spreads()
+{
+	std::vector<double> all;
+	std::string where;
+	for (const std::vector<cell> &row : rows_)
+		for (std::size_t i = 0; i < row.size(); i++) {
+			const nlohmann::ordered_json &value = row[i].value;
+			if (!value.is_object() || value.value("repetitions", 0) < 2 || value.value("median", 0.0) == 0)
+				continue;
+			const double per_cent =
+				100 * value["deviation"].get<double>() / std::abs(value["median"].get<double>());
+			if (all.empty() || per_cent > *std::max_element(all.begin(), all.end()))
+				where = fmt::format("{}, {}", name_of_row(row), columns_[i].key);
+			all.push_back(per_cent);
+		}
+	if (!all.empty())
+		note(fmt::format(
+			"Spreads (±) of the {} measured figures: {:.0f}% at the median, {:.0f}% at the most ({}).",
+			all.size(), spread_of(all).median, *std::max_element(all.begin(), all.end()), where));
+}
+
+std::string table::name_of_row(const std::vector<cell> &row)
+{
+	std::string name;
+	for (const cell &one : row)
+		if ((one.value.is_string() || one.value.is_number_integer()) && name.size() < 30)
+			name += (name.empty() ? "" : " ") + one.text;
+	return name;
+}
+
 std::string table::print() const
 {
 	std::vector<std::size_t> widths;

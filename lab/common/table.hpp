@@ -78,6 +78,9 @@ public:
 		notes_.push_back(std::move(text));
 	}
 
+	// A paragraph on the spreads of all measured cells, if there are any: how large they are, and where the largest is.
+	void note_spreads();
+
 	// In place of the plots that a report finds for itself, by the names of columns.
 	void draw(plot p)
 	{
@@ -102,6 +105,9 @@ public:
 	nlohmann::ordered_json to_json() const;
 
 private:
+	// Its words and whole numbers, from the left.
+	static std::string name_of_row(const std::vector<cell> &row);
+
 	std::string name_, title_;
 	std::vector<column> columns_;
 	std::vector<std::vector<cell>> rows_;

@@ -252,6 +252,13 @@ std::vector<std::string> differences(const kept_run &before, const kept_run &aft
 		all.push_back("different machines: " + one);
 	for (const std::string &one : differing(before.document["settings"], after.document["settings"], {}))
 		all.push_back("different settings: " + one);
+	// Older runs do not say how they were built.
+	for (const std::string &one :
+	     differing(before.document.value("build", json()), after.document.value("build", json()), {}))
+		all.push_back("different builds: " + one);
+	for (const std::string &one :
+	     differing(before.document.value("peers", json()), after.document.value("peers", json()), {}))
+		all.push_back("different peers: " + one);
 	for (const kept_run *run : { &before, &after }) {
 		if (run->document.value("interrupted", false))
 			all.push_back(run->file + " was interrupted");

@@ -1,12 +1,50 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "c_library.hpp"
 
-void lab::add_c_library(contender_list &all)
+#include <cstdio>
+
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+namespace lab {
+
+namespace {
+
+#ifdef __GLIBC__
+// The first whose getrandom, and with it arc4random, is that of the vDSO.
+constexpr int vdso_major = 2, vdso_minor = 41;
+
+bool by_system_call(const char *version)
 {
-	constexpr const char *name = "arc4random", *description = "C library: arc4random, _buf, _uniform";
-#ifdef LAB_ARC4RANDOM
-	add_contender<c_library_arc4random>(all, name, description, true);
+	int major = 0, minor = 0;
+	std::sscanf(version, "%d.%d", &major, &minor);
+	return major < vdso_major || (major == vdso_major && minor < vdso_minor);
+}
+#endif
+
+} // namespace
+
+std::string arc4random_is()
+{
+#ifdef __GLIBC__
+	const std::string version = gnu_get_libc_version();
+	return "glibc " + version +
+	       (by_system_call(version.c_str()) ? ": a system call each (2.41 and later: as the row vdso)" :
+						  ": getrandom of the vDSO, as the row vdso");
 #else
-	add_absent(all, name, description, true, "this C library has none (glibc 2.36)");
+	return "the C library's";
 #endif
 }
+
+void add_c_library(contender_list &all)
+{
+	constexpr const char *name = "arc4random";
+#ifdef LAB_ARC4RANDOM
+	add_contender<c_library_arc4random>(all, name, arc4random_is(), true);
+#else
+	add_absent(all, name, arc4random_is(), true, "this C library has none (glibc 2.36)");
+#endif
+}
+
+} // namespace lab

@@ -9,12 +9,21 @@
 
 namespace lab {
 
+// Which C library it is, and what stands behind its functions.
+std::string arc4random_is();
+
 #ifdef LAB_ARC4RANDOM
 class c_library_arc4random : public source_of_words<c_library_arc4random, std::uint32_t> {
 public:
 	std::uint32_t step()
 	{
 		return arc4random();
+	}
+
+	// One request, as a program makes it, and not two words.
+	std::uint64_t next64()
+	{
+		return number_of_bytes<std::uint64_t>(*this);
 	}
 
 	std::uint32_t below(std::uint32_t n)

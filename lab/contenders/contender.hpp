@@ -36,10 +36,11 @@ public:
 	// CPU seconds of so many calls in this thread.
 	virtual double run(const work &w, std::uint64_t count) = 0;
 
-	// One, and nothing around it.
-	virtual void byte(unsigned char *out) = 0;
+	// What one call of `run` makes, without a loop around it: the bytes of a fill, and any other number.
+	virtual void fill(unsigned char *out, std::size_t len) = 0;
+	virtual std::uint64_t number(const work &w) = 0;
 
-	// In threads of its own, by a contender that cannot be called from ours.
+	// In threads of its own, by a contender that runs in another program.
 	virtual std::optional<threads_total> run_in_threads(const work &, unsigned int, double)
 	{
 		return std::nullopt;
@@ -51,10 +52,33 @@ struct contender_info {
 	bool cryptographic;
 	std::string absent; // why it is not here; empty when it is
 	std::function<std::unique_ptr<contender>()> make;
-	// What makes its first byte in a process of its own and tells the nanoseconds; empty: this program does.
-	std::vector<std::string> first_byte = {};
-	// Runs in threads of this program.
-	bool ours = true;
+	std::string version = {}; // of the library or compiler that it comes from
+	// A contender that runs in a program of its own (program.hpp): the command, the contender's name there, and whether
+	// that program is this one, run again, which measures threads there as well.
+	std::vector<std::string> program = {};
+	std::string there = {};
+	bool runs_again = false;
+	std::function<std::unique_ptr<contender>()> make_there = {};
+
+	// In this program when it is run again, where `make` would run it once more.
+	std::unique_ptr<contender> made_there() const
+	{
+		return make_there ? make_there() : make();
+	}
+
+	bool in_this_program() const
+	{
+		return program.empty();
+	}
+
+	// The program with a verb and what follows the name.
+	std::vector<std::string> command(const std::string &verb, const std::vector<std::string> &more = {}) const
+	{
+		std::vector<std::string> words = program;
+		words.insert(words.end(), { verb, there });
+		words.insert(words.end(), more.begin(), more.end());
+		return words;
+	}
 };
 
 // All contenders, in the order of the tables, also the ones that are not here.
@@ -68,13 +92,15 @@ using contender_list = std::vector<contender_info>;
 void add_library(contender_list &all);
 void add_kernel(contender_list &all);
 void add_c_library(contender_list &all);
+void add_newer_c_library(contender_list &all);
 void add_cpu(contender_list &all);
 void add_sodium(contender_list &all);
+void add_sodium_internal(contender_list &all);
 void add_openssl(contender_list &all);
-void add_rust(contender_list &all);
-void add_go(contender_list &all);
-void add_standard(contender_list &all);
+void add_languages(contender_list &all);
 void add_randp(contender_list &all);
+void add_randp_library(contender_list &all);
+void add_standard(contender_list &all);
 
 // Throws a lab::failure: the figure would be that of the failure.
 [[noreturn, gnu::cold]] void has_failed(const char *name);

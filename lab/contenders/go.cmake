@@ -4,6 +4,7 @@
 # downloaded for it.  lab_go_absent tells why there is none; it is empty when there is.
 
 set(lab_go_absent "go was not found when the lab was built")
+set(lab_go_version "")
 find_program(CPRNG_GO go PATHS /usr/local/go/bin)
 mark_as_advanced(CPRNG_GO)
 if(CPRNG_GO)

@@ -63,6 +63,74 @@ private:
 using openssl_ctr = openssl_cipher<EVP_aes_256_ctr>;
 using openssl_chacha20 = openssl_cipher<EVP_chacha20>;
 
+// The same behind the pool that a program puts around it, since a call of EVP costs far more than four bytes do.  Nothing
+// is erased.  A request of a pool and more goes to the cipher; what is left of the pool, when it is too little, is not used.
+template <typename Cipher> class openssl_pool {
+public:
+	std::uint8_t next8()
+	{
+		return next<std::uint8_t>();
+	}
+
+	std::uint16_t next16()
+	{
+		return next<std::uint16_t>();
+	}
+
+	std::uint32_t next32()
+	{
+		return next<std::uint32_t>();
+	}
+
+	std::uint64_t next64()
+	{
+		return next<std::uint64_t>();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return below_by_multiplication([this] { return next32(); }, n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		if (len >= sizeof(pool_))
+			cipher_.fill(out, len);
+		else
+			std::memcpy(out, take(len), len);
+	}
+
+private:
+	template <typename Number> Number next()
+	{
+		Number value;
+		std::memcpy(&value, take(sizeof(value)), sizeof(value));
+		return value;
+	}
+
+	const unsigned char *take(std::size_t len)
+	{
+		if (__builtin_expect(used_ + len > sizeof(pool_), 0))
+			refill();
+		const unsigned char *from = pool_ + used_;
+		used_ += len;
+		return from;
+	}
+
+	[[gnu::noinline, gnu::cold]] void refill()
+	{
+		cipher_.fill(pool_, sizeof(pool_));
+		used_ = 0;
+	}
+
+	Cipher cipher_;
+	std::size_t used_ = sizeof(pool_);
+	unsigned char pool_[4096];
+};
+
+using openssl_ctr_pool = openssl_pool<openssl_ctr>;
+using openssl_chacha20_pool = openssl_pool<openssl_chacha20>;
+
 } // namespace lab
 #endif
 

@@ -4,10 +4,14 @@
 void lab::add_randp(contender_list &all)
 {
 	constexpr const char *name = "randp-design",
-			     *description = "randp's design, rebuilt: a pool of 256 bytes a thread";
+			     *description =
+				     "randp's design, rebuilt with its defaults (3 rounds of AES): no CSPRNG, it says";
 #ifdef LAB_AES_HERE
-	add_if<randp>(all, randp::here(), name, description, "the CPU has no instructions for AES");
+	if (randp::here())
+		add_contender<randp>(all, name, description, false);
+	else
+		add_absent(all, name, description, false, "the CPU has no instructions for AES");
 #else
-	add_absent(all, name, description, true, "no instructions for AES are known on this architecture");
+	add_absent(all, name, description, false, "no instructions for AES are known on this architecture");
 #endif
 }

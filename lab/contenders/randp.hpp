@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// randp's design as a generator: the pool and the keys of a thread, rekeyed by the kernel after so many refills.
+// randp's design as a generator: the pool and the keys of a thread, rekeyed by the kernel after so many refills.  What stands
+// for randp is an installed librandp (randp_library.cpp), and not this.
 #ifndef CPRNG_LAB_CONTENDERS_RANDP_HPP
 #define CPRNG_LAB_CONTENDERS_RANDP_HPP
 
@@ -10,10 +11,11 @@
 
 namespace lab {
 
-// What randp's document says is a pool of 256 bytes.  Of the rest it gives the names alone.  Two keys of five rounds each
-// are the ten rounds of AES-128; the countdown is between once and twice its least, as a least one is spoken of: 16 MiB.
-constexpr unsigned int randp_blocks = 16, randp_keys = 2, randp_rounds_per_key = 5;
-constexpr std::uint64_t randp_countdown_least = 65536;
+// Its published defaults, of src/randp-defaults.h and src/aes_ctr_128_prng-defaults.h in version 7.0 of July 2026, which are
+// those of all versions since 4.3: 16 blocks, 3 keys of one round each, a reseed every 1024 refills of the pool.  Nothing is
+// added to the countdown since version 6.0.
+constexpr unsigned int randp_blocks = 16, randp_keys = 3, randp_rounds_per_key = 1;
+constexpr std::uint64_t randp_countdown = 1024;
 
 #ifdef LAB_AES_HERE
 template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey>
@@ -21,9 +23,8 @@ class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey> {
 	using engine = aes_weyl<Blocks, Keys, RoundsPerKey>;
 
 public:
-	explicit randp_design(std::uint64_t countdown_least = randp_countdown_least) : least_(countdown_least)
+	explicit randp_design(std::uint64_t countdown = randp_countdown) : countdown_(countdown)
 	{
-		reseed();
 	}
 
 	std::uint8_t next8()
@@ -51,51 +52,34 @@ public:
 		return below_by_multiplication([this] { return next32(); }, n);
 	}
 
-	// No more under one key than is left of the countdown.
-	void fill(unsigned char *out, std::size_t len)
+	// Not inlined: a program calls randp's in a library.
+	[[gnu::noinline]] void fill(unsigned char *out, std::size_t len)
 	{
-		constexpr std::size_t pool = engine::pool_size;
-		for (;;) {
-			const std::uint64_t pools = due_ > this->generated() ? due_ - this->generated() : 0;
-			const std::size_t now = len / pool < pools ? len : pools * pool;
-			engine::fill(out, now);
-			if (now == len)
-				break;
-			out += now;
-			len -= now;
-			reseed();
-		}
-		look_at_countdown();
+		engine::fill(out, len, [this] {
+			if (__builtin_expect(left_ == 0, 0))
+				reseed();
+			left_--;
+		});
 	}
 
 private:
 	template <typename Number> Number next()
 	{
-		const Number value = this->template number<Number>();
-		look_at_countdown();
-		return value;
-	}
-
-	void look_at_countdown()
-	{
-		if (__builtin_expect(this->generated() >= due_, 0))
-			reseed();
+		return number_of_bytes<Number>(*this);
 	}
 
 	[[gnu::noinline, gnu::cold]] void reseed()
 	{
 		unsigned char key[engine::key_size];
-		std::uint64_t chance;
 		for (std::size_t at = 0; at < sizeof(key); at += kernel_most)
 			check(getentropy(key + at, std::min(kernel_most, sizeof(key) - at)) == 0, "getentropy");
-		check(getentropy(&chance, sizeof(chance)) == 0, "getentropy");
 		this->key(key, sizeof(key), nullptr);
-		due_ = this->generated() + least_ + chance % least_;
+		left_ = countdown_;
 	}
 
 	static constexpr std::size_t kernel_most = 256; // of getentropy
 
-	std::uint64_t least_, due_ = 0;
+	std::uint64_t countdown_, left_ = 0; // refills
 };
 
 using randp = randp_design<randp_blocks, randp_keys, randp_rounds_per_key>;

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Rust's generators: a static library, built where cargo and its crates are available.  Cargo.lock names the crates.
+# Rust's generators: a program that measures itself, built where cargo and its crates are available.  Cargo.lock names the
+# crates.  lab_rust_absent and lab_aws_lc_absent tell why there is none; they are empty when there is.
 
-option(CPRNG_LAB_DOWNLOAD "Let cargo download what the lab's part in Rust stands on, once; `make lab` does" OFF)
-option(CPRNG_LAB_AWS_LC "Build AWS-LC for the lab, too, from its package for Rust: minutes, and a C library of its own" OFF)
+option(CPRNG_LAB_DOWNLOAD "Let the lab get what other contenders need, once: crates, a newer C library; `make lab` does" OFF)
+set(CPRNG_LAB_AWS_LC "AUTO" CACHE STRING
+	"Build AWS-LC for the lab from its package for Rust, a C library that takes minutes; AUTO: with CPRNG_LAB_DOWNLOAD")
+set_property(CACHE CPRNG_LAB_AWS_LC PROPERTY STRINGS AUTO ON OFF)
 
-add_library(lab_rust INTERFACE)
 set(lab_rust_absent "cargo was not found when the lab was built")
 set(lab_rust_source ${CMAKE_CURRENT_LIST_DIR}/rust)
 find_program(CPRNG_CARGO cargo PATHS $ENV{HOME}/.cargo/bin)
@@ -13,8 +15,8 @@ mark_as_advanced(CPRNG_CARGO)
 if(CPRNG_CARGO)
 	execute_process(COMMAND ${CPRNG_CARGO} --version OUTPUT_VARIABLE lab_cargo_version ERROR_QUIET)
 	string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" lab_cargo_version "${lab_cargo_version}")
-	if(lab_cargo_version VERSION_LESS 1.78)
-		set(lab_rust_absent "cargo ${lab_cargo_version} is older than 1.78")
+	if(lab_cargo_version VERSION_LESS 1.85)
+		set(lab_rust_absent "cargo ${lab_cargo_version} is older than 1.85")
 	else()
 		# Crates that are here already, or else from the network, which may not be there: no build but that of the lab
 		# should wait for it.
@@ -33,30 +35,40 @@ if(CPRNG_CARGO)
 	endif()
 endif()
 
-set(lab_rust_aws_lc_absent "cmake -DCPRNG_LAB_AWS_LC=ON builds it")
-if(NOT lab_rust_absent STREQUAL "")
-	target_compile_definitions(lab_rust INTERFACE "LAB_RUST_ABSENT=\"${lab_rust_absent}\"")
-	set(lab_rust_aws_lc_absent ${lab_rust_absent})
+function(lab_package_version package to)
+	file(READ ${lab_rust_source}/Cargo.lock lock)
+	string(REGEX MATCH "name = \"${package}\"\nversion = \"([^\"]*)\"" found "${lock}")
+	set(${to} "${package} ${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+lab_package_version(rand lab_rand_version)
+lab_package_version(aws-lc-sys lab_aws_lc_version)
+
+if(CPRNG_LAB_AWS_LC STREQUAL "AUTO")
+	set(lab_aws_lc ${CPRNG_LAB_DOWNLOAD})
 else()
+	set(lab_aws_lc ${CPRNG_LAB_AWS_LC})
+endif()
+set(lab_aws_lc_absent "${lab_rust_absent}") # quoted: set() of nothing unsets
+if(lab_aws_lc_absent STREQUAL "" AND NOT lab_aws_lc)
+	set(lab_aws_lc_absent "cmake -DCPRNG_LAB_AWS_LC=ON builds it")
+endif()
+
+if(lab_rust_absent STREQUAL "")
 	set(lab_rust_features "")
-	if(CPRNG_LAB_AWS_LC)
+	if(lab_aws_lc)
 		set(lab_rust_features --features aws-lc)
-		target_compile_definitions(lab_rust INTERFACE LAB_RUST_AWS_LC)
 	endif()
 	set(lab_rust_target ${CMAKE_CURRENT_BINARY_DIR}/rust)
-	set(lab_rust_library ${lab_rust_target}/release/libcprng_lab_rust.a)
-	add_custom_command(OUTPUT ${lab_rust_library}
+	set(lab_rust_program ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cprng-lab-rust)
+	# The crates of the program are built by cargo in as many processes as there are CPUs, unless make has a say.
+	add_custom_command(OUTPUT ${lab_rust_program}
 		COMMAND ${CPRNG_CARGO} build --quiet --release --locked --offline ${lab_rust_features}
 			--manifest-path ${lab_rust_source}/Cargo.toml --target-dir ${lab_rust_target}
-		DEPENDS ${lab_rust_source}/Cargo.toml ${lab_rust_source}/Cargo.lock ${lab_rust_source}/src/lib.rs
-		COMMENT "Building Rust's generators"
+		COMMAND ${CMAKE_COMMAND} -E copy ${lab_rust_target}/release/cprng-lab-rust ${lab_rust_program}
+		DEPENDS ${lab_rust_source}/Cargo.toml ${lab_rust_source}/Cargo.lock ${lab_rust_source}/src/main.rs
+			${lab_rust_source}/src/sources.rs
+		COMMENT "Building cprng-lab-rust"
 		VERBATIM
 	)
-	add_custom_target(cprng_lab_rust DEPENDS ${lab_rust_library})
-	add_dependencies(lab_rust cprng_lab_rust)
-	target_compile_definitions(lab_rust INTERFACE LAB_RUST)
-	target_link_libraries(lab_rust INTERFACE ${lab_rust_library} ${CMAKE_DL_LIBS})
-endif()
-if(NOT CPRNG_LAB_AWS_LC OR NOT lab_rust_absent STREQUAL "")
-	target_compile_definitions(lab_rust INTERFACE "LAB_RUST_AWS_LC_ABSENT=\"${lab_rust_aws_lc_absent}\"")
+	add_custom_target(cprng_lab_rust DEPENDS ${lab_rust_program})
 endif()

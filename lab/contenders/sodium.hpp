@@ -11,14 +11,19 @@ namespace lab {
 
 class sodium : public source_of_words<sodium, std::uint32_t> {
 public:
-	sodium()
+	sodium() : sodium(nullptr)
 	{
-		check(sodium_init() >= 0, "sodium_init");
 	}
 
 	std::uint32_t step()
 	{
 		return randombytes_random();
+	}
+
+	// One request, as a program makes it, and not two words.
+	std::uint64_t next64()
+	{
+		return number_of_bytes<std::uint64_t>(*this);
 	}
 
 	std::uint32_t below(std::uint32_t n)
@@ -29,6 +34,31 @@ public:
 	void fill(unsigned char *out, std::size_t len)
 	{
 		randombytes_buf(out, len);
+	}
+
+protected:
+	explicit sodium(randombytes_implementation *chosen)
+	{
+		// Once: to choose again would begin the generator again under threads that draw.
+		static const bool good = [chosen] {
+			return (chosen == nullptr || randombytes_set_implementation(chosen) == 0) && sodium_init() >= 0;
+		}();
+		check(good, "sodium_init");
+	}
+};
+
+// The same functions on libsodium's own generator.  A program chooses it once, for the whole process and before
+// sodium_init: this is for a process of its own.
+class sodium_internal : public sodium {
+public:
+	sodium_internal() : sodium(&randombytes_internal_implementation)
+	{
+	}
+
+	// Two words: this one changes its key after each request of bytes, which costs twenty times as much.
+	std::uint64_t next64()
+	{
+		return source_of_words::next64();
 	}
 };
 

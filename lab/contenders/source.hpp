@@ -8,6 +8,7 @@
 #define CPRNG_LAB_CONTENDERS_SOURCE_HPP
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "../common/clock.hpp"
@@ -25,6 +26,14 @@ template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, 
 			m = static_cast<std::uint64_t>(next32()) * n;
 	}
 	return static_cast<std::uint32_t>(m >> 32);
+}
+
+// A number as a request of its bytes.
+template <typename Number, typename Source> Number number_of_bytes(Source &source)
+{
+	Number value;
+	source.fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
+	return value;
 }
 
 // Source has fill(): numbers are requests of as many bytes.
@@ -58,9 +67,7 @@ public:
 private:
 	template <typename Number> Number number()
 	{
-		Number value;
-		static_cast<Source *>(this)->fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
-		return value;
+		return number_of_bytes<Number>(*static_cast<Source *>(this));
 	}
 };
 
@@ -98,21 +105,73 @@ public:
 
 	void fill(unsigned char *out, std::size_t len)
 	{
+		Source &source = *static_cast<Source *>(this);
+		if constexpr (std::is_copy_assignable_v<Source> && sizeof(Source) <= 128)
+			if (len >= 64) {
+				fill_by_copy(source, out, len);
+				return;
+			}
+		fill_from(source, out, len);
+	}
+
+private:
+	// A small state is in registers meanwhile, as in a program whose compiler sees that the bytes are elsewhere; a function
+	// of its own, which has all registers for it.
+	[[gnu::noinline]] static void fill_by_copy(Source &source, unsigned char *out, std::size_t len)
+	{
+		Source copy = source;
+		fill_from(copy, out, len);
+		source = copy;
+	}
+
+	static void fill_from(Source &source, unsigned char *out, std::size_t len)
+	{
 		for (; len >= sizeof(Word); len -= sizeof(Word), out += sizeof(Word)) {
-			const Word word = step();
+			const Word word = source.step();
 			std::memcpy(out, &word, sizeof(word));
 		}
 		if (len != 0) {
-			const Word word = step();
+			const Word word = source.step();
 			std::memcpy(out, &word, len);
 		}
 	}
 
-private:
 	Word step()
 	{
 		return static_cast<Source *>(this)->step();
 	}
+};
+
+// The same of 64 bits, for a program that wants 32 and keeps the other half of each word for the next number.
+template <typename Source> class source_of_halves : public source_of_words<Source, std::uint64_t> {
+public:
+	std::uint8_t next8()
+	{
+		return static_cast<std::uint8_t>(next32() >> 24);
+	}
+
+	std::uint16_t next16()
+	{
+		return static_cast<std::uint16_t>(next32() >> 16);
+	}
+
+	std::uint32_t next32()
+	{
+		const bool kept = kept_;
+		kept_ = !kept;
+		if (!kept)
+			word_ = static_cast<Source *>(this)->step();
+		return static_cast<std::uint32_t>(kept ? word_ : word_ >> 32);
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return below_by_multiplication([this] { return next32(); }, n);
+	}
+
+private:
+	std::uint64_t word_ = 0;
+	bool kept_ = false;
 };
 
 template <typename Source> class contender_of final : public contender {
@@ -154,9 +213,28 @@ public:
 		return cpu_seconds() - begin;
 	}
 
-	void byte(unsigned char *out) override
+	void fill(unsigned char *out, std::size_t len) override
 	{
-		source_.fill(out, 1);
+		source_.fill(out, len);
+	}
+
+	std::uint64_t number(const work &w) override
+	{
+		switch (w.what) {
+		case work::bits8:
+			return source_.next8();
+		case work::bits16:
+			return source_.next16();
+		case work::bits32:
+			return source_.next32();
+		case work::bits64:
+			return source_.next64();
+		case work::below:
+			return source_.below(w.bounds[0]);
+		case work::fill:
+			break;
+		}
+		has_failed("a number of bytes");
 	}
 
 private:
@@ -176,13 +254,14 @@ private:
 };
 
 template <typename Source>
-void add_contender(contender_list &all, const char *name, const char *description, bool cryptographic)
+void add_contender(contender_list &all, const char *name, const std::string &description, bool cryptographic,
+		   const std::string &version = "")
 {
-	all.push_back(
-		{ name, description, cryptographic, "", [] { return std::make_unique<contender_of<Source>>(); } });
+	all.push_back({ name, description, cryptographic, "", [] { return std::make_unique<contender_of<Source>>(); },
+			version });
 }
 
-inline void add_absent(contender_list &all, const char *name, const char *description, bool cryptographic,
+inline void add_absent(contender_list &all, const char *name, const std::string &description, bool cryptographic,
 		       const std::string &why)
 {
 	all.push_back({ name, description, cryptographic, why, {} });

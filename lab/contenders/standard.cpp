@@ -21,11 +21,12 @@ template <std::size_t Size> struct kernel_seed {
 	}
 };
 
-class mersenne_twister : public source_of_words<mersenne_twister, std::uint64_t> {
+template <typename Engine, typename Word>
+class mersenne_twister : public source_of_words<mersenne_twister<Engine, Word>, Word> {
 public:
-	std::uint64_t step()
+	Word step()
 	{
-		return engine_();
+		return static_cast<Word>(engine_());
 	}
 
 	// What <random> has for it.
@@ -35,7 +36,7 @@ public:
 	}
 
 private:
-	std::mt19937_64 engine_{ std::random_device{}() };
+	Engine engine_{ std::random_device{}() };
 };
 
 class standard_device : public source_of_words<standard_device, std::uint32_t> {
@@ -54,7 +55,7 @@ private:
 	std::random_device device_;
 };
 
-class xoshiro : public source_of_words<xoshiro, std::uint64_t> {
+template <template <typename> class Base> class xoshiro : public Base<xoshiro<Base>> {
 public:
 	xoshiro()
 	{
@@ -71,10 +72,17 @@ private:
 	xoshiro256pp engine_;
 };
 
+// A number of 32 bits is the upper half of a word; or each word gives two.
+template <typename Source> using upper_half = source_of_words<Source, std::uint64_t>;
+template <typename Source> using both_halves = source_of_halves<Source>;
+
 #ifdef LAB_PCG
-class pcg : public source_of_words<pcg, std::uint64_t> {
+template <typename Engine, typename Word> class pcg : public source_of_words<pcg<Engine, Word>, Word> {
+	// Of the state, twice as wide as the output.
+	using wide = std::conditional_t<sizeof(Word) == 8, unsigned __int128, std::uint64_t>;
+
 public:
-	std::uint64_t step()
+	Word step()
 	{
 		return engine_();
 	}
@@ -85,16 +93,16 @@ public:
 	}
 
 private:
-	static pcg64 seeded()
+	static Engine seeded()
 	{
-		const kernel_seed<32> seed;
-		unsigned __int128 state, stream;
+		const kernel_seed<2 * sizeof(wide)> seed;
+		wide state, stream;
 		std::memcpy(&state, seed.bytes, sizeof(state));
 		std::memcpy(&stream, seed.bytes + sizeof(state), sizeof(stream));
-		return pcg64(state, stream);
+		return Engine(state, stream);
 	}
 
-	pcg64 engine_ = seeded();
+	Engine engine_ = seeded();
 };
 #endif
 
@@ -102,14 +110,22 @@ private:
 
 void add_standard(contender_list &all)
 {
-	constexpr const char *pcg_name = "pcg64", *pcg_is = "PCG64 (XSL-RR 128/64) of its authors' library";
 	add_contender<standard_device>(all, "random-device", "std::random_device", true);
-	add_contender<mersenne_twister>(all, "mt19937-64", "std::mt19937_64", false);
-	add_contender<xoshiro>(all, "xoshiro256pp", "xoshiro256++ of the lab", false);
+	add_contender<mersenne_twister<std::mt19937, std::uint32_t>>(all, "mt19937", "std::mt19937", false);
+	add_contender<mersenne_twister<std::mt19937_64, std::uint64_t>>(all, "mt19937-64", "std::mt19937_64", false);
+	add_contender<xoshiro<upper_half>>(all, "xoshiro256pp",
+					   "xoshiro256++ of the lab: 32 bits are the upper half of a word", false);
+	add_contender<xoshiro<both_halves>>(all, "xoshiro256pp-halves", "the same: each word gives 32 bits twice",
+					    false);
+	constexpr const char *pcg32_name = "pcg32", *pcg32_is = "PCG32 (XSH-RR 64/32) of its authors' library";
+	constexpr const char *pcg64_name = "pcg64", *pcg64_is = "PCG64 (XSL-RR 128/64) of its authors' library";
 #ifdef LAB_PCG
-	add_contender<pcg>(all, pcg_name, pcg_is, false);
+	add_contender<pcg<pcg32, std::uint32_t>>(all, pcg32_name, pcg32_is, false);
+	add_contender<pcg<pcg64, std::uint64_t>>(all, pcg64_name, pcg64_is, false);
 #else
-	add_absent(all, pcg_name, pcg_is, false, "pcg_random.hpp was not found when the lab was built");
+	constexpr const char *why = "pcg_random.hpp was not found when the lab was built";
+	add_absent(all, pcg32_name, pcg32_is, false, why);
+	add_absent(all, pcg64_name, pcg64_is, false, why);
 #endif
 }
 

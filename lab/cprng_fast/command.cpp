@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng-lab cprng-fast.
 #include <memory>
+#include <string_view>
 
 #include "../commands.hpp"
 #include "cprng_fast.hpp"
@@ -27,6 +28,7 @@ void measure(const options &chosen, report &to)
 		rows.push_back({ name,
 				 alone,
 				 shared,
+				 std::string_view(name) == "hc128-inline",
 				 {},
 				 std::vector<std::vector<cprng_fast_table::ways_repetition>>(ways.size()) });
 	};
@@ -43,11 +45,15 @@ void measure(const options &chosen, report &to)
 	add("cprng", 0.1, 0.1);
 
 	schedule all;
+	cprng_fast_table::placement_costs costs(chosen);
 	plan_draws(chosen, rows, all);
 	plan_ways(chosen, ways, rows, all);
+	costs.plan(all);
 	all.run(chosen.repetitions);
 	tell_draws_and_ways(chosen, ways, rows, to);
+	costs.tell(to);
 	cprng_fast_table::tell_origin(to);
+	to.add_others(all);
 }
 
 void be_quick(options &chosen)

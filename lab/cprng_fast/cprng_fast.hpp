@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <iterator>
+#include <memory>
 #include <vector>
 
 #include "../common/report.hpp"
@@ -31,6 +33,10 @@ struct options : run_options {
 	}
 };
 
+// Of a draw: a call of a function in another file, or inlined into the loop.
+enum form { called, inlined };
+constexpr const char *forms[] = { "called", "inlined" };
+
 struct repetition {
 	double first, rekeyed; // ticks a byte
 };
@@ -44,13 +50,34 @@ struct row {
 	const char *name;
 	// About, on any machine: for the progress bar.
 	double ns_per_byte, ns_per_byte_shared;
-	std::vector<repetition> draws;
+	// That NetBSD measured inlined: its requests of 256 bytes are, too.
+	bool only_inlined;
+	std::vector<repetition> draws[std::size(forms)];
 	// Of each number of ways, those with the same index were measured one after the other.
 	std::vector<std::vector<ways_repetition>> ways;
 };
 
 // 1, 2, 4 and on by powers of two to the number of CPUs.
 std::vector<unsigned int> ways_of_this_machine();
+
+// What a placement costs: the draws of one engine in each, one right after the other.
+class placement_costs {
+public:
+	explicit placement_costs(const options &chosen);
+	~placement_costs();
+	placement_costs(const placement_costs &) = delete;
+	placement_costs &operator=(const placement_costs &) = delete;
+	void plan(schedule &all);
+	void tell(report &to) const;
+
+private:
+	struct group;
+
+	void run(group &g) const;
+
+	const options &chosen_;
+	std::vector<std::unique_ptr<group>> groups_;
+};
 
 // Adds the measurements, which fill the rows.
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all);

@@ -18,16 +18,25 @@ std::uint64_t draws_of(const options &chosen)
 
 void run(const options &chosen, row &r)
 {
-	const std::uint64_t count = draws_of(chosen);
-	const std::unique_ptr<generator> g = find_generator(r.name).make(r.draws.size(), limit_of(chosen));
-	repetition done = {};
-	done.first = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
-	if (interrupted())
-		return;
-	g->exhaust();
-	done.rekeyed = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
-	if (!interrupted())
-		r.draws.push_back(done);
+	const std::uint64_t count = draws_of(chosen), turn = r.draws[inlined].size();
+	repetition done[std::size(forms)] = {};
+	for (std::size_t i = 0; i < std::size(forms); i++) {
+		const std::size_t how = (i + turn) % std::size(forms);
+		if (how == called && r.only_inlined)
+			continue;
+		const generator_info &info = find_generator(r.name);
+		const auto g = (how == inlined ? info.make_inlined : info.make)(turn, limit_of(chosen));
+		done[how].first = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
+		if (interrupted())
+			return;
+		g->exhaust();
+		done[how].rekeyed = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
+		if (interrupted())
+			return;
+	}
+	for (std::size_t how = 0; how < std::size(forms); how++)
+		if (how != called || !r.only_inlined)
+			r.draws[how].push_back(done[how]);
 }
 
 } // namespace
@@ -42,7 +51,7 @@ void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all)
 {
 	for (row &r : rows) {
 		const double bytes = static_cast<double>(limit_of(chosen)) + static_cast<double>(draws_of(chosen)) * 4;
-		all.add_kept(bytes * 3 * r.ns_per_byte * 1e-9, [&chosen, &r] { run(chosen, r); });
+		all.add_kept(bytes * 6 * r.ns_per_byte * 1e-9, [&chosen, &r] { run(chosen, r); });
 	}
 }
 

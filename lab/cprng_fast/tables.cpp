@@ -13,10 +13,13 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-spread draws_of(const row &r, double repetition::*what)
+// Of repetitions whose most is so many times their least no median is given alone.
+constexpr double range_from = 1.5;
+
+spread draws_of(const row &r, form how, double repetition::*what)
 {
 	std::vector<double> values;
-	for (const repetition &one : r.draws)
+	for (const repetition &one : r.draws[how])
 		values.push_back(one.*what);
 	return spread_of(values);
 }
@@ -57,10 +60,12 @@ nlohmann::ordered_json repetitions_of(const options &chosen, const std::vector<u
 {
 	nlohmann::ordered_json all = nlohmann::ordered_json::array();
 	for (const row &r : rows) {
-		for (const repetition &one : r.draws)
-			all.push_back({ { "row", r.name },
-					{ "ticks_per_byte_first", one.first },
-					{ "ticks_per_byte_rekeyed", one.rekeyed } });
+		for (const form how : { called, inlined })
+			for (const repetition &one : r.draws[how])
+				all.push_back({ { "row", r.name },
+						{ "form", forms[how] },
+						{ "ticks_per_byte_first", one.first },
+						{ "ticks_per_byte_rekeyed", one.rekeyed } });
 		for (std::size_t i = 0; i < ways.size(); i++)
 			for (const ways_repetition &one : r.ways[i])
 				all.push_back({ { "row", r.name },
@@ -83,24 +88,47 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 		  { "placement", "placement" },
 		  { "cpb_first", "cpb (32 bit)\nfirst key" },
 		  { "cpb_rekeyed", "\nrekeyed" },
+		  { "inline_first", "inlined\nfirst key" },
+		  { "inline_rekeyed", "\nrekeyed" },
 		  { "seconds_1_way", "4 GB\n1 way" },
 		  { "seconds_4_ways", "16 GB\n4 ways" },
+		  { "seconds_4_least", "\nleast" },
+		  { "seconds_4_most", "\nmost" },
 		  { "factor", "scaling\nfactor" } });
-	for (const row &r : rows)
-		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, &repetition::first)),
-			measured(draws_of(r, &repetition::rekeyed)), measured(seconds_of(chosen, r, 0)),
-			measured(seconds_of(chosen, r, four)), measured(factor_of(r, four)) });
+	std::string ranges;
+	for (const row &r : rows) {
+		const spread one = seconds_of(chosen, r, 0), shared = seconds_of(chosen, r, four),
+			     factor = factor_of(r, four);
+		t.add({ word(r.name), word(find_generator(r.name).placement),
+			measured(draws_of(r, called, &repetition::first)),
+			measured(draws_of(r, called, &repetition::rekeyed)),
+			measured(draws_of(r, inlined, &repetition::first)),
+			measured(draws_of(r, inlined, &repetition::rekeyed)), measured(one), measured(shared),
+			shared.count != 0 ? number(shared.least) : nothing(),
+			shared.count != 0 ? number(shared.most) : nothing(), measured(factor) });
+		if (shared.count > 1 && shared.most > range_from * shared.least)
+			ranges += fmt::format(
+				"\n{}: 4 ways took {} to {} s, and the factor is {} to {}: a range, and no figure.",
+				r.name, three_digits(shared.least), three_digits(shared.most),
+				three_digits(factor.least), three_digits(factor.most));
+	}
 	t.note(fmt::format(
 		"Cycles are {}.  Seconds were measured with {:g} of the volume, and are given for all of it.  A state is\n"
 		"rekeyed after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
 		"best that four CPUs can give, and {:.2f} what {} can.",
 		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6,
 		std::min(1.0, static_cast<double>(cpus()) / main_ways), cpus()));
+	t.note("Draws: each is a call of a function in another file, as are the requests, and beside that inlined into the loop,\n"
+	       "in all rows alike.  hc128-inline is inlined in all its columns, as it was in 2014." +
+	       ranges);
 	t.note("arc4-nomtx is wrong by intent: threads step one state at once, by relaxed atomics, and can get the same "
 	       "bytes.\narc4-mtx is a mutex of the C library, which sleeps; arc4-spin a spin lock, as the kernel's was.  The "
 	       "block ciphers\nhave one block of buffer, and plain loops for a core; cprng has the library's vector code, and "
 	       "replaces its key at\neach refill: rekeyed is after a reseed.");
-	t.draw({ plot::axis::categories, "row", { "cpb_first", "cpb_rekeyed" }, "cycles a byte, 32 bits at a time" });
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "cpb_first", "cpb_rekeyed", "inline_first", "inline_rekeyed" },
+		 "cycles a byte, 32 bits at a time" });
 	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
 	to.add(t, repetitions_of(chosen, ways, rows));
 

@@ -2,6 +2,7 @@
 // cprng-ct: is there a secret in the timing?  One engine on one backend at a time; tests/ct/run asks for all of them.
 //
 //   cprng-ct list                                               kind, engine, backend, usable or not, bytes of state
+//   cprng-ct compiler                                           what compiled it
 //   cprng-ct memory ENGINE BACKEND                              under valgrind
 //   cprng-ct timing ENGINE BACKEND key|keystream|cold SECONDS   |t|, difference in ns, measurements, which test
 #include <algorithm>
@@ -39,9 +40,17 @@ int run(const std::vector<std::string> &arguments)
 		list();
 		return 0;
 	}
+	if (command == "compiler" && arguments.size() == 1) {
+#ifdef __clang__
+		std::puts(__VERSION__);
+#else
+		std::puts("gcc " __VERSION__);
+#endif
+		return 0;
+	}
 	if (!(command == "memory" && arguments.size() == 3) && !(command == "timing" && arguments.size() == 5))
 		throw lab::usage_error(
-			"list | memory ENGINE BACKEND | timing ENGINE BACKEND key|keystream|cold SECONDS");
+			"list | compiler | memory ENGINE BACKEND | timing ENGINE BACKEND key|keystream|cold SECONDS");
 	const std::unique_ptr<subject> of = make_subject(arguments[1], arguments[2]);
 	if (of == nullptr)
 		throw lab::usage_error(arguments[1] + " " + arguments[2] + ": none such, or not on this CPU");

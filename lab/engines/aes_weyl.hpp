@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The design of randp, rebuilt from what its benchmarks tell of it: a small pool of blocks, which are a counter run through
-// rounds of AES with few keys.  Its parameters are named there and most of their values are not, so this is the
-// design and not the program.  NOT a cipher that cryptanalysts have examined.
+// The design of randp (https://github.com/planet36/randp), rebuilt from its documents: a small pool of blocks, which are a
+// counter run through rounds of AES with few keys.  The design and not the program: this is a template, so that its
+// parameters can be varied.  NOT a cipher that cryptanalysts have examined; its own document: "No claims are made that
+// randp is a CSPRNG".
 //
 // The counter is two Weyl sequences: halves of 64 bits that go on by odd numbers, which are secret like the keys.
 #ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP
@@ -49,40 +50,14 @@ public:
 
 	std::uint32_t next32()
 	{
-		return number<std::uint32_t>();
-	}
-
-	// The pool's bytes from its beginning; those of a word need not be aligned.
-	template <typename Number> Number number()
-	{
-		Number value;
-		if (__builtin_expect(left_ < sizeof(value), 0)) {
-			fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
-			return value;
-		}
-		std::memcpy(&value, pool_ + pool_size - left_, sizeof(value));
-		left_ -= static_cast<std::uint32_t>(sizeof(value));
+		std::uint32_t value;
+		fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
 		return value;
 	}
 
 	void fill(unsigned char *out, std::size_t len)
 	{
-		for (;;) {
-			const std::size_t now = std::min<std::size_t>(len, left_);
-			std::memcpy(out, pool_ + pool_size - left_, now);
-			left_ -= static_cast<std::uint32_t>(now);
-			out += now;
-			len -= now;
-			if (len == 0)
-				return;
-			// Past the pool, what would fill it is the caller's.
-			for (; len >= pool_size; out += pool_size, len -= pool_size)
-				generate(out);
-			if (len == 0)
-				return;
-			generate(pool_);
-			left_ = pool_size;
-		}
+		fill(out, len, [] {});
 	}
 
 	// See rc4.hpp.
@@ -95,46 +70,48 @@ public:
 	}
 
 protected:
-	// How often pool_size bytes were made.
-	std::uint64_t generated() const
+	// All bytes pass through the pool, from its beginning, and are erased there.  before_refill() may call key().
+	template <typename Function> void fill(unsigned char *out, std::size_t len, Function before_refill)
 	{
-		return generated_;
+		while (len != 0) {
+			if (left_ == 0) {
+				before_refill();
+				generate(pool_);
+				left_ = pool_size;
+			}
+			const std::size_t now = std::min<std::size_t>(len, left_);
+			unsigned char *from = pool_ + pool_size - left_;
+			std::memcpy(out, from, now);
+			explicit_bzero(from, now);
+			left_ -= static_cast<std::uint32_t>(now);
+			out += now;
+			len -= now;
+		}
 	}
 
 private:
-	// So many at a time hide the latency of a round, which is 4 or so cycles where one or two can begin in each.
-	static constexpr unsigned int at_once = Blocks % 8 == 0 ? 8 : Blocks % 4 == 0 ? 4 : 1;
-
-	LAB_AES_TARGET [[gnu::noinline]] void generate(unsigned char *out)
+	// Block after block as randp has it, and not some at a time, which would hide the latency of a round better.
+	LAB_AES_TARGET void generate(unsigned char *out)
 	{
-		aes_block keys[Keys];
-		std::memcpy(keys, keys_, sizeof(keys));
-		std::uint64_t a = counter_[0], b = counter_[1];
-		for (unsigned int i = 0; i < Blocks; i += at_once) {
-			aes_block blocks[at_once];
-#pragma GCC unroll 8
-			for (unsigned int n = 0; n < at_once; n++) {
-				const std::uint64_t halves[2] = { cprng_le64(a), cprng_le64(b) };
-				std::memcpy(&blocks[n], halves, sizeof(halves));
-				a += step_[0];
-				b += step_[1];
-			}
+		for (unsigned int i = 0; i < Blocks; i++, out += block_size) {
+			const std::uint64_t halves[2] = { cprng_le64(counter_[0]), cprng_le64(counter_[1]) };
+			aes_block block, key;
+			std::memcpy(&block, halves, sizeof(block));
 #pragma GCC unroll 16
-			for (unsigned int k = 0; k < Keys; k++)
+			for (unsigned int k = 0; k < Keys; k++) {
+				std::memcpy(&key, keys_ + k * block_size, sizeof(key));
 #pragma GCC unroll 16
 				for (unsigned int r = 0; r < RoundsPerKey; r++)
-#pragma GCC unroll 8
-					for (unsigned int n = 0; n < at_once; n++)
-						blocks[n] = aes_round(blocks[n], keys[k]);
-			std::memcpy(out + i * block_size, blocks, sizeof(blocks));
+					block = aes_round(block, key);
+			}
+			std::memcpy(out, &block, sizeof(block));
+			counter_[0] += step_[0];
+			counter_[1] += step_[1];
 		}
-		counter_[0] = a;
-		counter_[1] = b;
-		generated_++;
 	}
 
 	alignas(16) unsigned char keys_[Keys * block_size];
-	std::uint64_t counter_[2], step_[2], generated_ = 0;
+	std::uint64_t counter_[2], step_[2];
 	std::uint32_t left_ = 0; // bytes at the end of pool_
 	alignas(64) unsigned char pool_[pool_size];
 };

@@ -204,11 +204,6 @@ nlohmann::ordered_json repetitions_of(const row &r)
 	return all;
 }
 
-cell median_of(const spread &s)
-{
-	return s.count != 0 ? number(s.median) : nothing();
-}
-
 // By CPU time, with as many readers as there are CPUs for them.
 void throughput::judge(table &targets) const
 {
@@ -248,12 +243,12 @@ void throughput::tell(report &to) const
 			measured(spread_over(r.results[bare], per_thread)),
 			measured(spread_over(r.results[locked], per_thread)),
 			measured(spread_over(r.results[concurrent], per_thread)),
-			median_of(spread_over(r.results[concurrent], total)),
+			measured(spread_over(r.results[concurrent], total)),
 			measured(ratio_of(r.results[concurrent], r.results[locked], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], total)),
 			measured(ratio_of(r.results[concurrent], r.results[bare], per_cpu_second)),
-			median_of(spread_over(r.results[locked], evenness)),
-			median_of(spread_over(r.results[concurrent], evenness)) });
+			measured(spread_over(r.results[locked], evenness)),
+			measured(spread_over(r.results[concurrent], evenness)) });
 		for (const auto &one : repetitions_of(r))
 			raw.push_back(one);
 	}

@@ -8,10 +8,6 @@
 
 namespace lab {
 
-namespace {
-
-} // namespace
-
 void measure_impact(const run_options &chosen, report &to)
 {
 	std::vector<std::unique_ptr<impact::section>> sections;
@@ -23,6 +19,7 @@ void measure_impact(const run_options &chosen, report &to)
 	all.run(chosen.repetitions);
 	for (const auto &s : sections)
 		s->tell(to);
+	to.add_others(all);
 }
 
 } // namespace lab

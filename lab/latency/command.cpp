@@ -35,6 +35,33 @@ void tell_origin(report &to)
 	to.add(t, nullptr);
 }
 
+void tell_undisturbed(const std::deque<latency::row> &rows, report &to)
+{
+	table t("latency_undisturbed",
+		fmt::format("The draws during which the scheduler did not take the CPU away, in {}", cycles_name()),
+		{ { "row", "row" },
+		  { "draws", "draws\ntimed" },
+		  { "left_out", "left\nout" },
+		  { "p50", "undisturbed\np50" },
+		  { "p99", "\np99" },
+		  { "p99.9", "\np99.9" },
+		  { "p99.999", "\np99.999" },
+		  { "max", "\nmax" },
+		  { "more_p50", "more than\nof nothing" },
+		  { "more_p99", "\np99" },
+		  { "more_p99.9", "\np99.9" },
+		  { "more_p99.999", "\np99.999" },
+		  { "more_max", "\nmax" } });
+	for (const latency::row &r : rows)
+		r.tell_undisturbed(t, rows.front());
+	t.note("Draws as they came, in batches of 16384; a batch in which the thread's count of involuntary context switches\n"
+	       "changed is left out, and so are the first 8 draws of each.  Interrupts, and a hypervisor that runs another guest,\n"
+	       "do not change that count and are in these figures, those of nothing too: what is more than of nothing is the\n"
+	       "draw's, as far as a difference of two percentiles is one.");
+	t.draw({ plot::axis::percentiles, "", { "p50", "p99", "p99.9", "p99.999", "max" }, "cycles, undisturbed" });
+	to.add(t, nullptr);
+}
+
 } // namespace
 
 void measure_latency(const run_options &chosen, report &to)
@@ -51,9 +78,10 @@ void measure_latency(const run_options &chosen, report &to)
 
 	table t("latency", fmt::format("A draw of 32 bits in {}", cycles_name()),
 		{ { "row", "row" },
-		  { "mean", "mean in\na loop" },
+		  { "mean", "mean in a\nloop, called" },
+		  { "mean_inlined", "\ninlined" },
 		  { "bulk", "bulk,\na byte" },
-		  { "own_p50", "own\np50" },
+		  { "own_p50", fmt::format("least of {}\np50", chosen.repetitions) },
 		  { "own_p99", "\np99" },
 		  { "own_p99.9", "\np99.9" },
 		  { "own_p99.999", "\np99.999" },
@@ -73,25 +101,28 @@ void measure_latency(const run_options &chosen, report &to)
 			raw.push_back(one);
 	}
 	t.note(fmt::format(
-		"Each of {} draws was timed by itself, and all of them again in every repetition from the same state on.  Own is\n"
-		"the least of the repetitions for each draw: interruptions by the system do not strike the same draw each time,\n"
-		"refills do.  As it came is all of them together.  The row of nothing is what the readings of the clock cost,\n"
-		"which is in all others; the counter goes in steps of {}.  The mean is that of a loop without readings.",
-		draws, rows.front().all().step()));
+		"Each of {} draws was timed by itself, and all of them again in every repetition from the same state on.  Least\n"
+		"of {} is the least of the repetitions for each draw: interruptions by the system do not strike the same draw each\n"
+		"time, refills do.  It is no time that a program sees: that is as it came, all of them together.  The row of nothing\n"
+		"is what the readings of the clock and a call cost, which is in all others; the counter goes in steps of {}.  The\n"
+		"mean is that of a loop without readings, of draws that are called and of draws that are inlined; all else is called.",
+		draws, chosen.repetitions, rows.front().all().step()));
 	t.note("Lines are of 64 bytes; written are the lines that 1000 draws changed in the states of all CPUs.  cprng takes "
 	       "fresh bytes\nof the kernel at every 16th refill, which is in its own maximum, and at the first refill after a "
 	       "second, which is not.\nPercentiles are exact, of counters for each number of cycles.");
-	t.draw({ plot::axis::categories, "row", { "mean" }, "cycles a draw in a loop" });
+	t.draw({ plot::axis::categories, "row", { "mean", "mean_inlined" }, "cycles a draw in a loop" });
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "own_p50", "own_p99", "own_p99.9", "own_p99.999", "own_max" },
-		 "cycles, own" });
+		 fmt::format("cycles, least of {}", chosen.repetitions) });
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "came_p50", "came_p99", "came_p99.9", "came_p99.999", "came_max" },
 		 "cycles, as it came" });
 	to.add(t, raw);
+	tell_undisturbed(rows, to);
 	tell_origin(to);
+	to.add_others(all);
 }
 
 } // namespace lab

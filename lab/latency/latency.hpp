@@ -15,7 +15,7 @@
 namespace lab::latency {
 
 struct repetition {
-	double draw, bulk_byte; // mean ticks, in loops
+	double draw, inlined, bulk_byte; // mean ticks, in loops; of draws that are called, and inlined into the loop
 };
 
 class row {
@@ -25,6 +25,9 @@ public:
 	void run();
 
 	void tell(table &t) const;
+
+	// Percentiles of undisturbed draws, and by how much more ticks they are than those of nothing.
+	void tell_undisturbed(table &t, const row &none) const;
 
 	const tally &all() const
 	{
@@ -37,11 +40,11 @@ private:
 	void count_lines();
 
 	const generator_info &info_;
-	std::unique_ptr<generator> generator_;
+	std::unique_ptr<generator> generator_, inlined_;
 	std::vector<repetition> results_;
 	// Of draw number n, the least of all repetitions; and all of them as they came.
 	std::vector<std::uint32_t> least_;
-	tally all_;
+	tally all_, undisturbed_;
 	std::size_t lines_written_ = 0;
 };
 

@@ -22,7 +22,8 @@ constexpr std::uint64_t before = 100;
 } // namespace
 
 row::row(const char *name, std::uint64_t draws)
-    : info_(find_generator(name)), generator_(info_.make(0, no_limit)), least_(draws, UINT32_MAX)
+    : info_(find_generator(name)), generator_(info_.make(0, no_limit)), inlined_(info_.make_inlined(0, no_limit)),
+      least_(draws, UINT32_MAX)
 {
 	count_lines();
 }
@@ -33,7 +34,12 @@ void row::run()
 {
 	const stay_here on_one_cpu; // other CPUs' states are at other places of theirs
 	repetition done = {};
-	done.draw = ticks_of_draw(*generator_, least_.size());
+	// Another one first each time.
+	for (std::size_t i = 0; i < 2; i++)
+		if ((results_.size() + i) % 2 == 0)
+			done.draw = ticks_of_draw(*generator_, least_.size());
+		else
+			done.inlined = ticks_of_draw(*inlined_, least_.size());
 	alignas(line) static unsigned char buf[bulk];
 	undisturbed all;
 	const auto batches =
@@ -45,7 +51,7 @@ void row::run()
 		return;
 	generator_->restart();
 	generator_->draw(before);
-	generator_->time(least_.size(), least_.data(), all_);
+	generator_->time(least_.size(), least_.data(), all_, undisturbed_);
 	results_.push_back(done);
 }
 
@@ -67,17 +73,19 @@ void row::count_lines()
 
 void row::tell(table &t) const
 {
-	std::vector<double> draws, bulks;
+	std::vector<double> draws, inlined, bulks;
 	for (const repetition &one : results_) {
 		draws.push_back(one.draw);
+		inlined.push_back(one.inlined);
 		bulks.push_back(one.bulk_byte);
 	}
 	const bool any = !results_.empty(), draws_at_all = std::strcmp(info_.name, "nothing") != 0;
 	tally own;
 	if (any)
 		for (const std::uint32_t ticks : least_)
-			own.add(ticks);
-	std::vector<cell> cells = { word(info_.name), measured(spread_of(draws)),
+			if (ticks != UINT32_MAX)
+				own.add(ticks);
+	std::vector<cell> cells = { word(info_.name), measured(spread_of(draws)), measured(spread_of(inlined)),
 				    draws_at_all ? measured(spread_of(bulks)) : nothing() };
 	for (const tally *one : { static_cast<const tally *>(&own), &all_ })
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
@@ -90,6 +98,21 @@ void row::tell(table &t) const
 	t.add(std::move(cells));
 }
 
+void row::tell_undisturbed(table &t, const row &none) const
+{
+	const std::uint64_t kept = undisturbed_.count();
+	std::vector<cell> cells = { word(info_.name), whole(all_.count()), whole(all_.count() - kept) };
+	constexpr double parts[] = { 0.5, 0.99, 0.999, 0.99999, 1.0 };
+	for (const double part : parts)
+		cells.push_back(kept != 0 ? whole(undisturbed_.percentile(part)) : nothing());
+	for (const double part : parts) {
+		const auto more = static_cast<std::int64_t>(undisturbed_.percentile(part)) -
+				  static_cast<std::int64_t>(none.undisturbed_.percentile(part));
+		cells.push_back(kept != 0 ? cell{ std::to_string(more), more } : nothing());
+	}
+	t.add(std::move(cells));
+}
+
 nlohmann::ordered_json row::repetitions() const
 {
 	nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -97,6 +120,7 @@ nlohmann::ordered_json row::repetitions() const
 		all.push_back({ { "row", info_.name },
 				{ "placement", info_.placement },
 				{ "ticks_per_draw", one.draw },
+				{ "ticks_per_draw_inlined", one.inlined },
 				{ "ticks_per_byte_bulk", one.bulk_byte } });
 	return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../commands.hpp"
+#include "../contenders/program.hpp"
 #include "others.hpp"
 
 namespace lab {
@@ -19,6 +20,7 @@ void measure(const others::options &chosen, report &to)
 	for (const contender_info *info : chosen.chosen())
 		settings["contenders"][info->name] = { { "description", info->description },
 						       { "cryptographic", info->cryptographic },
+						       { "version", info->version },
 						       { "here", others::here(*info) } };
 
 	std::vector<std::unique_ptr<others::section>> sections;
@@ -43,7 +45,9 @@ void measure(const others::options &chosen, report &to)
 	fills.tell(to);
 	for (auto s = sections.begin() + 1; s != sections.end(); ++s)
 		(*s)->tell(to);
+	others::tell_randp(chosen, *sections.front(), fills, to);
 	to.add_others(small);
+	to.add_others(large, "large requests");
 }
 
 void run(others::options chosen)
@@ -64,8 +68,13 @@ struct child_options {
 
 void run_child(const child_options &chosen)
 {
-	if (chosen.what == "first-byte")
+	if (chosen.what == "serve")
+		serve(*find_contender(chosen.name).made_there(),
+		      [&] { return find_contender(chosen.name).made_there(); });
+	else if (chosen.what == "first-byte")
 		others::tell_first_byte(chosen.name);
+	else if (chosen.what == "thread-bytes")
+		others::tell_thread_bytes(chosen.name);
 	else
 		others::tell_thread_memory(chosen.name, chosen.threads);
 }
@@ -93,7 +102,9 @@ std::function<void()> add_others_child(CLI::App &app)
 {
 	const auto chosen = std::make_shared<child_options>();
 	app.group("");
-	app.add_option("WHAT", chosen->what)->required()->check(CLI::IsMember({ "first-byte", "thread-memory" }));
+	app.add_option("WHAT", chosen->what)
+		->required()
+		->check(CLI::IsMember({ "serve", "first-byte", "thread-bytes", "thread-memory" }));
 	app.add_option("NAME", chosen->name)->required();
 	app.add_option("THREADS", chosen->threads)->check(CLI::Range(1u, threads_most));
 	return [chosen] { run_child(*chosen); };

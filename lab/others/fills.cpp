@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Requests of 1 byte to 4 GiB.
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <fstream>
@@ -18,8 +19,12 @@ namespace lab::others {
 
 namespace {
 
-// Above this a repetition is one request.
+// Larger ones are measured in a schedule of their own, by fewer repetitions.
 constexpr std::uint64_t small_most = std::uint64_t{ 1 } << 20;
+
+// A larger request is made once before it is measured, if it takes no longer than this; otherwise the size before it has
+// warmed up what there is.
+constexpr double seconds_of_warm_up = 1;
 
 // Of one request: RDSEED may take hours for 4 GiB, which no program asks it for.
 constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_quick = 0.05;
@@ -117,7 +122,18 @@ public:
 						     for (measurement &m : r.sizes)
 							     if ((m.size > small_most) == large && !interrupted())
 								     run(r, m);
+						     if (large)
+							     give_memory_back(r);
 					     });
+	}
+
+	// Of one size, as often as there is time for.
+	static bool has_enough(const measurement &m)
+	{
+		if (m.size <= small_most || static_cast<int>(m.ns.size()) < large_repetitions_least)
+			return false;
+		return m.ns.front() * 1e-9 * static_cast<double>(m.calls) * static_cast<double>(m.ns.size() + 1) >
+		       large_seconds;
 	}
 
 	void tell(report &to) const
@@ -129,12 +145,15 @@ public:
 			  { "request", "request" },
 			  { "ns", "ns a\nrequest" },
 			  { "rate", "MB/s" },
+			  { "least", "\nleast" },
+			  { "most", "\nmost" },
+			  { "repetitions", "repe-\ntitions" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {
 			if (!r.info->absent.empty())
-				t.add({ word(r.info->name), nothing(), nothing(), nothing(), nothing(),
-					word(here(*r.info)) });
+				t.add({ word(r.info->name), nothing(), nothing(), nothing(), nothing(), nothing(),
+					nothing(), nothing(), word(here(*r.info)) });
 			for (const measurement &m : r.sizes) {
 				std::vector<double> rates;
 				for (const double ns : m.ns) {
@@ -142,21 +161,35 @@ public:
 					raw.push_back(
 						{ { "contender", r.info->name }, { "bytes", m.size }, { "ns", ns } });
 				}
+				const spread s = spread_of(rates);
 				t.add({ word(r.info->name), whole(m.size), word(size_name(m.size)),
-					measured(spread_of(m.ns)), measured(spread_of(rates)),
+					measured(spread_of(m.ns)), measured(s),
+					s.count != 0 ? number(s.least) : nothing(),
+					s.count != 0 ? number(s.most) : nothing(),
+					s.count != 0 ? whole(s.count) : nothing(),
 					word(m.too_long ? "takes too long" : "here") });
 			}
 		}
 		t.note(fmt::format(
-			"Into memory that was touched before.  Above {} a repetition is one request, and there are "
-			"at most {}.  One that\nwould take more than {} s (above that {} s), by what the size "
-			"before it took, is not made.",
-			size_name(small_most), large_repetitions, seconds_most(small_most), seconds_most(largest_)));
+			"Into memory that was touched before.  Above {} there are {} repetitions, after a request that "
+			"is not counted, and\nfewer, but {}, where these took more than {} s.  A request that would take "
+			"more than {} s (above that {} s),\nby what the size before it took, is not made.",
+			size_name(small_most), large_repetitions, large_repetitions_least, large_seconds,
+			seconds_most(small_most), seconds_most(largest_)));
 		if (sizes_up_to(wanted_).back() != sizes_up_to(largest_).back())
 			t.note(fmt::format("Not measured: requests of more than {}, for want of free memory.",
 					   size_name(sizes_up_to(largest_).back())));
 		t.draw({ plot::axis::request_size, "bytes", { "rate" }, "MB/s" });
 		to.add(t, raw);
+	}
+
+	std::vector<double> ns(const std::string &contender, std::uint64_t size) const
+	{
+		for (const row &r : rows_)
+			for (const measurement &m : r.sizes)
+				if (r.info->name == contender && m.size == size)
+					return m.ns;
+		return {};
 	}
 
 private:
@@ -176,13 +209,29 @@ private:
 		const work w = { work::fill, buffer(large), m.size, nullptr, 0 };
 		// By the first repetition: what was made then is made again.
 		m.too_long = m.too_long || (m.ns.empty() && too_long(r, m.size));
-		if (m.too_long)
+		if (m.too_long || has_enough(m))
 			return;
 		if (m.calls == 0)
-			m.calls = large ? 1 : calls_for(*r.source, w, seconds_);
+			m.calls = large ? calls_of_large(r, w) : calls_for(*r.source, w, seconds_);
 		if (interrupted())
 			return;
 		m.ns.push_back(r.source->run(w, m.calls) / static_cast<double>(m.calls) * 1e9);
+	}
+
+	// Contenders that are programs keep the buffer of the last request, up to 4 GiB each.
+	void give_memory_back(const row &r)
+	{
+		if (r.source && !interrupted())
+			r.source->run({ work::fill, buffer(true), 1, nullptr, 0 }, 1);
+	}
+
+	// After a request that is not counted, where there is time for one.
+	std::uint64_t calls_of_large(const row &r, const work &w) const
+	{
+		double seconds = by_shorter_ones(r, w.len);
+		if (seconds <= seconds_of_warm_up)
+			seconds = r.source->run(w, 1);
+		return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(seconds_ / std::max(seconds, 1e-9)));
 	}
 
 	double seconds_most(std::uint64_t size) const
@@ -190,19 +239,23 @@ private:
 		return quick_ ? seconds_most_quick : size > small_most ? seconds_most_large : seconds_most_small;
 	}
 
-	// As a multiple of the longest shorter one that was made; if a shorter one was too long, this is.
+	// If a shorter one was too long, this is.
 	bool too_long(const row &r, std::uint64_t size) const
 	{
-		double seconds = 0;
-		for (const measurement &m : r.sizes) {
-			if (m.size >= size)
-				break;
-			if (m.too_long)
+		for (const measurement &m : r.sizes)
+			if (m.size < size && m.too_long)
 				return true;
-			if (!m.ns.empty())
+		return by_shorter_ones(r, size) > seconds_most(size);
+	}
+
+	// Seconds of a request, as a multiple of the longest shorter one that was made.
+	static double by_shorter_ones(const row &r, std::uint64_t size)
+	{
+		double seconds = 0;
+		for (const measurement &m : r.sizes)
+			if (m.size < size && !m.ns.empty())
 				seconds = m.ns.back() * 1e-9 * static_cast<double>(size) / static_cast<double>(m.size);
-		}
-		return seconds > seconds_most(size);
+		return seconds;
 	}
 
 	bool quick_;
@@ -231,6 +284,11 @@ void fills::plan_large(schedule &all)
 void fills::tell(report &to) const
 {
 	self_->tell(to);
+}
+
+std::vector<double> fills::ns(const std::string &contender, std::uint64_t size) const
+{
+	return self_->ns(contender, size);
 }
 
 } // namespace lab::others

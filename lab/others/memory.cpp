@@ -92,8 +92,8 @@ private:
 		unsigned char byte;
 		std::unique_ptr<contender> source;
 		if (step() == 2 && info_ != nullptr) {
-			source = info_->make();
-			source->byte(&byte);
+			source = info_->made_there();
+			source->fill(&byte, 1);
 		}
 		arrive_and_wait(3);
 	}
@@ -158,7 +158,7 @@ public:
 	{
 		constexpr double seconds_of_a_thread = 60e-6;
 		for (row &r : rows_)
-			if (r.info == nullptr || (r.info->absent.empty() && r.info->ours))
+			if (r.info == nullptr || (r.info->absent.empty() && has_threads_of_c(*r.info)))
 				all.add_kept(seconds_of_a_thread * threads_, [this, &r] { run(r); });
 	}
 
@@ -180,9 +180,10 @@ public:
 			t.add({ word(r.name()), r.threads != 0 ? whole(r.threads) : nothing(),
 				measured(spread_of(r.before)), measured(drawn),
 				drawn.count != 0 ? rounded(drawn.median - base) : nothing(),
-				word(r.info == nullptr                       ? "draws nothing" :
-				     r.info->absent.empty() && !r.info->ours ? "not measured: no threads of C" :
-									       here(*r.info)) });
+				word(r.info == nullptr ? "draws nothing" :
+				     r.info->absent.empty() && !has_threads_of_c(*r.info) ?
+							 "not measured: no threads of C" :
+							 here(*r.info)) });
 			raw.push_back({ { "contender", r.name() },
 					{ "threads", r.threads },
 					{ "before", r.before },
@@ -202,6 +203,11 @@ public:
 	}
 
 private:
+	static bool has_threads_of_c(const contender_info &info)
+	{
+		return info.in_this_program() || info.runs_again;
+	}
+
 	static cell rounded(double bytes)
 	{
 		return { fmt::format("{:.0f}", bytes), bytes };
@@ -211,7 +217,10 @@ private:
 	{
 		if (r.drawn.size() >= 2)
 			return;
-		child process(own_command({ "thread-memory", r.name(), std::to_string(threads_) }));
+		const std::string count = std::to_string(threads_);
+		child process(r.info != nullptr && r.info->runs_again ?
+				      r.info->command("thread-memory", { count }) :
+				      own_command({ "thread-memory", r.name(), count }));
 		std::istringstream in(process.answer());
 		double before, drawn;
 		if (!(in >> r.threads >> before >> drawn))
@@ -232,7 +241,7 @@ void tell_thread_memory(const std::string &name, unsigned int threads)
 	// What the process needs once is no thread's.
 	if (info != nullptr) {
 		unsigned char byte;
-		info->make()->byte(&byte);
+		info->made_there()->fill(&byte, 1);
 	}
 	crowd all(info);
 	const std::uint64_t begin = resident();

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "../common/modes.hpp"
+#include "../contenders/layouts.hpp"
 #include "../contenders/timing.hpp"
 #include "others.hpp"
 
@@ -41,6 +43,8 @@ const std::vector<std::uint32_t> &many_bounds()
 
 namespace {
 
+constexpr std::size_t request = 256;
+
 const work works[] = {
 	{ work::bits8 },
 	{ work::bits16 },
@@ -48,53 +52,109 @@ const work works[] = {
 	{ work::bits64 },
 	{ work::below, nullptr, 0, &one_bound, 1 },
 	{ work::below, nullptr, 0, many_bounds().data(), many_bounds().size() },
+	{ work::fill, nullptr, request, nullptr, 0 },
 };
-constexpr const char *keys[] = { "bits8", "bits16", "bits32", "bits64", "below_one", "below_many" };
+constexpr const char *keys[] = { "bits8", "bits16", "bits32", "bits64", "below_one", "below_many", "bytes256" };
+constexpr const char *headings[] = {
+	"8 bits", "16 bits", "32 bits", "64 bits", "below\na bound", "below\nmany", "256 B"
+};
+constexpr std::size_t bits32 = 2; // of these
+
+// Before what is measured: what a process sets up at its first draw, and its caches.
+constexpr std::uint64_t part_before = 16;
+
+struct value {
+	double ns;
+	std::string layout;
+	unsigned int process;
+};
 
 struct row {
 	const contender_info *info;
-	std::unique_ptr<contender> source;
+	unsigned int processes;
 	std::uint64_t calls[std::size(works)];
-	std::vector<double> ns[std::size(works)];
+	std::vector<value> values[std::size(works)];
+
+	std::vector<double> ns(std::size_t which) const
+	{
+		std::vector<double> all;
+		for (const value &one : values[which])
+			all.push_back(one.ns);
+		return all;
+	}
 };
+
+// Of which works the values have two modes, and where.
+cell modes(const row &r)
+{
+	std::string text;
+	for (std::size_t i = 0; i < std::size(works); i++) {
+		const std::vector<double> ns = r.ns(i);
+		if (!has_two_modes(ns))
+			continue;
+		const two_classes two = classes_of(ns);
+		std::string heading = headings[i];
+		std::replace(heading.begin(), heading.end(), '\n', ' ');
+		text += fmt::format("{}{}: {} and {} ({} of {})", text.empty() ? "" : "; ", heading,
+				    three_digits(two.low), three_digits(two.high), two.high_count, ns.size());
+	}
+	return text.empty() ? nothing() : word(text);
+}
 
 class numbers : public section {
 public:
-	explicit numbers(const options &chosen) : seconds_(chosen.seconds / std::size(works))
+	explicit numbers(const options &chosen)
+	    : seconds_(chosen.seconds / static_cast<double>(std::size(works) * layouts().size()))
 	{
 		for (const contender_info *info : chosen.chosen())
-			rows_.push_back({ info, nullptr, {}, {} });
+			rows_.push_back({ info, 0, {}, {} });
 	}
 
 	void plan(schedule &all) override
 	{
+		constexpr double seconds_of_a_process = 4e-3;
 		for (row &r : rows_)
 			if (r.info->absent.empty())
-				all.add_kept(seconds_ * std::size(works), [this, &r] { run(r); });
+				all.add_kept((seconds_ * std::size(works) + seconds_of_a_process) *
+						     static_cast<double>(layouts().size()),
+					     [this, &r] { run(r); });
 	}
 
 	void tell(report &to) const override
 	{
-		table t("others", "Numbers by the contenders that are here: ns of CPU time for each",
-			{ { "contender", "contender" },
-			  { "bits8", "8 bits" },
-			  { "bits16", "16 bits" },
-			  { "bits32", "32 bits" },
-			  { "bits64", "64 bits" },
-			  { "below_one", "below\na bound" },
-			  { "below_many", "below\nmany" },
-			  { "cryptographic", "crypto-\ngraphic" },
-			  { "description", "what it is" },
-			  { "here", "" } });
+		for (const layout &one : layouts())
+			to.settings()["layouts"].push_back(one.name);
+		std::vector<table::column> columns = { { "contender", "contender" } };
+		for (std::size_t i = 0; i < std::size(works); i++) {
+			columns.push_back({ keys[i], headings[i] });
+			if (i == bits32) {
+				columns.push_back({ "bits32_least", "\nleast" });
+				columns.push_back({ "bits32_most", "\nmost" });
+			}
+		}
+		columns.insert(columns.end(), { { "two_modes", "two modes" },
+						{ "cryptographic", "crypto-\ngraphic" },
+						{ "description", "what it is" },
+						{ "here", "" } });
+		table t("others", "Numbers by the contenders that are here: ns of CPU time for each", columns);
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {
 			std::vector<cell> cells = { word(r.info->name) };
 			for (std::size_t i = 0; i < std::size(works); i++) {
-				cells.push_back(measured(spread_of(r.ns[i])));
-				for (const double ns : r.ns[i])
-					raw.push_back(
-						{ { "contender", r.info->name }, { "what", keys[i] }, { "ns", ns } });
+				const spread s = spread_of(r.ns(i));
+				cells.push_back(measured(s));
+				if (i == bits32) {
+					cells.push_back(s.count != 0 ? number(s.least) : nothing());
+					cells.push_back(s.count != 0 ? number(s.most) : nothing());
+				}
+				for (const value &one : r.values[i])
+					raw.push_back({ { "contender", r.info->name },
+							{ "what", keys[i] },
+							{ "ns", one.ns },
+							{ "layout", one.layout },
+							{ "process", one.process } });
 			}
+			cells.push_back(modes(r));
 			cells.push_back(word(r.info->cryptographic ? "yes" : "no"));
 			cells.push_back(word(r.info->description));
 			cells.push_back(word(here(*r.info)));
@@ -103,8 +163,15 @@ public:
 		t.note(fmt::format(
 			"In a loop that uses each number, the generator's state in memory in between.  Below {}, and below {} bounds\n"
 			"in turn from 1 to 2^20: by the generator's own function where it has one.  A generator of bytes gives numbers\n"
-			"as requests of 1 to 8 bytes; a generator of words of 32 or 64 bits, as their upper bits.",
+			"as requests of 1 to 8 bytes; a generator of words of 32 or 64 bits, as their upper bits, and one of -halves both\n"
+			"halves of 64.  Rust's and Go's are measured by programs of their own, where their draws are inlined.",
 			one_bound, many_bounds().size()));
+		t.note(fmt::format(
+			"Each value is of a process of its own, and there are {} in a repetition: of as many programs, whose code\n"
+			"lies at other addresses (of Rust's and Go's, of the one that there is).  ± and the range are over all of them.\n"
+			"Two modes: Sarle's coefficient is above 5/9, and either mode has a fifth of the values; in brackets how many\n"
+			"values the upper one has.  A median is no figure there.",
+			layouts().size()));
 		t.draw({ plot::axis::categories,
 			 "contender",
 			 { "bits8", "bits16", "bits32", "bits64" },
@@ -116,18 +183,40 @@ public:
 		to.add(t, raw);
 	}
 
+	std::vector<double> ns(const std::string &contender, const std::string &key) const override
+	{
+		for (const row &r : rows_)
+			for (std::size_t i = 0; i < std::size(works); i++)
+				if (r.info->name == contender && key == keys[i])
+					return r.ns(i);
+		return {};
+	}
+
 private:
+	// A process for each layout, another one first each time.
 	void run(row &r) const
 	{
-		if (!r.source)
-			r.source = r.info->make();
-		for (std::size_t i = 0; i < std::size(works) && !interrupted(); i++) {
+		const std::size_t count = layouts().size();
+		for (std::size_t i = 0; i < count && !interrupted(); i++) {
+			const layout &where = layouts()[(i + r.processes / count) % count];
+			run_process(r, where);
+		}
+	}
+
+	void run_process(row &r, const layout &where) const
+	{
+		const unsigned int process = r.processes++;
+		const auto source = in_layout(*r.info, where).make();
+		for (std::size_t i = 0; i < std::size(works); i++) {
 			if (r.calls[i] == 0)
-				r.calls[i] = calls_for(*r.source, works[i], seconds_);
+				r.calls[i] = calls_for(*source, works[i], seconds_);
+			else
+				source->run(works[i], r.calls[i] / part_before + 1);
 			if (interrupted())
 				return;
-			const double took = r.source->run(works[i], r.calls[i]);
-			r.ns[i].push_back(took / static_cast<double>(r.calls[i]) * 1e9);
+			const double took = source->run(works[i], r.calls[i]);
+			r.values[i].push_back({ took / static_cast<double>(r.calls[i]) * 1e9,
+						has_own_layout(*r.info) ? "own" : where.name, process });
 		}
 	}
 

@@ -43,6 +43,13 @@ public:
 	virtual ~section() = default;
 	virtual void plan(schedule &all) = 0;
 	virtual void tell(report &to) const = 0;
+	// The values of a contender's figure, by the key of its column, where this section has such.
+	virtual std::vector<double> ns(const std::string &contender, const std::string &key) const
+	{
+		static_cast<void>(contender);
+		static_cast<void>(key);
+		return {};
+	}
 };
 
 std::unique_ptr<section> make_numbers(const options &chosen);
@@ -58,16 +65,24 @@ public:
 	void plan_small(schedule &all);
 	void plan_large(schedule &all);
 	void tell(report &to) const;
+	// Of requests of that size.
+	std::vector<double> ns(const std::string &contender, std::uint64_t size) const;
 
 private:
 	class all_of_them;
 	std::unique_ptr<all_of_them> self_;
 };
 
-constexpr int large_repetitions = 2;
+// Of requests above 1 MiB; fewer of those of which these take too long, but two.
+constexpr int large_repetitions = 5, large_repetitions_least = 2;
+constexpr double large_seconds = 12; // for the repetitions of one size
+
+// The figures of randp's document, beside these.
+void tell_randp(const options &chosen, const section &numbers, const fills &requests, report &to);
 
 // What this program does as a process of its own.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);
+void tell_thread_bytes(const std::string &name);
 void tell_thread_memory(const std::string &name, unsigned int threads);
 constexpr const char *nothing_name = "nothing";
 std::vector<std::string> own_command(const std::vector<std::string> &words);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <sstream>
 #include <thread>
 
 #include <unistd.h>
@@ -30,7 +31,7 @@ void tell_first_byte(const std::string &name)
 	const contender_info *info = name == nothing_name ? nullptr : &find_contender(name);
 	const std::uint64_t begin = monotonic_ns();
 	if (info != nullptr)
-		info->make()->byte(&byte);
+		info->made_there()->fill(&byte, 1);
 	std::printf("%llu\n", static_cast<unsigned long long>(monotonic_ns() - begin));
 }
 
@@ -49,6 +50,35 @@ struct row {
 // Of these each repetition tells the median.
 constexpr unsigned int processes_of_a_repetition = 5, threads_of_a_repetition = 21;
 
+// Microseconds of the first and the second byte in new threads.
+struct thread_times {
+	std::vector<double> first, second;
+};
+
+// Draws nothing when there is no contender.
+thread_times times_of_threads(const contender_info *info)
+{
+	unsigned char byte = 0;
+	if (info != nullptr)
+		info->made_there()->fill(&byte, 1);
+	thread_times times;
+	const double us_per_tick = ns_per_tick() * 1e-3;
+	for (unsigned int i = 0; i < threads_of_a_repetition && !interrupted(); i++)
+		std::thread([&] {
+			const std::uint64_t begin = ticks();
+			const auto source = info != nullptr ? info->made_there() : nullptr;
+			if (source)
+				source->fill(&byte, 1);
+			const std::uint64_t middle = ticks();
+			if (source)
+				source->fill(&byte, 1);
+			const std::uint64_t end = ticks();
+			times.first.push_back(static_cast<double>(middle - begin) * us_per_tick);
+			times.second.push_back(static_cast<double>(end - middle) * us_per_tick);
+		}).join();
+	return times;
+}
+
 class start : public section {
 public:
 	explicit start(const options &chosen) : quick_(chosen.quick)
@@ -65,7 +95,7 @@ public:
 			if (r.info != nullptr && !r.info->absent.empty())
 				continue;
 			all.add_kept(seconds_of_a_process * processes(), [this, &r] { run_processes(r); });
-			if (r.info == nullptr || r.info->ours)
+			if (r.info == nullptr || r.info->in_this_program() || r.info->runs_again)
 				all.add_kept(seconds_of_a_thread * threads_of_a_repetition, [&r] { run_threads(r); });
 		}
 	}
@@ -90,7 +120,7 @@ public:
 					{ "thread_us", r.thread_us },
 					{ "second_us", r.second_us } });
 		}
-		t.note("A new process is this program, run again for that byte (of Go, one of its own); from its start is until its\n"
+		t.note("A new process is this program, run again for that byte (of Rust and Go, their own); from its start is until its\n"
 		       "answer has come, with its loading; in it, from before the generator is set up.  In a new thread the same,\n"
 		       "where the process has drawn before.");
 		t.draw({ plot::axis::categories, "contender", { "process" }, "us to the first byte of a new process" });
@@ -109,8 +139,8 @@ private:
 
 	void run_processes(row &r) const
 	{
-		const bool elsewhere = r.info != nullptr && !r.info->first_byte.empty();
-		const std::vector<std::string> command = elsewhere ? r.info->first_byte :
+		const bool elsewhere = r.info != nullptr && !r.info->in_this_program();
+		const std::vector<std::string> command = elsewhere ? r.info->command("first-byte") :
 								     own_command({ "first-byte", r.name() });
 		std::vector<double> processes_us, bytes_us;
 		for (unsigned int i = 0; i < processes() && !interrupted(); i++) {
@@ -128,28 +158,26 @@ private:
 
 	static void run_threads(row &r)
 	{
-		unsigned char byte = 0;
-		if (r.info != nullptr)
-			r.info->make()->byte(&byte);
-		std::vector<double> first, second;
-		const double us_per_tick = ns_per_tick() * 1e-3;
-		for (unsigned int i = 0; i < threads_of_a_repetition && !interrupted(); i++)
-			std::thread([&] {
-				const std::uint64_t begin = ticks();
-				const auto source = r.info != nullptr ? r.info->make() : nullptr;
-				if (source)
-					source->byte(&byte);
-				const std::uint64_t middle = ticks();
-				if (source)
-					source->byte(&byte);
-				const std::uint64_t end = ticks();
-				first.push_back(static_cast<double>(middle - begin) * us_per_tick);
-				second.push_back(static_cast<double>(end - middle) * us_per_tick);
-			}).join();
+		thread_times times;
+		if (r.info != nullptr && r.info->runs_again)
+			times = asked(child(r.info->command("thread-bytes")).answer());
+		else
+			times = times_of_threads(r.info);
 		if (interrupted())
 			return;
-		r.thread_us.push_back(spread_of(first).median);
-		r.second_us.push_back(spread_of(second).median);
+		r.thread_us.push_back(spread_of(times.first).median);
+		r.second_us.push_back(spread_of(times.second).median);
+	}
+
+	static thread_times asked(const std::string &answer)
+	{
+		thread_times times;
+		std::istringstream in(answer);
+		for (double first, second; in >> first >> second;) {
+			times.first.push_back(first);
+			times.second.push_back(second);
+		}
+		return times;
 	}
 
 	bool quick_;
@@ -157,6 +185,14 @@ private:
 };
 
 } // namespace
+
+void tell_thread_bytes(const std::string &name)
+{
+	const thread_times times = times_of_threads(&find_contender(name));
+	for (std::size_t i = 0; i < times.first.size(); i++)
+		std::printf("%s%g %g", i == 0 ? "" : " ", times.first[i], times.second[i]);
+	std::printf("\n");
+}
 
 std::unique_ptr<section> make_start(const options &chosen)
 {

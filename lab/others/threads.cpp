@@ -113,7 +113,7 @@ private:
 	{
 		unsigned char buf[request];
 		const work w = { r.what, buf, sizeof(buf), nullptr, 0 };
-		if (r.info->ours)
+		if (r.info->in_this_program())
 			return calls_a_second(r.info->make, w, count, seconds_);
 		const auto total = r.info->make()->run_in_threads(w, count, seconds_);
 		return total->calls / total->seconds;

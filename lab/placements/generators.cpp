@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <string>
-
-#include <cprng/cprng.h>
+#include <type_traits>
+#include <vector>
 
 #include "../common/clock.hpp"
 #include "../common/error.hpp"
@@ -13,57 +13,6 @@
 namespace lab {
 
 namespace {
-
-// The library.  It has its own keys, and replaces them at each refill: its rekeying is a reseed.
-class itself {
-public:
-	static constexpr const char *placement = "the library's";
-
-	itself(std::uint64_t, std::int64_t)
-	{
-	}
-
-	// The buffers are empty, but their CPU's key is there.
-	void restart()
-	{
-		cprng_invalidate();
-		static_cast<void>(cprng_fast32());
-	}
-
-	std::uint32_t next32()
-	{
-		return cprng_fast32();
-	}
-
-	void fill(unsigned char *out, std::size_t len)
-	{
-		cprng_fast(out, len);
-	}
-
-	std::uint64_t keys() const
-	{
-		return keys_;
-	}
-
-	void reseed()
-	{
-		if (cprng_reseed() != CPRNG_OK)
-			throw failure("cprng_reseed: the kernel gives no entropy");
-		keys_++;
-	}
-
-	memory_of memory() const
-	{
-		cprng_info info;
-		cprng_get_info(&info, sizeof(info));
-		const cprng_draw *draw = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED);
-		const void *states = draw != nullptr ? draw->buffers : nullptr;
-		return { states, std::size_t{ info.buffers } * info.state_bytes, info.state_bytes };
-	}
-
-private:
-	std::uint64_t keys_ = 0;
-};
 
 template <typename Placement> class generator_of final : public generator {
 public:
@@ -78,9 +27,9 @@ public:
 
 	void exhaust() override
 	{
-		if constexpr (std::is_same<Placement, itself>::value) {
+		if constexpr (std::is_base_of<itself, Placement>::value) {
 			placement_.reseed();
-		} else if constexpr (!std::is_same<Placement, outline<nothing>>::value) {
+		} else if constexpr (!std::is_base_of<nothing, Placement>::value) {
 			unsigned char buf[4096];
 			const std::uint64_t before = placement_.keys();
 			while (placement_.keys() == before)
@@ -93,12 +42,13 @@ public:
 		return placement_.next32();
 	}
 
+	// The state is in memory after each draw, as it is where a program does something in between, and after a call.
 	void draw(std::uint64_t count) override
 	{
-		std::uint32_t sum = 0;
-		for (std::uint64_t i = 0; i < count; i++)
-			sum ^= placement_.next32();
-		__asm__ volatile("" : : "r"(sum));
+		for (std::uint64_t i = 0; i < count; i++) {
+			const std::uint32_t value = placement_.next32();
+			__asm__ volatile("" : : "r"(value), "r"(&placement_) : "memory");
+		}
 	}
 
 	void fill(unsigned char *out, std::size_t len, std::uint64_t count) override
@@ -109,20 +59,24 @@ public:
 		}
 	}
 
-	void time(std::uint64_t count, std::uint32_t *least, tally &all) override
+	void time(std::uint64_t count, std::uint32_t *least, tally &all, tally &undisturbed) override
 	{
-		std::uint32_t sum = 0;
-		for (std::uint64_t i = 0; i < count; i++) {
-			const std::uint64_t begin = ticks();
-			const std::uint32_t value = placement_.next32();
-			// Drawn before the clock is read: the value, or a compiler could put it off.
-			__asm__ volatile("" : : "r"(value) : "memory");
-			const std::uint64_t took = ticks() - begin;
-			sum ^= value;
-			least[i] = static_cast<std::uint32_t>(std::min<std::uint64_t>(least[i], took));
-			all.add(took);
+		constexpr std::uint64_t batch = 16384, first_draws = 8;
+		std::vector<std::uint32_t> took(batch);
+		for (std::uint64_t done = 0; done < count; done += batch) {
+			const std::uint64_t now = std::min(batch, count - done), switches = involuntary_switches();
+			for (std::uint64_t i = 0; i < now; i++)
+				took[i] = time_one();
+			const bool quiet = involuntary_switches() == switches;
+			for (std::uint64_t i = 0; i < now; i++) {
+				all.add(took[i]);
+				if (i < first_draws)
+					continue;
+				least[done + i] = std::min(least[done + i], took[i]);
+				if (quiet)
+					undisturbed.add(took[i]);
+			}
 		}
-		__asm__ volatile("" : : "r"(sum));
 	}
 
 	memory_of memory() const override
@@ -131,6 +85,15 @@ public:
 	}
 
 private:
+	std::uint32_t time_one()
+	{
+		const std::uint64_t begin = ticks();
+		const std::uint32_t value = placement_.next32();
+		// Drawn before the clock is read: the value, or a compiler could put it off.
+		__asm__ volatile("" : : "r"(value) : "memory");
+		return static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks() - begin, UINT32_MAX));
+	}
+
 	Placement placement_;
 };
 
@@ -141,24 +104,35 @@ template <typename Placement> std::unique_ptr<generator> make(std::uint64_t seed
 
 template <typename Placement> constexpr generator_info row(const char *name, const char *engine)
 {
-	return { name, engine, Placement::placement, make<Placement> };
+	return { name, engine, Placement::placement, make<outline<Placement>>, make<Placement> };
 }
 
 constexpr generator_info all[] = {
-	row<outline<nothing>>("nothing", "-"),
-	row<outline<locked<rc4, std::mutex>>>("arc4-mtx", "rc4"),
-	row<outline<locked<rc4, spin_lock>>>("arc4-spin", "rc4"),
-	row<outline<unlocked<rc4>>>("arc4-nomtx", "rc4"),
-	row<outline<per_thread<rc4>>>("arc4-thread", "rc4"),
-	row<outline<per_cpu<rc4>>>("arc4-percpu", "rc4"),
-	row<outline<per_cpu<hc128>>>("hc128-percpu", "hc128"),
-	row<per_cpu<hc128>>("hc128-inline", "hc128"),
-	row<outline<per_cpu<salsa20_block>>>("salsa20-percpu", "salsa20"),
-	row<outline<per_cpu<chacha20_block>>>("chacha20-percpu", "chacha20"),
-	row<outline<per_cpu<chacha8_block>>>("chacha8-percpu", "chacha8"),
-	row<outline<per_cpu<lcg>>>("lcg-percpu", "lcg"),
-	row<outline<per_cpu<lfsr>>>("lfsr-percpu", "lfsr"),
-	row<outline<per_cpu<xoshiro256pp>>>("xoshiro-percpu", "xoshiro256pp"),
+	row<nothing>("nothing", "-"),
+	row<locked<rc4, std::mutex>>("arc4-mtx", "rc4"),
+	row<locked<rc4, spin_lock>>("arc4-spin", "rc4"),
+	row<unlocked<rc4>>("arc4-nomtx", "rc4"),
+	row<plain<rc4>>("arc4-plain", "rc4"),
+	row<per_thread<rc4>>("arc4-thread", "rc4"),
+	row<per_cpu<rc4>>("arc4-percpu", "rc4"),
+	row<plain<hc128>>("hc128-plain", "hc128"),
+	row<per_thread<hc128>>("hc128-thread", "hc128"),
+	row<per_cpu<hc128>>("hc128-percpu", "hc128"),
+	// That of NetBSD's table: nothing of it is called.
+	{ "hc128-inline", "hc128", per_cpu<hc128>::placement, make<per_cpu<hc128>>, make<per_cpu<hc128>> },
+	row<per_cpu<salsa20_block>>("salsa20-percpu", "salsa20"),
+	row<per_cpu<chacha20_block>>("chacha20-percpu", "chacha20"),
+	row<plain<chacha8_block>>("chacha8-plain", "chacha8"),
+	row<per_thread<chacha8_block>>("chacha8-thread", "chacha8"),
+	row<per_cpu<chacha8_block>>("chacha8-percpu", "chacha8"),
+	row<per_cpu<lcg>>("lcg-percpu", "lcg"),
+	row<per_cpu<lfsr>>("lfsr-percpu", "lfsr"),
+	row<plain<xoshiro256pp>>("xoshiro-plain", "xoshiro256pp"),
+	row<per_thread<xoshiro256pp>>("xoshiro-thread", "xoshiro256pp"),
+	row<per_cpu<xoshiro256pp>>("xoshiro-percpu", "xoshiro256pp"),
+	row<plain<library_buffer>>("buffer-plain", "library"),
+	row<per_thread<library_buffer>>("buffer-thread", "library"),
+	row<per_cpu<library_buffer>>("buffer-percpu", "library"),
 	row<itself>("cprng", "library"),
 };
 

@@ -31,7 +31,9 @@ public:
 	virtual void fill(unsigned char *out, std::size_t len, std::uint64_t count) = 0;
 
 	// `count` draws of 32 bits, with a look at the clock before and after each: least[n] is lowered to the time of draw n.
-	virtual void time(std::uint64_t count, std::uint32_t *least, tally &all) = 0;
+	// Undisturbed are those of the batches in which the scheduler did not take the CPU away; neither they nor `least` have
+	// the first draws of a batch, which come after other work.
+	virtual void time(std::uint64_t count, std::uint32_t *least, tally &all, tally &undisturbed) = 0;
 
 	virtual memory_of memory() const = 0;
 };
@@ -40,7 +42,9 @@ struct generator_info {
 	const char *name;
 	const char *engine, *placement;
 	// The keys follow from the seed; a state is rekeyed after `limit` bytes.
-	std::unique_ptr<generator> (*make)(std::uint64_t seed, std::int64_t limit);
+	using maker = std::unique_ptr<generator> (*)(std::uint64_t seed, std::int64_t limit);
+	// Each draw is a call of a function in another file; and with the draw inlined into the loops that measure it.
+	maker make, make_inlined;
 };
 
 // Throws when there is none of that name.

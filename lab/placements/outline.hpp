@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Placements behind calls of functions in a file of their own, so that nothing of an engine is inlined into the loops that
-// measure it: as a program has them, and as NetBSD's were measured but for the one that is called inline.
+// measure it, as NetBSD's were measured but for the one that is called inline.  All rows have this form, the library and
+// the draw of nothing too, and are compared in it; each can be measured inlined as well.
 #ifndef CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 #define CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 
@@ -9,11 +10,14 @@
 #include "../engines/hc128.hpp"
 #include "../engines/lcg.hpp"
 #include "../engines/lfsr.hpp"
+#include "../engines/library_buffer.hpp"
 #include "../engines/rc4.hpp"
 #include "../engines/xoshiro256pp.hpp"
+#include "library.hpp"
 #include "locked.hpp"
 #include "per_cpu.hpp"
 #include "per_thread.hpp"
+#include "plain.hpp"
 #include "single_block.hpp"
 #include "unlocked.hpp"
 
@@ -65,15 +69,26 @@ public:
 	make(locked<rc4, std::mutex>); \
 	make(locked<rc4, spin_lock>); \
 	make(unlocked<rc4>); \
+	make(plain<rc4>); \
 	make(per_thread<rc4>); \
 	make(per_cpu<rc4>); \
+	make(plain<hc128>); \
+	make(per_thread<hc128>); \
 	make(per_cpu<hc128>); \
 	make(per_cpu<salsa20_block>); \
 	make(per_cpu<chacha20_block>); \
+	make(plain<chacha8_block>); \
+	make(per_thread<chacha8_block>); \
 	make(per_cpu<chacha8_block>); \
 	make(per_cpu<lcg>); \
 	make(per_cpu<lfsr>); \
-	make(per_cpu<xoshiro256pp>)
+	make(plain<xoshiro256pp>); \
+	make(per_thread<xoshiro256pp>); \
+	make(per_cpu<xoshiro256pp>); \
+	make(plain<library_buffer>); \
+	make(per_thread<library_buffer>); \
+	make(per_cpu<library_buffer>); \
+	make(itself)
 
 #define LAB_ELSEWHERE(...) extern template class outline<__VA_ARGS__>
 LAB_OUTLINED(LAB_ELSEWHERE);

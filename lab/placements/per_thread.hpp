@@ -36,6 +36,12 @@ public:
 	void fill(unsigned char *out, std::size_t len)
 	{
 		const user u = mine();
+		if constexpr (detaches<Engine>::value) {
+			if (len > Engine::short_max) {
+				u.own->detach(len, keying_, u.index).fill(out, len);
+				return;
+			}
+		}
 		u.own->fill(out, len, keying_, u.index);
 	}
 

@@ -30,8 +30,12 @@ from run_file import Run, Table, Unusable, load, size_name
 
 # In the order of the page; what a run does not know is left out.
 MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "architecture", "kernel": "kernel",
-           "libc": "C library", "compiler": "compiler", "cprng": "cprng", "clock": "clock",
-           "clock_cost_ns": "a reading takes", "cycles": "cycles"}  # fmt: skip
+           "kernel_build": "its build", "libc": "C library", "compiler": "compiler", "cprng": "cprng", "clock": "clock",
+           "clock_cost_ns": "a reading takes", "cycles": "cycles", "cpu_signature": "family-model-stepping",
+           "microcode": "microcode", "hypervisor": "under a hypervisor", "huge_pages": "huge pages",
+           "frequency_governor": "frequency governor"}  # fmt: skip
+BUILD = {"commit": "commit", "library_compiler": "library compiled with", "library_flags": "its flags",
+         "lab_compiler": "lab compiled with", "lab_flags": "the lab's flags"}  # fmt: skip
 
 
 def machine_of(run: Run) -> list[tuple[str, str]]:
@@ -39,8 +43,16 @@ def machine_of(run: Run) -> list[tuple[str, str]]:
     written_as = {
         "caches": lambda sizes: ", ".join(size_name(size) for size in sizes if size),
         "clock_cost_ns": lambda ns: f"{ns:.1f} ns",
+        "hypervisor": lambda there: {True: "yes", False: "no"}.get(there, str(there)),
     }
     return [(name, written_as.get(key, str)(machine[key])) for key, name in MACHINE.items() if key in machine]
+
+
+def built_of(run: Run) -> list[tuple[str, str]]:
+    """Commit, compilers, and the versions of the other generators: none of these in older runs."""
+    build = run.document.get("build", {})
+    return [(name, str(build[key])) for key, name in BUILD.items() if key in build] + \
+        [(name, str(version)) for name, version in run.document.get("peers", {}).items()]
 
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
@@ -85,7 +97,7 @@ def page_of(runs: list[Run]) -> str:
     for run in runs:
         drawn = [(table, cells_of(table), [drawing for plot in plots_of(table) for drawing in drawings_of(table, plot)])
                  for table in run.tables]
-        sections.append({"run": run, "machine": machine_of(run), "settings": settings_of(run), "load": load_of(run),
+        sections.append({"run": run, "machine": machine_of(run), "built": built_of(run), "settings": settings_of(run), "load": load_of(run),
                          "tables": drawn})
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)

@@ -43,15 +43,15 @@ std::string decide(const std::deque<statclock::row> &rows)
 			   own = find(rows, cryptographic).draw();
 	if (own.count == 0 || lcg.count == 0 || none.count == 0)
 		return "Nothing was measured: no decision.";
-	const double part = own.p50 * clock_hz * 1e-9 * 100;
+	const double part = own.mean * clock_hz * 1e-9 * 100, part_of_nothing = none.mean * clock_hz * 1e-9 * 100;
 	const bool typical = cycles(own.p50) <= statclock::cycles_too_long,
 		   nearly_all = cycles(own.p99) <= statclock::cycles_too_long;
 	std::string text = fmt::format(
 		"In the timer's interrupts a draw of the library takes {:.0f} at the median and {:.0f} at the 99th percentile, "
-		"an LCG\n{:.0f} and {:.0f}, nothing at all {:.0f} and {:.0f} ({}).  {:.0f} times a second the library's draws are "
-		"{:.5f} % of a CPU.\n",
+		"an LCG\n{:.0f} and {:.0f}, nothing at all {:.0f} and {:.0f} ({}).  By their means, {:.0f} of the library's draws a "
+		"second are {:.5f} %\nof a CPU, with the readings of the clock; these alone are {:.5f} %.\n",
 		cycles(own.p50), cycles(own.p99), cycles(lcg.p50), cycles(lcg.p99), cycles(none.p50), cycles(none.p99),
-		cycles_name(), clock_hz, part);
+		cycles_name(), clock_hz, part, part_of_nothing);
 	if (nearly_all)
 		text += fmt::format(
 			"Decision: the cryptographic draw.  It stays below the {:.0f} cycles that the question names, "
@@ -94,6 +94,7 @@ void measure_statclock(const run_options &chosen, report &to)
 		  { "timer_p99", "\np99" },
 		  { "timer_p99.9", "\np99.9" },
 		  { "timer_max", "\nmax" },
+		  { "mean_timer", "\nmean" },
 		  { "handler_p50", "handler\np50" },
 		  { "interrupts", "inter-\nrupts" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
@@ -104,17 +105,20 @@ void measure_statclock(const run_options &chosen, report &to)
 		};
 		t.add({ word(r.name()), cell_of(warm, warm.p50), cell_of(warm, warm.p99), cell_of(warm, warm.p999),
 			cell_of(draw, draw.p50), cell_of(draw, draw.p99), cell_of(draw, draw.p999),
-			cell_of(draw, draw.most), cell_of(handler, handler.p50), whole(draw.count) });
+			cell_of(draw, draw.most), cell_of(draw, draw.mean), cell_of(handler, handler.p50),
+			whole(draw.count) });
 		for (const statclock::repetition &one : r.results())
 			raw.push_back({ { "row", r.name() },
 					{ "warm", to_json(one.warm) },
 					{ "timer", to_json(one.draw) },
-					{ "handler", to_json(one.handler) } });
+					{ "handler", to_json(one.handler) },
+					{ "interval_ns", one.interval_ns } });
 	}
 	t.note("The row of nothing is what the readings of the clock cost, which is in all others.  A timer interrupts a\n"
 	       "workload of 256 KiB at random intervals, so that the handler finds its own lines and branches forgotten; its\n"
-	       "maximum has interruptions of the handler by the system in it, and so has that of nothing.  The handler sets\n"
-	       "the timer again, by a system call, where that of a kernel writes to a register.");
+	       "maximum and its mean have interruptions of the handler by the system in them, and so have those of nothing.\n"
+	       "The intervals are the same for all rows, whatever a row draws.  The handler sets the timer again, by a\n"
+	       "system call, where that of a kernel writes to a register.");
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "timer_p50", "timer_p99", "timer_p99.9", "timer_max" },
@@ -129,6 +133,7 @@ void measure_statclock(const run_options &chosen, report &to)
 	o.note("Not measured there: \"the statclock interrupt handler may be adequately serviced by an LCG or LFSR too\".");
 	to.add(o, nullptr);
 	to.add_text("statclock_decision", decide(rows));
+	to.add_others(all);
 }
 
 } // namespace lab

@@ -15,6 +15,7 @@
 #include "../common/error.hpp"
 #include "../common/thread_signal.hpp"
 #include "../impact/impact.hpp"
+#include "intervals.hpp"
 
 namespace lab::statclock {
 
@@ -27,14 +28,16 @@ constexpr std::size_t warm_signals = 20000;
 constexpr double warm_part = 0.2;
 constexpr std::size_t capacity = 1 << 17;
 
-constexpr long period_ns = static_cast<long>(1e9 / interrupts_a_second);
+constexpr auto period_ns = static_cast<std::uint32_t>(1e9 / interrupts_a_second);
 
 // Of the handler's: one thread, set before signals come.
 struct {
 	generator *g;
 	samples *draw, *handler;
 	timer_t timer;
-	bool again; // the timer must be set again
+	intervals *next;
+	bool again;                      // the timer must be set again
+	std::uint64_t set_ns, set_count; // what it was set to
 } self;
 
 void failed(const char *what)
@@ -52,8 +55,10 @@ extern "C" void interrupt(int)
 	const int error = errno;
 	if (self.again) {
 		struct itimerspec next = {};
-		next.it_value.tv_nsec =
-			period_ns / 2 + static_cast<long>(value % static_cast<std::uint32_t>(period_ns));
+		const std::uint32_t interval = self.next->next_ns();
+		next.it_value.tv_nsec = interval;
+		self.set_ns += interval;
+		self.set_count++;
 		timer_settime(self.timer, 0, &next, nullptr);
 	}
 	errno = error;
@@ -138,6 +143,10 @@ void row::run(double seconds)
 	self.draw = &draw;
 	self.handler = &handler;
 	self.again = true;
+	// The same ones for each row, and others in each repetition.
+	intervals next(results_.size(), period_ns);
+	self.next = &next;
+	self.set_ns = self.set_count = 0;
 	{
 		const timer clock;
 		timer::start();
@@ -149,7 +158,8 @@ void row::run(double seconds)
 	if (interrupted())
 		return;
 	results_.push_back(
-		{ samples::summarize({ &draw }), samples::summarize({ &handler }), samples::summarize({ &warm }) });
+		{ samples::summarize({ &draw }), samples::summarize({ &handler }), samples::summarize({ &warm }),
+		  static_cast<double>(self.set_ns) / static_cast<double>(std::max<std::uint64_t>(self.set_count, 1)) });
 	draw_.push_back(draw.thinned(capacity));
 	handler_.push_back(handler.thinned(capacity));
 	warm_.push_back(warm.thinned(capacity));

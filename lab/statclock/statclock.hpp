@@ -22,6 +22,7 @@ constexpr double interrupts_a_second = 2000; // many times those of a statistica
 struct repetition {
 	distribution draw, handler; // of the draw, and of the whole handler, in the interrupts of a timer
 	distribution warm;          // of the draw, in signals that the thread sends to itself one after the other
+	double interval_ns;         // mean of what the timer was set to
 };
 
 class row {

@@ -23,11 +23,17 @@ constexpr struct {
 	const char *name;
 	plan (*make)();
 } sweeps[] = {
-	{ "placement", placement },   { "placement", placement_of_randp },
-	{ "buffer", buffer },         { "refills", refills },
-	{ "engine", engine },         { "threshold", threshold },
-	{ "streaming", streaming },   { "prng-params", prng_params },
-	{ "num-blocks", num_blocks }, { "reseed-countdown", reseed_countdown },
+	{ "placement", placement },
+	{ "placement", placement_of_randp },
+	{ "buffer", buffer },
+	{ "refills", refills },
+	{ "engine", engine },
+	{ "threshold", threshold },
+	{ "streaming", streaming },
+	{ "stream-buffer", stream_buffer },
+	{ "prng-params", prng_params },
+	{ "num-blocks", num_blocks },
+	{ "reseed-countdown", reseed_countdown },
 };
 constexpr const char *all_name = "all";
 
@@ -205,6 +211,7 @@ void run(options chosen)
 		r.add_to(all);
 		all.run(chosen.repetitions);
 		r.tell(to);
+		to.add_others(all, one.name);
 	}
 	to.finish();
 }

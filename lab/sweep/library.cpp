@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The library's constants, by libraries that were built with others: all of them called as a program calls a shared
 // library.  variants.cmake builds them, and has the same values.
+#include <cstdlib>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <cprng/cprng.h>
 
 #include "../common/error.hpp"
 #include "../contenders/source.hpp"
@@ -27,12 +31,18 @@ template <typename Function> void look_up(void *handle, const char *name, Functi
 }
 
 // It stays: draws may always be under way.
-library load(const std::string &name)
+void *load_variant(const std::string &name)
 {
 	const std::string file = beside_this_program("lab-variants/" + name + ".so");
 	void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
 	if (handle == nullptr)
 		throw failure(dlerror());
+	return handle;
+}
+
+library load(const std::string &name)
+{
+	void *handle = load_variant(name);
 	library l = {};
 	look_up(handle, "cprng_fast32", l.fast32);
 	look_up(handle, "cprng_fast64", l.fast64);
@@ -79,6 +89,74 @@ public:
 
 private:
 	library library_;
+};
+
+struct stream_library {
+	int (*seed)(void *, const char *, std::uint64_t);
+	std::uint32_t (*u32)(void *);
+	std::uint64_t (*u64)(void *);
+	std::uint32_t (*uniform32)(void *, std::uint32_t);
+	int (*read)(void *, void *, std::size_t);
+};
+
+stream_library load_streams(const std::string &name)
+{
+	void *handle = load_variant(name);
+	stream_library l = {};
+	look_up(handle, "cprng_stream_seed_integer", l.seed);
+	look_up(handle, "cprng_stream_u32", l.u32);
+	look_up(handle, "cprng_stream_u64", l.u64);
+	look_up(handle, "cprng_stream_uniform32", l.uniform32);
+	look_up(handle, "cprng_stream_read", l.read);
+	return l;
+}
+
+// A stream whose size the headers of this program do not know.
+class stream_source {
+public:
+	explicit stream_source(const stream_library &l)
+	    : library_(l), stream_(std::aligned_alloc(64, largest), std::free)
+	{
+		if (!stream_ || library_.seed(stream_.get(), nullptr, 1) != 0)
+			throw failure("a library of the lab has no streams");
+	}
+
+	std::uint8_t next8()
+	{
+		return static_cast<std::uint8_t>(next32());
+	}
+
+	std::uint16_t next16()
+	{
+		return static_cast<std::uint16_t>(next32());
+	}
+
+	std::uint32_t next32()
+	{
+		return library_.u32(stream_.get());
+	}
+
+	std::uint64_t next64()
+	{
+		return library_.u64(stream_.get());
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return library_.uniform32(stream_.get(), n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		if (library_.read(stream_.get(), out, len) != 0)
+			throw failure("a stream has ended");
+	}
+
+private:
+	static constexpr std::size_t largest = 8192;
+
+	stream_library library_;
+	std::unique_ptr<void, void (*)(void *)> stream_;
 };
 
 // Values in their order, one of which is the library's.
@@ -156,6 +234,21 @@ plan threshold()
 		 { requests_of(48), requests_of(96), requests_of(192), requests_of(384), requests_of(768) },
 		 candidates("short", { 64, 128, 256, 512, 976 }, 512, size_name),
 		 "976 is the most that a refill of 1 KiB serves beside the next key." };
+}
+
+plan stream_buffer()
+{
+	std::vector<candidate> all;
+	for (const std::uint64_t bytes : { 256, 512, 1024, 2048, 4096 }) {
+		const bool is_default = bytes == CPRNG_STREAM_BUFFER;
+		const std::string name = is_default ? "default" : fmt::format("stream-{}", bytes);
+		all.push_back({ size_name(bytes), bytes, is_default, [l = load_streams(name)] {
+				       return std::make_unique<contender_of<stream_source>>(l);
+			       } });
+	}
+	return { "stream-buffer", "Bytes of a stream's buffer",
+		 "buffer",        { draws_of_32_bits(), requests_of(64), requests_of(256) },
+		 std::move(all),  "chacha8.  1 KiB is a set of sixteen blocks, which AVX-512 makes at a time." };
 }
 
 } // namespace lab::sweep

@@ -19,7 +19,7 @@ std::vector<task> tasks()
 #ifdef LAB_AES_HERE
 
 template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds>
-std::function<std::unique_ptr<contender>()> design(std::uint64_t countdown = randp_countdown_least)
+std::function<std::unique_ptr<contender>()> design(std::uint64_t countdown = randp_countdown)
 {
 	return [countdown] { return std::make_unique<contender_of<randp_design<Blocks, Keys, Rounds>>>(countdown); };
 }
@@ -52,8 +52,8 @@ plan prng_params()
 		"keys x\nrounds",
 		tasks(),
 		{},
-		"The number is that of rounds in all.  The default is the lab's reading of the design (lab/contenders/randp.hpp), "
-		"with as many\nas AES-128 has.  Fewer are faster, and no analysis shows that they are enough."
+		"The number is that of rounds in all; the default is randp's.  AES-128 has ten, and no analysis shows that fewer "
+		"are enough."
 	};
 #ifdef LAB_AES_HERE
 	const std::make_integer_sequence<unsigned int, 5> rounds;
@@ -71,9 +71,8 @@ plan prng_params()
 
 plan num_blocks()
 {
-	plan p = { "num-blocks", "randp's design: blocks of the pool",
-		   "blocks",     tasks(),
-		   {},           "The default is what the design is known by: a pool of 256 bytes." };
+	plan p = { "num-blocks", "randp's design: blocks of the pool",          "blocks", tasks(),
+		   {},           "The default is randp's: a pool of 256 bytes." };
 #ifdef LAB_AES_HERE
 	if (randp::here())
 		add_blocks<4, 8, 16, 32, 64, 128, 256>(p);
@@ -86,16 +85,15 @@ plan num_blocks()
 plan reseed_countdown()
 {
 	plan p = { "reseed-countdown",
-		   "randp's design: refills of the pool between reseeds, at the least",
+		   "randp's design: refills of the pool between reseeds",
 		   "countdown",
 		   tasks(),
 		   {},
-		   "A reseed is 112 bytes of getentropy.  The default is the lab's reading." };
+		   "A reseed is 80 bytes of getentropy.  The default is randp's." };
 #ifdef LAB_AES_HERE
 	if (randp::here())
 		for (const std::uint64_t countdown : { 16, 64, 256, 1024, 4096, 16384, 65536, 262144 })
-			p.candidates.push_back({ std::to_string(countdown), countdown,
-						 countdown == randp_countdown_least,
+			p.candidates.push_back({ std::to_string(countdown), countdown, countdown == randp_countdown,
 						 design<randp_blocks, randp_keys, randp_rounds_per_key>(countdown) });
 #endif
 	if (p.candidates.empty())

@@ -44,6 +44,7 @@ plan refills();
 plan engine();
 plan threshold();
 plan streaming();
+plan stream_buffer();
 plan placement_of_randp();
 plan prng_params();
 plan num_blocks();

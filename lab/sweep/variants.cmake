@@ -79,6 +79,11 @@ foreach(shift IN ITEMS 11 13 14 15)
 			"{shlq $${shift}, %[buffer]|shl %[buffer], ${shift}}"
 		include/cprng/draw_aarch64.h ", lsl #12\\n" ", lsl #${shift}\\n")
 endforeach()
+foreach(bytes IN ITEMS 256 512 2048 4096)
+	lab_variant(stream-${bytes}
+		SOURCES src/api/stream.c src/api/stream_arrays.c src/api/stream_numbers.c src/api/stream_seed.c
+		CHANGE include/cprng/stream.h "#define CPRNG_STREAM_BUFFER 1024\n" "#define CPRNG_STREAM_BUFFER ${bytes}\n")
+endforeach()
 # Without restartable sequences, as where the C library does not register them.
 lab_variant(slots SOURCES src/os/linux/sequences.c CHANGE src/os/linux/sequences.c
 	"#if __GLIBC_PREREQ(2, 35) && (defined(__x86_64__) || defined(__aarch64__))\n" "#if 0\n")

@@ -73,6 +73,8 @@ const char *cprng_strerror(int error)
 		return "the file belongs to another user";
 	case CPRNG_ERR_BUSY:
 		return "another process holds the lock of the file";
+	case CPRNG_ERR_CHECKPOINT:
+		return "not a checkpoint of a stream, or not a whole one";
 	default:
 		return "unknown error";
 	}

@@ -1,64 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws of numbers that are not inlined. */
 #include <cprng/cprng.h>
 
-#include "core/uint128.h"
-#include "core/wipe.h"
+#include "api/choices.h"
 
-/* The 64-bit form of cprng_uniform32() in <cprng/draw.h>, where the method is named. */
+static uint64_t u64(void *none)
+{
+	(void)none;
+	return cprng_fast64();
+}
+
+static uint32_t uniform32(void *none, uint32_t bound)
+{
+	(void)none;
+	return cprng_uniform32(bound);
+}
+
+static uint64_t uniform64(void *none, uint64_t bound)
+{
+	return cprng_choose64(uniform32, u64, none, bound);
+}
+
 uint64_t cprng_uniform64(uint64_t bound)
 {
-	struct cprng_uint128 m;
-
-	if (bound <= UINT32_MAX)
-		return cprng_uniform32((uint32_t)bound);
-	m = cprng_mul64(cprng_fast64(), bound);
-	if (__builtin_expect(m.lo < bound, 0)) {
-		uint64_t refused = -bound % bound;
-		while (m.lo < refused)
-			m = cprng_mul64(cprng_fast64(), bound);
-	}
-	return m.hi;
+	return uniform64(NULL, bound);
 }
 
 uint64_t cprng_range64(uint64_t lo, uint64_t hi)
 {
-	if (lo > hi) {
-		uint64_t other = lo;
-		lo = hi;
-		hi = other;
-	}
-	if (hi - lo == UINT64_MAX)
-		return cprng_fast64();
-	return lo + cprng_uniform64(hi - lo + 1);
+	return cprng_choose_between(uniform64, u64, NULL, lo, hi);
 }
 
-static void swap(unsigned char *a, unsigned char *b, size_t size)
+int64_t cprng_int_range(int64_t lo, int64_t hi)
 {
-	unsigned char piece[64];
+	return cprng_choose_between_signed(uniform64, u64, NULL, lo, hi);
+}
 
-	/* memcpy of a constant size is a load or a store. */
-	for (; size >= sizeof(piece); size -= sizeof(piece), a += sizeof(piece), b += sizeof(piece)) {
-		memcpy(piece, a, sizeof(piece));
-		memcpy(a, b, sizeof(piece));
-		memcpy(b, piece, sizeof(piece));
-	}
-	for (; size > 0; size--, a++, b++) {
-		unsigned char byte = *a;
-		*a = *b;
-		*b = byte;
-	}
+int cprng_sample(uint64_t *out, size_t k, uint64_t n)
+{
+	if (k > n || (out == NULL && k != 0))
+		return CPRNG_ERR_ARGUMENT;
+	cprng_choose_sample(uniform64, NULL, out, k, n);
+	return CPRNG_OK;
 }
 
 void cprng_shuffle(void *base, size_t count, size_t size)
 {
-	unsigned char *first = base;
-
-	if (size == 0)
-		return;
-	for (; count > 1; count--) {
-		size_t chosen = (size_t)cprng_uniform64(count);
-
-		if (chosen != count - 1)
-			swap(first + chosen * size, first + (count - 1) * size, size);
-	}
+	cprng_choose_order(uniform64, NULL, base, count, size);
 }

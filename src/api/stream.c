@@ -1,49 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <cprng/cprng.h>
+#include "api/stream.h"
 
+#include "core/bytes.h"
 #include "core/wipe.h"
-#include "engine/expand.h"
-
-struct stream {
-	struct cprng_keystate ks; /* positioned behind the blocks that have been made */
-	const struct cprng_engine *engine;
-	const struct cprng_backend *backend;
-	uint64_t offset; /* of the next byte to be read */
-	uint64_t end;    /* last offset + 1 that the engine's counter allows */
-	uint8_t nonce[CPRNG_NONCE_SIZE_MAX];
-	uint8_t nonce_size;
-	uint8_t block[CPRNG_BLOCK_SIZE_MAX]; /* the block that offset is in the middle of */
-};
-
-_Static_assert(sizeof(struct stream) <= sizeof(cprng_stream), "the public object has room");
-_Static_assert(_Alignof(struct stream) <= _Alignof(cprng_stream), "and is aligned");
+#include "os/os.h"
 
 static bool listed(const uint8_t sizes[2], size_t size)
 {
 	return size != 0 && (size == sizes[0] || size == sizes[1]);
 }
 
-/* Put the counter at offset, and have the block that offset is in the middle of. */
-static void position(struct stream *s, uint64_t offset)
-{
-	const unsigned int size = s->engine->block_size;
-
-	s->engine->family->set_position(&s->ks, s->nonce, s->nonce_size, offset / size);
-	if (offset % size != 0)
-		s->backend->keystream(&s->ks, s->engine->rounds, s->block, 1, 0);
-	s->offset = offset;
-}
-
-int cprng_stream_init(cprng_stream *stream, const char *engine, const void *key, size_t key_len, const void *nonce,
+int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
 		      size_t nonce_len)
 {
-	struct stream *s = (struct stream *)stream;
+	struct cprng_stream_state *st;
 	const struct cprng_engine *e;
 	const struct cprng_backend *backend;
 
-	if (stream == NULL)
+	if (s == NULL)
 		return CPRNG_ERR_ARGUMENT;
-	memset(stream, 0, sizeof(*stream));
+	memset(s, 0, sizeof(*s));
 	if (engine == NULL || key == NULL || (nonce == NULL && nonce_len != 0))
 		return CPRNG_ERR_ARGUMENT;
 	e = cprng_engine_find(engine);
@@ -57,68 +33,139 @@ int cprng_stream_init(cprng_stream *stream, const char *engine, const void *key,
 	if (backend == NULL)
 		return CPRNG_ERR_SELFTEST;
 
-	s->engine = e;
-	s->backend = backend;
-	s->nonce_size = nonce != NULL ? (uint8_t)nonce_len : e->nonce_sizes[0];
+	st = cprng_stream_state(s);
+	st->engine = e;
+	st->backend = backend;
+	st->key_size = (uint8_t)key_len;
+	memcpy(st->key, key, key_len);
+	st->nonce_size = nonce != NULL ? (uint8_t)nonce_len : e->nonce_sizes[0];
 	if (nonce != NULL)
-		memcpy(s->nonce, nonce, nonce_len);
+		memcpy(st->nonce, nonce, nonce_len);
 	/* A 12-byte nonce leaves 32 bits for the counter (RFC 8439, 2.3); the others outlast 64-bit offsets. */
-	s->end = s->nonce_size == 12 ? (UINT64_C(1) << 32) * e->block_size : UINT64_MAX;
-	backend->set_key(&s->ks, key, key_len);
-	position(s, 0);
+	st->end = st->nonce_size == 12 ? (UINT64_C(1) << 32) * e->block_size : UINT64_MAX;
+	backend->set_key(&st->ks, key, key_len);
+	e->family->set_position(&st->ks, st->nonce, st->nonce_size, 0);
 	return CPRNG_OK;
 }
 
-int cprng_stream_read(cprng_stream *stream, void *buf, size_t len)
+/* Write nblocks blocks, from block number first on. */
+static void make(struct cprng_stream_state *st, uint64_t first, uint8_t *out, size_t nblocks)
 {
-	struct stream *s = (struct stream *)stream;
-	uint8_t *out = buf;
-	size_t within;
+	if (first != st->block)
+		st->engine->family->set_position(&st->ks, st->nonce, st->nonce_size, first);
+	st->backend->keystream(&st->ks, st->engine->rounds, out, nblocks, 0);
+	st->block = first + nblocks;
+}
 
-	if (stream == NULL || s->engine == NULL || (buf == NULL && len != 0))
-		return CPRNG_ERR_ARGUMENT;
-	if (len > s->end - s->offset)
-		return CPRNG_ERR_RANGE;
-	if (len == 0)
-		return CPRNG_OK;
+/* Fill the empty buffer from the block on that the next byte is in; the stream has not ended. */
+static void refill(cprng_stream *s, struct cprng_stream_state *st)
+{
+	const size_t size = st->engine->block_size, within = (size_t)(st->behind % size);
+	const uint64_t left = st->end - st->behind;
+	size_t n = sizeof(s->buffer) - within;
 
-	within = (size_t)(s->offset % s->engine->block_size);
-	s->offset += len;
-	if (within != 0) {
-		size_t rest = s->engine->block_size - within, n = len < rest ? len : rest;
+	if (n > left)
+		n = (size_t)left;
+	make(st, st->behind / size, s->buffer, (within + n + size - 1) / size);
+	/* Before the end of a stream the buffer is not full: its bytes are the last ones all the same. */
+	if (within + n != sizeof(s->buffer))
+		memmove(s->buffer + sizeof(s->buffer) - n, s->buffer + within, n);
+	st->behind += n;
+	s->next = -(ptrdiff_t)n;
+}
 
-		memcpy(out, s->block + within, n);
+void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
+{
+	struct cprng_stream_state *st = cprng_stream_state(s);
+	const size_t size = st->engine->block_size;
+
+	for (;;) {
+		const size_t buffered = (size_t)-s->next, n = len < buffered ? len : buffered;
+
+		if (n != 0)
+			memcpy(out, s->buffer + sizeof(s->buffer) - buffered, n);
+		s->next += (ptrdiff_t)n;
 		out += n;
 		len -= n;
+		if (len == 0)
+			return;
+		/* The whole blocks of a long request do not go through the buffer. */
+		if (len >= sizeof(s->buffer) && st->behind % size == 0) {
+			const size_t whole = len - len % size;
+
+			make(st, st->behind / size, out, whole / size);
+			st->behind += whole;
+			out += whole;
+			len -= whole;
+			if (len == 0)
+				return;
+		}
+		refill(s, st);
 	}
-	cprng_expand(&s->ks, s->engine, s->backend, out, len, s->block, 0);
-	return CPRNG_OK;
 }
 
-int cprng_stream_seek(cprng_stream *stream, uint64_t offset)
+int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 {
-	struct stream *s = (struct stream *)stream;
-
-	if (stream == NULL || s->engine == NULL)
+	if (!cprng_stream_is_open(s) || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	if (offset > s->end)
+	if (len > cprng_stream_left(s))
 		return CPRNG_ERR_RANGE;
-	if (offset == s->end && s->end % s->engine->block_size == 0) {
-		/* Behind the last block of a counter that may not wrap: nothing can be read there. */
-		s->offset = offset;
-		return CPRNG_OK;
-	}
-	position(s, offset);
+	if (len != 0)
+		cprng_stream_take(s, buf, len);
 	return CPRNG_OK;
 }
 
-uint64_t cprng_stream_tell(const cprng_stream *stream)
+uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
 {
-	return stream != NULL ? ((const struct stream *)stream)->offset : 0;
+	uint8_t value[8] = { 0 };
+
+	if (!cprng_stream_is_open(s))
+		cprng_os_die("a number was asked of an object that is not a stream", 0);
+	if (bytes > cprng_stream_left(s))
+		cprng_os_die("a number was asked of a stream at its end", 0);
+	cprng_stream_take(s, value, bytes);
+	return cprng_load_le64(value);
 }
 
-void cprng_stream_wipe(cprng_stream *stream)
+int cprng_stream_seek(cprng_stream *s, uint64_t offset)
 {
-	if (stream != NULL)
-		cprng_wipe(stream, sizeof(*stream));
+	struct cprng_stream_state *st;
+	uint64_t step;
+
+	if (!cprng_stream_is_open(s))
+		return CPRNG_ERR_ARGUMENT;
+	st = cprng_stream_state(s);
+	if (offset > st->end)
+		return CPRNG_ERR_RANGE;
+	/* Forward within the buffer; a step back is a huge number. */
+	step = offset - cprng_stream_tell(s);
+	if (step <= (uint64_t)-s->next) {
+		s->next += (ptrdiff_t)step;
+	} else {
+		s->next = 0;
+		st->behind = offset;
+	}
+	return CPRNG_OK;
+}
+
+int cprng_stream_advance(cprng_stream *s, int64_t bytes)
+{
+	const uint64_t offset = cprng_stream_tell(s), to = offset + (uint64_t)bytes;
+
+	if (!cprng_stream_is_open(s))
+		return CPRNG_ERR_ARGUMENT;
+	if (bytes < 0 ? to > offset : to < offset)
+		return CPRNG_ERR_RANGE;
+	return cprng_stream_seek(s, to);
+}
+
+uint64_t cprng_stream_tell(const cprng_stream *s)
+{
+	return s != NULL ? cprng_stream_state_const(s)->behind - (uint64_t)-s->next : 0;
+}
+
+void cprng_stream_wipe(cprng_stream *s)
+{
+	if (s != NULL)
+		cprng_wipe(s, sizeof(*s));
 }

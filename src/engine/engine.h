@@ -134,7 +134,10 @@ const struct cprng_backend *cprng_engine_select(const struct cprng_engine *engin
  */
 bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng_backend **backend) CPRNG_MUST_CHECK;
 
-/* Run the known answers of engine, at its round count, on backend: 0, or the 1-based number of the one that failed. */
+/*
+ * Run the known answers of engine, at its round count, on backend.  Returns 0, or the 1-based number of the one that failed:
+ * of the first one where an engine has no answers.
+ */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
 /* Zero the registers of this CPU that may still hold keystream or keys. */

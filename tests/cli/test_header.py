@@ -54,7 +54,8 @@ def test_program(tmp_path, standard):
     ("cprng::range(false, true);", "the ends are integers"),
     ("cprng::range(\"a\", \"b\");", "the ends are integers"),
     ("std::vector<int> k(32); cprng::stream s(\"chacha20\", k);", "made of bytes"),
-    ("cprng::stream s(\"chacha20\", \"k\", 1); cprng::stream t(s);", "deleted"),
+    ("cprng::stream s; s.uniform(-5);", "unsigned integer"),
+    ("cprng::stream s = 42;", "conversion from"),
 ])  # fmt: skip
 def test_misuse_does_not_compile(statement, reason):
     """Catches a use of the header that would fill what is no number, and compiles."""

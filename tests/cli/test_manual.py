@@ -82,7 +82,8 @@ def test_every_command_is_in_the_manual():
 
 
 def programs():
-    for page in ["cprng.3", "cprng_stream.3", "cprng_info.3", "cprng_strong.3", "cprng_seed_file.3", "cprng_fortuna.3"]:
+    for page in ["cprng.3", "cprng_stream.3", "cprng_stream_numbers.3", "cprng_info.3", "cprng_strong.3",
+                 "cprng_seed_file.3", "cprng_fortuna.3"]:
         for number, display in enumerate(displays(page)):
             yield pytest.param(display, id=f"{page}-{number}")
 
@@ -111,11 +112,13 @@ def test_program(tmp_path, source):
     assert result.stdout
     if "cprng_stream_init" in source:
         assert result.stdout == "10f1e7e4d13b5915\n"
+    if "cprng_stream_seed_integer" in source:
+        assert result.stdout == "3.1453\n"
 
 
 def functions():
     """Those of the public headers: at the margin stands their type."""
-    for header in ["cprng.h", "fortuna.h"]:
+    for header in ["cprng.h", "fortuna.h", "stream.h"]:
         text = (ROOT / "include" / "cprng" / header).read_text()
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
         yield from re.findall(r"^(?!typedef|#)\w[\w \t]*[ *](cprng_\w+)\(", text, re.MULTILINE)

@@ -292,7 +292,10 @@ const scenario::Scenario words("accounting: words", [] {
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
 
 	// A signal finds a thread in a sequence as often as that is where it computes.
-	REQUIRE_IN_CHILD(!machine::per_cpu() || b.signals < 20000 || b.cuts > 0);
+	if (machine::per_cpu() && b.cuts == 0) {
+		REQUIRE_IN_CHILD(b.signals < 20000);
+		scenario::skip_part("too few signals to cut a draw");
+	}
 	REQUIRE_IN_CHILD(b.claims == 0);
 	REQUIRE_IN_CHILD(b.lost_runs <= interruptions(b) + keys_of_kernel);
 	REQUIRE_IN_CHILD(b.lost_words <= 256 * interruptions(b) + key_words * keys_of_kernel);
@@ -313,7 +316,10 @@ const scenario::Scenario jumps("accounting: jumps", [] {
 	std::uint64_t busy = 0;
 
 	// Every fourth handler jumps that may, which most may.
-	REQUIRE_IN_CHILD(b.jumped > 0 || b.signals < 1000);
+	if (b.jumped == 0) {
+		REQUIRE_IN_CHILD(b.signals < 1000);
+		scenario::skip_part("too few signals to jump out of a draw");
+	}
 	REQUIRE_IN_CHILD(b.claims <= b.jumped);
 	for (const struct cprng_claim &claim : cprng_process()->entropy_claim)
 		busy += claim.taken != 0;

@@ -226,8 +226,7 @@ const scenario::Scenario keys("memory: keys", [] {
 	}
 	for (int i = 0; i < 8; i++) {
 		cprng_draw_by_refill(cprng_process(), bytes, 16);
-		if (own_buffer()->key_tag == 0)
-			continue;
+		REQUIRE_IN_CHILD(own_buffer()->key_tag != 0);
 		const Wanted w = note(own_buffer()->key);
 		REQUIRE_IN_CHILD(occurrences(w) == 2);
 		far_down(refill_into, bytes, i % 2 != 0 ? 512 : 8);

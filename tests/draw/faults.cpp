@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "faults.hpp"
+#include "../support/splitmix64.hpp"
 #include "script.hpp"
 
 #include <algorithm>
@@ -129,11 +130,9 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 		// Ninety interruptions, then one byte, and so on.
 		return call % 91 != 90 ? -EINTR : __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
 	case Faults::Getrandom::replay:
-		for (std::size_t i = 0; i < len; i++) {
-			std::uint64_t x = (faults.replayed++ + 1) * UINT64_C(0x9e3779b97f4a7c15);
-			x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
-			static_cast<unsigned char *>(buf)[i] = static_cast<unsigned char>(x >> 56);
-		}
+		for (std::size_t i = 0; i < len; i++)
+			static_cast<unsigned char *>(buf)[i] =
+				static_cast<unsigned char>(splitmix64::word(faults.replayed++));
 		return static_cast<long>(len);
 	case Faults::Getrandom::too_much:
 		return static_cast<long>(len) + 1;

@@ -2,6 +2,7 @@
 // Recovery from a disclosure: an attacker that has read all of the library's memory, the vDSO's states included, knows
 // what is buffered, and nothing that is drawn after the next reseed by system call.  And that these reseeds come: by
 // the clock, by a count where the clock stands still or is refused.
+#include "../support/splitmix64.hpp"
 #include "faults.hpp"
 #include "scenario.hpp"
 #include "internals.hpp"
@@ -43,11 +44,9 @@ long fake_vdso(void *buf, std::size_t len, unsigned int, void *state, std::size_
 		s->seeded = 1;
 		s->seed = reinterpret_cast<std::uintptr_t>(state);
 	}
-	for (std::size_t i = 0; i < len; i++) {
-		std::uint64_t x = (s->seed + s->counter++) * UINT64_C(0x9e3779b97f4a7c15);
-		x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
-		static_cast<unsigned char *>(buf)[i] = static_cast<unsigned char>(x >> 56);
-	}
+	for (std::size_t i = 0; i < len; i++)
+		static_cast<unsigned char *>(buf)[i] =
+			static_cast<unsigned char>(splitmix64::word(s->seed + s->counter++));
 	return static_cast<long>(len);
 }
 

@@ -71,6 +71,48 @@ private:
 	std::vector<std::uint64_t> table;
 };
 
+// Values that were served: no two of them are the same, and none is what an erased buffer serves.
+class Served {
+public:
+	explicit Served(std::size_t capacity) : seen(capacity)
+	{
+	}
+
+	void add(std::uint64_t value)
+	{
+		zeros += value == 0;
+		repeats += !seen.insert(value);
+	}
+
+	template <typename Values> void add(const Values &values, std::size_t count)
+	{
+		for (std::size_t i = 0; i < count; i++)
+			add(values[i]);
+	}
+
+	template <typename Values> void add_all(const Values &values)
+	{
+		for (std::uint64_t value : values)
+			add(value);
+	}
+
+	// Values that come later are not compared with those before.
+	void forget()
+	{
+		seen.clear();
+	}
+
+	std::size_t bad() const
+	{
+		return zeros + repeats;
+	}
+
+	std::size_t zeros = 0, repeats = 0;
+
+private:
+	Seen seen;
+};
+
 // How many 8-byte windows of the outputs, at every offset, were there before.  Among n windows that is not 0 by chance
 // with probability n^2 / 2^65.  A repeated run of bytes is found however it is aligned in either output.
 class Windows {

@@ -57,27 +57,9 @@ thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
 
 // 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, so
 // in any of 6 rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
-void check_64(thread_rounds::Plan plan)
+void check_64(const thread_rounds::Plan &plan)
 {
-	std::size_t repeats = 0, zeros = 0;
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
-
-	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
-		seen.clear();
-		for (const thread_rounds::Haul &h : hauls) {
-			for (std::size_t i = 0; i < h.opened; i++) {
-				zeros += h.open[i] == 0;
-				repeats += !seen.insert(h.open[i]);
-			}
-			for (std::size_t i = 0; i < h.taken; i++) {
-				zeros += h.handled[i] == 0;
-				repeats += !seen.insert(h.handled[i]);
-			}
-		}
-	};
-	check_cuts(thread_rounds::run(plan));
-	CHECK(zeros == 0);
-	CHECK(repeats == 0);
+	check_cuts(thread_rounds::check_distinct(plan));
 }
 
 } // namespace
@@ -108,7 +90,7 @@ TEST_CASE("restart: 64-bit draws that are not inlined")
 // Catches the same where a word is half as wide, by more repeats or zeros than chance has.
 TEST_CASE("restart: 32-bit draws")
 {
-	std::size_t slices = 64, repeats = 0, zeros = 0;
+	std::size_t slices = 64;
 	double expected_repeats = 0, values = 0;
 	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast32()); };
 	auto in_handler = [](thread_rounds::Haul &h) {
@@ -116,19 +98,17 @@ TEST_CASE("restart: 32-bit draws")
 		h.put_handled(cprng_fast32());
 	};
 	thread_rounds::Plan plan = plan_for(0.4 * wanted(), draw, in_handler);
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096) / slices + 4096);
+	Served served(thread_rounds::most_of_a_round(plan) / slices + 4096);
 
 	auto add = [&](const std::vector<std::uint64_t> &v, std::size_t n, std::size_t slice) {
-		for (std::size_t i = n * slice / slices; i < n * (slice + 1) / slices; i++) {
-			zeros += v[i] == 0;
-			repeats += !seen.insert(v[i]);
-		}
-		return static_cast<double>(n * (slice + 1) / slices - n * slice / slices);
+		const std::size_t begin = n * slice / slices, count = n * (slice + 1) / slices - begin;
+		served.add(&v[begin], count);
+		return static_cast<double>(count);
 	};
 	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
 		for (std::size_t slice = 0; slice < slices; slice++) {
 			double n = 0;
-			seen.clear();
+			served.forget();
 			for (const thread_rounds::Haul &h : hauls)
 				n += add(h.open, h.opened, slice) + add(h.handled, h.taken, slice);
 			values += n;
@@ -139,6 +119,7 @@ TEST_CASE("restart: 32-bit draws")
 
 	// P(at least so many) is P(so many, expected), the lower incomplete gamma function.
 	const double expected_zeros = values / 4294967296.0;
+	const std::size_t zeros = served.zeros, repeats = served.repeats;
 	INFO(values << " values, " << zeros << " zeros of " << expected_zeros << " expected, " << repeats
 		    << " repeats of " << expected_repeats << " expected");
 	if (zeros > 0)
@@ -189,7 +170,6 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 // Catches pops, pushes and refills of any length that are done twice, or in part, because they were cut.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
-	std::size_t repeats = 0, zeros = 0;
 	auto draw = [](thread_rounds::Haul &h) {
 		unsigned char buf[512];
 		const std::size_t len = draw_some(buf, step(&open_state));
@@ -203,22 +183,5 @@ TEST_CASE("restart: draws of 1 to 512 bytes")
 	thread_rounds::Plan plan = plan_for(static_cast<double>(machine::scaled(2e7, 100000)), draw, in_handler);
 	plan.per_round = std::min<std::size_t>(plan.per_round, 30000);
 	plan.rounds = std::max<std::size_t>(1, machine::scaled(80));
-	Seen seen(plan.threads * (plan.per_round + plan.per_round / 8 + 4096));
-
-	plan.judge = [&](std::vector<thread_rounds::Haul> &hauls) {
-		seen.clear();
-		for (const thread_rounds::Haul &h : hauls) {
-			for (std::size_t i = 0; i < h.opened; i++) {
-				zeros += h.open[i] == 0;
-				repeats += !seen.insert(h.open[i]);
-			}
-			for (std::size_t i = 0; i < h.taken; i++) {
-				zeros += h.handled[i] == 0;
-				repeats += !seen.insert(h.handled[i]);
-			}
-		}
-	};
-	check_cuts(thread_rounds::run(plan));
-	CHECK(zeros == 0);
-	CHECK(repeats == 0);
+	check_cuts(thread_rounds::check_distinct(plan));
 }

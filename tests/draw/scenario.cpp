@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -23,6 +24,9 @@ int helper = -1; // our end of the socket to it
 
 // Far more than any scenario writes; the rest is dropped.
 constexpr std::size_t kept = 16384;
+
+// Begins the line of a part that is skipped.
+const std::string skipped_part = "skipped part: ";
 
 struct Report {
 	int status;
@@ -191,8 +195,21 @@ void scenario::check(const Scenario &scenario)
 		SKIPPED(std::string(scenario.name) + " is unavailable here");
 	else
 		CHECK(r.ended_well());
-	if (!r.output.empty())
-		MESSAGE(std::string(scenario.name) << ": " << r.output);
+	std::istringstream lines(r.output);
+	std::string rest;
+	for (std::string line; std::getline(lines, line);) {
+		if (line.rfind(skipped_part, 0) == 0)
+			SKIPPED(line.substr(skipped_part.size()));
+		else
+			rest += line;
+	}
+	if (!rest.empty())
+		MESSAGE(std::string(scenario.name) << ": " << rest);
+}
+
+void scenario::skip_part(const std::string &why)
+{
+	dprintf(STDOUT_FILENO, "\n%s%s\n", skipped_part.c_str(), why.c_str());
 }
 
 std::string scenario::Result::describe() const

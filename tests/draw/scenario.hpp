@@ -41,8 +41,11 @@ struct Scenario {
 // Before the first draw of the program.
 void start_helper();
 
-// Run it: it ends well, or reports that it is unavailable here.  Reports its output, too.
+// Run it: it ends well, or reports that it is unavailable here.  Counts the parts that it skipped, and reports its output.
 void check(const Scenario &scenario);
+
+// In a scenario: a part of it is not possible here.
+void skip_part(const std::string &why);
 
 // In a scenario: a line on standard error and the end of the child, unless it holds.
 void require(bool holds, const char *what);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "script.hpp"
+#include "../support/splitmix64.hpp"
 #include "faults.hpp"
 
 #include <algorithm>
@@ -24,17 +25,15 @@ namespace {
 
 std::uint64_t words_given;
 
-// splitmix64, of which no two words are the same.  No word lies on the stack, where tests look for them.
+// No two words are the same, and none lies on the stack, where tests look for them.
 void give(void *buf, std::size_t len, bool by_vdso)
 {
 	static std::uint64_t x;
 	auto *out = static_cast<unsigned char *>(buf);
 
 	for (std::size_t at = 0; at < len; at += 8) {
-		x = ++words_given * UINT64_C(0x9e3779b97f4a7c15);
-		x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-		x ^= x >> 31;
+		x = ++words_given * splitmix64::step;
+		splitmix64::mix(x);
 		std::memcpy(out + at, &x, std::min<std::size_t>(8, len - at));
 	}
 	script::given.push_back({ by_vdso, script::Bytes(out, out + len) });

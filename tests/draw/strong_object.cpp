@@ -141,9 +141,9 @@ TEST_CASE("object: bad input")
 	CHECK(cprng_fortuna_get_info(o.f, nullptr, 0) == CPRNG_ERR_ARGUMENT);
 	cprng_fortuna_set_locked_reads(nullptr, 1);
 	cprng_fortuna_free(nullptr);
-	for (int error = 0; error >= CPRNG_ERR_BUSY; error--)
+	for (int error = 0; error >= CPRNG_ERR_CHECKPOINT; error--)
 		CHECK(std::string(cprng_strerror(error)) != "unknown error");
-	CHECK(std::string(cprng_strerror(CPRNG_ERR_BUSY - 1)) == "unknown error");
+	CHECK(std::string(cprng_strerror(CPRNG_ERR_CHECKPOINT - 1)) == "unknown error");
 }
 
 // Catches an object that depends on anything but its seed.

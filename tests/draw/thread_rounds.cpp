@@ -3,6 +3,7 @@
 
 #include "machine.hpp"
 #include "frequent_signals.hpp"
+#include "repeats.hpp"
 
 #include <atomic>
 #include <memory>
@@ -47,7 +48,7 @@ thread_rounds::Totals thread_rounds::run(const Plan &plan)
 		workers.push_back(std::make_unique<Worker>());
 		Worker *w = workers.back().get();
 		w->haul.open.resize(plan.per_round);
-		w->haul.handled.resize(plan.per_round / 8 + 4096);
+		w->haul.handled.resize(most_handled(plan.per_round));
 		w->draw_in_handler = plan.draw_in_handler;
 		threads.emplace_back([w, &plan, &barrier, &drawing] {
 			w->id = machine::thread_id();
@@ -100,5 +101,22 @@ thread_rounds::Totals thread_rounds::run(const Plan &plan)
 		totals.cuts += w->cuts;
 	}
 	pthread_barrier_destroy(&barrier);
+	return totals;
+}
+
+thread_rounds::Totals thread_rounds::check_distinct(Plan plan)
+{
+	Served served(most_of_a_round(plan));
+
+	plan.judge = [&served](std::vector<Haul> &hauls) {
+		served.forget();
+		for (const Haul &h : hauls) {
+			served.add(h.open, h.opened);
+			served.add(h.handled, h.taken);
+		}
+	};
+	const Totals totals = run(plan);
+	CHECK(served.zeros == 0);
+	CHECK(served.repeats == 0);
 	return totals;
 }

@@ -42,7 +42,21 @@ struct Plan {
 	std::function<void()> meanwhile;                // called over and over while they draw; may be empty
 };
 
+// How many values a haul has room for.
+constexpr std::size_t most_handled(std::size_t per_round)
+{
+	return per_round / 8 + 4096;
+}
+
+inline std::size_t most_of_a_round(const Plan &plan)
+{
+	return plan.threads * (plan.per_round + most_handled(plan.per_round));
+}
+
 Totals run(const Plan &plan);
+
+// Runs it with a judge of its own: all values of a round differ, and none is 0.
+Totals check_distinct(Plan plan);
 
 } // namespace thread_rounds
 

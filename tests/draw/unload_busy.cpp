@@ -99,22 +99,19 @@ void come_and_go(const std::string &path, int times)
 	for (std::thread &t : threads)
 		t.join();
 
-	std::size_t total = loads.size(), bad = 0;
+	std::size_t total = loads.size();
 	for (const Actor &a : actors)
 		total += a.values.size();
-	Seen seen(total);
-	for (std::uint64_t v : loads)
-		bad += v == 0 || !seen.insert(v);
-	for (const Actor &a : actors) {
-		for (std::uint64_t v : a.values)
-			bad += v == 0 || !seen.insert(v);
-	}
+	Served served(total);
+	served.add_all(loads);
+	for (const Actor &a : actors)
+		served.add_all(a.values);
 	MESSAGE(total << " values, " << stage.uses.load() << " times by the plugin in other threads");
 	CHECK(loads.size() == static_cast<std::size_t>(times) * (per_load + 1));
 	// Each tenth load waited for one.
 	CHECK(stage.uses >= static_cast<std::size_t>(times + 9) / 10);
 	CHECK(stage.open == 0);
-	CHECK(bad == 0);
+	CHECK(served.bad() == 0);
 }
 
 } // namespace

@@ -143,16 +143,14 @@ bool is_open()
 // How many values came twice or are zero.
 std::size_t spoiled(const std::vector<const Drawn *> &all)
 {
-	std::size_t total = 0, bad = 0;
+	std::size_t total = 0;
 
 	for (const Drawn *d : all)
 		total += d->count;
-	Seen seen(total);
-	for (const Drawn *d : all) {
-		for (std::size_t i = 0; i < d->count; i++)
-			bad += d->values[i] == 0 || !seen.insert(d->values[i]);
-	}
-	return bad;
+	Served served(total);
+	for (const Drawn *d : all)
+		served.add(d->values, d->count);
+	return served.bad();
 }
 
 } // namespace
@@ -378,12 +376,10 @@ TEST_CASE("vfork: what the child forks has slots")
 		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
 		if (machine::buffered())
 			CHECK(page->slots);
-		Seen seen(page->count);
-		std::size_t bad = 0;
-		for (std::uint64_t k = 0; k < page->count; k++)
-			bad += page->values[k] == 0 || !seen.insert(page->values[k]);
+		Served served(page->count);
+		served.add(page->values, page->count);
 		CHECK(page->count >= 30000);
-		CHECK(bad == 0);
+		CHECK(served.bad() == 0);
 		munmap(page, sizeof(Page));
 	}
 }
@@ -482,7 +478,7 @@ int nest(void *)
 const scenario::Scenario too_many("vfork: more children than words", [] {
 	(void)cprng_fast64();
 	if (!machine::per_cpu())
-		return;
+		_exit(scenario::unavailable);
 	const pid_t pid = by_vfork(nest, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
@@ -509,11 +505,8 @@ TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
 	for (const scenario::Scenario *s :
-	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed }) {
-		const scenario::Result r = s->run();
-		INFO(std::string(s->name) << ": " << r.describe());
-		CHECK(r.ended_well());
-	}
+	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed })
+		scenario::check(*s);
 }
 
 // ----------------------------------------------------------------------------------------------------- without buffers

@@ -160,6 +160,23 @@ void derived(unsigned char *, std::size_t)
 	clear_numbers();
 }
 
+// Arrays of numbers, which are as secret as bytes.
+template <int (*Fill)(double *, std::size_t)> void array(unsigned char *p, std::size_t len)
+{
+	if (Fill(reinterpret_cast<double *>(p), len / sizeof(double)) != 0)
+		std::abort();
+}
+
+int fill_normal(double *out, std::size_t count)
+{
+	return cprng_fill_normal(out, count, 0, 1);
+}
+
+int fill_exponential(double *out, std::size_t count)
+{
+	return cprng_fill_exponential(out, count, 1);
+}
+
 void by_refill(unsigned char *p, std::size_t len)
 {
 	cprng_draw_by_refill(cprng_process(), p, len);
@@ -275,6 +292,10 @@ void draw_in_every_way()
 	step("1000 bytes", 1000, fast);
 	step("64 KiB", 65536, fast);
 	step("1 MiB and 5 bytes", longest, fast);
+	step("1001 doubles", 8008, array<cprng_fill_double>);
+	step("1001 normals", 8008, array<fill_normal>);
+	step("3 normals", 24, array<fill_normal>);
+	step("1001 exponentials", 8008, array<fill_exponential>);
 	step("16 bytes in a signal handler", 16, from_handler);
 	step("4000 bytes in a signal handler", 4000, from_handler);
 	step("8 bytes by refill, seconds later", 8, reseeded);

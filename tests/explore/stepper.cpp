@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "stepper.hpp"
 
+#include "../support/splitmix64.hpp"
 #include "events.hpp"
 #include "kernel.hpp"
 #include "sequence.hpp"
@@ -26,12 +27,10 @@ constexpr unsigned long trap_flag = 0x100;
 // A number for a pair of boundaries that is the same in each run of the seed.
 std::uint64_t hash(std::uint64_t seed, std::uint64_t a, std::uint64_t b)
 {
-	std::uint64_t x = seed + a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1b54a32d192ed03);
+	std::uint64_t x = seed + a * splitmix64::step + b * UINT64_C(0xd1b54a32d192ed03);
 
-	// The finalizer of SplitMix64.
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
+	splitmix64::mix(x);
+	return x;
 }
 
 bool is_near()

@@ -3,6 +3,7 @@
 // Runs under the thread sanitizer, too (`make tsan`).
 #include "doctest/doctest.h"
 
+#include "../support/skips.hpp"
 #include "fixture.hpp"
 
 #include <algorithm>
@@ -157,8 +158,7 @@ TEST_CASE("concurrent: readers of both kinds, producers and drainers: no output 
 // Catches a long read whose pieces another reader gets, too.
 TEST_CASE("concurrent: the same, with reads of several pieces")
 {
-	if (run::seconds < 1)
-		return; // minutes, in an emulator
+	SKIP_IF(run::seconds < 1, "it takes minutes in an emulator or under a sanitizer");
 	check_crowd(cprng_engine_find("aes256-ctr"), 2, 8 << 20, 5 << 19);
 }
 

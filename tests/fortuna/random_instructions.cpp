@@ -6,7 +6,7 @@
 
 #include <set>
 
-// Catches RDSEED and RDRAND that are read wrongly, or reported where the CPU lacks them.
+// Catches RDSEED and RDRAND that are read wrongly, that never answer, or are reported where the CPU lacks them.
 TEST_CASE("random instructions: the real instructions")
 {
 	const std::uint32_t features = cprng_cpu_features();
@@ -26,17 +26,20 @@ TEST_CASE("random instructions: the real instructions")
 	CHECK(words.size() == answers);
 	CHECK((answers > 100) == ((features & RANDOM_BITS) != 0));
 
+	// RDSEED fails as long as other cores take all that its source yields, which is never for so many calls in a row.
 	words.clear();
 	answers = 0;
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 100000 && answers < 20; i++) {
 		std::uint64_t word = 42;
 		if (__real_cprng_cpu_rdseed(&word)) {
 			words.insert(word);
 			answers++;
+		} else {
+			REQUIRE(word == 42);
 		}
 	}
 	CHECK(words.size() == answers);
-	CHECK(((features & SEED_BITS) != 0 || answers == 0));
+	CHECK((answers > 0) == ((features & SEED_BITS) != 0));
 
 	std::uint64_t word = 42;
 	cprng_cpu_set_ceiling(0);

@@ -215,6 +215,32 @@ TEST_CASE("sources: an instruction that does not answer")
 	}
 }
 
+// As RDSEED on a CPU whose source is broken: the flag is there, and no try succeeds.
+// Catches a source that keeps other sources waiting, or is asked permanently, though it has never given a word.
+TEST_CASE("sources: an instruction that never answers")
+{
+	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
+		Polled m("sources: instruction never answers");
+		auto &instruction = source == CPRNG_SOURCE_CPU_SEED ? m.seed : m.random;
+		unsigned int calls = 0;
+
+		instruction = [&calls](std::uint64_t *) {
+			calls++;
+			return false;
+		};
+		for (unsigned int i = 0; i < 1000; i++) {
+			// All that polls give is of the others, and each poll asks once.
+			REQUIRE(m.reported(source) == "starting");
+			REQUIRE(m.poll() == CPRNG_POOLS + 2);
+			REQUIRE(m.events(source).empty());
+			REQUIRE(calls == i + 1);
+		}
+		m.check_others(source);
+		CHECK(m.poll() == CPRNG_POOLS + 2);
+		CHECK(calls == 1000);
+	}
+}
+
 // Catches an illegal instruction.
 TEST_CASE("sources: instructions that the CPU has not are absent")
 {

@@ -69,10 +69,11 @@ def build(work):
 
 @pytest.fixture(scope="module")
 def library(work):
-    """Without a C++ compiler: any attempt to use one ends the configuration."""
-    shutil.rmtree(work / "library", ignore_errors=True)
-    make("COMMAND=no", build=work / "library", CXX="false", CMAKE_CXX_COMPILER="false")
-    return work / "library"
+    """Without a C++ compiler: any attempt to use one ends the configuration.  In a directory with a blank in its name."""
+    directory = work / "the library"
+    shutil.rmtree(directory, ignore_errors=True)
+    make("COMMAND=no", build=directory, CXX="false", CMAKE_CXX_COMPILER="false")
+    return directory
 
 
 def test_user_build_has_no_tests_and_no_lab(build):
@@ -171,6 +172,16 @@ def test_library_alone_needs_no_cxx(library, tmp_path):
     run(*CC, "-O2", ROOT / "tests/install/draws.c", f"-I{tmp_path}/opt/cprng/include", "-o", program,
         tmp_path / "opt/cprng/lib/libcprng.a")  # fmt: skip
     run(program)
+
+
+def test_nothing_is_installed_when_a_step_before_fails(library, tmp_path):
+    """Catches a step whose failure the shell passes over: what is installed would be half made."""
+    try:
+        make("install", "COMMAND=no", "DEBUG_FILES=yes", f"PREFIX={tmp_path}/prefix",
+             "CONFIGURE=-DCMAKE_OBJCOPY=/bin/false", build=library, status=2, CXX="false")  # fmt: skip
+        assert not tree(tmp_path)
+    finally:
+        make("COMMAND=no", "CONFIGURE=-UCMAKE_OBJCOPY", build=library, CXX="false")
 
 
 def test_subdirectory_of_a_project_in_c(work, tmp_path):

@@ -13,19 +13,27 @@ def markdown(head, rows):
 def instructions(result, where):
     """`where` is "process" or "interrupt"."""
     table = []
-    for name, size, mean, each, least, median, most_of_100, _, most in result["tables"][where]:
-        table.append([f"`{name}`" if size else name, f"{size:.0f}", f"{mean:.0f}", f"{each:.1f}", f"{least:.0f}",
-                      f"{median:.0f}", f"{most_of_100:.0f}", f"{most:.0f}"])
+    for row in result["tables"][where]["rows"]:
+        name, size = row["call"], row["bytes"]
+        table.append([f"`{name}`" if size else name, f"{size:.0f}", f"{row['mean']:.0f}", f"{row['per_byte']:.1f}",
+                      *(f"{row[key]:.0f}" for key in ("least", "median", "p99", "most"))])
     return markdown(["", "bytes", "mean", "per byte", "least", "median", "99%", "most"], table)
 
 
 def cycles(result):
-    return result["rows"]
+    head = ["refill", "rounds", "cycles of the core for a draw that refills", "for 32 bits in the mean, refills spread"]
+    rows = []
+    for row in result["tables"]["refills"]["rows"]:
+        blocks = f"{row['blocks']} block{'s'[:row['blocks'] > 1]} ({row['bytes']} bytes)"
+        rows.append([blocks, f"{row['rounds']}", f"{row['cycles']:.0f}", f"{row['each']:.0f}"])
+    return markdown(head, rows)
 
 
 def ways(result):
-    rows = [[name, *(f"{seconds:.2f} s" for seconds in times)] for name, times in result["seconds"].items()]
-    return markdown(["", "1 way", "2 ways", "4 ways"], rows)
+    table = {}
+    for row in result["tables"]["ways"]["rows"]:
+        table.setdefault(row["name"], []).append(f"{row['seconds']:.2f} s")
+    return markdown(["", "1 way", "2 ways", "4 ways"], [[name, *times] for name, times in table.items()])
 
 
 # For tools/doc-tables.

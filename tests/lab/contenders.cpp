@@ -17,6 +17,7 @@
 #include "../../lab/contenders/source.hpp"
 #include "../../lab/engines/library_buffer.hpp"
 #include "../../lab/placements/locked.hpp"
+#include "../support/skips.hpp"
 
 #if __has_include(<pcg_random.hpp>)
 #include <pcg_random.hpp>
@@ -72,6 +73,33 @@ TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 	CHECK(out[6] == 0);
 }
 
+namespace {
+
+class wide_counter : public lab::source_of_halves<wide_counter> {
+public:
+	std::uint64_t step()
+	{
+		return next_ += 0x0102030405060708;
+	}
+
+private:
+	std::uint64_t next_ = 0;
+};
+
+} // namespace
+
+// Catches a half that is given twice or not at all, and an order that is not that of the word.
+TEST_CASE("both halves of a word are numbers of 32 bits")
+{
+	wide_counter c;
+	CHECK(c.next32() == 0x01020304);
+	CHECK(c.next32() == 0x05060708);
+	CHECK(c.next32() == 0x02040608);
+	CHECK(c.next64() == 0x0306090c0f121518u);
+	CHECK(c.next32() == 0x0a0c0e10);
+	CHECK(c.next8() == 0x04);
+}
+
 // Catches a bound that is reached, and a multiplication that keeps its bias.
 TEST_CASE("below a bound")
 {
@@ -102,7 +130,7 @@ TEST_CASE("PCG64: the answers of its authors")
 					      0xf9090e529a7dae00u, 0xc85b9fd837996f2cu, 0x606121f8e3919196u })
 		CHECK(engine() == expected);
 #else
-	MESSAGE("not tested: pcg_random.hpp is not installed");
+	SKIPPED("pcg_random.hpp is not installed");
 #endif
 }
 
@@ -232,10 +260,7 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 // Catches a round, key or counter of the model of randp that is left out.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
-	if (!lab::randp::here()) {
-		MESSAGE("not tested: the CPU has no instructions for AES");
-		return;
-	}
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
 	// AESENC in Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set" (2010), least significant byte first.
 	const block in = { 0x5d, 0x47, 0x53, 0x5d, 0x72, 0x6f, 0x74, 0x63,
 			   0x65, 0x56, 0x74, 0x73, 0x65, 0x54, 0x5b, 0x7b };
@@ -244,6 +269,7 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	const block out = { 0x95, 0xe5, 0xd7, 0xde, 0x58, 0x4b, 0x10, 0x8b,
 			    0xc5, 0xa3, 0xdb, 0x9f, 0x2f, 0x1c, 0x31, 0xa8 };
 	CHECK(round_of_fips_197(in, key) == out);
+	is_as_described<16, 3, 1>();
 	is_as_described<16, 2, 5>();
 	is_as_described<16, 1, 1>();
 	is_as_described<4, 3, 2>();
@@ -251,37 +277,44 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<256, 4, 5>();
 }
 
-// Catches a countdown that never ends, or ends at once.
-TEST_CASE("randp's design is rekeyed when the countdown is over")
+// Catches bytes that stay in the pool, and a countdown that never ends, or ends a refill too early or too late.
+TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdown is over")
 {
-	if (!lab::randp::here())
-		return;
-	constexpr std::size_t pool = 256;
-	lab::randp_design<16, 2, 5> often(2), seldom(1000000);
-	// Until then the counter goes on evenly: undo nothing, but see whose keys change.
-	const auto keys_of = [](auto &generator) {
-		bytes all;
-		generator.secrets([&all, first = true](const void *p, std::size_t size) mutable {
-			if (first)
-				all.assign(static_cast<const unsigned char *>(p),
-					   static_cast<const unsigned char *>(p) + size);
-			first = false;
+	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
+	constexpr std::size_t pool = 16 * lab::randp_blocks;
+	const auto secrets_of = [](auto &generator) {
+		std::vector<bytes> all;
+		generator.secrets([&all](const void *p, std::size_t size) {
+			const auto *from = static_cast<const unsigned char *>(p);
+			all.emplace_back(from, from + size);
 		});
-		return all;
+		return all; // keys, counter, step, pool
 	};
-	const bytes often_before = keys_of(often), seldom_before = keys_of(seldom);
-	CHECK(often_before != seldom_before);
-	bytes out(8 * pool);
-	often.fill(out.data(), out.size());
+	lab::randp_design<lab::randp_blocks, lab::randp_keys, lab::randp_rounds_per_key> g(2);
+	static_cast<void>(g.next32());
+	const std::vector<bytes> first = secrets_of(g);
+	REQUIRE(first.back().size() == pool);
+	CHECK(std::all_of(first.back().begin(), first.back().begin() + 4, [](unsigned char b) { return b == 0; }));
+	CHECK_FALSE(repeats<std::uint32_t>(bytes(first.back().begin() + 4, first.back().end())));
+
+	// The rest of the first pool and all of the second one: then the countdown is over.
+	bytes out(2 * pool - 4);
+	g.fill(out.data(), out.size());
 	CHECK_FALSE(repeats<std::uint64_t>(out));
-	seldom.fill(out.data(), out.size());
-	CHECK(keys_of(often) != often_before);
-	CHECK(keys_of(seldom) == seldom_before);
-	// By numbers, too: no more than twice the countdown of 2 pools.
-	const bytes between = keys_of(often);
-	for (std::size_t i = 0; i < 5 * pool / sizeof(std::uint32_t); i++)
-		static_cast<void>(often.next32());
-	CHECK(keys_of(often) != between);
+	const std::vector<bytes> second = secrets_of(g);
+	CHECK(second.front() == first.front());
+	CHECK(second.back() == bytes(pool));
+	static_cast<void>(g.next8());
+	CHECK(secrets_of(g).front() != first.front());
+
+	lab::randp seldom;
+	bytes most(lab::randp_countdown * pool);
+	seldom.fill(most.data(), 1);
+	const bytes keys = secrets_of(seldom).front();
+	seldom.fill(most.data(), most.size() - 1);
+	CHECK(secrets_of(seldom).front() == keys);
+	seldom.fill(most.data(), 1);
+	CHECK(secrets_of(seldom).front() != keys);
 }
 
 #endif

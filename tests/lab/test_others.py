@@ -6,6 +6,7 @@ CPRNG_LAB   path of cprng-lab
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -14,10 +15,18 @@ from commands import TIMEOUT, interrupted, line, printed_is_kept, refused, run
 
 CPUS = len(os.sched_getaffinity(0))
 
-NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random", "rdrand", "rdseed", "libsodium",
-         "openssl-rand", "openssl-ctr", "openssl-chacha20", "rust-threadrng", "rust-aws-lc", "go-math-rand",
-         "go-crypto-rand", "randp-design", "random-device", "mt19937-64", "xoshiro256pp", "pcg64"]  # fmt: skip
-ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937-64", "xoshiro256pp"]
+NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random", "arc4random-newer", "rdrand", "rdseed",
+         "libsodium", "libsodium-internal", "openssl-rand", "openssl-ctr", "openssl-ctr-pool", "openssl-chacha20",
+         "openssl-chacha20-pool", "rust-threadrng", "rust-random", "rust-aws-lc", "go-math-rand", "go-crypto-rand", "randp",
+         "randp-design", "random-device", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves", "pcg32",
+         "pcg64"]  # fmt: skip
+OTHER_LANGUAGES = ("rust-", "go-")
+NOT_CRYPTOGRAPHIC = ["go-math-rand", "randp", "randp-design", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves",
+                     "pcg32", "pcg64"]  # fmt: skip
+# Of these a byte takes microseconds.
+SLOW = ["rdseed", "random-device"]
+ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937", "mt19937-64", "xoshiro256pp",
+               "xoshiro256pp-halves"]  # fmt: skip
 TABLES = ["others", "others_fill", "others_threads", "others_start", "others_memory"]
 QUICK_SIZES = [4**n for n in range(11)]
 
@@ -46,7 +55,7 @@ def absent(document):
 def test_every_contender_is_in_every_table(quick):
     """Catches a contender that a table leaves out, and one that is always there and is reported absent."""
     _, document = quick
-    assert [*document["tables"]] == TABLES
+    assert [*document["tables"]] == [*TABLES, "others_randp"]
     for table in TABLES:
         nothing = ["nothing"] if table in ("others_start", "others_memory") else []
         assert names_of(document, table) == nothing + NAMES
@@ -66,10 +75,113 @@ def test_figures_or_a_reason(quick):
             elif row["contender"] == "nothing":
                 assert row["here"] == "draws nothing", where
             elif row["here"] == "here":
-                missing = {"thread", "second"} if row["contender"].startswith("go-") else set()
+                missing = {"two_modes"}
+                if row["contender"].startswith(OTHER_LANGUAGES):
+                    missing |= {"thread", "second"}
                 assert all(value is not None or key in missing for key, value in row.items()), where
             else:
                 assert row["here"] in ("takes too long", "not measured: no threads of C"), where
+
+
+def test_what_they_are(quick):
+    """Catches a row that hides what it is: the C library is named, what is no CSPRNG is marked, and a library or language has its version."""
+    _, document = quick
+    rows = {row["contender"]: row for row in rows_of(document, "others")}
+    assert [name for name, row in rows.items() if row["cryptographic"] == "no"] == NOT_CRYPTOGRAPHIC
+    assert rows["arc4random"]["description"].startswith("glibc 2.") and "row vdso" in rows["arc4random"]["description"]
+    for name, kept in document["settings"]["contenders"].items():
+        if kept["here"] == "here" and name.startswith((*OTHER_LANGUAGES, "openssl-", "libsodium", "arc4random-newer")):
+            assert any(c.isdigit() for c in kept["version"]), name
+
+
+# Around the sizes of words, blocks, pools and pieces.
+LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1000, 4095, 4096, 4097]
+LONG_LENGTHS = [65535, 65537, 70001, 200003]
+FILLS = 8
+DRAWS = 64
+
+
+def served(name, requests):
+    result = subprocess.run(line("others-child", "serve", name), input="".join(f"{request}\n" for request in requests),
+                            check=False, capture_output=True, text=True, timeout=TIMEOUT)
+    assert (result.returncode, result.stderr) == (0, ""), name
+    answers = result.stdout.splitlines()
+    assert len(answers) == len(requests), name
+    return answers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fills_all_of_a_buffer(quick, name):
+    """Catches a fill that leaves bytes as they were, and a contender that gives the same again.
+
+    Into zeros, again and again: no byte is the same in all of them, the last one included, and no two fills are alike.
+    """
+    if name in absent(quick[1]):
+        pytest.skip(f"{name} is not here")
+    lengths = LENGTHS + ([] if name in SLOW else LONG_LENGTHS)
+    answers = iter(served(name, [f"bytes {length}" for length in lengths for _ in range(FILLS)]))
+    for length in lengths:
+        fills = [bytes.fromhex(next(answers)) for _ in range(FILLS)]
+        assert {len(fill) for fill in fills} == {length}
+        same = [i for i, column in enumerate(zip(*fills)) if len(set(column)) == 1]
+        assert not same, f"{name}, {length} bytes: those at {same[:5]} are the same in {FILLS} fills"
+        if length >= 8:
+            assert len(set(fills)) == FILLS, f"{name}, {length} bytes: twice the same"
+
+
+def resident(process):
+    """Bytes."""
+    return int(pathlib.Path(f"/proc/{process.pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("command", [
+    line("others-child", "serve", "cprng"),
+    [f"{line()[0]}-rust", "serve", "kept"],
+    [f"{line()[0]}-go", "serve", "math"],
+], ids=["cprng-lab", "rust", "go"])
+def test_memory_of_a_long_request_is_given_back(command):
+    """Catches programs that keep the longest request's memory, each of them, until there is none left."""
+    if not os.path.exists(command[0]):
+        pytest.skip(f"{command[0]} was not built")
+    length = 1 << 26
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        def loop(bytes_each):
+            process.stdin.write(f"loop 1 fill {bytes_each} 1\n")
+            process.stdin.flush()
+            return process.stdout.readline()
+
+        assert loop(length).startswith("1 ")
+        assert resident(process) > length
+        assert loop(1).startswith("1 ")
+        assert resident(process) < length
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_differ(quick, name):
+    """Catches numbers that miss bits or come twice.
+
+    Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept.
+    """
+    if name in absent(quick[1]):
+        pytest.skip(f"{name} is not here")
+    widths = (8, 16, 32, 64)
+    answers = iter(map(int, served(name, [f"number {what} 7" for what in (*widths, "below") for _ in range(DRAWS)])))
+    for width in widths:
+        numbers = [next(answers) for _ in range(DRAWS)]
+        ones = zeros = 0
+        for number in numbers:
+            ones |= number
+            zeros |= ~number
+        assert ones == 2**width - 1, f"{name}: bits of {width} that are never 1"
+        assert zeros % 2**width == 2**width - 1, f"{name}: bits of {width} that are never 0"
+        if width >= 32:
+            assert all(one != other for one, other in zip(numbers, numbers[1:])), f"{name}: {width} bits twice"
+            halves = [half for number in numbers for half in (number >> width // 2, number % 2 ** (width // 2))]
+            assert width == 32 or len(set(halves)) == 2 * DRAWS, f"{name}: halves of 64 bits that are the same"
+    below = {next(answers) for _ in range(DRAWS)}
+    assert len(below) >= 4 and max(below) < 7
 
 
 def test_figures_are_positive(quick):
@@ -80,7 +192,9 @@ def test_figures_are_positive(quick):
             for key, value in row.items():
                 if isinstance(value, dict) and (row["contender"], key) != ("nothing", "drawn"):
                     assert 0 < value["least"] <= value["median"] <= value["most"], f"{table}: {row}"
-                    assert value["repetitions"] == 2
+                    # Of the numbers a process for each layout.
+                    layouts = len(document["settings"]["layouts"]) if table == "others" else 1
+                    assert value["repetitions"] == 2 * layouts
 
 
 def test_sizes(quick):
@@ -90,6 +204,21 @@ def test_sizes(quick):
     for name in NAMES:
         sizes = [row["bytes"] for row in rows_of(document, "others_fill") if row["contender"] == name]
         assert sizes == ([None] if name in absent(document) else QUICK_SIZES)
+
+
+def test_large_requests(tmp_path):
+    """Catches large requests that are measured once or twice.
+
+    Repeated as often as all others, and shown with the number and the range of the repetitions.
+    """
+    file = tmp_path / "x.json"
+    result = run("others", "--only", "xoshiro256pp", "--seconds", "0.001", "--repetitions", "9", "--largest", "16MiB",
+                 "--threads", "1", "--json", file)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    large = [row for row in rows_of(json.loads(file.read_text()), "others_fill") if row["bytes"] > 1 << 20]
+    assert [(row["bytes"], row["repetitions"]) for row in large] == [(1 << 22, 5), (1 << 24, 5)]
+    for row in large:
+        assert (row["least"], row["most"]) == (row["rate"]["least"], row["rate"]["most"])
 
 
 def test_what_is_too_long_is_told(quick):
@@ -104,6 +233,22 @@ def test_what_is_too_long_is_told(quick):
         if any(left_out):
             last = rows[left_out.index(True) - 1]
             assert 4 * last["ns"]["most"] > 0.05e9
+
+
+def test_figures_of_randp(quick):
+    """Catches figures of randp's document that stand beside another row's.
+
+    Published ones stand beside those of the same table here.
+    """
+    rows = rows_of(quick[1], "others_randp")
+    assert {row["published"] for row in rows} == {199, 5154, 7905, 6.33, 14.5, 288, 1816, 6.32, 20.3, None}
+    numbers = {row["contender"]: row for row in rows_of(quick[1], "others")}
+    for work, key in (("32 bits", "bits32"), ("below 1 to 2^20", "below_many")):
+        for row in rows:
+            if row["work"] == work:
+                assert row["measured"] == numbers[row["contender"]][key]
+    # Requests of 4 GiB are not of a short run.
+    assert all(row["measured"] is None for row in rows if row["work"] == "4 GiB")
 
 
 def test_numbers_of_threads(quick):
@@ -149,7 +294,7 @@ def test_some_of_them(tmp_path):
     assert (settings["largest"], settings["memory_threads"]) == (1 << 24, 20)
 
 
-def test_without_the_program_of_go(tmp_path):
+def test_without_the_programs_of_other_languages(tmp_path):
     """Catches a run that fails, or leaves rows out, where a program is missing.
 
     What is missing is reported, and the rest measured.
@@ -157,12 +302,12 @@ def test_without_the_program_of_go(tmp_path):
     lonely = tmp_path / "cprng-lab"
     shutil.copy(line()[0], lonely)
     file = tmp_path / "x.json"
-    result = subprocess.run([lonely, "others", "--quick", "--only", "go-math-rand,cprng", "--json", file], check=False,
+    result = subprocess.run([lonely, "others", "--quick", "--only", "go-math-rand,rust-threadrng,cprng", "--json", file], check=False,
                             capture_output=True, text=True, timeout=TIMEOUT)
     assert (result.returncode, result.stderr) == (0, "")
     document = json.loads(file.read_text())
-    assert absent(document) == ["go-math-rand"]
-    assert names_of(document, "others_start") == ["nothing", "cprng", "go-math-rand"]
+    assert absent(document) == ["rust-threadrng", "go-math-rand"]
+    assert names_of(document, "others_start") == ["nothing", "cprng", "rust-threadrng", "go-math-rand"]
 
 
 @pytest.mark.parametrize("arguments, culprits", [

@@ -26,6 +26,7 @@ LABELS = {
     "engine": ["aes256-ctr", "chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8"],
     "threshold": ["64 B", "128 B", "256 B", "512 B", "976 B"],
     "streaming": ["128 KiB", "512 KiB", "1 MiB", "2 MiB", "8 MiB", "32 MiB", "never"],
+    "stream-buffer": ["256 B", "512 B", "1 KiB", "2 KiB", "4 KiB"],
     "prng-params": [f"{keys} x {rounds}" for keys in range(1, 5) for rounds in range(1, 6)],
     "num-blocks": [f"{n} ({16 * n} B)" for n in (4, 8, 16, 32, 64, 128, 256)],
     "reseed-countdown": ["16", "64", "256", "1024", "4096", "16384", "65536", "262144"],
@@ -117,6 +118,7 @@ def test_score_is_the_mean_of_ratios(quick):
     ("refills", "src/process/draw.h", "CPRNG_REFILLS_PER_RESEED"),
     ("threshold", "src/process/draw.h", "CPRNG_SHORT_MAX"),
     ("streaming", "src/core/lengths.h", "CPRNG_STREAMING_MIN"),
+    ("stream-buffer", "include/cprng/stream.h", "CPRNG_STREAM_BUFFER"),
 ])  # fmt: skip
 def test_default_is_the_constant(quick, sweep, file, name):
     """Catches a default that is no longer the library's."""
@@ -216,6 +218,29 @@ def test_variant_is_what_it_is_called(name):
         assert (info["draw"], info["short"], info["long"]) == (4, short, 32)
         assert page - 1024 - 64 < info["full"] <= page - 64
         assert info["most_refills"] == refills
+
+
+# What is buffered behind the first byte: the object begins with it.
+STREAM = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+memory = ctypes.create_string_buffer(16384)
+s = ctypes.c_void_p(ctypes.addressof(memory) + 63 & ~63)
+library.cprng_stream_u8.restype = ctypes.c_uint8
+assert library.cprng_stream_seed_integer(s, None, ctypes.c_uint64(1)) == 0
+library.cprng_stream_u8(s)
+print(-ctypes.c_ssize_t.from_address(s.value).value)
+"""
+
+
+@pytest.mark.parametrize("size", [256, 512, 1024, 2048, 4096])
+def test_stream_variant_has_its_buffer(size):
+    """Catches a variant of streams that was built with the default."""
+    name = "default" if size == 1024 else f"stream-{size}"
+    file = pathlib.Path(line()[0]).parent / "lab-variants" / f"{name}.so"
+    result = subprocess.run([sys.executable, "-B", "-c", STREAM, file], check=False, capture_output=True, text=True,
+                            timeout=TIMEOUT)  # fmt: skip
+    assert (result.returncode, result.stdout) == (0, f"{size - 1}\n")
 
 
 CHANGE = """

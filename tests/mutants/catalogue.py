@@ -14,7 +14,9 @@ LISTS = ROOT / "tests/mutants"
 
 # Test programs, and the folders with their test cases.
 PROGRAMS = {"draw": "tests/draw", "erasure": "tests/erasure", "fortuna": "tests/fortuna", "lengths": "tests/lengths",
-            "seed_file": "tests/seed_file", "unit": "tests/unit"}
+            "os": "tests/os", "seed_file": "tests/seed_file", "unit": "tests/unit"}
+# Presets whose builds have killers, beside the default one.
+PRESETS = ("posix",)
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
 HOWS = ("fail", "crash", "hang")
 DEFAULT_TIMEOUT = 60.0
@@ -32,6 +34,7 @@ class Killer:
     case: str
     arguments: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    preset: str | None = None  # whose build has the program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,13 +77,15 @@ _OTHERS = ("how", "timeout", "sources", "test_sources", "needs")
 
 
 def _killer(entry: dict[str, Any]) -> Killer:
-    unknown = set(entry) - {"program", "case", "arguments", "environment"}
+    unknown = set(entry) - {"program", "case", "arguments", "environment", "preset"}
     if unknown or "program" not in entry or "case" not in entry:
-        raise CatalogueError("a killer has a program and a case, and may have arguments and an environment")
+        raise CatalogueError("a killer has a program and a case, and may have arguments, an environment and a preset")
     if entry["program"] not in PROGRAMS:
         raise CatalogueError(f"there is no test program {entry['program']}")
+    if entry.get("preset") not in (None, *PRESETS):
+        raise CatalogueError(f"no killer is built by the preset {entry['preset']}")
     return Killer(entry["program"], entry["case"], tuple(entry.get("arguments", ())),
-                  tuple(sorted(entry.get("environment", {}).items())))
+                  tuple(sorted(entry.get("environment", {}).items())), entry.get("preset"))
 
 
 def _mutant(room: str, entry: dict[str, Any]) -> Mutant:

@@ -85,8 +85,8 @@ class Plan:
 class Workshop:
     """A copy of the library's sources, in which one mutant at a time is built."""
 
-    def __init__(self, plan: Plan, directory: pathlib.Path) -> None:
-        self.plan = plan
+    def __init__(self, plans: dict[str | None, Plan], directory: pathlib.Path) -> None:
+        self.plans = plans  # by preset
         self.directory = directory
         self.objects = directory / "objects"
         shutil.rmtree(directory, ignore_errors=True)
@@ -103,38 +103,39 @@ class Workshop:
                     return f"{prefix}{self.directory / folder}{argument[len(original):]}"
         return argument
 
-    def _run(self, command: list[str]) -> None:
-        result = subprocess.run(command, cwd=self.plan.build, capture_output=True, text=True, check=False)
+    def _run(self, plan: Plan, command: list[str]) -> None:
+        result = subprocess.run(command, cwd=plan.build, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             raise BuildError(result.stderr.strip()[-2000:])
 
-    def _compile(self, output: str, number: int) -> pathlib.Path:
+    def _compile(self, plan: Plan, output: str, number: int) -> pathlib.Path:
         made = self.objects / f"{number}.o"
-        command = [self._moved(argument) for argument in self.plan.compile[output][1]]
+        command = [self._moved(argument) for argument in plan.compile[output][1]]
         command[command.index("-o") + 1] = str(made)
-        self._run(command + QUIET)
+        self._run(plan, command + QUIET)
         return made
 
     def build(self, mutant: Mutant) -> pathlib.Path:
         """The test program of the mutant's killer, with the mutant in it."""
         assert mutant.killer is not None
+        plan = self.plans[mutant.killer.preset]
         path = self.directory / mutant.file
         original = (ROOT / mutant.file).read_text(encoding="utf-8")
         program = self.directory / mutant.killer.program
         try:
             path.write_text(mutant.apply(original), encoding="utf-8")
-            library = self.plan.library_objects(mutant) if not mutant.test_sources else []
+            library = plan.library_objects(mutant) if not mutant.test_sources else []
             if not library and not mutant.test_sources:
                 raise BuildError(f"{mutant.file} is not part of the library here")
-            sources = {self.plan.test_object(mutant.killer.program, source) for source in mutant.test_sources}
-            made = {output: str(self._compile(output, number))
+            sources = {plan.test_object(mutant.killer.program, source) for source in mutant.test_sources}
+            made = {output: str(self._compile(plan, output, number))
                     for number, output in enumerate([*library, *sorted(sources)])}
-            link = self.plan.link(mutant.killer.program)
+            link = plan.link(mutant.killer.program)
             command = [made.pop(argument, argument) for argument in link]
             command[command.index("-o") + 1] = str(program)
             # The others come before the archive, of which members that define nothing new are left out.
             at = command.index("libcprng.a") if made else 0
-            self._run(command[:at] + list(made.values()) + command[at:])
+            self._run(plan, command[:at] + list(made.values()) + command[at:])
         finally:
             path.write_text(original, encoding="utf-8")
         return program

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The contract of os.h: memory, processes and threads, waiting, clocks, entropy, virtual machines, last words.
+#include "../draw/filters.hpp"
+#include "../draw/scenario.hpp"
 #include "../support/filled.hpp"
 #include "support.hpp"
 
@@ -128,9 +130,11 @@ TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 	std::memset(pages.bytes, 0x5a, pages.len);
 	cprng_os_use_small_pages(pages.bytes, pages.len);
 	// The last byte of the first page and the first of the second.
-	if (cprng_os_lock_memory(pages.bytes + page - 1, 2) && !machine::emulated())
-		CHECK(locked_kib() - before == static_cast<long>(2 * page / 1024));
+	const bool locked = cprng_os_lock_memory(pages.bytes + page - 1, 2);
 	CHECK(pages.all(0x5a));
+	SKIP_IF(!locked, "no memory may be locked here");
+	SKIP_IF(machine::emulated(), "the emulator pretends");
+	CHECK(locked_kib() - before == static_cast<long>(2 * page / 1024));
 }
 
 // Catches a lock whose failure passes for success.
@@ -223,7 +227,7 @@ TEST_CASE("os: the number of every CPU is below the limit")
 TEST_CASE("os: a wait ends when the word has another value, or is woken")
 {
 	std::uint32_t word = 1;
-	std::atomic<int> arrived{ 0 };
+	std::atomic<int> arrived{ 0 }, through{ 0 };
 	std::vector<std::thread> waiting;
 
 	cprng_os_wait(&word, 2); // does not sleep
@@ -233,15 +237,19 @@ TEST_CASE("os: a wait ends when the word has another value, or is woken")
 			arrived++;
 			while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
 				cprng_os_wait(&word, 1);
+			through++;
 		});
 	while (arrived != 3)
 		std::this_thread::yield();
 	cprng_os_sleep(20000000); // most of them sleep by now
+	CHECK(through == 0);
 	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 	for (std::size_t i = 0; i < waiting.size(); i++)
 		cprng_os_wake(&word);
+	// One that slept on would keep the test from its end.
 	for (std::thread &thread : waiting)
 		thread.join();
+	CHECK(through == 3);
 }
 
 // Catches a sleep that is too short, and one that begins again after a signal.
@@ -299,6 +307,25 @@ TEST_CASE("os: entropy fills every length, and nothing else")
 	CHECK(std::strlen(cprng_os_user_entropy_name) != 0);
 }
 
+// Catches an error of the system that passes for bytes.
+TEST_CASE("os: entropy that the system refuses is an error")
+{
+	SKIP_IF(machine::emulated(), "no filters for system calls");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		std::uint8_t bytes[600];
+		filters::refuse(SYS_getrandom, EPERM);
+		const bool reported = cprng_os_entropy(bytes, 16) == -EPERM &&
+				      cprng_os_entropy(bytes, sizeof(bytes)) == -EPERM;
+		_exit(reported ? 0 : 1);
+	}
+	REQUIRE(pid > 0);
+	const int status = machine::status_of(pid);
+	REQUIRE(WIFEXITED(status));
+	SKIP_IF(WEXITSTATUS(status) == scenario::unavailable, "no seccomp filters here");
+	CHECK(WEXITSTATUS(status) == 0);
+}
+
 // Catches bytes that a parent and a child have in common.
 TEST_CASE("os: entropy differs between a parent and its children")
 {
@@ -327,9 +354,9 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 	cprng_os_user_entropy_open(&e, 3);
 	CHECK(e.states <= 3);
 	if (e.states == 0) {
-		MESSAGE("there is none");
 		cprng_os_user_entropy_close(&e);
 		munmap(drawn, page);
+		SKIP_IF(all_of_linux, "the kernel offers no generator in the process's memory");
 		return;
 	}
 	for (std::size_t len : { 0, 1, 7, 16, 32, 255, 256 })
@@ -358,9 +385,8 @@ TEST_CASE("os: the CPU out of the area for restartable sequences is the one that
 	std::ptrdiff_t offset = 0;
 
 	if (!cprng_os_restartable_sequences(&offset)) {
-		if (!all_of_linux)
-			CHECK(cprng_os_abort_sequences() < 0);
-		MESSAGE("there are none");
+		SKIP_IF(all_of_linux, "no restartable sequences here");
+		CHECK(cprng_os_abort_sequences() < 0);
 		return;
 	}
 	for (int cpu : machine::cpus()) {

@@ -3,11 +3,13 @@
 #ifndef CPRNG_SOAK_CHOICES_HPP
 #define CPRNG_SOAK_CHOICES_HPP
 
+#include "../support/splitmix64.hpp"
+
 #include <cstdint>
 
 namespace soak {
 
-// Vigna's SplitMix64 (public domain, prng.di.unimi.it): one addition is the whole of its state.
+// One addition is the whole of its state.
 class Choices {
 public:
 	explicit Choices(std::uint64_t seed = 0) : state_(seed)
@@ -16,10 +18,9 @@ public:
 
 	std::uint64_t word()
 	{
-		std::uint64_t z = state_ += UINT64_C(0x9e3779b97f4a7c15);
-		z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-		return z ^ z >> 31;
+		std::uint64_t z = state_ += splitmix64::step;
+		splitmix64::mix(z);
+		return z;
 	}
 
 	// In [0, n), n below 2^32.

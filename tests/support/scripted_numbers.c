@@ -20,5 +20,9 @@
 #define cprng_range64 scripted_range64
 #define cprng_double scripted_double
 #define cprng_shuffle scripted_shuffle
+#define cprng_bool scripted_bool
+#define cprng_float scripted_float
+#define cprng_int_range scripted_int_range
+#define cprng_sample scripted_sample
 
 #include "api/numbers.c" /* NOLINT(bugprone-suspicious-include): as the comment above says */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tests that lack their means: each says so when it is skipped, and the program counts them at its end.
+// Tests that lack their means: each says so when it is skipped, and the program counts them at its end.  A test case that
+// neither asserts anything nor says so fails the program (doctest.cpp).
 #ifndef CPRNG_TESTS_SKIPS_HPP
 #define CPRNG_TESTS_SKIPS_HPP
 
 #include "doctest/doctest.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -27,16 +30,35 @@ public:
 			return;
 		for (const auto &count : counts)
 			std::printf("%u skipped: %s\n", count.second, count.first.c_str());
+		for (const std::string &name : silent)
+			std::printf("neither asserted anything nor was skipped: %s\n", name.c_str());
+		std::fflush(stdout);
+		if (!silent.empty())
+			std::_Exit(1);
 	}
 
 	void add(const std::string &reason)
 	{
 		counts[reason]++;
+		skipped = true;
+	}
+
+	void begin_case()
+	{
+		skipped = false;
+	}
+
+	void end_case(const char *name, bool asserted)
+	{
+		if (!asserted && !skipped)
+			silent.push_back(name);
 	}
 
 private:
 	const pid_t process = getpid();
 	std::map<std::string, unsigned int> counts;
+	bool skipped = false;
+	std::vector<std::string> silent; // test cases that could not have failed
 };
 
 inline Counter counter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * src/engine/engine.c and src/api/queries.c once more, with a ChaCha of which backends fail their known answers: what
- * the library does then cannot be seen on its own tables.
+ * src/engine/engine.c, src/engine/selftest.c and src/api/queries.c once more, with a ChaCha of which backends fail their
+ * known answers, and with answers that can be taken away: what the library does then cannot be seen on its own tables.
  */
 #ifndef CPRNG_TESTS_SPOILED_ENGINES_H
 #define CPRNG_TESTS_SPOILED_ENGINES_H
@@ -16,6 +16,10 @@ extern "C" {
 /* Of the three ChaCha: "unusable" needs what no CPU has, "broken" fails, "portable" is right unless it is made to fail. */
 extern bool spoiled_portable_fails;
 extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
+
+/* The answers of an engine are all there, or all but the literal ones or the runs. */
+enum spoiled_answers { SPOILED_ANSWERS_WHOLE, SPOILED_ANSWERS_NO_LITERAL, SPOILED_ANSWERS_NO_RUN };
+void spoiled_set_answers(const struct cprng_engine *engine, enum spoiled_answers kept);
 
 extern const struct cprng_family spoiled_family_chacha;
 extern const struct cprng_engine spoiled_engines[];

@@ -1,108 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The restartable sequences as plain code: what each reads, writes, erases and refuses, on an area for restartable
 // sequences that is this test's own and that no kernel looks at.  So they are tested in emulators, too, which have none;
-// what an interruption does to them is tested in tests/draw and tests/explore.
-#include "cprng/cprng.h"
+// what interruptions do to them: interrupted.cpp, tests/draw and tests/explore.
+#include "restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 
-#include "doctest/doctest.h"
-
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <memory>
-#include <new>
-#include <vector>
-
-#define _Static_assert static_assert
-extern "C" {
-#include "core/buffer.h"
-#include "cpu/cpu.h"
-#if defined(__x86_64__)
-#include "process/placement/percpu_x86_64.h"
-#else
-#include "process/placement/percpu_aarch64.h"
-#endif
-}
-#undef _Static_assert
 
 namespace {
 
-// As the kernel's struct rseq begins.
-struct Area {
-	std::uint32_t cpu_id_start, cpu_id;
-	std::uint64_t rseq_cs;
-};
-
-constexpr std::uint32_t cpus = 3, here = 1;
-constexpr std::uint64_t generation = 77;
-
-struct Buffers {
-	Buffers() : buffers(new(std::align_val_t{ 4096 }) cprng_buffer[cpus])
-	{
-		std::memset(static_cast<void *>(buffers), 0, cpus * sizeof(cprng_buffer));
-		draw.buffers = reinterpret_cast<unsigned char *>(buffers);
-		draw.rseq_offset = reinterpret_cast<char *>(&area) - static_cast<char *>(__builtin_thread_pointer());
-		draw.cpus = cpus;
-		area.cpu_id_start = area.cpu_id = here;
-	}
-
-	~Buffers()
-	{
-		// Each sequence has closed itself, and those of other CPUs were left alone.
-		CHECK(area.rseq_cs == 0);
-		for (const std::uint32_t other : { 0u, 2u }) {
-			const auto *bytes = reinterpret_cast<const unsigned char *>(&buffers[other]);
-			CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
-		}
-		::operator delete[](buffers, std::align_val_t{ 4096 });
-	}
-
-	Buffers(const Buffers &) = delete;
-	Buffers &operator=(const Buffers &) = delete;
-
-	// Byte i is never 0, nor that of a neighbour.
-	void fill(std::uint32_t left)
-	{
-		cprng_buffer &b = buffers[here];
-
-		b.left = left;
-		for (std::uint32_t i = 0; i < CPRNG_BUFFER_SIZE; i++)
-			b.out[i] = i < left ? static_cast<std::uint8_t>(i % 251 + 1) : 0;
-	}
-
-	cprng_buffer &mine()
-	{
-		return buffers[here];
-	}
-
-	Area area = {};
-	cprng_draw draw = {};
-	cprng_buffer *buffers;
-};
-
-using Pop = bool (*)(const struct cprng_draw *d, std::uint8_t *dst, std::size_t len);
-using Push = void (*)(const struct cprng_draw *d, const std::uint64_t *now, std::uint64_t generation,
-		      const std::uint8_t *src, std::size_t len);
-
-struct Copies {
-	Pop pop;
-	Push push;
-};
-
-// All that this CPU can run.
-std::vector<Copies> all_copies()
-{
-#if defined(__x86_64__)
-	std::vector<Copies> all = { { cprng_percpu_pop_sse2, cprng_percpu_push_sse2 } };
-	if ((cprng_cpu_features() & CPRNG_CPU_AVX2) != 0)
-		all.push_back({ cprng_percpu_pop_avx2, cprng_percpu_push_avx2 });
-	return all;
-#else
-	return { { cprng_percpu_pop, cprng_percpu_push } };
-#endif
-}
+using namespace restartable;
 
 // The reference: what core/buffer.h does, on a copy.
 template <typename Operation> void check_against(Buffers &b, Operation operation, bool refused, std::size_t len)
@@ -121,48 +29,37 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 	CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
 }
 
-#define DRAW(bits, type) \
-	[&b](std::uint8_t *dst) { \
-		std::uint64_t value = 0; \
-		unsigned char empty = 1; \
-		type v; \
-		CPRNG_DRAW_##bits(&b.draw, v, empty); \
-		value = v; \
-		if (empty != 0) \
-			return false; \
-		const auto narrow = static_cast<std::uint##bits##_t>(value); \
-		std::memcpy(dst, &narrow, sizeof(narrow)); \
-		return true; \
-	}
-
 } // namespace
 
 // Catches a sequence that takes from another place, leaves its bytes, or passes an empty buffer.
 TEST_CASE("restartable: inlined draws")
 {
 	Buffers b;
+	const auto draws = [&b](bool (*draw)(const struct cprng_draw *, std::uint8_t *)) {
+		return [&b, draw](std::uint8_t *dst) { return draw(&b.draw, dst); };
+	};
 
 	for (const std::uint32_t left :
 	     { 0u, 1u, 3u, 7u, 8u, 9u, 100u, static_cast<std::uint32_t>(CPRNG_BUFFER_SIZE) }) {
 		CAPTURE(left);
 		b.fill(left);
-		check_against(b, DRAW(8, std::uint32_t), left < 1, 1);
+		check_against(b, draws(draw_8), left < 1, 1);
 		b.fill(left);
-		check_against(b, DRAW(16, std::uint32_t), left < 2, 2);
+		check_against(b, draws(draw_16), left < 2, 2);
 		b.fill(left);
-		check_against(b, DRAW(32, std::uint32_t), left < 4, 4);
+		check_against(b, draws(draw_32), left < 4, 4);
 		b.fill(left);
-		check_against(b, DRAW(64, std::uint64_t), left < 8, 8);
+		check_against(b, draws(draw_64), left < 8, 8);
 	}
 	// A CPU beyond the ones that have buffers, and none at all while the buffers are closed.
 	b.fill(100);
 	for (const std::uint32_t cpu : { cpus, 0x80000000u, 0xffffffffu }) {
 		b.area.cpu_id = cpu;
-		check_against(b, DRAW(64, std::uint64_t), true, 8);
+		check_against(b, draws(draw_64), true, 8);
 	}
 	b.area.cpu_id = here;
 	b.draw.cpus = 0;
-	check_against(b, DRAW(32, std::uint32_t), true, 4);
+	check_against(b, draws(draw_32), true, 4);
 }
 
 // Catches a copy or an erasure that is off by a byte.

@@ -170,6 +170,27 @@ TEST_CASE("self-test: defects are noticed, each on every engine")
 	}
 }
 
+// Catches an engine that passes because it is compared with nothing: one that was added without known answers.
+TEST_CASE("self-test: an engine without known answers of either kind fails")
+{
+	for (const cprng_engine *engine : all_engines()) {
+		INFO(engine->name);
+		const cprng_backend *right_one = cprng_engine_select(engine);
+		REQUIRE(right_one != nullptr);
+		const cprng_engine *copy = spoiled_engine_find(engine->name);
+		CHECK(spoiled_engine_selftest(copy, right_one) == 0);
+		spoiled_set_answers(copy, SPOILED_ANSWERS_NO_LITERAL);
+		CHECK(spoiled_engine_selftest(copy, right_one) == 1);
+		spoiled_set_answers(copy, SPOILED_ANSWERS_NO_RUN);
+		CHECK(spoiled_engine_selftest(copy, right_one) > 1);
+		spoiled_set_answers(copy, SPOILED_ANSWERS_WHOLE);
+		CHECK(spoiled_engine_selftest(copy, right_one) == 0);
+		// No row of the table is its own.
+		const cprng_engine other = *engine;
+		CHECK(cprng_engine_selftest(&other, right_one) == 1);
+	}
+}
+
 // Catches a backend that the CPU lacks, or a slower one than it has.
 TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 {

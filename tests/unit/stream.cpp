@@ -331,7 +331,7 @@ TEST_CASE("queries: engines, version, errors")
 						      std::to_string(CPRNG_VERSION_PATCH));
 
 	std::vector<std::string> sentences;
-	for (int error = CPRNG_OK; error >= CPRNG_ERR_BUSY; error--) {
+	for (int error = CPRNG_OK; error >= CPRNG_ERR_CHECKPOINT; error--) {
 		const char *sentence = cprng_strerror(error);
 		REQUIRE(sentence != nullptr);
 		CHECK(*sentence != '\0');
@@ -340,7 +340,7 @@ TEST_CASE("queries: engines, version, errors")
 		CHECK(std::find(sentences.begin(), sentences.end(), sentence) == sentences.end());
 		sentences.push_back(sentence);
 	}
-	for (int error : { 1, CPRNG_ERR_BUSY - 1, INT_MIN, INT_MAX })
+	for (int error : { 1, CPRNG_ERR_CHECKPOINT - 1, INT_MIN, INT_MAX })
 		CHECK(std::string(cprng_strerror(error)) == "unknown error");
 }
 

@@ -24,13 +24,18 @@ def describe(report, snapshot, clones, what=""):
     """Both clones' windows, into the report at the end."""
     for one, other in (clones, clones[::-1]):
         last = drawing.last_shared(one, other)
+        common = drawing.shared_bytes(one, other)
         report(f"{snapshot.kernel.version} {snapshot.kind}{what} ({snapshot.library}): "
-               f"{drawing.shared_bytes(one, other)} bytes in common of {sum(map(len, one.after))}, "
+               f"{common} bytes in common of {sum(map(len, one.after))}, "
                + (f"the last {one.ms(last):.0f} ms after it was resumed" if last else "")
                + (f"; noticed after {one.ms(one.noticed):.0f} ms, {drawing.shared_bytes(one, other, one.noticed)} bytes "
                   "of them later" if one.noticed else "")
                + (f"; invalidated after {one.ms(one.invalidated):.0f} ms, "
-                  f"{drawing.shared_bytes(one, other, one.invalidated)} later" if one.invalidated else ""))
+                  f"{drawing.shared_bytes(one, other, one.invalidated)} later" if one.invalidated else ""),
+               release="{}.{}".format(*snapshot.kernel.number), linux=snapshot.kernel.version, by="clone", draws=snapshot.kind, how=what.strip(", "),
+               library=snapshot.library, drawn=sum(map(len, one.after)), common=common,
+               after_notice=drawing.shared_bytes(one, other, one.noticed) if one.noticed else None,
+               after_invalidation=drawing.shared_bytes(one, other, one.invalidated) if one.invalidated else None)
 
 
 @pytest.mark.parametrize("kind, window", [
@@ -63,7 +68,7 @@ def test_invalidation_ends_it(kernel, kind, snapshots, report):
     """
     snapshot = snapshots(kernel, kind)
     clones = snapshot.clones(RECORDS, drawing.INVALIDATE_WHEN_NOTICED)
-    describe(report, snapshot, clones)
+    describe(report, snapshot, clones, ", invalidated when noticed")
     for one, other in (clones, clones[::-1]):
         assert one.invalidated > one.noticed > 0
         assert sum(len(o) for o, stamp in one.after.items() if stamp > one.invalidated) > WINDOW

@@ -78,8 +78,10 @@ def restored_twice(kernel, kind, directory, command=drawing.GO_ON, records=RECOR
 
 
 def describe(report, kernel, what, library, one, other):
-    report(f"{kernel.version} {what}, criu ({library}): {drawing.shared_bytes(one, other)} bytes in common of "
-           f"{sum(map(len, one.after))}")
+    common, (draws, _, how) = drawing.shared_bytes(one, other), what.partition(", ")
+    report(f"{kernel.version} {what}, criu ({library}): {common} bytes in common of {sum(map(len, one.after))}",
+           release="{}.{}".format(*kernel.number), linux=kernel.version, by="criu", draws=draws, how=how, library=library.partition(";")[0],
+           drawn=sum(map(len, one.after)), common=common, after_notice=None, after_invalidation=None)
 
 
 def test_both_draw_the_same_for_a_while(kernel, tmp_path, report):

@@ -42,7 +42,7 @@ def test_clones_part_at_the_first_refill(young, kind, window, snapshots, report)
     snapshot = snapshots(kernel, kind, qemu=qemu, devices=("-device", "vmclock"),
                          modules=tuple(kernel.modules("ptp_vmclock")))
     clones = snapshot.clones(RECORDS)
-    describe(report, snapshot, clones, ", vmclock")
+    describe(report, snapshot, clones, ", with the clock device")
     for one, other in (clones, clones[::-1]):
         assert one.noticed
         assert drawing.shared_bytes(one, other) <= window

@@ -3,22 +3,21 @@
 // What Go programs draw from, measured in Go: a call from C would cost more than a draw, and Go's runtime, with its
 // signals and threads, does not belong into the program that measures the others.
 //
-//	cprng-lab-go math|crypto          answers requests on standard input, one a line, until its end
-//	cprng-lab-go first math|crypto    draws one byte, and tells the nanoseconds that took
-//
-// A request is a line "THREADS SECONDS COUNT WHAT LENGTH BOUNDS".  THREADS 0: so many calls in the main thread; the answer
-// is their number and CPU seconds.  Otherwise threads call for so many seconds; calls in all, and wall-clock seconds.
+//	cprng-lab-go serve math|crypto         answers requests on standard input (lab/contenders/program.hpp)
+//	cprng-lab-go first-byte math|crypto    draws one byte, and prints the nanoseconds that took
 package main
 
 import (
 	"bufio"
 	crypto "crypto/rand"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/big"
 	math "math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,21 +28,18 @@ import (
 )
 
 type request struct {
-	threads int
-	seconds float64
-	count   uint64
-	what    string
-	length  uint64
-	bounds  []uint32
+	what   string
+	length uint64
+	bounds []uint32
 }
 
-// Each gives a function that makes so many calls.
-type source func(r *request) func(count uint64)
+// Each gives a function that makes so many calls, and the memory that those fill; numbers are added up in `sink`.
+type source func(r *request) (func(count uint64), []byte)
 
 // So that no draw is left out as unused.
 var sink atomic.Uint64
 
-func mathSource(r *request) func(count uint64) {
+func mathSource(r *request) (func(count uint64), []byte) {
 	switch r.what {
 	case "8":
 		return func(count uint64) {
@@ -52,7 +48,7 @@ func mathSource(r *request) func(count uint64) {
 				sum ^= uint8(math.Uint32() >> 24)
 			}
 			sink.Store(uint64(sum))
-		}
+		}, nil
 	case "16":
 		return func(count uint64) {
 			var sum uint16
@@ -60,7 +56,7 @@ func mathSource(r *request) func(count uint64) {
 				sum ^= uint16(math.Uint32() >> 16)
 			}
 			sink.Store(uint64(sum))
-		}
+		}, nil
 	case "32":
 		return func(count uint64) {
 			var sum uint32
@@ -68,7 +64,7 @@ func mathSource(r *request) func(count uint64) {
 				sum ^= math.Uint32()
 			}
 			sink.Store(uint64(sum))
-		}
+		}, nil
 	case "64":
 		return func(count uint64) {
 			var sum uint64
@@ -76,7 +72,7 @@ func mathSource(r *request) func(count uint64) {
 				sum ^= math.Uint64()
 			}
 			sink.Store(sum)
-		}
+		}, nil
 	case "below":
 		mask := len(r.bounds) - 1
 		return func(count uint64) {
@@ -86,7 +82,7 @@ func mathSource(r *request) func(count uint64) {
 				i = (i + 1) & mask
 			}
 			sink.Store(uint64(sum))
-		}
+		}, nil
 	}
 	// The package has no function for bytes.
 	buf := make([]byte, r.length)
@@ -101,7 +97,7 @@ func mathSource(r *request) func(count uint64) {
 				word >>= 8
 			}
 		}
-	}
+	}, buf
 }
 
 func read(buf []byte) {
@@ -110,7 +106,7 @@ func read(buf []byte) {
 	}
 }
 
-func cryptoSource(r *request) func(count uint64) {
+func cryptoSource(r *request) (func(count uint64), []byte) {
 	if r.what == "below" {
 		bounds := make([]*big.Int, len(r.bounds))
 		for i, bound := range r.bounds {
@@ -128,7 +124,7 @@ func cryptoSource(r *request) func(count uint64) {
 				i = (i + 1) & mask
 			}
 			sink.Store(sum)
-		}
+		}, nil
 	}
 	length := r.length
 	if bits, err := strconv.Atoi(r.what); err == nil {
@@ -139,7 +135,7 @@ func cryptoSource(r *request) func(count uint64) {
 		for ; count != 0; count-- {
 			read(buf)
 		}
-	}
+	}, buf
 }
 
 // Of this thread.
@@ -153,18 +149,18 @@ func cpuSeconds() float64 {
 	return float64(t.Sec) + float64(t.Nsec)*1e-9
 }
 
-func runInThreads(r *request, from source) (uint64, float64) {
+func runInThreads(r *request, threads int, seconds float64, from source) (uint64, float64) {
 	const atOnce = 64 // calls between two looks at the flag
 	var ready, done sync.WaitGroup
 	var calls atomic.Uint64
 	var stop atomic.Bool
 	begin := make(chan struct{})
-	for i := 0; i < r.threads; i++ {
+	for i := 0; i < threads; i++ {
 		ready.Add(1)
 		done.Add(1)
 		go func() {
 			runtime.LockOSThread()
-			work := from(r)
+			work, _ := from(r)
 			ready.Done()
 			<-begin
 			// Once at the least: on a busy machine the time may be over before a thread runs.
@@ -180,18 +176,20 @@ func runInThreads(r *request, from source) (uint64, float64) {
 	ready.Wait()
 	start := time.Now()
 	close(begin)
-	time.Sleep(time.Duration(r.seconds * float64(time.Second)))
+	time.Sleep(time.Duration(seconds * float64(time.Second)))
 	stop.Store(true)
 	done.Wait()
 	return calls.Load(), time.Since(start).Seconds()
 }
 
-func parse(line string) *request {
-	r := &request{}
-	var bounds string
-	if _, err := fmt.Sscan(line, &r.threads, &r.seconds, &r.count, &r.what, &r.length, &bounds); err != nil {
+func scan(line string, values ...any) {
+	if _, err := fmt.Sscan(line, values...); err != nil {
 		fail(err)
 	}
+}
+
+func parse(what string, length uint64, bounds string) *request {
+	r := &request{what: what, length: length}
 	for _, text := range strings.Split(bounds, ",") {
 		bound, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
@@ -200,6 +198,21 @@ func parse(line string) *request {
 		r.bounds = append(r.bounds, uint32(bound))
 	}
 	return r
+}
+
+// One number: of a source that gives numbers as bytes, those.
+func number(from source, what, bound string) uint64 {
+	sink.Store(0)
+	work, bytes := from(parse(what, 0, bound))
+	work(1)
+	if bytes == nil {
+		return sink.Load()
+	}
+	value := uint64(0)
+	for _, b := range bytes {
+		value = value<<8 | uint64(b)
+	}
+	return value
 }
 
 func serve(from source) {
@@ -212,28 +225,48 @@ func serve(from source) {
 		if err != nil {
 			return
 		}
-		r := parse(line)
-		if r.threads != 0 {
-			calls, seconds := runInThreads(r, from)
-			fmt.Println(calls, seconds)
-			continue
-		}
-		// Memory is touched before it is measured, and kept while it is the same.
-		if key := fmt.Sprint(r.what, r.length, len(r.bounds)); key != last {
-			work = nil
-			runtime.GC()
-			last, work = key, from(r)
+		verb, rest, _ := strings.Cut(line, " ")
+		var what, bounds string
+		var length uint64
+		switch verb {
+		case "loop":
+			var count uint64
+			scan(rest, &count, &what, &length, &bounds)
+			// Memory is touched before it is measured, and kept while it is the same.
+			r := parse(what, length, bounds)
+			if key := fmt.Sprint(what, length, len(r.bounds)); key != last {
+				work = nil
+				debug.FreeOSMemory()
+				last = key
+				work, _ = from(r)
+				work(1)
+			}
+			begin := cpuSeconds()
+			work(count)
+			fmt.Println(count, cpuSeconds()-begin)
+		case "threads":
+			var threads int
+			var seconds float64
+			scan(rest, &threads, &seconds, &what, &length, &bounds)
+			calls, took := runInThreads(parse(what, length, bounds), threads, seconds, from)
+			fmt.Println(calls, took)
+		case "bytes":
+			scan(rest, &length)
+			work, bytes := from(parse("fill", length, "1"))
 			work(1)
+			fmt.Println(hex.EncodeToString(bytes))
+		case "number":
+			scan(rest, &what, &bounds)
+			fmt.Println(number(from, what, bounds))
+		default:
+			fail("no such request: " + verb)
 		}
-		begin := cpuSeconds()
-		work(r.count)
-		fmt.Println(r.count, cpuSeconds()-begin)
 	}
 }
 
 func first(from source) {
 	begin := time.Now()
-	work := from(&request{what: "8", length: 1})
+	work, _ := from(&request{what: "8", length: 1})
 	work(1)
 	fmt.Println(time.Since(begin).Nanoseconds())
 }
@@ -245,13 +278,9 @@ func fail(what any) {
 
 func main() {
 	sources := map[string]source{"math": mathSource, "crypto": cryptoSource}
-	run := serve
-	arguments := os.Args[1:]
-	if len(arguments) == 2 && arguments[0] == "first" {
-		run, arguments = first, arguments[1:]
+	verbs := map[string]func(source){"serve": serve, "first-byte": first}
+	if len(os.Args) != 3 || verbs[os.Args[1]] == nil || sources[os.Args[2]] == nil {
+		fail("usage: cprng-lab-go serve|first-byte math|crypto")
 	}
-	if len(arguments) != 1 || sources[arguments[0]] == nil {
-		fail("usage: cprng-lab-go [first] math|crypto")
-	}
-	run(sources[arguments[0]])
+	verbs[os.Args[1]](sources[os.Args[2]])
 }

@@ -18,6 +18,13 @@
 /* Of <linux/futex.h>, which not every C library brings. */
 enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
 
+/* The kernel's __kernel_long_t: on x32 it has 64 bits, and long has 32. */
+#if defined(__x86_64__) && defined(__ILP32__)
+typedef long long kernel_long;
+#else
+typedef long kernel_long;
+#endif
+
 /* The size of the kernel's signal set: 64 signals, 128 on MIPS. */
 #ifdef __mips__
 #define KERNEL_SIGSET_SIZE 16
@@ -165,8 +172,8 @@ long cprng_sys_unlinkat(int dir, const char *name)
 
 long cprng_os_sleep(uint32_t nanoseconds)
 {
-	/* The structure of this call has two words of the machine everywhere, whatever libc's time_t is. */
-	const long duration[2] = { 0, (long)nanoseconds };
+	/* The structure of this call has two words of the kernel everywhere, whatever libc's time_t is. */
+	const kernel_long duration[2] = { 0, (kernel_long)nanoseconds };
 
 	return CPRNG_QUIET(syscall(SYS_nanosleep, duration, NULL));
 }

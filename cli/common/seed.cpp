@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "common/seed.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "common/quantity.hpp"
+
+namespace {
+
+// The numbers that docs/streams-specification.md has.
+class seeded_source final : public random_source {
+public:
+	explicit seeded_source(const cprng_stream &stream) : stream_(stream)
+	{
+	}
+
+	~seeded_source() override
+	{
+		cprng_stream_wipe(&stream_);
+	}
+
+	seeded_source(const seeded_source &) = delete;
+	seeded_source &operator=(const seeded_source &) = delete;
+
+	std::uint64_t word(unsigned int bits) override
+	{
+		switch (bits) {
+		case 8:
+			return cprng_stream_u8(&stream_);
+		case 16:
+			return cprng_stream_u16(&stream_);
+		case 32:
+			return cprng_stream_u32(&stream_);
+		default:
+			return cprng_stream_u64(&stream_);
+		}
+	}
+
+	std::uint64_t below(std::uint64_t bound) override
+	{
+		return cprng_stream_uniform64(&stream_, bound);
+	}
+
+	double unit() override
+	{
+		return cprng_stream_double(&stream_);
+	}
+
+	double normal(double mean, double deviation) override
+	{
+		return cprng_stream_normal(&stream_, mean, deviation);
+	}
+
+private:
+	cprng_stream stream_;
+};
+
+// What the user can do wrong has been checked before, with better words.
+void check_seeded(int error)
+{
+	if (error != CPRNG_OK)
+		throw runtime_failure(fmt::format("--seed: {}", cprng_strerror(error)));
+}
+
+} // namespace
+
+void add_seed_options(command &command, seed_options &options)
+{
+	command.option("--seed", options.seed, "SEED",
+		       "the same output each time: a number or a text; not for secrets");
+	command.option("--stream", options.stream, "NUMBER", "another output for each number, of the same seed");
+}
+
+bool has_seed(const seed_options &options)
+{
+	if (options.stream && !options.seed)
+		throw usage_error("--stream needs --seed");
+	return options.seed.has_value();
+}
+
+cprng_stream open_seed(const seed_options &options, const char *engine)
+{
+	const std::string &seed = options.seed.value();
+	cprng_stream stream;
+	if (seed.empty())
+		throw usage_error("--seed: is empty; a number or a text is needed");
+	// Other languages may have seeds below 0, which are not texts either.
+	if (seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
+		throw usage_error(fmt::format("--seed: {} is negative", quote(seed)));
+	if (all_digits(seed))
+		check_seeded(cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
+	else
+		check_seeded(cprng_stream_seed_string(&stream, engine, seed.c_str()));
+	if (options.stream)
+		check_seeded(cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
+	return stream;
+}
+
+std::shared_ptr<random_source> choose_source(const seed_options &options)
+{
+	if (has_seed(options))
+		return std::make_shared<seeded_source>(open_seed(options, nullptr));
+	return { &system_source(), [](random_source *) {} };
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Streams: reproducible bytes and numbers from a key.  Included by <cprng/cprng.h>.
+ *
+ * A stream is the keystream of a named engine, read from its beginning or from any other byte of it.  Equal engine, key
+ * and nonce permanently give equal bytes, and equal numbers made of them, on every machine, byte order, backend and
+ * compiler: docs/streams-specification.md says which bytes make which number.  For simulations, test data and
+ * interoperability.  NOT for secrets: nothing is erased behind the reader, and the key reveals all.
+ *
+ * One thread at a time may use an object; distinct objects are independent.  A signal handler must not use an object
+ * if it may have interrupted a call on that object.
+ *
+ * An object may be copied and moved by assignment or memcpy(3): the copy goes on from the same offset, and gives what
+ * the original gives.  So does the copy that a child has after fork(2): spawn a stream for each process.  Objects are
+ * aligned to 64 bytes: variables and members are, memory from aligned_alloc(3), and from C++17's new; that of malloc(3)
+ * is not.
+ */
+#ifndef CPRNG_STREAM_H
+#define CPRNG_STREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
+
+/* Inlined into programs, as are `next` and `buffer` below: a change of these gets new symbol names. */
+#define CPRNG_STREAM_BUFFER 1024
+
+typedef struct cprng_stream {
+	/* Not for programs.  The next byte, counted from the end of buffer: 0 or less; 0: nothing is buffered. */
+	ptrdiff_t next;
+	unsigned char buffer[CPRNG_STREAM_BUFFER] __attribute__((aligned(64)));
+	unsigned char opaque[512] __attribute__((aligned(64)));
+} cprng_stream;
+
+/* ------------------------------------------------------------------------------------------------- begin and end */
+
+/*
+ * Start at offset 0 of the keystream of an engine.  nonce NULL with nonce_len 0 means the engine's first nonce size, all
+ * zero.
+ *
+ * Engines: chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 (key 16 or 32 bytes; nonce 8 bytes with a 64-bit
+ * block counter; ChaCha also takes the 12-byte nonce of RFC 8439 with its 32-bit counter), aes256-ctr and aes128-ctr
+ * (SP 800-38A; key 32 or 16 bytes; nonce = initial counter block of 16 bytes, counted big-endian modulo 2^128).
+ * Block counters start at 0.
+ *
+ * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; after
+ * an error *s is all zero, and so not a stream: functions that return an error return CPRNG_ERR_ARGUMENT for it.  This is
+ * the function for memory of any content; the seeds below are refused without a change of *s.
+ *
+ *     cprng_stream s;
+ *     if (cprng_stream_init(&s, "chacha20", key, 32, NULL, 0) != 0 ||
+ *         cprng_stream_read(&s, data, sizeof(data)) != 0)
+ *             return -1;
+ *     cprng_stream_wipe(&s);
+ */
+int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
+		      size_t nonce_len) CPRNG_WARN_UNUSED;
+
+/* The engine of streams that are seeded without the name of one: docs/decisions/0021-streams.md says why. */
+#define CPRNG_STREAM_ENGINE "chacha8"
+
+/*
+ * Start at offset 0 of the stream of a seed: its key is a hash of the seed and of the engine's name, its nonce is all
+ * zero.  engine NULL means CPRNG_STREAM_ENGINE.  Seeds of different kinds never give the same stream: the integer 1, the
+ * string "1" and the byte 0x31 are three.
+ *
+ *   integer   any, 0 included;
+ *   string    its bytes (UTF-8, for example) without the NUL; not empty;
+ *   bytes     16 or more: what has been drawn at random, or another hash.
+ *
+ * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_SIZE (too short) or CPRNG_ERR_SELFTEST; after an error *s
+ * is as it was.
+ *
+ *     cprng_stream s;
+ *     if (cprng_stream_seed_integer(&s, NULL, 42) != 0)
+ *             return -1;
+ *     double x = cprng_stream_normal(&s, 0, 1);
+ */
+int cprng_stream_seed_integer(cprng_stream *s, const char *engine, uint64_t seed) CPRNG_WARN_UNUSED;
+int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *seed) CPRNG_WARN_UNUSED;
+int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *seed, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * Start *child at offset 0 of child number index of a stream, independent of the stream and of its other children: its
+ * key is a hash of the parent's key, nonce and engine, and of index.  The parent's offset has no influence, and the
+ * parent stays as it is; child may be parent.  Children may have children.
+ *
+ * Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SELFTEST; after an error *child is as it was.
+ */
+int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child) CPRNG_WARN_UNUSED;
+
+/* Erase key, position and buffer; NULL does nothing.  The object is then not a stream. */
+void cprng_stream_wipe(cprng_stream *s);
+
+/* ---------------------------------------------------------------------------------------------- bytes and offsets */
+
+/*
+ * Write the next len bytes to buf and advance the offset.  Any split gives the same bytes.  Returns 0,
+ * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE when the stream ends before: with a 12-byte nonce after 2^32 blocks (256 GiB),
+ * otherwise after 2^64 - 1 bytes.  After an error nothing was written and the offset stays.
+ */
+int cprng_stream_read(cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * Set the offset to an absolute number of bytes, the end included, in constant time.  Returns 0, CPRNG_ERR_ARGUMENT or
+ * CPRNG_ERR_RANGE (as for read).
+ */
+int cprng_stream_seek(cprng_stream *s, uint64_t offset) CPRNG_WARN_UNUSED;
+
+/* Return the offset in bytes of the next byte; 0 for an object that is not a stream, or NULL. */
+uint64_t cprng_stream_tell(const cprng_stream *s);
+
+/*
+ * Advance the offset by so many bytes, or put it back if bytes is negative, in constant time.  Returns 0,
+ * CPRNG_ERR_ARGUMENT, or CPRNG_ERR_RANGE, with the offset as it was, when there is no such offset.
+ */
+int cprng_stream_advance(cprng_stream *s, int64_t bytes) CPRNG_WARN_UNUSED;
+
+/* ---------------------------------------------------------------------------------------------------- checkpoints */
+
+#define CPRNG_STREAM_CHECKPOINT_SIZE 128
+
+/*
+ * Write a checkpoint of CPRNG_STREAM_CHECKPOINT_SIZE bytes to buf, which has room for len: engine, key, nonce and offset
+ * with a checksum, the same on every machine.  It is as secret as the key.  Returns 0, CPRNG_ERR_ARGUMENT or
+ * CPRNG_ERR_SIZE, with nothing written.
+ */
+int cprng_stream_save(const cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/*
+ * Go on from a checkpoint.  Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_CHECKPOINT (len is another, a byte differs, or the
+ * bytes are of another version or of something else) or CPRNG_ERR_SELFTEST; after an error *s is as it was.
+ */
+int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len) CPRNG_WARN_UNUSED;
+
+/* ------------------------------------------------------------------------------------------------------- numbers */
+
+/*
+ * A number is made of the next bytes of the stream, at whatever offset, which advances by as many: so numbers and reads
+ * may be mixed, and number i of a run of numbers of k bytes is found by a seek to k * i.
+ *
+ * These functions have no error to return.  Where the stream ends before the last byte of a number, and where s is NULL
+ * or not a stream, they print one line to standard error and call abort(3).
+ */
+
+/* Return a uniform integer of 8, 16, 32 or 64 bits: 1, 2, 4 or 8 bytes, the first of them the least significant. */
+uint8_t cprng_stream_u8(cprng_stream *s);
+uint16_t cprng_stream_u16(cprng_stream *s);
+uint32_t cprng_stream_u32(cprng_stream *s);
+uint64_t cprng_stream_u64(cprng_stream *s);
+
+/* Return 0 or 1: the lowest bit of one byte. */
+int cprng_stream_bool(cprng_stream *s);
+
+/* Return a uniform multiple of 2^-24 in [0, 1), from 4 bytes: the 24 high bits of cprng_stream_u32(). */
+float cprng_stream_float(cprng_stream *s);
+
+/* Return a uniform multiple of 2^-53 in [0, 1), from 8 bytes: the 53 high bits of cprng_stream_u64(). */
+double cprng_stream_double(cprng_stream *s);
+
+/*
+ * As cprng_uniform32(), cprng_uniform64() and cprng_range64(): a uniform integer in [0, bound) or [lo, hi], unbiased.
+ * Numbers are rejected and taken again as needed, so the bytes that these use depend on the stream: 4 for each try if
+ * the bound, or the number of values in the range, is below 2^32, else 8.
+ */
+uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bound);
+uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound);
+uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi);
+
+/* As cprng_stream_range64(), of signed integers. */
+int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi);
+
+/*
+ * Return a normally distributed number of mean mu and standard deviation sigma, from 8 bytes: mu + sigma z, where z is
+ * the inverse of the distribution function at a multiple of 2^-64, with a relative error below 2^-50.  So |z| < 9.1, and
+ * each number depends on its own 8 bytes alone.  Bit by bit the same everywhere, in the default rounding mode.
+ *
+ * mu is finite, sigma finite and not negative; for others the functions return a NaN and leave the offset as it is.
+ */
+double cprng_stream_normal(cprng_stream *s, double mu, double sigma);
+
+/*
+ * Return an exponentially distributed number of this mean, from 8 bytes: mean * -log(u), with a relative error below
+ * 2^-51, u in (0, 1) being a multiple of 2^-64.  mean is finite and not negative, or the result a NaN, as above.
+ */
+double cprng_stream_exponential(cprng_stream *s, double mean);
+
+/* As cprng_shuffle(), with choices by cprng_stream_uniform64(). */
+void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size);
+
+/*
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
+ * in proportion to k log k, and no memory but out.
+ *
+ * Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream.
+ */
+int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
+
+/* -------------------------------------------------------------------------------------------------------- arrays */
+
+/*
+ * Fill out with the numbers that count calls of cprng_stream_u32(), _u64(), _float(), _double(), _normal() or
+ * _exponential() would return, and faster.  out may be NULL if count is 0.
+ *
+ * Returns 0, CPRNG_ERR_ARGUMENT (also for a mu, sigma or mean that the single calls do not take), or CPRNG_ERR_RANGE
+ * when the stream ends before.  After an error nothing was written and the offset stays.
+ */
+int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma) CPRNG_WARN_UNUSED;
+int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean) CPRNG_WARN_UNUSED;
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <cprng/stream_numbers.h>
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cprng::stream.  Included by <cprng/cprng.hpp>. */
+#ifndef CPRNG_STREAM_HPP
+#define CPRNG_STREAM_HPP
+
+#include <array>
+#include <ios>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace cprng {
+
+/*
+ * A stream of <cprng/stream.h>: reproducible bytes and numbers, NOT for secrets.  Engines, keys, nonces and limits are as
+ * for cprng_stream_init(), seeds as for cprng_stream_seed_integer() and its peers.
+ *
+ * It is a RandomNumberEngine of the standard library, [rand.req.eng], of 64 bits, whose discard() takes constant time.
+ * Copies go on from the same offset, each for itself, and a move is a copy; the destructor erases key and buffer.  One
+ * thread at a time may use an object.  The numbers of its own functions are the same everywhere; those of the standard
+ * library's distributions depend on the library.
+ *
+ * A wrong engine, key, nonce or seed throws std::invalid_argument, an offset or array past the end of the stream
+ * std::out_of_range, an engine that fails its known answers std::runtime_error; what() is the text of cprng_strerror().
+ * A single number at the end of the stream aborts, as in C.
+ *
+ *     cprng::stream noise(42);
+ *     std::vector<cprng::stream> workers;
+ *     for (std::uint64_t i = 0; i < 100; i++)
+ *             workers.push_back(noise.spawn(i));
+ */
+class stream {
+public:
+	using result_type = std::uint64_t;
+
+	static constexpr result_type default_seed = 0;
+
+	/* ---- begin */
+
+	CPRNG_OWN stream() : stream(default_seed)
+	{
+	}
+
+	/* engine null: that of CPRNG_STREAM_ENGINE. */
+	CPRNG_OWN explicit stream(result_type seed, const char *engine = nullptr)
+	{
+		check(cprng_stream_seed_integer(&stream_, engine, seed));
+	}
+
+	/* From 32 bytes of a seed sequence, such as std::seed_seq: eight 32-bit numbers, the bytes of each little-endian. */
+	template <typename Sequence,
+		  typename = decltype(std::declval<Sequence &>().generate(std::declval<std::uint32_t *>(),
+									  std::declval<std::uint32_t *>())),
+		  typename = typename std::enable_if<!std::is_convertible<Sequence, result_type>::value>::type>
+	CPRNG_OWN explicit stream(Sequence &sequence)
+	{
+		seed(sequence);
+	}
+
+	/* Start at offset 0.  nonce null with nonce_size 0: the engine's first nonce size, all zero. */
+	CPRNG_OWN stream(const std::string &engine, const void *key, std::size_t key_size, const void *nonce = nullptr,
+			 std::size_t nonce_size = 0)
+	{
+		check(cprng_stream_init(&stream_, engine.c_str(), key, key_size, nonce, nonce_size));
+	}
+
+	/* Key and nonce as arrays or contiguous containers of one-byte elements.  A string literal would bring its NUL. */
+	template <typename Key, typename = decltype(std::data(std::declval<const Key &>()))>
+	CPRNG_OWN stream(const std::string &engine, const Key &key) : stream(engine, bytes(key), std::size(key))
+	{
+	}
+
+	template <typename Key, typename Nonce, typename = decltype(std::data(std::declval<const Key &>())),
+		  typename = decltype(std::data(std::declval<const Nonce &>()))>
+	CPRNG_OWN stream(const std::string &engine, const Key &key, const Nonce &nonce)
+	    : stream(engine, bytes(key), std::size(key), bytes(nonce), std::size(nonce))
+	{
+	}
+
+	stream(const stream &) = default;
+	stream &operator=(const stream &) = default;
+
+	CPRNG_OWN ~stream()
+	{
+		cprng_stream_wipe(&stream_);
+	}
+
+	/* Not empty, and without a NUL. */
+	CPRNG_OWN static stream from_string(const std::string &seed, const char *engine = nullptr)
+	{
+		stream made;
+		if (seed.find('\0') != std::string::npos)
+			check(CPRNG_ERR_ARGUMENT);
+		check(cprng_stream_seed_string(&made.stream_, engine, seed.c_str()));
+		return made;
+	}
+
+	/* Of 16 bytes or more. */
+	template <typename Container>
+	CPRNG_OWN static stream from_bytes(const Container &seed, const char *engine = nullptr)
+	{
+		stream made;
+		check(cprng_stream_seed_bytes(&made.stream_, engine, bytes(seed), std::size(seed)));
+		return made;
+	}
+
+	CPRNG_OWN void seed(result_type value = default_seed)
+	{
+		check(cprng_stream_seed_integer(&stream_, nullptr, value));
+	}
+
+	template <typename Sequence,
+		  typename = decltype(std::declval<Sequence &>().generate(std::declval<std::uint32_t *>(),
+									  std::declval<std::uint32_t *>())),
+		  typename = typename std::enable_if<!std::is_convertible<Sequence, result_type>::value>::type>
+	CPRNG_OWN void seed(Sequence &sequence)
+	{
+		std::array<std::uint32_t, 8> words;
+		std::array<unsigned char, 32> little;
+		sequence.generate(words.begin(), words.end());
+		for (std::size_t i = 0; i < little.size(); i++)
+			little[i] = static_cast<unsigned char>(words[i / 4] >> 8 * (i % 4) & 0xff);
+		check(cprng_stream_seed_bytes(&stream_, nullptr, little.data(), little.size()));
+	}
+
+	/* Return child number index: cprng_stream_spawn(). */
+	CPRNG_OWN stream spawn(std::uint64_t index) const
+	{
+		stream child(*this);
+		check(cprng_stream_spawn(&stream_, index, &child.stream_));
+		return child;
+	}
+
+	/* ---- the engine of the standard library */
+
+	CPRNG_OWN static constexpr result_type min() noexcept
+	{
+		return 0;
+	}
+
+	CPRNG_OWN static constexpr result_type max() noexcept
+	{
+		return std::numeric_limits<result_type>::max();
+	}
+
+	CPRNG_OWN result_type operator()() noexcept
+	{
+		return cprng_stream_u64(&stream_);
+	}
+
+	CPRNG_OWN void discard(unsigned long long count)
+	{
+		const std::uint64_t at = tell();
+		if (count > (std::numeric_limits<std::uint64_t>::max() - at) / sizeof(result_type))
+			check(CPRNG_ERR_RANGE);
+		seek(at + count * sizeof(result_type));
+	}
+
+	/* Equal: engine, key, nonce and offset. */
+	CPRNG_OWN friend bool operator==(const stream &a, const stream &b)
+	{
+		return a.save() == b.save();
+	}
+
+	CPRNG_OWN friend bool operator!=(const stream &a, const stream &b)
+	{
+		return !(a == b);
+	}
+
+	/* A checkpoint in hexadecimal digits, which show the key. */
+	template <typename Char, typename Traits>
+	CPRNG_OWN friend std::basic_ostream<Char, Traits> &operator<<(std::basic_ostream<Char, Traits> &out,
+								      const stream &s)
+	{
+		std::basic_string<Char, Traits> text;
+		for (unsigned char byte : s.save()) {
+			text += out.widen("0123456789abcdef"[byte >> 4]);
+			text += out.widen("0123456789abcdef"[byte & 15]);
+		}
+		out.width(0);
+		return out << text;
+	}
+
+	/* Sets failbit, and leaves the stream as it was, if that is not what comes. */
+	template <typename Char, typename Traits>
+	CPRNG_OWN friend std::basic_istream<Char, Traits> &operator>>(std::basic_istream<Char, Traits> &in, stream &s)
+	{
+		const std::ios_base::fmtflags flags = in.flags(std::ios_base::dec | std::ios_base::skipws);
+		std::basic_string<Char, Traits> text;
+		in.width(0);
+		in >> text;
+		in.flags(flags);
+		if (in && !s.restore_digits(text, [&in](Char digit) { return in.narrow(digit, '?'); }))
+			in.setstate(std::ios_base::failbit);
+		return in;
+	}
+
+	/* ---- bytes and offsets */
+
+	/* Write the next size bytes.  When it throws, nothing was written and the offset stays. */
+	CPRNG_OWN void read(void *data, std::size_t size)
+	{
+		check(cprng_stream_read(&stream_, data, size));
+	}
+
+	/* Fill all elements of an array or contiguous container; elements of several bytes have the machine's byte order. */
+	template <typename Container>
+	CPRNG_OWN auto read(Container &&container) -> decltype(std::data(container), std::size(container), void())
+	{
+		using element = typename std::remove_pointer<decltype(std::data(container))>::type;
+		detail::check_element<element>();
+		read(std::data(container), std::size(container) * sizeof(element));
+	}
+
+	/* Set the offset to an absolute number of bytes. */
+	CPRNG_OWN void seek(std::uint64_t offset)
+	{
+		check(cprng_stream_seek(&stream_, offset));
+	}
+
+	/* Advance the offset by so many bytes, or put it back. */
+	CPRNG_OWN void advance(std::int64_t size)
+	{
+		check(cprng_stream_advance(&stream_, size));
+	}
+
+	/* Return the offset in bytes of the next byte. */
+	CPRNG_OWN std::uint64_t tell() const noexcept
+	{
+		return cprng_stream_tell(&stream_);
+	}
+
+	using checkpoint = std::array<unsigned char, CPRNG_STREAM_CHECKPOINT_SIZE>;
+
+	CPRNG_OWN checkpoint save() const
+	{
+		checkpoint saved;
+		check(cprng_stream_save(&stream_, saved.data(), saved.size()));
+		return saved;
+	}
+
+	/* Throws std::invalid_argument, with the stream as it was, if these bytes are not a checkpoint. */
+	template <typename Container> CPRNG_OWN void restore(const Container &saved)
+	{
+		check(cprng_stream_restore(&stream_, bytes(saved), std::size(saved)));
+	}
+
+	/* ---- numbers, the same everywhere; contracts as of the functions in C */
+
+	/* As cprng::uniform() and cprng::range(). */
+	template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
+	{
+		static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
+				      sizeof(Integer) <= sizeof(std::uint64_t),
+			      "cprng: a bound is an unsigned integer of up to 64 bits");
+		return static_cast<Integer>(cprng_stream_uniform64(&stream_, bound));
+	}
+
+	template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noexcept
+	{
+		static_assert(std::is_integral<Integer>::value && !std::is_same<Integer, bool>::value &&
+				      sizeof(Integer) <= sizeof(std::uint64_t),
+			      "cprng: the ends are integers of up to 64 bits");
+		const std::uint64_t first = static_cast<std::uint64_t>(lo < hi ? lo : hi);
+		const std::uint64_t last = static_cast<std::uint64_t>(lo < hi ? hi : lo);
+		return static_cast<Integer>(first + cprng_stream_range64(&stream_, 0, last - first));
+	}
+
+	CPRNG_OWN double real() noexcept
+	{
+		return cprng_stream_double(&stream_);
+	}
+
+	CPRNG_OWN double normal(double mu = 0, double sigma = 1) noexcept
+	{
+		return cprng_stream_normal(&stream_, mu, sigma);
+	}
+
+	CPRNG_OWN double exponential(double mean = 1) noexcept
+	{
+		return cprng_stream_exponential(&stream_, mean);
+	}
+
+	/* Fill an array or contiguous container of double. */
+	template <typename Container> CPRNG_OWN void fill_real(Container &&numbers)
+	{
+		check(cprng_stream_fill_double(&stream_, std::data(numbers), std::size(numbers)));
+	}
+
+	template <typename Container> CPRNG_OWN void fill_normal(Container &&numbers, double mu = 0, double sigma = 1)
+	{
+		check(cprng_stream_fill_normal(&stream_, std::data(numbers), std::size(numbers), mu, sigma));
+	}
+
+	template <typename Container> CPRNG_OWN void fill_exponential(Container &&numbers, double mean = 1)
+	{
+		check(cprng_stream_fill_exponential(&stream_, std::data(numbers), std::size(numbers), mean));
+	}
+
+	/* The order that cprng_stream_shuffle() gives; std::shuffle takes a stream, too, and each library has its own order. */
+	template <typename Iterator> CPRNG_OWN void shuffle(Iterator first, Iterator last)
+	{
+		using std::swap;
+		using distance = typename std::iterator_traits<Iterator>::difference_type;
+		for (distance count = last - first; count > 1; count--) {
+			const std::uint64_t chosen = uniform(static_cast<std::uint64_t>(count));
+			if (chosen != static_cast<std::uint64_t>(count - 1))
+				swap(first[static_cast<distance>(chosen)], first[count - 1]);
+		}
+	}
+
+private:
+	template <typename Container> CPRNG_OWN static const void *bytes(const Container &container)
+	{
+		static_assert(sizeof(*std::data(container)) == 1, "cprng: keys, nonces and seeds are made of bytes");
+		return std::data(container);
+	}
+
+	template <typename Text, typename Narrow> CPRNG_OWN bool restore_digits(const Text &text, Narrow narrow)
+	{
+		const std::string digits = "0123456789abcdef";
+		checkpoint saved;
+		if (text.size() != 2 * saved.size())
+			return false;
+		for (std::size_t i = 0; i < saved.size(); i++) {
+			const std::size_t high = digits.find(narrow(text[2 * i]));
+			const std::size_t low = digits.find(narrow(text[2 * i + 1]));
+			if (high == std::string::npos || low == std::string::npos)
+				return false;
+			saved[i] = static_cast<unsigned char>(high << 4 | low);
+		}
+		return cprng_stream_restore(&stream_, saved.data(), saved.size()) == CPRNG_OK;
+	}
+
+	CPRNG_OWN static void check(int error)
+	{
+		switch (error) {
+		case CPRNG_OK:
+			return;
+		case CPRNG_ERR_RANGE:
+			throw std::out_of_range(cprng_strerror(error));
+		case CPRNG_ERR_ENGINE:
+		case CPRNG_ERR_KEY_SIZE:
+		case CPRNG_ERR_NONCE_SIZE:
+		case CPRNG_ERR_ARGUMENT:
+		case CPRNG_ERR_SIZE:
+		case CPRNG_ERR_CHECKPOINT:
+			throw std::invalid_argument(cprng_strerror(error));
+		default:
+			throw std::runtime_error(cprng_strerror(error));
+		}
+	}
+
+	cprng_stream stream_;
+};
+
+} // namespace cprng
+
+#endif

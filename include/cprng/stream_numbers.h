@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inlined numbers of streams.  Included by <cprng/stream.h>, where the contracts of the functions stand. */
+#ifndef CPRNG_STREAM_NUMBERS_H
+#define CPRNG_STREAM_NUMBERS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
+
+/* The slow path: return the next bytes, up to 8, as a little-endian integer, over the end of the buffer. */
+uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes);
+
+/* CPRNG_NO_INLINE: as in draw.h. */
+#ifndef CPRNG_NO_INLINE
+
+#ifndef CPRNG_INLINE_STREAM
+#define CPRNG_INLINE_STREAM extern __inline__ __attribute__((gnu_inline))
+#endif
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define CPRNG_STREAM_SWAP(swap, value) swap(value)
+#else
+#define CPRNG_STREAM_SWAP(swap, value) (value)
+#endif
+
+#define CPRNG_DEFINE_STREAM_NUMBER(bits, swap) \
+	CPRNG_INLINE_STREAM uint##bits##_t cprng_stream_u##bits(cprng_stream *s) \
+	{ \
+		uint##bits##_t value; \
+		if (__builtin_expect(s == NULL || s->next > -(ptrdiff_t)sizeof(value), 0)) \
+			return (uint##bits##_t)cprng_stream_slow_1(s, sizeof(value)); \
+		__builtin_memcpy(&value, s->buffer + CPRNG_STREAM_BUFFER + s->next, sizeof(value)); \
+		s->next += (ptrdiff_t)sizeof(value); \
+		return CPRNG_STREAM_SWAP(swap, value); \
+	}
+CPRNG_DEFINE_STREAM_NUMBER(8, )
+CPRNG_DEFINE_STREAM_NUMBER(16, __builtin_bswap16)
+CPRNG_DEFINE_STREAM_NUMBER(32, __builtin_bswap32)
+CPRNG_DEFINE_STREAM_NUMBER(64, __builtin_bswap64)
+#undef CPRNG_DEFINE_STREAM_NUMBER
+#undef CPRNG_STREAM_SWAP
+
+CPRNG_INLINE_STREAM int cprng_stream_bool(cprng_stream *s)
+{
+	return cprng_stream_u8(s) & 1;
+}
+
+/* Both products are exact: no compiler can round them in another way. */
+CPRNG_INLINE_STREAM float cprng_stream_float(cprng_stream *s)
+{
+	return (float)(cprng_stream_u32(s) >> 8) * (1.0f / 16777216.0f); /* 2^-24 */
+}
+
+CPRNG_INLINE_STREAM double cprng_stream_double(cprng_stream *s)
+{
+	return (double)(cprng_stream_u64(s) >> 11) * (1.0 / 9007199254740992.0); /* 2^-53 */
+}
+
+/* As cprng_uniform32() of <cprng/draw.h>, where the method is named. */
+CPRNG_INLINE_STREAM uint32_t cprng_stream_uniform32(cprng_stream *s, uint32_t bound)
+{
+	uint64_t m = (uint64_t)cprng_stream_u32(s) * bound;
+	if (__builtin_expect((uint32_t)m < bound, 0)) {
+		uint32_t refused = -bound % bound;
+		while ((uint32_t)m < refused)
+			m = (uint64_t)cprng_stream_u32(s) * bound;
+	}
+	return (uint32_t)(m >> 32);
+}
+
+#endif
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# randp itself, where it is installed: make and a compiler of C23 build it (https://github.com/planet36/randp), and the lab
+# does not.
+
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+	pkg_check_modules(CPRNG_RANDP QUIET IMPORTED_TARGET randp)
+endif()
+if(CPRNG_RANDP_FOUND)
+	target_compile_definitions(lab_contenders INTERFACE "LAB_RANDP=\"randp ${CPRNG_RANDP_VERSION}\"")
+	target_link_libraries(lab_contenders INTERFACE PkgConfig::CPRNG_RANDP)
+endif()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// randp itself, where it is installed.  Its document makes "no claims [...] that randp is a CSPRNG".
+#include "source.hpp"
+
+#ifdef LAB_RANDP
+#include <randp.h>
+#endif
+
+namespace lab {
+
+namespace {
+
+constexpr const char *name = "randp",
+		     *description = "randp_bytes, _u32, _lt_u32 of an installed librandp: no CSPRNG, it says";
+
+#ifdef LAB_RANDP
+class randp_library {
+public:
+	std::uint8_t next8()
+	{
+		return randp_u8();
+	}
+
+	std::uint16_t next16()
+	{
+		return randp_u16();
+	}
+
+	std::uint32_t next32()
+	{
+		return randp_u32();
+	}
+
+	std::uint64_t next64()
+	{
+		return randp_u64();
+	}
+
+	std::uint32_t below(std::uint32_t n)
+	{
+		return randp_lt_u32(n);
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		randp_bytes(out, len);
+	}
+};
+#endif
+
+} // namespace
+
+void add_randp_library(contender_list &all)
+{
+#ifdef LAB_RANDP
+	add_contender<randp_library>(all, name, description, false, LAB_RANDP);
+#else
+	add_absent(all, name, description, false, "pkg-config found no randp when the lab was built");
+#endif
+}
+
+} // namespace lab

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! The generators, as programs call them.
+
+use rand::rngs::ThreadRng;
+use rand::{Rng, RngExt};
+
+/// One for each thread.
+pub trait Source {
+    fn new() -> Self;
+    fn next8(&mut self) -> u8;
+    fn next16(&mut self) -> u16;
+    fn next32(&mut self) -> u32;
+    fn next64(&mut self) -> u64;
+    /// n is not 0.
+    fn below(&mut self, n: u32) -> u32;
+    fn fill(&mut self, out: &mut [u8]);
+}
+
+/// A handle that the program keeps: what rand's documentation advises for more than one draw.
+pub struct Kept(ThreadRng);
+
+impl Source for Kept {
+    fn new() -> Self {
+        Kept(rand::rng())
+    }
+
+    #[inline(always)]
+    fn next8(&mut self) -> u8 {
+        self.0.random()
+    }
+
+    #[inline(always)]
+    fn next16(&mut self) -> u16 {
+        self.0.random()
+    }
+
+    #[inline(always)]
+    fn next32(&mut self) -> u32 {
+        self.0.random()
+    }
+
+    #[inline(always)]
+    fn next64(&mut self) -> u64 {
+        self.0.random()
+    }
+
+    #[inline(always)]
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.random_range(0..n)
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, out: &mut [u8]) {
+        self.0.fill_bytes(out)
+    }
+}
+
+/// The functions without a handle, each of which looks for the thread's generator.
+pub struct Random;
+
+impl Source for Random {
+    fn new() -> Self {
+        Random
+    }
+
+    #[inline(always)]
+    fn next8(&mut self) -> u8 {
+        rand::random()
+    }
+
+    #[inline(always)]
+    fn next16(&mut self) -> u16 {
+        rand::random()
+    }
+
+    #[inline(always)]
+    fn next32(&mut self) -> u32 {
+        rand::random()
+    }
+
+    #[inline(always)]
+    fn next64(&mut self) -> u64 {
+        rand::random()
+    }
+
+    #[inline(always)]
+    fn below(&mut self, n: u32) -> u32 {
+        rand::random_range(0..n)
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, out: &mut [u8]) {
+        rand::fill(out)
+    }
+}
+
+/// AWS-LC has bytes alone: a number is a request of as many.
+#[cfg(feature = "aws-lc")]
+pub struct AwsLc;
+
+#[cfg(feature = "aws-lc")]
+impl AwsLc {
+    #[inline(always)]
+    fn bytes<const SIZE: usize>() -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        aws_lc_rs::rand::fill(&mut bytes).unwrap();
+        bytes
+    }
+}
+
+#[cfg(feature = "aws-lc")]
+impl Source for AwsLc {
+    fn new() -> Self {
+        AwsLc
+    }
+
+    #[inline(always)]
+    fn next8(&mut self) -> u8 {
+        u8::from_ne_bytes(Self::bytes())
+    }
+
+    #[inline(always)]
+    fn next16(&mut self) -> u16 {
+        u16::from_ne_bytes(Self::bytes())
+    }
+
+    #[inline(always)]
+    fn next32(&mut self) -> u32 {
+        u32::from_ne_bytes(Self::bytes())
+    }
+
+    #[inline(always)]
+    fn next64(&mut self) -> u64 {
+        u64::from_ne_bytes(Self::bytes())
+    }
+
+    /// Lemire's multiplication, as the lab has it for other generators of bytes.
+    #[inline(always)]
+    fn below(&mut self, n: u32) -> u32 {
+        let mut m = u64::from(self.next32()) * u64::from(n);
+        if (m as u32) < n {
+            let refused = n.wrapping_neg() % n;
+            while (m as u32) < refused {
+                m = u64::from(self.next32()) * u64::from(n);
+            }
+        }
+        (m >> 32) as u32
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, out: &mut [u8]) {
+        aws_lc_rs::rand::fill(out).unwrap()
+    }
+}

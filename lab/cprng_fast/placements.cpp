@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a placement costs.  NetBSD's table was read as "the cost of the per-cpu data references and bookkeeping are about
+// 15% for short requests": here each engine is drawn from as one plain state, as a state of each thread and of each CPU, in
+// turn, and the quotients are those of draws that were made one right after the other.
+#include <fmt/format.h>
+
+#include "../common/clock.hpp"
+#include "../placements/cost.hpp"
+#include "../placements/generators.hpp"
+#include "cprng_fast.hpp"
+
+namespace lab::cprng_fast_table {
+
+namespace {
+
+// In the order of the rows; the first is what the others are measured by.
+constexpr const char *placements[] = { "plain", "thread", "percpu" };
+constexpr const char *engines[] = { "arc4", "hc128", "chacha8", "xoshiro", "buffer" };
+
+std::uint64_t draws_of(const options &chosen)
+{
+	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
+}
+
+} // namespace
+
+struct placement_costs::group {
+	const char *engine;
+	// Ticks of a draw; those with the same index were measured one after the other.
+	std::vector<double> ticks[std::size(placements)][std::size(forms)];
+
+	const generator_info &info(std::size_t placement) const
+	{
+		return find_generator(fmt::format("{}-{}", engine, placements[placement]));
+	}
+
+	spread cycles(std::size_t placement, form how) const
+	{
+		return spread_of(ticks[placement][how]);
+	}
+
+	spread over_plain(std::size_t placement, form how) const
+	{
+		std::vector<double> values;
+		for (std::size_t i = 0; i < ticks[placement][how].size(); i++)
+			values.push_back(ticks[placement][how][i] / ticks[0][how][i]);
+		return spread_of(values);
+	}
+};
+
+placement_costs::placement_costs(const options &chosen) : chosen_(chosen)
+{
+	for (const char *engine : engines)
+		groups_.push_back(std::make_unique<group>(group{ engine, {} }));
+}
+
+placement_costs::~placement_costs() = default;
+
+void placement_costs::plan(schedule &all)
+{
+	constexpr double ns_of_a_draw = 5;
+	for (const auto &g : groups_)
+		all.add_kept(static_cast<double>(draws_of(chosen_)) * ns_of_a_draw * 1e-9 *
+				     static_cast<double>(std::size(placements) * std::size(forms)),
+			     [this, &one = *g] { run(one); });
+}
+
+void placement_costs::run(group &g) const
+{
+	constexpr std::size_t both = std::size(placements) * std::size(forms);
+	const std::size_t turn = g.ticks[0][called].size();
+	double done[std::size(placements)][std::size(forms)];
+	const stay_here on_one_cpu;
+	for (std::size_t i = 0; i < both; i++) {
+		const std::size_t which = (i + turn) % both, placement = which / std::size(forms),
+				  how = which % std::size(forms);
+		const generator_info &info = g.info(placement);
+		const auto source = (how == inlined ? info.make_inlined : info.make)(turn, no_limit);
+		source->draw(draws_of_a_batch);
+		done[placement][how] = ticks_of_draw(*source, draws_of(chosen_));
+		if (interrupted())
+			return;
+	}
+	for (std::size_t placement = 0; placement < std::size(placements); placement++)
+		for (std::size_t how = 0; how < std::size(forms); how++)
+			g.ticks[placement][how].push_back(done[placement][how]);
+}
+
+void placement_costs::tell(report &to) const
+{
+	table t("cprng_fast_placements",
+		fmt::format("What a placement costs one thread: a draw of 32 bits, in {}", cycles_name()),
+		{ { "engine", "engine" },
+		  { "placement", "placement" },
+		  { "called", "called" },
+		  { "called_x", "over\nplain" },
+		  { "inlined", "inlined" },
+		  { "inlined_x", "over\nplain" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const auto &one : groups_)
+		for (std::size_t i = 0; i < std::size(placements); i++) {
+			const group &g = *one;
+			t.add({ word(g.info(i).engine), word(g.info(i).placement), measured(g.cycles(i, called)),
+				measured(g.over_plain(i, called)), measured(g.cycles(i, inlined)),
+				measured(g.over_plain(i, inlined)) });
+			for (const form how : { called, inlined })
+				raw.push_back({ { "row", g.info(i).name },
+						{ "form", forms[how] },
+						{ "ticks_per_draw", g.ticks[i][how] } });
+		}
+	t.note("Plain is one state with neither lock nor claim nor atomics, which one thread alone may use.  A state a CPU is\n"
+	       "claimed by a restartable sequence where the system has them, and by an atomic exchange elsewhere.  The engine\n"
+	       "\"library\" is the library's buffer and cipher without its own placement; the library itself claims nothing,\n"
+	       "its draw being one sequence.  The quotients are of draws that were made one right after the other.");
+	t.draw({ plot::axis::categories, "", { "called", "inlined" }, "cycles a draw" });
+	to.add(t, raw);
+}
+
+} // namespace lab::cprng_fast_table

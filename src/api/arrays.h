@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays of numbers, from draws or from a stream: bytes are put in the place of the numbers, and made into them there. */
+#ifndef CPRNG_API_ARRAYS_H
+#define CPRNG_API_ARRAYS_H
+
+#include "core/port.h"
+
+enum cprng_array_kind {
+	CPRNG_ARRAY_U32,
+	CPRNG_ARRAY_U64,
+	CPRNG_ARRAY_FLOAT,
+	CPRNG_ARRAY_DOUBLE,
+	CPRNG_ARRAY_NORMAL,
+	CPRNG_ARRAY_EXPONENTIAL,
+};
+
+struct cprng_array {
+	enum cprng_array_kind kind;
+	double location, scale; /* mu and sigma; the mean as scale; else unused */
+};
+
+/* Bytes of a number, in the stream and in the array. */
+CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
+{
+	return kind == CPRNG_ARRAY_U32 || kind == CPRNG_ARRAY_FLOAT ? 4 : 8;
+}
+
+/* False if the parameters are none of the distribution. */
+bool cprng_array_valid(const struct cprng_array *array);
+
+/* Make count numbers of the bytes in their place. */
+void cprng_array_make(const struct cprng_array *array, uint8_t *place, size_t count);
+
+/* Writes the next len bytes, at least one, of the source. */
+typedef void cprng_array_source(void *source, uint8_t *out, size_t len);
+
+/* Fill out with count numbers, of bytes of the source in their order; the parameters are valid. */
+void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Integers within bounds, and what is chosen by them: orders and samples.  Written once for draws and for streams: each
+ * function is inlined, and is given the functions that its numbers come from, and their argument.
+ */
+#ifndef CPRNG_API_CHOICES_H
+#define CPRNG_API_CHOICES_H
+
+#include "core/uint128.h"
+
+typedef uint64_t cprng_source_u64(void *source);
+typedef uint32_t cprng_source_uniform32(void *source, uint32_t bound);
+typedef uint64_t cprng_source_uniform64(void *source, uint64_t bound);
+
+/* The 64-bit form of cprng_uniform32() in <cprng/draw.h>, where the method is named. */
+CPRNG_INLINE uint64_t cprng_choose64(cprng_source_uniform32 *uniform32, cprng_source_u64 *u64, void *source,
+				     uint64_t bound)
+{
+	struct cprng_uint128 m;
+
+	if (bound <= UINT32_MAX)
+		return uniform32(source, (uint32_t)bound);
+	m = cprng_mul64(u64(source), bound);
+	if (__builtin_expect(m.lo < bound, 0)) {
+		uint64_t refused = -bound % bound;
+		while (m.lo < refused)
+			m = cprng_mul64(u64(source), bound);
+	}
+	return m.hi;
+}
+
+CPRNG_INLINE uint64_t cprng_choose_between(cprng_source_uniform64 *uniform64, cprng_source_u64 *u64, void *source,
+					   uint64_t lo, uint64_t hi)
+{
+	if (lo > hi) {
+		uint64_t other = lo;
+		lo = hi;
+		hi = other;
+	}
+	if (hi - lo == UINT64_MAX)
+		return u64(source);
+	return lo + uniform64(source, hi - lo + 1);
+}
+
+/* The same of signed integers: a distance is counted modulo 2^64, and the sum comes back into their range. */
+CPRNG_INLINE int64_t cprng_choose_between_signed(cprng_source_uniform64 *uniform64, cprng_source_u64 *u64, void *source,
+						 int64_t lo, int64_t hi)
+{
+	const uint64_t first = (uint64_t)(lo < hi ? lo : hi), last = (uint64_t)(lo < hi ? hi : lo);
+
+	return (int64_t)(first + cprng_choose_between(uniform64, u64, source, 0, last - first));
+}
+
+CPRNG_INLINE void cprng_swap(unsigned char *a, unsigned char *b, size_t size)
+{
+	unsigned char piece[64];
+
+	/* memcpy of a constant size is a load or a store. */
+	for (; size >= sizeof(piece); size -= sizeof(piece), a += sizeof(piece), b += sizeof(piece)) {
+		memcpy(piece, a, sizeof(piece));
+		memcpy(a, b, sizeof(piece));
+		memcpy(b, piece, sizeof(piece));
+	}
+	for (; size > 0; size--, a++, b++) {
+		unsigned char byte = *a;
+		*a = *b;
+		*b = byte;
+	}
+}
+
+/* Fisher and Yates, in Durstenfeld's form (doi:10.1145/364520.364540), from the last element down. */
+CPRNG_INLINE void cprng_choose_order(cprng_source_uniform64 *uniform64, void *source, void *base, size_t count,
+				     size_t size)
+{
+	unsigned char *first = base;
+
+	if (size == 0)
+		return;
+	for (; count > 1; count--) {
+		size_t chosen = (size_t)uniform64(source, count);
+
+		if (chosen != count - 1)
+			cprng_swap(first + chosen * size, first + (count - 1) * size, size);
+	}
+}
+
+/* Sort in place, without a bad case or memory (Floyd's heapsort, doi:10.1145/355588.365103). */
+void cprng_sort_u64(uint64_t *v, size_t count);
+
+/*
+ * Of k distinct integers below n, k <= n.  If k is more than half of n, go through all integers and take each with the
+ * odds of being among those still wanted (Fan, Muller and Rezucha; Knuth, volume 2, 3.4.2, algorithm S).  Otherwise take
+ * integers until k are distinct: as many as are missing at a time, which are sorted to find the repeated ones.  Both
+ * give a set; its order comes by a shuffle.
+ */
+CPRNG_INLINE void cprng_choose_sample(cprng_source_uniform64 *uniform64, void *source, uint64_t *out, size_t k,
+				      uint64_t n)
+{
+	size_t have = 0;
+
+	if (k > n / 2) {
+		for (uint64_t i = 0; have < k; i++) {
+			if (uniform64(source, n - i) < k - have)
+				out[have++] = i;
+		}
+	}
+	while (have < k) {
+		size_t distinct = 1;
+
+		while (have < k)
+			out[have++] = uniform64(source, n);
+		cprng_sort_u64(out, k);
+		for (size_t i = 1; i < k; i++) {
+			if (out[i] != out[distinct - 1])
+				out[distinct++] = out[i];
+		}
+		have = distinct;
+	}
+	cprng_choose_order(uniform64, source, out, k, sizeof(*out));
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays of numbers of streams, and single numbers of distributions, which are arrays of one. */
+#include "api/stream.h"
+
+#include "api/arrays.h"
+#include "numbers/numbers.h"
+
+static void take(void *stream, uint8_t *out, size_t len)
+{
+	cprng_stream_take(stream, out, len);
+}
+
+static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+{
+	const struct cprng_array array = { kind, location, scale };
+
+	if (!cprng_stream_is_open(s) || (out == NULL && count != 0) || !cprng_array_valid(&array))
+		return CPRNG_ERR_ARGUMENT;
+	if (count > cprng_stream_left(s) / cprng_array_size(kind))
+		return CPRNG_ERR_RANGE;
+	cprng_array_fill(&array, take, s, out, count);
+	return CPRNG_OK;
+}
+
+int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)
+{
+	return fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
+}
+
+int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count)
+{
+	return fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
+}
+
+int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count)
+{
+	return fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
+}
+
+int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count)
+{
+	return fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
+}
+
+int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma)
+{
+	return fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
+}
+
+int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean)
+{
+	return fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
+}
+
+double cprng_stream_normal(cprng_stream *s, double mu, double sigma)
+{
+	if (!cprng_number_normal_valid(mu, sigma))
+		return __builtin_nan("");
+	return cprng_number_normal(cprng_stream_u64(s), mu, sigma);
+}
+
+double cprng_stream_exponential(cprng_stream *s, double mean)
+{
+	if (!cprng_number_exponential_valid(mean))
+		return __builtin_nan("");
+	return cprng_number_exponential(cprng_stream_u64(s), mean);
+}

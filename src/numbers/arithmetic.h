@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers of so many lanes at a time.  A template, without a guard: a file includes it once, and supplies before
+ *
+ *	CPRNG_N_LANES			numbers in a vector; 1: no vectors
+ *	CPRNG_N_BEGIN, CPRNG_N_END	bracket functions that use the instruction set
+ *
+ * Each operation is done lane by lane in the order that is written here, so the lanes do not change a result.
+ */
+#include "core/bytes.h"
+#include "numbers/constants.h"
+
+#ifdef __FAST_MATH__
+#error "numbers must be the same for all compilers: no -ffast-math"
+#endif
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+CPRNG_N_BEGIN
+
+#if CPRNG_N_LANES == 1
+typedef double n_double;
+typedef uint64_t n_bits;
+#define N_MASK(condition) (-(uint64_t)(condition))
+#else
+typedef double n_double __attribute__((vector_size(8 * CPRNG_N_LANES)));
+typedef uint64_t n_bits __attribute__((vector_size(8 * CPRNG_N_LANES)));
+typedef int64_t n_integers __attribute__((vector_size(8 * CPRNG_N_LANES)));
+#define N_MASK(condition) ((n_bits)(condition))
+#endif
+
+CPRNG_INLINE n_bits n_bits_of(n_double x)
+{
+	n_bits bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+CPRNG_INLINE n_double n_double_of(n_bits bits)
+{
+	n_double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+CPRNG_INLINE n_bits n_load(const uint8_t *place)
+{
+	n_bits bits;
+
+	memcpy(&bits, place, sizeof(bits));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if CPRNG_N_LANES == 1
+	bits = __builtin_bswap64(bits);
+#else
+	for (unsigned int i = 0; i < CPRNG_N_LANES; i++)
+		bits[i] = __builtin_bswap64(bits[i]);
+#endif
+#endif
+	return bits;
+}
+
+CPRNG_INLINE n_double n_select(n_bits mask, n_double yes, n_double no)
+{
+	return n_double_of((n_bits_of(yes) & mask) | (n_bits_of(no) & ~mask));
+}
+
+#if CPRNG_N_LANES == 8
+/* The nearest double, and that of a two's complement: AVX-512DQ has instructions for them. */
+CPRNG_INLINE n_double n_unsigned(n_bits x)
+{
+	return __builtin_convertvector(x, n_double);
+}
+
+CPRNG_INLINE n_double n_signed(n_bits x)
+{
+	return __builtin_convertvector((n_integers)x, n_double);
+}
+#else
+/*
+ * The nearest double: both halves are put behind a power of two, which is taken away again from the upper one, without
+ * an error; their sum is rounded once.
+ */
+CPRNG_INLINE n_double n_unsigned(n_bits x)
+{
+	const n_double high = n_double_of((x >> 32) | UINT64_C(0x4530000000000000));
+	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000));
+
+	return (high - (0x1p84 + 0x1p52)) + low;
+}
+
+/* The same of a two's complement. */
+CPRNG_INLINE n_double n_signed(n_bits x)
+{
+	const n_double high = n_double_of(((x >> 32) ^ UINT64_C(0x80000000)) | UINT64_C(0x4530000000000000));
+	const n_double low = n_double_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000));
+
+	return (high - (0x1p84 + 0x1p63 + 0x1p52)) + low;
+}
+#endif
+
+/* Of degree 7, in four pairs. */
+CPRNG_INLINE n_double n_polynomial(const double c[8], n_double x)
+{
+	const n_double x2 = x * x, x4 = x2 * x2;
+
+	return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
+}
+
+/* -log(p), 2^-64 <= p <= 1; where no power of two is taken out of p, near is p - 1, or with less of an error. */
+CPRNG_INLINE n_double n_minus_log(n_double p, const n_double *near)
+{
+	static const double c[] = { CPRNG_LOG_C };
+	const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000); /* sqrt(1/2), 1 */
+	const n_bits shifted = n_bits_of(p) + (one - root);
+	const n_double k = n_double_of((shifted >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1023.0);
+	n_double f = n_double_of((shifted & UINT64_C(0x000fffffffffffff)) + root) - 1.0;
+	n_double s, z, z2, z4, r, h;
+
+	if (near != NULL)
+		f = n_select(N_MASK(k == 0.0), *near, f);
+	s = f / (2.0 + f);
+	z = s * s;
+	z2 = z * z;
+	z4 = z2 * z2;
+	r = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4);
+	h = 0.5 * f * f;
+	return ((h - (s * (h + r) + k * CPRNG_LOG_2_LOW)) - f) - k * CPRNG_LOG_2_HIGH;
+}
+
+/* w / 2^64 is the distance of the probability from 1/2. */
+CPRNG_INLINE n_double n_distance(n_bits w)
+{
+	return n_signed(w) * 0x1p-64;
+}
+
+CPRNG_INLINE n_double n_normal_centre(n_double q, n_double r)
+{
+	static const double p[] = { CPRNG_NORMAL_CENTRE_P }, d[] = { CPRNG_NORMAL_CENTRE_Q };
+
+	return q * n_polynomial(p, r) / n_polynomial(d, r);
+}
+
+/* -log of the probability beyond w. */
+CPRNG_INLINE n_double n_normal_tail_log(n_bits w)
+{
+	const n_bits negative = -(w >> 63), magnitude = (w ^ negative) - negative;
+
+	return n_minus_log(n_unsigned((UINT64_C(1) << 63) - magnitude) * 0x1p-64, NULL);
+}
+
+/* With the sign of w. */
+CPRNG_INLINE n_double n_normal_tail(n_bits w, n_double x, const double p[8], const double d[8])
+{
+	const n_double z = n_polynomial(p, x) / n_polynomial(d, x);
+
+	return n_double_of(n_bits_of(z) | (w & (UINT64_C(1) << 63)));
+}
+
+CPRNG_INLINE n_double n_normal_tail_near(n_bits w, n_double log)
+{
+	static const double p[] = { CPRNG_NORMAL_NEAR_P }, d[] = { CPRNG_NORMAL_NEAR_Q };
+
+	return n_normal_tail(w, log - CPRNG_NORMAL_NEAR_FROM, p, d);
+}
+
+CPRNG_INLINE n_double n_exponential(n_bits bits)
+{
+	const n_bits w = bits | 1;
+	const n_double near = n_unsigned(-w) * -0x1p-64;
+
+	return n_minus_log(n_unsigned(w) * 0x1p-64, &near);
+}
+
+CPRNG_N_END

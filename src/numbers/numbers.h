@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers made of random bits: docs/streams-specification.md has them step by step.
+ *
+ * All arithmetic is that of IEEE 754 doubles, by additions, subtractions, multiplications and divisions alone, in a
+ * stated order, rounded to nearest: so each backend, machine and compiler gives the same bits.  What compiles this must
+ * not contract a product and a sum (-ffp-contract=off) or assume that rounding does not matter (-ffast-math).
+ */
+#ifndef CPRNG_NUMBERS_NUMBERS_H
+#define CPRNG_NUMBERS_NUMBERS_H
+
+#include "core/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A function of a backend makes count numbers in the place of as many little-endian integers of their size (of any
+ * alignment).  It leaves none of them in memory but there.
+ */
+struct cprng_numbers_backend {
+	const char *name;
+	uint32_t needs; /* CPRNG_CPU_* bits, all required */
+	void (*doubles)(uint8_t *place, size_t count);
+	void (*floats)(uint8_t *place, size_t count);
+	void (*normals)(uint8_t *place, size_t count, double mu, double sigma);
+	void (*exponentials)(uint8_t *place, size_t count, double mean);
+};
+
+/* Best first; ends with a row whose name is NULL.  The last row but one needs nothing. */
+extern const struct cprng_numbers_backend cprng_numbers_backends[];
+
+/* The best that this CPU can run. */
+const struct cprng_numbers_backend *cprng_numbers_select(void);
+
+/* One number, as the backends make it: the parameters are valid. */
+double cprng_number_normal(uint64_t bits, double mu, double sigma);
+double cprng_number_exponential(uint64_t bits, double mean);
+
+/* Are these parameters of a distribution?  sigma and mean: finite and not negative; mu: finite. */
+bool cprng_number_normal_valid(double mu, double sigma);
+bool cprng_number_exponential_valid(double mean);
+
+/* The backends beside the scalar functions, each of so many lanes. */
+#define CPRNG_NUMBERS_DECLARE(name) \
+	void cprng_numbers_doubles_##name(uint8_t *place, size_t count); \
+	void cprng_numbers_floats_##name(uint8_t *place, size_t count); \
+	void cprng_numbers_normals_##name(uint8_t *place, size_t count, double mu, double sigma); \
+	void cprng_numbers_exponentials_##name(uint8_t *place, size_t count, double mean);
+CPRNG_NUMBERS_DECLARE(lanes2)
+CPRNG_NUMBERS_DECLARE(avx2)
+CPRNG_NUMBERS_DECLARE(avx512)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

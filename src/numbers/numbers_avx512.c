@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/vector/target.h"
+
+#if defined(__x86_64__)
+
+#define CPRNG_N_BEGIN CPRNG_TARGET_BEGIN("avx512f,avx512dq,avx512vl")
+#define CPRNG_N_END CPRNG_TARGET_END
+
+#define CPRNG_N_LANES 8
+#include "numbers/arithmetic.h"
+
+#define CPRNG_N_NAME(function) cprng_numbers_##function##_avx512
+#include "numbers/fills.h"
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two lanes: SSE2, NEON, or what the compiler makes of them. */
+#include "numbers/scalar.h"
+
+#define CPRNG_N_LANES 2
+#include "numbers/arithmetic.h"
+
+#define CPRNG_N_NAME(function) cprng_numbers_##function##_lanes2
+#include "numbers/fills.h"

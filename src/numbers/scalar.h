@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The instructions that every machine has for doubles.  On 32-bit x86 those are SSE2's: the older ones round twice, and
+ * keep more digits than a double has.
+ */
+#ifndef CPRNG_NUMBERS_SCALAR_H
+#define CPRNG_NUMBERS_SCALAR_H
+
+#include "engine/vector/target.h"
+
+#if defined(__i386__) && defined(__clang__)
+#define CPRNG_N_BEGIN CPRNG_TARGET_BEGIN("sse2")
+#define CPRNG_N_END CPRNG_TARGET_END
+#elif defined(__i386__)
+#define CPRNG_N_BEGIN CPRNG_TARGET_BEGIN("sse2,fpmath=sse")
+#define CPRNG_N_END CPRNG_TARGET_END
+#else
+#define CPRNG_N_BEGIN
+#define CPRNG_N_END
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--seed and --stream: what the commands print is what docs/streams-specification.md says, by its model."""
+
+import sys
+
+import pytest
+
+from command import ENGINES, VECTORS, good, refused, run
+
+sys.path.insert(0, str(VECTORS))
+
+from stream_model import Stream  # noqa: E402
+
+# What is given to the command, and what it is.
+SEEDS = [("0", 0), ("42", 42), ("007", 7), (str(2**64 - 1), 2**64 - 1), ("experiment 7", "experiment 7"), ("4.2", "4.2"),
+         ("-", "-"), ("Zahlen für Jürgen", "Zahlen für Jürgen")]  # fmt: skip
+
+
+def options(seed, stream=None):
+    return [f"--seed={seed}", *([] if stream is None else ["--stream", stream])]
+
+
+def model(seed, stream=None, engine="chacha8"):
+    made = Stream.seeded(engine, seed)
+    return made if stream is None else made.spawn(stream)
+
+
+@pytest.mark.parametrize("text, seed", SEEDS)
+def test_seeds_and_streams(text, seed):
+    """Catches a seed that is read in another way than it is described, and a number of a stream that has no influence."""
+    for stream in [None, 0, 1, 2**64 - 1]:
+        wanted = model(seed, stream)
+        assert good("stream", 100, *options(text, stream)) == wanted.read(100)
+
+
+@pytest.mark.parametrize("arguments, value", [
+    (["u8"], lambda s: s.bits(8)), (["u16"], lambda s: s.bits(16)), (["u32"], lambda s: s.bits(32)),
+    (["u64"], lambda s: s.bits(64)),
+    (["u8", "--below", 200], lambda s: s.uniform64(200)), (["u64", "--below", 3 << 61], lambda s: s.uniform64(3 << 61)),
+    (["int", -3, 3], lambda s: s.int_range(-3, 3)), (["int", -(2**63), 2**63 - 1], lambda s: s.int_range(-(2**63), 2**63 - 1)),
+    (["float"], lambda s: s.double()), (["normal"], lambda s: s.normal(0.0, 1.0)),
+    (["normal", "--mean", "100", "--deviation", "15.25"], lambda s: s.normal(100.0, 15.25)),
+])  # fmt: skip
+def test_numbers(arguments, value):
+    """Catches a number of a seed that is not the one that is specified."""
+    for stream in [None, 3]:
+        wanted = model(42, stream)
+        found = good(*arguments, "-n", 400, *options(42, stream)).decode().split()
+        assert [float(x) if "float" in arguments or "normal" in arguments else int(x) for x in found] == [
+            value(wanted) for _ in range(400)
+        ]
+
+
+def test_shuffle(tmp_path):
+    """Catches another order than that of cprng_stream_shuffle, and one that depends on the machine's memory."""
+    lines = [str(i) for i in range(1000)]
+    model(42).shuffle(lines)
+    file = tmp_path / "lines"
+    file.write_text("".join(f"{i}\n" for i in range(1000)))
+    assert good("shuffle", file, *options(42)).decode().split() == lines
+    refused(run("shuffle", file, "--seed", 42, "--memory", "1M"), 2, "--memory", "--seed")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_and_offsets(engine):
+    """Catches a seed that makes one key for two engines, and an offset that is left out or taken twice."""
+    wanted = model(42, 5, engine)
+    wanted.seek(10**12)
+    assert good("stream", 300_000, "--engine", engine, "--offset", 10**12, *options(42, 5))[:500] == wanted.read(500)
+
+
+@pytest.mark.parametrize("arguments, culprits", [
+    (["u32", "--stream", 1], ["--stream", "--seed"]), (["u32", "--seed", ""], ["--seed", "empty"]),
+    (["u32", "--seed=-1"], ["--seed", "'-1'", "negative"]), (["u32", "--seed", 2**64], ["--seed"]),
+    (["u32", "--seed", 1, "--stream=-1"], ["--stream"]), (["u32", "--seed", 1, "--stream", "x"], ["--stream", "'x'"]),
+    (["u32", "--seed", 1, "--stream", 2**64], ["--stream"]), (["u32", "--seed", 1, "--seed", 1], ["--seed", "more than once"]),
+    (["stream", "--seed", 1, "--key", "00" * 32, 5], ["--seed", "--key"]),
+    (["stream", "--seed", 1, "--key-file", "x", 5], ["--seed", "--key-file"]),
+    (["stream", "--seed", 1, "--nonce", "00" * 8, 5], ["--seed", "--nonce"]),
+    (["stream", "--seed", 1, "--engine", "chacha9", 5], ["--engine", "'chacha9'"]),
+    (["stream", "--seed", 1, "--engine", "", 5], ["--engine"]),
+    (["stream", "--seed", 1, "--offset", 2**64 - 1, 1], ["end of the stream"]),
+    (["stream", "--stream", 1, 5], ["--stream", "--seed"]), (["uuid", "--seed", 1], ["unknown option '--seed'"]),
+    (["password", "--seed", 1], ["unknown option '--seed'"]),
+])  # fmt: skip
+def test_refusals(arguments, culprits):
+    """Catches a bad seed or stream that is taken for another one, and a seed where secrets are made."""
+    refused(run(*arguments), 2, *culprits)

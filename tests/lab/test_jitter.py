@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab jitter: all rows are there, filled, and printed as they are kept."""
+
+import json
+
+from commands import printed_is_kept, run
+
+CONDITIONS = [
+    ("yes", "idle, in one go"), ("yes", "idle, 32 at a time, with sleeps between"), ("yes", "copying memory, in one go"),
+    ("yes", "copying memory, 32 at a time"), ("yes", "spinning, in one go"), ("no", "idle, in one go"),
+    ("no", "idle, 32 at a time, with sleeps between"), ("no", "copying memory, in one go"),
+]  # fmt: skip
+
+
+def test_rows(tmp_path):
+    """Catches a condition that is left out, an estimate out of its range, and a figure that is printed and kept differently."""
+    file = tmp_path / "jitter.json"
+    result = run("jitter", "--quick", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    document = json.loads(file.read_text())
+    rows = document["tables"]["jitter"]["rows"]
+    assert [(row["flushes"], row["condition"]) for row in rows] == CONDITIONS
+    samples = document["settings"]["samples"]
+    for row in rows:
+        assert row["ns"]["median"] > 0
+        for estimate in ("mcv", "markov", "successor", "lag", "restarts"):
+            assert 0 <= row[estimate] <= 8
+        assert row["mcv"] > 0 and 1 <= row["run"] < samples and 1 <= row["window"] <= 512
+    assert len(document["repetitions"]["jitter"]) == 2 * len(CONDITIONS)
+    printed_is_kept(result.stdout, document)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""lab-layouts/: the loops of the contenders really lie at other addresses in each, and each serves them.
+
+CPRNG_LAB   path of cprng-lab
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from commands import TIMEOUT, line, run
+
+PADS = [0, 16, 32, 48]
+
+
+def program_of(pad):
+    return pathlib.Path(line()[0]).parent / "lab-layouts" / str(pad)
+
+
+def loops_of(program):
+    """{name: address} of the loops that are timed."""
+    names = subprocess.run(["nm", "-C", program], check=True, capture_output=True, text=True, timeout=TIMEOUT).stdout
+    found = re.findall(r"(?m)^([0-9a-f]+) [tTwW] (void lab::contender_of<.*>::repeat<.*)$", names)
+    # The parts of functions that are never reached lie elsewhere.
+    return {name: int(address, 16) for address, name in found if ".cold" not in name}
+
+
+@pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
+def test_loops_are_moved():
+    """Catches layouts whose loops lie at the same places."""
+    first = loops_of(program_of(0))
+    assert sum("fast" in name for name in first) >= 6 and len(first) > 20
+    for pad in PADS[1:]:
+        moved = loops_of(program_of(pad))
+        assert moved.keys() == first.keys()
+        assert {(moved[name] - first[name]) % 64 for name in first} == {pad}
+
+
+def test_each_serves():
+    """Catches a layout that serves nothing."""
+    for pad in PADS:
+        asked = "\n".join(["loop 10 32 0 1", "bytes 5", "number below 7", ""])
+        result = subprocess.run([program_of(pad), "others-child", "serve", "cprng"], input=asked, check=False,
+                                capture_output=True, text=True, timeout=TIMEOUT)
+        assert (result.returncode, result.stderr) == (0, "")
+        loop, some, number = result.stdout.splitlines()
+        assert loop.split()[0] == "10" and float(loop.split()[1]) > 0
+        assert re.fullmatch("[0-9a-f]{10}", some) and 0 <= int(number) < 7
+
+
+@pytest.mark.parametrize("arguments", [[], ["others-child", "serve"], ["others-child", "first-byte", "cprng"],
+                                       ["others-child", "serve", "cprng", "more"]])  # fmt: skip
+def test_usage(arguments):
+    """Catches a program that does something when it is called wrongly."""
+    result = subprocess.run([program_of(16), *arguments], check=False, capture_output=True, text=True, timeout=TIMEOUT)
+    assert (result.returncode, result.stdout) == (2, "") and "usage: " in result.stderr
+
+
+def test_no_such_contender():
+    """Catches a contender that is not there and is served."""
+    result = subprocess.run([program_of(16), "others-child", "serve", "rot13"], check=False, capture_output=True, text=True,
+                            timeout=TIMEOUT)
+    assert (result.returncode, result.stdout) == (1, "") and "rot13" in result.stderr
+
+
+def test_layout_and_process_of_each_value(tmp_path):
+    """Catches values of one process or layout that stand for several.
+
+    A repetition is a process of each layout; of a program of its own it is as many processes of that.
+    """
+    file = tmp_path / "x.json"
+    names = ["cprng", "libsodium-internal", "go-math-rand"]
+    result = run("others", "--only", ",".join(names), "--seconds", "0.001", "--repetitions", "3", "--largest", "1KiB",
+                 "--threads", "1", "--json", file)  # fmt: skip
+    assert (result.returncode, result.stderr) == (0, "")
+    document = json.loads(file.read_text())
+    assert document["settings"]["layouts"] == [str(pad) for pad in PADS]
+    rows = {row["contender"]: row for row in document["tables"]["others"]["rows"]}
+    for name in names:
+        values = [one for one in document["repetitions"]["others"] if (one["contender"], one["what"]) == (name, "bits32")]
+        if rows[name]["here"] != "here":
+            assert not values
+            continue
+        assert [one["process"] for one in values] == [*range(12)]
+        layouts = [one["layout"] for one in values]
+        wanted = ["own"] if name.startswith("go-") else [str(pad) for pad in PADS]
+        assert {layout: layouts.count(layout) for layout in layouts} == {layout: 12 // len(wanted) for layout in wanted}
+        row = rows[name]
+        assert (row["bits32_least"], row["bits32_most"]) == (row["bits32"]["least"], row["bits32"]["most"])
+        assert row["bits32"]["values"] == [one["ns"] for one in values]
+
+
+def test_without_layouts(tmp_path):
+    """Catches a lab that fails where the layouts are missing.
+
+    cprng-lab alone: processes of it, in its one layout.
+    """
+    lonely = tmp_path / "cprng-lab"
+    shutil.copy(line()[0], lonely)
+    file = tmp_path / "x.json"
+    result = subprocess.run([lonely, "others", "--quick", "--only", "cprng", "--json", file], check=False,
+                            capture_output=True, text=True, timeout=TIMEOUT)
+    assert (result.returncode, result.stderr) == (0, "")
+    document = json.loads(file.read_text())
+    assert document["settings"]["layouts"] == ["own"]
+    assert {one["layout"] for one in document["repetitions"]["others"]} == {"own"}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Buffers and an area for restartable sequences that are a test's own, and that no kernel looks at.
+#ifndef CPRNG_TESTS_RESTARTABLE_HPP
+#define CPRNG_TESTS_RESTARTABLE_HPP
+
+#include "cprng/cprng.h"
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+
+#include "doctest/doctest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#define _Static_assert static_assert
+extern "C" {
+#include "core/buffer.h"
+#include "cpu/cpu.h"
+#if defined(__x86_64__)
+#include "process/placement/percpu_x86_64.h"
+#else
+#include "process/placement/percpu_aarch64.h"
+#endif
+}
+#undef _Static_assert
+
+namespace restartable {
+
+// As the kernel's struct rseq begins.
+struct Area {
+	std::uint32_t cpu_id_start, cpu_id;
+	std::uint64_t rseq_cs;
+};
+
+constexpr std::uint32_t cpus = 3, here = 1;
+constexpr std::uint64_t generation = 77;
+
+struct Buffers {
+	Buffers() : buffers(new(std::align_val_t{ 4096 }) cprng_buffer[cpus])
+	{
+		std::memset(static_cast<void *>(buffers), 0, cpus * sizeof(cprng_buffer));
+		draw.buffers = reinterpret_cast<unsigned char *>(buffers);
+		draw.rseq_offset = reinterpret_cast<char *>(&area) - static_cast<char *>(__builtin_thread_pointer());
+		draw.cpus = cpus;
+		area.cpu_id_start = area.cpu_id = here;
+	}
+
+	~Buffers()
+	{
+		// Each sequence has closed itself, and those of other CPUs were left alone.
+		CHECK(area.rseq_cs == 0);
+		for (const std::uint32_t other : { 0u, 2u }) {
+			const auto *bytes = reinterpret_cast<const unsigned char *>(&buffers[other]);
+			CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
+		}
+		::operator delete[](buffers, std::align_val_t{ 4096 });
+	}
+
+	Buffers(const Buffers &) = delete;
+	Buffers &operator=(const Buffers &) = delete;
+
+	// Byte i is never 0, nor that of a neighbour.
+	void fill(std::uint32_t left)
+	{
+		cprng_buffer &b = buffers[here];
+
+		b.left = left;
+		for (std::uint32_t i = 0; i < CPRNG_BUFFER_SIZE; i++)
+			b.out[i] = i < left ? static_cast<std::uint8_t>(i % 251 + 1) : 0;
+	}
+
+	cprng_buffer &mine()
+	{
+		return buffers[here];
+	}
+
+	Area area = {};
+	cprng_draw draw = {};
+	cprng_buffer *buffers;
+};
+
+using Pop = bool (*)(const struct cprng_draw *d, std::uint8_t *dst, std::size_t len);
+using Push = void (*)(const struct cprng_draw *d, const std::uint64_t *now, std::uint64_t generation,
+		      const std::uint8_t *src, std::size_t len);
+
+struct Copies {
+	Pop pop;
+	Push push;
+};
+
+// All that this CPU can run.
+inline std::vector<Copies> all_copies()
+{
+#if defined(__x86_64__)
+	std::vector<Copies> all = { { cprng_percpu_pop_sse2, cprng_percpu_push_sse2 } };
+	if ((cprng_cpu_features() & CPRNG_CPU_AVX2) != 0)
+		all.push_back({ cprng_percpu_pop_avx2, cprng_percpu_push_avx2 });
+	return all;
+#else
+	return { { cprng_percpu_pop, cprng_percpu_push } };
+#endif
+}
+
+// A draw of so many bits to dst; false where there are too few bytes.
+#define RESTARTABLE_DRAW(bits) \
+	inline bool draw_##bits(const struct cprng_draw *d, std::uint8_t *dst) \
+	{ \
+		std::conditional_t<(bits) == 64, std::uint64_t, std::uint32_t> value; \
+		unsigned char empty = 1; \
+		CPRNG_DRAW_##bits(d, value, empty); \
+		if (empty != 0) \
+			return false; \
+		const auto narrow = static_cast<std::uint##bits##_t>(value); \
+		std::memcpy(dst, &narrow, sizeof(narrow)); \
+		return true; \
+	}
+
+RESTARTABLE_DRAW(8)
+RESTARTABLE_DRAW(16)
+RESTARTABLE_DRAW(32)
+RESTARTABLE_DRAW(64)
+
+} // namespace restartable
+
+#endif
+#endif

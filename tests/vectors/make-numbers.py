@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Make numbers.json: what the model of stream_model.py makes of streams, for all languages to compare with.
+
+make-numbers.py > numbers.json
+
+  seeds      engine, seed ("integer" in decimal, "string", or "bytes"), path (indexes of children): key, checkpoint at 0
+  sequences  of such a stream: a list of steps.  A step is what is called, its arguments, and its result:
+             "read", n, bytes          "seek", offset              "u8" ... "u64", result      "bool", result
+             "float" or "double", r    "uniform32" or "uniform64", bound, result
+             "range64" or "int_range", lo, hi, result              "shuffle", n, order of 0 ... n - 1
+             "sample", k, n, result    "normal", mu, sigma, r      "exponential", mean, r
+             "normals" or "exponentials" or "doubles" or "floats", n, SHA-256 of them as little-endian IEEE numbers
+             "checkpoint", bytes       "tell", offset
+  functions  bits: the normal and the exponential of each
+
+Bytes are hexadecimal, integers above 2^53 decimal strings (all results and arguments of integer steps are strings), and
+floating-point numbers the hexadecimal form of C and Python.
+"""
+
+import hashlib
+import json
+import random
+import struct
+
+from stream_model import ENGINES, Stream, exponential, normal
+
+SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
+PATHS = [[], [0], [1], [2**64 - 1], [0, 0], [7, 2**40]]
+
+
+def describe(seed):
+    if isinstance(seed, int):
+        return {"integer": str(seed)}
+    return {"string": seed} if isinstance(seed, str) else {"bytes": seed.hex()}
+
+
+def stream_of(engine, seed, path):
+    stream = Stream.seeded(engine, seed)
+    for index in path:
+        stream = stream.spawn(index)
+    return stream
+
+
+def digest(layout, numbers):
+    return hashlib.sha256(struct.pack(f"<{len(numbers)}{layout}", *numbers)).hexdigest()
+
+
+def step(stream, choose):
+    """One step, at random."""
+    kind = choose.choice(
+        "read seek u8 u16 u32 u64 bool float double uniform32 uniform64 range64 int_range shuffle sample normal exponential "
+        "normals exponentials doubles floats checkpoint tell".split())
+    big = choose.getrandbits(choose.choice((3, 10, 32, 33, 64)))
+    if kind == "read":
+        n = choose.randrange(50)
+        return [kind, n, stream.read(n).hex()]
+    if kind == "seek":
+        at = choose.choice((choose.getrandbits(12), choose.getrandbits(62), stream.offset + choose.randrange(100)))
+        stream.seek(at)
+        return [kind, str(at)]
+    if kind[0] == "u" and kind[1:].isdigit():
+        return [kind, str(stream.bits(int(kind[1:])))]
+    if kind in ("bool",):
+        return [kind, str(stream.bool())]
+    if kind in ("float", "double"):
+        return [kind, getattr(stream, kind)().hex()]
+    if kind in ("uniform32", "uniform64"):
+        bound = big % 2**32 if kind == "uniform32" else big
+        return [kind, str(bound), str(getattr(stream, kind)(bound))]
+    if kind == "range64":
+        other = choose.choice((0, 2**64 - 1, choose.getrandbits(64)))
+        return [kind, str(big), str(other), str(stream.range64(big, other))]
+    if kind == "int_range":
+        ends = [choose.choice((-(2**63), 2**63 - 1, choose.getrandbits(63), -choose.getrandbits(20))) for _ in range(2)]
+        return [kind, *map(str, ends), str(stream.int_range(*ends))]
+    if kind == "shuffle":
+        v = list(range(choose.randrange(40)))
+        stream.shuffle(v)
+        return [kind, str(len(v)), list(map(str, v))]
+    if kind == "sample":
+        n = choose.choice((choose.randrange(60), big))
+        k = choose.randrange(min(n, 30) + 1)
+        return [kind, str(k), str(n), list(map(str, stream.sample(k, n)))]
+    if kind == "normal":
+        mu, sigma = choose.choice(((0.0, 1.0), (-3.25, 0.1), (1e300, 1e299)))
+        return [kind, mu.hex(), sigma.hex(), stream.normal(mu, sigma).hex()]
+    if kind == "exponential":
+        mean = choose.choice((1.0, 0.3, 1e-300))
+        return [kind, mean.hex(), stream.exponential(mean).hex()]
+    if kind in ("normals", "exponentials", "doubles", "floats"):
+        n = choose.choice((0, 3, 17, 300))
+        one = {"normals": lambda: stream.normal(0.0, 1.0), "exponentials": lambda: stream.exponential(1.0),
+               "doubles": stream.double, "floats": stream.float}[kind]
+        return [kind, n, digest("f" if kind == "floats" else "d", [one() for _ in range(n)])]
+    if kind == "checkpoint":
+        return [kind, stream.checkpoint().hex()]
+    return [kind, str(stream.offset)]
+
+
+def telling_bits(choose):
+    """Both tails to their ends, the centre, the seams."""
+    top = 1 << 63
+    yield from (0, 1, 2, top - 1, top, top + 1, 2**64 - 1, int(0.425 * 2**64), int(0.425 * 2**64) + 2000)
+    for shift in range(0, 64, 2):
+        x = choose.getrandbits(64) >> shift
+        yield from (x, x ^ top, 2**64 - 1 - x, (2**64 - 1 - x) ^ top)
+    for _ in range(60):
+        yield choose.getrandbits(64)
+
+
+def make():
+    choose = random.Random("numbers.json")
+    seeds = []
+    for number, engine in enumerate(ENGINES):
+        for seed in SEEDS if engine == "chacha8" else SEEDS[number::3]:
+            for path in PATHS if seed == 42 else PATHS[:2]:
+                stream = stream_of(engine, seed, path)
+                seeds.append({"engine": engine, **describe(seed), "path": list(map(str, path)), "key": stream.key.hex(),
+                              "checkpoint": stream.checkpoint().hex()})
+    sequences = []
+    for engine, count in (("chacha8", 400), ("chacha20", 60), ("salsa20", 60), ("aes256-ctr", 60), ("aes128-ctr", 60)):
+        stream = stream_of(engine, 42, [3])
+        steps = [step(stream, choose) for _ in range(count)]
+        sequences.append({"engine": engine, "integer": "42", "path": ["3"], "steps": steps})
+    functions = [{"bits": str(x), "normal": normal(x).hex(), "exponential": exponential(x).hex()}
+                 for x in telling_bits(choose)]
+    return {"seeds": seeds, "sequences": sequences, "functions": functions}
+
+
+def main():
+    about = "Streams, by make-numbers.py, which says what the fields are, from docs/streams-specification.md"
+    parts = make()
+    print('{\n "about": ' + json.dumps(about) + ",")
+    for last, (name, rows) in enumerate(parts.items(), 1):
+        print(f' "{name}": [')
+        if name == "sequences":
+            for i, row in enumerate(rows):
+                head = json.dumps({key: value for key, value in row.items() if key != "steps"}, ensure_ascii=False)
+                print(f'  {head[:-1]}, "steps": [')
+                print(",\n".join("   " + json.dumps(entry) for entry in row["steps"]))
+                print("  ]}" + ("," if i + 1 < len(rows) else ""))
+        else:
+            print(",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows))
+        print(" ]" + ("," if last < len(parts) else ""))
+    print("}")
+
+
+if __name__ == "__main__":
+    main()

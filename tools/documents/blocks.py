@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tables and texts of a run, between two comments in a document.
+
+VIEW is a table or a text of the run by its name, or one of VIEWS.  A table is printed as cprng-lab does: `columns` are those to
+be shown, and the name of any other column chooses rows by what is printed in it; a text of the run is printed as it is.
+"""
+
+import shlex
+import sys
+import textwrap
+
+import markdown
+from inline import Evaluator, written
+from runs import ROOT, Trouble
+
+sys.path.insert(0, str(ROOT / "tests/kernel"))
+import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
+
+
+def pipes(head, rows):
+    return "\n".join(kept_tables.markdown(head, rows))
+
+
+# ------------------------------------------------------------------------------------------- tables as they are printed
+
+
+def chosen(table, columns, wanted):
+    """Indices of the columns, and the printed rows."""
+    keys = [column["key"] for column in table["columns"]]
+    unknown = [key for key in [*columns, *wanted] if key not in keys]
+    if unknown:
+        raise Trouble(f"no column {', '.join(unknown)}; there are: {', '.join(keys)}")
+    rows = [row for row in table["printed"] if all(row[keys.index(key)] in values for key, values in wanted.items())]
+    if not rows:
+        raise Trouble(f"no row has {wanted}")
+    return [keys.index(key) for key in columns] or list(range(len(keys))), rows
+
+
+def printed(table, columns=(), **wanted):
+    """As lab/common/table.cpp: words stand left, figures right, the last lines of all headings in one line."""
+    indices, rows = chosen(table, columns, wanted)
+    parts = []
+    for i in indices:
+        heading = table["columns"][i]["heading"].split("\n")
+        key = table["columns"][i]["key"]
+        words = any(isinstance(row[key], str) for row in table["rows"])
+        width = max(map(len, [*heading, *(row[i] for row in rows)]))
+        parts.append((heading, str.ljust if words else str.rjust, width, i))
+    high = max(len(heading) for heading, *_ in parts)
+    lines = ["  ".join(put(([""] * (high - len(heading)) + heading)[line], width) for heading, put, width, _ in parts)
+             for line in range(high)]
+    lines.append("-" * (sum(width + 2 for _, _, width, _ in parts) - 2))
+    lines += ["  ".join(put(row[i], width) for _, put, width, i in parts) for row in rows]
+    return "\n".join(["```", *(line.rstrip() for line in lines if line.strip()), "```"])
+
+
+# --------------------------------------------------------------------------------------------------------------- others
+
+
+def in_other_unit(text, scale):
+    """The printed cell, its first number in another unit: what follows it is relative."""
+    number, separator, rest = text.partition(" ")
+    return text if number == "-" else written(float(number) * scale) + separator + rest
+
+
+def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=()):
+    """Of `others`: ns of numbers with their range, GB/s of requests; with more=yes µs to the first byte, bytes a thread."""
+    tables = run["tables"]
+
+    def cell(table, name, key, scale=1.0, **where):
+        column = [one["key"] for one in tables[table]["columns"]].index(key)
+        for row, shown in zip(tables[table]["rows"], tables[table]["printed"]):
+            if row["contender"] == name and all(row[k] == v for k, v in where.items()):
+                return in_other_unit(shown[column], scale) if scale != 1 else shown[column]
+        return "-"
+
+    heads = {"bits32": "32 bits, ns", "below_one": "below a million, ns"}
+    headings = {column["key"]: " ".join(column["heading"].split()) for column in tables["others"]["columns"]}
+
+    def number(row, key):
+        """With its range over repetitions, processes and layouts: they differ by more than their median deviation tells."""
+        if row[key] is None:
+            return "-"
+        text = f"{written(row[key]['median'])} ({written(row[key]['least'])} to {written(row[key]['most'])}"
+        return text + (", two modes)" if f"{headings[key]}:" in (row.get("two_modes") or "") else ")")
+
+    def request(size):
+        return next((row["request"] for row in tables["others_fill"]["rows"] if row["bytes"] == int(size)), f"{size} B")
+
+    head = ["", *(heads[key] for key in numbers)]
+    head += [f"{request(size)}, GB/s" for size in sizes]
+    head += ["first byte, µs", "bytes a thread"] if more else []
+    lines = []
+    for row in tables["others"]["rows"]:
+        name = row["contender"]
+        if row["here"] != "here" or (rows and name not in rows):
+            continue
+        label = f"{name}: {row['description']}" if described else name
+        line = [label, *(number(row, key) for key in numbers)]
+        line += [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
+        if more:
+            line += [cell("others_start", name, "in_process"), cell("others_memory", name, "drawn")]
+        lines.append(line)
+    return pipes(head, lines)
+
+
+def scores(run, sweeps):
+    """Of `sweep`: each value's time in parts of the default's."""
+    lines = []
+    for name in sweeps:
+        values = []
+        for row in run["tables"][f"sweep_{name}"]["rows"]:
+            score = row["score"]
+            if row["mark"] is not None and "default" in row["mark"]:
+                values.append(f"**{row['label']}** 1")
+            else:
+                values.append(f"{row['label']} {score['median']:.2f} ± {score['deviation']:.2f}")
+        lines.append([name, ", ".join(values)])
+    return pipes(["", ""], lines)
+
+
+def ct_memory(run):
+    """Of `ct`: engines, and on which backends valgrind found what."""
+    found = {}
+    for row in run["tables"]["ct_memory"]["rows"]:
+        cells = []
+        for phase in ("key", "keystream"):
+            parts = [f"{kind} in {row[f'{phase}_{kind}_places']} places, {row[f'{phase}_{kind}_times']} times"
+                     for kind in ("index", "branch") if row[f"{phase}_{kind}_places"]]
+            cells.append("; ".join(parts).replace(" 1 places", " 1 place") or "nothing")
+        found.setdefault((row["engine"], *cells, row["verdict"]), []).append(row["backend"])
+    rows = [[engine, ", ".join(backends).strip("-"), *rest] for (engine, *rest), backends in found.items()]
+    return pipes(["engine", "backends", "key set-up", "keystream", "verdict"], rows)
+
+
+def ct_timing(run):
+    """Of `ct`: |t| of each backend that valgrind does not know."""
+    rows = []
+    for row in run["tables"]["ct_timing"]["rows"]:
+        cells = []
+        for work in ("key", "keystream", "cold"):
+            t, count, ns = (row[f"{work}_{what}"] for what in ("t", "count", "ns"))
+            flagged = f": {ns:.1f} ns" if row[f"{work}_flagged"] else ""
+            cells.append("no flush" if t is None else f"{t:.{0 if t > 10 else 1}f} of {count / 1e6:.2g} million{flagged}")
+        rows.append([row["engine"], row["backend"].strip("-"), *cells, row["verdict"]])
+    return pipes(["engine", "backend", "key set-up", "keystream", "cold keystream", "verdict"], rows)
+
+
+KINDS_OF_DRAWS = {"fast": "`cprng_fast` of 16 bytes", "inlined": "inlined draws", "long": "requests of 1024 bytes",
+                  "strong": "`cprng_strong`", "unbuffered-fast": "unbuffered"}
+
+
+def clones(run):
+    """Of `vm`: bytes that clones of a virtual machine have in common, by kernel and draws: from one clone's view and the other's."""
+    found = {}
+    for row in run["tables"]["clones"]["rows"]:
+        if row["by"] == "clone":
+            name = f"Linux {row['release']}, {KINDS_OF_DRAWS[row['draws']]}{', ' if row['how'] else ''}{row['how']}"
+            found.setdefault(name, []).append(row)
+
+    def cell(rows, key):
+        values = [row[key] for row in rows if row[key] is not None]
+        if not values:
+            return "-"
+        return f"{min(values):,}" if min(values) == max(values) else f"{min(values):,} to {max(values):,}"
+
+    lines = [[name, *(cell(rows, key) for key in ("common", "after_notice", "after_invalidation"))]
+             for name, rows in found.items()]
+    return pipes(["", "bytes in common", "drawn after the kernel noticed", "drawn after the invalidation"], lines)
+
+
+def peers_of(run):
+    """Their versions; some say their names themselves."""
+    versions = [version if name.split(": ")[-1].lower() in version.lower() else f"{name} {version}"
+                for name, version in run["peers"].items()]
+    contenders = run["settings"]["contenders"]
+    return versions + [("glibc " if name == "arc4random-newer" else "") + contenders[name]["version"] for name in ("randp", "arc4random-newer")
+                       if contenders.get(name, {}).get("here") == "here"]
+
+
+def machine(run, peers=("yes",)):
+    """What was measured where and when, in a sentence."""
+    of, settings = run["machine"], run.get("settings", {})
+    parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
+    parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
+                          of.get("qemu") and f"qemu {of['qemu']}", of.get("criu") and f"CRIU {of['criu']}")
+              if text]
+    text = f"Measured on {of['time'][:10]}"
+    text += f" by cprng {of['cprng']}" if of.get("cprng") else ""
+    commit = run.get("build", of).get("commit")
+    text += f" at {commit[:12]}" if commit else ""
+    text += f": {', '.join(parts)}"
+    if "repetitions" in settings:
+        text += f"; {settings['repetitions']} repetitions of {settings['seconds']} s"
+    loads = [part["cpus"] for part in (run.get("others", {}), *run.get("others_of_parts", {}).values()) if "cpus" in part]
+    if loads:
+        median, most = (max(load[key] for load in loads) for key in ("median", "most"))
+        text += f", during which other programs used {median:.2f} CPUs (median; at most {most:.2f})"
+    if of.get("load") is not None:
+        text += f"; the load was {of['load']:.1f}"
+    if not loads and run.get("load_before"):
+        text += f"; the load was {run['load_before'][0]:.1f}"
+    text += "."
+    if run.get("peers") and run.get("command") == "others" and peers[0] == "yes":
+        text += f" Beside it: {', '.join(peers_of(run))}."
+    return text
+
+
+def judged(run, runs):
+    """Of `targets`: each beside what the runs say, whose tables may lack a contender."""
+    evaluator, lines = Evaluator(runs), []
+    for work, what, expression, target in run["targets"]:
+        sign, limit = target.split()
+        try:
+            value = evaluator.value(expression)
+            verdict = "met" if compares(value, sign, float(limit)) else "missed"
+            # What misses by less than is shown would look as if it met.
+            measured = written(value) if written(value) != written(float(limit)) else f"{value:.4g}"
+        except Trouble:
+            measured, verdict = "", "not measured"
+        lines.append([work, what, f"{SIGNS[sign]} {limit}", measured, verdict])
+    return pipes(["", "what is compared", "target", "measured", ""], lines)
+
+
+SIGNS = {"<=": "at most", ">=": "at least"}
+
+
+def compares(value, sign, limit):
+    return value <= limit if sign == "<=" else value >= limit
+
+
+def wrapped(text, width=118):
+    return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
+
+
+# `judged` looks at more than one run.
+VIEWS = {
+    "clones": clones,
+    "ct_memory": ct_memory,
+    "ct_timing": ct_timing,
+    "generators": generators,
+    "judged": None,
+    "machine": lambda run, **options: wrapped(machine(run, **options)),
+    "scores": scores,
+    **kept_tables.VIEWS,
+}
+
+
+# ------------------------------------------------------------------------------------------------------------ documents
+
+
+def made(directions, runs):
+    kind, view, *words = shlex.split(directions)
+    run = runs[kind]
+    options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
+    if view == "judged":
+        return judged(run, runs)
+    if view in VIEWS:
+        return VIEWS[view](run, **options)
+    if view in run.get("texts", {}):
+        return "```\n" + run["texts"][view] + "\n```"
+    if view not in run.get("tables", {}):
+        there = [*VIEWS, *run.get("texts", {}), *run.get("tables", {})]
+        raise Trouble(f"{runs.paths[kind].name} has no {view}; there are: {', '.join(there)}")
+    return printed(run["tables"][view], **options)
+
+
+def remade(text, runs):
+    """The text with its tables as the runs have them, and [(line, what is wrong)]."""
+    wrong = []
+
+    def block(match):
+        try:
+            return f"<!-- table: {match[1]} -->\n{made(match[1], runs)}\n<!-- end of table -->"
+        except (Trouble, ValueError, TypeError) as trouble:
+            wrong.append((markdown.line_of(text, match.start()), f"{trouble}: {match[1]}"))
+            return match[0]
+
+    result = markdown.BLOCK.sub(block, text)
+    if len(markdown.MARK.findall(text)) != 2 * len(markdown.BLOCK.findall(text)):
+        wrong.append((1, "a table begins and does not end, or the other way round"))
+    return result, wrong

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The runs that are kept, by their kind.
+
+A file in one of PLACES is KIND.json or KIND-DATE.json (KIND-DATE-WORDS.json); the last of them, by name, is the run of its
+kind.  Documents name kinds, so that a new file takes the place of the old one in all of them.
+"""
+
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PLACES = tuple(ROOT / place / "results" for place in ("lab", "tests/kernel", "tests/soak", "tests/vm"))
+TARGETS = ROOT / "lab/targets.json"
+NAME = re.compile(r"(?P<kind>[a-z][a-z_]*)(?:-(?P<date>\d{4}-\d\d-\d\d[\w-]*))?\.json")
+
+
+class Trouble(Exception):
+    """A document asks for what the run does not have."""
+
+
+class Runs:
+    def __init__(self, places=PLACES):
+        self.paths, self.read = {"targets": TARGETS}, {}
+        for place in places:
+            for path in sorted(pathlib.Path(place).glob("*.json")):
+                if match := NAME.fullmatch(path.name):
+                    self.paths.setdefault(match["kind"], path)
+                    self.paths[match["kind"]] = max(self.paths[match["kind"]], path, key=lambda p: p.name)
+
+    def __contains__(self, kind):
+        return kind in self.paths
+
+    def __getitem__(self, kind):
+        if kind not in self.paths:
+            raise Trouble(f"no run {kind}; there are: {', '.join(sorted(self.paths))}")
+        if kind not in self.read:
+            # Runs that were kept when locked reads had another name; lab/compare/kept.cpp does so, too.
+            text = self.paths[kind].read_text(encoding="utf-8").replace("canonical", "locked")
+            self.read[kind] = json.loads(text)
+        return self.read[kind]
+
+    def renamed(self, text):
+        """The text with the names of files, for example in links, those of the runs in use."""
+        def newest(match):
+            path = self.paths.get(match["kind"])
+            return path.name if path is not None and match["date"] else match[0]
+
+        return re.sub(rf"\b{NAME.pattern}\b", newest, text)
