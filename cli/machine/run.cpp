@@ -201,14 +201,15 @@ public:
 			throw runtime_failure(fmt::format("{}: {}", quote(name_), system_message(errno)));
 		void *mapped = MAP_FAILED;
 		if (ftruncate(descriptor, REPORT_SIZE) == 0)
-			mapped = mmap(nullptr, REPORT_SIZE, PROT_READ, MAP_SHARED, descriptor, 0);
+			mapped = mmap(nullptr, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 		const int error = errno;
 		close(descriptor);
 		if (mapped == MAP_FAILED) {
 			unlink(name_.c_str());
 			throw runtime_failure(fmt::format("{}: {}", quote(name_), system_message(error)));
 		}
-		counts_ = static_cast<const preload_report *>(mapped);
+		counts_ = static_cast<preload_report *>(mapped);
+		counts_->layout = REPORT_LAYOUT;
 	}
 
 	~counters()
@@ -245,7 +246,7 @@ public:
 
 private:
 	std::string name_;
-	const preload_report *counts_;
+	preload_report *counts_;
 };
 
 // ----------------------------------------------------------------------------------------------------------- running

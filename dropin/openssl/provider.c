@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cprng_provider_error(const struct provider *p, enum reason reason)
 {
@@ -128,9 +129,15 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 		}
 	}
 	if (p->secure_malloc == NULL || p->secure_clear_free == NULL) {
+		static const char line[] =
+			"cprng.so: the libcrypto that loads it gives no secure memory, as OpenSSL 3.0 and later do: not loaded\n";
+
+		/* The error queue would need functions of the core, too. */
+		(void)!write(STDERR_FILENO, line, sizeof(line) - 1);
 		free(p);
 		return 0;
 	}
+	cprng_provider_watch_forks();
 	/* The library is set up now, because the program may be in a sandbox later. */
 	cprng_fast(&byte, sizeof(byte));
 	*out = functions;

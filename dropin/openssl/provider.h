@@ -26,6 +26,9 @@ enum reason {
 /* Put an error into the queue of the calling thread; returns 0. */
 int cprng_provider_error(const struct provider *p, enum reason reason);
 
+/* Have the first draw after a fork count as a reseed; called when the module is loaded, more than once is harmless. */
+void cprng_provider_watch_forks(void);
+
 /* The generator and the seed source. */
 extern const OSSL_DISPATCH cprng_rand_functions[], cprng_seed_source_functions[];
 

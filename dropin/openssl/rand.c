@@ -4,7 +4,7 @@
  * generators alike; CPRNG-SEED-SRC reads from Fortuna, for generators of other providers.
  *
  * A context has no secret and needs no lock.  Keys, buffers and reseeds are those of the copy of the library in this
- * module: for all contexts, threads and library contexts; a fork is seen by the library.
+ * module, for all contexts, threads and library contexts, and so are their count and time; the library sees a fork.
  */
 #include "provider.h"
 
@@ -12,9 +12,11 @@
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	STRENGTH = 256, /* bits */
@@ -28,8 +30,52 @@ struct generator {
 	const struct provider *provider;
 	void (*fill)(void *buf, size_t len);
 	int state;
-	uint32_t reseeds; /* since the context was made; what other generators derive from it compare */
 };
+
+/*
+ * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
+ * after a fork, for which the library takes new keys.  (Those that the library makes by itself are not among them.)
+ * Generators of other providers that derive from a context compare the count, and reseed themselves where it has changed.
+ */
+static struct {
+	uint32_t count;
+	uint64_t time;               /* of the last one, in seconds since 1970 */
+	uint32_t forks, forks_noted; /* counted by the child; noted by its first draw */
+} reseeds;
+
+static void count_fork(void)
+{
+	reseeds.forks++; /* the child has one thread */
+}
+
+static void register_handler(void)
+{
+	(void)pthread_atfork(NULL, NULL, count_fork);
+}
+
+void cprng_provider_watch_forks(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	/* Without memory for it, forks are not counted as reseeds.  The library's own guard against forks is another one. */
+	(void)pthread_once(&once, register_handler);
+}
+
+static void note_reseed(void)
+{
+	__atomic_store_n(&reseeds.time, (uint64_t)time(NULL), __ATOMIC_RELAXED);
+	(void)__atomic_fetch_add(&reseeds.count, 1, __ATOMIC_RELEASE);
+}
+
+static void note_fork(void)
+{
+	const uint32_t forks = __atomic_load_n(&reseeds.forks, __ATOMIC_RELAXED);
+
+	if (__builtin_expect(__atomic_load_n(&reseeds.forks_noted, __ATOMIC_RELAXED) != forks, 0)) {
+		__atomic_store_n(&reseeds.forks_noted, forks, __ATOMIC_RELAXED);
+		note_reseed();
+	}
+}
 
 static void *new_context(const struct provider *p, void (*fill)(void *, size_t))
 {
@@ -85,7 +131,7 @@ static int reseed_now(struct generator *g)
 		g->state = EVP_RAND_STATE_ERROR;
 		return cprng_provider_error(g->provider, REASON_ENTROPY);
 	}
-	(void)__atomic_fetch_add(&g->reseeds, 1, __ATOMIC_RELAXED);
+	note_reseed();
 	return 1;
 }
 
@@ -100,7 +146,8 @@ static int instantiate(void *vg, unsigned int strength, int prediction_resistanc
 	mix(personalization, len);
 	if (prediction_resistance && !reseed_now(g))
 		return 0;
-	g->reseeds++;
+	if (!prediction_resistance)
+		note_reseed();
 	g->state = EVP_RAND_STATE_READY;
 	return 1;
 }
@@ -128,6 +175,7 @@ static int generate(void *vg, unsigned char *out, size_t len, unsigned int stren
 	if (prediction_resistance && !reseed_now(g))
 		return 0;
 	g->fill(out, len);
+	note_fork();
 	return 1;
 }
 
@@ -214,6 +262,7 @@ static const OSSL_PARAM *gettable_ctx_params(void *vg, void *provctx)
 		NUMBER(OSSL_RAND_PARAM_STRENGTH, unsigned int),
 		NUMBER(OSSL_RAND_PARAM_MAX_REQUEST, size_t),
 		NUMBER(OSSL_DRBG_PARAM_RESEED_COUNTER, unsigned int),
+		{ OSSL_DRBG_PARAM_RESEED_TIME, OSSL_PARAM_INTEGER, NULL, sizeof(time_t), OSSL_PARAM_UNMODIFIED },
 		NUMBER(OSSL_DRBG_PARAM_MIN_ENTROPYLEN, size_t),
 		NUMBER(OSSL_DRBG_PARAM_MAX_ENTROPYLEN, size_t),
 		NUMBER(OSSL_DRBG_PARAM_MIN_NONCELEN, size_t),
@@ -249,7 +298,9 @@ static int get_parameter(const struct generator *g, OSSL_PARAM *p)
 	if (strcmp(p->key, OSSL_RAND_PARAM_STATE) == 0)
 		return cprng_parameter_set_number(p, (uint64_t)g->state);
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0)
-		return cprng_parameter_set_number(p, __atomic_load_n(&g->reseeds, __ATOMIC_RELAXED));
+		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
+	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)
+		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.time, __ATOMIC_RELAXED));
 	return 1;
 }
 

@@ -35,8 +35,8 @@ static void complain(const char *path, const char *why)
 /* The counters that the file holds, or NULL and *why. */
 static struct preload_report *map(int fd, const char **why)
 {
+	struct preload_report *mapped;
 	struct stat file;
-	void *mapped;
 
 	/* A file of another size or owner is not one that `cprng run` has made: a write would damage it. */
 	*why = "not a file of 4096 bytes that belongs to this user";
@@ -44,7 +44,14 @@ static struct preload_report *map(int fd, const char **why)
 		return NULL;
 	mapped = mmap(NULL, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	*why = "cannot be mapped";
-	return mapped != MAP_FAILED ? mapped : NULL;
+	if (mapped == MAP_FAILED)
+		return NULL;
+	*why = "made by another version of cprng";
+	if (mapped->layout != 0 && mapped->layout != REPORT_LAYOUT) {
+		(void)munmap(mapped, REPORT_SIZE);
+		return NULL;
+	}
+	return mapped;
 }
 
 __attribute__((constructor)) static void start(void)

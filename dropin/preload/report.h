@@ -20,11 +20,15 @@ enum counted {
 	COUNTED
 };
 
-enum { REPORT_SIZE = 4096 };
+enum {
+	REPORT_SIZE = 4096,
+	/* Of what follows: another number wherever it changes. */
+	REPORT_LAYOUT = 1,
+};
 
 struct preload_report {
 	uint64_t processes; /* images: a process counts again after each execve(2), a forked child does not */
-	uint64_t reserved;
+	uint64_t layout;    /* REPORT_LAYOUT; 0 in a file that was made by hand: the library's, whichever it is */
 	struct {
 		uint64_t calls, bytes;
 	} count[COUNTED];

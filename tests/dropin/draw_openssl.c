@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -74,6 +77,14 @@ static unsigned int counter_of(EVP_RAND_CTX *ctx)
 	return EVP_RAND_CTX_get_params(ctx, params) ? counter : 0;
 }
 
+static long time_of(EVP_RAND_CTX *ctx)
+{
+	time_t seconds = 0;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_time_t(OSSL_DRBG_PARAM_RESEED_TIME, &seconds), OSSL_PARAM_END };
+
+	return EVP_RAND_CTX_get_params(ctx, params) ? (long)seconds : 0;
+}
+
 static EVP_RAND_CTX *new_context(OSSL_LIB_CTX *library, const char *name, EVP_RAND_CTX *parent)
 {
 	EVP_RAND *rand = EVP_RAND_fetch(library, name, NULL);
@@ -123,6 +134,32 @@ static void ask_new_context(void)
 	EVP_RAND_CTX_free(ctx);
 }
 
+/* A child's first draw, by any context, is a reseed of all. */
+static void ask_in_child(EVP_RAND_CTX *ctx)
+{
+	const unsigned int before = counter_of(ctx);
+	unsigned char value[VALUE];
+	int status;
+	pid_t child;
+
+	/* The time of the last reseed is over. */
+	while (time(NULL) == time_of(ctx))
+		(void)usleep(10000);
+	(void)fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		const long begin = (long)time(NULL), unchanged = (long)(counter_of(ctx) - before);
+
+		for (int i = 0; i < 3; i++)
+			draw_value(value, (unsigned int)i);
+		printf("reseeds of a child before it draws: %ld, after: %ld, time is of the draw: %d\n", unchanged,
+		       (long)(counter_of(ctx) - before), time_of(ctx) >= begin && time_of(ctx) <= (long)time(NULL));
+		exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		fail("fork");
+}
+
 static void parameters(void)
 {
 	static unsigned char seed[100000];
@@ -140,6 +177,7 @@ static void parameters(void)
 	RAND_seed(seed, sizeof(seed));
 	RAND_add(seed, 1, 0.0);
 	tell("bytes after RAND_seed", RAND_bytes(value, VALUE));
+	ask_in_child(primary);
 }
 
 /* Generators of the default provider that take their seeds from here: two lines of values for each kind of parent. */

@@ -2,7 +2,8 @@
 """The headers of include/cprng/adapters, each in a program with the library that it is for.
 
 Each program is run twice: with calls.c in the place of the library, which shows what is called and where its bytes go; and with
-the library, whose values differ from run to run.
+the library, whose values differ from run to run.  The promises of the library are tried through each by draw_NAME, which has
+the parts of subject.c.
 """
 
 import os
@@ -18,30 +19,58 @@ HERE = pathlib.Path(__file__).parent / "adapters"
 INCLUDE = HERE.parent.parent.parent / "include"
 
 
+# What each needs beside the library: a header, and what is linked.
+NEEDED = {
+    "sodium": ("sodium.h", ["-lsodium"]),
+    "mbedtls": ("mbedtls/entropy.h", ["-lmbedcrypto"]),
+    "wolfssl": ("wolfssl/options.h", ["-lwolfssl"]),
+    "gsl": ("gsl/gsl_rng.h", ["-lgsl", "-lgslcblas", "-lm"]),
+    "testu01": ("unif01.h", ["-ltestu01", "-lprobdist", "-lmylib", "-lm"]),
+    "boost": ("boost/random/uniform_01.hpp", []),
+}
+
+
+class Compiler:
+    """For a C or C++ program that needs a library, which may be missing: then the test is skipped."""
+
+    def __init__(self, source, *options):
+        plus = source.endswith(".cpp")
+        name = source.rpartition(".")[0].removeprefix("draw_")
+        header, self.libraries = NEEDED.get(name, (None, []))
+        flags = os.environ.get("CPRNG_ADAPTER_FLAGS", "").split()
+        self.base = [*os.environ.get("CXX" if plus else "CC", "c++" if plus else "cc").split(),
+                     "-std=c++17" if plus else "-std=c11", *flags, *options]
+        if header:
+            found = subprocess.run([*self.base, "-x", "c++" if plus else "c", "-fsyntax-only", "-"],
+                                   input=f"#include <{header}>", text=True, capture_output=True, check=False)
+            if found.returncode != 0:
+                pytest.skip(f"<{header}> is not installed")
+
+    def link(self, program, *inputs):
+        subprocess.run([*self.base, *FLAGS, *inputs, "-o", program, *self.libraries], check=True)
+        return program
+
+
+FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE]
+
+
+def library():
+    path = built("CPRNG_SHARED_LIBRARY")
+    return [path, f"-Wl,-rpath,{os.path.dirname(path)}"]
+
+
+def c_object(output, source, *options):
+    subprocess.run([*os.environ.get("CC", "cc").split(), *FLAGS, *options, "-c", source, "-o", output], check=True)
+    return output
+
+
 def compiled(tmp_path, name, with_library, *options):
-    """The program NAME; skips where the headers that it needs are missing."""
-    plus = name.endswith(".cpp")
-    compiler = os.environ.get("CXX" if plus else "CC", "c++" if plus else "cc").split()
-    needed = {"sodium.c": "sodium.h", "mbedtls.c": "mbedtls/entropy.h", "wolfssl.c": "wolfssl/options.h", "gsl.c": "gsl/gsl_rng.h",
-              "testu01.c": "unif01.h", "boost.cpp": "boost/random/uniform_01.hpp"}.get(name)  # fmt: skip
-    libraries = {"sodium.c": ["-lsodium"], "mbedtls.c": ["-lmbedcrypto"], "wolfssl.c": ["-lwolfssl"],
-                 "gsl.c": ["-lgsl", "-lgslcblas", "-lm"],
-                 "testu01.c": ["-ltestu01", "-lprobdist", "-lmylib", "-lm"]}.get(name, [])  # fmt: skip
-    base = [*compiler, "-std=c++17" if plus else "-std=c11", *os.environ.get("CPRNG_ADAPTER_FLAGS", "").split(), *options]
-    if needed:
-        found = subprocess.run([*base, "-x", "c++" if plus else "c", "-fsyntax-only", "-"], input=f"#include <{needed}>",
-                               text=True, capture_output=True, check=False)
-        if found.returncode != 0:
-            pytest.skip(f"<{needed}> is not installed")
-    flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, *([] if with_library else ["-DCPRNG_NO_INLINE"])]
-    program = tmp_path / ("program" if with_library else "program-with-calls")
+    """The program NAME."""
+    compiler = Compiler(name, *options)
     if with_library:
-        own = [built("CPRNG_SHARED_LIBRARY"), f"-Wl,-rpath,{os.path.dirname(built('CPRNG_SHARED_LIBRARY'))}"]
-    else:
-        own = [tmp_path / "calls.o"]
-        subprocess.run([*os.environ.get("CC", "cc").split(), *flags, "-c", HERE / "calls.c", "-o", own[0]], check=True)
-    subprocess.run([*base, *flags, HERE / name, "-o", program, *libraries, *own], check=True)
-    return program
+        return compiler.link(tmp_path / "program", HERE / name, *library())
+    calls = c_object(tmp_path / "calls.o", HERE / "calls.c", "-DCPRNG_NO_INLINE")
+    return compiler.link(tmp_path / "program-with-calls", "-DCPRNG_NO_INLINE", HERE / name, calls)
 
 
 def counted(first, last):
@@ -94,3 +123,30 @@ def test_adapter_with_the_library(tmp_path, name):
     """Catches an adapter that does not work with the library, or gives the same values in each run."""
     program = compiled(tmp_path, name, True)
     distinct([good(program) for _ in range(5)], 5)
+
+
+# ----------------------------------------------------------------------------------------------------------- promises
+
+
+@pytest.fixture(name="parts", scope="module")
+def fixture_parts(tmp_path_factory):
+    """Objects of the program of subject.h, without what draws."""
+    directory = tmp_path_factory.mktemp("parts")
+    sources = [HERE / "subject_adapter.c",
+               *(HERE.parent / name for name in ("subject.c", "subject_memory.c", "subject_remains.c", "subject_sandbox.c"))]
+    return [c_object(directory / (source.stem + ".o"), source, "-std=gnu11") for source in sources]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_adapter_promises(tmp_path, parts, name):
+    """Catches an adapter that keeps bytes or a state of its own: repeated in a child or a thread, left in memory, not refused."""
+    draw = "draw_" + name
+    compiler = Compiler(draw)
+    program = compiler.link(tmp_path / "subject", HERE / draw, *parts, *library(), "-pthread", "-Wl,-z,now")
+    distinct(good(program, "forks").split(), 200 + 3 * 2 * 200)
+    data = good(program, "threads")
+    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
+    assert run(program, "remains").stdout == b"1 found in all memory\n"
+    refused = run(program, "refused")
+    assert refused.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
+    assert refused.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"

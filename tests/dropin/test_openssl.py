@@ -4,13 +4,13 @@
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import time
 
 import pytest
 
-from dropin import built, distinct, good, program, run
+import servers
+from dropin import PYTHON, built, distinct, good, program, run
 
 FRAGMENT = pathlib.Path(__file__).parent.parent.parent / "dropin/openssl/openssl-cprng.cnf"
 
@@ -61,6 +61,7 @@ state: 0
 zeroized: 1
 generate after it: 0
 bytes after RAND_seed: 1
+reseeds of a child before it draws: 0, after: 1, time is of the draw: 1
 """
 
 
@@ -83,7 +84,10 @@ def test_parents_of_other_generators(env):
 
 def test_seeds(env):
     """Catches a seed of the wrong length, or that is not random, and a core without functions that is not refused."""
-    lines = subject("seeds", env).decode().splitlines()
+    result = run(built("CPRNG_OPENSSL_SUBJECT"), "seeds", env=env)
+    assert result.returncode == 0
+    assert re.fullmatch(r"cprng.so: [^\n]+: not loaded\n", result.stderr.decode())
+    lines = result.stdout.decode().splitlines()
     assert lines[0] == "without memory functions: 0"
     assert [line for line in lines[1:] if ":" in line] == 2 * ["longer than allowed: 0", "lengths: 48 100"]
     # Three pieces of a seed of 48 bytes, and six of one of 100.
@@ -146,29 +150,37 @@ def test_rand(env):
     distinct([data[i:i + 16] for i in range(0, len(data), 16)], 3000000 // 16)
 
 
-@pytest.mark.parametrize("mistake", ["no module", "not a provider", "no section", "another name"])
+MISTAKES = {
+    "no module": lambda path: configuration(path, path / "missing.so"),
+    "not a provider": lambda path: configuration(path, built("CPRNG_PRELOAD")),
+    "another architecture": lambda path: configuration(path, of_32_bits(path)),
+    "no section": lambda path: configuration(path, edit=lambda text: text.replace("cprng = cprng_provider", "")),
+    "another name": lambda path: configuration(path, edit=lambda text: text.replace("random = CPRNG\n", "random = CPRNG-2\n")),
+    "no diagnostics": lambda path: configuration(path, path / "missing.so", lambda text: text.replace("config_diagnostics = 1", "")),
+}
+
+
+def of_32_bits(directory):
+    data = bytearray(pathlib.Path(built("CPRNG_PROVIDER")).read_bytes())
+    data[4] = 1  # EI_CLASS
+    path = directory / "cprng.so"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
 def test_bad_configuration(tmp_path, mistake):
     """Catches random bytes of another generator where the one that is configured is missing, and a failure without a word."""
-    module = None
-    edit = str
-    if mistake == "no module":
-        module = tmp_path / "missing.so"
-    elif mistake == "not a provider":
-        module = built("CPRNG_PRELOAD")
-    elif mistake == "no section":
-        edit = lambda text: text.replace("cprng = cprng_provider", "")  # noqa: E731
-    else:
-        edit = lambda text: text.replace("random = CPRNG\n", "random = CPRNG-2\n")  # noqa: E731
-    result = run("openssl", "rand", "-hex", "16", env=configuration(tmp_path, module, edit))
+    env = MISTAKES[mistake](tmp_path)
+    result = run("openssl", "rand", "-hex", "16", env=env)
+    lines = result.stderr.decode().splitlines()
     assert result.returncode != 0
     assert result.stdout == b""
-    assert result.stderr != b""
-
-
-def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
+    # One line of OpenSSL names what is missing; the next one says what it was needed for.
+    assert sum("Algorithm (CPRNG" in line for line in lines) == 1 and "unable to fetch drbg" in lines[-1], lines
+    # Programs that go on without it have an error at each request.
+    script = "import ssl\ntry:\n    print(ssl.RAND_bytes(16))\nexcept ssl.SSLError as error:\n    print('refused')"
+    assert run(PYTHON, "-c", script, env=env).stdout == b"refused\n"
 
 
 def connected(line, env, data):
@@ -184,10 +196,8 @@ def connected(line, env, data):
 @pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
 def test_server_and_client(tmp_path, env, version):
     """Catches a handshake, a session ticket or a key that fails with the generator on both sides, and randoms that repeat."""
-    good("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", tmp_path / "key.pem", env=env)
-    subprocess.run(["openssl", "req", "-x509", "-key", tmp_path / "key.pem", "-out", tmp_path / "cert.pem", "-days", "2",
-                    "-subj", "/CN=localhost", "-config", "/etc/ssl/openssl.cnf"], check=True, capture_output=True)
-    port = free_port()
+    servers.certify(tmp_path, env)
+    port = servers.free_port()
     server = subprocess.Popen(["openssl", "s_server", version, "-accept", f"127.0.0.1:{port}", "-key", tmp_path / "key.pem",
                                "-cert", tmp_path / "cert.pem", "-rev"], env=env, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -210,32 +220,7 @@ def test_server_and_client(tmp_path, env, version):
 
 def test_web_server(tmp_path, env):
     """Catches a server of several processes (nginx) whose TLS fails with the provider."""
-    nginx = program("nginx")
-    good("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", tmp_path / "key.pem", env=env)
-    subprocess.run(["openssl", "req", "-x509", "-key", tmp_path / "key.pem", "-out", tmp_path / "cert.pem", "-days", "2",
-                    "-subj", "/CN=localhost", "-config", "/etc/ssl/openssl.cnf"], check=True, capture_output=True)
-    port = free_port()
-    (tmp_path / "nginx.conf").write_text(f"""
-daemon off; worker_processes 2; pid {tmp_path}/pid; error_log {tmp_path}/error.log;
-events {{}}
-http {{
-	access_log off; client_body_temp_path {tmp_path}/a; proxy_temp_path {tmp_path}/b; fastcgi_temp_path {tmp_path}/c;
-	uwsgi_temp_path {tmp_path}/d; scgi_temp_path {tmp_path}/e;
-	server {{
-		listen 127.0.0.1:{port} ssl; ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;
-		location / {{ return 200 "id $request_id\\n"; }}
-	}}
-}}
-""")
-    server = subprocess.Popen([nginx, "-p", tmp_path, "-e", tmp_path / "error.log", "-c", tmp_path / "nginx.conf"], env=env)
-    identifiers = []
-    try:
-        for _ in range(8):
-            result = connected(["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-CAfile", tmp_path / "cert.pem",
-                                "-verify_return_error", "-quiet", "-ign_eof"], env, b"GET / HTTP/1.0\r\n\r\n")
-            identifiers += re.findall(rb"id ([0-9a-f]{32})\n", result.stdout)
-    finally:
-        server.terminate()
-        server.wait()
-    # RAND_bytes of the workers.
-    distinct(identifiers, 8)
+    program("nginx")
+    with servers.nginx(env, tmp_path) as server:
+        # RAND_bytes of the workers.
+        distinct([server.get() for _ in range(8)], 8)

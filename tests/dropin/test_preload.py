@@ -111,7 +111,7 @@ def test_report_of_a_tree_of_processes(report):
     assert report.processes == 2
 
 
-@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link"])
+@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version"])
 def test_report_that_cannot_be_written(tmp_path, kind):
     """Catches a report that is left out without a word, and a file of another purpose that is written to."""
     path = tmp_path / "report"
@@ -119,6 +119,8 @@ def test_report_that_cannot_be_written(tmp_path, kind):
         path.write_bytes(b"something else")
     elif kind == "directory":
         path.mkdir()
+    elif kind == "another version":
+        path.write_bytes(bytes(8) + b"\2" + bytes(4096 - 9))
     elif kind == "link":
         (tmp_path / "target").write_bytes(bytes(4096))
         path.symlink_to(tmp_path / "target")
@@ -128,6 +130,9 @@ def test_report_that_cannot_be_written(tmp_path, kind):
                         result.stderr.decode())
     if kind == "short":
         assert path.read_bytes() == b"something else"
+    if kind == "another version":
+        assert "made by another version of cprng" in result.stderr.decode()
+        assert path.read_bytes() == bytes(8) + b"\2" + bytes(4096 - 9)
     if kind == "link":
         assert (tmp_path / "target").read_bytes() == bytes(4096)
 

@@ -120,7 +120,12 @@ def test_run_refuses_programs(tmp_path, options, why):
 
 
 def test_run_refuses_another_architecture(tmp_path):
-    """Catches a 32-bit program that is started without the library."""
+    """Catches a 32-bit program that is started without the library; with a compiler for them, one that would run."""
+    compiler = shutil.which("i686-linux-gnu-gcc")
+    if compiler:
+        subprocess.run([compiler, "-x", "c", "-", "-o", tmp_path / "of-32-bits"], input="int main(void) { return 0; }", text=True,
+                       check=True)
+        refused(cprng("--", tmp_path / "of-32-bits"), 126, "of-32-bits'", "another architecture")
     data = bytearray(pathlib.Path("/bin/true").read_bytes())
     data[4] = 1  # EI_CLASS: 32 bits
     path = tmp_path / "program"
