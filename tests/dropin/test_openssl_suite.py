@@ -35,7 +35,6 @@ def fixture_tree(work):
 
 TESTS = {
     "rand_status": ("rand_status_test", []),
-    "rand": ("rand_test", []),
     "fork safety": ("drbgtest", ["-test", "test_rand_fork_safety"]),
     "threads": ("drbgtest", ["-test", "test_multi_thread"]),
     "numbers": ("bntest", ["-test", "test_rand"]),
