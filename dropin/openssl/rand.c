@@ -34,7 +34,7 @@ struct generator {
 
 /*
  * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
- * after a fork, for which the library takes new keys.  (Those that the library makes by itself are not among them.)
+ * after a fork, for which the library takes new keys.  (Reseeds that the library makes by itself are not among them.)
  * Generators of other providers that derive from a context compare the count, and reseed themselves where it has changed.
  */
 static struct {

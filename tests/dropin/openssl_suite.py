@@ -94,7 +94,7 @@ def compiled(tree, work, name):
     """The program of test/NAME.c."""
     objects = work / f"objects-{tree.name}"
     objects.mkdir(exist_ok=True)
-    # Public headers are the installed ones; the tree has those that are internal.
+    # Public headers are the installed ones; internal headers are the tree's.
     flags = ["-w", "-O1", "-DOPENSSL_SUPPRESS_DEPRECATED", f"-I{tree}/apps/include", f"-I{tree}/test", f"-I{tree}",
              "-idirafter", tree / "include", f"-I{tree}/providers/common/include",
              f"-I{tree}/providers/implementations/include"]  # fmt: skip

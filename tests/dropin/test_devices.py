@@ -101,7 +101,7 @@ except OSError as error:
     distinct(values, 3)
 
 
-# Numbers of system calls, for those that the library does not see.
+# Numbers of system calls that a program makes by itself, which the library does not see.
 CLOSE, OPENAT, DUP3 = {"x86_64": (3, 257, 292), "s390x": (6, 288, 326), "ppc64le": (6, 286, 316)}.get(platform.machine(), (57, 56, 24))
 UNSEEN = f"libc, CLOSE, OPENAT, DUP3 = ctypes.CDLL(None), {CLOSE}, {OPENAT}, {DUP3}\n"
 
