@@ -65,8 +65,9 @@ static const struct {
 	int (*call)(void);
 	int of_openssl;
 } functions[] = {
-	{ "getrandom", call_getrandom, 0 }, { "getentropy", call_getentropy, 0 }, { "arc4random_buf", call_arc4random_buf, 0 },
-	{ "read", call_read, 0 },           { "RAND_bytes", call_rand_bytes, 1 }, { "RAND_priv_bytes", call_rand_priv_bytes, 1 },
+	{ "getrandom", call_getrandom, 0 },           { "getentropy", call_getentropy, 0 },
+	{ "arc4random_buf", call_arc4random_buf, 0 }, { "read", call_read, 0 },
+	{ "RAND_bytes", call_rand_bytes, 1 },         { "RAND_priv_bytes", call_rand_priv_bytes, 1 },
 };
 
 static double now(void)

@@ -17,7 +17,8 @@ void draw_value(unsigned char *value, unsigned int which)
 {
 	(void)which;
 	for (int i = 0; i < VALUE; i += 4) {
-		uint32_t word = (uint32_t)random_of_testu01->GetBits(random_of_testu01->param, random_of_testu01->state);
+		uint32_t word =
+			(uint32_t)random_of_testu01->GetBits(random_of_testu01->param, random_of_testu01->state);
 
 		memcpy(value + i, &word, sizeof(word));
 	}
