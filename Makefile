@@ -48,7 +48,7 @@ LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 # How many defects `make mutants-sample` tries, and which: another seed, others.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit)
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit) cprng_test_dropins
 MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
 # Of which docs/lab.md has a picture: the newest.
@@ -56,9 +56,12 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 CROSS = aarch64 s390x riscv64 i686
 
-.PHONY: help all run test test-large soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test statistics statistics-large
+.PHONY: help all run install uninstall setup clean format lint
+.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test sanitize tsan vm-test newcomer-test
+.PHONY: statistics statistics-large mutants mutants-sample
+.PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
+.PHONY: kernel-test kernel-debug-test kernel-mutants
+.PHONY: site site-test dist dist-test deb conan-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -87,6 +90,7 @@ help:
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
+	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
@@ -154,6 +158,13 @@ lab-test:
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS)
 	ctest --preset lab -j $(JOBS)
+
+# Programs of Debian with the drop-ins in them, with more than `make test` has; and OpenSSL's own tests of RAND.
+dropin-test:
+	@tools/setup build test dropin
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS)
+	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/skips $(BUILD); exit $$status
 
 posix-test:
 	@tools/setup build test
@@ -317,7 +328,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross instructions vm report report-test site dist deb kernel kernel-debug
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug
 
 clean:
 	rm -rf $(BUILD)

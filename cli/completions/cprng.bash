@@ -113,8 +113,9 @@ _cprng() {
 	selftest:*) words='--json --help' ;;
 	bench:--seconds) words='' ;;
 	bench:*) words='--seconds --json --help' ;;
+	run:*) words='--devices --report --help' ;;
 	completion:*) words='--help bash zsh fish' ;;
-	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench completion --help --version' ;;
+	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion --help --version' ;;
 	esac
 	if [[ -n $files ]]; then
 		compopt -o filenames 2>/dev/null

@@ -205,6 +205,11 @@ complete -c cprng -n '__fish_seen_subcommand_from bench' -l seconds -x -d 'how l
 complete -c cprng -n '__fish_seen_subcommand_from bench' -l json -d 'print a JSON object'
 complete -c cprng -n '__fish_seen_subcommand_from bench' -s h -l help -d 'print this help and exit'
 
+complete -c cprng -n __fish_use_subcommand -a run -d 'a program whose random numbers come from the library'
+complete -c cprng -n '__fish_seen_subcommand_from run' -l devices -d 'its reads of /dev/urandom and /dev/random, too'
+complete -c cprng -n '__fish_seen_subcommand_from run' -l report -d 'calls and bytes on standard error, in the end'
+complete -c cprng -n '__fish_seen_subcommand_from run' -s h -l help -d 'print this help and exit'
+
 complete -c cprng -n __fish_use_subcommand -a completion -d 'print what a shell needs to complete command lines'
 complete -c cprng -n '__fish_seen_subcommand_from completion' -s h -l help -d 'print this help and exit'
 complete -c cprng -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'

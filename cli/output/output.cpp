@@ -14,12 +14,12 @@
 
 namespace {
 
-void ignore(int signal_number)
-{
-	struct sigaction action = {};
-	action.sa_handler = SIG_IGN;
-	sigaction(signal_number, &action, nullptr);
-}
+struct ignored {
+	int number;
+	struct sigaction before;
+};
+
+ignored ignored_signals[] = { { SIGPIPE, {} }, { SIGXFSZ, {} } };
 
 } // namespace
 
@@ -32,9 +32,17 @@ void prepare_descriptors()
 		if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
 			_exit(status_runtime);
 	}
-	ignore(SIGPIPE);
-	ignore(SIGXFSZ);
+	struct sigaction action = {};
+	action.sa_handler = SIG_IGN;
+	for (ignored &one : ignored_signals)
+		sigaction(one.number, &action, &one.before);
 	progress::answer_signal();
+}
+
+void restore_signals()
+{
+	for (const ignored &one : ignored_signals)
+		sigaction(one.number, &one.before, nullptr);
 }
 
 output::output(const output_options &options) : sink_(open_sink(options))

@@ -18,6 +18,9 @@
 // for a line of progress.
 void prepare_descriptors();
 
+// As they were before, for a program that takes the place of this one.  (A handler, such as that of SIGUSR1, ends by itself.)
+void restore_signals();
+
 struct output_options : sink_options {
 	bool progress = false;
 };
