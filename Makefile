@@ -20,6 +20,9 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 # Parallel jobs: as many as processors, but no more than 8, for the sake of memory.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
 
+# `make bindings-test BINDINGS=--short` is what .ci/run does.
+BINDINGS ?=
+
 # How long `make soak` takes.
 MINUTES ?= 10
 
@@ -102,6 +105,7 @@ help:
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
 	@echo 'make conan-test    the Conan package, in an environment of its own'
+	@echo 'make bindings-test the bindings of other languages, installed from what is built; BINDINGS=--short for a minute each'
 	@echo 'make newcomer-test the README, word by word, in clean installations of Debian; the packages too, after make deb'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
@@ -283,6 +287,18 @@ conan-test:
 newcomer-test:
 	@tools/setup deb
 	tests/newcomer/run $(NEWCOMER)
+
+# Each of a language has a line of its own here.
+.PHONY: bindings-test bindings-rust-test bindings-go-test
+bindings-test: bindings-rust-test bindings-go-test
+
+bindings-rust-test:
+	@tools/setup bindings
+	bindings/rust/test $(BINDINGS)
+
+bindings-go-test:
+	@tools/setup bindings
+	bindings/go/test $(BINDINGS)
 
 format:
 	@tools/setup lint
