@@ -38,8 +38,11 @@ export JOBS
 LAB_COMMANDS ?= all others sweep streams
 LAB_ARGS ?=
 
-# Options of lab/checks/run for `make lab-checks`.
+# Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.
 CHECKS_ARGS ?=
+BEFORE ?= HEAD~1
+AFTER ?= HEAD
+REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # How many defects `make mutants-sample` tries, and which: another seed, others.
@@ -53,9 +56,12 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 CROSS = aarch64 s390x riscv64 i686
 
-.PHONY: help all run test test-large dropin-test soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test lab-checks lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test statistics statistics-large
+.PHONY: help all run install uninstall setup clean format lint
+.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test sanitize tsan vm-test newcomer-test
+.PHONY: statistics statistics-large mutants mutants-sample
+.PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
+.PHONY: kernel-test kernel-debug-test kernel-mutants
+.PHONY: site site-test dist dist-test deb conan-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -69,6 +75,7 @@ help:
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
 	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
+	@echo 'make lab-revisions  two revisions measured in turns: BEFORE=$(BEFORE) AFTER=$(AFTER) REVISIONS_ARGS=$(REVISIONS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -125,6 +132,11 @@ lab-checks:
 	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
+
+# What a reviewer asks of a change: make lab-revisions BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
+lab-revisions:
+	@tools/setup build run
+	lab/compare/revisions --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
 test:
 	@tools/setup build test

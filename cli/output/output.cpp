@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -50,9 +51,11 @@ output::output(const output_options &options) : sink_(open_sink(options))
 		progress_.show_always();
 }
 
-bool output::is_terminal() const noexcept
+void output::refuse_terminal(std::string_view command, std::string_view instead) const
 {
-	return isatty(sink_->descriptor()) == 1;
+	if (isatty(sink_->descriptor()) == 1)
+		throw usage_error(fmt::format("{}: raw bytes would spoil the terminal; redirect the output, or give {}",
+					      command, instead));
 }
 
 void output::expect(const amount &bytes)
@@ -95,4 +98,20 @@ void output::finish()
 {
 	sink_->finish();
 	progress_.finish();
+}
+
+void print(std::string_view text)
+{
+	output out;
+	out.write(text);
+	out.finish();
+}
+
+void print_beside_verdict(std::string_view text)
+{
+	try {
+		print(text);
+	} catch (const closed_pipe &) {
+		// The verdict is behind the text.
+	}
 }

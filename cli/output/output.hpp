@@ -34,7 +34,8 @@ public:
 	// Throws runtime_failure or usage_error.
 	explicit output(const output_options &options);
 
-	bool is_terminal() const noexcept;
+	// For raw bytes: throws usage_error if this is a terminal.  instead: the options that can be given.
+	void refuse_terminal(std::string_view command, std::string_view instead) const;
 
 	std::optional<std::uint64_t> capacity() const
 	{
@@ -58,5 +59,12 @@ private:
 	std::unique_ptr<sink> sink_;
 	progress progress_;
 };
+
+// All of the text, on standard output.  Throws runtime_failure or closed_pipe.
+void print(std::string_view text);
+
+// The same for a command whose exit status is a verdict, which is given to a caller that does not read the text as well:
+// throws no closed_pipe.
+void print_beside_verdict(std::string_view text);
 
 #endif
