@@ -19,7 +19,7 @@ struct level {
 
 constexpr const char *everything = "all";
 
-// Those that this CPU can play, the best first.
+// The levels that this CPU can play, the best first.
 std::vector<level> possible();
 
 // Throws a lab::usage_error when there is none of that name.
