@@ -2,7 +2,7 @@
 """The class Random: what random.Random does, with draws."""
 
 import random
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from . import _core
 
@@ -22,7 +22,8 @@ class Random(_core.Draws, random.Random):
 
     def __new__(cls, *args: object, **kwargs: object) -> "Random":
         # The Mersenne twister in the base class is never used; 0 spares it 2496 bytes of the kernel.
-        return random.Random.__new__(cls, 0)
+        made: Random = cast(Any, random.Random).__new__(cls, 0)
+        return made
 
     def seed(self, *args: object, **kwargs: object) -> None:
         """Do nothing."""

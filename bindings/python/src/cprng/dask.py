@@ -52,10 +52,11 @@ class Generator:
     def _array(self, how: str, size: Any, chunks: Any, dtype: Any, options: Mapping[str, Any]) -> da.Array:
         (stream,) = self._stream.spawn(1)
         shape = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
-        chunks = da.core.normalize_chunks(chunks, shape, dtype=np.dtype(dtype))
+        untyped = cast(Any, da)
+        chunks = untyped.core.normalize_chunks(chunks, shape, dtype=np.dtype(dtype))
         empty = np.empty((0,) * len(shape), dtype=dtype)
         return cast(
-            da.Array, da.map_blocks(_block, stream.checkpoint(), how, options, chunks=chunks, dtype=dtype, meta=empty)
+            da.Array, untyped.map_blocks(_block, stream.checkpoint(), how, options, chunks=chunks, dtype=dtype, meta=empty)
         )
 
     def random(self, size: Any, *, chunks: Any = "auto", dtype: Any = np.float64) -> da.Array:
