@@ -57,7 +57,7 @@ def test_numbers(expected):
     assert not np.array_equal(Generator().random(5).compute(), Generator().random(5).compute())
 
 
-@pytest.mark.parametrize("scheduler, workers", [("threads", 1), ("threads", 2), ("threads", 7), ("processes", 2)])
+@pytest.mark.parametrize("scheduler, workers", [("threads", 1), ("threads", 2), ("threads", 7), pytest.param("processes", 2, marks=pytest.mark.large)])
 def test_schedulers(expected, scheduler, workers):
     """Catches numbers that depend on the scheduler, or on the number of its threads or processes."""
     assert same(computed(42, scheduler=scheduler, num_workers=workers), expected)
