@@ -14,13 +14,14 @@ bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, 
 	if (least == most)
 		PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments (%zd given)", name, least, count);
 	else
-		PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd arguments (%zd given)", name, least, most, count);
+		PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd arguments (%zd given)", name, least, most,
+			     count);
 	return false;
 }
 
 PyObject *core_raise(int error)
 {
-	PyObject *type = error == CPRNG_ERR_RANGE ? PyExc_OverflowError :
+	PyObject *type = error == CPRNG_ERR_RANGE                                  ? PyExc_OverflowError :
 			 error == CPRNG_ERR_ENTROPY || error == CPRNG_ERR_SELFTEST ? PyExc_OSError :
 										     PyExc_ValueError;
 
@@ -34,8 +35,7 @@ static int execute(PyObject *module)
 	    PyModule_AddFunctions(module, core_fill_functions) != 0 ||
 	    PyModule_AddFunctions(module, core_bitgen_functions) != 0)
 		return -1;
-	if (PyModule_AddStringConstant(module, "version", cprng_version()) != 0 ||
-	    core_add_kinds(module) != 0)
+	if (PyModule_AddStringConstant(module, "version", cprng_version()) != 0 || core_add_kinds(module) != 0)
 		return -1;
 	return core_add_draws(module) != 0 || core_add_stream(module) != 0 ? -1 : 0;
 }

@@ -16,8 +16,7 @@ static void draw(void *out, size_t len)
 		cprng_fast(out, len);
 		return;
 	}
-	Py_BEGIN_ALLOW_THREADS
-	cprng_fast(out, len);
+	Py_BEGIN_ALLOW_THREADS cprng_fast(out, len);
 	Py_END_ALLOW_THREADS
 }
 
@@ -59,8 +58,7 @@ static PyObject *strong_bytes(PyObject *module, PyObject *argument)
 		char *out = PyBytes_AsString(bytes);
 
 		/* It waits for a lock that another thread may hold. */
-		Py_BEGIN_ALLOW_THREADS
-		cprng_strong(out, (size_t)size);
+		Py_BEGIN_ALLOW_THREADS cprng_strong(out, (size_t)size);
 		Py_END_ALLOW_THREADS
 	}
 	return bytes;
@@ -390,8 +388,7 @@ PyMethodDef core_draw_functions[] = {
 static PyMethodDef draws_methods[] = {
 	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
 	  "random($self, /)\n--\n\nReturn a uniform multiple of 2**-53 in [0, 1)." },
-	ONE_ARGUMENT("getrandbits", getrandbits,
-		     "getrandbits($self, k, /)\n--\n\nReturn a uniform integer of k bits."),
+	ONE_ARGUMENT("getrandbits", getrandbits, "getrandbits($self, k, /)\n--\n\nReturn a uniform integer of k bits."),
 	ONE_ARGUMENT("randbytes", random_bytes, "randbytes($self, n, /)\n--\n\nReturn n random bytes."),
 	ONE_ARGUMENT("_randbelow", below, "_randbelow($self, n, /)\n--\n\nReturn a uniform integer in [0, n)."),
 	ONE_ARGUMENT("choice", choice, "choice($self, seq, /)\n--\n\nReturn one element of a sequence."),

@@ -129,10 +129,8 @@ static int run_fill(struct fill *f, size_t count, Py_ssize_t threads)
 
 	if (bytes < SHORT_FILL)
 		return fill_part(f, &(struct part){ .begin = 0, .end = count });
-	Py_BEGIN_ALLOW_THREADS
-	error = run_parts(fill_part, f, NULL, count, parts_for(bytes, threads));
-	Py_END_ALLOW_THREADS
-	return error;
+	Py_BEGIN_ALLOW_THREADS error = run_parts(fill_part, f, NULL, count, parts_for(bytes, threads));
+	Py_END_ALLOW_THREADS return error;
 }
 
 /* fill(stream or None, kind, array, a, b, threads): threads 0 means as many as are worth it. */
@@ -201,10 +199,8 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 		PyBuffer_Release(&view);
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS
-	error = integers_fill(&job, parts_for(job.count * 8, threads));
-	Py_END_ALLOW_THREADS
-	PyBuffer_Release(&view);
+	Py_BEGIN_ALLOW_THREADS error = integers_fill(&job, parts_for(job.count * 8, threads));
+	Py_END_ALLOW_THREADS PyBuffer_Release(&view);
 	if (error != 0)
 		return core_raise(error);
 	Py_RETURN_NONE;

@@ -12,7 +12,7 @@
 
 struct part {
 	size_t begin, end; /* elements */
-	size_t result;	   /* what the work has to tell */
+	size_t result;     /* what the work has to tell */
 };
 
 /* Does its part; returns 0 or an error of the library. */

@@ -10,8 +10,8 @@
 
 struct stream_object {
 	PyObject_HEAD
-	/* Memory of its own, since objects have not its alignment.  It stays in its place: bit generators point to it. */
-	cprng_stream *stream;
+		/* Memory of its own, since objects have not its alignment.  It stays in its place: bit generators point to it. */
+		cprng_stream *stream;
 };
 
 static cprng_stream *stream_in(PyObject *object)
