@@ -233,6 +233,10 @@ def test_state():
     with pytest.raises(KeyError):
         stream.state = {"bit_generator": "Stream"}
     rng = np.random.Generator(stream)
+    spawned = cprng.Stream(1)
+    spawned.spawn(7)
+    stream.state = spawned.state
+    assert stream.state["children"] == 7 and stream.spawn(1)[0].state == cprng.Stream(1).child(7).state
     stream.state = other
     assert rng.bit_generator.random_raw() == cprng.Stream(1, engine="aes256-ctr").random_raw()
 
