@@ -23,6 +23,11 @@ def words(seed, n):
     return np.array([stream.u64() for _ in range(n)], dtype=np.uint64)
 
 
+# Its tests are parametrised by one, in some versions.
+if hasattr(test_smoke, "dtype"):
+    dtype = test_smoke.dtype
+
+
 class TestNumpyDirect(test_direct.Base):
     """What NumPy asks of its own bit generators: numbers of known words, states, pickles, interfaces."""
 
@@ -55,6 +60,8 @@ class TestNumpySmoke(test_smoke.RNG):
             cls.initial_state = cls.rg.bit_generator.state
             cls.seed_vector_bits = None
             cls._extra_setup()
+
+    if not NUMPY_2:
 
         @pytest.mark.skip(reason="NumPy 1 makes a bit generator of a pickled Generator by a name, of a list of its own")
         def test_pickle(self):
