@@ -38,17 +38,20 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep streams
+LAB_COMMANDS ?= all others sweep streams levels
 LAB_ARGS ?=
 
-# Options of lab/checks/run for `make lab-checks`.
+# Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.
 CHECKS_ARGS ?=
+BEFORE ?= HEAD~1
+AFTER ?= HEAD
+REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
 # How many defects `make mutants-sample` tries, and which: another seed, others.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit)
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit) cprng_test_dropins
 MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
 # Of which docs/lab.md has a picture: the newest.
@@ -56,10 +59,13 @@ KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 CROSS = aarch64 s390x riscv64 i686
 
-.PHONY: help all run test test-large soak explore ct-test install uninstall lint format cross-test posix-test sanitize tsan setup clean \
-	erasure-test vm-test lab lab-test lab-checks lab-instructions report-test report-picture kernel-test kernel-debug-test mutants \
-	mutants-sample kernel-mutants site site-test dist dist-test deb conan-test newcomer-test statistics statistics-large \
-	bindings-test bindings-python-test
+.PHONY: help all run install uninstall setup clean format lint
+.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test sanitize tsan vm-test newcomer-test
+.PHONY: statistics statistics-large mutants mutants-sample
+.PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
+.PHONY: kernel-test kernel-debug-test kernel-mutants
+.PHONY: site site-test dist dist-test deb conan-test
+.PHONY: bindings-test bindings-python-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -73,6 +79,7 @@ help:
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
 	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
+	@echo 'make lab-revisions  two revisions measured in turns: BEFORE=$(BEFORE) AFTER=$(AFTER) REVISIONS_ARGS=$(REVISIONS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
@@ -87,6 +94,7 @@ help:
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
+	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
@@ -130,6 +138,11 @@ lab-checks:
 	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
+# What a reviewer asks of a change: make lab-revisions BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
+lab-revisions:
+	@tools/setup build run
+	lab/compare/revisions --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
+
 test:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
@@ -150,6 +163,13 @@ lab-test:
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS)
 	ctest --preset lab -j $(JOBS)
+
+# Programs of Debian with the drop-ins in them, with more than `make test` has; and OpenSSL's own tests of RAND.
+dropin-test:
+	@tools/setup build test dropin
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS)
+	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/skips $(BUILD); exit $$status
 
 posix-test:
 	@tools/setup build test
@@ -320,7 +340,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings-python
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings-python
 
 clean:
 	rm -rf $(BUILD)

@@ -28,6 +28,7 @@ void add_seed_file(command_line &line);
 void add_info(command_line &line);
 void add_selftest(command_line &line);
 void add_bench(command_line &line);
+void add_run(command_line &line);
 void add_completion(command_line &line);
 
 #endif

@@ -13,16 +13,17 @@
 #include "bytes/encoding.hpp"
 #include "bytes/keystream.hpp"
 #include "commands.hpp"
+#include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "output/options.hpp"
 #include "output/pump.hpp"
 
 namespace {
 
-// Whole groups of every encoding and whole blocks of every device; large enough that system calls cost nothing beside the
-// generator, small enough to stay in a level 2 cache.
-constexpr std::size_t piece = std::size_t{ 240 } * 1024;
-static_assert(piece % encoding_group == 0 && piece % 4096 == 0);
+// Whole groups of every encoding and whole blocks of every device, in about the usual size.
+constexpr std::size_t whole_groups = std::size_t{ encoding_group } * 4096;
+constexpr std::size_t piece = wiped_buffer::usual_size / whole_groups * whole_groups;
+static_assert(piece > 0);
 
 struct bytes_arguments {
 	std::string name;
@@ -182,16 +183,22 @@ private:
 
 int run_bytes(const bytes_arguments &arguments)
 {
-	const output_options options = parse_output(arguments.output);
+	output_options options = parse_output(arguments.output);
 	const amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
 	maker make(arguments, options.offset);
 	make.set_size(size);
+	// On a device text has other offsets than the bytes it stands for.
+	if (options.has_offset && !make.is_raw())
+		throw usage_error("--offset: text has no offsets; only raw bytes can be written from an offset on");
+	options.can_resume = make.is_raw();
+	const std::string required = fmt::format("SIZE is required (see cprng {} --help)", arguments.name);
+	if (!arguments.size && !make.is_raw())
+		throw usage_error(required);
 	output out(options);
 	if (!arguments.size && !out.capacity())
-		throw usage_error(fmt::format("SIZE is required (see cprng {} --help)", arguments.name));
-	if (!arguments.force && make.is_raw() && out.is_terminal())
-		throw usage_error(
-			"bytes: random bytes would spoil the terminal; redirect the output, or give --hex or --force");
+		throw usage_error(required);
+	if (!arguments.force && make.is_raw())
+		out.refuse_terminal("bytes", "--hex or --force");
 	// A device ends by itself.
 	if (size.is_endless() && out.capacity())
 		make.set_size(amount(*out.capacity()));
@@ -207,9 +214,9 @@ constexpr char size_note[] =
 	"SIZE is a whole number of bytes, with a unit if you like: K, M, G, T, P, E (or KiB, MiB, ...)\n"
 	"for powers of 1024; kB (or KB), MB, GB, TB, PB, EB for powers of 1000; or inf.";
 
-void add_common(command &command, bytes_arguments &arguments)
+void add_common(command &command, bytes_arguments &arguments, bool can_be_raw)
 {
-	add_output_arguments(command, arguments.output, true);
+	add_device_arguments(command, arguments.output, can_be_raw);
 	command.option("-w,--wrap", arguments.wrap, "COLS", "break lines of text after so many characters (0: never)");
 	command.flag("--strong", arguments.strong, "from Fortuna: for keys that live long");
 }
@@ -223,7 +230,7 @@ void add_short_form(command_line &line, const char *name, const char *what, enco
 	command &command = line.add("Bytes", name, fmt::format("random bytes in {}", what),
 				    [arguments] { return run_bytes(*arguments); });
 	command.positional("SIZE", arguments->size, "how many bytes");
-	add_common(command, *arguments);
+	add_common(command, *arguments, false);
 	command.note(size_note).example(example, meaning);
 }
 
@@ -240,7 +247,7 @@ void add_bytes(command_line &line)
 	command.flag("--base32", arguments->base32, "in base32 (RFC 4648)");
 	command.flag("--base64", arguments->base64, "in base64 (RFC 4648)");
 	command.flag("--base64url", arguments->base64url, "in base64 with - and _ for + and /");
-	add_common(command, *arguments);
+	add_common(command, *arguments, true);
 	add_keystream_options(command, arguments->key);
 	command.flag("--force", arguments->force, "write raw bytes to a terminal too");
 	command.note(size_note);

@@ -7,6 +7,8 @@
 
 #include <endian.h>
 
+#include "common/wiped.hpp"
+
 namespace {
 
 constexpr std::uint64_t each = 0x0101010101010101;
@@ -100,7 +102,7 @@ constexpr std::size_t batch = 128;
 template <typename Form>
 __attribute__((always_inline)) inline void encode_groups(const unsigned char *bytes, std::size_t groups, char *out)
 {
-	std::uint64_t text[batch];
+	wiped_array<std::uint64_t, batch> text;
 	while (groups > 0) {
 		const std::size_t count = groups < batch ? groups : batch;
 		// All but the last: eight bytes can be read, which takes one load.
@@ -109,12 +111,11 @@ __attribute__((always_inline)) inline void encode_groups(const unsigned char *by
 		text[count - 1] = load<Form::bytes>(bytes + (count - 1) * Form::bytes);
 		for (std::size_t i = 0; i < count; i++)
 			text[i] = htobe64(characters<Form>(text[i]));
-		std::memcpy(out, text, count * sizeof(text[0]));
+		std::memcpy(out, text.data(), count * sizeof(text[0]));
 		bytes += count * Form::bytes;
 		out += count * sizeof(text[0]);
 		groups -= count;
 	}
-	explicit_bzero(text, sizeof(text));
 }
 
 template <typename Form> void encode_portable(const unsigned char *bytes, std::size_t groups, char *out)
@@ -143,17 +144,16 @@ template <typename Form> void encode_form(const unsigned char *bytes, std::size_
 	if (rest == 0)
 		return;
 	// The last group is filled up with zeros; of its characters those without a bit of the input are padding.
-	unsigned char last[Form::bytes] = {};
-	std::memcpy(last, bytes + groups * Form::bytes, rest);
-	const std::uint64_t text = htobe64(characters<Form>(load<Form::bytes>(last)));
+	wiped_array<unsigned char, Form::bytes> last = {};
+	std::memcpy(last.data(), bytes + groups * Form::bytes, rest);
+	wiped_array<std::uint64_t, 1> text;
+	text[0] = htobe64(characters<Form>(load<Form::bytes>(last.data())));
 	const std::size_t used = (8 * rest + Form::bits - 1) / Form::bits;
-	char shown[sizeof(text)];
-	std::memcpy(shown, &text, sizeof(text));
-	std::memset(shown + used, '=', sizeof(shown) - used);
+	char *shown = reinterpret_cast<char *>(text.data());
+	std::memset(shown + used, '=', sizeof(text) - used);
 	// Hexadecimal digits need no padding; of base64 two groups of four characters are encoded at a time.
-	const std::size_t written = Form::bits == 4 ? used : Form::bits == 6 ? (used + 3) / 4 * 4 : sizeof(shown);
+	const std::size_t written = Form::bits == 4 ? used : Form::bits == 6 ? (used + 3) / 4 * 4 : sizeof(text);
 	std::memcpy(out + groups * sizeof(text), shown, written);
-	explicit_bzero(last, sizeof(last));
 }
 
 } // namespace

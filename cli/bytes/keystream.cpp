@@ -2,11 +2,7 @@
 #include "bytes/keystream.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,6 +11,7 @@
 
 #include "common/error.hpp"
 #include "common/hex.hpp"
+#include "common/input.hpp"
 #include "common/suggest.hpp"
 
 namespace {
@@ -31,8 +28,7 @@ cprng_engine_info find_engine(const std::string &name)
 	for (unsigned int i = 0; cprng_get_engine(i, &engine, sizeof(engine)) == CPRNG_OK; i++)
 		if (name == engine.name)
 			return engine;
-	throw usage_error(fmt::format("--engine: {} is unknown{} (known: {})", quote(name),
-				      did_you_mean(name, engine_names()), fmt::join(engine_names(), " ")));
+	refuse_unknown("--engine", name, engine_names());
 }
 
 // what: "--key"; noun: "a key".  The second size is 0 where the engine takes but one.
@@ -48,25 +44,12 @@ void check_length(std::string_view what, std::string_view noun, const cprng_engi
 }
 
 // The hexadecimal digits of the file, without the end of the line behind them.
-std::string read_key_file(const std::string &name)
+secret_text read_key_file(const std::string &name)
 {
-	const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(name.c_str(), "re"), std::fclose);
-	std::string text(key_file_max, '\0');
-	if (!file)
-		throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
-	text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-	if (std::ferror(file.get()) != 0)
-		throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
+	secret_text text = input::file(name).read_whole(key_file_max, "a key");
 	while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
 		text.pop_back();
 	return text;
-}
-
-// What the user can do wrong has been checked before, with better words.
-void check(int error)
-{
-	if (error != CPRNG_OK)
-		throw runtime_failure(fmt::format("stream: {}", cprng_strerror(error)));
 }
 
 } // namespace
@@ -119,24 +102,21 @@ void keystream::open_key(const keystream_options &options, const cprng_engine_in
 		throw usage_error("--key and --key-file exclude each other");
 	if (!options.has_key())
 		throw usage_error("--key is required, or --key-file");
-	std::vector<std::uint8_t> key;
-	std::vector<std::uint8_t> nonce(engine.nonce_sizes[0]);
+	wiped_vector<std::uint8_t> key;
+	wiped_vector<std::uint8_t> nonce(engine.nonce_sizes[0]);
 	if (options.key) {
 		key = parse_hex("--key", *options.key);
 		check_length("--key", "a key", engine, engine.key_sizes, key.size());
 	} else {
-		std::string digits = read_key_file(*options.key_file);
-		key = parse_hex("--key-file", digits);
-		explicit_bzero(digits.data(), digits.size());
+		key = parse_hex("--key-file", as_view(read_key_file(*options.key_file)));
 		check_length("--key-file", "a key", engine, engine.key_sizes, key.size());
 	}
 	if (options.nonce) {
 		nonce = parse_hex("--nonce", *options.nonce);
 		check_length("--nonce", "a nonce", engine, engine.nonce_sizes, nonce.size());
 	}
-	const int error = cprng_stream_init(&start_, engine.name, key.data(), key.size(), nonce.data(), nonce.size());
-	explicit_bzero(key.data(), key.size());
-	check(error);
+	check_library("stream",
+		      cprng_stream_init(&start_, engine.name, key.data(), key.size(), nonce.data(), nonce.size()));
 	end_ = nonce.size() == short_counter_nonce ? short_counter_end : std::numeric_limits<std::uint64_t>::max();
 }
 
@@ -155,5 +135,5 @@ void keystream::read(std::uint64_t offset, void *data, std::size_t size) const
 	if (error == CPRNG_OK)
 		error = cprng_stream_read(&stream, data, size);
 	cprng_stream_wipe(&stream);
-	check(error);
+	check_library("stream", error);
 }

@@ -6,12 +6,10 @@
 
 #include "bytes/keystream.hpp"
 #include "commands.hpp"
-#include "common/error.hpp"
+#include "common/buffer.hpp"
 #include "output/pump.hpp"
 
 namespace {
-
-constexpr std::size_t stream_piece = std::size_t{ 256 } * 1024;
 
 struct stream_arguments {
 	keystream_options key;
@@ -30,14 +28,14 @@ int run_stream(const stream_arguments &arguments)
 	output_options options;
 	options.progress = arguments.progress;
 	output out(options);
-	if (!arguments.force && out.is_terminal())
-		throw usage_error("stream: raw bytes would spoil the terminal; redirect the output or give --force");
+	if (!arguments.force)
+		out.refuse_terminal("stream", "--force");
 	out.expect(size);
 	auto make = [&source](std::uint64_t begin, std::size_t count, char *to) {
 		source.read(begin, to, count);
 		return count;
 	};
-	pump({ make, offset, size, stream_piece, stream_piece }, out);
+	pump({ make, offset, size, wiped_buffer::usual_size, wiped_buffer::usual_size }, out);
 	out.finish();
 	return 0;
 }

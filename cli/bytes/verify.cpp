@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "commands.hpp"
 #include "common/buffer.hpp"
 #include "common/error.hpp"
+#include "common/input.hpp"
 #include "output/direct.hpp"
 #include "output/output.hpp"
 
@@ -34,36 +34,22 @@ struct verify_arguments {
 
 class reader {
 public:
-	explicit reader(const std::string &file) : name_(file == "-" ? "standard input" : quote(file))
+	explicit reader(const std::string &file) : input_(input::file_or_standard(file))
 	{
-		if (file == "-") {
-			descriptor_ = STDIN_FILENO;
+		if (file == "-")
 			return;
-		}
-		descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		struct stat status;
-		if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
-			fail(errno, "");
-		if (S_ISDIR(status.st_mode))
-			fail(EISDIR, "");
+		if (fstat(input_.descriptor(), &status) != 0)
+			input_.fail(errno);
 		seekable_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
 		// By the cache of the kernel, which remembers what was written, the medium would not be read.
 		std::uint64_t capacity = 0;
-		is_device_ = S_ISBLK(status.st_mode) && direct_.attach(descriptor_, capacity);
+		is_device_ = S_ISBLK(status.st_mode) && direct_.attach(input_.descriptor(), capacity);
 	}
-
-	~reader()
-	{
-		if (descriptor_ > STDERR_FILENO)
-			close(descriptor_);
-	}
-
-	reader(const reader &) = delete;
-	reader &operator=(const reader &) = delete;
 
 	const std::string &name() const
 	{
-		return name_;
+		return input_.name();
 	}
 
 	void seek(std::uint64_t offset)
@@ -71,9 +57,9 @@ public:
 		if (offset == 0)
 			return;
 		if (!seekable_)
-			throw usage_error(fmt::format("--offset: {} can only be read from its beginning", name_));
-		if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
-			fail(errno, "");
+			throw usage_error(fmt::format("--offset: {} can only be read from its beginning", name()));
+		if (lseek(input_.descriptor(), static_cast<off_t>(offset), SEEK_SET) < 0)
+			input_.fail(errno);
 		position_ = offset;
 	}
 
@@ -84,27 +70,19 @@ public:
 		while (done < size) {
 			if (is_device_)
 				direct_.prepare(position_, data + done, size - done);
-			ssize_t got = ::read(descriptor_, data + done, size - done);
+			const ssize_t got = input_.try_read(data + done, size - done);
 			if (got == 0)
 				break;
-			if (got < 0 && errno != EINTR)
-				fail(errno, fmt::format(" at offset {}", position_));
-			if (got > 0) {
-				done += static_cast<std::size_t>(got);
-				position_ += static_cast<std::uint64_t>(got);
-			}
+			if (got < 0)
+				input_.fail(errno, fmt::format(" at offset {}", position_));
+			done += static_cast<std::size_t>(got);
+			position_ += static_cast<std::uint64_t>(got);
 		}
 		return done;
 	}
 
 private:
-	[[noreturn]] void fail(int error, const std::string &where) const
-	{
-		throw runtime_failure(fmt::format("{}: {}{}", name_, system_message(error), where));
-	}
-
-	int descriptor_ = -1;
-	std::string name_;
+	input input_;
 	std::uint64_t position_ = 0;
 	bool seekable_ = false;
 	bool is_device_ = false;
@@ -173,15 +151,14 @@ int run_verify(const verify_arguments &arguments)
 		shown.finish();
 	}
 	const bool is_short = !size.is_endless() && found.compared < size.value();
-	output out;
 	if (arguments.json)
-		out.write(fmt::format("{{\"compared\": {}, \"different\": {}, \"first\": {}, \"short\": {}}}\n",
-				      found.compared, found.different,
-				      found.different != 0 ? fmt::format("{}", found.first) : std::string("null"),
-				      is_short));
+		print_beside_verdict(
+			fmt::format("{{\"compared\": {}, \"different\": {}, \"first\": {}, \"short\": {}}}\n",
+				    found.compared, found.different,
+				    found.different != 0 ? fmt::format("{}", found.first) : std::string("null"),
+				    is_short));
 	else if (found.different == 0 && !is_short)
-		out.write(fmt::format("{} bytes are those of the stream\n", found.compared));
-	out.finish();
+		print_beside_verdict(fmt::format("{} bytes are those of the stream\n", found.compared));
 	if (found.different != 0)
 		throw runtime_failure(fmt::format("{}: {} of {} bytes differ from the stream, the first at offset {}",
 						  input.name(), found.different, found.compared, found.first));

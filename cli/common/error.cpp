@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cprng/cprng.h>
+
 namespace {
 
 // Enough to recognise what was typed; the rest of the line stays for the reason.
@@ -45,6 +47,12 @@ std::string quote(std::string_view text)
 	while (end > quoted_max - 3 && continues_character(static_cast<unsigned char>(text[end])))
 		end--;
 	return fmt::format("'{}...'", text.substr(0, end));
+}
+
+void check_library(std::string_view what, int error)
+{
+	if (error != CPRNG_OK)
+		throw runtime_failure(fmt::format("{}: {}", what, cprng_strerror(error)));
 }
 
 std::string system_message(int error)

@@ -48,6 +48,10 @@ class closed_pipe {};
 // The text in single quotes for a message, shortened if it is very long.
 std::string quote(std::string_view text);
 
+// Throw runtime_failure "WHAT: ..." unless the library returned CPRNG_OK.  What the user can do wrong is checked before, with
+// better words.
+void check_library(std::string_view what, int error);
+
 // The text of an errno value, which the caller saves before anything else can change it.
 std::string system_message(int error);
 

@@ -32,9 +32,9 @@ std::string show(char c)
 
 } // namespace
 
-std::vector<std::uint8_t> parse_hex(std::string_view what, std::string_view text)
+wiped_vector<std::uint8_t> parse_hex(std::string_view what, std::string_view text)
 {
-	std::vector<std::uint8_t> bytes;
+	wiped_vector<std::uint8_t> bytes;
 	bytes.reserve(text.size() / 2);
 	int high = 0;
 	for (std::size_t i = 0; i < text.size(); i++) {

@@ -14,3 +14,9 @@ std::string json_string(std::string_view what, std::string_view text)
 		throw runtime_failure(fmt::format("{}: not UTF-8, which JSON demands", what));
 	}
 }
+
+std::string json_part(std::string_view what, std::string_view text)
+{
+	const std::string whole = json_string(what, text);
+	return whole.substr(1, whole.size() - 2);
+}

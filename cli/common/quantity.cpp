@@ -66,15 +66,18 @@ bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-// 0x10 and 1,000 are numbers elsewhere: say what to write instead.
-void explain_foreign_form(std::string_view what, std::string_view text)
+// 0x10 and 1,000 are numbers elsewhere: say what to write instead.  Both may have a minus sign in front.
+void explain_foreign_form(std::string_view what, std::string_view whole)
 {
+	const std::string_view sign = whole.substr(0, !whole.empty() && whole.front() == '-' ? 1 : 0);
+	const std::string_view text = whole.substr(sign.size());
 	if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
 		std::uint64_t value = 0;
 		const char *end = text.data() + text.size();
 		auto [stop, error] = std::from_chars(text.data() + 2, end, value, 16);
 		if (error == std::errc() && stop == end)
-			refuse(what, text, fmt::format("is hexadecimal; numbers are decimal: write {}", value));
+			refuse(what, whole,
+			       fmt::format("is hexadecimal; numbers are decimal: write {}{}", sign, value));
 	}
 	std::string digits;
 	std::size_t group = 0;
@@ -91,7 +94,7 @@ void explain_foreign_form(std::string_view what, std::string_view text)
 		}
 	}
 	if (grouped && group == 3)
-		refuse(what, text, fmt::format("has separators between its digits: write {}", digits));
+		refuse(what, whole, fmt::format("has separators between its digits: write {}{}", sign, digits));
 }
 
 // The digits at the start of text; the rest stays in text.
@@ -182,6 +185,11 @@ std::int64_t parse_signed(std::string_view what, std::string_view text)
 		if (stop != end || error != std::errc() || size > least - 1)
 			refuse(what, text, fmt::format("is more than 2^63 - 1 = {}", least - 1));
 		return static_cast<std::int64_t>(size);
+	}
+	// Negative numbers are taken here, so that the sign is not what is wrong.
+	if (text.size() > 1 && text.front() == '-' && is_digit(text[1])) {
+		explain_foreign_form(what, text);
+		refuse(what, text, "is not a whole number");
 	}
 	return static_cast<std::int64_t>(parse_number(what, text));
 }

@@ -58,13 +58,6 @@ private:
 	cprng_stream stream_;
 };
 
-// What the user can do wrong has been checked before, with better words.
-void check_seeded(int error)
-{
-	if (error != CPRNG_OK)
-		throw runtime_failure(fmt::format("--seed: {}", cprng_strerror(error)));
-}
-
 } // namespace
 
 void add_seed_options(command &command, seed_options &options)
@@ -91,11 +84,12 @@ cprng_stream open_seed(const seed_options &options, const char *engine)
 	if (seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
 		throw usage_error(fmt::format("--seed: {} is negative", quote(seed)));
 	if (all_digits(seed))
-		check_seeded(cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
+		check_library("--seed", cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
 	else
-		check_seeded(cprng_stream_seed_string(&stream, engine, seed.c_str()));
+		check_library("--seed", cprng_stream_seed_string(&stream, engine, seed.c_str()));
 	if (options.stream)
-		check_seeded(cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
+		check_library("--seed",
+			      cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));
 	return stream;
 }
 

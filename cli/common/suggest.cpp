@@ -65,3 +65,9 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string> 
 	}
 	return nearest == nullptr ? std::string() : fmt::format("; did you mean {}?", quote(*nearest));
 }
+
+void refuse_unknown(std::string_view what, std::string_view typed, const std::vector<std::string> &known)
+{
+	throw usage_error(fmt::format("{}: {} is unknown{} (known: {})", what, quote(typed), did_you_mean(typed, known),
+				      fmt::join(known, " ")));
+}

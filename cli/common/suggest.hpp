@@ -10,4 +10,7 @@
 // "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or nothing if none is near.
 std::string did_you_mean(std::string_view typed, const std::vector<std::string> &known);
 
+// Throw the usage_error "WHAT: 'typed' is unknown; did you mean ...? (known: ...)".
+[[noreturn]] void refuse_unknown(std::string_view what, std::string_view typed, const std::vector<std::string> &known);
+
 #endif

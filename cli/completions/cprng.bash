@@ -25,21 +25,17 @@ _cprng() {
 	bytes:--nonce) words='' ;;
 	bytes:*) words='--hex --base32 --base64 --base64url --output --offset --yes --progress --wrap --strong --engine --key --key-file --nonce --force --help' ;;
 	hex:-o | hex:--output) files=1 ;;
-	hex:--offset) words='' ;;
 	hex:-w | hex:--wrap) words='' ;;
-	hex:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	hex:*) words='--output --yes --progress --wrap --strong --help' ;;
 	base64:-o | base64:--output) files=1 ;;
-	base64:--offset) words='' ;;
 	base64:-w | base64:--wrap) words='' ;;
-	base64:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base64:*) words='--output --yes --progress --wrap --strong --help' ;;
 	base64url:-o | base64url:--output) files=1 ;;
-	base64url:--offset) words='' ;;
 	base64url:-w | base64url:--wrap) words='' ;;
-	base64url:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base64url:*) words='--output --yes --progress --wrap --strong --help' ;;
 	base32:-o | base32:--output) files=1 ;;
-	base32:--offset) words='' ;;
 	base32:-w | base32:--wrap) words='' ;;
-	base32:*) words='--output --offset --yes --progress --wrap --strong --help' ;;
+	base32:*) words='--output --yes --progress --wrap --strong --help' ;;
 	u8:-n | u8:--count) words='' ;;
 	u8:--seed) words='' ;;
 	u8:--stream) words='' ;;
@@ -117,8 +113,9 @@ _cprng() {
 	selftest:*) words='--json --help' ;;
 	bench:--seconds) words='' ;;
 	bench:*) words='--seconds --json --help' ;;
+	run:*) words='--devices --report --help' ;;
 	completion:*) words='--help bash zsh fish' ;;
-	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench completion --help --version' ;;
+	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion --help --version' ;;
 	esac
 	if [[ -n $files ]]; then
 		compopt -o filenames 2>/dev/null

@@ -25,7 +25,6 @@ complete -c cprng -n '__fish_seen_subcommand_from bytes' -s h -l help -d 'print 
 
 complete -c cprng -n __fish_use_subcommand -a hex -d 'random bytes in hexadecimal digits'
 complete -c cprng -n '__fish_seen_subcommand_from hex' -s o -l output -r -F -d 'write to FILE, not to standard output (-)'
-complete -c cprng -n '__fish_seen_subcommand_from hex' -l offset -x -d 'begin there on a block device (0)'
 complete -c cprng -n '__fish_seen_subcommand_from hex' -l yes -d 'overwrite a block device without a question'
 complete -c cprng -n '__fish_seen_subcommand_from hex' -l progress -d 'show how far it is, on standard error'
 complete -c cprng -n '__fish_seen_subcommand_from hex' -s w -l wrap -x -d 'break lines of text after so many characters (0: never)'
@@ -34,7 +33,6 @@ complete -c cprng -n '__fish_seen_subcommand_from hex' -s h -l help -d 'print th
 
 complete -c cprng -n __fish_use_subcommand -a base64 -d 'random bytes in base64'
 complete -c cprng -n '__fish_seen_subcommand_from base64' -s o -l output -r -F -d 'write to FILE, not to standard output (-)'
-complete -c cprng -n '__fish_seen_subcommand_from base64' -l offset -x -d 'begin there on a block device (0)'
 complete -c cprng -n '__fish_seen_subcommand_from base64' -l yes -d 'overwrite a block device without a question'
 complete -c cprng -n '__fish_seen_subcommand_from base64' -l progress -d 'show how far it is, on standard error'
 complete -c cprng -n '__fish_seen_subcommand_from base64' -s w -l wrap -x -d 'break lines of text after so many characters (0: never)'
@@ -43,7 +41,6 @@ complete -c cprng -n '__fish_seen_subcommand_from base64' -s h -l help -d 'print
 
 complete -c cprng -n __fish_use_subcommand -a base64url -d 'random bytes in base64 with - and _ for + and /'
 complete -c cprng -n '__fish_seen_subcommand_from base64url' -s o -l output -r -F -d 'write to FILE, not to standard output (-)'
-complete -c cprng -n '__fish_seen_subcommand_from base64url' -l offset -x -d 'begin there on a block device (0)'
 complete -c cprng -n '__fish_seen_subcommand_from base64url' -l yes -d 'overwrite a block device without a question'
 complete -c cprng -n '__fish_seen_subcommand_from base64url' -l progress -d 'show how far it is, on standard error'
 complete -c cprng -n '__fish_seen_subcommand_from base64url' -s w -l wrap -x -d 'break lines of text after so many characters (0: never)'
@@ -52,7 +49,6 @@ complete -c cprng -n '__fish_seen_subcommand_from base64url' -s h -l help -d 'pr
 
 complete -c cprng -n __fish_use_subcommand -a base32 -d 'random bytes in base32'
 complete -c cprng -n '__fish_seen_subcommand_from base32' -s o -l output -r -F -d 'write to FILE, not to standard output (-)'
-complete -c cprng -n '__fish_seen_subcommand_from base32' -l offset -x -d 'begin there on a block device (0)'
 complete -c cprng -n '__fish_seen_subcommand_from base32' -l yes -d 'overwrite a block device without a question'
 complete -c cprng -n '__fish_seen_subcommand_from base32' -l progress -d 'show how far it is, on standard error'
 complete -c cprng -n '__fish_seen_subcommand_from base32' -s w -l wrap -x -d 'break lines of text after so many characters (0: never)'
@@ -208,6 +204,11 @@ complete -c cprng -n __fish_use_subcommand -a bench -d 'measure how fast the dra
 complete -c cprng -n '__fish_seen_subcommand_from bench' -l seconds -x -d 'how long it takes (10)'
 complete -c cprng -n '__fish_seen_subcommand_from bench' -l json -d 'print a JSON object'
 complete -c cprng -n '__fish_seen_subcommand_from bench' -s h -l help -d 'print this help and exit'
+
+complete -c cprng -n __fish_use_subcommand -a run -d 'a program whose random numbers come from the library'
+complete -c cprng -n '__fish_seen_subcommand_from run' -l devices -d 'its reads of /dev/urandom and /dev/random, too'
+complete -c cprng -n '__fish_seen_subcommand_from run' -l report -d 'calls and bytes on standard error, in the end'
+complete -c cprng -n '__fish_seen_subcommand_from run' -s h -l help -d 'print this help and exit'
 
 complete -c cprng -n __fish_use_subcommand -a completion -d 'print what a shell needs to complete command lines'
 complete -c cprng -n '__fish_seen_subcommand_from completion' -s h -l help -d 'print this help and exit'

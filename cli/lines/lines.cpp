@@ -1,61 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "lines/lines.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
-#include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
-
-namespace {
-
-constexpr std::size_t piece = std::size_t{ 256 } * 1024;
-
-class input_file {
-public:
-	explicit input_file(const std::string &name)
-	    : descriptor_(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY))
-	{
-		if (descriptor_ < 0)
-			throw runtime_failure(fmt::format("{}: {}", quote(name), system_message(errno)));
-	}
-
-	~input_file()
-	{
-		if (descriptor_ > STDERR_FILENO)
-			close(descriptor_);
-	}
-
-	input_file(const input_file &) = delete;
-	input_file &operator=(const input_file &) = delete;
-
-	int descriptor() const noexcept
-	{
-		return descriptor_;
-	}
-
-private:
-	int descriptor_;
-};
-
-} // namespace
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {
 	command.positional("FILE", arguments.operands, "whose lines; without it, or for -, those of standard input");
 	command.flag("-e,--echo", arguments.echo, "the operands are the lines");
 	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
-	add_output_arguments(command, arguments.output, false);
+	add_output_arguments(command, arguments.output);
 	command.flag("--json", arguments.json, "print a JSON array");
 }
 
-line_reader::line_reader(int descriptor, std::string name, char end)
-    : descriptor_(descriptor), name_(std::move(name)), end_(end)
+line_reader::line_reader(const input &from, char end) : from_(from), end_(end)
 {
 }
 
@@ -67,19 +31,11 @@ bool line_reader::fill()
 		used_ -= begin_;
 		begin_ = 0;
 	}
-	if (buffer_.size() - used_ < piece)
-		buffer_.resize(std::max(2 * buffer_.size(), used_ + piece));
-	for (;;) {
-		ssize_t got = read(descriptor_, buffer_.data() + used_, buffer_.size() - used_);
-		if (got > 0) {
-			used_ += static_cast<std::size_t>(got);
-			return true;
-		}
-		if (got == 0)
-			return false;
-		if (errno != EINTR)
-			throw runtime_failure(fmt::format("{}: {}", name_, system_message(errno)));
-	}
+	if (buffer_.size() - used_ < wiped_buffer::usual_size)
+		buffer_.resize(std::max(2 * buffer_.size(), used_ + wiped_buffer::usual_size));
+	const std::size_t got = from_.read(buffer_.data() + used_, buffer_.size() - used_);
+	used_ += got;
+	return got > 0;
 }
 
 std::optional<std::string_view> line_reader::next()
@@ -120,9 +76,8 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		throw usage_error(fmt::format(
 			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
 			quote(arguments.operands[1])));
-	const std::string name = arguments.operands.empty() ? "-" : arguments.operands[0];
-	const input_file file(name);
-	line_reader reader(file.descriptor(), name == "-" ? "standard input" : quote(name), arguments.end());
+	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
+	line_reader reader(from, arguments.end());
 	while (auto line = reader.next())
 		take(*line);
 }
@@ -143,7 +98,7 @@ void line_writer::put(std::string_view line)
 		buffer_ += arguments_.end();
 	}
 	any_ = true;
-	if (buffer_.size() >= piece)
+	if (buffer_.size() >= wiped_buffer::usual_size)
 		flush();
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/input.hpp"
 #include "output/options.hpp"
 #include "shell/command_line.hpp"
 
@@ -32,8 +33,8 @@ void add_lines_arguments(command &command, lines_arguments &arguments);
 
 class line_reader {
 public:
-	// Descriptor and name stay the caller's.
-	line_reader(int descriptor, std::string name, char end);
+	// The input stays the caller's.
+	line_reader(const input &from, char end);
 
 	// The next line without its end, until the next call; nothing at the end of the input.  Throws runtime_failure.
 	std::optional<std::string_view> next();
@@ -41,8 +42,7 @@ public:
 private:
 	bool fill();
 
-	int descriptor_;
-	std::string name_;
+	const input &from_;
 	char end_;
 	std::string buffer_;
 	std::size_t begin_ = 0;

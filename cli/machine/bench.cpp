@@ -165,9 +165,7 @@ int run_bench(const bench_arguments &arguments)
 	std::vector<result> results;
 	for (const subject &one : all)
 		results.push_back(measure(one, time / static_cast<double>(all.size()), buffer.data()));
-	output out;
-	out.write(arguments.json ? as_json(results) : as_table(results));
-	out.finish();
+	print(arguments.json ? as_json(results) : as_table(results));
 	return 0;
 }
 

@@ -80,9 +80,7 @@ std::string as_text(const nlohmann::ordered_json &fields, const std::string &pre
 int run_info(bool json)
 {
 	nlohmann::ordered_json fields = collect();
-	output out;
-	out.write(json ? fields.dump(2) + "\n" : as_text(fields));
-	out.finish();
+	print(json ? fields.dump(2) + "\n" : as_text(fields));
 	return 0;
 }
 

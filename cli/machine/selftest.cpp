@@ -62,9 +62,7 @@ int run_selftest(bool json)
 {
 	results all;
 	int failed = cprng_selftest(collect, &all);
-	output out;
-	out.write(json ? as_json(all, failed) : as_table(all));
-	out.finish();
+	print_beside_verdict(json ? as_json(all, failed) : as_table(all));
 	if (failed != 0)
 		throw runtime_failure(fmt::format("selftest: {} usable backend{} missed a known answer", failed,
 						  failed == 1 ? "" : "s"));

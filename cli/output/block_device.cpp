@@ -35,7 +35,8 @@ bool agrees(const std::string &question)
 
 class block_device final : public sink {
 public:
-	explicit block_device(const sink_options &options) : sink(-1, quote(*options.file)), offset_(options.offset)
+	explicit block_device(const sink_options &options)
+	    : sink(-1, quote(*options.file)), offset_(options.offset), can_resume_(options.can_resume)
 	{
 		// Exclusively: refused while a file system on it is mounted, or another program holds it in this way.
 		descriptor_ = open(options.file->c_str(), O_WRONLY | O_CLOEXEC | O_EXCL);
@@ -70,7 +71,9 @@ public:
 
 	std::string where(std::uint64_t done) const override
 	{
-		return fmt::format(" at offset {}; --offset {} goes on from there", offset_ + done, offset_ + done);
+		const std::uint64_t offset = offset_ + done;
+		return can_resume_ ? fmt::format(" at offset {0}; --offset {0} goes on from there", offset) :
+				     fmt::format(" at offset {}", offset);
 	}
 
 	void finish() override
@@ -91,6 +94,7 @@ private:
 	}
 
 	std::uint64_t offset_;
+	bool can_resume_;
 	std::uint64_t capacity_ = 0;
 	direct_transfer direct_;
 };

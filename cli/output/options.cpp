@@ -3,12 +3,16 @@
 
 #include "common/quantity.hpp"
 
-void add_output_arguments(command &command, output_arguments &arguments, bool device)
+void add_output_arguments(command &command, output_arguments &arguments)
 {
 	command.option("-o,--output", arguments.file, "FILE", "write to FILE, not to standard output (-)");
-	if (!device)
-		return;
-	command.option("--offset", arguments.offset, "SIZE", "begin there on a block device (0)");
+}
+
+void add_device_arguments(command &command, output_arguments &arguments, bool can_be_raw)
+{
+	add_output_arguments(command, arguments);
+	if (can_be_raw)
+		command.option("--offset", arguments.offset, "SIZE", "begin there on a block device (0)");
 	command.flag("--yes", arguments.yes, "overwrite a block device without a question");
 	command.flag("--progress", arguments.progress, "show how far it is, on standard error");
 }

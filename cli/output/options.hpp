@@ -16,8 +16,11 @@ struct output_arguments {
 	bool progress = false;
 };
 
-// -o; and, for outputs that may fill a device, --offset, --yes and --progress.
-void add_output_arguments(command &command, output_arguments &arguments, bool device);
+// -o
+void add_output_arguments(command &command, output_arguments &arguments);
+
+// -o; for outputs that may fill a device --yes and --progress; and --offset where the output can be raw bytes.
+void add_device_arguments(command &command, output_arguments &arguments, bool can_be_raw);
 
 output_options parse_output(const output_arguments &arguments);
 

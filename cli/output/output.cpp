@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -13,12 +14,12 @@
 
 namespace {
 
-void ignore(int signal_number)
-{
-	struct sigaction action = {};
-	action.sa_handler = SIG_IGN;
-	sigaction(signal_number, &action, nullptr);
-}
+struct ignored {
+	int number;
+	struct sigaction before;
+};
+
+ignored ignored_signals[] = { { SIGPIPE, {} }, { SIGXFSZ, {} } };
 
 } // namespace
 
@@ -31,9 +32,17 @@ void prepare_descriptors()
 		if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
 			_exit(status_runtime);
 	}
-	ignore(SIGPIPE);
-	ignore(SIGXFSZ);
+	struct sigaction action = {};
+	action.sa_handler = SIG_IGN;
+	for (ignored &one : ignored_signals)
+		sigaction(one.number, &action, &one.before);
 	progress::answer_signal();
+}
+
+void restore_signals()
+{
+	for (const ignored &one : ignored_signals)
+		sigaction(one.number, &one.before, nullptr);
 }
 
 output::output(const output_options &options) : sink_(open_sink(options))
@@ -42,9 +51,11 @@ output::output(const output_options &options) : sink_(open_sink(options))
 		progress_.show_always();
 }
 
-bool output::is_terminal() const noexcept
+void output::refuse_terminal(std::string_view command, std::string_view instead) const
 {
-	return isatty(sink_->descriptor()) == 1;
+	if (isatty(sink_->descriptor()) == 1)
+		throw usage_error(fmt::format("{}: raw bytes would spoil the terminal; redirect the output, or give {}",
+					      command, instead));
 }
 
 void output::expect(const amount &bytes)
@@ -87,4 +98,20 @@ void output::finish()
 {
 	sink_->finish();
 	progress_.finish();
+}
+
+void print(std::string_view text)
+{
+	output out;
+	out.write(text);
+	out.finish();
+}
+
+void print_beside_verdict(std::string_view text)
+{
+	try {
+		print(text);
+	} catch (const closed_pipe &) {
+		// The verdict is behind the text.
+	}
 }

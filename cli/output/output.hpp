@@ -18,6 +18,9 @@
 // for a line of progress.
 void prepare_descriptors();
 
+// As they were before, for a program that takes the place of this one.  (A handler, such as that of SIGUSR1, ends by itself.)
+void restore_signals();
+
 struct output_options : sink_options {
 	bool progress = false;
 };
@@ -31,7 +34,8 @@ public:
 	// Throws runtime_failure or usage_error.
 	explicit output(const output_options &options);
 
-	bool is_terminal() const noexcept;
+	// For raw bytes: throws usage_error if this is a terminal.  instead: the options that can be given.
+	void refuse_terminal(std::string_view command, std::string_view instead) const;
 
 	std::optional<std::uint64_t> capacity() const
 	{
@@ -55,5 +59,12 @@ private:
 	std::unique_ptr<sink> sink_;
 	progress progress_;
 };
+
+// All of the text, on standard output.  Throws runtime_failure or closed_pipe.
+void print(std::string_view text);
+
+// The same for a command whose exit status is a verdict, which is given to a caller that does not read the text as well:
+// throws no closed_pipe.
+void print_beside_verdict(std::string_view text);
 
 #endif

@@ -20,6 +20,8 @@ struct sink_options {
 	std::uint64_t offset = 0;
 	// No sink but a block device can begin elsewhere than at 0.
 	bool has_offset = false;
+	// Raw bytes: after an error --offset goes on where the output has ended.  Text has no such place.
+	bool can_resume = false;
 };
 
 class sink {

@@ -28,11 +28,22 @@ void value_writer::add(std::string_view text)
 	}
 }
 
+// In a JSON array: what stands before a value, or before the end of an empty array.
+void value_writer::separate()
+{
+	if (any_) {
+		add(", ");
+		return;
+	}
+	any_ = true;
+	add(before_);
+	add("[");
+}
+
 void value_writer::put(std::string_view value)
 {
 	if (json_)
-		add(any_ ? ", " : "[");
-	any_ = true;
+		separate();
 	add(value);
 	if (!json_)
 		add("\n");
@@ -44,16 +55,21 @@ void value_writer::put_quoted(std::string_view value)
 		put(value);
 		return;
 	}
-	add(any_ ? ", \"" : "[\"");
-	any_ = true;
+	separate();
+	add("\"");
 	add(value);
 	add("\"");
 }
 
 void value_writer::finish()
 {
-	if (json_)
-		add(any_ ? "]\n" : "[]\n");
+	if (json_) {
+		if (!any_)
+			separate();
+		add("]");
+		add(after_);
+		add("\n");
+	}
 	out_.write(buffer_.data(), used_);
 	used_ = 0;
 	out_.finish();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/buffer.hpp"
 #include "common/quantity.hpp"
@@ -24,7 +25,9 @@ void add_values_arguments(command &command, values_arguments &arguments, const s
 
 class value_writer {
 public:
-	explicit value_writer(bool json) : json_(json)
+	// before, after: of a JSON object in which the array of values is a member, what stands around the array.
+	explicit value_writer(bool json, std::string before = {}, std::string after = {})
+	    : json_(json), before_(std::move(before)), after_(std::move(after))
 	{
 	}
 
@@ -36,11 +39,14 @@ public:
 
 private:
 	void add(std::string_view text);
+	void separate();
 
 	output out_;
 	wiped_buffer buffer_;
 	std::size_t used_ = 0;
 	bool json_;
+	std::string before_;
+	std::string after_;
 	bool any_ = false;
 };
 

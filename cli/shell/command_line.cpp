@@ -15,14 +15,6 @@
 
 namespace {
 
-int print(const std::string &text)
-{
-	output out;
-	out.write(text);
-	out.finish();
-	return 0;
-}
-
 std::vector<std::string> options_of(const CLI::App &app)
 {
 	std::vector<std::string> names;
@@ -30,6 +22,22 @@ std::vector<std::string> options_of(const CLI::App &app)
 		for (const std::string &name : option->get_lnames())
 			names.push_back("--" + name);
 	return names;
+}
+
+// What may be shown of an unknown option: its name alone, because what is behind it may be a key.  Of "-kKEY" that is the
+// letter; of "--keyKEY", and of a long name with one hyphen, the letters and hyphens that such names consist of.
+std::string shown_name(const std::string &name, bool is_long)
+{
+	const std::size_t first = name.find_first_not_of('-');
+	if (first == std::string::npos)
+		return name;
+	std::size_t end = first + 1;
+	if (is_long || first > 1)
+		end = std::max(end, name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", first));
+	// The rest of a character of UTF-8.
+	while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
+		end++;
+	return end < name.size() ? name.substr(0, end) + "..." : name;
 }
 
 // Too many or too few values.  CLI11's own words change with its versions; what it has collected does not.
@@ -200,9 +208,11 @@ int command_line::run(int argc, char **argv)
 	try {
 		app_->parse(argc, argv);
 	} catch (const CLI::CallForHelp &) {
-		return print(app_->help());
+		print(app_->help());
+		return 0;
 	} catch (const CLI::CallForVersion &version) {
-		return print(std::string(version.what()) + "\n");
+		print(std::string(version.what()) + "\n");
+		return 0;
 	} catch (const CLI::ParseError &error) {
 		throw usage_error(explain(error));
 	}
@@ -224,8 +234,8 @@ std::string command_line::explain(const CLI::ParseError &error) const
 		const std::string &typed = extra[0];
 		if (typed.size() > 1 && typed[0] == '-') {
 			const std::string name = typed.substr(0, typed.find('='));
-			text = fmt::format("unknown option {}{}", quote(typed),
-					   did_you_mean(name, options_of(chosen.empty() ? *app_ : *chosen[0])));
+			const std::string hint = did_you_mean(name, options_of(chosen.empty() ? *app_ : *chosen[0]));
+			text = fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint);
 		} else if (chosen.empty()) {
 			std::vector<std::string> names;
 			for (const auto &one : commands_)

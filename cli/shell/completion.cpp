@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "common/error.hpp"
 #include "common/suggest.hpp"
 #include "output/output.hpp"
 
@@ -231,11 +230,8 @@ int run_completion(const descriptions &all, const std::string &shell)
 	else if (shell == "fish")
 		text = for_fish(all);
 	else
-		throw usage_error(fmt::format("SHELL: {} is unknown{} (known: {})", quote(shell),
-					      did_you_mean(shell, shells), fmt::join(shells, " ")));
-	output out;
-	out.write(text);
-	out.finish();
+		refuse_unknown("SHELL", shell, shells);
+	print(text);
 	return 0;
 }
 

@@ -71,7 +71,8 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 		const double bits = parse_bits(*arguments.secrets.bits);
 		if (characters.characters().size() < 2)
 			throw usage_error("--bits: an alphabet of one character has no entropy");
-		std::size_t length = std::max<std::size_t>(1, characters.classes().size());
+		// With --each a shorter one has no room for all classes.
+		std::size_t length = arguments.each_class ? characters.classes().size() : 1;
 		while (password_entropy(characters, length, arguments.each_class) < bits)
 			length++;
 		return length;
@@ -87,6 +88,14 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 	return static_cast<std::size_t>(length);
 }
 
+// Of printable ASCII two characters are written in another way.
+void escape_for_json(secret_text &text)
+{
+	for (std::size_t i = 0; i < text.size(); i++)
+		if (text[i] == '"' || text[i] == '\\')
+			text.insert(text.begin() + static_cast<std::ptrdiff_t>(i++), '\\');
+}
+
 int run_password(const password_arguments &arguments)
 {
 	if (arguments.alphabet && arguments.characters)
@@ -99,8 +108,11 @@ int run_password(const password_arguments &arguments)
 	const std::string json = fmt::format("\"length\": {}, \"alphabet\": {}", length,
 					     json_string("--characters", characters.characters()));
 	random_source &source = system_source();
-	return print_secrets(arguments.secrets, "passwords", what, json, entropy,
-			     [&] { return make_password(source, characters, length, arguments.each_class); });
+	return print_secrets(arguments.secrets, "passwords", what, json, entropy, [&](secret_text &text) {
+		make_password(source, characters, length, arguments.each_class, text);
+		if (arguments.secrets.json)
+			escape_for_json(text);
+	});
 }
 
 } // namespace
@@ -122,8 +134,7 @@ alphabet alphabet::named(const std::string &name)
 	for (const named_alphabet &known : known_alphabets())
 		if (name == known.name)
 			return alphabet(known.characters);
-	throw usage_error(fmt::format("--alphabet: {} is unknown{} (known: {})", quote(name),
-				      did_you_mean(name, names()), fmt::join(names(), " ")));
+	refuse_unknown("--alphabet", name, names());
 }
 
 alphabet alphabet::of(std::string_view characters)
@@ -150,17 +161,18 @@ std::vector<std::string> alphabet::names()
 	return all;
 }
 
-std::string make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class)
+void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
+		   secret_text &text)
 {
 	const std::string &choice = characters.characters();
-	std::string text(length, '\0');
+	text.resize(length);
 	for (;;) {
 		for (char &c : text)
 			c = choice[static_cast<std::size_t>(source.below(choice.size()))];
 		// All again, so that the remaining texts are equally likely.
 		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
-					       [&](const std::string &set) { return has_one_of(text, set); }))
-			return text;
+					       [&](const std::string &set) { return has_one_of(as_view(text), set); }))
+			return;
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/source.hpp"
+#include "common/wiped.hpp"
 
 // Characters to choose from.
 class alphabet {
@@ -37,8 +38,10 @@ private:
 	std::vector<std::string> classes_;
 };
 
-// All passwords of that length are equally likely; with each_class, all that have a character of each class.
-std::string make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class);
+// All passwords of that length are equally likely; with each_class, all that have a character of each class.  The text is
+// replaced.
+void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
+		   secret_text &text);
 
 // The logarithm to base 2 of their number.
 double password_entropy(const alphabet &characters, std::size_t length, bool each_class);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng phrase: passphrases of random words.
+#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,8 @@
 
 #include "commands.hpp"
 #include "common/error.hpp"
+#include "common/input.hpp"
+#include "common/json.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
 #include "text/secrets.hpp"
@@ -21,6 +22,8 @@ namespace {
 
 constexpr std::uint64_t usual_words = 6;
 constexpr std::uint64_t words_max = 256;
+// Bytes of a list: more than any language has, and little memory.
+constexpr std::size_t list_max = std::size_t{ 16 } * 1024 * 1024;
 
 struct phrase_arguments {
 	secrets_arguments secrets;
@@ -30,21 +33,16 @@ struct phrase_arguments {
 	bool capitals = false;
 };
 
-std::string read_list(const std::string &file)
+std::vector<std::string> read_words(const std::string &file)
 {
-	std::ifstream stream(file, std::ios::binary);
-	std::string text{ std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>() };
-	// A directory can be opened, but not read.
-	if (!stream.is_open() || stream.bad() || (text.empty() && stream.fail() && !stream.eof()))
-		throw runtime_failure(fmt::format("{}: the list of words cannot be read", quote(file)));
-	return text;
+	const input from = input::file(file);
+	return parse_words(from.name(), as_view(from.read_whole(list_max, "a list of words")));
 }
 
 std::vector<std::string> chosen_words(const phrase_arguments &arguments)
 {
-	std::vector<std::string> words = arguments.list ?
-						 parse_words(quote(*arguments.list), read_list(*arguments.list)) :
-						 parse_words("the list of words", builtin_words);
+	std::vector<std::string> words = arguments.list ? read_words(*arguments.list) :
+							  parse_words("the list of words", builtin_words);
 	if (arguments.capitals)
 		for (std::string &word : words)
 			if (word[0] >= 'a' && word[0] <= 'z')
@@ -76,21 +74,33 @@ std::uint64_t chosen_length(const phrase_arguments &arguments, double bits_of_wo
 
 int run_phrase(const phrase_arguments &arguments)
 {
-	const std::vector<std::string> words = chosen_words(arguments);
+	std::vector<std::string> words = chosen_words(arguments);
 	const double bits_of_word = std::log2(static_cast<double>(words.size()));
 	const std::uint64_t length = chosen_length(arguments, bits_of_word);
 	random_source &source = system_source();
 	const std::string what = fmt::format("{} words of {}", length, words.size());
 	const std::string json = fmt::format("\"words\": {}, \"list\": {}", length, words.size());
-	return print_secrets(arguments.secrets, "phrases", what, json, bits_of_word * static_cast<double>(length), [&] {
-		std::string text;
-		for (std::uint64_t i = 0; i < length; i++) {
-			if (i > 0)
-				text += arguments.separator;
-			text += words[static_cast<std::size_t>(source.below(words.size()))];
-		}
-		return text;
-	});
+	std::string separator = arguments.separator;
+	if (arguments.secrets.json) {
+		for (std::string &word : words)
+			word = json_part("--list", word);
+		separator = json_part("--separator", separator);
+	}
+	const std::size_t longest =
+		std::max_element(words.begin(), words.end(), [](const std::string &a, const std::string &b) {
+			return a.size() < b.size();
+		})->size();
+	return print_secrets(arguments.secrets, "phrases", what, json, bits_of_word * static_cast<double>(length),
+			     [&](secret_text &text) {
+				     text.reserve(static_cast<std::size_t>(length) * (longest + separator.size()));
+				     for (std::uint64_t i = 0; i < length; i++) {
+					     if (i > 0)
+						     text.insert(text.end(), separator.begin(), separator.end());
+					     const std::string &word =
+						     words[static_cast<std::size_t>(source.below(words.size()))];
+					     text.insert(text.end(), word.begin(), word.end());
+				     }
+			     });
 }
 
 } // namespace

@@ -4,11 +4,10 @@
 #include <cstdint>
 
 #include <fmt/format.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "common/json.hpp"
+#include "common/quantity.hpp"
 #include "output/values.hpp"
 
 namespace {
@@ -18,9 +17,6 @@ constexpr std::uint64_t bits_max = 1024;
 
 // A secret of fewer bits can be guessed by a computer that has its hash.
 constexpr double weak_bits = 60;
-
-// Written at a time.
-constexpr std::size_t piece = std::size_t{ 64 } * 1024;
 
 } // namespace
 
@@ -41,33 +37,20 @@ double parse_bits(const std::string &text)
 }
 
 int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
-		  const std::string &json, double entropy, const std::function<std::string()> &make)
+		  const std::string &json, double entropy, const std::function<void(secret_text &)> &make)
 {
 	amount left = parse_amount("--count", arguments.count);
 	if (arguments.json && left.is_endless())
 		throw usage_error("--count: inf and --json exclude each other");
-	output out;
-	std::string text;
-	if (arguments.json)
-		text = fmt::format("{{\"entropy_bits\": {:.2f}, {}, \"{}\": [", entropy, json, noun);
-	bool first = true;
-	for (; left.take(1) > 0; first = false) {
-		std::string secret = make();
-		if (arguments.json)
-			text += fmt::format("{}{}", first ? "" : ", ", json_string("--list", secret));
-		else
-			text += secret + "\n";
-		if (!arguments.json && text.size() >= piece) {
-			out.write(text);
-			text.clear();
-		}
-		explicit_bzero(secret.data(), secret.size());
+	value_writer writer(arguments.json,
+			    fmt::format("{{\"entropy_bits\": {:.2f}, {}, \"{}\": ", entropy, json, noun), "}");
+	secret_text secret;
+	while (left.take(1) > 0) {
+		secret.clear();
+		make(secret);
+		writer.put_quoted(as_view(secret));
 	}
-	if (arguments.json)
-		text += "]}\n";
-	out.write(text);
-	out.finish();
-	explicit_bzero(text.data(), text.size());
+	writer.finish();
 	if (arguments.verbose || (!arguments.json && isatty(STDERR_FILENO) == 1))
 		report(fmt::format("{}: {:.1f} bits of entropy{}", what, entropy,
 				   entropy < weak_bits ? ", which is weak against guessing by computers" : ""));

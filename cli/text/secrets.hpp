@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "common/wiped.hpp"
 #include "shell/command_line.hpp"
 
 struct secrets_arguments {
@@ -21,9 +22,10 @@ void add_secrets_arguments(command &command, secrets_arguments &arguments, const
 // The value of --bits.
 double parse_bits(const std::string &text);
 
-// Print what make() makes, one a line.  The entropy is printed on standard error with -v or where that is a terminal, and
-// with --json in the object.  what: "20 characters of 62"; json: what the object says besides.
+// Print what make() appends to a text that is empty, one a line; with --json it is what stands between the quotes of a JSON
+// string.  The entropy is printed on standard error with -v or where that is a terminal, and with --json in the object.
+// what: "20 characters of 62"; json: what the object says besides.
 int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
-		  const std::string &json, double entropy, const std::function<std::string()> &make);
+		  const std::string &json, double entropy, const std::function<void(secret_text &)> &make);
 
 #endif

@@ -52,24 +52,24 @@ int run_uuid(const uuid_arguments &arguments)
 	random_source &source = system_source();
 	uuid7_maker maker;
 	print_values(arguments.values, [&](value_writer &writer) {
-		writer.put_quoted(
-			as_text(version == "4" ? make_uuid4(source) : maker.make(source, milliseconds_since_1970())));
+		writer.put_quoted(as_view(
+			as_text(version == "4" ? make_uuid4(source) : maker.make(source, milliseconds_since_1970()))));
 	});
 	return 0;
 }
 
 } // namespace
 
-std::string as_text(const uuid &id)
+uuid_text as_text(const uuid &id)
 {
 	constexpr char digits[] = "0123456789abcdef";
-	std::string text;
-	text.reserve(36);
+	uuid_text text;
+	char *next = text.data();
 	for (std::size_t i = 0; i < id.size(); i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
-			text += '-';
-		text += digits[id[i] >> 4];
-		text += digits[id[i] & 15];
+			*next++ = '-';
+		*next++ = digits[id[i] >> 4];
+		*next++ = digits[id[i] & 15];
 	}
 	return text;
 }

@@ -3,15 +3,16 @@
 #ifndef CPRNG_CLI_TEXT_UUID_HPP
 #define CPRNG_CLI_TEXT_UUID_HPP
 
-#include <array>
 #include <cstdint>
-#include <string>
 
 #include "common/source.hpp"
+#include "common/wiped.hpp"
 
-using uuid = std::array<std::uint8_t, 16>;
+// One of version 4 may be a secret, such as a token.
+using uuid = wiped_array<std::uint8_t, 16>;
+using uuid_text = wiped_array<char, 36>;
 
-std::string as_text(const uuid &id);
+uuid_text as_text(const uuid &id);
 
 // Version 4: 122 random bits.
 uuid make_uuid4(random_source &source);

@@ -250,7 +250,8 @@ template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
  * print one line and call abort(3).
  *
  * Between floating-point numbers, or one and an integer: a number in [lo, hi), hi excluded, with as many random bits as
- * the type has in 1, at most 64.  lo == hi gives lo; an end that is infinite or not a number gives not-a-number.
+ * the type has in 1, at most 64.  lo == hi gives lo; an end that is infinite or not a number gives not-a-number.  The
+ * rounding mode is the default, to nearest: in another the call may not return.
  */
 template <typename Lo, typename Hi> CPRNG_OWN typename detail::between<Lo, Hi>::type range(Lo lo, Hi hi) noexcept
 {

@@ -195,7 +195,7 @@ void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size
 
 /*
  * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
- * in proportion to k log k, and no memory but out.
+ * in proportion to k log k (k near n / 2: k log^2 k), and no memory but out.
  *
  * Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream.
  */
@@ -207,7 +207,8 @@ int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n) CP
  * Fill out with the numbers that count calls of cprng_stream_u32(), _u64(), _float(), _double(), _normal() or
  * _exponential() would return, and faster.  out may be NULL if count is 0.
  *
- * Returns 0, CPRNG_ERR_ARGUMENT (also for a mu, sigma or mean that the single calls do not take), or CPRNG_ERR_RANGE
+ * Returns 0, CPRNG_ERR_ARGUMENT (also for an array that would be larger than memory, and for a mu, sigma or mean that
+ * the single calls do not take), or CPRNG_ERR_RANGE
  * when the stream ends before.  After an error nothing was written and the offset stays.
  */
 int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count) CPRNG_WARN_UNUSED;

@@ -249,13 +249,16 @@ public:
 
 	/* ---- numbers, the same everywhere; contracts as of the functions in C */
 
-	/* As cprng::uniform() and cprng::range(). */
+	/*
+	 * Return a uniform integer in [0, bound), of the type of bound, which is unsigned; and one in [lo, hi], ends included and
+	 * swapped if lo > hi.  Both of range() have one type.
+	 */
 	template <typename Integer> CPRNG_OWN Integer uniform(Integer bound) noexcept
 	{
 		static_assert(std::is_unsigned<Integer>::value && !std::is_same<Integer, bool>::value &&
 				      sizeof(Integer) <= sizeof(std::uint64_t),
 			      "cprng: a bound is an unsigned integer of up to 64 bits");
-		return static_cast<Integer>(cprng_stream_uniform64(&stream_, bound));
+		return static_cast<Integer>(below(bound));
 	}
 
 	template <typename Integer> CPRNG_OWN Integer range(Integer lo, Integer hi) noexcept
@@ -305,13 +308,20 @@ public:
 		using std::swap;
 		using distance = typename std::iterator_traits<Iterator>::difference_type;
 		for (distance count = last - first; count > 1; count--) {
-			const std::uint64_t chosen = uniform(static_cast<std::uint64_t>(count));
+			const std::uint64_t chosen = below(static_cast<std::uint64_t>(count));
 			if (chosen != static_cast<std::uint64_t>(count - 1))
 				swap(first[static_cast<distance>(chosen)], first[count - 1]);
 		}
 	}
 
 private:
+	/* cprng_stream_uniform64(), which is this; inlined where the bound allows. */
+	CPRNG_OWN std::uint64_t below(std::uint64_t bound) noexcept
+	{
+		return bound <= UINT32_MAX ? cprng_stream_uniform32(&stream_, static_cast<std::uint32_t>(bound)) :
+					     cprng_stream_uniform64(&stream_, bound);
+	}
+
 	template <typename Container> CPRNG_OWN static const void *bytes(const Container &container)
 	{
 		static_assert(sizeof(*std::data(container)) == 1, "cprng: keys, nonces and seeds are made of bytes");

@@ -53,7 +53,8 @@ int digit_value(char c)
 	return -1;
 }
 
-// As cprng spells them; what CLI11 would take here knows no bounds.
+// Some of the units of cprng, spelled as there.  AsSizeValue of CLI11 would take them in any case, where K is 1000 or k is
+// 1024, and would name an error in words of its own.
 constexpr struct {
 	std::string_view name;
 	std::uint64_t bytes;

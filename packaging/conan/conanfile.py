@@ -48,6 +48,7 @@ class Cprng(ConanFile):
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["CPRNG_COMMAND"] = False
+        toolchain.cache_variables["CPRNG_DROPINS"] = False
         toolchain.cache_variables["CPRNG_TESTS"] = False
         toolchain.generate()
 

@@ -30,7 +30,8 @@ static void to_host64(uint8_t *place, size_t count)
 	}
 }
 
-void cprng_array_make(const struct cprng_array *array, uint8_t *place, size_t count)
+/* Make count numbers of the bytes in their place. */
+static void make(const struct cprng_array *array, uint8_t *place, size_t count)
 {
 	switch (array->kind) {
 	case CPRNG_ARRAY_U32:
@@ -67,7 +68,7 @@ void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take,
 
 		take(source, place, n * size);
 		if (!made)
-			cprng_array_make(array, place, n);
+			make(array, place, n);
 		place += n * size;
 		count -= n;
 	}

@@ -28,9 +28,6 @@ CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
 /* False if the parameters are none of the distribution. */
 bool cprng_array_valid(const struct cprng_array *array);
 
-/* Make count numbers of the bytes in their place. */
-void cprng_array_make(const struct cprng_array *array, uint8_t *place, size_t count);
-
 /* Writes the next len bytes, at least one, of the source. */
 typedef void cprng_array_source(void *source, uint8_t *out, size_t len);
 

@@ -90,8 +90,9 @@ void cprng_sort_u64(uint64_t *v, size_t count);
 /*
  * Of k distinct integers below n, k <= n.  If k is more than half of n, go through all integers and take each with the
  * odds of being among those still wanted (Fan, Muller and Rezucha; Knuth, volume 2, 3.4.2, algorithm S).  Otherwise take
- * integers until k are distinct: as many as are missing at a time, which are sorted to find the repeated ones.  Both
- * give a set; its order comes by a shuffle.
+ * integers until k are distinct: as many as are missing at a time, which are sorted to find the repeated ones.  Each
+ * round leaves at most about half of the missing ones missing, so that there are log2 k rounds or fewer.  Both ways give
+ * a set; its order comes by a shuffle.
  */
 CPRNG_INLINE void cprng_choose_sample(cprng_source_uniform64 *uniform64, void *source, uint64_t *out, size_t k,
 				      uint64_t n)
@@ -100,8 +101,9 @@ CPRNG_INLINE void cprng_choose_sample(cprng_source_uniform64 *uniform64, void *s
 
 	if (k > n / 2) {
 		for (uint64_t i = 0; have < k; i++) {
-			if (uniform64(source, n - i) < k - have)
-				out[have++] = i;
+			/* Stored in any case: a branch would show which integers are taken. */
+			out[have] = i;
+			have += uniform64(source, n - i) < k - have;
 		}
 	}
 	while (have < k) {

@@ -7,19 +7,44 @@
 #include "engine/vector/wipe_stack.h"
 #include "numbers/numbers.h"
 #include "process/draw.h"
+#include "process/generation.h"
+#include "process/lengths.h"
 #include "process/process.h"
 
-/* A pass of normals, and the frames below it. */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 512)
+/* A pass of normals, and the frames below it: the most is 4.5 KiB, of 32-bit x86 and its 8 vector registers. */
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 640)
 
 static void take(void *process, uint8_t *out, size_t len)
 {
 	cprng_draw_bytes(process, out, len);
 }
 
-static CPRNG_NOINLINE void make(const struct cprng_array *array, void *out, size_t count)
+/* Whether this is a child of a fork since the generation was read; where there is none, the process number tells. */
+static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 {
-	cprng_array_fill(array, take, cprng_process(), out, count);
+	return generation != 0 ? cprng_generation_changed(p, generation) : cprng_os_process_id() != pid;
+}
+
+/*
+ * Event:    a signal handler forks between two draws of one array.
+ * Reason:   the numbers that are made already would be in the arrays of both processes.
+ * Pairing:  the child makes all numbers of the piece again; a piece is what a request of bytes would have of one key.
+ */
+static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
+{
+	struct cprng_process *p = cprng_process();
+	const size_t size = cprng_array_size(array->kind), most = ONE_KEY_MAX / size;
+	uint64_t generation;
+	long pid;
+
+	for (size_t n; count != 0; out += n * size, count -= n) {
+		n = count < most ? count : most;
+		do {
+			generation = cprng_generation(p);
+			pid = generation == 0 ? cprng_os_process_id() : 0;
+			cprng_array_fill(array, take, p, out, n);
+		} while (forked(p, generation, pid));
+	}
 }
 
 static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)

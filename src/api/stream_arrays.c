@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays of numbers of streams, and single numbers of distributions, which are arrays of one. */
+/* Arrays of numbers of streams, and single numbers of distributions. */
 #include "api/stream.h"
 
 #include "api/arrays.h"
@@ -18,6 +18,9 @@ static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, do
 		return CPRNG_ERR_ARGUMENT;
 	if (count > cprng_stream_left(s) / cprng_array_size(kind))
 		return CPRNG_ERR_RANGE;
+	/* Where size_t has 32 bits, an array ends before a stream. */
+	if (count > SIZE_MAX / cprng_array_size(kind))
+		return CPRNG_ERR_ARGUMENT;
 	cprng_array_fill(&array, take, s, out, count);
 	return CPRNG_OK;
 }

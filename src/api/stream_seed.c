@@ -12,13 +12,22 @@ enum {
 	SEED_MIN = 16,
 };
 
+/* Write the engine's name, and zeros behind it. */
+static void put_name(char name[NAME_SIZE], const struct cprng_engine *engine)
+{
+	size_t i = 0;
+
+	for (; engine->name[i] != '\0'; i++)
+		name[i] = engine->name[i];
+	memset(name + i, 0, NAME_SIZE - i);
+}
+
 /* Begin the hash that a key comes from: `purpose` keeps apart what is hashed for one and for another. */
 static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engine *engine)
 {
-	char name[NAME_SIZE] = { 0 };
+	char name[NAME_SIZE];
 
-	for (size_t i = 0; engine->name[i] != '\0'; i++)
-		name[i] = engine->name[i];
+	put_name(name, engine);
 	cprng_sha256_init(h);
 	cprng_sha256_update(h, "cprng stream key", 16);
 	cprng_sha256_update(h, &purpose, 1);
@@ -143,8 +152,7 @@ static void write_checkpoint(const cprng_stream *s, struct checkpoint *c)
 	c->version = 1;
 	c->key_size = st->key_size;
 	c->nonce_size = st->nonce_size;
-	for (size_t i = 0; st->engine->name[i] != '\0'; i++)
-		c->engine[i] = st->engine->name[i];
+	put_name(c->engine, st->engine);
 	memcpy(c->key, st->key, st->key_size);
 	memcpy(c->nonce, st->nonce, st->nonce_size);
 	cprng_store_le64(c->offset, cprng_stream_tell(s));

@@ -26,6 +26,13 @@ constexpr std::uint64_t factorial(std::uint64_t n)
 	return n < 2 ? 1 : n * factorial(n - 1);
 }
 
+std::string password(random_source &source, const alphabet &characters, std::size_t length, bool each_class)
+{
+	secret_text text;
+	make_password(source, characters, length, each_class, text);
+	return std::string(as_view(text));
+}
+
 template <typename Value> void check_equal(const std::map<Value, std::uint64_t> &counts, std::uint64_t values)
 {
 	CHECK(counts.size() == values);
@@ -152,7 +159,7 @@ TEST_CASE("password: each text once")
 	every_source source(125);
 	std::map<std::string, std::uint64_t> counts;
 	do {
-		const std::string text = make_password(source, characters, 3, false);
+		const std::string text = password(source, characters, 3, false);
 		counts[text] += source.weight();
 	} while (source.next());
 	check_equal(counts, 125);
@@ -202,7 +209,7 @@ TEST_CASE("password: with each class, each such text once")
 			do {
 				first_try once(source, length);
 				try {
-					counts[make_password(once, characters, length, true)]++;
+					counts[password(once, characters, length, true)]++;
 				} catch (const cut &) {
 					rejected++;
 				}

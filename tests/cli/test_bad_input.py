@@ -20,7 +20,7 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["pass"], ["unknown command 'pass'", "did you mean 'password'?"]),
     (["uid"], ["did you mean 'uuid'?"]),
     (["bytes", "--froce", "5"], ["unknown option '--froce'", "did you mean '--force'?"]),
-    (["u32", "--bellow=5"], ["'--bellow=5'", "did you mean '--below'?"]),
+    (["u32", "--bellow=5"], ["unknown option '--bellow'", "did you mean '--below'?"]),
     (["bytes"], ["SIZE", "cprng bytes --help"]),
     (["hex"], ["SIZE", "cprng hex --help"]),
     (["bytes", "--frobnicate", "5"], ["unknown option '--frobnicate'"]),
@@ -60,11 +60,22 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["bytes", "5", "--strong", "--key", KEY], ["--strong", "--key", "exclude"]),
     (["bytes", "5", "--offset", "1"], ["--offset", "block device"]),
     (["bytes", "5", "-o", "x", "--offset", "0"], ["--offset", "block device"]),
+    (["bytes", "5", "--hex", "--offset", "3"], ["--offset", "text", "only raw bytes"]),
+    (["bytes", "5", "--base64", "-o", "x", "--offset", "0", "--yes"], ["--offset", "text", "only raw bytes"]),
+    (["base64", "5", "-o", "x", "--offset", "3"], ["unknown option '--offset'"]),
+    (["bytes", "--base32", "-o", "/dev/full"], ["SIZE is required", "cprng bytes --help"]),
     (["int"], ["LO"]), (["int", "1"], ["HI"]), (["int", "2", "1"], ["LO", "HI", "2", "1"]),
     (["int", "x", "1"], ["LO", "'x'", "not a number"]), (["int", "1", "1.5"], ["HI", "'1.5'", "whole number"]),
     (["int", "-9223372036854775809", "1"], ["LO", "less than -2^63"]),
     (["int", "0", "9223372036854775808"], ["HI", "more than 2^63 - 1"]),
     (["int", "0", "0x10"], ["HI", "hexadecimal", "write 16"]),
+    (["int", "-0x10", "5"], ["LO", "'-0x10'", "hexadecimal", "write -16"]),
+    (["int", "-1,000", "5"], ["LO", "'-1,000'", "separators between its digits: write -1000"]),
+    (["int", "-12'345'678", "5"], ["LO", "write -12345678"]),
+    (["int", "-1.5", "5"], ["LO", "'-1.5'", "whole number"]), (["int", "-1x", "5"], ["LO", "'-1x'", "whole number"]),
+    (["normal", "--mean=-1,000"], ["--mean", "'-1,000'", "separators", "write -1000"]),
+    (["normal", "--mean=-0x1F"], ["--mean", "'-0x1F'", "hexadecimal", "write -31"]),
+    (["hex", "-1,000"], ["SIZE", "negative"]), (["u32", "--below", "-0x10"], ["--below", "negative"]),
     (["float", "5"], ["unexpected argument '5'"]),
     (["normal", "--mean", "x"], ["--mean", "'x'", "not a number"]), (["normal", "--mean", "inf"], ["--mean", "finite"]),
     (["normal", "--deviation", "-1"], ["--deviation", "negative"]), (["normal", "--mean", ""], ["--mean", "empty"]),
@@ -166,6 +177,22 @@ def test_key_is_not_repeated():
     result = run(*STREAM, "a1b2c3d4" * 7 + "a1b2c3dz", "5")
     refused(result, 2, "'z'", "position 64")
     assert b"a1b2" not in result.stderr
+
+
+@pytest.mark.parametrize("typed, shown", [
+    ("--kye=A1B2C3", "'--kye'; did you mean '--key'?"), ("--kyeA1B2C3", "'--kye...'"), ("--keyA1B2C3", "'--key...'"),
+    ("--keyA1", "'--key...'; did you mean '--key'?"), ("--=A1B2C3", "'--'"), ("-kA1B2C3", "'-k...'"), ("-k=A1B2C3", "'-k'"),
+    ("-key=A1B2C3", "'-key'; did you mean '--key'?"), ("-\u00e4A1B2C3", "'-\u00e4...'"), ("--force=A1B2C3", "--force"),
+    ("--json=A1B2C3", "'--json'"),
+])  # fmt: skip
+@pytest.mark.parametrize("place", [[], ["bytes", "5"], ["bytes"], ["password", "-v"]], ids=["alone", "behind", "before", "other"])
+def test_value_of_an_unknown_option_is_not_repeated(typed, shown, place):
+    """Catches a message with what stands behind a mistyped option, which may be a key."""
+    result = run(*place, typed)
+    refused(result, 2)
+    assert b"A1" not in result.stderr
+    if place == ["bytes", "5"]:
+        assert shown in result.stderr.decode()
 
 
 @pytest.mark.parametrize("engine, taken, wrong", [

@@ -140,11 +140,8 @@ def test_in_use(device):
         os.close(holder)
 
 
-def test_error_names_the_offset(device, preload):
-    """Catches an offset in the message from which the output cannot go on.
-
-    The third write fails as a disk does; what is behind the message goes on there.
-    """
+def failing_third_write(preload):
+    """An environment in which the third write to a device fails, as a disk's does."""
     library = preload("""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -159,11 +156,23 @@ def test_error_names_the_offset(device, preload):
             return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, data, size);
         }
         """)
-    result = run("bytes", "-o", device, "--yes", "--key", KEY, env={**os.environ, "LD_PRELOAD": str(library)})
+    return {**os.environ, "LD_PRELOAD": str(library)}
+
+
+def test_error_names_the_offset(device, preload):
+    """Catches an offset in the message from which the output cannot go on."""
+    result = run("bytes", "-o", device, "--yes", "--key", KEY, env=failing_third_write(preload))
     offset = 2 * 240 * 1024
     refused(result, 1, device, "Input/output error", f"at offset {offset}", f"--offset {offset}")
     good("bytes", "-o", device, "--yes", "--key", KEY, "--offset", offset)
     assert content(device) == stream("chacha20", KEY, SIZE)
+
+
+def test_error_of_text_names_no_offset(device, preload):
+    """Catches a message that says how text goes on, which no option can do: half of a line is written."""
+    result = run("bytes", SIZE // 3, "--hex", "-o", device, "--yes", "--key", KEY, env=failing_third_write(preload))
+    refused(result, 1, device, "Input/output error", f"at offset {2 * 2 * 240 * 1024}")
+    assert b"--offset" not in result.stderr
 
 
 def test_verify_finds_damage(device):
@@ -194,6 +203,26 @@ def test_verify_file(tmp_path):
     refused(run("verify", "--key", KEY, file), 1, "bytes differ", "offset 0")
     with open(file, "rb") as data:
         good("verify", "--engine", "aes256-ctr", "--key", KEY, "-", stdin=data)
+
+
+def test_verdict_without_a_reader(tmp_path):
+    """Catches a status 0 for bytes that differ or are missing, where the program that reads the JSON has gone."""
+    file = tmp_path / "file"
+    whole = stream("chacha20", KEY, 1000)
+    for content_, options, status, message in [
+        (whole, [], 0, b""), (whole[:-1] + bytes([whole[-1] ^ 1]), [], 1, b"1 of 1000 bytes differ"),
+        (whole, ["--size", 1001], 1, b"ends after 1000"),
+    ]:  # fmt: skip
+        file.write_bytes(content_)
+        for form in [[], ["--json"]]:
+            reading, writing = os.pipe()
+            os.close(reading)
+            try:
+                result = run("verify", "--key", KEY, file, *options, *form, stdout=writing)
+            finally:
+                os.close(writing)
+            assert result.returncode == status
+            assert message in result.stderr and bool(message) == bool(result.stderr)
 
 
 def test_verify_what_is_not_there(tmp_path):

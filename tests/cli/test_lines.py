@@ -75,6 +75,27 @@ def test_in_place(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
+@pytest.mark.parametrize("arguments, status", [
+    (["missing"], 1), (["."], 1), (["-"], 1), (["--json", "bytes"], 1), (["old", "bytes"], 2), (["--count", "x", "old"], 2),
+    (["--memory", "x", "old"], 2),
+])  # fmt: skip
+def test_bad_input_leaves_the_output_as_it_was(tmp_path, command, arguments, status):
+    """Catches an output that is emptied, or replaced by a part, before the input was read to its end."""
+    (tmp_path / "old").write_bytes(b"kept\n")
+    (tmp_path / "bytes").write_bytes(b"a\n\xff\n" * 10)
+    options = ["-n", "inf"] if command == "pick" and "--count" not in arguments else []
+    directory = os.open(tmp_path, os.O_RDONLY)
+    try:
+        for out in ["old", "new"]:
+            result = run(command, *arguments, *options, "-o", out, cwd=tmp_path, stdin=directory)
+            refused(result, status)
+    finally:
+        os.close(directory)
+    assert sorted(os.listdir(tmp_path)) == ["bytes", "old"]
+    assert (tmp_path / "old").read_bytes() == b"kept\n"
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
 @pytest.mark.parametrize("text", [b"", b"\n", b"\n\n", b"one", b"one\n", b"a\nb", b"\0\n\xff\n", b"a" * 600_000 + b"\nb"],
                          ids=["empty", "newline", "newlines", "one", "line", "no-end", "bytes", "long"])  # fmt: skip
 def test_odd_lines(command, text):

@@ -10,7 +10,7 @@ from command import ENGINES, ROOT, good, refused, run
 
 COMMANDS = [
     "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "dice", "uuid",
-    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "info", "selftest", "bench", "completion",
+    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "info", "selftest", "bench", "run", "completion",
 ]  # fmt: skip
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
@@ -129,7 +129,7 @@ def test_help(option):
     ("password", ["LENGTH", "--alphabet NAME", "--characters TEXT", "--each", "--bits BITS"]),
     ("phrase", ["WORDS", "--separator TEXT", "--list FILE", "CC BY 3.0"]),
     ("shuffle", ["FILE", "--echo", "--zero", "--memory SIZE"]), ("pick", ["--count COUNT", "--echo"]),
-    ("bench", ["--seconds NUMBER", "--json"]), ("completion", ["bash, zsh or fish"]),
+    ("bench", ["--seconds NUMBER", "--json"]), ("run", ["COMMAND", "--devices", "--report"]), ("completion", ["bash, zsh or fish"]),
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):

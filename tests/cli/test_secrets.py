@@ -4,13 +4,15 @@
 import itertools
 import json
 import math
+import os
 import pathlib
 import re
+import resource
 import string
 
 import pytest
 
-from command import ROOT, good, refused, run
+from command import EMULATOR, ROOT, good, refused, run
 
 ALPHABETS = {
     "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "lower": string.ascii_lowercase,
@@ -79,12 +81,17 @@ def test_entropy_of_each_class(characters, length):
 @pytest.mark.parametrize("bits", [1, 64, 128, 1024])
 @pytest.mark.parametrize("name", ["digits", "alnum", "graph"])
 def test_bits(bits, name):
-    """Catches a password with fewer bits than were asked for.  The shortest that is enough."""
+    """Catches a password with fewer bits than were asked for, and one that is longer than they need."""
     length = math.ceil(bits / math.log2(len(ALPHABETS[name])))
-    least = len([1 for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]
-                 if set(letters) & set(ALPHABETS[name])])  # fmt: skip
-    assert len(good("password", "--bits", bits, "--alphabet", name)) - 1 == max(length, least)
+    assert len(good("password", "--bits", bits, "--alphabet", name)) - 1 == length
     assert entropy("password", "--bits", bits, "--alphabet", name) >= bits
+
+
+@pytest.mark.parametrize("name, least", [("digits", 1), ("alpha", 2), ("alnum", 3), ("graph", 4)])
+def test_bits_of_each_class(name, least):
+    """Catches a password of --bits and --each that has no room for one of the classes, or fewer bits than were asked for."""
+    assert len(good("password", "--bits", 1, "--alphabet", name, "--each")) - 1 == least
+    assert entropy("password", "--bits", 70, "--alphabet", name, "--each") >= 70
 
 
 def test_json():
@@ -96,6 +103,27 @@ def test_json():
     assert list(found) == ["entropy_bits", "words", "list", "phrases"]
     assert found["words"] == 4 and found["list"] == 7776
     assert [len(phrase.split()) for phrase in found["phrases"]] == [4, 4]
+
+
+def test_json_of_odd_characters(tmp_path):
+    """Catches a secret that is another one in JSON: quotes, backslashes, control characters, letters beyond ASCII."""
+    found = json.loads(good("password", 500, "--characters", "\"\\a", "--json", "-n", 2))["passwords"]
+    assert [len(password) for password in found] == [500, 500] and set("".join(found)) == set("\"\\a")
+    file = tmp_path / "list"
+    words = ["\"", "\\n", "\x01", "\u00e9\U0001f40e", "w/"]
+    file.write_text("".join(f"{word}\n" for word in words))
+    # Each word is missed with probability 0.8^200 < 10^-19.
+    found = json.loads(good("phrase", 200, "--list", file, "--separator", "\t\\:", "--json"))["phrases"][0].split("\t\\:")
+    assert len(found) == 200 and set(found) == set(words)
+    assert json.loads(good("phrase", "--list", file, "--json", "-n", 0))["phrases"] == []
+    file.write_bytes(b"a\nb\xff\n")
+    refused(run("phrase", "--list", file, "--json"), 1, "--list", "UTF-8")
+
+
+def test_many_in_json():
+    """Catches a secret that is lost, doubled or cut where the buffer ends: a megabyte of them."""
+    found = json.loads(good("password", 50, "-n", 20_000, "--json"))["passwords"]
+    assert len(set(found)) == 20_000 and all(re.fullmatch("[A-Za-z0-9]{50}", password) for password in found)
 
 
 def test_weak_ones_are_named():
@@ -148,7 +176,22 @@ def test_other_list(tmp_path):
     file.write_text("alone\n")
     refused(run("phrase", "--list", file, "--bits", 10), 2, "--bits", "no entropy")
     refused(run("phrase", "--list", tmp_path / "missing"), 1, "missing'")
-    refused(run("phrase", "--list", tmp_path), 1, "read")
+    refused(run("phrase", "--list", tmp_path), 1, f"'{tmp_path}'", "Is a directory")
+
+
+def test_list_without_an_end(tmp_path):
+    """Catches a list that is read until memory ends, and the longest one that is refused."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30))
+
+    whole = EMULATOR or "-fsanitize" in os.environ.get("CC", "")
+    refused(run("phrase", "--list", "/dev/zero", preexec_fn=None if whole else limit), 1, "'/dev/zero'", f"more than {2**24} bytes")
+    file = tmp_path / "list"
+    file.write_text("a\n".ljust(2**24, "b"))
+    assert set(good("phrase", 1, "--list", file, "-n", 9)) <= set(b"ab\n")
+    file.write_text("a\n".ljust(2**24 + 1, "b"))
+    refused(run("phrase", "--list", file), 1, "list'", f"more than {2**24} bytes")
 
 
 def test_licence_of_the_words():

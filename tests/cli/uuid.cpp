@@ -11,11 +11,11 @@
 TEST_CASE("uuid: version 4")
 {
 	scripted_source ones({ UINT64_MAX, UINT64_MAX });
-	CHECK(as_text(make_uuid4(ones)) == "ffffffff-ffff-4fff-bfff-ffffffffffff");
+	CHECK(as_view(as_text(make_uuid4(ones))) == "ffffffff-ffff-4fff-bfff-ffffffffffff");
 	scripted_source zeros({ 0, 0 });
-	CHECK(as_text(make_uuid4(zeros)) == "00000000-0000-4000-8000-000000000000");
+	CHECK(as_view(as_text(make_uuid4(zeros))) == "00000000-0000-4000-8000-000000000000");
 	scripted_source words({ 0x0123456789abcdef, 0xfedcba9876543210 });
-	CHECK(as_text(make_uuid4(words)) == "01234567-89ab-4def-bedc-ba9876543210");
+	CHECK(as_view(as_text(make_uuid4(words))) == "01234567-89ab-4def-bedc-ba9876543210");
 }
 
 // Catches time, counter or version in the wrong place.
@@ -24,7 +24,7 @@ TEST_CASE("uuid: version 7")
 	// The time of the example in appendix A.6 of RFC 9562, and its random bits.
 	scripted_source source({ 0x4c3, 0x18c4dc0c0c07398f });
 	uuid7_maker maker;
-	CHECK(as_text(maker.make(source, 0x017f22e279b0)) == "017f22e2-79b0-74c3-98c4-dc0c0c07398f");
+	CHECK(as_view(as_text(maker.make(source, 0x017f22e279b0))) == "017f22e2-79b0-74c3-98c4-dc0c0c07398f");
 	CHECK(source.last_bound == 2048);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("uuid: version 7 is in order, whatever the clock does")
 			time = 10;
 		if (i == 15'000)
 			time = 100'000;
-		const std::string id = as_text(maker.make(source, time));
+		const std::string id(as_view(as_text(maker.make(source, time))));
 		CHECK(id > last);
 		CHECK(id[14] == '7');
 		if (i == 15'000)

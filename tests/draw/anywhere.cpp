@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <vector>
 
 #include <sys/mman.h>
@@ -84,6 +85,9 @@ void on_small_stack(int)
 	static unsigned char many[4100];
 	cprng_fast(many, sizeof(many));
 	cprng_strong(bytes, sizeof(bytes));
+	static double normals[100];
+	if (cprng_fill_normal(normals, std::size(normals), 0, 1) != CPRNG_OK)
+		return;
 	// A refill that asks the pools, which ask the sources.
 	faults.seconds_ahead += 2;
 	cprng_draw_by_refill(cprng_process(), bytes, 32);

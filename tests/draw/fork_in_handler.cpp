@@ -304,7 +304,7 @@ struct Sides {
 template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
-	static unsigned char buf[most_in_flight + 64];
+	alignas(double) static unsigned char buf[most_in_flight + 64];
 	int turns = 0;
 
 	make_process = way.make;
@@ -342,6 +342,12 @@ void fast(unsigned char *buf, std::size_t len)
 	cprng_fast(buf, len);
 }
 
+// Made of pieces of keystream, one after the other.
+void doubles(unsigned char *buf, std::size_t len)
+{
+	REQUIRE_IN_CHILD(cprng_fill_double(reinterpret_cast<double *>(buf), len / sizeof(double)) == CPRNG_OK);
+}
+
 // With the buffers of the process, and without: then the PID tells, and in its own namespace it does not.
 void fork_in_cipher(bool buffered)
 {
@@ -366,6 +372,7 @@ void fork_in_cipher(bool buffered)
 		}
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, 1000, fast) >= 2);
 		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, fast) >= 2);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, 3 * 8192, doubles) >= 6);
 	}
 	REQUIRE_IN_CHILD(permitted > 0);
 }
@@ -408,7 +415,7 @@ const scenario::Scenario in_vdso("fork in the vDSO", [] {
 
 } // namespace
 
-// Catches a refill or a one-time key that serves what was made before a fork, in both processes.
+// Catches a refill, a one-time key or an array that serves what was made before a fork, in both processes.
 TEST_CASE("fork in a handler: at each turn of the cipher")
 {
 	if (machine::buffered())

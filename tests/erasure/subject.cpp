@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <iterator>
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -153,6 +154,12 @@ void derived(unsigned char *, std::size_t)
 	for (unsigned char &c : cards)
 		c = static_cast<unsigned char>(&c - cards);
 	cprng_shuffle(cards, sizeof(cards), 1);
+	real = cprng_normal(0, 1);
+	real = cprng_exponential(1);
+	std::uint64_t sample[8];
+	if (cprng_sample(sample, std::size(sample), 100) != 0 || cprng_sample(sample, std::size(sample), 10) != 0)
+		std::abort();
+	wipe(reinterpret_cast<unsigned char *>(sample), sizeof(sample));
 	sink = 0;
 	real = 0;
 	(void)sink;

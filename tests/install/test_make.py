@@ -99,7 +99,9 @@ def test_install_and_uninstall(build, tmp_path):
     assert "prefix=/opt/cprng\n" in pc
     assert re.search(r"^URL: https://\S+$", pc, re.MULTILINE)
 
-    for binary in ("bin/cprng", f"lib/libcprng.so.{VERSION}"):
+    assert {"lib/libcprng-preload.so", "lib/libcprng-preload-devices.so", "lib/ossl-modules/cprng.so",
+            "share/cprng/openssl-cprng.cnf", "include/cprng/adapters/sodium.h"} <= files
+    for binary in ("bin/cprng", f"lib/libcprng.so.{VERSION}", "lib/libcprng-preload.so", "lib/ossl-modules/cprng.so"):
         assert not sections(tmp_path / "opt/cprng" / binary) & {".symtab", ".debug_info"}
     assert ".debug_info" not in sections(tmp_path / "opt/cprng/lib/libcprng.a")
     assert os.stat(tmp_path / "opt/cprng/bin/cprng").st_size < 2 << 20

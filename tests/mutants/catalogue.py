@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LISTS = ROOT / "tests/mutants"
 
 # Test programs, and the folders with their test cases.
-PROGRAMS = {"draw": "tests/draw", "erasure": "tests/erasure", "fortuna": "tests/fortuna", "lengths": "tests/lengths",
+PROGRAMS = {"draw": "tests/draw", "dropin": "tests/dropin", "erasure": "tests/erasure", "fortuna": "tests/fortuna", "lengths": "tests/lengths",
             "os": "tests/os", "seed_file": "tests/seed_file", "unit": "tests/unit"}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix",)
@@ -126,8 +126,10 @@ def load(directory: pathlib.Path = LISTS) -> list[Mutant]:
 
 
 def test_cases(program: str) -> set[str]:
-    """The names of the test cases in the sources of a test program."""
+    """The names of the test cases in the sources of a test program; of the drop-ins, FILE::FUNCTION of pytest."""
     names: set[str] = set()
+    for path in (ROOT / PROGRAMS[program]).glob("test_*.py"):
+        names.update(f"{path.name}::{name}" for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8")))
     for path in (ROOT / PROGRAMS[program]).glob("*.cpp"):
         names.update(re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8")))
     return names
@@ -141,7 +143,8 @@ def problems(mutants: list[Mutant]) -> list[str]:
         stale = mutant.problem()
         if stale is not None:
             found.append(f"{mutant.room}: {mutant.name} is stale: {stale}")
-        if mutant.killer is not None and mutant.killer.case not in cases[mutant.killer.program]:
+        # A function of pytest may have parameters in brackets.
+        if mutant.killer is not None and re.sub(r"\[.*\]$", "", mutant.killer.case) not in cases[mutant.killer.program]:
             found.append(f"{mutant.room}: {mutant.name}: no test case \"{mutant.killer.case}\" in "
                          f"{PROGRAMS[mutant.killer.program]}")
         found += [f"{mutant.room}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources

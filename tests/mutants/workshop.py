@@ -21,6 +21,14 @@ STATIC_LIBRARY = re.compile(r"CMakeFiles/cprng_(freestanding|hosted|api_hidden)\
 LIBRARIES = {"lengths": re.compile(r"tests/CMakeFiles/cprng_objects-lowered\.dir/")}
 
 
+# What mutants are in, and what these include.
+FOLDERS = ("src", "include", "dropin")
+
+# The modules of the drop-ins by their targets.
+MODULES = {"cprng_preload": "libcprng-preload.so", "cprng_preload_devices": "libcprng-preload-devices.so",
+           "cprng_provider": "ossl-modules/cprng.so"}
+
+
 class BuildError(Exception):
     """A compiler or linker has refused a mutant."""
 
@@ -58,12 +66,20 @@ class Plan:
                 reads[target] = set()
         return reads
 
-    def link(self, program: str) -> list[str]:
-        """The command that links a test program."""
-        if program not in self._links:
-            last = self._ninja("-t", "commands", f"tests/{program}").strip().splitlines()[-1]
-            self._links[program] = [self._tidy(part) for part in shlex.split(re.sub(r"^: && | && :$", "", last))]
-        return self._links[program]
+    def link(self, target: str) -> list[str]:
+        """The command that links a program or module of the build."""
+        if target not in self._links:
+            last = self._ninja("-t", "commands", target).strip().splitlines()[-1]
+            self._links[target] = [self._tidy(part) for part in shlex.split(re.sub(r"^: && | && :$", "", last))]
+        return self._links[target]
+
+    def module(self, mutant: Mutant) -> tuple[str, str]:
+        """The object of a drop-in's source, and the module that it is linked into."""
+        for output, (source, _) in self.compile.items():
+            found = re.match(r"dropin/.*/CMakeFiles/(\w+)\.dir/", output)
+            if found and source == ROOT / mutant.file and found[1] in MODULES:
+                return output, MODULES[found[1]]
+        raise BuildError(f"{mutant.file} is not part of a drop-in here")
 
     def library_objects(self, mutant: Mutant) -> list[str]:
         """The objects of the library, as the killer's program has it, that a mutated file is compiled into."""
@@ -91,13 +107,13 @@ class Workshop:
         self.objects = directory / "objects"
         shutil.rmtree(directory, ignore_errors=True)
         self.objects.mkdir(parents=True)
-        for folder in ("src", "include"):
+        for folder in FOLDERS:
             shutil.copytree(ROOT / folder, directory / folder)
 
     def _moved(self, argument: str) -> str:
         """The argument of a compiler, with the copy for the project's own sources."""
         for prefix in ("", "-I"):
-            for folder in ("src", "include"):
+            for folder in FOLDERS:
                 original = f"{prefix}{ROOT / folder}"
                 if argument == original or argument.startswith(original + "/"):
                     return f"{prefix}{self.directory / folder}{argument[len(original):]}"
@@ -116,8 +132,10 @@ class Workshop:
         return made
 
     def build(self, mutant: Mutant) -> pathlib.Path:
-        """The test program of the mutant's killer, with the mutant in it."""
+        """The test program of the mutant's killer, with the mutant in it; or the module of the drop-in."""
         assert mutant.killer is not None
+        if mutant.killer.program == "dropin":
+            return self._build_module(mutant)
         plan = self.plans[mutant.killer.preset]
         path = self.directory / mutant.file
         original = (ROOT / mutant.file).read_text(encoding="utf-8")
@@ -130,7 +148,7 @@ class Workshop:
             sources = {plan.test_object(mutant.killer.program, source) for source in mutant.test_sources}
             made = {output: str(self._compile(plan, output, number))
                     for number, output in enumerate([*library, *sorted(sources)])}
-            link = plan.link(mutant.killer.program)
+            link = plan.link(f"tests/{mutant.killer.program}")
             command = [made.pop(argument, argument) for argument in link]
             command[command.index("-o") + 1] = str(program)
             # The others come before the archive, of which members that define nothing new are left out.
@@ -139,3 +157,21 @@ class Workshop:
         finally:
             path.write_text(original, encoding="utf-8")
         return program
+
+    def _build_module(self, mutant: Mutant) -> pathlib.Path:
+        assert mutant.killer is not None
+        plan = self.plans[mutant.killer.preset]
+        path = self.directory / mutant.file
+        original = (ROOT / mutant.file).read_text(encoding="utf-8")
+        output, name = plan.module(mutant)
+        module = self.directory / name
+        module.parent.mkdir(exist_ok=True)
+        try:
+            path.write_text(mutant.apply(original), encoding="utf-8")
+            made = str(self._compile(plan, output, 0))
+            command = [made if argument == output else argument for argument in plan.link(name)]
+            command[command.index("-o") + 1] = str(module)
+            self._run(plan, command)
+        finally:
+            path.write_text(original, encoding="utf-8")
+        return module

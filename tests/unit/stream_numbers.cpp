@@ -283,6 +283,10 @@ TEST_CASE("stream numbers: without bytes to be made of they abort")
 	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX / 8 + 2) ==
 	      CPRNG_ERR_RANGE); // 8 bytes, modulo the size of size_t
 	CHECK(cprng_stream_tell(&s) == end - 15);
+	cprng_stream whole = s;
+	REQUIRE(cprng_stream_seek(&whole, 0) == 0);
+	CHECK(cprng_stream_fill_u64(&whole, out, SIZE_MAX / 8 + 2) ==
+	      (SIZE_MAX > UINT32_MAX ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT));
 	CHECK(cprng_stream_fill_u64(&s, out, 1) == 0);
 	CHECK(out[0] == little_endian(last.data(), 8));
 

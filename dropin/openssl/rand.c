@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two algorithms of EVP_RAND, see provider-rand(7): CPRNG draws from the buffers, for the primary, public and private
+ * generators alike; CPRNG-SEED-SRC reads from Fortuna, for generators of other providers.
+ *
+ * A context has no secret and needs no lock.  Keys, buffers and reseeds are those of the copy of the library in this
+ * module, for all contexts, threads and library contexts, and so are their count and time; the library sees a fork.
+ */
+#include "provider.h"
+
+#include <cprng/cprng.h>
+
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	STRENGTH = 256, /* bits */
+	/* At most 2 GiB in one call, which the callers of RAND_bytes_ex(3) can pass as well. */
+	MAX_REQUEST = 0x7fffffff,
+	/* Number of the application's source in Fortuna. */
+	SOURCE = 0,
+};
+
+struct generator {
+	const struct provider *provider;
+	void (*fill)(void *buf, size_t len);
+	int state;
+};
+
+/*
+ * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
+ * after a fork, for which the library takes new keys.  (Reseeds that the library makes by itself are not among them.)
+ * Generators of other providers that derive from a context compare the count, and reseed themselves where it has changed.
+ */
+static struct {
+	uint32_t count;
+	uint64_t time;               /* of the last one, in seconds since 1970 */
+	uint32_t forks, forks_noted; /* counted by the child; noted by its first draw */
+} reseeds;
+
+static void count_fork(void)
+{
+	reseeds.forks++; /* the child has one thread */
+}
+
+static void register_handler(void)
+{
+	(void)pthread_atfork(NULL, NULL, count_fork);
+}
+
+void cprng_provider_watch_forks(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	/* Without memory for it, forks are not counted as reseeds.  The library's own guard against forks is another one. */
+	(void)pthread_once(&once, register_handler);
+}
+
+static void note_reseed(void)
+{
+	__atomic_store_n(&reseeds.time, (uint64_t)time(NULL), __ATOMIC_RELAXED);
+	(void)__atomic_fetch_add(&reseeds.count, 1, __ATOMIC_RELEASE);
+}
+
+static void note_fork(void)
+{
+	const uint32_t forks = __atomic_load_n(&reseeds.forks, __ATOMIC_RELAXED);
+
+	if (__builtin_expect(__atomic_load_n(&reseeds.forks_noted, __ATOMIC_RELAXED) != forks, 0)) {
+		__atomic_store_n(&reseeds.forks_noted, forks, __ATOMIC_RELAXED);
+		note_reseed();
+	}
+}
+
+static void *new_context(const struct provider *p, void (*fill)(void *, size_t))
+{
+	struct generator *g = calloc(1, sizeof(*g));
+
+	if (g == NULL) {
+		(void)cprng_provider_error(p, REASON_MEMORY);
+		return NULL;
+	}
+	g->provider = p;
+	g->fill = fill;
+	g->state = EVP_RAND_STATE_UNINITIALISED;
+	return g;
+}
+
+/* A parent is not asked: the library reseeds itself from the kernel. */
+static void *new_rand(void *provctx, void *parent, const OSSL_DISPATCH *parent_calls)
+{
+	(void)parent;
+	(void)parent_calls;
+	return new_context(provctx, cprng_fast);
+}
+
+static void *new_seed_source(void *provctx, void *parent, const OSSL_DISPATCH *parent_calls)
+{
+	(void)parent;
+	(void)parent_calls;
+	return new_context(provctx, cprng_strong);
+}
+
+static void free_context(void *vg)
+{
+	free(vg);
+}
+
+/* Mix what the caller has, whatever it is worth, into Fortuna, from which the buffers are reseeded once a second. */
+static void mix(const unsigned char *data, size_t len)
+{
+	enum { EVENT = 32 };
+
+	if (data == NULL)
+		return;
+	for (size_t n; len > 0; data += n, len -= n) {
+		n = len < EVENT ? len : EVENT;
+		/* A full queue drops the event: it counts for no entropy in any case. */
+		(void)cprng_add_entropy(SOURCE, data, n, 0);
+	}
+}
+
+static int reseed_now(struct generator *g)
+{
+	if (cprng_reseed() != CPRNG_OK) {
+		g->state = EVP_RAND_STATE_ERROR;
+		return cprng_provider_error(g->provider, REASON_ENTROPY);
+	}
+	note_reseed();
+	return 1;
+}
+
+static int instantiate(void *vg, unsigned int strength, int prediction_resistance, const unsigned char *personalization,
+		       size_t len, const OSSL_PARAM params[])
+{
+	struct generator *g = vg;
+
+	(void)params; /* cipher, digest and intervals are other generators' */
+	if (strength > STRENGTH)
+		return cprng_provider_error(g->provider, REASON_STRENGTH);
+	mix(personalization, len);
+	if (prediction_resistance && !reseed_now(g))
+		return 0;
+	if (!prediction_resistance)
+		note_reseed();
+	g->state = EVP_RAND_STATE_READY;
+	return 1;
+}
+
+/* Buffers are erased, too, so that nothing is left which this context could have given out. */
+static int uninstantiate(void *vg)
+{
+	struct generator *g = vg;
+
+	cprng_invalidate();
+	g->state = EVP_RAND_STATE_UNINITIALISED;
+	return 1;
+}
+
+static int generate(void *vg, unsigned char *out, size_t len, unsigned int strength, int prediction_resistance,
+		    const unsigned char *additional, size_t additional_len)
+{
+	struct generator *g = vg;
+
+	if (__builtin_expect(g->state != EVP_RAND_STATE_READY, 0))
+		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
+	if (__builtin_expect(strength > STRENGTH, 0))
+		return cprng_provider_error(g->provider, REASON_STRENGTH);
+	mix(additional, additional_len);
+	if (prediction_resistance && !reseed_now(g))
+		return 0;
+	g->fill(out, len);
+	note_fork();
+	return 1;
+}
+
+static int reseed(void *vg, int prediction_resistance, const unsigned char *entropy, size_t entropy_len,
+		  const unsigned char *additional, size_t additional_len)
+{
+	struct generator *g = vg;
+
+	(void)prediction_resistance; /* each reseed is by a call of the kernel */
+	if (g->state == EVP_RAND_STATE_UNINITIALISED)
+		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
+	mix(entropy, entropy_len);
+	mix(additional, additional_len);
+	if (!reseed_now(g))
+		return 0;
+	g->state = EVP_RAND_STATE_READY;
+	return 1;
+}
+
+static size_t nonce(void *vg, unsigned char *out, unsigned int strength, size_t least, size_t most)
+{
+	const struct generator *g = vg;
+	size_t len = strength / 8;
+
+	if (len < least)
+		len = least;
+	if (len > most)
+		len = most;
+	if (out != NULL)
+		g->fill(out, len);
+	return len;
+}
+
+/* The seed of a generator of another provider: bytes of Fortuna for both algorithms. */
+static size_t get_seed(void *vg, unsigned char **buffer, int entropy, size_t least, size_t most,
+		       int prediction_resistance, const unsigned char *additional, size_t additional_len)
+{
+	struct generator *g = vg;
+	size_t len = entropy > 0 ? ((size_t)entropy + 7) / 8 : 0;
+
+	if (len < least)
+		len = least;
+	if (len > most)
+		return 0;
+	mix(additional, additional_len);
+	if (prediction_resistance && !reseed_now(g))
+		return 0;
+	*buffer = g->provider->secure_malloc(len, "cprng", 0);
+	if (*buffer == NULL)
+		return 0;
+	cprng_strong(*buffer, len);
+	return len;
+}
+
+static void clear_seed(void *vg, unsigned char *buffer, size_t len)
+{
+	const struct generator *g = vg;
+
+	g->provider->secure_clear_free(buffer, len, "cprng", 0);
+}
+
+/* Called by the core once for each generator, and by each that derives from it. */
+static int enable_locking(void *vg)
+{
+	(void)vg;
+	return 1;
+}
+
+/* A context has nothing to erase, and the buffers are erased when it is uninstantiated. */
+static int verify_zeroization(void *vg)
+{
+	const struct generator *g = vg;
+
+	return g->state == EVP_RAND_STATE_UNINITIALISED;
+}
+
+/* ---------------------------------------------------------------------------------------------------- parameters */
+
+static const OSSL_PARAM *gettable_ctx_params(void *vg, void *provctx)
+{
+#define NUMBER(name, type) { name, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(type), OSSL_PARAM_UNMODIFIED }
+	static const OSSL_PARAM list[] = {
+		{ OSSL_RAND_PARAM_STATE, OSSL_PARAM_INTEGER, NULL, sizeof(int), OSSL_PARAM_UNMODIFIED },
+		NUMBER(OSSL_RAND_PARAM_STRENGTH, unsigned int),
+		NUMBER(OSSL_RAND_PARAM_MAX_REQUEST, size_t),
+		NUMBER(OSSL_DRBG_PARAM_RESEED_COUNTER, unsigned int),
+		{ OSSL_DRBG_PARAM_RESEED_TIME, OSSL_PARAM_INTEGER, NULL, sizeof(time_t), OSSL_PARAM_UNMODIFIED },
+		NUMBER(OSSL_DRBG_PARAM_MIN_ENTROPYLEN, size_t),
+		NUMBER(OSSL_DRBG_PARAM_MAX_ENTROPYLEN, size_t),
+		NUMBER(OSSL_DRBG_PARAM_MIN_NONCELEN, size_t),
+		NUMBER(OSSL_DRBG_PARAM_MAX_NONCELEN, size_t),
+		NUMBER(OSSL_DRBG_PARAM_MAX_PERSLEN, size_t),
+		NUMBER(OSSL_DRBG_PARAM_MAX_ADINLEN, size_t),
+		{ NULL, 0, NULL, 0, 0 },
+	};
+#undef NUMBER
+
+	(void)vg;
+	(void)provctx;
+	return list;
+}
+
+/* What does not depend on the context.  The core asks for max_request at each call of generate. */
+static const struct {
+	const char *key;
+	uint64_t value;
+} constant[] = {
+	{ OSSL_RAND_PARAM_MAX_REQUEST, MAX_REQUEST }, { OSSL_RAND_PARAM_STRENGTH, STRENGTH },
+	{ OSSL_DRBG_PARAM_MIN_ENTROPYLEN, 0 },        { OSSL_DRBG_PARAM_MAX_ENTROPYLEN, MAX_REQUEST },
+	{ OSSL_DRBG_PARAM_MIN_NONCELEN, 0 },          { OSSL_DRBG_PARAM_MAX_NONCELEN, MAX_REQUEST },
+	{ OSSL_DRBG_PARAM_MAX_PERSLEN, MAX_REQUEST }, { OSSL_DRBG_PARAM_MAX_ADINLEN, MAX_REQUEST },
+};
+
+static int get_parameter(const struct generator *g, OSSL_PARAM *p)
+{
+	for (size_t i = 0; i < sizeof(constant) / sizeof(constant[0]); i++) {
+		if (strcmp(p->key, constant[i].key) == 0)
+			return cprng_parameter_set_number(p, constant[i].value);
+	}
+	if (strcmp(p->key, OSSL_RAND_PARAM_STATE) == 0)
+		return cprng_parameter_set_number(p, (uint64_t)g->state);
+	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0)
+		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
+	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)
+		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.time, __ATOMIC_RELAXED));
+	return 1;
+}
+
+static int get_ctx_params(void *vg, OSSL_PARAM params[])
+{
+	int done = 1;
+
+	for (OSSL_PARAM *p = params; p->key != NULL; p++)
+		done &= get_parameter(vg, p);
+	return done;
+}
+
+#define FUNCTIONS(make_context) \
+	{ OSSL_FUNC_RAND_NEWCTX, (void (*)(void))make_context }, \
+		{ OSSL_FUNC_RAND_FREECTX, (void (*)(void))free_context }, \
+		{ OSSL_FUNC_RAND_INSTANTIATE, (void (*)(void))instantiate }, \
+		{ OSSL_FUNC_RAND_UNINSTANTIATE, (void (*)(void))uninstantiate }, \
+		{ OSSL_FUNC_RAND_GENERATE, (void (*)(void))generate }, \
+		{ OSSL_FUNC_RAND_RESEED, (void (*)(void))reseed }, { OSSL_FUNC_RAND_NONCE, (void (*)(void))nonce }, \
+		{ OSSL_FUNC_RAND_GET_SEED, (void (*)(void))get_seed }, \
+		{ OSSL_FUNC_RAND_CLEAR_SEED, (void (*)(void))clear_seed }, \
+		{ OSSL_FUNC_RAND_ENABLE_LOCKING, (void (*)(void))enable_locking }, \
+		{ OSSL_FUNC_RAND_VERIFY_ZEROIZATION, (void (*)(void))verify_zeroization }, \
+		{ OSSL_FUNC_RAND_GETTABLE_CTX_PARAMS, (void (*)(void))gettable_ctx_params }, \
+		{ OSSL_FUNC_RAND_GET_CTX_PARAMS, (void (*)(void))get_ctx_params }, \
+	{ \
+		0, NULL \
+	}
+
+const OSSL_DISPATCH cprng_rand_functions[] = { FUNCTIONS(new_rand) };
+const OSSL_DISPATCH cprng_seed_source_functions[] = { FUNCTIONS(new_seed_source) };

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(struct preload_report) <= REPORT_SIZE, "the file has room");
+
+struct preload_report *cprng_preload_report;
+
+/* One line, by one write: lines of processes that run side by side do not mix. */
+static void complain(const char *path, const char *why)
+{
+	char line[512];
+	size_t len = 0;
+	const char *const pieces[] = { "cprng-preload: CPRNG_PRELOAD_REPORT: ", path, ": ", why,
+				       "; calls are served and not counted\n" };
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		size_t n = strlen(pieces[i]);
+
+		if (i == 1 && n > 256)
+			n = 256;
+		memcpy(line + len, pieces[i], n);
+		len += n;
+	}
+	(void)!write(STDERR_FILENO, line, len);
+}
+
+/* The counters that the file holds, or NULL and *why. */
+static struct preload_report *map(int fd, const char **why)
+{
+	struct preload_report *mapped;
+	struct stat file;
+
+	/* A file of another size or owner is not one that `cprng run` has made: a write would damage it. */
+	*why = "not a file of 4096 bytes that belongs to this user";
+	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE || file.st_uid != geteuid())
+		return NULL;
+	mapped = mmap(NULL, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	*why = "cannot be mapped";
+	if (mapped == MAP_FAILED)
+		return NULL;
+	*why = "made by another version of cprng";
+	if (mapped->layout != 0 && mapped->layout != REPORT_LAYOUT) {
+		(void)munmap(mapped, REPORT_SIZE);
+		return NULL;
+	}
+	return mapped;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	/* secure_getenv: nothing for a process that has gained rights. */
+	const char *path = secure_getenv("CPRNG_PRELOAD_REPORT");
+	const char *why = "cannot be opened for writing";
+	struct preload_report *report = NULL;
+	const int saved = errno;
+	int fd;
+
+	if (path == NULL)
+		return;
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0) {
+		report = map(fd, &why);
+		close(fd);
+	}
+	if (report == NULL) {
+		complain(path, why);
+	} else {
+		(void)__atomic_fetch_add(&report->processes, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&cprng_preload_report, report, __ATOMIC_RELEASE);
+	}
+	errno = saved;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * std::random_device by the library: the interface is that of the standard ([rand.device]), and nothing is opened, throws, or
+ * waits.
+ *
+ *     cprng::random_device device;
+ *     std::seed_seq seed{ device(), device(), device(), device() };
+ */
+#ifndef CPRNG_ADAPTERS_RANDOM_DEVICE_HPP
+#define CPRNG_ADAPTERS_RANDOM_DEVICE_HPP
+
+#include <limits>
+#include <string>
+
+#include <cprng/cprng.hpp>
+
+/* As in cprng.hpp. */
+#define CPRNG_OWN __attribute__((visibility("hidden")))
+
+namespace cprng {
+
+class random_device {
+public:
+	using result_type = unsigned int;
+
+	CPRNG_OWN random_device() noexcept = default;
+
+	/* Tokens are names of sources, which differ from one standard library to the next; all mean this source. */
+	CPRNG_OWN explicit random_device(const std::string &token) noexcept
+	{
+		static_cast<void>(token);
+	}
+
+	random_device(const random_device &) = delete;
+	random_device &operator=(const random_device &) = delete;
+
+	CPRNG_OWN static constexpr result_type(min)() noexcept
+	{
+		return (std::numeric_limits<result_type>::min)();
+	}
+
+	CPRNG_OWN static constexpr result_type(max)() noexcept
+	{
+		return (std::numeric_limits<result_type>::max)();
+	}
+
+	/* Return the bits of entropy in a value: all of them. */
+	CPRNG_OWN double entropy() const noexcept
+	{
+		return std::numeric_limits<result_type>::digits;
+	}
+
+	CPRNG_OWN result_type operator()() noexcept
+	{
+		static_assert(sizeof(result_type) == sizeof(std::uint32_t), "a value has 32 bits");
+		return cprng_fast32();
+	}
+};
+
+} // namespace cprng
+
+#undef CPRNG_OWN
+
+#endif

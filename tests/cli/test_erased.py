@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Passwords, phrases, UUIDs and keys are in no memory of the command when it has ended, after an error neither.
+
+A library in front of the C library leaves memory that is freed as it is, and looks through all memory that can be written
+when the command has ended.
+"""
+
+import os
+import re
+
+import pytest
+
+from command import good, run, stream
+
+KEY = "8f1c5a0be37d924661a2d90f3bc57e1804f3b6a59dc27e8810ab34cd56ef7812"
+
+SEARCH = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of the search itself, which is not looked through. */
+static struct {
+	char output[1 << 16], wanted[1 << 16], maps[1 << 18];
+	size_t size, wanted_size;
+} own;
+
+void free(void *memory)
+{
+	(void)memory;
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+	if (fd == 1 && size <= sizeof(own.output) - own.size) {
+		memcpy(own.output + own.size, data, size);
+		own.size += size;
+	}
+	return syscall(SYS_write, fd, data, size);
+}
+
+static size_t read_file(const char *name, char *to, size_t room)
+{
+	size_t size = 0;
+	ssize_t got;
+	int fd = open(name, O_RDONLY);
+
+	while (fd >= 0 && (got = read(fd, to + size, room - size)) > 0)
+		size += (size_t)got;
+	close(fd);
+	return size;
+}
+
+static void search(const char *begin, const char *end, const char *wanted, size_t size, const char *line)
+{
+	for (; (begin = memmem(begin, (size_t)(end - begin), wanted, size)) != NULL; begin++)
+		if (begin < (char *)&own || begin >= (char *)(&own + 1))
+			dprintf(2, "left: %zu bytes in %.*s\n", size, (int)strcspn(line, "\n"), line);
+}
+
+/* Each wanted text has its length before it, in two bytes; without a file it is the last value of the output. */
+static void collect(void)
+{
+	const char *file = getenv("WANTED");
+
+	if (file != NULL) {
+		own.wanted_size = read_file(file, own.wanted, sizeof(own.wanted));
+		return;
+	}
+	while (own.size > 0 && strchr("\n\"]}", own.output[own.size - 1]) != NULL)
+		own.size--;
+	for (size_t i = own.size; i > 0 && own.output[i - 1] != '\n' && own.output[i - 1] != '"'; i--)
+		own.wanted_size++;
+	memcpy(own.wanted + 2, own.output + own.size - own.wanted_size, own.wanted_size);
+	own.wanted[0] = (char)(own.wanted_size & 0xff);
+	own.wanted[1] = (char)(own.wanted_size >> 8);
+	own.wanted_size += 2;
+}
+
+__attribute__((destructor)) static void look(void)
+{
+	size_t length, used = read_file("/proc/self/maps", own.maps, sizeof(own.maps) - 1);
+
+	collect();
+	for (size_t i = 0; i < own.wanted_size; i += 2 + length) {
+		length = (unsigned char)own.wanted[i] | (size_t)(unsigned char)own.wanted[i + 1] << 8;
+		dprintf(2, "looked for %zu bytes\n", length);
+		for (char *line = own.maps; line < own.maps + used; line = strchr(line, '\n') + 1) {
+			unsigned long begin, end;
+			char rights[2];
+
+			if (sscanf(line, "%lx-%lx %2c", &begin, &end, rights) == 3 && memcmp(rights, "rw", 2) == 0)
+				search((char *)begin, (char *)end, own.wanted + i + 2, length, line);
+		}
+	}
+}
+"""
+
+
+@pytest.fixture(name="search", scope="module")
+def make_search(preload):
+    return preload(SEARCH)
+
+
+def left(search, *arguments, wanted=None, **options):
+    """Run it; returns the result, and how many copies of the secret are left of how many bytes."""
+    # Bound late, the first call of a function saves vector registers on the stack, with what was copied just before.
+    environment = {**os.environ, "LD_PRELOAD": str(search), "LD_BIND_NOW": "1"}
+    if wanted is not None:
+        environment["WANTED"] = str(wanted)
+    result = run(*arguments, env=environment, **options)
+    text = result.stderr.decode()
+    return result, re.findall(r"left: .*", text), [int(size) for size in re.findall(r"looked for (\d+) bytes", text)]
+
+
+@pytest.mark.parametrize("arguments, size", [
+    (["password", 12], 12), (["password", 40], 40), (["password", 40, "--json"], 40), (["password", 30, "-n", 3, "--json"], 30),
+    (["password", 9, "--each", "--alphabet", "graph"], 9), (["phrase", 9, "--capitals"], 9 * 4), (["phrase", 9, "--json"], 9 * 4),
+    (["phrase", 100, "--separator", "/", "-n", 5], 400), (["uuid"], 36), (["uuid", 7, "-n", 3], 36), (["uuid", "--json"], 36),
+    (["hex", 32], 64), (["base64", 33], 44), (["base32", 19], 30),
+])  # fmt: skip
+def test_secrets(search, arguments, size):
+    """Catches a secret that stays in freed memory or on the stack, also after a write that has failed."""
+    result, found, looked = left(search, *arguments)
+    assert result.returncode == 0
+    assert len(looked) == 1 and looked[0] >= size
+    assert found == []
+    with open("/dev/full", "wb") as full:
+        result, found, looked = left(search, *arguments, stdout=full)
+    assert result.returncode == 1
+    assert len(looked) == 1 and looked[0] >= size
+    assert found == []
+
+
+def wanted(file, *texts):
+    file.write_bytes(b"".join(len(text).to_bytes(2, "little") + text for text in texts))
+    return file
+
+
+@pytest.mark.parametrize("behind, status", [("", 0), ("\n", 0), ("x", 2), ("0", 2), ("00", 2), ("g" * 4000, 2), ("0" * 5000, 1)],
+                         ids=["key", "line", "no-digit", "odd", "long", "no-digits", "longer"])  # fmt: skip
+@pytest.mark.parametrize("command", ["bytes", "stream", "verify"])
+def test_key_file(search, tmp_path, command, behind, status):
+    """Catches a key that stays in memory as digits or as bytes, also after an error in the file."""
+    file = tmp_path / "key"
+    file.write_text(KEY + behind)
+    data = tmp_path / "data"
+    data.write_bytes(stream("chacha20", KEY, 100))
+    arguments = {"bytes": [100], "stream": ["--engine", "chacha20", 100], "verify": [data]}[command]
+    result, found, looked = left(search, command, "--key-file", file, *arguments,
+                                 wanted=wanted(tmp_path / "wanted", KEY.encode(), bytes.fromhex(KEY)))  # fmt: skip
+    assert result.returncode == status
+    assert looked == [64, 32]
+    assert found == []
+
+
+def test_what_is_left_is_found(search, tmp_path):
+    """Catches a search that finds nothing: lines to be shuffled are no secrets, and stay."""
+    result, found, _ = left(search, "shuffle", "-e", "left-where-it-was-1", "left-where-it-was-2")
+    assert result.returncode == 0 and found
+    key = "07" * 32
+    assert good("stream", "--engine", "chacha20", "--key", key, 0) == b""
+    _, found, _ = left(search, "stream", "--engine", "chacha20", "--key", key, 0, wanted=wanted(tmp_path / "wanted", key.encode()))
+    assert found

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws by OpenSSL, and what its core asks a generator. */
+#include "subject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <openssl/rand.h>
+
+void prepare_thread(void)
+{
+	unsigned char value[VALUE];
+
+	draw_value(value, 0);
+	draw_value(value, 1);
+}
+
+void draw_value(unsigned char *value, unsigned int which)
+{
+	int done;
+
+	switch (which % 4) {
+	case 0:
+		done = RAND_bytes(value, VALUE);
+		break;
+	case 1:
+		done = RAND_priv_bytes(value, VALUE);
+		break;
+	case 2:
+		done = EVP_RAND_generate(RAND_get0_public(NULL), value, VALUE, 256, 0, NULL, 0);
+		break;
+	default:
+		done = EVP_RAND_nonce(RAND_get0_private(NULL), value, VALUE);
+	}
+	if (done != 1) {
+		ERR_print_errors_fp(stderr);
+		exit(4);
+	}
+}
+
+/* ---------------------------------------------------------------------------------------------------- parameters */
+
+static void print_context(const char *name, EVP_RAND_CTX *ctx)
+{
+	EVP_RAND *rand = EVP_RAND_CTX_get0_rand(ctx);
+	size_t most = 0;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t(OSSL_RAND_PARAM_MAX_REQUEST, &most), OSSL_PARAM_END };
+
+	if (!EVP_RAND_CTX_get_params(ctx, params))
+		exit(4);
+	printf("%s: %s of %s, state %d, strength %u, max_request %zu\n", name, EVP_RAND_get0_name(rand),
+	       OSSL_PROVIDER_get0_name(EVP_RAND_get0_provider(rand)), EVP_RAND_get_state(ctx),
+	       EVP_RAND_get_strength(ctx), most);
+}
+
+/* One question, one line: arguments of one printf are evaluated in any order. */
+static void tell(const char *what, long answer)
+{
+	printf("%s: %ld\n", what, answer);
+}
+
+static unsigned int counter_of(EVP_RAND_CTX *ctx)
+{
+	unsigned int counter = 0;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_uint(OSSL_DRBG_PARAM_RESEED_COUNTER, &counter), OSSL_PARAM_END };
+
+	return EVP_RAND_CTX_get_params(ctx, params) ? counter : 0;
+}
+
+static long time_of(EVP_RAND_CTX *ctx)
+{
+	time_t seconds = 0;
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_time_t(OSSL_DRBG_PARAM_RESEED_TIME, &seconds), OSSL_PARAM_END };
+
+	return EVP_RAND_CTX_get_params(ctx, params) ? (long)seconds : 0;
+}
+
+static EVP_RAND_CTX *new_context(OSSL_LIB_CTX *library, const char *name, EVP_RAND_CTX *parent)
+{
+	EVP_RAND *rand = EVP_RAND_fetch(library, name, NULL);
+	EVP_RAND_CTX *ctx = EVP_RAND_CTX_new(rand, parent);
+
+	EVP_RAND_free(rand);
+	if (ctx == NULL) {
+		ERR_print_errors_fp(stderr);
+		exit(4);
+	}
+	return ctx;
+}
+
+static void ask_new_context(void)
+{
+	static unsigned char large[3 << 20];
+	unsigned char value[VALUE];
+	EVP_RAND_CTX *ctx = new_context(NULL, "CPRNG", NULL);
+	unsigned int before;
+	size_t zeros = 0, most = 0;
+
+	tell("new: state", EVP_RAND_get_state(ctx));
+	tell("generate before instantiate", EVP_RAND_generate(ctx, value, VALUE, 0, 0, NULL, 0));
+	tell("reseed before instantiate", EVP_RAND_reseed(ctx, 0, NULL, 0, NULL, 0));
+	tell("instantiate, too strong", EVP_RAND_instantiate(ctx, 257, 0, NULL, 0, NULL));
+	tell("instantiate", EVP_RAND_instantiate(ctx, 256, 1, (const unsigned char *)"text", 4, NULL));
+	tell("state", EVP_RAND_get_state(ctx));
+	tell("generate, too strong", EVP_RAND_generate(ctx, value, VALUE, 257, 0, NULL, 0));
+	before = counter_of(ctx);
+	tell("reseed", EVP_RAND_reseed(ctx, 1, large, 100, large, 33));
+	tell("reseeds", (long)(counter_of(ctx) - before));
+	before = counter_of(ctx);
+	tell("generate with prediction resistance", EVP_RAND_generate(ctx, value, VALUE, 256, 1, large, 1));
+	tell("reseeds", (long)(counter_of(ctx) - before));
+	tell("generate 3 MiB", EVP_RAND_generate(ctx, large, sizeof(large), 256, 0, NULL, 0));
+	for (size_t i = 0; i < sizeof(large); i++) {
+		zeros = large[i] == 0 ? zeros + 1 : 0;
+		most = zeros > most ? zeros : most;
+	}
+	/* Eight of them somewhere: the odds are 2^-42. */
+	tell("eight zeros in a row", most >= 8);
+	tell("zeroized while in use", EVP_RAND_verify_zeroization(ctx));
+	tell("uninstantiate", EVP_RAND_uninstantiate(ctx));
+	tell("state", EVP_RAND_get_state(ctx));
+	tell("zeroized", EVP_RAND_verify_zeroization(ctx));
+	tell("generate after it", EVP_RAND_generate(ctx, value, VALUE, 0, 0, NULL, 0));
+	EVP_RAND_CTX_free(ctx);
+}
+
+/* A child's first draw, by any context, is a reseed of all. */
+static void ask_in_child(EVP_RAND_CTX *ctx)
+{
+	const unsigned int before = counter_of(ctx);
+	unsigned char value[VALUE];
+	int status;
+	pid_t child;
+
+	/* The time of the last reseed is over. */
+	while (time(NULL) == time_of(ctx))
+		(void)usleep(10000);
+	(void)fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		const long begin = (long)time(NULL), unchanged = (long)(counter_of(ctx) - before);
+
+		for (int i = 0; i < 3; i++)
+			draw_value(value, (unsigned int)i);
+		printf("reseeds of a child before it draws: %ld, after: %ld, time is of the draw: %d\n", unchanged,
+		       (long)(counter_of(ctx) - before), time_of(ctx) >= begin && time_of(ctx) <= (long)time(NULL));
+		exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		fail("fork");
+}
+
+static void parameters(void)
+{
+	static unsigned char seed[100000];
+	unsigned char value[VALUE];
+	EVP_RAND_CTX *primary = RAND_get0_primary(NULL);
+
+	tell("status", RAND_status());
+	print_context("primary", primary);
+	print_context("public", RAND_get0_public(NULL));
+	print_context("private", RAND_get0_private(NULL));
+	for (int i = 0; i < 2; i++)
+		tell("enable_locking", EVP_RAND_enable_locking(primary));
+	tell("self-test", OSSL_PROVIDER_self_test(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary))));
+	ask_new_context();
+	RAND_seed(seed, sizeof(seed));
+	RAND_add(seed, 1, 0.0);
+	tell("bytes after RAND_seed", RAND_bytes(value, VALUE));
+	ask_in_child(primary);
+}
+
+/* Generators of the default provider that take their seeds from here: two lines of values for each kind of parent. */
+static void parents(void)
+{
+	const char *const names[] = { "CPRNG", "CPRNG-SEED-SRC" };
+	const char *const children[] = { "CTR-DRBG", "HASH-DRBG" };
+	unsigned char value[VALUE];
+
+	for (size_t i = 0; i < 4; i++) {
+		char cipher[] = "AES-256-CTR", digest[] = "SHA512";
+		const OSSL_PARAM params[] = {
+			i < 2 ? OSSL_PARAM_construct_utf8_string(OSSL_DRBG_PARAM_CIPHER, cipher, 0) :
+				OSSL_PARAM_construct_utf8_string(OSSL_DRBG_PARAM_DIGEST, digest, 0),
+			OSSL_PARAM_END,
+		};
+		EVP_RAND_CTX *parent = new_context(NULL, names[i % 2], NULL);
+		EVP_RAND_CTX *child = new_context(NULL, children[i / 2], parent);
+
+		if (!EVP_RAND_instantiate(parent, 256, 0, NULL, 0, NULL) || !EVP_RAND_enable_locking(child) ||
+		    !EVP_RAND_instantiate(child, 256, 0, NULL, 0, params)) {
+			ERR_print_errors_fp(stderr);
+			exit(4);
+		}
+		for (int again = 0; again < 2; again++) {
+			/* The second one with prediction resistance, by which the parent is asked again. */
+			if (!EVP_RAND_generate(child, value, VALUE, 256, again, NULL, 0)) {
+				ERR_print_errors_fp(stderr);
+				exit(4);
+			}
+			print_value(value);
+		}
+		EVP_RAND_CTX_free(child);
+		EVP_RAND_CTX_free(parent);
+	}
+}
+
+/* ----------------------------------------------------------------------------------------------- library contexts */
+
+static OSSL_LIB_CTX *child_library;
+
+static void no_teardown(void *provctx)
+{
+	(void)provctx;
+}
+
+static const OSSL_DISPATCH provider_functions[] = {
+	{ OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))no_teardown },
+	{ 0, NULL },
+};
+
+/* A provider that makes a library context which has the providers of its parent. */
+static int init_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
+			 void **provctx)
+{
+	child_library = OSSL_LIB_CTX_new_child(handle, in);
+	*out = provider_functions;
+	*provctx = child_library;
+	return child_library != NULL;
+}
+
+/* What draws in a context of its own with this configuration, and in one that a provider has made. */
+static void libraries(void)
+{
+	OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
+	unsigned char value[VALUE];
+	OSSL_PROVIDER *provider;
+	EVP_RAND_CTX *ctx;
+
+	if (!OSSL_LIB_CTX_load_config(library, getenv("OPENSSL_CONF")) ||
+	    RAND_bytes_ex(library, value, VALUE, 256) != 1)
+		goto failed;
+	print_value(value);
+	print_context("other", RAND_get0_public(library));
+	if (!OSSL_PROVIDER_add_builtin(NULL, "maker", init_provider))
+		goto failed;
+	provider = OSSL_PROVIDER_load(NULL, "maker");
+	if (provider == NULL || RAND_bytes_ex(child_library, value, VALUE, 256) != 1)
+		goto failed;
+	print_value(value);
+	ctx = new_context(child_library, "CPRNG", NULL);
+	if (!EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL) || !EVP_RAND_generate(ctx, value, VALUE, 256, 0, NULL, 0))
+		goto failed;
+	print_value(value);
+	print_context("child", ctx);
+	EVP_RAND_CTX_free(ctx);
+	OSSL_LIB_CTX_free(child_library);
+	(void)OSSL_PROVIDER_unload(provider);
+	OSSL_LIB_CTX_free(library);
+	return;
+failed:
+	ERR_print_errors_fp(stderr);
+	exit(4);
+}
+
+const struct mode other_modes[] = {
+	{ "parameters", parameters }, { "parents", parents }, { "seeds", seeds },
+	{ "libraries", libraries },   { NULL, NULL },
+};

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Start programs with the drop-ins in them.
+
+CPRNG_PRELOAD           path of libcprng-preload.so
+CPRNG_PRELOAD_DEVICES   path of libcprng-preload-devices.so
+CPRNG_SUBJECT           path of a program that knows nothing of the library (subject.c)
+CPRNG_DROPIN_LARGE      all programs of Debian, and large volumes
+"""
+
+import os
+import shutil
+import struct
+import subprocess
+
+import pytest
+
+TIMEOUT = 900
+LARGE = bool(os.environ.get("CPRNG_DROPIN_LARGE"))
+PYTHON = "/usr/bin/python3"
+FUNCTIONS = ("arc4random", "arc4random_buf", "arc4random_uniform", "getentropy", "getrandom", "kernel")
+
+
+def built(name):
+    path = os.environ.get(name)
+    if not path:
+        pytest.exit(f"{name} must be a path", returncode=2)
+    return path
+
+
+def program(name):
+    """The path of a program of Debian, or skip."""
+    path = shutil.which(name, path="/usr/bin:/usr/sbin:/bin:/sbin")
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+class Report:
+    """The counters of dropin/preload/report.h."""
+
+    SIZE = 4096
+
+    def __init__(self, path):
+        self.path = path
+        path.write_bytes(bytes(self.SIZE))
+        path.chmod(0o600)
+
+    def read(self):
+        values = struct.unpack("=14Q", self.path.read_bytes()[:112])
+        self.processes = values[0]
+        return {name: values[2 + 2 * i:4 + 2 * i] for i, name in enumerate(FUNCTIONS)}
+
+
+def environment(devices=False, report=None, **more):
+    result = dict(os.environ, LC_ALL="C", **more)
+    result["LD_PRELOAD"] = built("CPRNG_PRELOAD") + (":" + built("CPRNG_PRELOAD_DEVICES") if devices else "")
+    if report is not None:
+        result["CPRNG_PRELOAD_REPORT"] = str(report.path)
+    return result
+
+
+def run(*line, env=None, **options):
+    """Run to the end, and collect what it prints."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("timeout", TIMEOUT)
+    return subprocess.run([str(word) for word in line], check=False, capture_output=True, env=env, **options)
+
+
+def good(*line, env=None, **options):
+    """Run what must succeed without a word on standard error; return what it prints."""
+    result = run(*line, env=env, **options)
+    assert (result.returncode, result.stderr.decode()) == (0, "")
+    return result.stdout
+
+
+def distinct(values, count):
+    """So many values, and none twice."""
+    assert len(values) == count
+    assert len(set(values)) == count

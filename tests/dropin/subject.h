@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program that knows nothing of the library; test_preload.py starts it with and without the drop-in. */
+#ifndef CPRNG_TEST_DROPIN_SUBJECT_H
+#define CPRNG_TEST_DROPIN_SUBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is drawn here is printed, one line of hexadecimal digits each. */
+enum { VALUE = 16 };
+
+void print_value(const unsigned char *value);
+
+/* Fill the value by one of four functions; exit if it fails.  draw_libc.c and draw_openssl.c have these two. */
+void draw_value(unsigned char *value, unsigned int which);
+
+/* Do what a thread's first draw does beside drawing. */
+void prepare_thread(void);
+
+__attribute__((noreturn)) void fail(const char *what);
+
+struct mode {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Those of draw_libc.c or draw_openssl.c; the last one has no name. */
+extern const struct mode other_modes[];
+
+void semantics(void);
+void seeds(void);
+void forks(void);
+void threads(void);
+void shared_memory(void);
+void remains(void);
+void refused(void);
+void sandboxed(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is left in the memory of the process. */
+#include "subject.h"
+
+#include <stdio.h>
+
+enum { SECRETS = 64 };
+
+/* As masked copies, so that they are not found themselves. */
+static unsigned char masked[SECRETS][VALUE];
+
+static int begins_a_secret(const unsigned char *p)
+{
+	for (int i = 0; i < SECRETS; i++) {
+		int same = 0;
+
+		while (same < 8 && (p[same] ^ 0x5a) == masked[i][same])
+			same++;
+		if (same == 8)
+			return 1;
+	}
+	return 0;
+}
+
+/* Search all memory that can be read for the first 8 bytes of each secret; print how many were found. */
+void remains(void)
+{
+	static unsigned char secret[VALUE];
+	char line[512];
+	size_t found = 0, searched = 0;
+	FILE *maps;
+
+	for (int i = 0; i < SECRETS; i++) {
+		draw_value(secret, (unsigned int)i % 3);
+		for (int j = 0; j < VALUE; j++)
+			masked[i][j] = secret[j] ^ 0x5a;
+	}
+	/* The last one stays: a search that does not find it would find nothing. */
+	maps = fopen("/proc/self/maps", "r");
+	if (maps == NULL)
+		fail("/proc/self/maps");
+	while (fgets(line, sizeof(line), maps) != NULL) {
+		unsigned long begin, end;
+		char rights[5];
+
+		if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[0] != 'r' || rights[1] != 'w')
+			continue;
+		for (const unsigned char *p = (const unsigned char *)begin; p + 8 <= (const unsigned char *)end; p++) {
+			if (begins_a_secret(p)) {
+				found++;
+				fprintf(stderr, "at %p of %s", (const void *)p, line);
+			}
+		}
+		searched += end - begin;
+	}
+	printf("%zu found in %s\n", found, searched > 100000 ? "all memory" : "too little memory");
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Results and errno of calls, in lines which do not depend on what is drawn. */
+#include "subject.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { UNTOUCHED = 77 };
+
+static size_t page;
+
+/* Three pages: one that can be written, one that cannot, one that can. */
+static unsigned char *three_pages(int protection)
+{
+	unsigned char *p = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || mprotect(p + page, page, protection) != 0)
+		fail("mmap");
+	return p;
+}
+
+/* Bad arguments on purpose. */
+#pragma GCC diagnostic ignored "-Wnonnull"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#endif
+
+/* Twice, because the first call of a page differs from the others in the drop-in. */
+static void random_call(const char *name, void *buf, size_t len, unsigned int flags)
+{
+	for (int again = 0; again < 2; again++) {
+		ssize_t n;
+
+		errno = UNTOUCHED;
+		n = getrandom(buf, len, flags);
+		printf("getrandom(%s, %zu, %#x) = %zd, errno %d\n", name, len, flags, n, errno);
+	}
+}
+
+static void entropy_call(const char *name, void *buf, size_t len)
+{
+	for (int again = 0; again < 2; again++) {
+		int n;
+
+		errno = UNTOUCHED;
+		n = getentropy(buf, len);
+		printf("getentropy(%s, %zu) = %d, errno %d\n", name, len, n, errno);
+	}
+}
+
+/* All bytes of the request are written, and the ones beside it are not. */
+static void filled(unsigned char *p, size_t len)
+{
+	size_t zeros = 0, spilt = 0;
+	unsigned int seen[64 + 8] = { 0 };
+
+	for (int round = 0; round < 8; round++) {
+		memset(p, 0, len + 128);
+		if (getrandom(p + 64, len, 0) != (ssize_t)len)
+			fail("getrandom");
+		for (size_t i = 0; i < 64; i++)
+			spilt += p[i] != 0 || p[64 + len + i] != 0;
+		for (size_t i = 0; i < len && i < 72; i++)
+			seen[i] |= p[64 + len - 1 - i];
+	}
+	/* A byte at the end that was 0 in all of 8 rounds: the odds are 2^-64 each. */
+	for (size_t i = 0; i < len && i < 72; i++)
+		zeros += seen[i] == 0;
+	printf("filled %zu: %zu bytes were not written, %zu were that should not be\n", len, zeros, spilt);
+}
+
+void semantics(void)
+{
+	static unsigned char area[1 << 20];
+	unsigned char small[300];
+	unsigned char *none, *fixed;
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	none = three_pages(PROT_NONE);
+	fixed = three_pages(PROT_READ);
+
+	for (unsigned int flags = 0; flags < 17; flags++) {
+		random_call("stack", small, 32, flags);
+		random_call("stack", small, 0, flags);
+		random_call("NULL", NULL, 32, flags);
+	}
+	random_call("stack", small, 32, 0x80000000);
+	random_call("NULL", NULL, 0, 0);
+	random_call("NULL", NULL, (size_t)-1, 0);
+	random_call("end", (void *)-1, 1, 0);
+	random_call("end", (void *)-1, 0, 0);
+	random_call("kernel", (void *)-4096, 16, 0);
+	random_call("1", (void *)1, 16, 0);
+	random_call("none", none + page, 16, 0);
+	random_call("none", none + page, page, 0);
+	random_call("none", none + 2 * page - 1, 2, 0);
+	random_call("read-only", fixed + page, 16, 0);
+	for (size_t before = 1; before <= page; before = before * 3 + 1) {
+		random_call("edge", none + page - before, before, 0);
+		random_call("edge", none + page - before, before + 1, 0);
+		random_call("edge", none + page - before, 3 * page, 0);
+		random_call("read-only edge", fixed + page - before, 2 * page, 0);
+		if (before <= 256) {
+			entropy_call("edge", none + page - before, before);
+			entropy_call("edge", none + page - before, 256);
+		}
+	}
+	random_call("edge", none, (size_t)-1, 0);
+	random_call("edge", none, (size_t)1 << 31, GRND_NONBLOCK);
+	random_call("area", area, sizeof(area), 0);
+	for (size_t len = 0; len < 259; len += len < 4 || len > 250 ? 1 : 41)
+		entropy_call("stack", small, len);
+	entropy_call("NULL", NULL, 0);
+	entropy_call("NULL", NULL, 1);
+	entropy_call("NULL", NULL, 257);
+	for (size_t len = 1; len <= sizeof(area) - 128; len = len * 2 + 1)
+		filled(area, len);
+}

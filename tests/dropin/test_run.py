@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng run: programs with libcprng-preload.so in them, or one line that says why not."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from dropin import PYTHON, built, run
+
+MAPS = "print('libcprng-preload.so' in open('/proc/self/maps').read(), 'preload-devices' in open('/proc/self/maps').read())"
+
+
+def cprng(*words, **options):
+    return run(built("CPRNG_COMMAND"), "run", *words, **options)
+
+
+def refused(result, status, *culprits):
+    """One line, that names the culprits, and nothing of the program."""
+    text = result.stderr.decode()
+    assert (result.returncode, result.stdout) == (status, b"")
+    assert text.startswith("cprng: ") and text.count("\n") == 1
+    for culprit in culprits:
+        assert culprit in text
+
+
+def test_run_preloads():
+    """Catches a program that is started without the library, or with the devices where they are not wished."""
+    assert cprng("--", PYTHON, "-c", MAPS).stdout == b"True False\n"
+    assert cprng("--devices", "--", PYTHON, "-c", MAPS).stdout == b"True True\n"
+    # Beside what is preloaded already.
+    other = built("CPRNG_PRELOAD_DEVICES")
+    assert cprng("--", PYTHON, "-c", MAPS, env=dict(os.environ, LD_PRELOAD=other)).stdout == b"True True\n"
+
+
+def test_run_passes_on(tmp_path):
+    """Catches arguments, input, environment, status or signals that do not reach the program as they are."""
+    script = "import os, sys; print(sys.argv[1:], sys.stdin.read(), os.environ['X']); sys.exit(7)"
+    result = cprng("--", PYTHON, "-c", script, "-x", "--", "a b", "", stdin=None, input=b"in", env=dict(os.environ, X="1"))
+    assert (result.returncode, result.stdout, result.stderr) == (7, b"['-x', '--', 'a b', ''] in 1\n", b"")
+    show = ["cat", "/proc/self/status"]
+    signals = [re.findall(r"Sig(?:Ign|Blk|Cgt):\t\w+", result.stdout.decode())
+               for result in (run(*show), cprng("--", *show), cprng("--report", "--", *show))]
+    assert len(signals[0]) == 3 and signals[0] == signals[1] == signals[2]
+    # Relative to PATH and to the directory.
+    (tmp_path / "script").write_text("#!/bin/sh\necho here $1\n")
+    (tmp_path / "script").chmod(0o755)
+    assert cprng("--", "./script", "1", cwd=tmp_path).stdout == b"here 1\n"
+    path = f"/nowhere:{tmp_path}:/usr/bin:/bin"
+    assert cprng("--", "script", "2", env=dict(os.environ, PATH=path)).stdout == b"here 2\n"
+
+
+def test_run_report(tmp_path):
+    """Catches counts that are wrong, a report that is mixed with the output, a status that is lost, and a file that stays."""
+    env = dict(os.environ, TMPDIR=str(tmp_path))
+    result = cprng("--report", "--", built("CPRNG_SUBJECT"), "counted", env=env)
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert [line.split() for line in result.stderr.decode().splitlines()] == [
+        "cprng run: 1 program with the library".split(), "arc4random 4 calls 16 bytes".split(),
+        "arc4random_buf 1 calls 16 bytes".split(), "arc4random_uniform 1 calls 4 bytes".split(),
+        "getentropy 1 calls 16 bytes".split(), "getrandom 1 calls 16 bytes".split(),
+    ]
+    assert cprng("--report", "--", "sh", "-c", "exit 9", env=env).returncode == 9
+    assert cprng("--report", "--", "sh", "-c", "kill -9 $$", env=env).returncode == 137
+    assert not list(tmp_path.iterdir())
+    refused(cprng("--report", "--", "true", env=dict(os.environ, TMPDIR=str(tmp_path / "missing"))), 1, "missing", "No such file")
+
+
+def test_run_report_and_signals(tmp_path):
+    """Catches a program that goes on when `cprng run --report` is ended, or a report that is lost then."""
+    process = subprocess.Popen([built("CPRNG_COMMAND"), "run", "--report", "--", "sh", "-c", "echo; exec sleep 1000"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path)))
+    assert process.stdout.read(1) == b"\n"
+    # The shell has spoken; it is sleep soon, and either of them takes the signal.
+    process.send_signal(signal.SIGTERM)
+    _, text = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert b"cprng run: " in text
+    assert not list(tmp_path.iterdir())
+
+
+def test_run_what_is_not_there(tmp_path):
+    """Catches a command that cannot be started without a line that says why, or another status than that of env(1)."""
+    refused(cprng("--", "no-such-command-1"), 127, "'no-such-command-1'", "PATH")
+    refused(cprng("--", "/no/such"), 127, "'/no/such'", "No such file")
+    (tmp_path / "text").write_text("text")
+    refused(cprng("--", tmp_path / "text"), 126, "text'", "Permission denied")
+    refused(cprng(), 2, "command", "cprng run --help")
+    refused(cprng("ls", "-l"), 2, "'-l'", "cprng run --help")
+    (tmp_path / "script").write_text("#! /no/such/interpreter -x\n")
+    (tmp_path / "script").chmod(0o755)
+    refused(cprng("--", tmp_path / "script"), 126, "script'", "'/no/such/interpreter'")
+
+
+def program_of(tmp_path, *options):
+    path = tmp_path / "program"
+    compiled = subprocess.run([*os.environ.get("CC", "cc").split(), *options, "-x", "c", "-", "-o", path],
+                              input="int main(void) { return 0; }", text=True, capture_output=True, check=False)
+    if compiled.returncode != 0:
+        pytest.skip(f"no program with {' '.join(options)} can be made")
+    return path
+
+
+@pytest.mark.parametrize("options, why", [
+    (["-static"], "is a static program"), (["-static-pie"], "is a static program"),
+    (["-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1"], "for another C library"),
+])
+def test_run_refuses_programs(tmp_path, options, why):
+    """Catches a program that the dynamic linker would start without the library, and no word of it."""
+    path = program_of(tmp_path, *options)
+    refused(cprng("--", path), 126, "program'", why)
+    # By a script, too.
+    (tmp_path / "script").write_text(f"#!{path}\n")
+    (tmp_path / "script").chmod(0o755)
+    refused(cprng("--", tmp_path / "script"), 126, "program'", why)
+
+
+def test_run_refuses_another_architecture(tmp_path):
+    """Catches a 32-bit program that is started without the library; with a compiler for them, one that would run."""
+    compiler = shutil.which("i686-linux-gnu-gcc")
+    if compiler:
+        subprocess.run([compiler, "-x", "c", "-", "-o", tmp_path / "of-32-bits"], input="int main(void) { return 0; }", text=True,
+                       check=True)
+        refused(cprng("--", tmp_path / "of-32-bits"), 126, "of-32-bits'", "another architecture")
+    data = bytearray(pathlib.Path("/bin/true").read_bytes())
+    data[4] = 1  # EI_CLASS: 32 bits
+    path = tmp_path / "program"
+    path.write_bytes(data)
+    path.chmod(0o755)
+    refused(cprng("--", path), 126, "program'", "another architecture")
+
+
+def test_run_refuses_setuid(tmp_path):
+    """Catches a program that gains rights, for which the dynamic linker leaves the library out without a word."""
+    if os.getuid() != 0:
+        pytest.skip("only root can make a program of another user")
+    path = tmp_path / "program"
+    shutil.copy("/bin/true", path)
+    os.chown(path, 65534, 0)
+    path.chmod(0o4755)
+    refused(cprng("--", path), 126, "program'", "setuid")
+    path.chmod(0o755)
+    os.chown(path, 0, 65534)
+    path.chmod(0o2755)
+    refused(cprng("--", path), 126, "program'", "setuid or setgid")
+    # Its own user gains nothing.
+    os.chown(path, 0, 0)
+    path.chmod(0o6755)
+    assert cprng("--", path).returncode == 0
+
+
+def test_run_without_the_libraries(tmp_path):
+    """Catches a program that is started without the library where that is not installed, or in a path that cannot be used."""
+    shutil.copy(built("CPRNG_COMMAND"), tmp_path / "cprng")
+    refused(run(tmp_path / "cprng", "run", "--", "true"), 1, "libcprng-preload.so", "beside the command")
+    # As it is installed, and as it is built.
+    shutil.copy(built("CPRNG_PRELOAD"), tmp_path)
+    result = run(tmp_path / "cprng", "run", "--", PYTHON, "-c", MAPS)
+    assert (result.returncode, result.stdout) == (0, b"True False\n")
+    blank = tmp_path / "a b"
+    blank.mkdir()
+    for path in (built("CPRNG_COMMAND"), built("CPRNG_PRELOAD")):
+        shutil.copy(path, blank)
+    refused(run(blank / "cprng", "run", "--", "true"), 1, "a b", "blank")
