@@ -20,6 +20,9 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 # Parallel jobs: as many as processors, but no more than 8, for the sake of memory.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
 
+# `make bindings-test BINDINGS=--short` is what .ci/run does.
+BINDINGS ?=
+
 # How long `make soak` takes.
 MINUTES ?= 10
 
@@ -62,6 +65,7 @@ CROSS = aarch64 s390x riscv64 i686
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants
 .PHONY: site site-test dist dist-test deb conan-test
+.PHONY: bindings-test bindings-python-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -102,6 +106,7 @@ help:
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
 	@echo 'make conan-test    the Conan package, in an environment of its own'
+	@echo 'make bindings-test the bindings of other languages, installed from what is built; BINDINGS=--short for a minute each'
 	@echo 'make newcomer-test the README, word by word, in clean installations of Debian; the packages too, after make deb'
 	@echo 'make setup         install every package that any of these needs'
 	@echo 'make clean         remove $(BUILD)/'
@@ -284,6 +289,13 @@ newcomer-test:
 	@tools/setup deb
 	tests/newcomer/run $(NEWCOMER)
 
+# Each of a language has a line of its own here.
+bindings-test: bindings-python-test
+
+bindings-python-test:
+	@tools/setup bindings-python
+	bindings/python/test $(BINDINGS)
+
 format:
 	@tools/setup lint
 	@tools/format
@@ -328,7 +340,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings-python
 
 clean:
 	rm -rf $(BUILD)
