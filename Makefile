@@ -289,12 +289,21 @@ newcomer-test:
 	@tools/setup deb
 	tests/newcomer/run $(NEWCOMER)
 
-# Each of a language has a line of its own here.
-bindings-test: bindings-python-test
+# BINDINGS=--short leaves out what takes minutes.
+.PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test
+bindings-test: bindings-python-test bindings-rust-test bindings-go-test
 
 bindings-python-test:
 	@tools/setup bindings-python
 	bindings/python/test $(BINDINGS)
+
+bindings-rust-test:
+	@tools/setup bindings
+	bindings/rust/test $(BINDINGS)
+
+bindings-go-test:
+	@tools/setup bindings
+	bindings/go/test $(BINDINGS)
 
 format:
 	@tools/setup lint

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+
+package cprng
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"testing/iotest"
+)
+
+// Of n numbers of 64 bits two are equal with odds of n^2 / 2^65; one such pair is allowed.
+func assertUnique(t *testing.T, numbers []uint64) {
+	t.Helper()
+	count := len(numbers)
+	slices.Sort(numbers)
+	if twice := count - len(slices.Compact(numbers)); twice > 1 {
+		t.Errorf("%d of %d numbers came twice", twice, count)
+	}
+}
+
+// Catches a fill that leaves a byte as it was, or writes beyond the end, at any size around those of blocks.
+func TestReadWritesAllBytes(t *testing.T) {
+	for _, size := range []int{0, 1, 7, 8, 9, 31, 32, 255, 256, 257, 1023, 1024, 1025, 5000} {
+		low, high := bytes.Repeat([]byte{0xff}, size), make([]byte, size)
+		for range 20 { // a byte that is written stays as it was with odds of 2^-160
+			p := make([]byte, size+2)
+			if n, err := Read(p[1 : size+1]); n != size || err != nil {
+				t.Fatalf("%d bytes: %d, %v", size, n, err)
+			}
+			if p[0] != 0 || p[size+1] != 0 {
+				t.Fatalf("written outside of %d bytes", size)
+			}
+			for i, b := range p[1 : size+1] {
+				low[i] &= b
+				high[i] |= b
+			}
+		}
+		for i := range low {
+			if low[i] == high[i] {
+				t.Errorf("byte %d of %d was not written", i, size)
+			}
+		}
+	}
+}
+
+// Catches a block that two goroutines are served from.
+func TestGoroutinesShareNoOutput(t *testing.T) {
+	var all []uint64
+	var lock sync.Mutex
+	var done sync.WaitGroup
+	for range 8 {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			own := make([]uint64, 0, 200000)
+			for range cap(own) {
+				var word [1]uint64
+				Read(bytesOf(word[:]))
+				own = append(own, word[0])
+			}
+			lock.Lock()
+			all = append(all, own...)
+			lock.Unlock()
+		}()
+	}
+	done.Wait()
+	assertUnique(t, all)
+}
+
+// Catches sources that give the same numbers as each other or as they gave before, over many blocks.
+func TestSourcesShareNoOutput(t *testing.T) {
+	one, other := NewSource(), NewSource()
+	var all []uint64
+	for range 50 * blockWords {
+		all = append(all, one.Uint64(), other.Uint64())
+	}
+	assertUnique(t, all)
+}
+
+// Catches a block that keeps what it has served.
+func TestServedBytesAreErased(t *testing.T) {
+	s := NewSource()
+	for range 3 * blockWords {
+		word := s.Uint64()
+		if slices.Contains(s.b.words[:], word) {
+			t.Fatal("a number stays in its source")
+		}
+	}
+	var b block
+	for _, size := range []int{1, 8, 13, 32, 256} {
+		p := make([]byte, size)
+		for range 100 {
+			b.take(p)
+			if size >= 8 && bytes.Contains(bytesOf(b.words[:]), p) {
+				t.Fatalf("%d bytes stay in their block", size)
+			}
+			if tail := b.words[b.left:]; slices.ContainsFunc(tail, func(word uint64) bool { return word != 0 }) {
+				t.Fatalf("behind %d bytes something stays in the block", size)
+			}
+		}
+	}
+}
+
+// Catches an invalidation that blocks and sources do not notice.
+func TestInvalidationDropsBlocks(t *testing.T) {
+	for name, drop := range map[string]func() error{"Invalidate": func() error { Invalidate(); return nil }, "Reseed": Reseed} {
+		s, b := NewSource(), new(block)
+		s.Uint64()
+		b.take(make([]byte, 8))
+		next := [2]uint64{s.b.words[s.b.left-1], b.words[b.left-1]}
+		if err := drop(); err != nil {
+			t.Fatal(err)
+		}
+		var word [1]uint64
+		b.take(bytesOf(word[:]))
+		if s.Uint64() == next[0] || word[0] == next[1] {
+			t.Errorf("after %s a byte of before it was served", name)
+		}
+	}
+}
+
+// Catches numbers that are not uniform under math/rand/v2; bounds are eight deviations.
+func TestMathRand(t *testing.T) {
+	const count = 20000
+	for name, source := range map[string]rand.Source{"Source": NewSource(), "Stream": must(NewStream("", 1))} {
+		r := rand.New(source)
+		for what, test := range map[string]struct {
+			next            func() float64
+			mean, deviation float64
+		}{
+			"Float64":     {r.Float64, 0.5, 0.2887},
+			"IntN":        {func() float64 { return float64(r.IntN(7)) }, 3, 2},
+			"NormFloat64": {r.NormFloat64, 0, 1},
+			"ExpFloat64":  {r.ExpFloat64, 1, 1},
+			"Uint32":      {func() float64 { return float64(r.Uint32()) / (1 << 32) }, 0.5, 0.2887},
+		} {
+			sum := 0.0
+			for range count {
+				sum += test.next()
+			}
+			if off := (sum/count - test.mean) / (test.deviation / math.Sqrt(count)); math.Abs(off) > 8 {
+				t.Errorf("%s, %s: the mean is %v deviations off", name, what, off)
+			}
+		}
+		if order := r.Perm(1000); slices.IsSorted(order) { // odds of 1 / 1000!
+			t.Errorf("%s: the order is no other", name)
+		}
+	}
+}
+
+// Catches a Reader that is none, and a Strong that writes nothing.
+func TestReaderAndStrong(t *testing.T) {
+	p, q := make([]byte, 1000), make([]byte, 1000)
+	if _, err := io.ReadFull(iotest.OneByteReader(Reader), p); err != nil {
+		t.Fatal(err)
+	}
+	Strong(q)
+	Strong(nil)
+	if bytes.Count(p, []byte{0}) > 100 || bytes.Count(q, []byte{0}) > 100 { // 4 of 1000 are expected
+		t.Error("bytes are missing")
+	}
+}
+
+// Catches a module with another version than the C library's.
+func TestVersionsAgree(t *testing.T) {
+	header, err := os.ReadFile("../../include/cprng/cprng.h")
+	if err != nil {
+		t.Skip("not in a checkout")
+	}
+	version := ""
+	for _, part := range regexp.MustCompile(`(?m)^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$`).FindAllSubmatch(header, -1) {
+		version += "." + string(part[1])
+	}
+	if "."+Version() != version {
+		t.Errorf("linked with %s, beside %s", Version(), version[1:])
+	}
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! The inlined hot path: `<cprng/draw.h>` in Rust.
+//!
+//! The layout of [`cprng_draw`] is part of the C library's ABI, as the comment there says.  `--cfg cprng_no_inline` (in
+//! RUSTFLAGS) calls the library's functions instead, as CPRNG_NO_INLINE does in C; so does every target but x86-64 Linux.
+//!
+//! docs/decisions/0025-rust-draws-by-asm.md has the alternatives, and what they cost.
+
+use core::ffi::c_uint;
+use core::sync::atomic::AtomicPtr;
+
+#[cfg(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_os = "linux",
+    not(cprng_no_inline)
+))]
+#[path = "x86_64.rs"]
+mod form;
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    target_os = "linux",
+    not(cprng_no_inline)
+)))]
+#[path = "call.rs"]
+mod form;
+
+pub use form::{fast16, fast32, fast64, fast8, RESTARTABLE};
+
+/// Where inlined draws find the buffers.
+#[repr(C)]
+#[derive(Debug)]
+pub struct cprng_draw {
+    /// One page for each CPU: the number of bytes that are left; at byte 64 the bytes, taken from the top.
+    pub buffers: *mut u8,
+    /// Of the thread's rseq area from its thread pointer.
+    pub rseq_offset: isize,
+    /// Buffers of so many CPUs; 0 while they are disabled.
+    pub cpus: u32,
+}
+
+unsafe extern "C" {
+    /// NULL until the first draw, and permanently where restartable sequences are unavailable.
+    pub static cprng_draw_1: AtomicPtr<cprng_draw>;
+    /// The slow path: return so many fresh bytes (1, 2, 4 or 8), by a refill or by a one-time key.
+    pub fn cprng_draw_slow_1(bytes: c_uint) -> u64;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! The functions of the C library [cprng](https://cprng.example/) as they are, and the library itself, compiled from the
+//! sources in this crate.  `cprng`, the crate beside it, is what programs in Rust want.
+//!
+//! Names, arguments and contracts are those of `<cprng/cprng.h>`, `<cprng/stream.h>` and `<cprng/fortuna.h>`, which are in
+//! this crate at `c/include/cprng`; `DEP_CPRNG_INCLUDE` tells build scripts of dependent crates where.  The tests compile each
+//! declaration here beside the header's, so that the two cannot differ.
+//!
+//! ```
+//! let mut key = [0u8; 32];
+//! // SAFETY: the bytes are the caller's.
+//! unsafe { cprng_sys::cprng_fast(key.as_mut_ptr().cast(), key.len()) };
+//! assert_ne!(key, [0; 32]);
+//! ```
+#![no_std]
+#![allow(non_camel_case_types)]
+
+mod draw;
+mod fortuna;
+mod stream;
+mod types;
+
+pub use draw::*;
+pub use fortuna::*;
+pub use stream::*;
+pub use types::*;
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+unsafe extern "C" {
+    /// Fill `buf` with `len` random bytes.
+    pub fn cprng_fast(buf: *mut c_void, len: usize);
+    /// Return a uniform integer of 8 bits, by a call; [`fast8`] is the inlined form.
+    pub safe fn cprng_fast8() -> u8;
+    /// Return a uniform integer of 16 bits, by a call; [`fast16`] is the inlined form.
+    pub safe fn cprng_fast16() -> u16;
+    /// Return a uniform integer of 32 bits, by a call; [`fast32`] is the inlined form.
+    pub safe fn cprng_fast32() -> u32;
+    /// Return a uniform integer of 64 bits, by a call; [`fast64`] is the inlined form.
+    pub safe fn cprng_fast64() -> u64;
+    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.
+    pub safe fn cprng_uniform32(bound: u32) -> u32;
+    /// Return a uniform integer of `[0, bound)`; 0 for a bound of 0 or 1.
+    pub safe fn cprng_uniform64(bound: u64) -> u64;
+    /// Return a uniform integer of `[lo, hi]`, or of `[hi, lo]`.
+    pub safe fn cprng_range64(lo: u64, hi: u64) -> u64;
+    /// Return a uniform integer of `[lo, hi]`, or of `[hi, lo]`.
+    pub safe fn cprng_int_range(lo: i64, hi: i64) -> i64;
+    /// Return 0 or 1.
+    pub safe fn cprng_bool() -> c_int;
+    /// Return a uniform multiple of 2^-53 in `[0, 1)`.
+    pub safe fn cprng_double() -> f64;
+    /// Return a uniform multiple of 2^-24 in `[0, 1)`.
+    pub safe fn cprng_float() -> f32;
+    /// Return a normally distributed number.
+    pub safe fn cprng_normal(mu: f64, sigma: f64) -> f64;
+    /// Return an exponentially distributed number.
+    pub safe fn cprng_exponential(mean: f64) -> f64;
+    /// Put `count` elements of `size` bytes into a uniformly random order.
+    pub fn cprng_shuffle(base: *mut c_void, count: usize, size: usize);
+    /// Write `k` distinct integers of `[0, n)` to `out`.
+    pub fn cprng_sample(out: *mut u64, k: usize, n: u64) -> c_int;
+    /// Fill an array with integers.
+    pub fn cprng_fill_u32(out: *mut u32, count: usize) -> c_int;
+    /// Fill an array with integers.
+    pub fn cprng_fill_u64(out: *mut u64, count: usize) -> c_int;
+    /// Fill an array with numbers of `[0, 1)`.
+    pub fn cprng_fill_float(out: *mut f32, count: usize) -> c_int;
+    /// Fill an array with numbers of `[0, 1)`.
+    pub fn cprng_fill_double(out: *mut f64, count: usize) -> c_int;
+    /// Fill an array with normally distributed numbers.
+    pub fn cprng_fill_normal(out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
+    /// Fill an array with exponentially distributed numbers.
+    pub fn cprng_fill_exponential(out: *mut f64, count: usize, mean: f64) -> c_int;
+
+    /// Drop everything that is buffered, for all CPUs and threads.
+    pub safe fn cprng_invalidate();
+    /// Do that, and reseed every CPU from the kernel.
+    pub safe fn cprng_reseed() -> c_int;
+    /// Disable the buffers until the calling process, a child that shares its parent's memory, is gone.
+    pub safe fn cprng_vfork_child();
+
+    /// Fill `buf` with `len` bytes of the process's Fortuna.
+    pub fn cprng_strong(buf: *mut c_void, len: usize);
+    /// Add an event to the process's Fortuna.
+    pub fn cprng_add_entropy(source: c_uint, buf: *const c_void, len: usize, entropy_bits: c_uint) -> c_int;
+    /// Generate under the lock (not 0), or outside it.
+    pub safe fn cprng_strong_set_locked_reads(on: c_int);
+    /// Mix the content of a seed file into the process's Fortuna, and replace it.
+    pub fn cprng_seed_file(path: *const c_char) -> c_int;
+    /// Fill `*info`, of which the caller has `size` bytes.
+    pub fn cprng_get_strong_info(info: *mut cprng_strong_info, size: usize);
+
+    /// Return a static string for an error.
+    pub safe fn cprng_strerror(error: c_int) -> *const c_char;
+    /// Return "MAJOR.MINOR.PATCH", a static string.
+    pub safe fn cprng_version() -> *const c_char;
+    /// Fill `*info`, of which the caller has `size` bytes.
+    pub fn cprng_get_info(info: *mut cprng_info, size: usize);
+    /// Describe engine number `index`.
+    pub fn cprng_get_engine(index: c_uint, info: *mut cprng_engine_info, size: usize) -> c_int;
+    /// Run the known answers of every engine on every backend.
+    pub fn cprng_selftest(report: cprng_selftest_report, arg: *mut c_void) -> c_int;
+}

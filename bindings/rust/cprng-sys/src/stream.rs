@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! `<cprng/stream.h>`: reproducible streams, and the inlined numbers of `<cprng/stream_numbers.h>`.
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+/// Bytes of a stream's buffer.
+pub const CPRNG_STREAM_BUFFER: usize = 1024;
+/// Bytes of a checkpoint.
+pub const CPRNG_STREAM_CHECKPOINT_SIZE: usize = 128;
+
+/// Bytes at the beginning of a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub struct Aligned<const SIZE: usize>(pub [u8; SIZE]);
+
+/// A stream.  It may be copied and moved; the copy goes on from the same offset.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub struct cprng_stream {
+    /// The next byte, counted from the end of `buffer`: 0 or less.
+    pub next: isize,
+    /// What the next numbers are taken from.
+    pub buffer: Aligned<CPRNG_STREAM_BUFFER>,
+    /// Key and position.
+    pub opaque: Aligned<512>,
+}
+
+unsafe extern "C" {
+    /// Start at offset 0 of the keystream of an engine; `*s` may have any content.
+    pub fn cprng_stream_init(
+        s: *mut cprng_stream,
+        engine: *const c_char,
+        key: *const c_void,
+        key_len: usize,
+        nonce: *const c_void,
+        nonce_len: usize,
+    ) -> c_int;
+    /// Start the stream of an integer.
+    pub fn cprng_stream_seed_integer(s: *mut cprng_stream, engine: *const c_char, seed: u64) -> c_int;
+    /// Start the stream of a string.
+    pub fn cprng_stream_seed_string(s: *mut cprng_stream, engine: *const c_char, seed: *const c_char) -> c_int;
+    /// Start the stream of 16 bytes or more.
+    pub fn cprng_stream_seed_bytes(
+        s: *mut cprng_stream,
+        engine: *const c_char,
+        seed: *const c_void,
+        len: usize,
+    ) -> c_int;
+    /// Start child number `index` of a stream.
+    pub fn cprng_stream_spawn(parent: *const cprng_stream, index: u64, child: *mut cprng_stream) -> c_int;
+    /// Erase key, position and buffer.
+    pub fn cprng_stream_wipe(s: *mut cprng_stream);
+    /// Write the next bytes.
+    pub fn cprng_stream_read(s: *mut cprng_stream, buf: *mut c_void, len: usize) -> c_int;
+    /// Set the offset.
+    pub fn cprng_stream_seek(s: *mut cprng_stream, offset: u64) -> c_int;
+    /// Return the offset.
+    pub fn cprng_stream_tell(s: *const cprng_stream) -> u64;
+    /// Advance the offset, or put it back.
+    pub fn cprng_stream_advance(s: *mut cprng_stream, bytes: i64) -> c_int;
+    /// Write a checkpoint.
+    pub fn cprng_stream_save(s: *const cprng_stream, buf: *mut c_void, len: usize) -> c_int;
+    /// Go on from a checkpoint.
+    pub fn cprng_stream_restore(s: *mut cprng_stream, buf: *const c_void, len: usize) -> c_int;
+    /// Return an integer of one byte, by a call; [`stream8`] is the inlined form.
+    pub fn cprng_stream_u8(s: *mut cprng_stream) -> u8;
+    /// Return an integer of two bytes, by a call; [`stream16`] is the inlined form.
+    pub fn cprng_stream_u16(s: *mut cprng_stream) -> u16;
+    /// Return an integer of four bytes, by a call; [`stream32`] is the inlined form.
+    pub fn cprng_stream_u32(s: *mut cprng_stream) -> u32;
+    /// Return an integer of eight bytes, by a call; [`stream64`] is the inlined form.
+    pub fn cprng_stream_u64(s: *mut cprng_stream) -> u64;
+    /// Return the lowest bit of one byte.
+    pub fn cprng_stream_bool(s: *mut cprng_stream) -> c_int;
+    /// Return a uniform multiple of 2^-24 in `[0, 1)`.
+    pub fn cprng_stream_float(s: *mut cprng_stream) -> f32;
+    /// Return a uniform multiple of 2^-53 in `[0, 1)`.
+    pub fn cprng_stream_double(s: *mut cprng_stream) -> f64;
+    /// Return a uniform integer of `[0, bound)`.
+    pub fn cprng_stream_uniform32(s: *mut cprng_stream, bound: u32) -> u32;
+    /// Return a uniform integer of `[0, bound)`.
+    pub fn cprng_stream_uniform64(s: *mut cprng_stream, bound: u64) -> u64;
+    /// Return a uniform integer of `[lo, hi]`.
+    pub fn cprng_stream_range64(s: *mut cprng_stream, lo: u64, hi: u64) -> u64;
+    /// Return a uniform integer of `[lo, hi]`.
+    pub fn cprng_stream_int_range(s: *mut cprng_stream, lo: i64, hi: i64) -> i64;
+    /// Return a normally distributed number.
+    pub fn cprng_stream_normal(s: *mut cprng_stream, mu: f64, sigma: f64) -> f64;
+    /// Return an exponentially distributed number.
+    pub fn cprng_stream_exponential(s: *mut cprng_stream, mean: f64) -> f64;
+    /// Put `count` elements of `size` bytes into a random order.
+    pub fn cprng_stream_shuffle(s: *mut cprng_stream, base: *mut c_void, count: usize, size: usize);
+    /// Write `k` distinct integers of `[0, n)` to `out`.
+    pub fn cprng_stream_sample(s: *mut cprng_stream, out: *mut u64, k: usize, n: u64) -> c_int;
+    /// Fill an array with integers.
+    pub fn cprng_stream_fill_u32(s: *mut cprng_stream, out: *mut u32, count: usize) -> c_int;
+    /// Fill an array with integers.
+    pub fn cprng_stream_fill_u64(s: *mut cprng_stream, out: *mut u64, count: usize) -> c_int;
+    /// Fill an array with numbers of `[0, 1)`.
+    pub fn cprng_stream_fill_float(s: *mut cprng_stream, out: *mut f32, count: usize) -> c_int;
+    /// Fill an array with numbers of `[0, 1)`.
+    pub fn cprng_stream_fill_double(s: *mut cprng_stream, out: *mut f64, count: usize) -> c_int;
+    /// Fill an array with normally distributed numbers.
+    pub fn cprng_stream_fill_normal(s: *mut cprng_stream, out: *mut f64, count: usize, mu: f64, sigma: f64) -> c_int;
+    /// Fill an array with exponentially distributed numbers.
+    pub fn cprng_stream_fill_exponential(s: *mut cprng_stream, out: *mut f64, count: usize, mean: f64) -> c_int;
+    /// The slow path of the inlined numbers: the next bytes, up to 8, as a little-endian integer.
+    pub fn cprng_stream_slow_1(s: *mut cprng_stream, bytes: c_uint) -> u64;
+}
+
+macro_rules! number {
+    ($(#[$doc:meta])* $name:ident, $type:ty) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// One of the functions above began the stream, and nothing but them and these has changed it since.
+        #[inline]
+        pub unsafe fn $name(s: &mut cprng_stream) -> $type {
+            const SIZE: usize = size_of::<$type>();
+            let left = s.next.wrapping_neg();
+            if left < SIZE as isize {
+                // SAFETY: it is an object of the library's, which the caller has to itself.
+                return unsafe { cprng_stream_slow_1(s, SIZE as c_uint) } as $type;
+            }
+            let at = (CPRNG_STREAM_BUFFER as isize + s.next) as usize;
+            // SAFETY: `next` is not below -CPRNG_STREAM_BUFFER, and as many bytes are left.
+            let value = unsafe { s.buffer.0.as_ptr().add(at).cast::<$type>().read_unaligned() };
+            s.next += SIZE as isize;
+            <$type>::from_le(value)
+        }
+    };
+}
+
+number!(
+    /// Return the next byte: `cprng_stream_u8`, inlined.
+    stream8,
+    u8
+);
+number!(
+    /// Return the next two bytes, the first being the least significant: `cprng_stream_u16`, inlined.
+    stream16,
+    u16
+);
+number!(
+    /// Return the next four bytes, the first being the least significant: `cprng_stream_u32`, inlined.
+    stream32,
+    u32
+);
+number!(
+    /// Return the next eight bytes, the first being the least significant: `cprng_stream_u64`, inlined.
+    stream64,
+    u64
+);

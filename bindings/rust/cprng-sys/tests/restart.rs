@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! The inlined draw, instruction by instruction: a signal at any of them leaves it whole or undone.
+#![cfg(all(target_arch = "x86_64", target_os = "linux", not(cprng_no_inline)))]
+
+use cprng_sys::{cprng_draw, cprng_draw_1, fast32, fast64};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+/// What the kernel reads: include/uapi/linux/rseq.h.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Descriptor {
+    version: u32,
+    flags: u32,
+    start: u64,
+    length: u64,
+    abort: u64,
+}
+
+#[inline(never)]
+fn one_draw() -> u32 {
+    fast32()
+}
+
+/// The structure of inlined draws, or nothing where there are no restartable sequences (under valgrind, say).
+fn published() -> Option<&'static cprng_draw> {
+    fast32();
+    // SAFETY: the library sets it once, to a structure that stays.
+    unsafe { cprng_draw_1.load(Ordering::Relaxed).as_ref() }
+}
+
+/// Where the program lies: its headers are behind the 64 bytes at its beginning.
+fn base() -> u64 {
+    // SAFETY: it has no conditions.
+    unsafe { libc::getauxval(libc::AT_PHDR) - 64 }
+}
+
+/// The descriptor of the draw in one_draw().
+fn descriptor() -> Descriptor {
+    let exe = std::env::current_exe().unwrap();
+    let output = Command::new("readelf")
+        .args(["-SW"])
+        .arg(&exe)
+        .output()
+        .expect("readelf is there");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = text
+        .lines()
+        .find(|line| line.contains(" __rseq_cs "))
+        .expect("a section __rseq_cs");
+    let words: Vec<&str> = line.split(" __rseq_cs ").nth(1).unwrap().split_whitespace().collect();
+    let number = |word: &str| u64::from_str_radix(word, 16).unwrap();
+    let (address, size) = (number(words[1]), number(words[3]));
+    assert_eq!(size as usize % size_of::<Descriptor>(), 0);
+    // SAFETY: the section, as it is loaded.
+    let all = unsafe {
+        std::slice::from_raw_parts(
+            (base() + address) as *const Descriptor,
+            size as usize / size_of::<Descriptor>(),
+        )
+    };
+    // Inlined into one_draw(), or, where nothing is optimised, in the function itself.
+    let of = |function: fn() -> u32| {
+        let here = function as *const () as u64;
+        all.iter().find(|one| (here..here + 256).contains(&one.start))
+    };
+    let inlined = !cfg!(debug_assertions);
+    *of(if inlined { one_draw } else { fast32 }).unwrap_or_else(|| panic!("none of {} descriptors", all.len()))
+}
+
+/// Where instructions begin, from the first of the sequence on.
+fn boundaries(of: &Descriptor) -> Vec<u64> {
+    let range = (of.start - base(), of.start - base() + of.length);
+    let exe = std::env::current_exe().unwrap();
+    let output = Command::new("objdump")
+        .args(["-d", "--no-show-raw-insn"])
+        .arg(format!("--start-address={:#x}", range.0))
+        .arg(format!("--stop-address={:#x}", range.1))
+        .arg(&exe)
+        .output()
+        .expect("objdump is there");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.trim().split_once(":\t"))
+        .map(|(address, _)| base() + u64::from_str_radix(address, 16).unwrap())
+        .collect()
+}
+
+static PLANTED: AtomicU64 = AtomicU64::new(0);
+static ORIGINAL: AtomicU64 = AtomicU64::new(0);
+static HITS: AtomicUsize = AtomicUsize::new(0);
+static CONTINUED_AT: AtomicU64 = AtomicU64::new(0);
+static DRAWN_BY_HANDLER: AtomicU64 = AtomicU64::new(0);
+
+const BREAKPOINT: u8 = 0xcc;
+
+fn patch(address: u64, byte: u8) -> u8 {
+    let page = address & !4095;
+    // SAFETY: code of this program, of which no other thread runs that instruction.
+    unsafe {
+        let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        assert_eq!(libc::mprotect(page as *mut _, 8192, all), 0);
+        (address as *mut u8).replace(byte)
+    }
+}
+
+/// The kernel has made the sequence begin again before it calls a handler: the frame says where the thread goes on.
+extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the context that the kernel gives to a handler with SA_SIGINFO.
+    let context = unsafe { &*context.cast::<libc::ucontext_t>() };
+    CONTINUED_AT.store(
+        context.uc_mcontext.gregs[libc::REG_RIP as usize] as u64,
+        Ordering::Relaxed,
+    );
+    HITS.fetch_add(1, Ordering::Relaxed);
+    patch(PLANTED.load(Ordering::Relaxed), ORIGINAL.load(Ordering::Relaxed) as u8);
+    DRAWN_BY_HANDLER.store(one_draw().into(), Ordering::Relaxed);
+}
+
+fn handle(signal: i32, handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void)) {
+    // SAFETY: the handler draws, and draws are async-signal-safe.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        assert_eq!(libc::sigaction(signal, &action, std::ptr::null_mut()), 0);
+    }
+}
+
+/// Tests of one process run in threads: these take turns, and each has one CPU, so that one buffer is concerned.
+fn alone() -> (MutexGuard<'static, ()>, usize) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    // SAFETY: a set of CPUs, the one that the thread runs on.
+    unsafe {
+        let cpu = libc::sched_getcpu() as usize;
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu, &mut set);
+        assert_eq!(libc::sched_setaffinity(0, size_of_val(&set), &set), 0);
+        (turn, cpu)
+    }
+}
+
+/// Bytes that are left in the buffer of a CPU.
+fn left(of: &cprng_draw, cpu: usize) -> u32 {
+    // SAFETY: the page of the CPU, whose first four bytes are the number.
+    unsafe { of.buffers.add(cpu * 4096).cast::<u32>().read_volatile() }
+}
+
+/// Catches a sequence that a signal does not undo: another descriptor, signature, abort address, or an instruction that
+/// changes what the draw starts from.
+#[test]
+fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
+    let (_turn, cpu) = alone();
+    let Some(draw) = published() else {
+        eprintln!("skipped: no restartable sequences here");
+        return;
+    };
+    let sequence = descriptor();
+    assert_eq!((sequence.version, sequence.flags), (0, 0));
+    // SAFETY: the code before the abort address.
+    let signature = unsafe { ((sequence.abort - 4) as *const u32).read_unaligned() };
+    assert_eq!(signature, 0x5305_3053, "RSEQ_SIG of the C library for x86-64");
+    handle(libc::SIGTRAP, on_trap);
+    let places = boundaries(&sequence);
+    assert!(places.len() >= 8 && places[0] == sequence.start, "{places:x?}");
+    let mut seen = Vec::new();
+    for (i, place) in places.iter().enumerate() {
+        // Enough for both draws, so that no refill changes the count.
+        while left(draw, cpu) < 64 {
+            fast64();
+        }
+        HITS.store(0, Ordering::Relaxed);
+        PLANTED.store(*place, Ordering::Relaxed);
+        ORIGINAL.store(u64::from(patch(*place, BREAKPOINT)), Ordering::Relaxed);
+        let before = left(draw, cpu);
+        let value = one_draw();
+        assert_eq!(HITS.load(Ordering::Relaxed), 1, "instruction {i}");
+        // A trap is reported behind the breakpoint; the byte behind the last instruction is no longer in the sequence.
+        if place + 1 < sequence.start + sequence.length {
+            assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "instruction {i}");
+        }
+        assert!(before - left(draw, cpu) >= 8, "instruction {i}: both draws take bytes");
+        seen.extend([u64::from(value), DRAWN_BY_HANDLER.load(Ordering::Relaxed)]);
+    }
+    // Some 24 numbers of 32 bits: two are equal with odds of 2^-24, and two pairs with less than 2^-47.
+    seen.sort_unstable();
+    let count = seen.len();
+    seen.dedup();
+    assert!(
+        count - seen.len() <= 1,
+        "{} of {count} numbers came twice",
+        count - seen.len()
+    );
+}
+
+/// Catches a draw that leaves its bytes in the buffer.
+#[test]
+fn drawn_bytes_are_erased() {
+    let (_turn, cpu) = alone();
+    let Some(draw) = published() else {
+        eprintln!("skipped: no restartable sequences here");
+        return;
+    };
+    // SAFETY: the page of the CPU.
+    let page = unsafe { std::slice::from_raw_parts(draw.buffers.add(cpu * 4096 + 64), 4096 - 64) };
+    for _ in 0..500 {
+        let value = std::hint::black_box(fast64()).to_ne_bytes();
+        assert!(page.windows(8).all(|window| window != value));
+    }
+}
+
+/// Catches a descriptor that stays behind, which the kernel would read after its code has been unloaded.
+#[test]
+fn the_descriptor_is_cleared() {
+    let _turn = alone();
+    let Some(draw) = published() else {
+        eprintln!("skipped: no restartable sequences here");
+        return;
+    };
+    fast32();
+    let thread_pointer: usize;
+    // SAFETY: the first word behind fs is the thread pointer itself; rseq_cs is at byte 8 of the thread's rseq area.
+    let left_behind = unsafe {
+        std::arch::asm!("mov {}, fs:[0]", out(reg) thread_pointer, options(readonly, nostack, preserves_flags));
+        ((thread_pointer as isize + draw.rseq_offset + 8) as *const u64).read_volatile()
+    };
+    assert_eq!(left_behind, 0);
+}

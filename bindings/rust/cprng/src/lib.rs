@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+mod error;
+mod generator;
+#[cfg(all(feature = "getrandom", getrandom_backend = "custom"))]
+mod getrandom_backend;
+mod process;
+#[cfg(feature = "rand_core")]
+mod rand_core_10;
+#[cfg(any(feature = "rand_core_09", feature = "rand_core_06"))]
+mod rand_core_older;
+mod stream;
+mod strong;
+
+pub use error::Error;
+pub use generator::{bytes, fill, fill_uninit, Cprng};
+pub use process::{
+    add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile,
+    Source, StrongInfo,
+};
+pub use stream::{Checkpoint, Engine, Stream};
+pub use strong::Strong;

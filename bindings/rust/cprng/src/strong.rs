@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+
+/// The process's Fortuna: for keys that live long.
+///
+/// Fortuna (Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9) gathers entropy from the kernel, instructions
+/// and timing of the CPU, and the application ([`add_entropy`](crate::add_entropy)) in 32 pools.  It recovers from a disclosure
+/// of its state even if an attacker controls most of the sources.
+///
+/// A handle without content; the traits of rand_core are those of [`Cprng`](crate::Cprng).
+///
+/// ```
+/// let mut master_key = [0u8; 32];
+/// cprng::Strong.fill(&mut master_key);
+/// assert_ne!(master_key, [0; 32]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strong;
+
+impl Strong {
+    /// Fill `buf` with random bytes.
+    ///
+    /// ```
+    /// let mut salt = [0u8; 16];
+    /// cprng::Strong.fill(&mut salt);
+    /// # assert_ne!(salt, [0; 16]);
+    /// ```
+    pub fn fill(self, buf: &mut [u8]) {
+        // SAFETY: the bytes are the slice's.
+        unsafe { cprng_sys::cprng_strong(buf.as_mut_ptr().cast(), buf.len()) }
+    }
+
+    /// Return an array of random bytes.
+    ///
+    /// ```
+    /// let master_key: [u8; 32] = cprng::Strong.bytes();
+    /// # assert_ne!(master_key, [0; 32]);
+    /// ```
+    pub fn bytes<const SIZE: usize>(self) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        self.fill(&mut bytes);
+        bytes
+    }
+
+    /// Choose whether readers generate under Fortuna's lock, one after the other, as the book has it, or (the choice at the
+    /// start) outside it, side by side.  The bytes that one thread reads are the same.
+    ///
+    /// ```
+    /// cprng::Strong.set_locked_reads(true);
+    /// assert!(cprng::strong_info().locked_reads);
+    /// # cprng::Strong.set_locked_reads(false);
+    /// ```
+    pub fn set_locked_reads(self, on: bool) {
+        cprng_sys::cprng_strong_set_locked_reads(on.into());
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! Threads, forks and signals: no output comes twice.  Numbers of 64 bits that are equal by chance: of n of them two are, with
+//! odds of n^2 / 2^65; so below 10^-7 in each of these tests, and sequences of two such pairs are demanded before one fails.
+
+use cprng::Cprng;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+/// How many numbers came twice, which is at most once by chance.
+fn assert_unique(mut numbers: Vec<u64>) {
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert!(
+        count - numbers.len() <= 1,
+        "{} of {count} numbers came twice",
+        count - numbers.len()
+    );
+}
+
+/// Catches two threads that are served the same bytes of a buffer.
+#[test]
+fn threads_share_no_output() {
+    let all = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let own: Vec<u64> = (0..100_000).map(|_| Cprng.u64()).collect();
+                all.lock().unwrap().extend(own);
+            });
+        }
+    });
+    assert_unique(all.into_inner().unwrap());
+}
+
+/// Read what a child writes, and wait for it.
+fn in_child<const SIZE: usize>(work: impl FnOnce() -> [u8; SIZE]) -> [u8; SIZE] {
+    let mut ends = [0; 2];
+    let mut result = [0u8; SIZE];
+    // SAFETY: the child draws and writes, both of which a child of a process with threads may do, and ends.
+    unsafe {
+        assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
+        let child = libc::fork();
+        assert!(child >= 0);
+        if child == 0 {
+            let bytes = work();
+            let written = libc::write(ends[1], bytes.as_ptr().cast(), SIZE);
+            libc::_exit(i32::from(written != SIZE as isize));
+        }
+        libc::close(ends[1]);
+        assert_eq!(libc::read(ends[0], result.as_mut_ptr().cast(), SIZE), SIZE as isize);
+        libc::close(ends[0]);
+        let mut status = 0;
+        assert_eq!(libc::waitpid(child, &mut status, 0), child);
+        assert_eq!(status, 0);
+    }
+    result
+}
+
+fn numbers_of<const SIZE: usize>(bytes: [u8; SIZE]) -> impl Iterator<Item = u64> {
+    (0..SIZE / 8).map(move |i| u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().unwrap()))
+}
+
+fn draws<const SIZE: usize>() -> [u8; SIZE] {
+    let mut bytes = [0; SIZE];
+    for word in bytes.chunks_mut(8) {
+        word.copy_from_slice(&Cprng.u64().to_le_bytes());
+    }
+    bytes
+}
+
+/// Catches a child that is served what its parent is: from the inlined draws, and from cprng_fast().
+#[test]
+fn forked_children_draw_for_themselves() {
+    let mut seen = Vec::new();
+    for _ in 0..30 {
+        Cprng.u64(); // there is something in the buffer
+        seen.extend(numbers_of(in_child(draws::<256>)));
+        seen.extend(numbers_of(in_child(cprng::bytes::<256>)));
+        seen.extend(numbers_of(in_child(|| cprng::Strong.bytes::<256>())));
+        // A grandchild, of a child that has not drawn.
+        seen.extend(numbers_of(in_child(|| in_child(draws::<256>))));
+        seen.extend(numbers_of(draws::<256>()));
+        seen.extend(numbers_of(cprng::bytes::<256>()));
+        seen.extend(numbers_of(cprng::Strong.bytes::<256>()));
+    }
+    assert_unique(seen);
+}
+
+const SLOTS: usize = 20_000;
+static FROM_HANDLER: [std::sync::atomic::AtomicU64; SLOTS] = [const { std::sync::atomic::AtomicU64::new(0) }; SLOTS];
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+extern "C" fn draw_in_handler(_: i32) {
+    let slot = TAKEN.fetch_add(1, Ordering::Relaxed);
+    if slot < SLOTS {
+        FROM_HANDLER[slot].store(Cprng.u64(), Ordering::Relaxed);
+    }
+}
+
+/// Catches a signal handler that is served what the draw it interrupted is.  cprng-sys/tests/restart.rs has a signal at each
+/// instruction; here another thread sends them to wherever the draws are.
+#[test]
+fn handlers_share_no_output() {
+    let mut numbers = Vec::with_capacity(1 << 21);
+    let done = AtomicBool::new(false);
+    // SAFETY: the handler draws, which is async-signal-safe, and stores to what lives as long as the process.
+    unsafe {
+        let handler: extern "C" fn(i32) = draw_in_handler;
+        libc::signal(libc::SIGUSR1, handler as *const () as libc::sighandler_t);
+        let target = libc::pthread_self() as usize;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    libc::pthread_kill(target as libc::pthread_t, libc::SIGUSR1);
+                    std::thread::yield_now();
+                }
+            });
+            while TAKEN.load(Ordering::Relaxed) < 500 || numbers.len() < 100_000 {
+                for _ in 0..64 {
+                    if numbers.len() < 1 << 21 {
+                        numbers.push(Cprng.u64());
+                    }
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+    }
+    let count = TAKEN.load(Ordering::Relaxed).min(SLOTS);
+    numbers.extend(FROM_HANDLER[..count].iter().map(|slot| slot.load(Ordering::Relaxed)));
+    assert_unique(numbers);
+}
+
+/// Catches an error of the C library that has another meaning, or none, in Rust.
+#[test]
+fn errors_have_the_library_s_texts() {
+    let mut texts = HashMap::new();
+    let errors = [
+        cprng::Stream::keyed(cprng::Engine::ChaCha20, &[0; 31], &[]).unwrap_err(),
+        cprng::Stream::keyed(cprng::Engine::ChaCha20, &[0; 32], &[0; 9]).unwrap_err(),
+        cprng::Stream::from_bytes(&[0; 15]).unwrap_err(),
+        cprng::Stream::restore(&[0; 128]).unwrap_err(),
+        cprng::add_entropy(128, b"event", 0).unwrap_err(),
+        cprng::add_entropy(0, b"event", 41).unwrap_err(),
+        cprng::seed_file(c"/").unwrap_err(),
+    ];
+    use cprng::Error::*;
+    assert_eq!(
+        errors,
+        [KeySize, NonceSize, Size, Checkpoint, Source, Argument, FileType]
+    );
+    for error in errors {
+        let text = error.to_string();
+        assert!(!text.is_empty() && text != "unknown error", "{error:?}: {text}");
+        assert!(
+            texts.insert(text, error).is_none(),
+            "{error:?} has the text of another one"
+        );
+    }
+    assert!(cprng::Stream::from_string(cprng::Engine::default(), c"").is_err());
+    let mut stream = cprng::Stream::new(1);
+    assert_eq!(stream.advance(-1), Err(Range));
+    assert_eq!(stream.sample(&mut [0; 3], 2), Err(Argument));
+    assert_eq!(stream.fill_normal(&mut [0.0], 0.0, -1.0), Err(Argument));
+    assert_eq!(stream.tell(), 0);
+}
+
+/// Catches a handle that is not what the documentation says of threads.
+#[test]
+fn handles_go_anywhere() {
+    fn anywhere<T: Send + Sync + Copy + Default + 'static>(_: T) {}
+    anywhere(cprng::Cprng);
+    anywhere(cprng::Strong);
+    fn moves<T: Send + Clone + 'static>(_: T) {}
+    moves(cprng::Stream::new(1));
+    assert_eq!(format!("{:?}", cprng::Stream::new(1)), "Stream { offset: 0, .. }");
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//! Streams bit by bit: tests/vectors/numbers.json of the project, which all languages read.
+
+use cprng::{Engine, Stream};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::ffi::CString;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/vectors/numbers.json");
+
+fn vectors() -> Value {
+    serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap()
+}
+
+fn engine(name: &str) -> Engine {
+    let all = [
+        Engine::ChaCha20,
+        Engine::ChaCha12,
+        Engine::ChaCha8,
+        Engine::Salsa20,
+        Engine::Salsa20R12,
+        Engine::Salsa20R8,
+        Engine::Aes256Ctr,
+        Engine::Aes128Ctr,
+    ];
+    *all.iter().find(|engine| engine.name().to_str() == Ok(name)).unwrap()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len() / 2)
+        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
+        .collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn number<T: std::str::FromStr>(value: &Value) -> T
+where
+    T::Err: std::fmt::Debug,
+{
+    text(value).parse().unwrap()
+}
+
+/// "-0x1.8p-3", as C and Python write it.
+fn real(value: &Value) -> f64 {
+    let (sign, digits) = match text(value).strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text(value)),
+    };
+    let (mantissa, exponent) = digits.strip_prefix("0x").unwrap().split_once('p').unwrap();
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let scaled = u64::from_str_radix(&format!("{whole}{fraction}"), 16).unwrap() as f64;
+    let exponent = exponent.parse::<i32>().unwrap() - 4 * fraction.len() as i32;
+    // In two steps: the power alone may be no normal number.
+    sign * scaled * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+}
+
+fn open(row: &Value) -> Stream {
+    let engine = engine(text(&row["engine"]));
+    let mut stream = if !row["integer"].is_null() {
+        Stream::from_integer(engine, number(&row["integer"])).unwrap()
+    } else if !row["string"].is_null() {
+        Stream::from_string(engine, &CString::new(text(&row["string"])).unwrap()).unwrap()
+    } else {
+        Stream::from_bytes_by(engine, &unhex(text(&row["bytes"]))).unwrap()
+    };
+    for index in row["path"].as_array().unwrap() {
+        stream = stream.spawn(number(index)).unwrap();
+    }
+    stream
+}
+
+fn strings<T: ToString>(values: &[T]) -> Value {
+    values.iter().map(T::to_string).collect()
+}
+
+fn digest(bytes: impl Iterator<Item = u8>) -> Value {
+    hex(&Sha256::digest(bytes.collect::<Vec<u8>>())).into()
+}
+
+fn reals(fill: impl FnOnce(&mut [f64]) -> Result<(), cprng::Error>, count: &Value) -> Value {
+    let mut values = vec![0.0; count.as_u64().unwrap() as usize];
+    fill(&mut values).unwrap();
+    digest(values.iter().flat_map(|value| value.to_le_bytes()))
+}
+
+/// What the crate makes of a step, as the file writes it.
+fn perform(stream: &mut Stream, step: &[Value]) -> Value {
+    match text(&step[0]) {
+        "read" => {
+            let mut bytes = vec![0; step[1].as_u64().unwrap() as usize];
+            stream.read(&mut bytes).unwrap();
+            hex(&bytes).into()
+        }
+        "seek" => {
+            stream.seek(number(&step[1])).unwrap();
+            step[1].clone()
+        }
+        "u8" => stream.u8().to_string().into(),
+        "u16" => stream.u16().to_string().into(),
+        "u32" => stream.u32().to_string().into(),
+        "u64" => stream.u64().to_string().into(),
+        "bool" => u8::from(stream.bool()).to_string().into(),
+        "uniform32" => stream.below(number(&step[1])).to_string().into(),
+        "uniform64" => stream.below_u64(number(&step[1])).to_string().into(),
+        "range64" => stream.range(number(&step[1])..=number(&step[2])).to_string().into(),
+        "int_range" => stream.range_i64(number(&step[1])..=number(&step[2])).to_string().into(),
+        "shuffle" => {
+            let mut order: Vec<u16> = (0..number(&step[1])).collect();
+            stream.shuffle(&mut order);
+            strings(&order)
+        }
+        "sample" => {
+            let mut chosen = vec![0; number(&step[1])];
+            stream.sample(&mut chosen, number(&step[2])).unwrap();
+            strings(&chosen)
+        }
+        "floats" => {
+            let mut values = vec![0.0; step[1].as_u64().unwrap() as usize];
+            stream.fill_f32(&mut values).unwrap();
+            digest(values.iter().flat_map(|value| value.to_le_bytes()))
+        }
+        "doubles" => reals(|values| stream.fill_f64(values), &step[1]),
+        "normals" => reals(|values| stream.fill_normal(values, 0.0, 1.0), &step[1]),
+        "exponentials" => reals(|values| stream.fill_exponential(values, 1.0), &step[1]),
+        "checkpoint" => hex(&stream.save()).into(),
+        "tell" => stream.tell().to_string().into(),
+        // Floating-point numbers: the file has their hexadecimal form, and they are compared as numbers.
+        what => {
+            let value = match what {
+                "float" => f64::from(stream.f32()),
+                "double" => stream.f64(),
+                "normal" => stream.normal(real(&step[1]), real(&step[2])),
+                "exponential" => stream.exponential(real(&step[1])),
+                _ => panic!("no step {what}"),
+            };
+            let stated = step.last().unwrap();
+            if value.to_bits() == real(stated).to_bits() {
+                stated.clone()
+            } else {
+                format!("{value:e}").into()
+            }
+        }
+    }
+}
+
+/// Catches a seed, a child or a checkpoint that is another in Rust than in the model.
+#[test]
+fn seeds_and_children_have_the_stated_keys() {
+    let vectors = vectors();
+    let rows = vectors["seeds"].as_array().unwrap();
+    assert_eq!(rows.len(), 70);
+    for row in rows {
+        let checkpoint = hex(&open(row).save());
+        assert_eq!(checkpoint, text(&row["checkpoint"]), "{row}");
+        let again = Stream::restore(&unhex(&checkpoint)).unwrap();
+        assert_eq!(hex(&again.save()), checkpoint);
+    }
+}
+
+/// Catches a number that is made of other bytes, or otherwise, than the specification says.
+#[test]
+fn sequences_are_the_stated_ones() {
+    let mut steps = 0;
+    for row in vectors()["sequences"].as_array().unwrap() {
+        let mut stream = open(row);
+        for (i, step) in row["steps"].as_array().unwrap().iter().enumerate() {
+            let step = step.as_array().unwrap();
+            assert_eq!(
+                &perform(&mut stream, step),
+                step.last().unwrap(),
+                "{}, step {i}: {step:?}",
+                row["engine"]
+            );
+            steps += 1;
+        }
+    }
+    assert_eq!(steps, 640);
+}
+
+/// Catches a comparison that takes any two numbers for equal.
+#[test]
+fn a_wrong_vector_is_noticed() {
+    let mut stream = Stream::new(42);
+    let step = [Value::from("double"), Value::from("0x1.0p-1")];
+    assert_ne!(&perform(&mut stream, &step), &step[1]);
+    assert_eq!(real(&"-0x1.8p-3".into()), -0.1875);
+}
