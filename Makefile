@@ -38,7 +38,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep streams
+LAB_COMMANDS ?= all others sweep streams levels
 LAB_ARGS ?=
 
 # Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.
@@ -65,6 +65,7 @@ CROSS = aarch64 s390x riscv64 i686
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants
 .PHONY: site site-test dist dist-test deb conan-test
+.PHONY: bindings-test bindings-python-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -288,9 +289,13 @@ newcomer-test:
 	@tools/setup deb
 	tests/newcomer/run $(NEWCOMER)
 
-# Each of a language has a line of its own here.
-.PHONY: bindings-test bindings-rust-test bindings-go-test
-bindings-test: bindings-rust-test bindings-go-test
+# BINDINGS=--short leaves out what takes minutes.
+.PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test
+bindings-test: bindings-python-test bindings-rust-test bindings-go-test
+
+bindings-python-test:
+	@tools/setup bindings-python
+	bindings/python/test $(BINDINGS)
 
 bindings-rust-test:
 	@tools/setup bindings
@@ -344,7 +349,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings-python
 
 clean:
 	rm -rf $(BUILD)

@@ -20,6 +20,7 @@ std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_compare(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
+std::function<void()> add_levels_child(CLI::App &app);
 std::function<void()> add_others(CLI::App &app);
 std::function<void()> add_others_child(CLI::App &app);
 std::function<void()> add_report(CLI::App &app);
@@ -36,6 +37,7 @@ void measure_fortuna(const run_options &chosen, report &to);
 void measure_impact(const run_options &chosen, report &to);
 void measure_jitter(const run_options &chosen, report &to);
 void measure_latency(const run_options &chosen, report &to);
+void measure_levels(const run_options &chosen, report &to);
 void measure_statclock(const run_options &chosen, report &to);
 void measure_streams(const run_options &chosen, report &to);
 

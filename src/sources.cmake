@@ -28,9 +28,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 		src/cpu/random_instructions_x86_64.c
 		src/engine/registers_x86_64.c
 		src/engine/aesctr/aesctr_aesni.c
+		src/engine/aesctr/aesctr_avx2.c
+		src/engine/aesctr/aesctr_ssse3.c
 		src/engine/aesctr/aesctr_vaes256.c
 		src/engine/aesctr/aesctr_vaes512.c
 		src/engine/chacha/chacha_sse2.c
+		src/engine/chacha/chacha_ssse3.c
 		src/engine/chacha/chacha_avx2.c
 		src/engine/chacha/chacha_avx512.c
 		src/engine/salsa20/salsa20_sse2.c

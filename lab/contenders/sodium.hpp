@@ -62,6 +62,31 @@ public:
 	}
 };
 
+// The keystream of a cipher under one key permanently.
+template <int (*Stream)(unsigned char *, unsigned long long, const unsigned char *, const unsigned char *)>
+class sodium_stream : public source_of_bytes<sodium_stream<Stream>> {
+public:
+	sodium_stream()
+	{
+		check(sodium_init() >= 0, "sodium_init");
+		randombytes_buf(key_, sizeof(key_));
+	}
+
+	void fill(unsigned char *out, std::size_t len) const
+	{
+		check(Stream(out, len, nonce_, key_) == 0, "a cipher of libsodium");
+	}
+
+private:
+	unsigned char key_[32], nonce_[8] = {};
+};
+
+static_assert(crypto_stream_salsa20_KEYBYTES == 32 && crypto_stream_salsa20_NONCEBYTES == 8);
+static_assert(crypto_stream_chacha20_KEYBYTES == 32 && crypto_stream_chacha20_NONCEBYTES == 8);
+
+using sodium_salsa20 = sodium_stream<crypto_stream_salsa20>;
+using sodium_chacha20 = sodium_stream<crypto_stream_chacha20>;
+
 } // namespace lab
 #endif
 

@@ -15,9 +15,8 @@
 
 #include <cprng/cprng.h>
 
-#include "../common/bare_loop.hpp"
+#include "../contenders/bare.hpp"
 #include "../contenders/sodium.hpp"
-#include "../contenders/source.hpp"
 #include "../contenders/timing.hpp"
 
 namespace lab::tour {
@@ -34,41 +33,6 @@ const work u32 = { work::bits32 };
 const work below = { work::below, nullptr, 0, &bound, 1 };
 const work small = { work::fill, buffer, small_request };
 const work large = { work::fill, buffer, large_request };
-
-class bare_source : public source_of_bytes<bare_source> {
-public:
-	explicit bare_source(const char *engine, unsigned int flags = 0) : loop_(engine), flags_(flags)
-	{
-	}
-
-	void fill(unsigned char *out, std::size_t len)
-	{
-		loop_(out, len, flags_);
-	}
-
-private:
-	bare_loop loop_;
-	unsigned int flags_;
-};
-
-#ifdef LAB_SODIUM
-class sodium_salsa20 : public source_of_bytes<sodium_salsa20> {
-public:
-	sodium_salsa20()
-	{
-		check(sodium_init() >= 0, "sodium_init");
-		cprng_fast(key_, sizeof(key_));
-	}
-
-	void fill(unsigned char *out, std::size_t len) const
-	{
-		check(crypto_stream_salsa20(out, len, nonce_, key_) == 0, "libsodium's Salsa20");
-	}
-
-private:
-	unsigned char key_[crypto_stream_salsa20_KEYBYTES], nonce_[crypto_stream_salsa20_NONCEBYTES] = {};
-};
-#endif
 
 // Larger than the caches; none where less than twice as much memory is free.
 class huge_buffer {

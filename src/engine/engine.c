@@ -111,7 +111,7 @@ static bool choose(bool preferred, const struct cprng_engine **engine, const str
 		*engine = e;
 		*backend = cprng_engine_select(e);
 		/* If the backends with those instructions have failed their known answers, what is left is slow. */
-		if (*backend != NULL && (!preferred || (*backend)->needs != 0))
+		if (*backend != NULL && (!preferred || ((*backend)->needs & e->preferred_on) != 0))
 			return true;
 	}
 	return false;

@@ -112,7 +112,7 @@ def test_does_not_load_with_a_wrong_backend(release, tmp_path):
         pass""") as machine:
         machine.finish()
         refused = [line for line in machine.console.all if line.startswith("refused ")]
-        assert set(refused) == {f"refused chacha20/{name}" for name in ("portable", "sse2", "avx2")}
+        assert set(refused) == {f"refused chacha20/{name}" for name in ("portable", "sse2", "ssse3", "avx2")}
 
 
 @pytest.mark.parametrize("locked", [1, 0])

@@ -24,6 +24,8 @@ static const struct cprng_backend backends[] = {
 	ROW("vaes512", CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX512, vaes512),
 	ROW("vaes256", CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX2, vaes256),
 	ROW("aesni", CPRNG_CPU_AESNI, aesni),
+	ROW("avx2", CPRNG_CPU_AVX2, avx2),
+	ROW("ssse3", CPRNG_CPU_SSSE3, ssse3),
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	ROW("armv8-aes", CPRNG_CPU_ARM_AES, armv8),
 #endif

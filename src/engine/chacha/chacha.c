@@ -37,24 +37,6 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 	word[15] = cprng_load_le32(nonce + nonce_size - 4);
 }
 
-CPRNG_INLINE uint32_t rotate_left(uint32_t x, unsigned int n)
-{
-	return x << n | x >> (32 - n);
-}
-
-/* RFC 8439, 2.1 */
-CPRNG_INLINE void quarter_round(uint32_t x[16], unsigned int a, unsigned int b, unsigned int c, unsigned int d)
-{
-	x[a] += x[b];
-	x[d] = rotate_left(x[d] ^ x[a], 16);
-	x[c] += x[d];
-	x[b] = rotate_left(x[b] ^ x[c], 12);
-	x[a] += x[b];
-	x[d] = rotate_left(x[d] ^ x[a], 8);
-	x[c] += x[d];
-	x[b] = rotate_left(x[b] ^ x[c], 7);
-}
-
 /* RFC 8439, 2.3 */
 static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {
@@ -63,14 +45,14 @@ static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, 
 
 	memcpy(x, input, sizeof(x));
 	for (i = 0; i < rounds; i += 2) {
-		quarter_round(x, 0, 4, 8, 12);
-		quarter_round(x, 1, 5, 9, 13);
-		quarter_round(x, 2, 6, 10, 14);
-		quarter_round(x, 3, 7, 11, 15);
-		quarter_round(x, 0, 5, 10, 15);
-		quarter_round(x, 1, 6, 11, 12);
-		quarter_round(x, 2, 7, 8, 13);
-		quarter_round(x, 3, 4, 9, 14);
+		cprng_chacha_quarter(x, 0, 4, 8, 12);
+		cprng_chacha_quarter(x, 1, 5, 9, 13);
+		cprng_chacha_quarter(x, 2, 6, 10, 14);
+		cprng_chacha_quarter(x, 3, 7, 11, 15);
+		cprng_chacha_quarter(x, 0, 5, 10, 15);
+		cprng_chacha_quarter(x, 1, 6, 11, 12);
+		cprng_chacha_quarter(x, 2, 7, 8, 13);
+		cprng_chacha_quarter(x, 3, 4, 9, 14);
 	}
 	for (i = 0; i < 16; i++)
 		cprng_store_le32(out + 4 * i, x[i] + input[i]);
@@ -100,6 +82,7 @@ static const struct cprng_backend backends[] = {
 	{ "avx512", CPRNG_CPU_AVX512, set_key, cprng_chacha_avx512 },
 #endif
 	{ "avx2", CPRNG_CPU_AVX2, set_key, cprng_chacha_avx2 },
+	{ "ssse3", CPRNG_CPU_SSSE3, set_key, cprng_chacha_ssse3 },
 	{ "sse2", 0, set_key, cprng_chacha_sse2 },
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	{ "neon", 0, set_key, cprng_chacha_neon },

@@ -38,4 +38,13 @@
 		CHACHA_QUARTER(x, 3, 4, 9, 14); \
 	} while (0)
 
+/* Of the columns, the one with the counter's low word, and the others. */
+#define CPRNG_LANES_COLUMN(x) CHACHA_QUARTER(x, 0, 4, 8, 12)
+#define CPRNG_LANES_OTHERS(word) \
+	do { \
+		cprng_chacha_quarter(word, 1, 5, 9, 13); \
+		cprng_chacha_quarter(word, 2, 6, 10, 14); \
+		cprng_chacha_quarter(word, 3, 7, 11, 15); \
+	} while (0)
+
 #include "engine/vector/lanes.h"

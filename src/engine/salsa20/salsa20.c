@@ -39,36 +39,22 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 	word[9] = (uint32_t)(block >> 32);
 }
 
-CPRNG_INLINE uint32_t rotate_left(uint32_t x, unsigned int n)
-{
-	return x << n | x >> (32 - n);
-}
-
-/* Section 3 */
-CPRNG_INLINE void quarterround(uint32_t y[16], unsigned int i0, unsigned int i1, unsigned int i2, unsigned int i3)
-{
-	y[i1] ^= rotate_left(y[i0] + y[i3], 7);
-	y[i2] ^= rotate_left(y[i1] + y[i0], 9);
-	y[i3] ^= rotate_left(y[i2] + y[i1], 13);
-	y[i0] ^= rotate_left(y[i3] + y[i2], 18);
-}
-
 /* Section 4 */
 CPRNG_INLINE void rowround(uint32_t y[16])
 {
-	quarterround(y, 0, 1, 2, 3);
-	quarterround(y, 5, 6, 7, 4);
-	quarterround(y, 10, 11, 8, 9);
-	quarterround(y, 15, 12, 13, 14);
+	cprng_salsa20_quarter(y, 0, 1, 2, 3);
+	cprng_salsa20_quarter(y, 5, 6, 7, 4);
+	cprng_salsa20_quarter(y, 10, 11, 8, 9);
+	cprng_salsa20_quarter(y, 15, 12, 13, 14);
 }
 
 /* Section 5 */
 CPRNG_INLINE void columnround(uint32_t x[16])
 {
-	quarterround(x, 0, 4, 8, 12);
-	quarterround(x, 5, 9, 13, 1);
-	quarterround(x, 10, 14, 2, 6);
-	quarterround(x, 15, 3, 7, 11);
+	cprng_salsa20_quarter(x, 0, 4, 8, 12);
+	cprng_salsa20_quarter(x, 5, 9, 13, 1);
+	cprng_salsa20_quarter(x, 10, 14, 2, 6);
+	cprng_salsa20_quarter(x, 15, 3, 7, 11);
 }
 
 /* Section 8, for any even number of rounds */

@@ -38,4 +38,13 @@
 		SALSA20_QUARTER(x, 15, 12, 13, 14); \
 	} while (0)
 
+/* Of the columns, the one with the counter's low word, and the others. */
+#define CPRNG_LANES_COLUMN(x) SALSA20_QUARTER(x, 0, 4, 8, 12)
+#define CPRNG_LANES_OTHERS(word) \
+	do { \
+		cprng_salsa20_quarter(word, 5, 9, 13, 1); \
+		cprng_salsa20_quarter(word, 10, 14, 2, 6); \
+		cprng_salsa20_quarter(word, 15, 3, 7, 11); \
+	} while (0)
+
 #include "engine/vector/lanes.h"

@@ -36,16 +36,6 @@ typedef __m256i cprng_v;
 
 CPRNG_V_BEGIN
 
-/* There is no unsigned comparison: turn the top bits over and compare as signed. */
-CPRNG_INLINE cprng_v cprng_v_carry(cprng_v high, cprng_v low, uint32_t base)
-{
-	const cprng_v top = _mm256_set1_epi32(INT32_MIN);
-	const cprng_v wrapped =
-		_mm256_cmpgt_epi32(_mm256_set1_epi32((int)(base ^ 0x80000000u)), _mm256_xor_si256(low, top));
-
-	return _mm256_sub_epi32(high, wrapped);
-}
-
 CPRNG_INLINE void cprng_v_put_block(uint8_t *out, size_t block, size_t count, bool stream, cprng_v low, cprng_v high)
 {
 	__m256i *p = (__m256i *)(void *)(out + 64 * block);

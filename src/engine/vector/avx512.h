@@ -30,13 +30,6 @@ typedef __m512i cprng_v;
 
 CPRNG_V_BEGIN
 
-CPRNG_INLINE cprng_v cprng_v_carry(cprng_v high, cprng_v low, uint32_t base)
-{
-	const __mmask16 wrapped = _mm512_cmplt_epu32_mask(low, _mm512_set1_epi32((int)base));
-
-	return _mm512_mask_add_epi32(high, wrapped, high, _mm512_set1_epi32(1));
-}
-
 CPRNG_INLINE void cprng_v_put_block(uint8_t *out, size_t block, size_t count, bool stream, cprng_v v)
 {
 	void *p = out + 64 * block;

@@ -4,6 +4,9 @@
  * counter (ChaCha, Salsa20): one block per lane of a vector, 16 vectors to a set, two sets at a time.  Two, because the
  * operations of one set wait for each other most of the time; that pays even where both do not fit the registers.
  *
+ * Blocks come in runs, which end where the low word of the counter wraps: within a run the lanes differ in that word alone.
+ * So three of the four columns of the first round are the same in all blocks of a run, and are done once, on words.
+ *
  * A vector header of this folder, included first, supplies the machine:
  *
  *	CPRNG_V_BEGIN, CPRNG_V_END	bracket functions that use the instruction set
@@ -15,7 +18,6 @@
  *	CPRNG_V_ADD, _XOR, _ROTATE	lane by lane; rotation is to the left, by a constant
  *	CPRNG_V_LOW32(a, b) ...		interleave units of 32 or 64 bits of the low or high halves of each 128-bit part
  *	CPRNG_V_FENCE()			order streaming stores before what follows
- *	cprng_v_carry(high, low, base)	high + 1 in lanes where low < base (unsigned), high elsewhere
  *	cprng_v_put(out, column, count, stream, a, b, c, d)
  *					the p-th 128-bit parts of a, b, c, d are block 4p + column: store it at
  *					out + 64 (4p + column) if that number is below count
@@ -25,6 +27,8 @@
  *	CPRNG_LANES_KEYSTREAM		the name of the function to be defined
  *	CPRNG_LANES_COUNTER		index of the low word of the block counter; the high word follows
  *	CPRNG_LANES_ROUND_A(x), _B(x)	the two halves of a double round on cprng_v x[16]
+ *	CPRNG_LANES_COLUMN(x)		of the first half, the column that has the low word of the counter
+ *	CPRNG_LANES_OTHERS(word)	the other columns of it, on uint32_t word[16]
  *
  * A template, without a guard: a backend file includes it once.
  */
@@ -33,35 +37,34 @@
 
 CPRNG_V_BEGIN
 
-/* The lanes' input blocks: block counters base, base + 1 ... with the carry into the high word wherever it falls. */
-CPRNG_INLINE void lanes_counter(cprng_v counter[2], uint64_t base)
-{
-	const uint32_t low = (uint32_t)base;
+/* What a run's blocks have in common. */
+struct lanes_common {
+	const uint32_t *input; /* the input block, but for the low word of the counter */
+	uint32_t first[16];    /* the same after the other columns of the first round */
+	unsigned int double_rounds;
+	bool stream;
+};
 
-	counter[0] = CPRNG_V_ADD(CPRNG_V_SET1(low), CPRNG_V_INDEX());
-	counter[1] = cprng_v_carry(CPRNG_V_SET1((uint32_t)(base >> 32)), counter[0], low);
-}
+/* The low words of the counters of the lanes. */
+#define LANES_COUNTERS(low) CPRNG_V_ADD(CPRNG_V_SET1(low), CPRNG_V_INDEX())
 
 #define LANES_EACH(op) \
 	op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7) op(8) op(9) op(10) op(11) op(12) op(13) op(14) op(15)
 
-CPRNG_INLINE void lanes_load(cprng_v x[16], const uint32_t *word, uint64_t base)
+#define LANES_LOAD(i) x[i] = CPRNG_V_SET1(common->first[i]);
+
+/* The blocks from counter low on, with the first half of the first round done. */
+CPRNG_INLINE void lanes_begin(cprng_v x[16], const struct lanes_common *common, uint32_t low)
 {
-#define LANES_LOAD(i) x[i] = CPRNG_V_SET1(word[i]);
 	LANES_EACH(LANES_LOAD)
-	lanes_counter(x + CPRNG_LANES_COUNTER, base);
+	x[CPRNG_LANES_COUNTER] = LANES_COUNTERS(low);
+	CPRNG_LANES_COLUMN(x);
 }
 
-CPRNG_INLINE void lanes_add_input(cprng_v x[16], const uint32_t *word, uint64_t base)
-{
-	cprng_v counter[2];
-
-	lanes_counter(counter, base);
-#define LANES_INPUT(i) \
-	((i) == CPRNG_LANES_COUNTER ? counter[0] : (i) == CPRNG_LANES_COUNTER + 1 ? counter[1] : CPRNG_V_SET1(word[i]))
+#define LANES_INPUT(i) ((i) == CPRNG_LANES_COUNTER ? LANES_COUNTERS(low) : CPRNG_V_SET1(word[i]))
 #define LANES_ADD(i) x[i] = CPRNG_V_ADD(x[i], LANES_INPUT(i));
-	LANES_EACH(LANES_ADD)
-}
+
+CPRNG_INLINE void lanes_add_input(cprng_v x[16], const uint32_t *word, uint32_t low){ LANES_EACH(LANES_ADD) }
 
 /* Transpose 4 by 4 words: vector i has word i of all blocks before, and four words of blocks i, 4 + i ... after. */
 CPRNG_INLINE void lanes_transpose(cprng_v x[4])
@@ -88,58 +91,54 @@ CPRNG_INLINE void lanes_store(cprng_v x[16], uint8_t *out, size_t count, bool st
 }
 
 /* The first count blocks of a set: with constants where it is full, so that no test is left among the stores. */
-CPRNG_INLINE void lanes_finish(cprng_v x[16], const uint32_t *word, uint64_t base, uint8_t *out, size_t count,
-			       bool stream)
+CPRNG_INLINE void lanes_finish(cprng_v x[16], const struct lanes_common *common, uint32_t low, uint8_t *out,
+			       size_t count)
 {
-	lanes_add_input(x, word, base);
-	if (CPRNG_LIKELY(count >= CPRNG_V_LANES && !stream))
+	lanes_add_input(x, common->input, low);
+	if (CPRNG_LIKELY(count >= CPRNG_V_LANES && !common->stream))
 		lanes_store(x, out, CPRNG_V_LANES, false);
 	else
-		lanes_store(x, out, count, stream);
+		lanes_store(x, out, count, common->stream);
 }
-
-/*
- * The input words are read again for the final addition: vectors of them kept meanwhile would be copies of the key,
- * spilled to the stack.  The empty asm makes the compiler forget that it has seen them.
- */
-#define LANES_FORGET() __asm__ volatile("" : : : "memory")
 
 /* Have all of x and y in registers once, after the rounds: without this gcc spills twice as much in the loop. */
 #define LANES_PIN(i) __asm__("" : "+" CPRNG_V_REGISTER(x[i]), "+" CPRNG_V_REGISTER(y[i]));
 
 /* Up to one set of blocks. */
-static CPRNG_NOINLINE void lanes_one(const uint32_t *word, uint64_t base, unsigned int double_rounds, uint8_t *out,
-				     size_t count, bool stream)
+static CPRNG_NOINLINE void lanes_one(const struct lanes_common *common, uint32_t low, uint8_t *out, size_t count)
 {
+	unsigned int left = common->double_rounds;
 	cprng_v x[16];
 
-	lanes_load(x, word, base);
-	LANES_FORGET();
-	for (; double_rounds != 0; double_rounds--) {
-		CPRNG_LANES_ROUND_A(x);
+	lanes_begin(x, common, low);
+	for (;;) {
 		CPRNG_LANES_ROUND_B(x);
+		if (--left == 0)
+			break;
+		CPRNG_LANES_ROUND_A(x);
 	}
-	lanes_finish(x, word, base, out, count, stream);
+	lanes_finish(x, common, low, out, count);
 }
 
 /* More than one set and up to two.  A round at a time of each is fine enough for the CPU to find both in its window. */
-static CPRNG_NOINLINE void lanes_two(const uint32_t *word, uint64_t base, unsigned int double_rounds, uint8_t *out,
-				     size_t count, bool stream)
+static CPRNG_NOINLINE void lanes_two(const struct lanes_common *common, uint32_t low, uint8_t *out, size_t count)
 {
+	unsigned int left = common->double_rounds;
 	cprng_v x[16], y[16];
 
-	lanes_load(x, word, base);
-	lanes_load(y, word, base + CPRNG_V_LANES);
-	LANES_FORGET();
-	for (; double_rounds != 0; double_rounds--) {
-		CPRNG_LANES_ROUND_A(x);
-		CPRNG_LANES_ROUND_A(y);
+	lanes_begin(x, common, low);
+	lanes_begin(y, common, low + CPRNG_V_LANES);
+	for (;;) {
 		CPRNG_LANES_ROUND_B(x);
 		CPRNG_LANES_ROUND_B(y);
+		if (--left == 0)
+			break;
+		CPRNG_LANES_ROUND_A(x);
+		CPRNG_LANES_ROUND_A(y);
 	}
 	LANES_EACH(LANES_PIN)
-	lanes_finish(x, word, base, out, CPRNG_V_LANES, stream);
-	lanes_finish(y, word, base + CPRNG_V_LANES, out + 64 * CPRNG_V_LANES, count - CPRNG_V_LANES, stream);
+	lanes_finish(x, common, low, out, CPRNG_V_LANES);
+	lanes_finish(y, common, low + CPRNG_V_LANES, out + 64 * CPRNG_V_LANES, count - CPRNG_V_LANES);
 }
 
 /* 480 bytes, in whole vectors: both frames of vectors of 32 bytes are then below 2 KiB. */
@@ -149,27 +148,44 @@ static CPRNG_NOINLINE void lanes_two(const uint32_t *word, uint64_t base, unsign
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_one, cprng_v, 16 + LANES_MARGIN)
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_two, cprng_v, 48 + LANES_MARGIN)
 
-void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-			   unsigned int flags)
+/* A run.  A function of its own, so that what it leaves on the stack is wiped with the rest. */
+static CPRNG_NOINLINE void lanes_run(const uint32_t *input, unsigned int rounds, uint8_t *out, size_t nblocks,
+				     bool stream)
 {
-	uint32_t *const word = ks->u.word;
-	uint64_t base = (uint64_t)word[CPRNG_LANES_COUNTER + 1] << 32 | word[CPRNG_LANES_COUNTER];
-	const uint64_t end = base + nblocks;
-	const bool stream = (flags & CPRNG_STREAMING) != 0 && (uintptr_t)out % CPRNG_V_ALIGN == 0;
-	const bool two = nblocks > CPRNG_V_LANES;
+	struct lanes_common common = { .input = input, .double_rounds = rounds / 2, .stream = stream };
+	uint32_t low = input[CPRNG_LANES_COUNTER];
 
+	memcpy(common.first, input, sizeof(common.first));
+	CPRNG_LANES_OTHERS(common.first);
 	while (nblocks > CPRNG_V_LANES) {
 		const size_t count = nblocks < 2 * CPRNG_V_LANES ? nblocks : 2 * CPRNG_V_LANES;
 
-		lanes_two(word, base, rounds / 2, out, count, stream);
-		base += count;
+		lanes_two(&common, low, out, count);
+		low += (uint32_t)count;
 		out += 64 * count;
 		nblocks -= count;
 	}
 	if (nblocks != 0)
-		lanes_one(word, base, rounds / 2, out, nblocks, stream);
-	word[CPRNG_LANES_COUNTER] = (uint32_t)end;
-	word[CPRNG_LANES_COUNTER + 1] = (uint32_t)(end >> 32);
+		lanes_one(&common, low, out, nblocks);
+}
+
+void CPRNG_LANES_KEYSTREAM(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+			   unsigned int flags)
+{
+	uint32_t *const word = ks->u.word;
+	const bool stream = (flags & CPRNG_STREAMING) != 0 && (uintptr_t)out % CPRNG_V_ALIGN == 0;
+	const bool two = nblocks > CPRNG_V_LANES;
+	size_t count;
+
+	for (; nblocks != 0; nblocks -= count) {
+		const uint64_t room = (UINT64_C(1) << 32) - word[CPRNG_LANES_COUNTER];
+
+		count = nblocks < room ? nblocks : (size_t)room;
+		lanes_run(word, rounds, out, count, stream);
+		out += 64 * count;
+		word[CPRNG_LANES_COUNTER] += (uint32_t)count;
+		word[CPRNG_LANES_COUNTER + 1] += count == room;
+	}
 	if (stream)
 		CPRNG_V_FENCE();
 	if (two)

@@ -30,12 +30,6 @@ typedef uint32x4_t cprng_v;
 
 #define CPRNG_V_FENCE() ((void)0)
 
-/* A comparison gives all ones, minus one, where it holds. */
-CPRNG_INLINE cprng_v cprng_v_carry(cprng_v high, cprng_v low, uint32_t base)
-{
-	return vsubq_u32(high, vcltq_u32(low, vdupq_n_u32(base)));
-}
-
 /* No intrinsic asks for a streaming store here: the hint is ignored. */
 CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool stream, cprng_v a, cprng_v b, cprng_v c,
 			      cprng_v d)

@@ -32,15 +32,6 @@ typedef __m128i cprng_v;
 
 CPRNG_V_BEGIN
 
-/* There is no unsigned comparison: turn the top bits over and compare as signed. */
-CPRNG_INLINE cprng_v cprng_v_carry(cprng_v high, cprng_v low, uint32_t base)
-{
-	const cprng_v top = _mm_set1_epi32(INT32_MIN);
-	const cprng_v wrapped = _mm_cmplt_epi32(_mm_xor_si128(low, top), _mm_set1_epi32((int)(base ^ 0x80000000u)));
-
-	return _mm_sub_epi32(high, wrapped);
-}
-
 CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool stream, cprng_v a, cprng_v b, cprng_v c,
 			      cprng_v d)
 {

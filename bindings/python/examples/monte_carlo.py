@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# %% [markdown]
+# # Monte Carlo: the price of an option
+#
+# The payoff of a European call under geometric Brownian motion, whose expectation is known in closed form. Paths are
+# divided into tasks; task `i` takes child `i` of the experiment's stream. So the estimate does not depend on how many
+# threads do the tasks, and a longer run has the shorter one in it.
+
+# %%
+from concurrent.futures import ThreadPoolExecutor
+from math import erf, exp, log, sqrt
+
+import numpy as np
+
+import cprng
+
+SPOT, STRIKE, RATE, VOLATILITY, YEARS = 100.0, 105.0, 0.03, 0.2, 1.0
+EXPERIMENT = cprng.Stream("option, first run")
+PATHS_OF_A_TASK = 50_000
+
+
+# %% [markdown]
+# One task. `fill_normal` releases the interpreter's lock, and takes 8 bytes of the stream for each number; `-z` is as
+# good as `z`, so each number serves twice (antithetic variates).
+
+# %%
+def task(number: int) -> tuple[float, float]:
+    z = EXPERIMENT.child(number).fill_normal(np.empty(PATHS_OF_A_TASK), threads=1)
+    drift, spread = (RATE - VOLATILITY**2 / 2) * YEARS, VOLATILITY * sqrt(YEARS)
+    payoffs = [np.maximum(SPOT * np.exp(drift + spread * sign * z) - STRIKE, 0.0) for sign in (1, -1)]
+    values = exp(-RATE * YEARS) * (payoffs[0] + payoffs[1]) / 2
+    return float(values.sum()), float((values**2).sum())
+
+
+def estimate(tasks: int, threads: int) -> tuple[float, float]:
+    """The price, and the standard error of it."""
+    with ThreadPoolExecutor(threads) as pool:
+        sums = list(pool.map(task, range(tasks)))
+    n = tasks * PATHS_OF_A_TASK
+    mean = sum(one for one, _ in sums) / n
+    return mean, sqrt((sum(two for _, two in sums) / n - mean**2) / n)
+
+
+# %% [markdown]
+# Black and Scholes have the price in closed form.
+
+# %%
+def cumulative(x: float) -> float:
+    return (1 + erf(x / sqrt(2))) / 2
+
+
+spread = VOLATILITY * sqrt(YEARS)
+d1 = (log(SPOT / STRIKE) + (RATE + VOLATILITY**2 / 2) * YEARS) / spread
+exact = SPOT * cumulative(d1) - STRIKE * exp(-RATE * YEARS) * cumulative(d1 - spread)
+
+# %%
+price, error = estimate(tasks=20, threads=4)
+print(f"simulated {price:.4f} ± {error:.4f}, exact {exact:.4f}")
+
+# %% [markdown]
+# The same to the last bit with one thread:
+
+# %%
+assert estimate(tasks=20, threads=1) == (price, error)
+assert abs(price - exact) < 6 * error

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * NumPy's bit generators: the functions that numpy.random.Generator calls for each number, in the struct that a
+ * numpy.random.BitGenerator keeps and its capsule points to.
+ */
+#include "core.h"
+
+/*
+ * The interface of numpy/random/bitgen.h, which NumPy documents and has kept since 1.17.  Stated here, so that no NumPy is
+ * needed to compile and one binary serves all.
+ */
+struct bitgen {
+	void *state;
+	uint64_t (*next_uint64)(void *state);
+	uint32_t (*next_uint32)(void *state);
+	double (*next_double)(void *state);
+	uint64_t (*next_raw)(void *state);
+};
+
+static const char capsule_name[] = "BitGenerator";
+
+static uint64_t system_uint64(void *state)
+{
+	(void)state;
+	return cprng_fast64();
+}
+
+static uint32_t system_uint32(void *state)
+{
+	(void)state;
+	return cprng_fast32();
+}
+
+static double system_double(void *state)
+{
+	(void)state;
+	return cprng_double();
+}
+
+static uint64_t stream_uint64(void *state)
+{
+	return cprng_stream_u64(state);
+}
+
+static uint32_t stream_uint32(void *state)
+{
+	return cprng_stream_u32(state);
+}
+
+static double stream_double(void *state)
+{
+	return cprng_stream_double(state);
+}
+
+static void let_go(PyObject *capsule)
+{
+	PyObject *stream = PyCapsule_GetContext(capsule);
+
+	Py_XDECREF(stream);
+}
+
+/* connect(capsule, stream or None): from now on the bit generator with this capsule draws from the stream. */
+static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	struct bitgen *bitgen;
+	cprng_stream *stream;
+
+	if (!core_check_arguments("connect", count, 2, 2))
+		return NULL;
+	bitgen = PyCapsule_GetPointer(arguments[0], capsule_name);
+	if (bitgen == NULL)
+		return NULL;
+	stream = core_stream_of(module, arguments[1]);
+	if (stream == NULL && PyErr_Occurred())
+		return NULL;
+	if (stream == NULL) {
+		/* A state that is not NULL, for programs that test it. */
+		*bitgen = (struct bitgen){ bitgen, system_uint64, system_uint32, system_double, system_uint64 };
+		Py_RETURN_NONE;
+	}
+	/* The capsule lives as long as its bit generator, and so does the stream now. */
+	if (PyCapsule_GetContext(arguments[0]) != NULL) {
+		PyErr_SetString(PyExc_ValueError, "the bit generator has a stream already");
+		return NULL;
+	}
+	if (PyCapsule_SetContext(arguments[0], arguments[1]) != 0 || PyCapsule_SetDestructor(arguments[0], let_go) != 0)
+		return NULL;
+	Py_INCREF(arguments[1]);
+	*bitgen = (struct bitgen){ stream, stream_uint64, stream_uint32, stream_double, stream_uint64 };
+	Py_RETURN_NONE;
+}
+
+PyMethodDef core_bitgen_functions[] = {
+	{ "connect", FAST_METHOD(connect), METH_FASTCALL, NULL },
+	{ NULL, NULL, 0, NULL },
+};

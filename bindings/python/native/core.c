@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The module: initialisation in phases, a state for each interpreter, no lock of the interpreter needed. */
+#include "core.h"
+
+struct core_state *core_state_of(PyObject *module)
+{
+	return PyModule_GetState(module);
+}
+
+bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most)
+{
+	if (count >= least && count <= most)
+		return true;
+	if (least == most)
+		PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments (%zd given)", name, least, count);
+	else
+		PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd arguments (%zd given)", name, least, most,
+			     count);
+	return false;
+}
+
+PyObject *core_raise(int error)
+{
+	PyObject *type = error == CPRNG_ERR_RANGE                                  ? PyExc_OverflowError :
+			 error == CPRNG_ERR_ENTROPY || error == CPRNG_ERR_SELFTEST ? PyExc_OSError :
+										     PyExc_ValueError;
+
+	PyErr_SetString(type, cprng_strerror(error));
+	return NULL;
+}
+
+static int execute(PyObject *module)
+{
+	if (PyModule_AddFunctions(module, core_draw_functions) != 0 ||
+	    PyModule_AddFunctions(module, core_fill_functions) != 0 ||
+	    PyModule_AddFunctions(module, core_bitgen_functions) != 0)
+		return -1;
+	if (PyModule_AddStringConstant(module, "version", cprng_version()) != 0 || core_add_kinds(module) != 0)
+		return -1;
+	return core_add_draws(module) != 0 || core_add_stream(module) != 0 ? -1 : 0;
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+	Py_VISIT(core_state_of(module)->stream_type);
+	return 0;
+}
+
+static int clear(PyObject *module)
+{
+	Py_CLEAR(core_state_of(module)->stream_type);
+	return 0;
+}
+
+/*
+ * Slots that Python 3.11 does not know, and refuses.  One binary serves all versions, so the version that runs decides
+ * where the table ends.
+ */
+#ifndef Py_mod_multiple_interpreters
+#define Py_mod_multiple_interpreters 3
+#define Py_MOD_PER_INTERPRETER_GIL_SUPPORTED ((void *)2)
+#endif
+#ifndef Py_mod_gil
+#define Py_mod_gil 4
+#define Py_MOD_GIL_NOT_USED ((void *)1)
+#endif
+
+static PyModuleDef_Slot slots_3_11[] = {
+	{ Py_mod_exec, execute },
+	{ 0, NULL },
+};
+static PyModuleDef_Slot slots_3_12[] = {
+	{ Py_mod_exec, execute },
+	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
+	{ 0, NULL },
+};
+static PyModuleDef_Slot slots_3_13[] = {
+	{ Py_mod_exec, execute },
+	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
+	{ Py_mod_gil, Py_MOD_GIL_NOT_USED },
+	{ 0, NULL },
+};
+
+static PyModuleDef definition = {
+	.m_base = PyModuleDef_HEAD_INIT,
+	.m_name = "cprng._core",
+	.m_doc = "The C library cprng.  Not for programs: the module cprng has the interface.",
+	.m_size = sizeof(struct core_state),
+	.m_slots = slots_3_11,
+	.m_traverse = traverse,
+	.m_clear = clear,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+	/* The same in every interpreter of the process, so it does not matter which comes first. */
+	if (Py_Version >= 0x030d0000)
+		definition.m_slots = slots_3_13;
+	else if (Py_Version >= 0x030c0000)
+		definition.m_slots = slots_3_12;
+	return PyModuleDef_Init(&definition);
+}

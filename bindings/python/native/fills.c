@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arrays of numbers, in parts by several threads, without the interpreter's lock.  The numbers of a stream do not depend on
+ * the parts: each begins at its own offset.
+ */
+#include "core.h"
+#include "integers.h"
+#include "parts.h"
+
+#include <string.h>
+
+/* Below so many bytes a fill keeps the interpreter's lock (docs/decisions/0024-python.md). */
+#define SHORT_FILL 4096
+
+enum kind { BYTES, FLOAT, DOUBLE, NORMAL, EXPONENTIAL };
+
+static const struct {
+	const char *name;   /* in Python */
+	const char *format; /* of elements, as in Python's struct; "": any */
+	size_t size;
+} kinds[] = {
+	[BYTES] = { "BYTES", "", 1 },
+	[FLOAT] = { "FLOAT", "f", 4 },
+	[DOUBLE] = { "DOUBLE", "d", 8 },
+	[NORMAL] = { "NORMAL", "d", 8 },
+	[EXPONENTIAL] = { "EXPONENTIAL", "d", 8 },
+};
+
+int core_add_kinds(PyObject *module)
+{
+	for (int kind = BYTES; kind <= EXPONENTIAL; kind++)
+		if (PyModule_AddIntConstant(module, kinds[kind].name, kind) != 0)
+			return -1;
+	return 0;
+}
+
+struct fill {
+	enum kind kind;
+	const cprng_stream *stream; /* NULL: draws */
+	unsigned char *out;
+	double a, b; /* mu and sigma, or the mean */
+};
+
+static int fill_by_draws(const struct fill *f, void *out, size_t count)
+{
+	switch (f->kind) {
+	case BYTES:
+		cprng_fast(out, count);
+		return 0;
+	case FLOAT:
+		return cprng_fill_float(out, count);
+	case DOUBLE:
+		return cprng_fill_double(out, count);
+	case NORMAL:
+		return cprng_fill_normal(out, count, f->a, f->b);
+	case EXPONENTIAL:
+		break;
+	}
+	return cprng_fill_exponential(out, count, f->a);
+}
+
+static int fill_by_stream(const struct fill *f, cprng_stream *s, void *out, size_t count)
+{
+	switch (f->kind) {
+	case BYTES:
+		return cprng_stream_read(s, out, count);
+	case FLOAT:
+		return cprng_stream_fill_float(s, out, count);
+	case DOUBLE:
+		return cprng_stream_fill_double(s, out, count);
+	case NORMAL:
+		return cprng_stream_fill_normal(s, out, count, f->a, f->b);
+	case EXPONENTIAL:
+		break;
+	}
+	return cprng_stream_fill_exponential(s, out, count, f->a);
+}
+
+static int fill_part(void *job, struct part *part)
+{
+	const struct fill *f = job;
+	const size_t size = kinds[f->kind].size;
+	unsigned char *out = f->out + part->begin * size;
+	cprng_stream s;
+	int error;
+
+	if (f->stream == NULL)
+		return fill_by_draws(f, out, part->end - part->begin);
+	s = *f->stream;
+	error = cprng_stream_advance(&s, (int64_t)(part->begin * size));
+	if (error == 0)
+		error = fill_by_stream(f, &s, out, part->end - part->begin);
+	cprng_stream_wipe(&s);
+	return error;
+}
+
+/* ---------------------------------------------------------------------------------------------------- arguments */
+
+/* A writable array in one piece, whose elements are of this format; otherwise false with an exception. */
+static bool open_array(PyObject *object, Py_buffer *view, const char *formats)
+{
+	const char *format;
+
+	if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0)
+		return false;
+	format = view->format == NULL ? "B" : view->format;
+	if (format[0] == '@' || format[0] == '=')
+		format++;
+	if (*formats == '\0' || (format[0] != '\0' && strchr(formats, format[0]) != NULL && format[1] == '\0'))
+		return true;
+	PyErr_Format(PyExc_TypeError, "elements of format \"%s\", and not of one of \"%s\"", format, formats);
+	PyBuffer_Release(view);
+	return false;
+}
+
+/* False, with an exception, if the stream would get further than streams do by so many bytes. */
+static bool room_in(const cprng_stream *stream, size_t bytes)
+{
+	if (stream == NULL || bytes <= CORE_STREAM_LIMIT - cprng_stream_tell(stream))
+		return true;
+	PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
+	return false;
+}
+
+static int run_fill(struct fill *f, size_t count, Py_ssize_t threads)
+{
+	const size_t bytes = count * kinds[f->kind].size;
+	int error;
+
+	if (bytes < SHORT_FILL)
+		return fill_part(f, &(struct part){ .begin = 0, .end = count });
+	Py_BEGIN_ALLOW_THREADS error = run_parts(fill_part, f, NULL, count, parts_for(bytes, threads));
+	Py_END_ALLOW_THREADS return error;
+}
+
+/* fill(stream or None, kind, array, a, b, threads): threads 0 means as many as are worth it. */
+static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	struct fill f;
+	Py_buffer view;
+	cprng_stream *stream;
+	Py_ssize_t kind, threads;
+	size_t numbers;
+	int error;
+
+	if (!core_check_arguments("fill", count, 6, 6))
+		return NULL;
+	stream = core_stream_of(module, arguments[0]);
+	kind = PyLong_AsSsize_t(arguments[1]);
+	f.a = PyFloat_AsDouble(arguments[3]);
+	f.b = PyFloat_AsDouble(arguments[4]);
+	threads = PyLong_AsSsize_t(arguments[5]);
+	if (PyErr_Occurred())
+		return NULL;
+	if (kind < BYTES || kind > EXPONENTIAL) {
+		PyErr_SetString(PyExc_ValueError, "no such kind of numbers");
+		return NULL;
+	}
+	if (!open_array(arguments[2], &view, kinds[kind].format))
+		return NULL;
+	f.kind = (enum kind)kind;
+	f.stream = stream;
+	f.out = view.buf;
+	numbers = (size_t)view.len / kinds[kind].size;
+	if (!room_in(stream, (size_t)view.len)) {
+		PyBuffer_Release(&view);
+		return NULL;
+	}
+	error = run_fill(&f, numbers, threads);
+	if (error == 0 && stream != NULL)
+		error = cprng_stream_advance(stream, (int64_t)view.len);
+	PyBuffer_Release(&view);
+	if (error != 0)
+		return core_raise(error);
+	Py_RETURN_NONE;
+}
+
+/* integers(stream or None, array, low, bound, threads): low + [0, bound), modulo 2^64; bound 0 means 2^64. */
+static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	struct integers job = { 0 };
+	Py_buffer view;
+	Py_ssize_t threads;
+	int error;
+
+	if (!core_check_arguments("integers", count, 5, 5))
+		return NULL;
+	job.stream = core_stream_of(module, arguments[0]);
+	job.low = PyLong_AsUnsignedLongLongMask(arguments[2]);
+	job.bound = PyLong_AsUnsignedLongLongMask(arguments[3]);
+	threads = PyLong_AsSsize_t(arguments[4]);
+	if (PyErr_Occurred() || !open_array(arguments[1], &view, "bBhHiIlLqQ?"))
+		return NULL;
+	job.out = view.buf;
+	job.size = (size_t)view.itemsize;
+	job.count = (size_t)view.len / job.size;
+	/* Twice as many words as numbers are used in the mean, for the worst bound; so many that no array uses them. */
+	if (!room_in(job.stream, job.count > CORE_STREAM_LIMIT / 64 ? SIZE_MAX : job.count * 64)) {
+		PyBuffer_Release(&view);
+		return NULL;
+	}
+	Py_BEGIN_ALLOW_THREADS error = integers_fill(&job, parts_for(job.count * 8, threads));
+	Py_END_ALLOW_THREADS PyBuffer_Release(&view);
+	if (error != 0)
+		return core_raise(error);
+	Py_RETURN_NONE;
+}
+
+PyMethodDef core_fill_functions[] = {
+	{ "fill", FAST_METHOD(fill), METH_FASTCALL, NULL },
+	{ "integers", FAST_METHOD(integers), METH_FASTCALL, NULL },
+	{ NULL, NULL, 0, NULL },
+};

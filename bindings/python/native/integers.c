@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so the words after those of a
+ * part are known before the part is done: parts go side by side, each leaving its numbers dense at its own beginning, and
+ * are then put together.  What rejections left open is filled in the next round.
+ */
+#include "integers.h"
+
+#include <string.h>
+
+/* Words that are made at a time: they stay in the first cache. */
+enum { CHUNK_BYTES = 16384 };
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* Make numbers of count words, dense at place; return how many. */
+typedef size_t take_words(const struct integers *job, const void *words, size_t count, void *place);
+
+/* A word is accepted unless the low half of the product is below `refused`; the high half is the number. */
+#define DEFINE_SOME(word, product, element) \
+	static size_t some_##word##_##element(const struct integers *job, const void *from, size_t count, void *place) \
+	{ \
+		const word *words = from, refused = (word)job->refused; \
+		const product bound = (product)job->bound; \
+		element *out = place; \
+		size_t taken = 0; \
+		for (size_t i = 0; i < count; i++) { \
+			const product m = words[i] * bound; \
+			out[taken] = (element)(job->low + (uint64_t)(m >> 8 * sizeof(word))); \
+			taken += (word)m >= refused; \
+		} \
+		return taken; \
+	}
+
+/* The same where none is rejected: a loop that compilers make vectors of. */
+#define DEFINE_EACH(word, product, element) \
+	static size_t each_##word##_##element(const struct integers *job, const void *from, size_t count, void *place) \
+	{ \
+		const word *words = from; \
+		const product bound = (product)job->bound; \
+		element *out = place; \
+		for (size_t i = 0; i < count; i++) \
+			out[i] = (element)(job->low + (uint64_t)(words[i] * bound >> 8 * sizeof(word))); \
+		return count; \
+	}
+
+/* All of 64 bits. */
+#define DEFINE_WHOLE(element) \
+	static size_t whole_##element(const struct integers *job, const void *from, size_t count, void *place) \
+	{ \
+		const uint64_t *words = from; \
+		element *out = place; \
+		for (size_t i = 0; i < count; i++) \
+			out[i] = (element)(job->low + words[i]); \
+		return count; \
+	}
+
+#define DEFINE_ALL(element) \
+	DEFINE_SOME(uint32_t, uint64_t, element) \
+	DEFINE_SOME(uint64_t, uint128, element) \
+	DEFINE_EACH(uint32_t, uint64_t, element) \
+	DEFINE_EACH(uint64_t, uint128, element) \
+	DEFINE_WHOLE(element)
+DEFINE_ALL(uint8_t)
+DEFINE_ALL(uint16_t)
+DEFINE_ALL(uint32_t)
+DEFINE_ALL(uint64_t)
+
+/* By the element, and then: words of 32 and 64 bits with rejections, without, and all of 64 bits. */
+#define ROW(element) \
+	{ some_uint32_t_##element, some_uint64_t_##element, each_uint32_t_##element, each_uint64_t_##element, \
+	  whole_##element }
+enum { SOME, EACH = 2, WHOLE = 4, WAYS };
+static take_words *const takes[][WAYS] = { ROW(uint8_t), ROW(uint16_t), ROW(uint32_t), ROW(uint64_t) };
+
+/* Bounds below 2^32 take words of 4 bytes. */
+static bool wide(const struct integers *job)
+{
+	return job->bound == 0 || job->bound > UINT32_MAX;
+}
+
+static size_t word_size(const struct integers *job)
+{
+	return wide(job) ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+static take_words *choose(const struct integers *job)
+{
+	const size_t row = job->size == 1 ? 0 : job->size == 2 ? 1 : job->size == 4 ? 2 : 3;
+
+	if (job->bound == 0)
+		return takes[row][WHOLE];
+	return takes[row][(job->refused == 0 ? EACH : SOME) + wide(job)];
+}
+
+static int next_words(const struct integers *job, cprng_stream *s, void *words, size_t count)
+{
+	if (s == NULL)
+		return wide(job) ? cprng_fill_u64(words, count) : cprng_fill_u32(words, count);
+	return wide(job) ? cprng_stream_fill_u64(s, words, count) : cprng_stream_fill_u32(s, words, count);
+}
+
+/* Make numbers of the words of a part; its result is how many. */
+static int take_part(const struct integers *job, cprng_stream *s, struct part *part)
+{
+	_Alignas(64) unsigned char words[CHUNK_BYTES];
+	take_words *const take = choose(job);
+	unsigned char *out = job->from + part->begin * job->size;
+	int error = 0;
+
+	part->result = 0;
+	for (size_t left = part->end - part->begin, n; left > 0 && error == 0; left -= n) {
+		n = left < sizeof(words) / word_size(job) ? left : sizeof(words) / word_size(job);
+		error = next_words(job, s, words, n);
+		if (error == 0)
+			part->result += take(job, words, n, out + part->result * job->size);
+	}
+	explicit_bzero(words, sizeof(words));
+	return error;
+}
+
+static int work(void *argument, struct part *part)
+{
+	const struct integers *job = argument;
+	cprng_stream s;
+	int error;
+
+	if (job->stream == NULL)
+		return take_part(job, NULL, part);
+	s = *job->stream;
+	error = cprng_stream_advance(&s, (int64_t)(part->begin * word_size(job)));
+	if (error == 0)
+		error = take_part(job, &s, part);
+	cprng_stream_wipe(&s);
+	return error;
+}
+
+/* Put the numbers of the parts together; returns how many they are. */
+static size_t join(const struct integers *job, const struct part *parts, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (count != parts[i].begin)
+			memmove(job->from + count * job->size, job->from + parts[i].begin * job->size,
+				parts[i].result * job->size);
+		count += parts[i].result;
+	}
+	return count;
+}
+
+int integers_fill(struct integers *job, size_t n)
+{
+	struct part parts[PARTS_MAX];
+	size_t done = 0;
+
+	if (!wide(job))
+		job->refused = -(uint32_t)job->bound % (uint32_t)job->bound;
+	else
+		job->refused = job->bound == 0 ? 0 : -job->bound % job->bound;
+	while (done < job->count) {
+		const size_t words = job->count - done;
+		int error;
+
+		job->from = (unsigned char *)job->out + done * job->size;
+		error = run_parts(work, job, parts, words, n);
+		if (error == 0 && job->stream != NULL)
+			error = cprng_stream_advance(job->stream, (int64_t)(words * word_size(job)));
+		if (error != 0)
+			return error;
+		done += join(job, parts, n < 1 ? 1 : n);
+		/* What is left is a small part of it. */
+		n = words - (job->count - done) > words / 2 && job->count - done < 65536 ? 1 : n;
+	}
+	return 0;
+}

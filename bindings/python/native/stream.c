@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The type Stream: a cprng_stream as an object, with the functions of <cprng/stream.h> as methods.  Nothing locks it but
+ * the interpreter; cprng.Stream has one for each object.
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stream_object {
+	PyObject_HEAD
+		/* Memory of its own, since objects have not its alignment.  It stays in its place: bit generators point to it. */
+		cprng_stream *stream;
+};
+
+static cprng_stream *stream_in(PyObject *object)
+{
+	return ((struct stream_object *)object)->stream;
+}
+
+cprng_stream *core_stream_of(PyObject *module, PyObject *object)
+{
+	PyTypeObject *type = core_state_of(module)->stream_type;
+
+	if (object == Py_None)
+		return NULL;
+	if (!PyObject_TypeCheck(object, type)) {
+		PyErr_SetString(PyExc_TypeError, "neither a stream nor None");
+		return NULL;
+	}
+	return stream_in(object);
+}
+
+/* An object whose stream is no stream yet. */
+static PyObject *empty_object(PyTypeObject *type)
+{
+	allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+	PyObject *object = allocate(type, 0);
+
+	if (object == NULL)
+		return NULL;
+	((struct stream_object *)object)->stream = aligned_alloc(_Alignof(cprng_stream), sizeof(cprng_stream));
+	if (stream_in(object) == NULL) {
+		Py_DECREF(object);
+		return PyErr_NoMemory();
+	}
+	memset(stream_in(object), 0, sizeof(cprng_stream));
+	return object;
+}
+
+/* The object, or without it the exception of an error. */
+static PyObject *made(PyObject *object, int error)
+{
+	if (error == 0)
+		return object;
+	Py_DECREF(object);
+	return core_raise(error);
+}
+
+static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+	const char *engine, *key, *nonce = NULL;
+	Py_ssize_t key_size, nonce_size = 0;
+	PyObject *object;
+
+	if (keywords != NULL && PyDict_Size(keywords) != 0) {
+		PyErr_SetString(PyExc_TypeError, "Stream() takes no keyword arguments");
+		return NULL;
+	}
+	if (!PyArg_ParseTuple(arguments, "sy#|y#", &engine, &key, &key_size, &nonce, &nonce_size))
+		return NULL;
+	/* With this one a stream ends where a program could get to. */
+	if (nonce_size == 12) {
+		PyErr_SetString(PyExc_ValueError, "nonces of 12 bytes are not for streams of numbers: take 8 bytes");
+		return NULL;
+	}
+	object = empty_object(type);
+	if (object == NULL)
+		return NULL;
+	return made(object, cprng_stream_init(stream_in(object), engine, key, (size_t)key_size,
+					      nonce_size == 0 ? NULL : nonce, (size_t)nonce_size));
+}
+
+static void delete_stream(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	cprng_stream_wipe(stream_in(self));
+	free(stream_in(self));
+	release(self);
+	Py_DECREF(type);
+}
+
+/* ------------------------------------------------------------------------------------------------------ offsets */
+
+static bool set_offset(cprng_stream *s, uint64_t offset)
+{
+	int error;
+
+	if (offset > CORE_STREAM_LIMIT) {
+		PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
+		return false;
+	}
+	error = cprng_stream_seek(s, offset);
+	if (error != 0)
+		core_raise(error);
+	return error == 0;
+}
+
+static PyObject *tell(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyLong_FromUnsignedLongLong(cprng_stream_tell(stream_in(self)));
+}
+
+static PyObject *seek(PyObject *self, PyObject *argument)
+{
+	unsigned long long offset = PyLong_AsUnsignedLongLong(argument);
+
+	if ((offset == (unsigned long long)-1 && PyErr_Occurred()) || !set_offset(stream_in(self), offset))
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *spawn(PyObject *self, PyObject *argument)
+{
+	unsigned long long index = PyLong_AsUnsignedLongLong(argument);
+	PyObject *child;
+
+	if (index == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	child = empty_object(Py_TYPE(self));
+	return child == NULL ? NULL : made(child, cprng_stream_spawn(stream_in(self), index, stream_in(child)));
+}
+
+/* -------------------------------------------------------------------------------------------------- checkpoints */
+
+static PyObject *save(PyObject *self, PyObject *unused)
+{
+	PyObject *bytes = PyBytes_FromStringAndSize(NULL, CPRNG_STREAM_CHECKPOINT_SIZE);
+
+	(void)unused;
+	if (bytes == NULL)
+		return NULL;
+	return made(bytes, cprng_stream_save(stream_in(self), PyBytes_AsString(bytes), CPRNG_STREAM_CHECKPOINT_SIZE));
+}
+
+static PyObject *restore(PyObject *self, PyObject *argument)
+{
+	cprng_stream again;
+	char *data;
+	Py_ssize_t size;
+	int error;
+
+	if (PyBytes_AsStringAndSize(argument, &data, &size) != 0)
+		return NULL;
+	memset(&again, 0, sizeof(again));
+	error = cprng_stream_restore(&again, data, (size_t)size);
+	if (error == 0 && cprng_stream_tell(&again) > CORE_STREAM_LIMIT)
+		error = CPRNG_ERR_RANGE;
+	if (error == 0)
+		*stream_in(self) = again;
+	cprng_stream_wipe(&again);
+	if (error != 0)
+		return core_raise(error);
+	Py_RETURN_NONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ single numbers */
+
+static PyObject *read_bytes(PyObject *self, PyObject *argument)
+{
+	Py_ssize_t size = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+	PyObject *bytes;
+
+	if (size < 0 && PyErr_Occurred())
+		return NULL;
+	bytes = PyBytes_FromStringAndSize(NULL, size);
+	if (bytes == NULL || size == 0)
+		return bytes;
+	return made(bytes, cprng_stream_read(stream_in(self), PyBytes_AsString(bytes), (size_t)size));
+}
+
+#define DEFINE_INTEGER(name) \
+	static PyObject *name(PyObject *self, PyObject *unused) \
+	{ \
+		(void)unused; \
+		return PyLong_FromUnsignedLongLong(cprng_stream_##name(stream_in(self))); \
+	}
+DEFINE_INTEGER(u8)
+DEFINE_INTEGER(u16)
+DEFINE_INTEGER(u32)
+DEFINE_INTEGER(u64)
+
+static PyObject *boolean(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(cprng_stream_bool(stream_in(self)));
+}
+
+static PyObject *single(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyFloat_FromDouble(cprng_stream_float(stream_in(self)));
+}
+
+static PyObject *random_double(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyFloat_FromDouble(cprng_stream_double(stream_in(self)));
+}
+
+static PyObject *normal(PyObject *self, PyObject *arguments)
+{
+	double mu, sigma;
+
+	if (!PyArg_ParseTuple(arguments, "dd", &mu, &sigma))
+		return NULL;
+	return PyFloat_FromDouble(cprng_stream_normal(stream_in(self), mu, sigma));
+}
+
+static PyObject *exponential(PyObject *self, PyObject *arguments)
+{
+	double mean;
+
+	if (!PyArg_ParseTuple(arguments, "d", &mean))
+		return NULL;
+	return PyFloat_FromDouble(cprng_stream_exponential(stream_in(self), mean));
+}
+
+static PyObject *uniform(PyObject *self, PyObject *argument)
+{
+	unsigned long long bound = PyLong_AsUnsignedLongLong(argument);
+
+	if (bound == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	return PyLong_FromUnsignedLongLong(cprng_stream_uniform64(stream_in(self), bound));
+}
+
+static PyObject *range(PyObject *self, PyObject *arguments)
+{
+	unsigned long long lo, hi;
+
+	PyObject *first, *second;
+
+	if (!PyArg_ParseTuple(arguments, "OO", &first, &second))
+		return NULL;
+	lo = PyLong_AsUnsignedLongLong(first);
+	if (lo == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	hi = PyLong_AsUnsignedLongLong(second);
+	if (hi == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	return PyLong_FromUnsignedLongLong(cprng_stream_range64(stream_in(self), lo, hi));
+}
+
+static PyObject *int_range(PyObject *self, PyObject *arguments)
+{
+	long long lo, hi;
+
+	if (!PyArg_ParseTuple(arguments, "LL", &lo, &hi))
+		return NULL;
+	return PyLong_FromLongLong(cprng_stream_int_range(stream_in(self), lo, hi));
+}
+
+/* ------------------------------------------------------------------------------------------------ orders, samples */
+
+/* k integers of memory, and their list; NULL with an exception.  The caller frees *memory. */
+static uint64_t *integers(size_t k)
+{
+	uint64_t *memory = k > PY_SSIZE_T_MAX / sizeof(uint64_t) ? NULL : malloc(k == 0 ? 1 : k * sizeof(uint64_t));
+
+	if (memory == NULL)
+		PyErr_NoMemory();
+	return memory;
+}
+
+static PyObject *list_of(const uint64_t *values, size_t count)
+{
+	PyObject *list = PyList_New((Py_ssize_t)count);
+
+	for (size_t i = 0; list != NULL && i < count; i++) {
+		PyObject *value = PyLong_FromUnsignedLongLong(values[i]);
+
+		/* The list takes the reference. */
+		if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) != 0) {
+			Py_DECREF(list);
+			list = NULL;
+		}
+	}
+	return list;
+}
+
+static PyObject *sample(PyObject *self, PyObject *arguments)
+{
+	Py_ssize_t k;
+	unsigned long long n;
+	PyObject *second, *list = NULL;
+	uint64_t *values;
+	int error;
+
+	if (!PyArg_ParseTuple(arguments, "nO", &k, &second))
+		return NULL;
+	n = PyLong_AsUnsignedLongLong(second);
+	if (n == (unsigned long long)-1 && PyErr_Occurred())
+		return NULL;
+	if (k < 0 || (unsigned long long)k > n) {
+		PyErr_SetString(PyExc_ValueError, "a sample is no larger than what it is taken from, and not negative");
+		return NULL;
+	}
+	values = integers((size_t)k);
+	if (values == NULL)
+		return NULL;
+	error = cprng_stream_sample(stream_in(self), values, (size_t)k, n);
+	list = error == 0 ? list_of(values, (size_t)k) : core_raise(error);
+	free(values);
+	return list;
+}
+
+static PyObject *permutation(PyObject *self, PyObject *argument)
+{
+	Py_ssize_t n = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+	PyObject *list;
+	uint64_t *values;
+
+	if (n < 0) {
+		if (!PyErr_Occurred())
+			PyErr_SetString(PyExc_ValueError, "number of elements must not be negative");
+		return NULL;
+	}
+	values = integers((size_t)n);
+	if (values == NULL)
+		return NULL;
+	for (size_t i = 0; i < (size_t)n; i++)
+		values[i] = i;
+	cprng_stream_shuffle(stream_in(self), values, (size_t)n, sizeof(*values));
+	list = list_of(values, (size_t)n);
+	free(values);
+	return list;
+}
+
+#define METHOD(name, function, how) { name, (PyCFunction)(function), how, NULL }
+
+static PyMethodDef methods[] = {
+	METHOD("tell", tell, METH_NOARGS),
+	METHOD("seek", seek, METH_O),
+	METHOD("spawn", spawn, METH_O),
+	METHOD("save", save, METH_NOARGS),
+	METHOD("restore", restore, METH_O),
+	METHOD("read", read_bytes, METH_O),
+	METHOD("u8", u8, METH_NOARGS),
+	METHOD("u16", u16, METH_NOARGS),
+	METHOD("u32", u32, METH_NOARGS),
+	METHOD("u64", u64, METH_NOARGS),
+	METHOD("bool", boolean, METH_NOARGS),
+	METHOD("float", single, METH_NOARGS),
+	METHOD("double", random_double, METH_NOARGS),
+	METHOD("normal", normal, METH_VARARGS),
+	METHOD("exponential", exponential, METH_VARARGS),
+	METHOD("uniform", uniform, METH_O),
+	METHOD("range", range, METH_VARARGS),
+	METHOD("int_range", int_range, METH_VARARGS),
+	METHOD("sample", sample, METH_VARARGS),
+	METHOD("permutation", permutation, METH_O),
+	{ NULL, NULL, 0, NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "Stream(engine, key, nonce=None, /): a stream of the C library." },
+	{ Py_tp_new, new_stream },
+	{ Py_tp_dealloc, delete_stream },
+	{ Py_tp_methods, methods },
+	{ 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "cprng._core.Stream",
+	.basicsize = sizeof(struct stream_object),
+	.flags = Py_TPFLAGS_DEFAULT,
+	.slots = slots,
+};
+
+int core_add_stream(PyObject *module)
+{
+	PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
+
+	if (type == NULL)
+		return -1;
+	core_state_of(module)->stream_type = (PyTypeObject *)type;
+	return PyModule_AddType(module, (PyTypeObject *)type);
+}

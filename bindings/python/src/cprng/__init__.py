@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Cryptographic random numbers at the speed of the hardware.
+
+Draws, whose names and arguments are those of the modules `secrets` and `random`, come from the C library's generator: its
+buffers are erased as they are served, and no fork, thread or interpreter gets what another one has got.
+
+>>> import cprng
+>>> key = cprng.random_bytes(32)
+>>> winner = cprng.choice(["Ada", "Emmy", "Sofia"])
+>>> cprng.randbelow(6) in range(6)
+True
+
+With NumPy there are `BitGenerator`, the same for numpy.random.Generator; `Stream`, reproducible numbers of a seed; and
+arrays filled by all processors: `fill_double`, `fill_normal`, `integers` and others.
+"""
+
+import base64 as _base64
+from hmac import compare_digest
+from typing import TYPE_CHECKING
+
+from ._core import (
+    choice,
+    fill_bytes,
+    info,
+    invalidate,
+    randbelow,
+    randbits,
+    random,
+    random_bytes,
+    reseed,
+    shuffle,
+    strong_bytes,
+    version as __version__,
+)
+from ._fills import fill_double, fill_exponential, fill_float, fill_normal
+from ._random import Random, SystemRandom
+
+if TYPE_CHECKING:
+    from ._numpy import BitGenerator, Stream, integers
+
+__all__ = [
+    "BitGenerator", "Random", "Stream", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
+    "expovariate", "fill_bytes", "fill_double", "fill_exponential", "fill_float", "fill_normal", "gammavariate", "gauss",
+    "info", "integers", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow", "randbits",
+    "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "shuffle", "strong_bytes",
+    "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "vonmisesvariate", "weibullvariate",
+]  # fmt: skip
+
+_DEFAULT_ENTROPY = 32
+
+
+def token_bytes(nbytes: int | None = None) -> bytes:
+    """Return nbytes random bytes, or 32.
+
+    >>> len(token_bytes())
+    32
+    """
+    return random_bytes(_DEFAULT_ENTROPY if nbytes is None else nbytes)
+
+
+def token_hex(nbytes: int | None = None) -> str:
+    """Return nbytes random bytes, or 32, as hexadecimal text.
+
+    >>> len(token_hex(16))
+    32
+    """
+    return token_bytes(nbytes).hex()
+
+
+def token_urlsafe(nbytes: int | None = None) -> str:
+    """Return nbytes random bytes, or 32, as text for URLs: base64 without padding.
+
+    >>> len(token_urlsafe(30))
+    40
+    """
+    return _base64.urlsafe_b64encode(token_bytes(nbytes)).rstrip(b"=").decode("ascii")
+
+
+# As the module random has them; the object has no state, so all threads and interpreters may share it.
+_methods = Random()
+betavariate = _methods.betavariate
+choices = _methods.choices
+expovariate = _methods.expovariate
+gammavariate = _methods.gammavariate
+gauss = _methods.gauss
+lognormvariate = _methods.lognormvariate
+normalvariate = _methods.normalvariate
+paretovariate = _methods.paretovariate
+randbytes = _methods.randbytes
+randint = _methods.randint
+randrange = _methods.randrange
+sample = _methods.sample
+triangular = _methods.triangular
+uniform = _methods.uniform
+vonmisesvariate = _methods.vonmisesvariate
+weibullvariate = _methods.weibullvariate
+
+_OF_NUMPY = ("BitGenerator", "Stream", "integers")
+
+
+def __getattr__(name: str) -> object:
+    """What needs NumPy, imported when it is used first."""
+    if name not in _OF_NUMPY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from . import _numpy
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise ImportError(f"cprng.{name} needs NumPy 1.25 or later: pip install 'cprng[numpy]'") from error
+    for each in _OF_NUMPY:
+        globals()[each] = getattr(_numpy, each)
+    return globals()[name]

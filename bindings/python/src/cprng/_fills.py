@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Arrays of draws.  Any writable buffer in one piece is an array: NumPy's, array.array, memoryview."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from . import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    Array = TypeVar("Array", bound=Buffer)
+
+# threads: how many fill the array at a time; 0: as many as are worth it, one for a short array.
+
+
+def fill_double(out: Array, *, threads: int = 0) -> Array:
+    """Fill an array of doubles with uniform multiples of 2**-53 in [0, 1), and return it.
+
+    >>> from array import array
+    >>> all(0 <= x < 1 for x in fill_double(array("d", bytes(8000))))
+    True
+    """
+    _core.fill(None, _core.DOUBLE, out, 0.0, 0.0, threads)
+    return out
+
+
+def fill_float(out: Array, *, threads: int = 0) -> Array:
+    """Fill an array of floats of 32 bits with uniform multiples of 2**-24 in [0, 1), and return it.
+
+    >>> from array import array
+    >>> all(0 <= x < 1 for x in fill_float(array("f", bytes(4000))))
+    True
+    """
+    _core.fill(None, _core.FLOAT, out, 0.0, 0.0, threads)
+    return out
+
+
+def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
+    """Fill an array of doubles with normally distributed numbers, and return it.
+
+    >>> from array import array
+    >>> all(90 < x < 110 for x in fill_normal(array("d", bytes(8000)), 100.0, 1.0))
+    True
+    """
+    _core.fill(None, _core.NORMAL, out, mu, sigma, threads)
+    return out
+
+
+def fill_exponential(out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
+    """Fill an array of doubles with exponentially distributed numbers, and return it.
+
+    >>> from array import array
+    >>> all(x > 0 for x in fill_exponential(array("d", bytes(8000)), 10.0))
+    True
+    """
+    _core.fill(None, _core.EXPONENTIAL, out, mean, 0.0, threads)
+    return out

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""For NumPy: bit generators and integers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, MutableSequence, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeVar, cast
+
+import numpy as np
+from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
+
+from . import _core, _seeds
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer, Self
+
+    Array = TypeVar("Array", bound=Buffer)
+
+Seed = SupportsIndex | str | bytes | Sequence[int] | SeedSequence
+_WORD = 2**64
+
+
+class BitGenerator(np.random.BitGenerator):
+    """The system's draws as a bit generator: never seeded, never repeated, for numpy.random.Generator.
+
+    >>> import numpy as np
+    >>> rng = np.random.Generator(BitGenerator())
+    >>> rng.integers(1, 7, size=100).max() in range(1, 7)
+    True
+
+    It has no state, so nothing of it can be exported, copied or pickled.  For numbers that can be made again there is
+    Stream.
+    """
+
+    def __init__(self, seed: SeedlessSeedSequence | None = None) -> None:
+        if seed is not None and not isinstance(seed, SeedlessSeedSequence):
+            raise TypeError("cprng.BitGenerator takes no seed: cprng.Stream(seed) makes numbers that can be made again")
+        super().__init__(cast(Any, SeedlessSeedSequence()))
+        _core.connect(self.capsule, None)
+
+    def _refuse(self) -> NoReturn:
+        raise TypeError("cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has")
+
+    @property
+    def state(self) -> NoReturn:
+        """Raise TypeError: there is none."""
+        self._refuse()
+
+    @state.setter
+    def state(self, value: object) -> NoReturn:
+        self._refuse()
+
+    def __reduce__(self) -> NoReturn:
+        self._refuse()
+
+    def __getstate__(self) -> NoReturn:
+        self._refuse()
+
+    def __copy__(self) -> NoReturn:
+        self._refuse()
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse()
+
+    def spawn(self, n_children: int) -> list[Self]:
+        """Return bit generators like this one, which is independent of itself already."""
+        return [type(self)() for _ in range(n_children)]
+
+
+class Stream(np.random.BitGenerator):
+    """Reproducible numbers of a seed, the same as those of the C library on every machine.
+
+    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence or what one is made of; None takes random
+    bytes.  Equal engine and seed give equal numbers permanently.  For simulations and tests, not for secrets.
+
+    >>> import numpy as np
+    >>> np.random.Generator(Stream(42)).random(2)
+    array([0.63857091, 0.08297606])
+    >>> Stream(42).fill_normal(np.empty(2))
+    array([-1.08676244,  0.20951289])
+    """
+
+    _stream: _core.Stream
+    _children: int
+
+    def __init__(self, seed: Seed | None = None, *, engine: str = _seeds.DEFAULT_ENGINE) -> None:
+        sequence = None
+        if seed is None:
+            seed = _core.random_bytes(32)
+        elif not isinstance(seed, (str, bytes)):
+            try:
+                seed = operator.index(cast(SupportsIndex, seed))
+            except TypeError:
+                # What else NumPy takes for one.
+                sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(cast(Any, seed))
+                seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
+        self._begin(_core.Stream(engine, _seeds.key_of(seed, engine)), 0, sequence)
+
+    def _begin(self, stream: _core.Stream, children: int, sequence: SeedSequence | None) -> None:
+        if hasattr(self, "_stream"):
+            raise RuntimeError("a stream is initialised once")
+        if sequence is None:
+            # For what asks for one: as reproducible as the stream.
+            sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).key, "little"))
+        super().__init__(sequence)
+        self._stream, self._children = stream, children
+        _core.connect(self.capsule, stream)
+
+    @classmethod
+    def _made(cls, stream: _core.Stream, children: int = 0, sequence: SeedSequence | None = None) -> Self:
+        made = cls.__new__(cls)
+        made._begin(stream, children, sequence)
+        return made
+
+    @classmethod
+    def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
+        """Return the stream of a key and a nonce, or one of zeros, as other implementations of the cipher have it.
+
+        >>> Stream.from_key(bytes(32), engine="chacha20").read(8).hex()
+        '76b8e0ada0f13d90'
+        """
+        return cls._made(_core.Stream(engine, key, nonce))
+
+    # ------------------------------------------------------------------------------------------------------- places
+
+    @property
+    def offset(self) -> int:
+        """The number of the next byte of the stream, which may be set, in constant time.
+
+        >>> stream = Stream(42)
+        >>> stream.offset = 8 * 10**15
+        >>> later = stream.read(8)
+        >>> Stream(42).advance(10**15).read(8) == later
+        True
+        """
+        with self.lock:
+            return self._stream.tell()
+
+    @offset.setter
+    def offset(self, offset: int) -> None:
+        if offset < 0:
+            raise ValueError("there is nothing before the beginning of a stream")
+        with self.lock:
+            self._stream.seek(offset)
+
+    def advance(self, delta: int) -> Self:
+        """Skip delta numbers of 64 bits, or go back if delta is negative, in constant time; return the stream."""
+        with self.lock:
+            offset = self._stream.tell() + 8 * operator.index(delta)
+            if offset < 0:
+                raise ValueError("there is nothing before the beginning of a stream")
+            self._stream.seek(offset)
+        return self
+
+    def child(self, index: int) -> Self:
+        """Return child number index, independent of this stream and of its other children.
+
+        The offset has no influence on it.  Number the tasks of a computation, not the workers: then the numbers do not
+        depend on which worker takes which task.
+
+        >>> Stream(42).child(7).read(4) == Stream(42).child(7).read(4)
+        True
+        """
+        with self.lock:
+            return self._made(self._stream.spawn(index))
+
+    def spawn(self, n_children: int) -> list[Self]:
+        """Return the next n_children children."""
+        with self.lock:
+            first = self._children
+            self._children += operator.index(n_children)
+        return [self.child(index) for index in range(first, first + n_children)]
+
+    def jumped(self, jumps: int = 1) -> Self:
+        """Return a stream as if this one had gone on by jumps * 2**64 bytes: of another nonce, at the same offset.
+
+        >>> Stream(1).jumped().jumped().read(8) == Stream(1).jumped(2).read(8)
+        True
+        """
+        with self.lock:
+            now = _seeds.read_checkpoint(self._stream.save())
+            children = self._children
+        # AES counts in its nonce, whose last 8 bytes are for the blocks of one stream.
+        order, rest = ("big", now.nonce[8:]) if len(now.nonce) == 16 else ("little", b"")
+        word = (int.from_bytes(now.nonce[:8], order) + operator.index(jumps)) % _WORD  # type: ignore[arg-type]
+        made = _core.Stream(now.engine, now.key, word.to_bytes(8, order) + rest)  # type: ignore[arg-type]
+        made.seek(now.offset)
+        return self._made(made, children, cast(SeedSequence, self.seed_seq))
+
+    # -------------------------------------------------------------------------------------------------------- state
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All of the stream, as secret as its key.
+
+        >>> stream = Stream(42)
+        >>> before = stream.state
+        >>> first = stream.read(8)
+        >>> stream.state = before
+        >>> stream.read(8) == first
+        True
+        """
+        with self.lock:
+            now = _seeds.read_checkpoint(self._stream.save())
+            return {
+                "bit_generator": type(self).__name__,
+                "engine": now.engine,
+                "key": now.key.hex(),
+                "nonce": now.nonce.hex(),
+                "offset": now.offset,
+                "children": self._children,
+            }
+
+    @state.setter
+    def state(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise TypeError("state must be a dictionary")
+        if value.get("bit_generator") != type(self).__name__:
+            raise ValueError(f"state must be for a {type(self).__name__}")
+        made = _core.Stream(value["engine"], bytes.fromhex(value["key"]), bytes.fromhex(value["nonce"]))
+        made.seek(value["offset"])
+        with self.lock:
+            self._stream.restore(made.save())
+            self._children = value["children"]
+
+    def checkpoint(self) -> bytes:
+        """Return the 128 bytes that cprng_stream_save(3) writes, as secret as the key.
+
+        >>> stream = Stream(42)
+        >>> Stream.from_checkpoint(stream.checkpoint()).read(8) == stream.read(8)
+        True
+        """
+        with self.lock:
+            return self._stream.save()
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: bytes) -> Self:
+        """Go on from a checkpoint of any language."""
+        # The key is another one in a moment.
+        stream = _core.Stream("chacha8", bytes(32))
+        stream.restore(checkpoint)
+        return cls._made(stream)
+
+    def __reduce__(self) -> Any:
+        with self.lock:
+            return _unpickled, (type(self), self._stream.save(), self._children, self.seed_seq)
+
+    # ------------------------------------------------------------------------------------------------------ numbers
+
+    def read(self, n: int) -> bytes:
+        """Return the next n bytes."""
+        with self.lock:
+            return self._stream.read(n)
+
+    def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
+        with self.lock:
+            _core.fill(self._stream, kind, out, a, b, threads)
+        return out
+
+    def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
+        """Fill an array with bytes of the stream, and return it."""
+        return self._fill(_core.BYTES, out, 0.0, 0.0, threads)
+
+    def fill_double(self, out: Array, *, threads: int = 0) -> Array:
+        """Fill an array of doubles with uniform numbers in [0, 1), the same for any number of threads; return it."""
+        return self._fill(_core.DOUBLE, out, 0.0, 0.0, threads)
+
+    def fill_float(self, out: Array, *, threads: int = 0) -> Array:
+        """Fill an array of floats of 32 bits with uniform numbers in [0, 1), and return it."""
+        return self._fill(_core.FLOAT, out, 0.0, 0.0, threads)
+
+    def fill_normal(self, out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
+        """Fill an array of doubles with normally distributed numbers, and return it."""
+        return self._fill(_core.NORMAL, out, mu, sigma, threads)
+
+    def fill_exponential(self, out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
+        """Fill an array of doubles with exponentially distributed numbers, and return it."""
+        return self._fill(_core.EXPONENTIAL, out, mean, 0.0, threads)
+
+    def integers(
+        self, low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *,
+        threads: int = 0,
+    ) -> Any:  # fmt: skip
+        """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
+        with self.lock:
+            return _integers(self._stream, low, high, size, dtype, endpoint, threads)
+
+    def shuffle(self, sequence: MutableSequence[Any]) -> None:
+        """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3)."""
+        with self.lock:
+            order = self._stream.permutation(len(sequence))
+        sequence[:] = [sequence[i] for i in order]
+
+    def sample(self, n: int, k: int) -> list[int]:
+        """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3)."""
+        with self.lock:
+            return self._stream.sample(k, n)
+
+
+def _unpickled(cls: type[Stream], checkpoint: bytes, children: int, sequence: SeedSequence) -> Stream:
+    stream = _core.Stream("chacha8", bytes(32))
+    stream.restore(checkpoint)
+    return cls._made(stream, children, sequence)
+
+
+def _integers(
+    stream: _core.Stream | None, low: int, high: int | None, size: Any, dtype: Any, endpoint: bool, threads: int
+) -> Any:
+    kind = np.dtype(dtype)
+    if kind.kind not in "iub" or not kind.isnative:
+        raise TypeError(f"no integers of type {dtype!r}")
+    if high is None:
+        low, high = 0, low
+    low, last = operator.index(low), operator.index(high) - (0 if endpoint else 1)
+    least, most = (0, 1) if kind.kind == "b" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    if low > last:
+        raise ValueError("low >= high" if not endpoint else "low > high")
+    if low < least or last > most:
+        raise ValueError(f"bounds are out of those of {kind}")
+    out = np.empty((1,) if size is None else size, dtype=kind)
+    _core.integers(stream, cast("Buffer", out), low, (last - low + 1) % _WORD, threads)
+    return out[0] if size is None else out
+
+
+def integers(
+    low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *,
+    threads: int = 0,
+) -> Any:  # fmt: skip
+    """Return uniform integers in [low, high), or up to and with high; of one argument, in [0, low).
+
+    The arguments are those of numpy.random.Generator.integers(), the bounds being single integers.
+
+    >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
+    True
+    """
+    return _integers(None, low, high, size, dtype, endpoint, threads)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Keys of streams from seeds: docs/streams-specification.md, for integers of any size too, which C does not have."""
+
+import hashlib
+import struct
+from typing import NamedTuple
+
+DEFAULT_ENGINE = "chacha8"
+_KEY_SIZES = {"aes128-ctr": 16}
+_CHECKPOINT = struct.Struct("<8s3B5x16s32s16sQ8x32s")
+
+
+def _key(engine: str, kind: bytes, data: bytes) -> bytes:
+    text = b"cprng stream key" + kind + engine.encode().ljust(16, b"\0") + struct.pack("<Q", len(data)) + data
+    return hashlib.sha256(text).digest()[: _KEY_SIZES.get(engine, 32)]
+
+
+def key_of(seed: int | str | bytes, engine: str) -> bytes:
+    """The key of a stream that is seeded with an integer, a string, or 16 bytes or more."""
+    if isinstance(seed, str):
+        if not seed:
+            raise ValueError("a seed that is a string must not be empty")
+        return _key(engine, b"s", seed.encode())
+    if isinstance(seed, bytes):
+        if len(seed) < 16:
+            raise ValueError("a seed of bytes must have 16 or more; an integer or a string may be any")
+        return _key(engine, b"b", seed)
+    size = (seed.bit_length() + 7) // 8
+    return _key(engine, b"n" if seed < 0 else b"i", abs(seed).to_bytes(size, "little"))
+
+
+class Checkpoint(NamedTuple):
+    """The fields of a checkpoint of the library."""
+
+    engine: str
+    key: bytes
+    nonce: bytes
+    offset: int
+
+
+def read_checkpoint(data: bytes) -> Checkpoint:
+    """What a checkpoint that the library has written says."""
+    _, _, key_size, nonce_size, engine, key, nonce, offset, _ = _CHECKPOINT.unpack(data)
+    return Checkpoint(engine.rstrip(b"\0").decode(), key[:key_size], nonce[:nonce_size], offset)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Arrays of Dask whose numbers do not depend on the workers.
+
+Every block has a stream of its own: that of the seed, the number of the array and the number of the block.  So the numbers
+are the same for any number of workers, in any order, and once more when a worker was lost.
+
+>>> from cprng.dask import Generator
+>>> x = Generator(42).random((4, 6), chunks=(2, 3))
+>>> x.numblocks
+(2, 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import dask.array as da
+import numpy as np
+
+from ._numpy import Seed, Stream
+from ._seeds import DEFAULT_ENGINE
+
+_TYPES = {"double": np.float64, "float": np.float32, "normal": np.float64, "exponential": np.float64}
+
+
+def _block(checkpoint: bytes, how: str, options: Mapping[str, Any], block_info: Any = None) -> Any:
+    """One block, by its place in the array."""
+    place = block_info[None]
+    index = int(np.ravel_multi_index(place["chunk-location"], place["num-chunks"])) if place["num-chunks"] else 0
+    stream = Stream.from_checkpoint(checkpoint).child(index)
+    # A worker has as many threads as it was given.
+    if how == "integers":
+        return stream.integers(size=place["chunk-shape"], threads=1, **options)
+    out = np.empty(place["chunk-shape"], dtype=_TYPES[how])
+    return getattr(stream, f"fill_{how}")(out, threads=1, **options)
+
+
+class Generator:
+    """Arrays of Dask from a seed, of the kinds that cprng.Stream takes.
+
+    The arrays of a generator are numbered as they are made: make them in the same order to have the same numbers.
+
+    >>> a, b = Generator("experiment 7"), Generator("experiment 7")
+    >>> bool((a.normal(10, chunks=5) == b.normal(10, chunks=5)).all().compute(scheduler="sync"))
+    True
+    """
+
+    def __init__(self, seed: Seed | None = None, *, engine: str = DEFAULT_ENGINE) -> None:
+        self._stream = Stream(seed, engine=engine)
+
+    def _array(self, how: str, size: Any, chunks: Any, dtype: Any, options: Mapping[str, Any]) -> da.Array:
+        (stream,) = self._stream.spawn(1)
+        shape = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
+        untyped = cast(Any, da)
+        chunks = untyped.core.normalize_chunks(chunks, shape, dtype=np.dtype(dtype))
+        empty = np.empty((0,) * len(shape), dtype=dtype)
+        return cast(
+            da.Array, untyped.map_blocks(_block, stream.checkpoint(), how, options, chunks=chunks, dtype=dtype, meta=empty)
+        )
+
+    def random(self, size: Any, *, chunks: Any = "auto", dtype: Any = np.float64) -> da.Array:
+        """An array of uniform numbers in [0, 1), of 64 or 32 bits."""
+        if np.dtype(dtype) == np.float32:
+            return self._array("float", size, chunks, np.float32, {})
+        if np.dtype(dtype) != np.float64:
+            raise TypeError(f"no uniform numbers of type {dtype!r}")
+        return self._array("double", size, chunks, np.float64, {})
+
+    def normal(self, size: Any, mu: float = 0.0, sigma: float = 1.0, *, chunks: Any = "auto") -> da.Array:
+        """An array of normally distributed numbers."""
+        return self._array("normal", size, chunks, np.float64, {"mu": mu, "sigma": sigma})
+
+    def exponential(self, size: Any, mean: float = 1.0, *, chunks: Any = "auto") -> da.Array:
+        """An array of exponentially distributed numbers."""
+        return self._array("exponential", size, chunks, np.float64, {"mean": mean})
+
+    def integers(
+        self, low: int, high: int | None = None, size: Any = 1, *, chunks: Any = "auto", dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> da.Array:  # fmt: skip
+        """An array of uniform integers, as cprng.integers() returns."""
+        options = {"low": low, "high": high, "dtype": dtype, "endpoint": endpoint}
+        return self._array("integers", size, chunks, dtype, options)

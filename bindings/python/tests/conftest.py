@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tests of the installed package: `make bindings-python-test` installs it, and CPRNG_BINDINGS=all runs all of them."""
+
+import os
+import pathlib
+
+import pytest
+
+import cprng
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "large: only with CPRNG_BINDINGS=all")
+
+
+def pytest_collection_modifyitems(items):
+    # The package that was installed, and not the folder with its sources, which has no extension module.
+    assert HERE.parent / "src" not in pathlib.Path(cprng.__file__).parents
+    if os.environ.get("CPRNG_BINDINGS") != "all":
+        for item in items:
+            if item.get_closest_marker("large"):
+                item.add_marker(pytest.mark.skip(reason="only with CPRNG_BINDINGS=all"))
+
+
+@pytest.fixture(scope="session")
+def vectors():
+    """tests/vectors/numbers.json, which a source distribution has beside the tests."""
+    import json
+
+    for place in (HERE / "numbers.json", HERE.parents[2] / "tests/vectors/numbers.json"):
+        if place.is_file():
+            return json.loads(place.read_text(encoding="utf-8"))
+    raise FileNotFoundError("numbers.json")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The wheel and the source distribution, each installed into an empty environment without a network."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+
+import pytest
+
+DIST = os.environ.get("CPRNG_DIST")
+pytestmark = pytest.mark.skipif(DIST is None, reason="CPRNG_DIST, the folder of the artefacts, is not set")
+
+
+def artefact(pattern):
+    (path,) = pathlib.Path(DIST).glob(pattern)
+    return path
+
+
+@pytest.fixture
+def empty(tmp_path):
+    venv.create(tmp_path / "empty", with_pip=True)
+    return tmp_path / "empty/bin/python"
+
+
+PROGRAM = """
+import cprng
+print(len(cprng.random_bytes(32)), cprng.randbelow(6) in range(6), cprng.__version__)
+try:
+    cprng.Stream
+except ImportError as error:
+    print(error)
+"""
+
+
+def installed(python, *what):
+    command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", *what]
+    subprocess.run(command, check=True)
+    return subprocess.run([python, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def expected():
+    import cprng
+
+    return [f"32 True {cprng.__version__}", "cprng.Stream needs NumPy 1.25 or later: pip install 'cprng[numpy]'"]
+
+
+def test_wheel(empty):
+    """Catches a wheel that needs more than Python, or that does not say what its part for NumPy needs."""
+    assert installed(empty, artefact("*.whl")) == expected()
+
+
+@pytest.mark.large
+def test_source_distribution(empty, tmp_path):
+    """Catches a source distribution that lacks a source, or builds only beside the tree or with a network."""
+    # What it is built with, as pip would get it: by the packages that this environment has.
+    wheels = tmp_path / "wheels"
+    names = [f"{name}=={version(name)}" for name in ("scikit-build-core", "packaging", "pathspec")]
+    subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", wheels, *names], check=True)
+    assert installed(empty, "--find-links", wheels, artefact("*.tar.gz")) == expected()
+
+
+def version(name):
+    import importlib.metadata
+
+    return importlib.metadata.version(name)
+
+
+def test_contents():
+    """Catches artefacts that have too much in them, or lack types, tests, licence or the library."""
+    with tarfile.open(artefact("*.tar.gz")) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    for name in ("LICENSE", "README.md", "native/core.c", "library/src/core/port.h", "library/include/cprng/cprng.h",
+                 "src/cprng/py.typed", "tests/numbers.json", "tests/test_draws.py", "examples/bootstrap.py"):  # fmt: skip
+        assert name in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith(("build", "dist", "library/tests"))]
+    with zipfile.ZipFile(artefact("*.whl")) as file:
+        names = set(file.namelist())
+    assert {"cprng/py.typed", "cprng/_core.pyi", "cprng/dask.py"} <= names
+    assert all(name.startswith(("cprng/", "cprng-")) for name in names)

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Functions of the module cprng that draw."""
+
+import array
+import collections
+import secrets
+import string
+import sys
+
+import pytest
+
+import cprng
+
+# A test that compares a count with its expectation fails by itself with odds below 2^-60 for nine standard deviations.
+DEVIATIONS = 9
+
+
+def far(count, n, p):
+    return abs(count - n * p) > DEVIATIONS * (n * p * (1 - p)) ** 0.5
+
+
+def test_names_of_secrets():
+    """Catches a function of the module secrets that a program which changes its import would miss."""
+    assert set(secrets.__all__) <= set(cprng.__all__)
+    for name in cprng.__all__:
+        assert callable(getattr(cprng, name)), name
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 32, 511, 512, 513, 16383, 16384, 100_000])
+def test_random_bytes(n):
+    """Catches a wrong length, bytes that were never written, and one draw that is served twice."""
+    data = [cprng.random_bytes(n) for _ in range(4)]
+    assert [len(one) for one in data] == [n] * 4
+    if n >= 32:
+        assert len(set(data)) == 4
+    # Half of the bits of 400,000 bytes: not of a few.
+    if n >= 16383:
+        ones = sum(int.from_bytes(one, "little").bit_count() for one in data)
+        assert not far(ones, 32 * n, 0.5)
+
+
+def test_tail_is_written():
+    """Catches last bytes of a request that stay what memory held."""
+    for n in (1, 2, 3, 33, 512, 16385):
+        assert len({cprng.random_bytes(n)[-1] for _ in range(100)}) > 20
+
+
+@pytest.mark.parametrize("function", [cprng.random_bytes, cprng.strong_bytes, cprng.randbytes])
+def test_sizes_that_are_none(function):
+    """Catches a size that is negative or no integer and becomes a huge one."""
+    with pytest.raises(ValueError):
+        function(-1)
+    for size in (1.0, "1", None):
+        with pytest.raises(TypeError):
+            function(size)
+    with pytest.raises((OverflowError, MemoryError)):
+        function(sys.maxsize)
+    with pytest.raises(OverflowError):
+        function(2**64)
+
+
+def test_strong_bytes():
+    """Catches a strong draw that is empty or repeated."""
+    assert len({cprng.strong_bytes(32) for _ in range(10)}) == 10
+    assert cprng.strong_bytes(0) == b""
+
+
+@pytest.mark.parametrize("size", [8, 100, 20_000])
+def test_fill_bytes(size):
+    """Catches a fill that goes past its buffer, stops before its end, or writes to what is read-only."""
+    buffer = bytearray(size + 16)
+    view = memoryview(buffer)[8:-8]
+    assert cprng.fill_bytes(view) is view
+    assert buffer[:8] == bytes(8) and buffer[-8:] == bytes(8)
+    assert bytes(view) != bytes(size)
+    seen = [bytearray(8) for _ in range(100)]
+    assert len({cprng.fill_bytes(one)[7] for one in seen}) > 20
+    with pytest.raises((TypeError, BufferError)):
+        cprng.fill_bytes(bytes(8))
+    with pytest.raises((TypeError, BufferError)):
+        cprng.fill_bytes(memoryview(bytearray(16))[::2])
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63 + 3, 2**64 - 1, 2**64, 2**64 + 1, 3 * 2**200])
+def test_randbelow(bound):
+    """Catches a result out of range, and an upper half that is never or too often reached."""
+    n = 3000
+    values = [cprng.randbelow(bound) for _ in range(n)]
+    assert all(isinstance(value, int) and 0 <= value < bound for value in values)
+    half = bound // 2
+    assert not far(sum(value < half for value in values), n, half / bound) if bound > 1 else set(values) == {0}
+
+
+def test_randbelow_is_uniform():
+    """Catches a bias: each of 13 values is as likely, also where many words are rejected."""
+    n = 26_000
+    for bound, parts in ((13, 13), (3 * 2**30, 3), (3 * 2**62, 3), (3 * 2**70, 3)):
+        counts = collections.Counter(cprng.randbelow(bound) * parts // bound for _ in range(n))
+        assert len(counts) == parts
+        assert not any(far(count, n, 1 / parts) for count in counts.values())
+
+
+@pytest.mark.parametrize("bound, error", [
+    (0, ValueError), (-1, ValueError), (-(2**80), ValueError), (1.5, TypeError), ("3", TypeError), (None, TypeError),
+])  # fmt: skip
+def test_bounds_that_are_none(bound, error):
+    """Catches a bound that is taken modulo 2^64, rounded, or answered with 0."""
+    with pytest.raises(error):
+        cprng.randbelow(bound)
+
+
+def test_index_objects():
+    """Catches a bound that is an integer of another type, and is refused."""
+
+    class Six:
+        def __index__(self):
+            return 6
+
+    assert {cprng.randbelow(Six()) for _ in range(400)} == set(range(6))
+    assert len(cprng.random_bytes(Six())) == 6
+    assert {cprng.randbelow(True) for _ in range(10)} == {0}
+
+
+@pytest.mark.parametrize("bits", [0, 1, 8, 31, 32, 33, 63, 64, 65, 127, 1000])
+def test_randbits(bits):
+    """Catches bits that are missing at the top or never 1."""
+    seen_ones = seen_zeros = 0
+    mask = (1 << bits) - 1
+    for _ in range(100):
+        value = cprng.randbits(bits)
+        assert 0 <= value <= mask
+        seen_ones |= value
+        seen_zeros |= value ^ mask
+    assert seen_ones == seen_zeros == mask
+
+
+def test_random():
+    """Catches 1.0, and numbers of fewer than 53 bits."""
+    values = [cprng.random() for _ in range(5000)]
+    assert all(0.0 <= value < 1.0 for value in values)
+    bits = 0
+    for value in values:
+        assert (value * 2**53).is_integer()
+        bits |= int(value * 2**53)
+    assert bits == 2**53 - 1
+    assert not far(sum(value < 0.25 for value in values), len(values), 0.25)
+    with pytest.raises(TypeError):
+        cprng.random(1)
+
+
+def test_choice():
+    """Catches an element that is never chosen, and a container without order or elements."""
+    assert {cprng.choice("abcdef") for _ in range(500)} == set("abcdef")
+    assert {cprng.choice(range(10**30, 10**30 + 3)) for _ in range(200)} == set(range(10**30, 10**30 + 3))
+    for empty in ([], "", ()):
+        with pytest.raises(IndexError):
+            cprng.choice(empty)
+    with pytest.raises(TypeError):
+        cprng.choice(5)
+    with pytest.raises((TypeError, KeyError)):
+        cprng.choice({"a", "b"})
+
+
+@pytest.mark.parametrize("make", [list, lambda v: array.array("l", v), bytearray, lambda v: type("L", (list,), {})(v)])
+def test_shuffle(make):
+    """Catches an order that is missing, or more frequent than others, in lists and in what else has a length and elements."""
+    orders = collections.Counter()
+    n = 12_000
+    for _ in range(n):
+        elements = make([1, 2, 3, 4])
+        assert cprng.shuffle(elements) is None
+        orders[tuple(elements)] += 1
+    assert len(orders) == 24
+    assert not any(far(count, n, 1 / 24) for count in orders.values())
+
+
+def test_shuffle_keeps_references():
+    """Catches an element that is lost or counted twice: the number of references to each stays."""
+    elements = [object() for _ in range(100)]
+    before = [sys.getrefcount(one) for one in elements]
+    order = list(elements)
+    for _ in range(50):
+        cprng.shuffle(order)
+    del order
+    assert [sys.getrefcount(one) for one in elements] == before
+
+
+def test_shuffle_of_what_does_not_change():
+    """Catches a shuffle of an immutable sequence that looks as if it had succeeded."""
+    for sequence in ((1, 2, 3), "abc", range(3)):
+        with pytest.raises(TypeError):
+            cprng.shuffle(sequence)
+
+
+def test_tokens():
+    """Catches a token of the wrong length or alphabet."""
+    assert len(cprng.token_bytes()) == 32 and len(cprng.token_bytes(5)) == 5 and cprng.token_bytes(0) == b""
+    assert len(cprng.token_hex(5)) == 10 and set(cprng.token_hex(500)) == set("0123456789abcdef")
+    assert len(cprng.token_urlsafe(30)) == 40 and len(cprng.token_urlsafe(31)) == 42
+    assert set(cprng.token_urlsafe(3000)) == set(string.ascii_letters + string.digits + "-_")
+
+
+def test_invalidate_and_reseed():
+    """Catches draws that repeat or stop after the buffers were dropped."""
+    seen = set()
+    for act in (cprng.invalidate, cprng.reseed) * 5:
+        seen.add(cprng.random_bytes(16))
+        act()
+        seen.add(cprng.random_bytes(16))
+    assert len(seen) == 20
+
+
+def test_info():
+    """Catches a description of another library than the one that draws."""
+    assert cprng.info()["engine"] in ("aes256-ctr", "chacha20")
+    assert cprng.info()["placement"] in ("per-cpu", "slots", "unbuffered")

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Arrays of draws and of streams: values, parts, types, and what is refused."""
+
+import array
+import itertools
+import math
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+import cprng  # noqa: E402
+from cprng import _core, _seeds  # noqa: E402
+
+FILLS = ["fill_double", "fill_float", "fill_normal", "fill_exponential"]
+TYPES = {"fill_float": np.float32}
+SINGLE = {
+    "fill_double": lambda s: s.double(), "fill_float": lambda s: s.float(), "fill_normal": lambda s: s.normal(0.0, 1.0),
+    "fill_exponential": lambda s: s.exponential(1.0), "fill_bytes": lambda s: s.u8(),
+}  # fmt: skip
+BIG = 300_000
+
+
+def core(seed):
+    return _core.Stream("chacha8", _seeds.key_of(seed, "chacha8"))
+
+
+@pytest.mark.parametrize("name, n", list(itertools.product([*FILLS, "fill_bytes"], [0, 1, 7, 130, 3000])))
+def test_fills_are_single_numbers(name, n):
+    """Catches an array of a stream that is not what as many single calls of the C library give."""
+    stream, one = cprng.Stream(42), core(42)
+    out = np.zeros(n, dtype=np.uint8 if name == "fill_bytes" else TYPES.get(name, float))
+    assert getattr(stream, name)(out) is out
+    assert out.tolist() == [SINGLE[name](one) for _ in range(n)]
+    assert stream.offset == one.tell()
+
+
+@pytest.mark.parametrize("name, threads", list(itertools.product([*FILLS, "fill_bytes"], [1, 2, 3, 7, 64, 1000])))
+def test_numbers_do_not_depend_on_threads(name, threads):
+    """Catches parts that overlap, leave a gap, or begin at another offset."""
+    kind = np.uint8 if name == "fill_bytes" else TYPES.get(name, float)
+    stream = cprng.Stream(42).advance(3)
+    parts = getattr(stream, name)(np.zeros(BIG + 5, dtype=kind), threads=threads)
+    whole = getattr(cprng.Stream(42).advance(3), name)(np.zeros(BIG + 5, dtype=kind), threads=1)
+    assert np.array_equal(parts, whole)
+    assert stream.offset == 24 + parts.nbytes
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 5])
+def test_fills_of_draws(threads):
+    """Catches an array of draws with a part that is not filled, is filled twice with the same, or of another distribution."""
+    for name, mean, deviation in (("fill_double", 0.5, 12**-0.5), ("fill_float", 0.5, 12**-0.5), ("fill_normal", 0.0, 1.0),
+                                  ("fill_exponential", 1.0, 1.0)):  # fmt: skip
+        values = getattr(cprng, name)(np.full(BIG, -99, dtype=TYPES.get(name, float)), threads=threads)
+        assert values.min() > -10
+        assert abs(values.mean(dtype=float) - mean) < 9 * deviation / BIG**0.5
+        assert abs(values.std(dtype=float) - deviation) < 0.05
+        if name != "fill_float":
+            assert len(np.unique(values)) == BIG
+
+
+def test_parameters():
+    """Catches mu, sigma or mean that are lost, swapped, or no parameters of the distribution."""
+    stream, one = cprng.Stream(1), core(1)
+    assert stream.fill_normal(np.empty(50), 10.0, 0.5).tolist() == [one.normal(10.0, 0.5) for _ in range(50)]
+    assert stream.fill_exponential(np.empty(50), 3.0).tolist() == [one.exponential(3.0) for _ in range(50)]
+    for attempt in (lambda: cprng.fill_normal(np.empty(3), 0.0, -1.0), lambda: cprng.fill_normal(np.empty(3), math.nan),
+                    lambda: cprng.fill_exponential(np.empty(3), -1.0), lambda: stream.fill_normal(np.empty(3), math.inf)):  # fmt: skip
+        with pytest.raises(ValueError):
+            attempt()
+    assert stream.offset == one.tell()
+
+
+def read_only():
+    values = np.empty(8)
+    values.flags.writeable = False
+    return values
+
+
+@pytest.mark.parametrize("out", [
+    np.empty(8, dtype=np.float32), np.empty(8, dtype=np.int64), np.empty(8, dtype=">f8"), np.empty(16)[::2],
+    np.empty((4, 4), order="F"), read_only(), bytes(64), [0.0] * 8, bytearray(64), np.empty(8, dtype=complex),
+])  # fmt: skip
+def test_arrays_that_are_refused(out):
+    """Catches numbers that are written in another type, over gaps, or to what is read-only."""
+    for attempt in (cprng.fill_double, cprng.Stream(1).fill_double):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            attempt(out)
+
+
+def test_other_arrays():
+    """Catches arrays of other libraries, and of more dimensions, that are refused or filled in another order."""
+    expected = cprng.Stream(1).fill_double(np.empty(24))
+    assert list(cprng.Stream(1).fill_double(array.array("d", bytes(192)))) == expected.tolist()
+    assert np.array_equal(cprng.Stream(1).fill_double(np.empty((2, 3, 4))).ravel(), expected)
+    part = np.zeros((5, 6))
+    cprng.Stream(1).fill_double(part[1:3])
+    assert np.array_equal(part[1:3].ravel(), expected[:12]) and not part[0].any() and not part[3:].any()
+    assert cprng.fill_double(np.empty((0, 3))).shape == (0, 3)
+
+
+def test_no_end_of_a_stream():
+    """Catches an array that goes past the end of a stream, and moves the offset all the same."""
+    stream = cprng.Stream(1)
+    stream.offset = 2**63 - 80
+    stream.fill_double(np.empty(10))
+    for attempt in (lambda: stream.fill_double(np.empty(1)), lambda: stream.integers(5, size=1)):
+        with pytest.raises(OverflowError):
+            attempt()
+    assert stream.offset == 2**63
+
+
+# ------------------------------------------------------------------------------------------------------------ integers
+
+BOUNDS = [
+    (0, 1), (0, 2), (1, 7), (-5, 5), (0, 2**31 + 1), (-(2**31), 2**31), (0, 3 * 2**30), (0, 2**32 - 1), (0, 2**32), (0, 2**32 + 1),
+    (-(2**63), 2**63), (-1, 3 * 2**61), (0, 2**62 + 2**61),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("low, high", BOUNDS)
+def test_integers_are_single_numbers(low, high):
+    """Catches integers of a stream that are not those of cprng_stream_int_range(3), also where words are rejected."""
+    stream, one = cprng.Stream(5), core(5)
+    assert stream.integers(low, high, 2000).tolist() == [one.int_range(low, high - 1) for _ in range(2000)]
+    assert stream.offset == one.tell()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7, 64])
+@pytest.mark.parametrize("low, high", [(0, 10), (0, 2**31 + 1), (0, 2**40), (-(2**62) - 2**61, 2**62), (0, 2**63)])
+def test_integers_do_not_depend_on_threads(threads, low, high):
+    """Catches parts that are put together with a gap, twice, or in another order after rejections."""
+    stream, other = cprng.Stream(5), cprng.Stream(5)
+    assert np.array_equal(stream.integers(low, high, 100_001, threads=threads), other.integers(low, high, 100_001, threads=1))
+    assert stream.offset == other.offset
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, bool])
+def test_types_of_integers(dtype):
+    """Catches ends of a type that are never reached, and values that are cut in another way than by their type."""
+    least, most = (0, 1) if dtype is bool else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    size = 200_000 if np.dtype(dtype).itemsize <= 2 else 1000
+    values = cprng.integers(least, most, size, dtype=dtype, endpoint=True)
+    assert values.dtype == dtype and values.shape == (size,)
+    if np.dtype(dtype).itemsize == 1:
+        assert (values.min(), values.max()) == (least, most) and len(np.unique(values)) == int(most) - int(least) + 1
+    middle = (int(least) + int(most)) // 2
+    assert abs(float((values <= middle).mean()) - 0.5) < 9 * 0.5 / size**0.5
+    same = cprng.Stream(3).integers(least, most, 50, dtype=dtype, endpoint=True)
+    one = core(3)
+    assert [int(value) for value in same] == [int(least) + (one.range(0, int(most) - int(least))) for _ in range(50)]
+
+
+def test_integers_of_draws_are_uniform():
+    """Catches a bias of the arrays of draws: every value of three bounds as often, one of which rejects half of the words."""
+    for bound, parts in ((13, 13), (2**31 + 1, 4), (3 * 2**62, 3)):
+        values = cprng.integers(0, bound, BIG, dtype=np.uint64).astype(object) * parts // bound
+        counts = np.bincount(values.astype(int), minlength=parts)
+        assert len(counts) == parts and abs(counts - BIG / parts).max() < 9 * (BIG / parts) ** 0.5
+
+
+def test_arguments_of_integers():
+    """Catches another meaning of the arguments than numpy.random.Generator.integers() has."""
+    assert cprng.integers(5).dtype == np.int64 and np.ndim(cprng.integers(5)) == 0
+    assert set(cprng.integers(2, size=(20, 20)).ravel()) == {0, 1}
+    assert set(cprng.integers(-2, 0, 200)) == {-2, -1}
+    assert set(cprng.integers(1, 2, 200, endpoint=True)) == {1, 2}
+    assert cprng.integers(5, size=0).shape == (0,)
+    for arguments in ((0,), (5, 5), (5, 4), (0, 300, 3, np.uint8), (-1, 3, 3, np.uint8), (0, 2**63 + 1)):
+        with pytest.raises(ValueError):
+            cprng.integers(*arguments)
+    for arguments in ((1.5,), ("a",), (0, 5, 3, float), (0, 5, 3, ">i8")):
+        with pytest.raises(TypeError):
+            cprng.integers(*arguments)
+
+
+def test_orders_and_samples():
+    """Catches an order or a sample of a stream that is not the C library's."""
+    elements = list("abcdefghij")
+    cprng.Stream(9).shuffle(elements)
+    assert elements == ["abcdefghij"[i] for i in core(9).permutation(10)] != list("abcdefghij")
+    assert cprng.Stream(9).sample(1000, 5) == core(9).sample(5, 1000)
+    assert sorted(cprng.Stream(9).sample(20, 20)) == list(range(20))
+    for n, k in ((3, 4), (3, -1)):
+        with pytest.raises(ValueError):
+            cprng.Stream(9).sample(n, k)

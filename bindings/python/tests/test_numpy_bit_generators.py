@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Bit generators under numpy.random.Generator, with NumPy's own tests of bit generators, from the NumPy that is installed."""
+
+import copy
+import pickle
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+from numpy.random.tests import test_direct, test_smoke  # noqa: E402
+
+import cprng  # noqa: E402
+from cprng import _core, _seeds  # noqa: E402
+
+NUMPY_2 = int(np.__version__.split(".", maxsplit=1)[0]) >= 2
+
+
+def words(seed, n):
+    """The first n words of 64 bits of a stream, not by way of NumPy."""
+    stream = _core.Stream("chacha8", _seeds.key_of(seed, "chacha8"))
+    return np.array([stream.u64() for _ in range(n)], dtype=np.uint64)
+
+
+# Its tests are parametrised by one, in some versions.
+if hasattr(test_smoke, "dtype"):
+    dtype = test_smoke.dtype
+
+
+class TestNumpyDirect(test_direct.Base):
+    """What NumPy asks of its own bit generators: numbers of known words, states, pickles, interfaces."""
+
+    @classmethod
+    def setup_class(cls):
+        cls.bit_generator = cprng.Stream
+        cls.bits, cls.dtype = 64, np.uint64
+        cls.data1 = {"seed": [12345], "data": words(12345, 1000)}
+        cls.data2 = {"seed": ["another"], "data": words("another", 1000)}
+        cls.seed_error_type = TypeError
+        cls.invalid_init_types = [(3.2,), ([None],), (1, None), (object(),)]
+        cls.invalid_init_values = [("",), (b"short",), ([-1],)]
+
+
+class TestNumpySmoke(test_smoke.RNG):
+    """Every distribution of numpy.random.Generator, jumps, advances and pickles, over a stream.  Not that an array of one
+    integer is a seed like the integer: integers are seeds by the specification of streams, arrays by way of SeedSequence."""
+
+    @classmethod
+    def _create_rng(cls):
+        rng = np.random.Generator(cprng.Stream(12345))
+        return test_smoke.RNGData(cprng.Stream, 2**40 + 2**31 + 1, [12345], rng, None)
+
+    if not hasattr(test_smoke, "RNGData"):
+
+        @classmethod
+        def setup_class(cls):
+            cls.bit_generator, cls.advance, cls.seed = cprng.Stream, 2**40 + 2**31 + 1, [12345]
+            cls.rg = np.random.Generator(cprng.Stream(12345))
+            cls.initial_state = cls.rg.bit_generator.state
+            cls.seed_vector_bits = None
+            cls._extra_setup()
+
+    if not NUMPY_2:
+
+        @pytest.mark.skip(reason="NumPy 1 makes a bit generator of a pickled Generator by a name, of a list of its own")
+        def test_pickle(self):
+            """Catches nothing here: pickles of streams are tested below."""
+
+
+# ------------------------------------------------------------------------------------------------------ the system's
+
+
+def test_system_numbers():
+    """Catches a function of the capsule that gives another kind of number, a constant, or a repetition."""
+    rng = np.random.Generator(cprng.BitGenerator())
+    doubles, floats = rng.random(100_000), rng.random(100_000, dtype=np.float32)
+    for values in (doubles, floats):
+        assert values.min() >= 0 and values.max() < 1 and abs(values.mean() - 0.5) < 9 / (12 * 100_000) ** 0.5
+    assert len(np.unique(doubles)) == 100_000
+    for kind in (np.uint32, np.uint64):
+        values = rng.integers(0, np.iinfo(kind).max, 10_000, dtype=kind, endpoint=True)
+        bits = np.bitwise_or.reduce(values), np.bitwise_and.reduce(values)
+        assert bits == (np.iinfo(kind).max, 0)
+    assert len(np.unique(cprng.BitGenerator().random_raw(10_000))) == 10_000
+    other = np.random.Generator(cprng.BitGenerator())
+    assert not np.array_equal(other.random(10), np.random.Generator(cprng.BitGenerator()).random(10))
+
+
+def test_system_interfaces():
+    """Catches an interface of ctypes that is not connected, and a class that NumPy does not take for a bit generator."""
+    bit_generator = cprng.BitGenerator()
+    assert isinstance(bit_generator, np.random.BitGenerator)
+    interface = bit_generator.ctypes
+    assert len({interface.next_uint64(interface.state) for _ in range(10)}) == 10
+    assert 0 <= interface.next_double(interface.state) < 1
+    assert np.random.default_rng(bit_generator).bit_generator is bit_generator
+    children = np.random.Generator(bit_generator).spawn(2) if hasattr(np.random.Generator, "spawn") else []
+    assert len({bytes(child.bytes(16)) for child in children}) == len(children)
+
+
+def refused():
+    bit_generator = cprng.BitGenerator()
+    yield lambda: bit_generator.state
+    yield lambda: setattr(bit_generator, "state", {})
+    yield lambda: pickle.dumps(bit_generator)
+    yield lambda: pickle.dumps(np.random.Generator(bit_generator))
+    yield lambda: copy.copy(bit_generator)
+    yield lambda: copy.deepcopy(bit_generator)
+    yield lambda: cprng.BitGenerator(42)
+    yield bit_generator.__getstate__
+
+
+@pytest.mark.parametrize("attempt", list(refused()))
+def test_system_has_no_state(attempt):
+    """Catches a state or a seed that looks as if the system's numbers could be made again."""
+    with pytest.raises(TypeError, match=r"cprng\.Stream"):
+        attempt()
+
+
+# ----------------------------------------------------------------------------------------------------------- streams
+
+
+def test_generator_takes_the_streams_numbers():
+    """Catches a Generator over a stream whose doubles are not those of cprng_stream_double(3)."""
+    stream = _core.Stream("chacha8", _seeds.key_of(42, "chacha8"))
+    rng = np.random.Generator(cprng.Stream(42))
+    assert [rng.random() for _ in range(300)] == [stream.double() for _ in range(300)]
+    assert rng.bit_generator.offset == 2400
+    # NumPy keeps no half of a word, or the offset would not say what comes next.
+    raw = rng.integers(0, 2**32, 3, dtype=np.uint32)
+    assert raw.tolist() == [stream.u32() for _ in range(3)] and rng.bit_generator.offset == 2412
+
+
+@pytest.mark.parametrize("engine", ["chacha8", "chacha20", "salsa20", "aes256-ctr", "aes128-ctr"])
+def test_advance(engine):
+    """Catches an advance that is off by a number, in either direction and over ends of buffers."""
+    for steps in (0, 1, 127, 128, 129, 10_000):
+        here = cprng.Stream(7, engine=engine)
+        here.random_raw(steps)
+        there = cprng.Stream(7, engine=engine)
+        assert there.advance(steps) is there
+        assert there.offset == here.offset == 8 * steps
+        assert there.random_raw() == here.random_raw()
+        there.advance(-steps - 1)
+        assert there.random_raw() == cprng.Stream(7, engine=engine).random_raw()
+    far = cprng.Stream(7, engine=engine).advance(2**58)
+    assert far.offset == 2**61
+    for wrong in (-(2**58) - 1, 2**61):
+        with pytest.raises((ValueError, OverflowError)):
+            far.advance(wrong)
+    assert far.offset == 2**61
+
+
+@pytest.mark.parametrize("engine", ["chacha8", "salsa20-12", "aes256-ctr", "aes128-ctr"])
+def test_jumped(engine):
+    """Catches a jump that overlaps, loses the offset, or does not add up."""
+    stream = cprng.Stream(7, engine=engine).advance(3)
+    first = stream.jumped()
+    assert first.offset == 24 and stream.offset == 24
+    assert first.jumped().state == stream.jumped(2).state == stream.jumped(3).jumped(-1).state
+    assert stream.jumped(2**64).state == stream.state == stream.jumped(0).state
+    raws = [one.random_raw(100).tolist() for one in (stream, first, stream.jumped(2), stream.jumped(2**63))]
+    assert len({word for raw in raws for word in raw}) == 400
+
+
+def test_jump_of_aes_is_far():
+    """Catches a jump in the part of AES's counter that the blocks of one stream use: the streams would overlap."""
+    stream = cprng.Stream.from_key(bytes(32), bytes(16), engine="aes256-ctr")
+    assert stream.jumped().state["nonce"] == "0000000000000001" + "00" * 8
+
+
+def test_children():
+    """Catches children that depend on the offset, on the order of calls or on each other, or that C would make otherwise."""
+    stream = cprng.Stream(42)
+    early = [child.random_raw(4).tolist() for child in stream.spawn(3)]
+    stream.advance(1000)
+    later = [stream.child(index).random_raw(4).tolist() for index in range(3)]
+    assert early == later and len({tuple(one) for one in early}) == 3
+    assert [child.state["key"] for child in stream.spawn(2)] == [stream.child(index).state["key"] for index in (3, 4)]
+    core = _core.Stream("chacha8", _seeds.key_of(42, "chacha8")).spawn(2**64 - 1)
+    assert cprng.Stream(42).child(2**64 - 1).read(16) == core.read(16)
+    for wrong in (-1, 2**64):
+        with pytest.raises(OverflowError):
+            stream.child(wrong)
+
+
+def test_spawn_of_generator():
+    """Catches a Generator whose spawn() does not give the stream's children."""
+    if not hasattr(np.random.Generator, "spawn"):
+        pytest.skip("NumPy has it from 1.25 on")
+    rng = np.random.Generator(cprng.Stream(42))
+    rngs = rng.spawn(2) + rng.spawn(1)
+    assert [one.bit_generator.state["key"] for one in rngs] == [cprng.Stream(42).child(i).state["key"] for i in range(3)]
+
+
+def test_seed_sequences():
+    """Catches a SeedSequence that is ignored, or whose words depend on the byte order."""
+    sequence = np.random.SeedSequence(42)
+    stream = cprng.Stream(sequence)
+    assert stream.seed_seq is sequence
+    material = b"".join(int(word).to_bytes(4, "little") for word in sequence.generate_state(8))
+    assert stream.read(8) == cprng.Stream(material).read(8)
+    assert cprng.Stream([1, 2]).read(8) == cprng.Stream(np.random.SeedSequence([1, 2])).read(8) != cprng.Stream([2, 1]).read(8)
+    assert len({cprng.Stream(child).read(8) for child in sequence.spawn(4)}) == 4
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles(protocol):
+    """Catches a pickle that loses the offset, the children, the engine or the subclass."""
+    stream = cprng.Stream("a", engine="salsa20").advance(5)
+    stream.spawn(3)
+    again = pickle.loads(pickle.dumps(stream, protocol))
+    assert type(again) is cprng.Stream and again.state == stream.state and again is not stream
+    assert again.random_raw() == stream.random_raw()
+    assert [one.state for one in again.spawn(1)] == [one.state for one in stream.spawn(1)]
+    for made in (copy.copy(stream), copy.deepcopy(stream)):
+        assert made.random_raw() == pickle.loads(pickle.dumps(stream)).random_raw()
+        made.random_raw(10)
+    assert stream.offset == 48
+
+
+@pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 pickles a Generator by the name of its bit generator, of a list of its own")
+def test_pickle_of_generator():
+    """Catches a Generator over a stream that does not go to another process."""
+    rng = np.random.Generator(cprng.Stream(42))
+    rng.random(3)
+    assert pickle.loads(pickle.dumps(rng)).random() == rng.random()
+
+
+def test_state():
+    """Catches a state that is set in part: an error leaves the stream as it was."""
+    stream = cprng.Stream(42).advance(3)
+    before = stream.state
+    other = cprng.Stream(1, engine="aes256-ctr").state
+    for name, value in (("engine", "rc4"), ("key", "00"), ("nonce", "0000"), ("offset", 2**64), ("bit_generator", "PCG64")):
+        with pytest.raises((ValueError, OverflowError)):
+            stream.state = {**other, name: value}
+        assert stream.state == before
+    with pytest.raises(KeyError):
+        stream.state = {"bit_generator": "Stream"}
+    rng = np.random.Generator(stream)
+    spawned = cprng.Stream(1)
+    spawned.spawn(7)
+    stream.state = spawned.state
+    assert stream.state["children"] == 7 and stream.spawn(1)[0].state == cprng.Stream(1).child(7).state
+    stream.state = other
+    assert rng.bit_generator.random_raw() == cprng.Stream(1, engine="aes256-ctr").random_raw()
+
+
+def test_checkpoints():
+    """Catches a checkpoint that is not the library's, which other languages read."""
+    stream = cprng.Stream(42).advance(100)
+    saved = stream.checkpoint()
+    assert len(saved) == 128 and saved.startswith(b"cprngstr")
+    assert cprng.Stream.from_checkpoint(saved).read(100) == stream.read(100)
+    with pytest.raises(ValueError):
+        cprng.Stream.from_checkpoint(saved[:-1] + b"x")
+
+
+def test_known_cipher():
+    """Catches a key or nonce that is used in another way than other implementations do: ChaCha20 of zeros, AES of SP 800-38A."""
+    zeros = cprng.Stream.from_key(bytes(32), engine="chacha20")
+    assert zeros.read(32).hex() == "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
+    key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
+    aes = cprng.Stream.from_key(key, bytes(range(0xF0, 0x100)), engine="aes256-ctr")
+    assert aes.read(16).hex() == "0bdf7df1591716335e9a8b15c860c502"
+
+
+def test_a_stream_is_initialised_once():
+    """Catches a second initialisation, after which generators would point to freed memory."""
+    stream = cprng.Stream(42)
+    rng = np.random.Generator(stream)
+    with pytest.raises(RuntimeError):
+        stream.__init__(43)
+    assert rng.random() == np.random.Generator(cprng.Stream(42)).random()
+
+
+def test_generator_outlives_what_made_it():
+    """Catches a stream that is freed while a Generator or a capsule still points to it."""
+    rng = np.random.Generator(cprng.Stream(42))
+    capsule = cprng.Stream(42).capsule
+    garbage = [cprng.Stream(i) for i in range(100)]
+    del garbage
+    assert rng.random() == np.random.Generator(cprng.Stream(42)).random()
+    assert capsule is not None
+    bit_generator = cprng.Stream(42)
+    with pytest.raises(ValueError):
+        _core.connect(bit_generator.capsule, _core.Stream("chacha8", bytes(32)))
+    with pytest.raises(ValueError):
+        _core.connect(object(), None)
+
+
+def test_threads_share_a_stream():
+    """Catches numbers that two threads both get, or that are lost, when they use one stream at the same time."""
+    stream, found = cprng.Stream(42), []
+    rng = np.random.Generator(stream)
+
+    def work():
+        mine = [rng.random(100) for _ in range(100)] + [stream.fill_double(np.empty(100)) for _ in range(100)]
+        found.extend(mine)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = cprng.Stream(42).fill_double(np.empty(80_000))
+    assert np.array_equal(np.sort(np.concatenate(found)), np.sort(expected))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The package as it is installed: versions, types, documentation."""
+
+import doctest
+import importlib
+import importlib.metadata
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import cprng
+from cprng import _core
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = pathlib.Path(cprng.__file__).parent
+
+
+def test_version():
+    """Catches a package with another version than the library in it, or than its metadata."""
+    assert cprng.__version__ == _core.version == importlib.metadata.version("cprng")
+    header = HERE.parents[2] / "include/cprng/cprng.h"
+    if header.is_file():
+        numbers = re.findall(r"^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header.read_text(), re.MULTILINE)
+        assert cprng.__version__ == ".".join(numbers)
+
+
+def test_licence_is_there():
+    """Catches an installation without the licence, which asks for being there."""
+    (distribution,) = importlib.metadata.distributions(name="cprng")
+    assert any(file.name == "LICENSE" for file in distribution.files or [])
+
+
+def test_stable_abi():
+    """Catches a module for one version of Python where one for all was possible."""
+    from sysconfig import get_config_var
+
+    assert pathlib.Path(_core.__file__).name.endswith(".abi3.so") == (not get_config_var("Py_GIL_DISABLED"))
+
+
+def test_nothing_of_the_library_is_exported():
+    """Catches a module whose symbols another copy of the library in the process would be bound to."""
+    nm = shutil.which("nm")
+    if nm is None:
+        pytest.skip("nm is missing")
+    listing = subprocess.run([nm, "-D", "--defined-only", _core.__file__], capture_output=True, text=True, check=True).stdout
+    assert {line.split()[-1] for line in listing.splitlines()} == {"PyInit__core"}
+
+
+def documented():
+    """(name, text) of whatever has a documentation with examples."""
+    modules = ["cprng"] + [f"cprng.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__"]
+    for name in modules:
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as missing:
+            assert missing.name in ("numpy", "dask")
+            continue
+        yield name, module.__doc__, vars(module)
+        for member, value in vars(module).items():
+            if getattr(value, "__module__", None) == name or (name == "cprng" and member in cprng.__all__):
+                yield f"{name}.{member}", value.__doc__, vars(module)
+                for inner, method in vars(value).items() if isinstance(value, type) else ():
+                    text = getattr(method, "__doc__", None)
+                    if isinstance(text, str) and ">>>" in text:
+                        yield f"{name}.{member}.{inner}", text, vars(module)
+
+
+@pytest.mark.parametrize("name, text, names", [pytest.param(*row, id=row[0]) for row in documented() if row[1] and ">>>" in row[1]])
+def test_examples(name, text, names):
+    """Catches an example of the documentation that gives something else."""
+    examples = doctest.DocTestParser().get_doctest(text, dict(names), name, None, None)
+    assert examples.examples
+    failed, tried = doctest.DocTestRunner(verbose=False).run(examples)
+    assert tried and not failed
+
+
+def test_functions_are_documented():
+    """Catches a public name without a documentation, or a function or class of the package's own without an example."""
+    numpy = importlib.util.find_spec("numpy") is not None
+    for name in cprng.__all__:
+        if name in ("BitGenerator", "Stream", "integers") and not numpy:
+            continue
+        value = getattr(cprng, name)
+        assert value.__doc__, name
+        if (getattr(value, "__module__", "") or "").startswith("cprng") and not hasattr(value, "__self__"):
+            assert ">>>" in value.__doc__, name
+
+
+def test_types(tmp_path):
+    """Catches a public name without types, and types that mypy finds wrong: strict, with a user's program beside them."""
+    pytest.importorskip("mypy")
+    pytest.importorskip("dask")
+    assert (PACKAGE / "py.typed").is_file()
+    (tmp_path / "good.py").write_text("""
+import array
+import cprng
+import cprng.dask
+import numpy as np
+
+key: bytes = cprng.random_bytes(32)
+below: int = cprng.randbelow(10)
+name: str = cprng.choice(["a", "b"])
+view: bytearray = cprng.fill_bytes(bytearray(8))
+numbers: "array.array[float]" = cprng.fill_double(array.array("d", [0.0]))
+rng: np.random.Generator = np.random.Generator(cprng.BitGenerator())
+streams: list[cprng.Stream] = cprng.Stream(42).spawn(3)
+die: int = cprng.Random().randint(1, 6)
+block = cprng.dask.Generator(42).random(10)
+""")
+    (tmp_path / "bad.py").write_text("import cprng\nkey: str = cprng.random_bytes(32)\ncprng.randbelow('6')\n")
+
+    def mypy(*arguments):
+        return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), *arguments],
+                              capture_output=True, text=True, check=False, cwd=tmp_path)  # fmt: skip
+
+    names = [f"cprng.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__"]
+    found = mypy(*[word for name in ["cprng", "good", *names] for word in ("-m", name)])
+    assert found.returncode == 0, found.stdout
+    found = mypy("-m", "bad")
+    assert found.stdout.count("error:") == 2, found.stdout
+
+
+def blocks(text):
+    """The indented or fenced blocks of a page."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_readme():
+    """Catches a README that does not begin with the installation, or whose five lines do not run."""
+    page = HERE.parent / "README.md"
+    found = blocks(page.read_text(encoding="utf-8"))
+    assert found[0][0] == "sh" and found[0][1].startswith("pip install ")
+    language, program = found[1]
+    assert language == "python" and len(program.splitlines()) == 5
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.returncode == 0 and run.stdout, run.stderr
+
+
+@pytest.mark.parametrize("program", [
+    program for language, program in blocks((HERE.parent / "README.md").read_text(encoding="utf-8")) if language == "python"])
+def test_programs_of_the_readme(program):
+    """Catches a program of the README that fails."""
+    if "dask" in program or "numpy" in program:
+        pytest.importorskip("numpy")
+    if "dask" in program:
+        pytest.importorskip("dask")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Forks, processes, threads, interpreters: no output twice, and none of them waits for another permanently."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import subprocess
+import sys
+import sysconfig
+import threading
+
+import pytest
+
+import cprng
+
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
+def some():
+    """Draws of every kind, of 8 bytes or more each."""
+    rng = cprng.Random()
+    return [
+        cprng.random_bytes(8), cprng.randbelow(2**62), cprng.randbits(64), cprng.random(), rng.gauss(), rng.expovariate(1),
+        cprng.strong_bytes(8), bytes(cprng.fill_bytes(bytearray(8))), cprng.token_hex(8), rng.randbytes(600), rng.random(),
+    ]  # fmt: skip
+
+
+def in_child(work):
+    """What work() returns in a forked child, as text."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.write(writing, repr(work()).encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as file:
+        text = file.read().decode()
+    assert os.waitpid(pid, 0)[1] == 0
+    return text
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork():
+    """Catches output that parent and child, two children, or a grandchild have in common, in any kind of draw."""
+    some()
+    for _ in range(20):
+        texts = [in_child(some), in_child(lambda: in_child(some)), in_child(some), repr(some())]
+        assert "" not in texts
+        values = [list(eval(eval(text) if text.startswith(("'", '"')) else text)) for text in texts]
+        for column in zip(*values, strict=True):
+            assert len(set(column)) == len(texts)
+
+
+def of_worker(_):
+    return some()
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_multiprocessing(method):
+    """Catches workers that draw what another one or the parent drew."""
+    cprng.random_bytes(1)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = pool.map(of_worker, range(16), chunksize=1) + [some()]
+    for column in zip(*found, strict=True):
+        assert len(set(column)) == 17
+
+
+def test_executor():
+    """Catches a pool of processes that repeats what another pool drew."""
+    seen = []
+    for _ in range(2):
+        with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+            seen += pool.map(cprng.random_bytes, [16] * 8)
+    assert len(set(seen)) == 16
+
+
+def test_threads():
+    """Catches bytes that two threads are both given, with lists that they shuffle at the same time."""
+    found = [[] for _ in range(8)]
+    shared = list(range(1000))
+    barrier = threading.Barrier(len(found))
+
+    def work(mine):
+        barrier.wait()
+        for i in range(3000):
+            mine.append(cprng.random_bytes(16))
+            mine.append(cprng.randbits(128))
+            if i % 100 == 0:
+                cprng.shuffle(shared)
+                cprng.choice(shared)
+
+    threads = [threading.Thread(target=work, args=(mine,)) for mine in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({one for mine in found for one in mine}) == 8 * 6000
+    # Exchanges that interleave may lose an element, but make none.
+    assert len(shared) == 1000 and set(shared) <= set(range(1000))
+    if not FREE_THREADED:
+        assert sorted(shared) == list(range(1000))
+
+
+def test_others_run_during_long_draws():
+    """Catches a long draw that keeps the interpreter's lock: no other thread would run until the last of them is done."""
+    draws, started, stop = [0], threading.Event(), []
+    switch = sys.getswitchinterval()
+
+    def draw():
+        started.set()
+        while not stop and draws[0] < 20_000:
+            cprng.random_bytes(2**20)
+            draws[0] += 1
+
+    thread = threading.Thread(target=draw)
+    # So the interpreter by itself lets no other thread run between two calls.
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        started.wait()
+        stop.append(True)
+    finally:
+        sys.setswitchinterval(switch)
+        thread.join()
+    assert draws[0] < 20_000
+
+
+SUBINTERPRETERS = """
+import sys
+try:
+    import _interpreters as interpreters
+    own = [interpreters.create() for _ in range(3)]
+except ModuleNotFoundError:
+    import _xxsubinterpreters as interpreters
+    own = [interpreters.create(**({"isolated": True})) for _ in range(3)]
+import os
+reading, writing = os.pipe()
+code = f'''
+import os, sys
+import cprng
+assert 0 <= cprng.randbelow(10) < 10
+stream = cprng._core.Stream("chacha8", bytes(32))
+stream.spawn(1)
+os.write({writing}, cprng.random_bytes(16))
+'''
+import cprng
+for _ in range(2):
+    for one in own:
+        problem = interpreters.run_string(one, code)
+        assert problem is None, problem
+for one in own:
+    interpreters.destroy(one)
+os.write(writing, cprng.random_bytes(16))
+data = os.read(reading, 1000)
+assert len(data) == 16 * 7 and len({data[i:i + 16] for i in range(0, len(data), 16)}) == 7
+print("done")
+"""
+
+
+def test_subinterpreters():
+    """Catches a module that other interpreters cannot import, that fails when one ends, or that repeats its output there."""
+    # In a process of its own: what an interpreter leaves behind is no concern of the next test.
+    run = subprocess.run([sys.executable, "-c", SUBINTERPRETERS], capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "done", run.stderr
+
+
+OWN_LOCK = """
+import _interpreters as interpreters
+one = interpreters.create("isolated")
+assert interpreters.run_string(one, "import cprng._core as core; core.random_bytes(8)") is None
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="interpreters with locks of their own can be made from 3.13 on")
+def test_interpreter_with_its_own_lock():
+    """Catches a module that interpreters with a lock of their own refuse."""
+    subprocess.run([sys.executable, "-c", OWN_LOCK], check=True)
+
+
+@pytest.mark.skipif(not FREE_THREADED, reason="this interpreter is not free-threaded")
+def test_the_lock_stays_off():
+    """Catches a module that has a free-threaded interpreter switch its lock on."""
+    assert not sys._is_gil_enabled()
+
+
+def test_modules_are_apart():
+    """Catches state that two loads of the module in one interpreter share: each has types of its own."""
+    code = """
+import sys, cprng._core as first
+del sys.modules["cprng._core"]
+import importlib; second = importlib.import_module("cprng._core")
+assert first is not second and first.Stream is not second.Stream
+try:
+    second.fill(first.Stream("chacha8", bytes(32)), 0, bytearray(8), 0.0, 0.0, 1)
+except TypeError:
+    print("apart")
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "apart"

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The class Random: CPython's own tests of SystemRandom, from the test package of the interpreter, and what they leave out."""
+
+import _random
+import copy
+import statistics
+import unittest
+
+import pytest
+
+import cprng
+
+test_random = pytest.importorskip("test.test_random", reason="the interpreter's test package is not installed")
+
+
+class Basics(test_random.SystemRandom_TestBasicOps):
+    gen = cprng.Random()
+
+
+@pytest.mark.parametrize("name", unittest.TestLoader().getTestCaseNames(Basics))
+def test_of_cpython(name):
+    """Catches what CPython's tests of random.SystemRandom catch."""
+    result = unittest.TestResult()
+    Basics(name).run(result)
+    assert result.testsRun == 1
+    assert not result.errors + result.failures + result.unexpectedSuccesses, result
+
+
+def test_there_are_tests_of_cpython():
+    """Catches an interpreter whose tests have other names, so that none would run."""
+    assert len(unittest.TestLoader().getTestCaseNames(Basics)) >= 25
+
+
+def test_no_method_takes_the_twister():
+    """Catches a method that draws from the Mersenne twister of the base class: the same state would give the same number."""
+    drawn = [
+        lambda r: r.random(), lambda r: r.getrandbits(64), lambda r: r.randbytes(8), lambda r: r.randrange(10**18),
+        lambda r: r.uniform(0, 1), lambda r: r.gauss(), lambda r: r.normalvariate(), lambda r: r.expovariate(1.0),
+        lambda r: r.betavariate(1, 2), lambda r: r.gammavariate(2, 1), lambda r: r.triangular(0, 1),
+        lambda r: r.vonmisesvariate(0, 4), lambda r: r.paretovariate(1), lambda r: r.weibullvariate(1, 1),
+        lambda r: r.lognormvariate(0, 1), lambda r: tuple(r.sample(range(10**9), 3)), lambda r: tuple(r.choices(range(10**9), k=3)),
+        lambda r: r.choice(range(10**18)),
+    ]  # fmt: skip
+    for draw in drawn:
+        rng, seen = cprng.Random(), set()
+        for _ in range(2):
+            _random.Random.seed(rng, 1)
+            seen.add(draw(rng))
+        assert len(seen) == 2
+
+
+def test_nothing_is_kept_for_the_next_call():
+    """Catches a normal that is kept, and would be in a forked process too."""
+    rng = cprng.Random()
+    rng.gauss(0, 1)
+    assert rng.gauss_next is None and not [key for key in vars(rng) if key != "gauss_next"]
+
+
+@pytest.mark.parametrize("method, mean, deviation", [
+    (lambda r: r.gauss(3, 2), 3, 2), (lambda r: r.normalvariate(-1, 0.5), -1, 0.5), (lambda r: r.expovariate(4), 0.25, 0.25),
+    (lambda r: r.uniform(0, 12), 6, 12**0.5),
+])  # fmt: skip
+def test_distributions(method, mean, deviation):
+    """Catches parameters that are swapped or lost: nine standard deviations of the mean of 10,000."""
+    rng = cprng.Random()
+    values = [method(rng) for _ in range(10_000)]
+    assert abs(statistics.fmean(values) - mean) < 9 * deviation / 100
+    assert 0.8 * deviation < statistics.pstdev(values) < 1.2 * deviation
+
+
+def test_parameters_of_the_base_class():
+    """Catches a subclass that cannot be made as others are, and sigma or rates that the base class takes."""
+
+    class Own(cprng.Random):
+        def __init__(self, extra=None):
+            super().__init__()
+            self.extra = extra
+
+    assert Own(extra=5).extra == 5 and cprng.Random(42).seed(7) is None
+    assert cprng.Random().gauss(1.5, 0) == 1.5
+    with pytest.raises(ZeroDivisionError):
+        cprng.Random().expovariate(0)
+
+
+def test_copies():
+    """Catches a copy, which would look as if it had a state of its own."""
+    for make in (copy.copy, copy.deepcopy):
+        with pytest.raises(NotImplementedError):
+            make(cprng.Random())

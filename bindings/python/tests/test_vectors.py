@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The file of vectors that all languages read: seeds, children, checkpoints and every number of a stream."""
+
+import hashlib
+import struct
+
+import pytest
+
+from cprng import _core, _seeds
+
+
+def seed_of(row):
+    if "integer" in row:
+        return int(row["integer"])
+    return row["string"] if "string" in row else bytes.fromhex(row["bytes"])
+
+
+def stream_of(row):
+    stream = _core.Stream(row["engine"], _seeds.key_of(seed_of(row), row["engine"]))
+    for index in row["path"]:
+        stream = stream.spawn(int(index))
+    return stream
+
+
+def test_seeds(vectors):
+    """Catches a seed or a child that gives another key than in C, and a checkpoint that another language would refuse."""
+    assert len(vectors["seeds"]) > 40
+    for row in vectors["seeds"]:
+        stream = stream_of(row)
+        saved = stream.save()
+        assert saved.hex() == row["checkpoint"]
+        assert _seeds.read_checkpoint(saved).key.hex() == row["key"]
+        again = _core.Stream("chacha8", bytes(32))
+        again.restore(saved)
+        assert again.read(64) == stream.read(64)
+
+
+def digest(layout, numbers):
+    return hashlib.sha256(struct.pack(f"<{len(numbers)}{layout}", *numbers)).hexdigest()
+
+
+def taken(stream, kind, arguments):
+    """What a step of a sequence gives, in the form that the file has it."""
+    if kind == "read":
+        return stream.read(arguments[0]).hex()
+    if kind == "seek":
+        stream.seek(int(arguments[0]))
+        return None
+    if kind in ("u8", "u16", "u32", "u64"):
+        return str(getattr(stream, kind)())
+    if kind == "bool":
+        return str(int(stream.bool()))
+    if kind in ("float", "double"):
+        return getattr(stream, kind)().hex()
+    if kind in ("uniform32", "uniform64"):
+        return str(stream.uniform(int(arguments[0])))
+    if kind in ("range64", "int_range"):
+        return str({"range64": stream.range, "int_range": stream.int_range}[kind](*map(int, arguments)))
+    if kind == "shuffle":
+        return list(map(str, stream.permutation(int(arguments[0]))))
+    if kind == "sample":
+        return list(map(str, stream.sample(*map(int, arguments))))
+    if kind in ("normal", "exponential"):
+        return getattr(stream, kind)(*map(float.fromhex, arguments)).hex()
+    if kind in ("normals", "exponentials", "doubles", "floats"):
+        one = {"normals": lambda: stream.normal(0.0, 1.0), "exponentials": lambda: stream.exponential(1.0),
+               "doubles": stream.double, "floats": stream.float}[kind]
+        return digest("f" if kind == "floats" else "d", [one() for _ in range(arguments[0])])
+    if kind == "checkpoint":
+        return stream.save().hex()
+    assert kind == "tell"
+    return str(stream.tell())
+
+
+def test_sequences(vectors):
+    """Catches a number of any kind that differs from C's, at any place of a stream."""
+    kinds = set()
+    for row in vectors["sequences"]:
+        stream = stream_of(row)
+        for number, (kind, *rest) in enumerate(row["steps"]):
+            result = rest.pop() if kind != "seek" else None
+            assert taken(stream, kind, rest) == result, (row["engine"], number, kind)
+            kinds.add(kind)
+    assert len(kinds) == 23
+
+
+# By the rule of the specification; C has no such integers.
+@pytest.mark.parametrize("seed, kind, size", [(-1, b"n", 1), (-256, b"n", 2), (2**64, b"i", 9), (10**100, b"i", 42)])
+def test_integers_that_c_has_not(seed, kind, size):
+    """Catches an integer below 0 or above 2^64 that is cut, or the same as another seed."""
+    data = abs(seed).to_bytes(size, "little")
+    assert data[-1] != 0
+    text = b"cprng stream key" + kind + b"chacha8".ljust(16, b"\0") + len(data).to_bytes(8, "little") + data
+    assert _seeds.key_of(seed, "chacha8") == hashlib.sha256(text).digest()
+    assert len({_seeds.key_of(one, "chacha8") for one in (seed, -seed, seed % 2**64, str(seed), str(seed).encode() * 16)}) == 5
+
+
+@pytest.mark.parametrize("seed", ["", b"", b"15 bytes are few"[:15]])
+def test_seeds_that_are_none(seed):
+    """Catches an empty or short seed that is accepted, as C does not."""
+    with pytest.raises(ValueError):
+        _seeds.key_of(seed, "chacha8")
+
+
+def test_errors():
+    """Catches an engine, key, nonce or checkpoint that is wrong, and makes a stream all the same."""
+    for engine, key, nonce in (("rc4", bytes(32), b""), ("chacha8", bytes(31), b""), ("chacha8", bytes(32), bytes(7)),
+                               ("aes256-ctr", bytes(32), bytes(8))):  # fmt: skip
+        with pytest.raises(ValueError):
+            _core.Stream(engine, key, nonce)
+    # It would end after 256 GiB, by an abort of the process.
+    with pytest.raises(ValueError, match="12 bytes"):
+        _core.Stream("chacha20", bytes(32), bytes(12))
+    stream = _core.Stream("chacha8", bytes(32))
+    saved = bytearray(stream.save())
+    saved[40] ^= 1
+    for damaged in (bytes(saved), bytes(saved[:-1]), b"", bytes(128)):
+        with pytest.raises(ValueError):
+            stream.restore(damaged)
+    assert stream.tell() == 0
+
+
+def test_no_offset_near_the_end():
+    """Catches an offset from which a number would abort the process: the functions of C do at the end of a stream."""
+    stream = _core.Stream("chacha8", bytes(32))
+    stream.seek(2**63)
+    stream.u64()
+    for offset in (2**63 + 1, 2**64 - 1, 2**64, -1):
+        with pytest.raises((OverflowError, ValueError)):
+            stream.seek(offset)
+    assert stream.tell() == 2**63 + 8
+    near = _core.Stream("chacha8", bytes(32))
+    fields = bytearray(near.save()[:96])
+    fields[80:88] = (2**64 - 2).to_bytes(8, "little")
+    with pytest.raises(OverflowError):
+        near.restore(bytes(fields) + hashlib.sha256(fields).digest())

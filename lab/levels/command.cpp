@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab levels: the ciphers beside OpenSSL's and libsodium's, all held to what older CPUs have.
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "../commands.hpp"
+#include "../common/child.hpp"
+#include "../common/report.hpp"
+#include "levels.hpp"
+
+namespace lab {
+
+namespace {
+
+using levels::cipher;
+using levels::level;
+
+// Of the 0.25 s of a repetition, which the commands have in common: there are a hundred and more measurements.
+constexpr double part_of_repetition = 0.2;
+
+struct library {
+	const char *name;
+	std::vector<double> gb_s; // of the repetitions; empty: the lab has no such library
+};
+
+struct row {
+	const level *at;
+	const cipher *what;
+	child *process;
+	std::string backend;
+	bool serves_draws;
+	std::vector<library> libraries; // ours is the first
+};
+
+std::string ask(child &process, const std::string &line)
+{
+	process.ask(line);
+	return process.answer();
+}
+
+// All of a row one right after the other, each time from another one on: quotients are of one repetition.
+void measure(row &r, double seconds)
+{
+	std::rotate(r.libraries.begin(), r.libraries.begin() + 1, r.libraries.end());
+	for (library &of : r.libraries) {
+		const std::string ns = ask(*r.process, fmt::format("time {} {} {}", r.what->name, of.name, seconds));
+		if (ns != "-" && !interrupted())
+			of.gb_s.push_back(static_cast<double>(levels::request_bytes) / std::stod(ns));
+	}
+}
+
+const std::vector<double> &speeds_of(const row &r, const char *name)
+{
+	static const std::vector<double> none;
+	for (const library &of : r.libraries)
+		if (of.name == std::string(name))
+			return of.gb_s;
+	return none;
+}
+
+std::vector<double> quotients(const row &r, const char *name)
+{
+	const std::vector<double> &ours = speeds_of(r, "cprng"), &theirs = speeds_of(r, name);
+	std::vector<double> of_each;
+	for (std::size_t i = 0; i < ours.size() && i < theirs.size(); i++)
+		of_each.push_back(ours[i] / theirs[i]);
+	return of_each;
+}
+
+cell cell_of(const std::vector<double> &values)
+{
+	return values.empty() ? nothing() : measured(spread_of(values));
+}
+
+void tell(const std::deque<row> &rows, report &to)
+{
+	table t("levels", "Keystream at the levels of older CPUs: requests of 64 KiB, GB/s",
+		{ { "level", "level" },
+		  { "has", "has" },
+		  { "cipher", "cipher" },
+		  { "backend", "backend" },
+		  { "draws", "draws" },
+		  { "cprng", "cprng" },
+		  { "openssl", "OpenSSL" },
+		  { "libsodium", "libsodium" },
+		  { "over_openssl", "cprng /\nOpenSSL" },
+		  { "over_libsodium", "cprng /\nlibsodium" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows) {
+		nlohmann::ordered_json kept = { { "level", r.at->name }, { "cipher", r.what->name } };
+		std::vector<cell> cells = { word(r.at->name), word(r.at->description), word(r.what->name),
+					    word(r.backend), word(r.serves_draws ? "*" : "") };
+		for (const char *name : { "cprng", "openssl", "libsodium" }) {
+			cells.push_back(cell_of(speeds_of(r, name)));
+			kept[name] = speeds_of(r, name);
+		}
+		cells.push_back(cell_of(quotients(r, "openssl")));
+		cells.push_back(cell_of(quotients(r, "libsodium")));
+		t.add(std::move(cells));
+		raw.push_back(std::move(kept));
+	}
+	t.note("CPU time of one thread under one key.  *: the cipher that serves draws at this level.  Quotients are those of\n"
+	       "each repetition, in which a row's libraries were measured one right after the other.");
+	t.draw({ plot::axis::categories, "", { "cprng", "openssl", "libsodium" }, "GB/s" });
+	to.add(t, raw);
+}
+
+} // namespace
+
+void measure_levels(const run_options &chosen, report &to)
+{
+	const std::vector<level> possible = levels::possible();
+	const double seconds = chosen.seconds * part_of_repetition;
+	std::deque<child> processes;
+	std::deque<row> rows;
+	schedule all;
+	for (const level &at : possible) {
+		child &process = processes.emplace_back(levels::command_of(at));
+		const std::string generator = ask(process, "generator");
+		to.settings()["openssl"][at.name] = ask(process, "openssl");
+		for (const cipher &what : levels::ciphers) {
+			row &r = rows.emplace_back(row{ &at,
+							&what,
+							&process,
+							ask(process, fmt::format("backend {}", what.name)),
+							generator == what.name,
+							{ { "cprng", {} } } });
+			if (what.openssl)
+				r.libraries.push_back({ "openssl", {} });
+			if (what.sodium)
+				r.libraries.push_back({ "libsodium", {} });
+			all.add_kept(seconds * static_cast<double>(r.libraries.size()),
+				     [&r, seconds] { measure(r, seconds); });
+		}
+	}
+	all.run(chosen.repetitions);
+	tell(rows, to);
+	to.add_others(all);
+}
+
+std::function<void()> add_levels_child(CLI::App &app)
+{
+	const auto name = std::make_shared<std::string>();
+	app.group("");
+	app.add_option("LEVEL", *name)->required();
+	return [name] { levels::serve(levels::find(*name)); };
+}
+
+} // namespace lab

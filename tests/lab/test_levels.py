@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab levels: the rows are there, every library is held to its level, and quotients are of one repetition."""
+
+import json
+import os
+import platform
+import subprocess
+
+import pytest
+from commands import line, refused, run
+
+# The best backend that a level leaves, by cipher; of "all" it depends on the CPU.
+BACKENDS = {
+    "vaes256": ["vaes256", "avx2", "avx2"],
+    "avx2-aesni": ["aesni", "avx2", "avx2"],
+    "aesni": ["aesni", "ssse3", "sse2"],
+    "avx2": ["avx2", "avx2", "avx2"],
+    "ssse3": ["ssse3", "ssse3", "sse2"],
+    "sse2": ["portable", "sse2", "sse2"],
+}
+CIPHERS = ["aes256-ctr", "chacha20", "salsa20"]
+# Bits of OpenSSL's features, words of 32 as CPUID has them: (the level, whether it has it) of each.
+AES, SSSE3, AVX, AVX2, AVX512F, VAES = (0, 57), (0, 41), (0, 60), (1, 5), (1, 16), (1, 41)
+LACKING = {
+    "vaes256": [AVX512F],
+    "avx2-aesni": [AVX512F, VAES],
+    "aesni": [AVX512F, VAES, AVX2, AVX],
+    "avx2": [AVX512F, VAES, AES],
+    "ssse3": [AVX512F, VAES, AVX2, AVX, AES],
+    "sse2": [AVX512F, VAES, AVX2, AVX, AES, SSSE3],
+}
+HAVING = {"vaes256": [VAES, AVX2, AES], "avx2-aesni": [AVX2, AES], "aesni": [AES, SSSE3], "avx2": [AVX2, SSSE3],
+          "ssse3": [SSSE3], "sse2": []}  # fmt: skip
+
+
+@pytest.fixture(scope="module", name="document")
+def quick_run(tmp_path_factory):
+    file = tmp_path_factory.mktemp("lab") / "quick.json"
+    result = run("levels", "--quick", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    return json.loads(file.read_text())
+
+
+def rows(document):
+    return document["tables"]["levels"]["rows"]
+
+
+def test_rows(document):
+    """Catches a level or a cipher that is missing, and a backend that a level does not have."""
+    levels = list(dict.fromkeys(row["level"] for row in rows(document)))
+    assert levels[0] == "all"
+    assert set(levels) <= {"all", *BACKENDS}
+    if platform.machine() == "x86_64":
+        assert levels[-1] == "sse2"
+    for level in levels:
+        here = [row for row in rows(document) if row["level"] == level]
+        assert [row["cipher"] for row in here] == CIPHERS
+        if level in BACKENDS:
+            assert [row["backend"] for row in here] == BACKENDS[level]
+            draws = "aes256-ctr" if "aes" in level else "chacha20"
+            assert [row["cipher"] for row in here if row["draws"]] == [draws]
+
+
+def test_values(document):
+    """Catches a figure that is missing, and a quotient that is not of the repetitions beside it."""
+    kept = document["repetitions"]["levels"]
+    for row, values in zip(rows(document), kept, strict=True):
+        assert (row["level"], row["cipher"]) == (values["level"], values["cipher"])
+        assert len(values["cprng"]) == 2
+        for name in ("openssl", "libsodium"):
+            quotients = sorted(mine / its for mine, its in zip(values["cprng"], values[name]))
+            if quotients:
+                assert row[f"over_{name}"]["median"] == pytest.approx(sum(quotients) / 2)
+            else:
+                assert row[f"over_{name}"] is None
+
+
+def has(features, bit):
+    return features[bit[0]] >> bit[1] & 1
+
+
+def test_openssl_is_held(document):
+    """Catches an OpenSSL that has more than its level, or less."""
+    for level, text in document["settings"]["openssl"].items():
+        if level not in LACKING or "OPENSSL_ia32cap=" not in text:
+            continue
+        features = [int(word, 16) for word in text.split("=")[1].split()[0].split(":")[:2]]
+        assert [bit for bit in LACKING[level] if has(features, bit)] == []
+        assert [bit for bit in HAVING[level] if not has(features, bit)] == []
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="levels of x86-64")
+def test_libsodium_asks_the_lab():
+    """Catches a libsodium that does not choose by what the lab tells it, as one that is linked in another way."""
+    request = "time chacha20 libsodium 0.001\n"
+    environment = {**os.environ, "LD_DEBUG": "bindings"}
+    result = subprocess.run(line("levels-child", "sse2"), input=request, env=environment, capture_output=True,
+                            text=True, check=True, timeout=60)
+    if result.stdout.strip() == "-":
+        pytest.skip("the lab has no libsodium")
+    bound = [text for text in result.stderr.splitlines() if "`sodium_runtime_has_avx2'" in text and "libsodium" in text]
+    assert bound
+    assert all("cprng-lab" in text.split(" to ")[1] for text in bound)
+
+
+def test_refusals():
+    """Catches a level that does not exist and is taken for another."""
+    refused(run("levels-child", "avx1024"), 2, "avx1024")
