@@ -140,10 +140,14 @@ def test_readme():
     assert run.returncode == 0 and run.stdout, run.stderr
 
 
+# The guide is in the tree alone.
+PAGES = [page for page in (HERE.parent / "README.md", HERE.parents[2] / "docs/python.md") if page.is_file()]
+
+
 @pytest.mark.parametrize("program", [
-    program for language, program in blocks((HERE.parent / "README.md").read_text(encoding="utf-8")) if language == "python"])
-def test_programs_of_the_readme(program):
-    """Catches a program of the README that fails."""
+    program for page in PAGES for language, program in blocks(page.read_text(encoding="utf-8")) if language == "python"])
+def test_programs_of_the_pages(program):
+    """Catches a program of the README or of the guide that fails."""
     if "dask" in program or "numpy" in program:
         pytest.importorskip("numpy")
     if "dask" in program:
