@@ -83,6 +83,14 @@ def test_user_build_has_no_tests_and_no_lab(build):
     assert not re.search(r"^(tests|lab)/", targets, re.MULTILINE)
 
 
+def test_package_lists_what_the_library_exports(library):
+    """Catches a function that is added, and is missing in the list of symbols that a Debian package must have."""
+    listed = re.findall(r"^ (\S+) \S+$", (ROOT / "packaging/debian/libcprng0.symbols").read_text(), re.MULTILINE)
+    exported = re.findall(r"^\S+ [^A] (\S+)$", run("nm", "-D", "--defined-only", library / "libcprng.so"), re.MULTILINE)
+    assert sorted(name for name in listed if "@CPRNG" in name and not name.startswith("CPRNG")) == sorted(
+        name.replace("@@", "@") for name in exported)  # fmt: skip
+
+
 def test_install_and_uninstall(build, tmp_path):
     """Catches a file that is missing, not stripped, compiled again, or left behind."""
     before = log(build)
