@@ -38,6 +38,11 @@ def test_made_again_it_is_the_same(release, tmp_path):
     assert len(contents(release)) == 3
 
 
+def files_of(directory):
+    """Without symbolic links, which lead to other files of the release."""
+    return [path for path in directory.rglob("*") if path.is_file() and not path.is_symlink()]
+
+
 def test_checksums(release):
     """Catches checksums of something else."""
     run("sha256sum", "-c", "SHA256SUMS", cwd=release)
@@ -50,8 +55,9 @@ def test_unpacked_inside_of_a_checkout(release, tmp_path):
     run("tar", "-C", tmp_path, "-xf", next(release.glob("*.tar.xz")))
     (tree,) = (path for path in tmp_path.iterdir() if path.name.startswith("cprng-"))
     listed = set(run(tree / "tools/files", "*", cwd=tree).splitlines())
-    assert listed == {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
-    committed = set(run("git", "ls-tree", "-r", "--name-only", "HEAD", cwd=ROOT).splitlines())
+    assert listed == {str(path.relative_to(tree)) for path in files_of(tree)}
+    committed = set(run("git", "ls-tree", "-r", "--format=%(objectmode) %(path)", "HEAD", cwd=ROOT).splitlines())
+    committed = {line.split(" ", 1)[1] for line in committed if not line.startswith("120000")}
     assert {file for file in committed if not file.startswith(".git")} <= listed
 
 
@@ -61,7 +67,7 @@ def test_list_of_components(release, tmp_path):
     tarball = next(release.glob("*.tar.xz"))
     run("tar", "-C", tmp_path, "--strip-components=1", "-xf", tarball)
     files = {file["fileName"]: file for file in document["files"]}
-    assert set(files) == {f"./{path.relative_to(tmp_path)}" for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(files) == {f"./{path.relative_to(tmp_path)}" for path in files_of(tmp_path)}
     for name, file in files.items():
         sums = {entry["algorithm"]: entry["checksumValue"] for entry in file["checksums"]}
         data = (tmp_path / name).read_bytes()
