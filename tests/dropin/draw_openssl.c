@@ -274,6 +274,6 @@ failed:
 }
 
 const struct mode other_modes[] = {
-	{ "parameters", parameters }, { "parents", parents }, { "seeds", seeds },
-	{ "libraries", libraries },   { NULL, NULL },
+	{ "parameters", parameters },           { "parents", parents }, { "seeds", seeds }, { "libraries", libraries },
+	{ "refused-at-load", refused_at_load }, { NULL, NULL },
 };

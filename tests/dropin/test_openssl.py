@@ -131,6 +131,13 @@ def test_openssl_without_the_kernel_it_aborts(env):
     assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
 
 
+def test_openssl_loaded_without_the_kernel():
+    """Catches a program that is ended by loading the module where the kernel refuses random numbers, or has none yet."""
+    result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused-at-load", env=dict(os.environ, OPENSSL_CONF="/dev/null"))
+    assert result.stdout == b"signal 0, loaded 0\nsignal 0, loaded 1\n"
+    assert result.stderr == b"cprng.so: no random numbers from the kernel: not loaded\n"
+
+
 def test_openssl_sandbox(env):
     """Catches a system call that a program in a sandbox would be killed for, in threads that have drawn before."""
     lines = subject("sandboxed", env).split(b"\n")
