@@ -29,8 +29,18 @@ enum {
 struct generator {
 	const struct provider *provider;
 	void (*fill)(void *buf, size_t len);
-	int state;
+	int state; /* read and written by threads side by side */
 };
+
+static int state_of(const struct generator *g)
+{
+	return __atomic_load_n(&g->state, __ATOMIC_RELAXED);
+}
+
+static void set_state(struct generator *g, int state)
+{
+	__atomic_store_n(&g->state, state, __ATOMIC_RELAXED);
+}
 
 /*
  * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
@@ -125,12 +135,11 @@ static void mix(const unsigned char *data, size_t len)
 	}
 }
 
-static int reseed_now(struct generator *g)
+/* Where the kernel refuses, this request fails alone: the next draw is by keys that the kernel gave before. */
+static int reseed_now(const struct generator *g)
 {
-	if (cprng_reseed() != CPRNG_OK) {
-		g->state = EVP_RAND_STATE_ERROR;
+	if (cprng_reseed() != CPRNG_OK)
 		return cprng_provider_error(g->provider, REASON_ENTROPY);
-	}
 	note_reseed();
 	return 1;
 }
@@ -148,7 +157,7 @@ static int instantiate(void *vg, unsigned int strength, int prediction_resistanc
 		return 0;
 	if (!prediction_resistance)
 		note_reseed();
-	g->state = EVP_RAND_STATE_READY;
+	set_state(g, EVP_RAND_STATE_READY);
 	return 1;
 }
 
@@ -158,7 +167,7 @@ static int uninstantiate(void *vg)
 	struct generator *g = vg;
 
 	cprng_invalidate();
-	g->state = EVP_RAND_STATE_UNINITIALISED;
+	set_state(g, EVP_RAND_STATE_UNINITIALISED);
 	return 1;
 }
 
@@ -167,7 +176,7 @@ static int generate(void *vg, unsigned char *out, size_t len, unsigned int stren
 {
 	struct generator *g = vg;
 
-	if (__builtin_expect(g->state != EVP_RAND_STATE_READY, 0))
+	if (__builtin_expect(state_of(g) != EVP_RAND_STATE_READY, 0))
 		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
 	if (__builtin_expect(strength > STRENGTH, 0))
 		return cprng_provider_error(g->provider, REASON_STRENGTH);
@@ -185,14 +194,11 @@ static int reseed(void *vg, int prediction_resistance, const unsigned char *entr
 	struct generator *g = vg;
 
 	(void)prediction_resistance; /* each reseed is by a call of the kernel */
-	if (g->state == EVP_RAND_STATE_UNINITIALISED)
+	if (state_of(g) != EVP_RAND_STATE_READY)
 		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
 	mix(entropy, entropy_len);
 	mix(additional, additional_len);
-	if (!reseed_now(g))
-		return 0;
-	g->state = EVP_RAND_STATE_READY;
-	return 1;
+	return reseed_now(g);
 }
 
 static size_t nonce(void *vg, unsigned char *out, unsigned int strength, size_t least, size_t most)
@@ -249,7 +255,7 @@ static int verify_zeroization(void *vg)
 {
 	const struct generator *g = vg;
 
-	return g->state == EVP_RAND_STATE_UNINITIALISED;
+	return state_of(g) == EVP_RAND_STATE_UNINITIALISED;
 }
 
 /* ---------------------------------------------------------------------------------------------------- parameters */
@@ -296,7 +302,7 @@ static int get_parameter(const struct generator *g, OSSL_PARAM *p)
 			return cprng_parameter_set_number(p, constant[i].value);
 	}
 	if (strcmp(p->key, OSSL_RAND_PARAM_STATE) == 0)
-		return cprng_parameter_set_number(p, (uint64_t)g->state);
+		return cprng_parameter_set_number(p, (uint64_t)state_of(g));
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0)
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)

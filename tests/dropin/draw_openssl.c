@@ -2,6 +2,8 @@
 /* Draws by OpenSSL, and what its core asks a generator. */
 #include "subject.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +182,33 @@ static void parameters(void)
 	ask_in_child(primary);
 }
 
+/* The filter holds for this thread alone. */
+static void *ask_refused(void *ctx)
+{
+	unsigned char value[VALUE];
+
+	refuse_getrandom(EPERM);
+	tell("refused, with prediction resistance", EVP_RAND_generate(ctx, value, VALUE, 256, 1, NULL, 0));
+	tell("refused, reseed", EVP_RAND_reseed(ctx, 0, NULL, 0, NULL, 0));
+	return NULL;
+}
+
+static void refused_once(void)
+{
+	EVP_RAND_CTX *ctx = new_context(NULL, "CPRNG", NULL);
+	unsigned char value[VALUE];
+	pthread_t thread;
+
+	tell("instantiate", EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL));
+	if (pthread_create(&thread, NULL, ask_refused, ctx) != 0)
+		fail("pthread_create");
+	(void)pthread_join(thread, NULL);
+	tell("state", EVP_RAND_get_state(ctx));
+	tell("generate", EVP_RAND_generate(ctx, value, VALUE, 256, 0, NULL, 0));
+	tell("with prediction resistance", EVP_RAND_generate(ctx, value, VALUE, 256, 1, NULL, 0));
+	EVP_RAND_CTX_free(ctx);
+}
+
 /* Generators of the default provider that take their seeds from here: two lines of values for each kind of parent. */
 static void parents(void)
 {
@@ -274,6 +303,11 @@ failed:
 }
 
 const struct mode other_modes[] = {
-	{ "parameters", parameters },           { "parents", parents }, { "seeds", seeds }, { "libraries", libraries },
-	{ "refused-at-load", refused_at_load }, { NULL, NULL },
+	{ "parameters", parameters },
+	{ "parents", parents },
+	{ "seeds", seeds },
+	{ "libraries", libraries },
+	{ "refused-at-load", refused_at_load },
+	{ "refused-once", refused_once },
+	{ NULL, NULL },
 };

@@ -138,6 +138,13 @@ def test_openssl_loaded_without_the_kernel():
     assert result.stderr == b"cprng.so: no random numbers from the kernel: not loaded\n"
 
 
+def test_openssl_refused_once(env):
+    """Catches a context that one refusal of the kernel takes out of use for all threads."""
+    assert subject("refused-once", env).decode() == (
+        "instantiate: 1\nrefused, with prediction resistance: 0\nrefused, reseed: 0\nstate: 1\ngenerate: 1\n"
+        "with prediction resistance: 1\n")
+
+
 def test_openssl_sandbox(env):
     """Catches a system call that a program in a sandbox would be killed for, in threads that have drawn before."""
     lines = subject("sandboxed", env).split(b"\n")
