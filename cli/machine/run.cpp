@@ -200,9 +200,12 @@ public:
 		if (descriptor < 0)
 			throw runtime_failure(fmt::format("{}: {}", quote(name_), system_message(errno)));
 		void *mapped = MAP_FAILED;
-		if (ftruncate(descriptor, REPORT_SIZE) == 0)
+		// With its blocks: on a full disk, a write to a hole of a mapped file is SIGBUS.
+		int error = posix_fallocate(descriptor, 0, REPORT_SIZE);
+		if (error == 0) {
 			mapped = mmap(nullptr, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-		const int error = errno;
+			error = errno;
+		}
 		close(descriptor);
 		if (mapped == MAP_FAILED) {
 			unlink(name_.c_str());
