@@ -167,6 +167,7 @@ static void parameters(void)
 	static unsigned char seed[100000];
 	unsigned char value[VALUE];
 	EVP_RAND_CTX *primary = RAND_get0_primary(NULL);
+	OSSL_PARAM size[] = { { OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0, 0 }, OSSL_PARAM_END };
 
 	tell("status", RAND_status());
 	print_context("primary", primary);
@@ -175,6 +176,9 @@ static void parameters(void)
 	for (int i = 0; i < 2; i++)
 		tell("enable_locking", EVP_RAND_enable_locking(primary));
 	tell("self-test", OSSL_PROVIDER_self_test(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary))));
+	tell("size of the name",
+	     OSSL_PROVIDER_get_params(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary)), size));
+	tell("is", (long)size[0].return_size);
 	ask_new_context();
 	RAND_seed(seed, sizeof(seed));
 	RAND_add(seed, 1, 0.0);

@@ -42,6 +42,8 @@ private: CPRNG of cprng, state 1, strength 256, max_request 2147483647
 enable_locking: 1
 enable_locking: 1
 self-test: 1
+size of the name: 1
+is: 5
 new: state: 0
 generate before instantiate: 0
 reseed before instantiate: 0
