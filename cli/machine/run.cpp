@@ -261,7 +261,8 @@ private:
 		words.push_back(const_cast<char *>(word.c_str()));
 	words.push_back(nullptr);
 	restore_signals();
-	execv(path.c_str(), words.data());
+	// With a slash in the path it seeks nothing; a script without an interpreter is the shell's, as in env(1).
+	execvp(path.c_str(), words.data());
 	refuse(path, system_message(errno));
 }
 

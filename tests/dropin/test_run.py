@@ -50,6 +50,9 @@ def test_run_passes_on(tmp_path):
     (tmp_path / "script").write_text("#!/bin/sh\necho here $1\n")
     (tmp_path / "script").chmod(0o755)
     assert cprng("--", "./script", "1", cwd=tmp_path).stdout == b"here 1\n"
+    (tmp_path / "plain").write_text("echo plain $1\n")
+    (tmp_path / "plain").chmod(0o755)
+    assert cprng("--", "./plain", "3", cwd=tmp_path).stdout == b"plain 3\n"
     path = f"/nowhere:{tmp_path}:/usr/bin:/bin"
     assert cprng("--", "script", "2", env=dict(os.environ, PATH=path)).stdout == b"here 2\n"
 
