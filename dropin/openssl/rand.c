@@ -24,6 +24,8 @@ enum {
 	MAX_REQUEST = 0x7fffffff,
 	/* Number of the application's source in Fortuna. */
 	SOURCE = 0,
+	/* RAND_add(3) and RAND_seed(3) reseed once in this time, because a reseed has long draws of all threads begin again. */
+	RESEED_INTERVAL_NS = 100000000,
 };
 
 struct generator {
@@ -50,6 +52,7 @@ static void set_state(struct generator *g, int state)
 static struct {
 	uint32_t count;
 	uint64_t time;               /* of the last one, in seconds since 1970 */
+	uint64_t asked;              /* of the last one by a call, in nanoseconds of CLOCK_MONOTONIC; 0: none */
 	uint32_t forks, forks_noted; /* counted by the child; noted by its first draw */
 } reseeds;
 
@@ -135,13 +138,30 @@ static void mix(const unsigned char *data, size_t len)
 	}
 }
 
+static uint64_t monotonic(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* Where the kernel refuses, this request fails alone: the next draw is by keys that the kernel gave before. */
 static int reseed_now(const struct generator *g)
 {
 	if (cprng_reseed() != CPRNG_OK)
 		return cprng_provider_error(g->provider, REASON_ENTROPY);
 	note_reseed();
+	__atomic_store_n(&reseeds.asked, monotonic(), __ATOMIC_RELAXED);
 	return 1;
+}
+
+static bool has_just_reseeded(void)
+{
+	const uint64_t asked = __atomic_load_n(&reseeds.asked, __ATOMIC_RELAXED);
+
+	return asked != 0 && monotonic() - asked < RESEED_INTERVAL_NS;
 }
 
 static int instantiate(void *vg, unsigned int strength, int prediction_resistance, const unsigned char *personalization,
@@ -193,12 +213,11 @@ static int reseed(void *vg, int prediction_resistance, const unsigned char *entr
 {
 	struct generator *g = vg;
 
-	(void)prediction_resistance; /* each reseed is by a call of the kernel */
 	if (state_of(g) != EVP_RAND_STATE_READY)
 		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
 	mix(entropy, entropy_len);
 	mix(additional, additional_len);
-	return reseed_now(g);
+	return (!prediction_resistance && has_just_reseeded()) || reseed_now(g);
 }
 
 static size_t nonce(void *vg, unsigned char *out, unsigned int strength, size_t least, size_t most)

@@ -136,6 +136,31 @@ static void ask_new_context(void)
 	EVP_RAND_CTX_free(ctx);
 }
 
+/* How often RAND_seed reseeds; a slow machine has longer for its calls, and may count more. */
+static void ask_reseeds(EVP_RAND_CTX *ctx)
+{
+	enum { CALLS = 1000, INTERVAL_MS = 100 };
+	unsigned int before = counter_of(ctx);
+	unsigned char seed[32] = { 0 };
+	struct timespec begin, end;
+	long ms;
+
+	/* One comes. */
+	while (counter_of(ctx) == before)
+		RAND_seed(seed, sizeof(seed));
+	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
+	before = counter_of(ctx);
+	for (int i = 0; i < CALLS; i++)
+		RAND_seed(seed, sizeof(seed));
+	(void)clock_gettime(CLOCK_MONOTONIC, &end);
+	ms = (long)(end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / 1000000;
+	tell("RAND_seed reseeds more often than it may", (long)(counter_of(ctx) - before) > ms / INTERVAL_MS + 1);
+	before = counter_of(ctx);
+	for (int i = 0; i < 3; i++)
+		(void)EVP_RAND_reseed(ctx, 1, NULL, 0, NULL, 0);
+	tell("reseeds with prediction resistance", (long)(counter_of(ctx) - before));
+}
+
 /* A child's first draw, by any context, is a reseed of all. */
 static void ask_in_child(EVP_RAND_CTX *ctx)
 {
@@ -183,6 +208,7 @@ static void parameters(void)
 	RAND_seed(seed, sizeof(seed));
 	RAND_add(seed, 1, 0.0);
 	tell("bytes after RAND_seed", RAND_bytes(value, VALUE));
+	ask_reseeds(primary);
 	ask_in_child(primary);
 }
 

@@ -63,6 +63,8 @@ state: 0
 zeroized: 1
 generate after it: 0
 bytes after RAND_seed: 1
+RAND_seed reseeds more often than it may: 0
+reseeds with prediction resistance: 3
 reseeds of a child before it draws: 0, after: 1, time is of the draw: 1
 """
 
