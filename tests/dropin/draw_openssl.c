@@ -25,6 +25,10 @@ void prepare_thread(void)
 
 	draw_value(value, 0);
 	draw_value(value, 1);
+	/* By the pools from now on; and a reseed at once, which RAND_seed may leave to an earlier one. */
+	RAND_seed(value, VALUE);
+	if (EVP_RAND_reseed(RAND_get0_public(NULL), 1, NULL, 0, NULL, 0) != 1)
+		exit(4);
 }
 
 void draw_value(unsigned char *value, unsigned int which)

@@ -73,6 +73,7 @@ static void *wait_and_draw(void *nothing)
 	/* Begun; the filter is there; drawn; and the end of a thread takes other calls, so it never comes. */
 	(void)pthread_barrier_wait(&barrier);
 	(void)pthread_barrier_wait(&barrier);
+	prepare_thread();
 	/* Enough for refills of each thread's slot. */
 	for (unsigned int i = 0; i < 5000; i++)
 		draw_value(value, i);
