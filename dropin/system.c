@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What this copy of the library does without, because the program around it knows nothing of the library.  The linker puts
- * these functions in the places of those in os.h (-Wl,--wrap).
+ * these functions in the places of those in os.h and process/generation.h (-Wl,--wrap).
  */
 #include <stdbool.h>
 #include <stddef.h>
 
 bool __wrap_cprng_os_restartable_sequences(ptrdiff_t *offset);
 bool __wrap_cprng_os_lock_memory(void *p, size_t len);
+
+struct cprng_process;
+void __wrap_cprng_generation_restore_wiping(const struct cprng_process *p);
 
 /*
  * No per-CPU buffers.  The kernel takes restartable sequences away from a child of vfork(2) or of clone(2) with CLONE_VM,
@@ -29,4 +32,13 @@ bool __wrap_cprng_os_lock_memory(void *p, size_t len)
 	(void)p;
 	(void)len;
 	return false;
+}
+
+/*
+ * No madvise(2) at a reseed, for such a program again, which may reseed in its sandbox (RAND_add(3)).  The cost: a process
+ * that was restored from a checkpoint does not have its pages wiped on a fork again (docs/dropins/openssl.md).
+ */
+void __wrap_cprng_generation_restore_wiping(const struct cprng_process *p)
+{
+	(void)p;
 }

@@ -200,9 +200,12 @@ public:
 		if (descriptor < 0)
 			throw runtime_failure(fmt::format("{}: {}", quote(name_), system_message(errno)));
 		void *mapped = MAP_FAILED;
-		if (ftruncate(descriptor, REPORT_SIZE) == 0)
+		// With its blocks: on a full disk, a write to a hole of a mapped file is SIGBUS.
+		int error = posix_fallocate(descriptor, 0, REPORT_SIZE);
+		if (error == 0) {
 			mapped = mmap(nullptr, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-		const int error = errno;
+			error = errno;
+		}
 		close(descriptor);
 		if (mapped == MAP_FAILED) {
 			unlink(name_.c_str());
@@ -258,7 +261,8 @@ private:
 		words.push_back(const_cast<char *>(word.c_str()));
 	words.push_back(nullptr);
 	restore_signals();
-	execv(path.c_str(), words.data());
+	// With a slash in the path it seeks nothing; a script without an interpreter is the shell's, as in env(1).
+	execvp(path.c_str(), words.data());
 	refuse(path, system_message(errno));
 }
 

@@ -33,7 +33,8 @@ int cprng_parameter_set_text(OSSL_PARAM *p, const char *text)
 
 	p->return_size = len;
 	if (p->data_type == OSSL_PARAM_UTF8_PTR) {
-		*(const char **)p->data = text;
+		if (p->data != NULL)
+			*(const char **)p->data = text;
 		return 1;
 	}
 	if (p->data_type != OSSL_PARAM_UTF8_STRING || (p->data != NULL && p->data_size < len))

@@ -5,9 +5,13 @@
 #include <cprng/cprng.h>
 
 #include <openssl/core_names.h>
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int cprng_provider_error(const struct provider *p, enum reason reason)
@@ -92,6 +96,31 @@ static void teardown(void *provctx)
 	free(provctx);
 }
 
+/* One line on standard error, because the error queue needs functions of the core; returns 0. */
+static int refuse(struct provider *p, const char *line)
+{
+	(void)!write(STDERR_FILENO, line, strlen(line));
+	free(p);
+	return 0;
+}
+
+/*
+ * Set up the library now, because the program may be in a sandbox later; but not while the kernel is still without a seed,
+ * early in the boot.  Return false where the kernel refuses its random numbers.
+ */
+static bool set_up(void)
+{
+	const int saved = errno;
+	unsigned char byte;
+	const long n = syscall(SYS_getrandom, &byte, sizeof(byte), GRND_NONBLOCK);
+	const bool seeds_later = n < 0 && errno == EAGAIN;
+
+	errno = saved;
+	if (n == 1)
+		cprng_fast(&byte, sizeof(byte));
+	return n == 1 || seeds_later;
+}
+
 OSSL_provider_init_fn OSSL_provider_init;
 
 __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
@@ -107,7 +136,6 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 		{ 0, NULL },
 	};
 	struct provider *p = calloc(1, sizeof(*p));
-	unsigned char byte;
 
 	if (p == NULL)
 		return 0;
@@ -128,18 +156,13 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 			break;
 		}
 	}
-	if (p->secure_malloc == NULL || p->secure_clear_free == NULL) {
-		static const char line[] =
-			"cprng.so: the libcrypto that loads it gives no secure memory, as OpenSSL 3.0 and later do: not loaded\n";
-
-		/* The error queue would need functions of the core, too. */
-		(void)!write(STDERR_FILENO, line, sizeof(line) - 1);
-		free(p);
-		return 0;
-	}
+	if (p->secure_malloc == NULL || p->secure_clear_free == NULL)
+		return refuse(
+			p, "cprng.so: the libcrypto that loads it gives no secure memory, as OpenSSL 3.0 and later do: "
+			   "not loaded\n");
+	if (!set_up())
+		return refuse(p, "cprng.so: no random numbers from the kernel: not loaded\n");
 	cprng_provider_watch_forks();
-	/* The library is set up now, because the program may be in a sandbox later. */
-	cprng_fast(&byte, sizeof(byte));
 	*out = functions;
 	*provctx = p;
 	return 1;

@@ -24,13 +24,25 @@ enum {
 	MAX_REQUEST = 0x7fffffff,
 	/* Number of the application's source in Fortuna. */
 	SOURCE = 0,
+	/* RAND_add(3) and RAND_seed(3) reseed once in this time, because a reseed has long draws of all threads begin again. */
+	RESEED_INTERVAL_NS = 100000000,
 };
 
 struct generator {
 	const struct provider *provider;
 	void (*fill)(void *buf, size_t len);
-	int state;
+	int state; /* read and written by threads side by side */
 };
+
+static int state_of(const struct generator *g)
+{
+	return __atomic_load_n(&g->state, __ATOMIC_RELAXED);
+}
+
+static void set_state(struct generator *g, int state)
+{
+	__atomic_store_n(&g->state, state, __ATOMIC_RELAXED);
+}
 
 /*
  * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
@@ -40,6 +52,7 @@ struct generator {
 static struct {
 	uint32_t count;
 	uint64_t time;               /* of the last one, in seconds since 1970 */
+	uint64_t asked;              /* of the last one by a call, in nanoseconds of CLOCK_MONOTONIC; 0: none */
 	uint32_t forks, forks_noted; /* counted by the child; noted by its first draw */
 } reseeds;
 
@@ -125,14 +138,30 @@ static void mix(const unsigned char *data, size_t len)
 	}
 }
 
-static int reseed_now(struct generator *g)
+static uint64_t monotonic(void)
 {
-	if (cprng_reseed() != CPRNG_OK) {
-		g->state = EVP_RAND_STATE_ERROR;
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Where the kernel refuses, this request fails alone: the next draw is by keys that the kernel gave before. */
+static int reseed_now(const struct generator *g)
+{
+	if (cprng_reseed() != CPRNG_OK)
 		return cprng_provider_error(g->provider, REASON_ENTROPY);
-	}
 	note_reseed();
+	__atomic_store_n(&reseeds.asked, monotonic(), __ATOMIC_RELAXED);
 	return 1;
+}
+
+static bool has_just_reseeded(void)
+{
+	const uint64_t asked = __atomic_load_n(&reseeds.asked, __ATOMIC_RELAXED);
+
+	return asked != 0 && monotonic() - asked < RESEED_INTERVAL_NS;
 }
 
 static int instantiate(void *vg, unsigned int strength, int prediction_resistance, const unsigned char *personalization,
@@ -148,7 +177,7 @@ static int instantiate(void *vg, unsigned int strength, int prediction_resistanc
 		return 0;
 	if (!prediction_resistance)
 		note_reseed();
-	g->state = EVP_RAND_STATE_READY;
+	set_state(g, EVP_RAND_STATE_READY);
 	return 1;
 }
 
@@ -158,7 +187,7 @@ static int uninstantiate(void *vg)
 	struct generator *g = vg;
 
 	cprng_invalidate();
-	g->state = EVP_RAND_STATE_UNINITIALISED;
+	set_state(g, EVP_RAND_STATE_UNINITIALISED);
 	return 1;
 }
 
@@ -167,7 +196,7 @@ static int generate(void *vg, unsigned char *out, size_t len, unsigned int stren
 {
 	struct generator *g = vg;
 
-	if (__builtin_expect(g->state != EVP_RAND_STATE_READY, 0))
+	if (__builtin_expect(state_of(g) != EVP_RAND_STATE_READY, 0))
 		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
 	if (__builtin_expect(strength > STRENGTH, 0))
 		return cprng_provider_error(g->provider, REASON_STRENGTH);
@@ -184,15 +213,11 @@ static int reseed(void *vg, int prediction_resistance, const unsigned char *entr
 {
 	struct generator *g = vg;
 
-	(void)prediction_resistance; /* each reseed is by a call of the kernel */
-	if (g->state == EVP_RAND_STATE_UNINITIALISED)
+	if (state_of(g) != EVP_RAND_STATE_READY)
 		return cprng_provider_error(g->provider, REASON_NOT_INSTANTIATED);
 	mix(entropy, entropy_len);
 	mix(additional, additional_len);
-	if (!reseed_now(g))
-		return 0;
-	g->state = EVP_RAND_STATE_READY;
-	return 1;
+	return (!prediction_resistance && has_just_reseeded()) || reseed_now(g);
 }
 
 static size_t nonce(void *vg, unsigned char *out, unsigned int strength, size_t least, size_t most)
@@ -249,7 +274,7 @@ static int verify_zeroization(void *vg)
 {
 	const struct generator *g = vg;
 
-	return g->state == EVP_RAND_STATE_UNINITIALISED;
+	return state_of(g) == EVP_RAND_STATE_UNINITIALISED;
 }
 
 /* ---------------------------------------------------------------------------------------------------- parameters */
@@ -296,7 +321,7 @@ static int get_parameter(const struct generator *g, OSSL_PARAM *p)
 			return cprng_parameter_set_number(p, constant[i].value);
 	}
 	if (strcmp(p->key, OSSL_RAND_PARAM_STATE) == 0)
-		return cprng_parameter_set_number(p, (uint64_t)g->state);
+		return cprng_parameter_set_number(p, (uint64_t)state_of(g));
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0)
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)

@@ -42,6 +42,14 @@ static struct preload_report *map(int fd, const char **why)
 	*why = "not a file of 4096 bytes that belongs to this user";
 	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE || file.st_uid != geteuid())
 		return NULL;
+	/* Another user could truncate it, and each count would be SIGBUS. */
+	*why = "other users can write to it";
+	if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return NULL;
+	/* So would the first count be, in a file with a hole on a full disk. */
+	*why = "no space for it";
+	if (posix_fallocate(fd, 0, REPORT_SIZE) != 0)
+		return NULL;
 	mapped = mmap(NULL, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	*why = "cannot be mapped";
 	if (mapped == MAP_FAILED)

@@ -2,6 +2,8 @@
 /* Draws by OpenSSL, and what its core asks a generator. */
 #include "subject.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,10 @@ void prepare_thread(void)
 
 	draw_value(value, 0);
 	draw_value(value, 1);
+	/* By the pools from now on; and a reseed at once, which RAND_seed may leave to an earlier one. */
+	RAND_seed(value, VALUE);
+	if (EVP_RAND_reseed(RAND_get0_public(NULL), 1, NULL, 0, NULL, 0) != 1)
+		exit(4);
 }
 
 void draw_value(unsigned char *value, unsigned int which)
@@ -134,6 +140,31 @@ static void ask_new_context(void)
 	EVP_RAND_CTX_free(ctx);
 }
 
+/* How often RAND_seed reseeds; a slow machine has longer for its calls, and may count more. */
+static void ask_reseeds(EVP_RAND_CTX *ctx)
+{
+	enum { CALLS = 1000, INTERVAL_MS = 100 };
+	unsigned int before = counter_of(ctx);
+	unsigned char seed[32] = { 0 };
+	struct timespec begin, end;
+	long ms;
+
+	/* One comes. */
+	while (counter_of(ctx) == before)
+		RAND_seed(seed, sizeof(seed));
+	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
+	before = counter_of(ctx);
+	for (int i = 0; i < CALLS; i++)
+		RAND_seed(seed, sizeof(seed));
+	(void)clock_gettime(CLOCK_MONOTONIC, &end);
+	ms = (long)(end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / 1000000;
+	tell("RAND_seed reseeds more often than it may", (long)(counter_of(ctx) - before) > ms / INTERVAL_MS + 1);
+	before = counter_of(ctx);
+	for (int i = 0; i < 3; i++)
+		(void)EVP_RAND_reseed(ctx, 1, NULL, 0, NULL, 0);
+	tell("reseeds with prediction resistance", (long)(counter_of(ctx) - before));
+}
+
 /* A child's first draw, by any context, is a reseed of all. */
 static void ask_in_child(EVP_RAND_CTX *ctx)
 {
@@ -165,6 +196,7 @@ static void parameters(void)
 	static unsigned char seed[100000];
 	unsigned char value[VALUE];
 	EVP_RAND_CTX *primary = RAND_get0_primary(NULL);
+	OSSL_PARAM size[] = { { OSSL_PROV_PARAM_NAME, OSSL_PARAM_UTF8_PTR, NULL, 0, 0 }, OSSL_PARAM_END };
 
 	tell("status", RAND_status());
 	print_context("primary", primary);
@@ -173,11 +205,42 @@ static void parameters(void)
 	for (int i = 0; i < 2; i++)
 		tell("enable_locking", EVP_RAND_enable_locking(primary));
 	tell("self-test", OSSL_PROVIDER_self_test(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary))));
+	tell("size of the name",
+	     OSSL_PROVIDER_get_params(EVP_RAND_get0_provider(EVP_RAND_CTX_get0_rand(primary)), size));
+	tell("is", (long)size[0].return_size);
 	ask_new_context();
 	RAND_seed(seed, sizeof(seed));
 	RAND_add(seed, 1, 0.0);
 	tell("bytes after RAND_seed", RAND_bytes(value, VALUE));
+	ask_reseeds(primary);
 	ask_in_child(primary);
+}
+
+/* The filter holds for this thread alone. */
+static void *ask_refused(void *ctx)
+{
+	unsigned char value[VALUE];
+
+	refuse_getrandom(EPERM);
+	tell("refused, with prediction resistance", EVP_RAND_generate(ctx, value, VALUE, 256, 1, NULL, 0));
+	tell("refused, reseed", EVP_RAND_reseed(ctx, 0, NULL, 0, NULL, 0));
+	return NULL;
+}
+
+static void refused_once(void)
+{
+	EVP_RAND_CTX *ctx = new_context(NULL, "CPRNG", NULL);
+	unsigned char value[VALUE];
+	pthread_t thread;
+
+	tell("instantiate", EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL));
+	if (pthread_create(&thread, NULL, ask_refused, ctx) != 0)
+		fail("pthread_create");
+	(void)pthread_join(thread, NULL);
+	tell("state", EVP_RAND_get_state(ctx));
+	tell("generate", EVP_RAND_generate(ctx, value, VALUE, 256, 0, NULL, 0));
+	tell("with prediction resistance", EVP_RAND_generate(ctx, value, VALUE, 256, 1, NULL, 0));
+	EVP_RAND_CTX_free(ctx);
 }
 
 /* Generators of the default provider that take their seeds from here: two lines of values for each kind of parent. */
@@ -274,6 +337,11 @@ failed:
 }
 
 const struct mode other_modes[] = {
-	{ "parameters", parameters }, { "parents", parents }, { "seeds", seeds },
-	{ "libraries", libraries },   { NULL, NULL },
+	{ "parameters", parameters },
+	{ "parents", parents },
+	{ "seeds", seeds },
+	{ "libraries", libraries },
+	{ "refused-at-load", refused_at_load },
+	{ "refused-once", refused_once },
+	{ NULL, NULL },
 };

@@ -66,6 +66,16 @@ def run(*line, env=None, **options):
     return subprocess.run([str(word) for word in line], check=False, capture_output=True, env=env, **options)
 
 
+def full_disk(directory, *line, **options):
+    """Run with a file system at the directory that has no space left, and an empty file of 4096 bytes, "report", in it."""
+    unshare = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    mount = 'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/full" && truncate -s 4096 "$0/report"'
+    mount += ' && chmod 600 "$0/report"'
+    if run(*unshare, mount, directory).returncode != 0:
+        pytest.skip("no file system can be mounted")
+    return run(*unshare, mount + ' && exec "$@"', directory, *line, **options)
+
+
 def good(*line, env=None, **options):
     """Run what must succeed without a word on standard error; return what it prints."""
     result = run(*line, env=env, **options)

@@ -3,8 +3,11 @@
 #include "subject.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <openssl/core_dispatch.h>
 
@@ -55,24 +58,54 @@ static void print_seeds(const OSSL_ALGORITHM *algorithm, void *provctx)
 	((OSSL_FUNC_rand_freectx_fn *)find(f, OSSL_FUNC_RAND_FREECTX))(ctx);
 }
 
-void seeds(void)
+static const OSSL_DISPATCH core[] = {
+	{ OSSL_FUNC_CRYPTO_SECURE_MALLOC, (void (*)(void))allocate },
+	{ OSSL_FUNC_CRYPTO_SECURE_CLEAR_FREE, (void (*)(void))release },
+	{ 0, NULL },
+};
+
+static OSSL_provider_init_fn *find_init(void)
 {
-	const OSSL_DISPATCH nothing[] = { { 0, NULL } };
-	const OSSL_DISPATCH core[] = {
-		{ OSSL_FUNC_CRYPTO_SECURE_MALLOC, (void (*)(void))allocate },
-		{ OSSL_FUNC_CRYPTO_SECURE_CLEAR_FREE, (void (*)(void))release },
-		{ 0, NULL },
-	};
 	void *module = dlopen(getenv("CPRNG_PROVIDER"), RTLD_NOW);
 	OSSL_provider_init_fn *init = NULL;
-	const OSSL_DISPATCH *functions;
-	void *provctx;
-	int no_cache;
 
 	if (module != NULL)
 		*(void **)&init = dlsym(module, "OSSL_provider_init");
 	if (init == NULL)
 		exit(5);
+	return init;
+}
+
+/* One child each: the kernel refuses its random numbers, and has none yet. */
+void refused_at_load(void)
+{
+	const int errors[] = { EPERM, EAGAIN };
+	OSSL_provider_init_fn *init = find_init();
+
+	for (int i = 0; i < 2; i++) {
+		const OSSL_DISPATCH *functions;
+		void *provctx;
+		int status;
+		pid_t child = fork();
+
+		if (child == 0) {
+			refuse_getrandom(errors[i]);
+			_exit(init(NULL, core, &functions, &provctx));
+		}
+		if (child < 0 || waitpid(child, &status, 0) != child)
+			fail("fork");
+		printf("signal %d, loaded %d\n", WTERMSIG(status), WEXITSTATUS(status));
+	}
+}
+
+void seeds(void)
+{
+	const OSSL_DISPATCH nothing[] = { { 0, NULL } };
+	OSSL_provider_init_fn *init = find_init();
+	const OSSL_DISPATCH *functions;
+	void *provctx;
+	int no_cache;
+
 	printf("without memory functions: %d\n", init(NULL, nothing, &functions, &provctx));
 	(void)fflush(stdout);
 	if (!init(NULL, core, &functions, &provctx))

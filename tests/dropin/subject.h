@@ -19,6 +19,9 @@ void prepare_thread(void);
 
 __attribute__((noreturn)) void fail(const char *what);
 
+/* Have getrandom fail with this error, for the rest of the process and its children. */
+void refuse_getrandom(int error);
+
 struct mode {
 	const char *name;
 	void (*run)(void);
@@ -29,6 +32,7 @@ extern const struct mode other_modes[];
 
 void semantics(void);
 void seeds(void);
+void refused_at_load(void);
 void forks(void);
 void threads(void);
 void shared_memory(void);

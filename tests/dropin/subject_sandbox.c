@@ -26,21 +26,27 @@ static void install(struct sock_filter *filter, unsigned short length)
 #define LOAD_NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0)
 #define IF_NUMBER(number, action) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, action)
 
+void refuse_getrandom(int error)
+{
+	struct sock_filter filter[] = {
+		LOAD_NUMBER,
+		IF_NUMBER(SYS_getrandom, SECCOMP_RET_ERRNO | (unsigned int)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	install(filter, sizeof(filter) / sizeof(filter[0]));
+}
+
 /* getrandom fails from here on: a child, which needs new keys, must not draw. */
 void refused(void)
 {
 	const struct rlimit no_core = { 0, 0 };
 	unsigned char value[VALUE];
-	struct sock_filter filter[] = {
-		LOAD_NUMBER,
-		IF_NUMBER(SYS_getrandom, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
 
 	(void)setrlimit(RLIMIT_CORE, &no_core);
 	for (unsigned int i = 0; i < 8; i++)
 		draw_value(value, i);
-	install(filter, sizeof(filter) / sizeof(filter[0]));
+	refuse_getrandom(EPERM);
 	for (unsigned int i = 0; i < 4; i++) {
 		int status;
 		pid_t child = fork();
@@ -67,6 +73,7 @@ static void *wait_and_draw(void *nothing)
 	/* Begun; the filter is there; drawn; and the end of a thread takes other calls, so it never comes. */
 	(void)pthread_barrier_wait(&barrier);
 	(void)pthread_barrier_wait(&barrier);
+	prepare_thread();
 	/* Enough for refills of each thread's slot. */
 	for (unsigned int i = 0; i < 5000; i++)
 		draw_value(value, i);

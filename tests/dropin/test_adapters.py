@@ -116,6 +116,8 @@ def test_adapter_beside_libbsd(tmp_path):
     if not pathlib.Path("/usr/include/bsd/stdlib.h").exists():
         pytest.skip("<bsd/stdlib.h> is not installed")
     checked(tmp_path, "arc4random.c", "-DWITH_LIBBSD")
+    subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", *FLAGS, "-DWITH_LIBBSD", "-fsyntax-only", "-x", "c++",
+                    HERE / "arc4random.c"], check=True)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

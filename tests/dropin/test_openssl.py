@@ -42,6 +42,8 @@ private: CPRNG of cprng, state 1, strength 256, max_request 2147483647
 enable_locking: 1
 enable_locking: 1
 self-test: 1
+size of the name: 1
+is: 5
 new: state: 0
 generate before instantiate: 0
 reseed before instantiate: 0
@@ -61,6 +63,8 @@ state: 0
 zeroized: 1
 generate after it: 0
 bytes after RAND_seed: 1
+RAND_seed reseeds more often than it may: 0
+reseeds with prediction resistance: 3
 reseeds of a child before it draws: 0, after: 1, time is of the draw: 1
 """
 
@@ -129,6 +133,20 @@ def test_openssl_without_the_kernel_it_aborts(env):
     result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused", env=env)
     assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
     assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
+
+
+def test_openssl_loaded_without_the_kernel():
+    """Catches a program that is ended by loading the module where the kernel refuses random numbers, or has none yet."""
+    result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused-at-load", env=dict(os.environ, OPENSSL_CONF="/dev/null"))
+    assert result.stdout == b"signal 0, loaded 0\nsignal 0, loaded 1\n"
+    assert result.stderr == b"cprng.so: no random numbers from the kernel: not loaded\n"
+
+
+def test_openssl_refused_once(env):
+    """Catches a context that one refusal of the kernel takes out of use for all threads."""
+    assert subject("refused-once", env).decode() == (
+        "instantiate: 1\nrefused, with prediction resistance: 0\nrefused, reseed: 0\nstate: 1\ngenerate: 1\n"
+        "with prediction resistance: 1\n")
 
 
 def test_openssl_sandbox(env):

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from dropin import LARGE, PYTHON, Report, built, distinct, environment, good, run
+from dropin import LARGE, PYTHON, Report, built, distinct, environment, full_disk, good, run
 
 
 @pytest.fixture(name="report")
@@ -111,7 +111,7 @@ def test_report_of_a_tree_of_processes(report):
     assert report.processes == 2
 
 
-@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version"])
+@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version", "shared"])
 def test_report_that_cannot_be_written(tmp_path, kind):
     """Catches a report that is left out without a word, and a file of another purpose that is written to."""
     path = tmp_path / "report"
@@ -121,6 +121,10 @@ def test_report_that_cannot_be_written(tmp_path, kind):
         path.mkdir()
     elif kind == "another version":
         path.write_bytes(bytes(8) + b"\2" + bytes(4096 - 9))
+        path.chmod(0o600)
+    elif kind == "shared":
+        path.write_bytes(bytes(4096))
+        path.chmod(0o620)
     elif kind == "link":
         (tmp_path / "target").write_bytes(bytes(4096))
         path.symlink_to(tmp_path / "target")
@@ -135,6 +139,17 @@ def test_report_that_cannot_be_written(tmp_path, kind):
         assert path.read_bytes() == bytes(8) + b"\2" + bytes(4096 - 9)
     if kind == "link":
         assert (tmp_path / "target").read_bytes() == bytes(4096)
+    if kind == "shared":
+        assert "other users can write to it" in result.stderr.decode()
+        assert path.read_bytes() == bytes(4096)
+
+
+def test_report_on_a_full_disk(tmp_path):
+    """Catches a program that is ended by SIGBUS because the blocks of its report could not be allocated."""
+    result = full_disk(tmp_path, "env", f"LD_PRELOAD={built('CPRNG_PRELOAD')}", f"CPRNG_PRELOAD_REPORT={tmp_path / 'report'}",
+                       built("CPRNG_SUBJECT"), "counted")
+    assert result.returncode == 0
+    assert re.fullmatch(r"cprng-preload: \S+ \S+/report: no space for it; [\w ]+\n", result.stderr.decode())
 
 
 # ------------------------------------------------------------------------------------------------------ real programs

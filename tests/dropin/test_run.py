@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from dropin import PYTHON, built, run
+from dropin import PYTHON, built, full_disk, run
 
 MAPS = "print('libcprng-preload.so' in open('/proc/self/maps').read(), 'preload-devices' in open('/proc/self/maps').read())"
 
@@ -50,6 +50,9 @@ def test_run_passes_on(tmp_path):
     (tmp_path / "script").write_text("#!/bin/sh\necho here $1\n")
     (tmp_path / "script").chmod(0o755)
     assert cprng("--", "./script", "1", cwd=tmp_path).stdout == b"here 1\n"
+    (tmp_path / "plain").write_text("echo plain $1\n")
+    (tmp_path / "plain").chmod(0o755)
+    assert cprng("--", "./plain", "3", cwd=tmp_path).stdout == b"plain 3\n"
     path = f"/nowhere:{tmp_path}:/usr/bin:/bin"
     assert cprng("--", "script", "2", env=dict(os.environ, PATH=path)).stdout == b"here 2\n"
 
@@ -68,6 +71,14 @@ def test_run_report(tmp_path):
     assert cprng("--report", "--", "sh", "-c", "kill -9 $$", env=env).returncode == 137
     assert not list(tmp_path.iterdir())
     refused(cprng("--report", "--", "true", env=dict(os.environ, TMPDIR=str(tmp_path / "missing"))), 1, "missing", "No such file")
+
+
+def test_run_report_on_a_full_disk(tmp_path):
+    """Catches a command or a program that is ended by SIGBUS for want of space, and a file of no use that stays."""
+    script = 'TMPDIR="$0" "$1" run --report -- echo started; status=$?; ls "$0"; exit $status'
+    result = full_disk(tmp_path, "sh", "-c", script, tmp_path, built("CPRNG_COMMAND"))
+    assert (result.returncode, result.stdout) == (1, b"full\nreport\n")
+    assert re.fullmatch(r"cprng: '\S+': No space left on device\n", result.stderr.decode())
 
 
 def test_run_report_and_signals(tmp_path):

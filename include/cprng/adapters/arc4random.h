@@ -19,6 +19,11 @@
 #define arc4random_buf cprng_fast
 #define arc4random_uniform cprng_uniform32
 
+/* As in libbsd, which may declare the next two. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of old programs: the generator is never without a seed, and data of the caller is mixed in. */
 #define arc4random_stir cprng_adapters_stir
 #define arc4random_addrandom cprng_adapters_addrandom
@@ -35,5 +40,9 @@ static inline void cprng_adapters_addrandom(unsigned char *data, int len)
 		(void)cprng_add_entropy(0, data, (size_t)n, 0);
 	}
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,10 +10,13 @@
 
 int main(void)
 {
-	static unsigned char data[70] = { [0] = 1, [32] = 2, [64] = 3 };
+	static unsigned char data[70];
 	unsigned char buf[8];
 	uint32_t (*function)(void) = arc4random;
 
+	data[0] = 1;
+	data[32] = 2;
+	data[64] = 3;
 	printf("%08x\n", arc4random());
 	printf("%08x\n", function());
 	printf("%u\n", arc4random_uniform(600000));
