@@ -16,7 +16,9 @@ import (
 	"encoding"
 	"encoding/binary"
 	"io"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"unsafe"
 )
 
@@ -63,26 +65,39 @@ func (s *Stream) begun(code C.int) (*Stream, error) {
 	return s, nil
 }
 
-func engineName(engine string) (*C.char, func()) {
+// engineName is the name in C, which the caller frees; C reads it up to a NUL.
+func engineName(engine string) (name *C.char, free func(), err error) {
 	if engine == "" {
-		return nil, func() {}
+		return nil, func() {}, nil
 	}
-	name := C.CString(engine)
-	return name, func() { C.free(unsafe.Pointer(name)) }
+	if strings.IndexByte(engine, 0) >= 0 {
+		return nil, nil, ErrEngine
+	}
+	name = C.CString(engine)
+	return name, func() { C.free(unsafe.Pointer(name)) }, nil
 }
 
 // NewStream starts the stream of an integer, by an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
 func NewStream(engine string, seed uint64) (*Stream, error) {
 	s := newStream()
-	name, free := engineName(engine)
+	name, free, err := engineName(engine)
+	if err != nil {
+		return nil, err
+	}
 	defer free()
 	return s.begun(C.cprng_stream_seed_integer(s.s, name, C.uint64_t(seed)))
 }
 
-// NewStreamString starts the stream of a string, which is not empty.  It is no integer: "42" is not 42.
+// NewStreamString starts the stream of a string, which is not empty and has no NUL.  It is no integer: "42" is not 42.
 func NewStreamString(engine, seed string) (*Stream, error) {
+	if strings.IndexByte(seed, 0) >= 0 {
+		return nil, ErrArgument
+	}
 	s := newStream()
-	name, free := engineName(engine)
+	name, free, err := engineName(engine)
+	if err != nil {
+		return nil, err
+	}
 	defer free()
 	text := C.CString(seed)
 	defer C.free(unsafe.Pointer(text))
@@ -92,7 +107,10 @@ func NewStreamString(engine, seed string) (*Stream, error) {
 // NewStreamBytes starts the stream of 16 bytes or more.
 func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 	s := newStream()
-	name, free := engineName(engine)
+	name, free, err := engineName(engine)
+	if err != nil {
+		return nil, err
+	}
 	defer free()
 	return s.begun(C.cprng_stream_seed_bytes(s.s, name, unsafe.Pointer(unsafe.SliceData(seed)), C.size_t(len(seed))))
 }
@@ -126,21 +144,23 @@ func (s *Stream) Read(p []byte) (int, error) {
 }
 
 // Seek sets the offset of the next byte, in constant time.  A stream has no end to be counted from: io.SeekEnd is refused, and
-// so are offsets above 2^63 - 1, which [Stream.Tell] may have.
+// so are offsets above 2^63 - 1, which [Stream.Tell] may have.  After an error the stream is where it was.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
+	target := uint64(offset)
 	switch {
 	case from == io.SeekCurrent:
-		if err := check(C.cprng_stream_advance(s.s, C.int64_t(offset))); err != nil {
-			return 0, err
+		at := s.Tell()
+		target += at // modulo 2^64
+		if (offset < 0) != (target < at) || target > math.MaxInt64 {
+			return 0, ErrRange
 		}
 	case from != io.SeekStart || offset < 0:
 		return 0, ErrArgument
-	default:
-		if err := check(C.cprng_stream_seek(s.s, C.uint64_t(offset))); err != nil {
-			return 0, err
-		}
 	}
-	return int64(s.Tell()), nil
+	if err := check(C.cprng_stream_seek(s.s, C.uint64_t(target))); err != nil {
+		return 0, err
+	}
+	return int64(target), nil
 }
 
 // Tell returns the offset of the next byte.

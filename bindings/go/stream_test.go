@@ -229,7 +229,53 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %d is %v instead of %v", i, pair[0], pair[1])
 		}
 	}
+	_, seed := NewStreamString("", "a\x00b")
+	_, cut := NewStreamString("chacha8\x00x", "a")
+	_, cutBytes := NewStreamBytes("chacha8\x00", make([]byte, 16))
+	_, cutInteger := NewStream("\x00", 1)
+	for i, pair := range [][2]error{{seed, ErrArgument}, {cut, ErrEngine}, {cutBytes, ErrEngine}, {cutInteger, ErrEngine}} {
+		if pair[0] != pair[1] {
+			t.Errorf("error %d of a NUL is %v instead of %v", i, pair[0], pair[1])
+		}
+	}
 	if offset, err := s.Seek(10, io.SeekCurrent); offset != 10 || err != nil || s.Tell() != 10 {
+		t.Errorf("%d, %v", offset, err)
+	}
+}
+
+// Catches an offset that comes back negative, and a stream that was moved by what is an error.
+func TestSeekEndsWhereItsResultDoes(t *testing.T) {
+	s := must(NewStream("", 1))
+	for _, step := range []struct {
+		offset int64
+		from   int
+		result int64
+		err    error
+	}{
+		{math.MaxInt64 - 8, io.SeekStart, math.MaxInt64 - 8, nil},
+		{9, io.SeekCurrent, 0, ErrRange},
+		{math.MaxInt64, io.SeekCurrent, 0, ErrRange},
+		{8, io.SeekCurrent, math.MaxInt64, nil},
+		{1, io.SeekCurrent, 0, ErrRange},
+		{math.MinInt64, io.SeekCurrent, 0, ErrRange},
+		{-math.MaxInt64, io.SeekCurrent, 0, nil},
+		{-1, io.SeekCurrent, 0, ErrRange},
+	} {
+		before := s.Tell()
+		result, err := s.Seek(step.offset, step.from)
+		if result != step.result || err != step.err || (err != nil && s.Tell() != before) {
+			t.Errorf("Seek(%d, %d) from %d gave %d, %v", step.offset, step.from, before, result, err)
+		}
+	}
+	// Beyond, where reads may get.
+	if _, err := s.Seek(math.MaxInt64, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	s.Uint64()
+	if _, err := s.Seek(0, io.SeekCurrent); err != ErrRange {
+		t.Error(err)
+	}
+	if offset, err := s.Seek(-8, io.SeekCurrent); offset != math.MaxInt64 || err != nil {
 		t.Errorf("%d, %v", offset, err)
 	}
 }

@@ -2,6 +2,8 @@
 /* The module: initialisation in phases, a state for each interpreter, no lock of the interpreter needed. */
 #include "core.h"
 
+#include <string.h>
+
 struct core_state *core_state_of(PyObject *module)
 {
 	return PyModule_GetState(module);
@@ -27,6 +29,32 @@ PyObject *core_raise(int error)
 
 	PyErr_SetString(type, cprng_strerror(error));
 	return NULL;
+}
+
+Py_ssize_t core_size_from(PyObject *argument, const char *name)
+{
+	Py_ssize_t size = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+
+	if (size < 0 && !PyErr_Occurred())
+		PyErr_Format(PyExc_ValueError, "%s must not be negative", name);
+	return size < 0 ? -1 : size;
+}
+
+bool core_has_objects(const char *format)
+{
+	if (format == NULL)
+		return false;
+	for (; *format != '\0'; format++) {
+		if (*format == 'O')
+			return true;
+		/* The name of a member, between colons. */
+		if (*format == ':') {
+			format = strchr(format + 1, ':');
+			if (format == NULL)
+				return true;
+		}
+	}
+	return false;
 }
 
 static int execute(PyObject *module)

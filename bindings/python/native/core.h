@@ -29,6 +29,18 @@ bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, 
 /* Sets the exception for an error of the library; returns NULL. */
 PyObject *core_raise(int error);
 
+/*
+ * So many bytes take longer than to let go of the interpreter's lock and take it again (docs/decisions/0024-python.md).
+ * Other threads then run meanwhile.
+ */
+#define CORE_LONG_DRAW 16384
+
+/* A size from an argument; or -1 with an exception, which calls it by its name: "number of bytes". */
+Py_ssize_t core_size_from(PyObject *argument, const char *name);
+
+/* Has a buffer of this format (NULL: bytes) Python objects in it?  Their pointers must not be overwritten. */
+bool core_has_objects(const char *format);
+
 /* ------------------------------------------------------------------------------------------------- draws.c */
 
 extern PyMethodDef core_draw_functions[];
@@ -43,6 +55,9 @@ int core_add_stream(PyObject *module);
 
 /* The stream of an object; or NULL, with TypeError, if the object is none.  None: NULL without an exception. */
 cprng_stream *core_stream_of(PyObject *module, PyObject *object);
+
+/* False, with an exception, if the stream would get further than CORE_STREAM_LIMIT by so many bytes.  NULL: true. */
+bool core_stream_has(const cprng_stream *stream, size_t bytes);
 
 /*
  * Streams end after 2^64 - 1 bytes, and the functions for single numbers abort there.  Offsets that a program sets stay

@@ -4,15 +4,9 @@
 
 #include <string.h>
 
-/*
- * So many bytes take longer than to let go of the interpreter's lock and take it again (docs/decisions/0024-python.md).
- * Other threads then run meanwhile.
- */
-#define LONG_DRAW 16384
-
 static void draw(void *out, size_t len)
 {
-	if (len < LONG_DRAW) {
+	if (len < CORE_LONG_DRAW) {
 		cprng_fast(out, len);
 		return;
 	}
@@ -20,19 +14,9 @@ static void draw(void *out, size_t len)
 	Py_END_ALLOW_THREADS
 }
 
-/* A size from an argument; or -1 with an exception. */
-static Py_ssize_t size_from(PyObject *argument, const char *what)
-{
-	Py_ssize_t size = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
-
-	if (size < 0 && !PyErr_Occurred())
-		PyErr_Format(PyExc_ValueError, "%s must not be negative", what);
-	return size < 0 ? -1 : size;
-}
-
 static PyObject *random_bytes(PyObject *self, PyObject *argument)
 {
-	Py_ssize_t size = size_from(argument, "number of bytes");
+	Py_ssize_t size = core_size_from(argument, "number of bytes");
 	PyObject *bytes;
 
 	(void)self;
@@ -47,7 +31,7 @@ static PyObject *random_bytes(PyObject *self, PyObject *argument)
 
 static PyObject *strong_bytes(PyObject *module, PyObject *argument)
 {
-	Py_ssize_t size = size_from(argument, "number of bytes");
+	Py_ssize_t size = core_size_from(argument, "number of bytes");
 	PyObject *bytes;
 
 	(void)module;
@@ -69,8 +53,13 @@ static PyObject *fill_bytes(PyObject *module, PyObject *argument)
 	Py_buffer view;
 
 	(void)module;
-	if (PyObject_GetBuffer(argument, &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) != 0)
+	if (PyObject_GetBuffer(argument, &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0)
 		return NULL;
+	if (core_has_objects(view.format)) {
+		PyBuffer_Release(&view);
+		PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
+		return NULL;
+	}
 	draw(view.buf, (size_t)view.len);
 	PyBuffer_Release(&view);
 	Py_INCREF(argument);
@@ -281,14 +270,53 @@ static int exchange(PyObject *sequence, bool is_list, Py_ssize_t i, Py_ssize_t j
 	return failed;
 }
 
+/* The attribute, or NULL: without an exception if there is none. */
+static PyObject *attribute(PyObject *object, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(object, name);
+
+	if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError))
+		PyErr_Clear();
+	return value;
+}
+
+/*
+ * Are the elements of an array views of it?  Those of several dimensions and of structures are: an exchange would write the
+ * second over the first, which is what the first view then shows.  -1 with an exception.
+ */
+static int has_views(PyObject *sequence)
+{
+	PyObject *dimensions = attribute(sequence, "ndim"), *type, *names;
+	long count = 0;
+	int result;
+
+	if (dimensions != NULL && PyLong_Check(dimensions))
+		count = PyLong_AsLong(dimensions);
+	Py_XDECREF(dimensions);
+	if (PyErr_Occurred())
+		return -1;
+	type = count == 1 ? attribute(sequence, "dtype") : NULL;
+	names = type != NULL ? attribute(type, "names") : NULL;
+	result = count > 1 || (names != NULL && names != Py_None);
+	Py_XDECREF(names);
+	Py_XDECREF(type);
+	return PyErr_Occurred() ? -1 : result;
+}
+
 static PyObject *shuffle(PyObject *self, PyObject *sequence)
 {
 	const bool is_list = PyList_CheckExact(sequence);
-	Py_ssize_t size = PyObject_Size(sequence);
+	const int views = is_list ? 0 : has_views(sequence);
+	Py_ssize_t size = views < 0 ? -1 : PyObject_Size(sequence);
 
 	(void)self;
 	if (size < 0)
 		return NULL;
+	if (views != 0) {
+		PyErr_SetString(PyExc_TypeError, "an array of rows or structures: "
+						 "numpy.random.Generator(cprng.BitGenerator()).shuffle() has these");
+		return NULL;
+	}
 	for (Py_ssize_t i = size - 1; i > 0; i--)
 		if (exchange(sequence, is_list, i, (Py_ssize_t)cprng_uniform64((uint64_t)i + 1)) != 0)
 			return NULL;
@@ -363,10 +391,12 @@ PyMethodDef core_draw_functions[] = {
 		     "choice($module, sequence, /)\n--\n\n"
 		     "Return one element of a sequence.\n\n"
 		     ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
-	ONE_ARGUMENT("shuffle", shuffle,
-		     "shuffle($module, sequence, /)\n--\n\n"
-		     "Put a mutable sequence into a uniformly random order, in place.\n\n"
-		     ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
+	ONE_ARGUMENT(
+		"shuffle", shuffle,
+		"shuffle($module, sequence, /)\n--\n\n"
+		"Put a mutable sequence into a uniformly random order, in place.\n\n"
+		"Arrays of several dimensions and of structures are refused: numpy.random.Generator has shuffle().\n\n"
+		">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
 		    "Drop all that is buffered: no byte drawn after the return was generated before the call.\n\n"

@@ -106,19 +106,15 @@ static bool open_array(PyObject *object, Py_buffer *view, const char *formats)
 	format = view->format == NULL ? "B" : view->format;
 	if (format[0] == '@' || format[0] == '=')
 		format++;
-	if (*formats == '\0' || (format[0] != '\0' && strchr(formats, format[0]) != NULL && format[1] == '\0'))
+	if (*formats == '\0' && !core_has_objects(format))
 		return true;
-	PyErr_Format(PyExc_TypeError, "elements of format \"%s\", and not of one of \"%s\"", format, formats);
+	if (format[0] != '\0' && strchr(formats, format[0]) != NULL && format[1] == '\0')
+		return true;
+	if (*formats == '\0')
+		PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
+	else
+		PyErr_Format(PyExc_TypeError, "elements of format \"%s\", and not of one of \"%s\"", format, formats);
 	PyBuffer_Release(view);
-	return false;
-}
-
-/* False, with an exception, if the stream would get further than streams do by so many bytes. */
-static bool room_in(const cprng_stream *stream, size_t bytes)
-{
-	if (stream == NULL || bytes <= CORE_STREAM_LIMIT - cprng_stream_tell(stream))
-		return true;
-	PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
 	return false;
 }
 
@@ -162,7 +158,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	f.stream = stream;
 	f.out = view.buf;
 	numbers = (size_t)view.len / kinds[kind].size;
-	if (!room_in(stream, (size_t)view.len)) {
+	if (!core_stream_has(stream, (size_t)view.len)) {
 		PyBuffer_Release(&view);
 		return NULL;
 	}
@@ -195,7 +191,7 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 	job.size = (size_t)view.itemsize;
 	job.count = (size_t)view.len / job.size;
 	/* Twice as many words as numbers are used in the mean, for the worst bound; so many that no array uses them. */
-	if (!room_in(job.stream, job.count > CORE_STREAM_LIMIT / 64 ? SIZE_MAX : job.count * 64)) {
+	if (!core_stream_has(job.stream, job.count > CORE_STREAM_LIMIT / 64 ? SIZE_MAX : job.count * 64)) {
 		PyBuffer_Release(&view);
 		return NULL;
 	}

@@ -32,6 +32,17 @@ cprng_stream *core_stream_of(PyObject *module, PyObject *object)
 	return stream_in(object);
 }
 
+bool core_stream_has(const cprng_stream *stream, size_t bytes)
+{
+	const uint64_t at = stream == NULL ? 0 : cprng_stream_tell(stream);
+
+	/* Single numbers, which have no errors, may have got beyond the limit. */
+	if (stream == NULL || (at <= CORE_STREAM_LIMIT && bytes <= CORE_STREAM_LIMIT - at))
+		return true;
+	PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
+	return false;
+}
+
 /* An object whose stream is no stream yet. */
 static PyObject *empty_object(PyTypeObject *type)
 {
@@ -172,15 +183,21 @@ static PyObject *restore(PyObject *self, PyObject *argument)
 
 static PyObject *read_bytes(PyObject *self, PyObject *argument)
 {
-	Py_ssize_t size = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+	Py_ssize_t size = core_size_from(argument, "number of bytes");
 	PyObject *bytes;
+	char *out;
+	int error;
 
-	if (size < 0 && PyErr_Occurred())
+	if (size < 0 || !core_stream_has(stream_in(self), (size_t)size))
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
 	if (bytes == NULL || size == 0)
 		return bytes;
-	return made(bytes, cprng_stream_read(stream_in(self), PyBytes_AsString(bytes), (size_t)size));
+	out = PyBytes_AsString(bytes);
+	if (size < CORE_LONG_DRAW)
+		return made(bytes, cprng_stream_read(stream_in(self), out, (size_t)size));
+	Py_BEGIN_ALLOW_THREADS error = cprng_stream_read(stream_in(self), out, (size_t)size);
+	Py_END_ALLOW_THREADS return made(bytes, error);
 }
 
 #define DEFINE_INTEGER(name) \
@@ -321,15 +338,12 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 
 static PyObject *permutation(PyObject *self, PyObject *argument)
 {
-	Py_ssize_t n = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+	Py_ssize_t n = core_size_from(argument, "number of elements");
 	PyObject *list;
 	uint64_t *values;
 
-	if (n < 0) {
-		if (!PyErr_Occurred())
-			PyErr_SetString(PyExc_ValueError, "number of elements must not be negative");
+	if (n < 0)
 		return NULL;
-	}
 	values = integers((size_t)n);
 	if (values == NULL)
 		return NULL;

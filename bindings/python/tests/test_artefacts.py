@@ -31,8 +31,14 @@ import cprng
 print(len(cprng.random_bytes(32)), cprng.randbelow(6) in range(6), cprng.__version__)
 try:
     cprng.Stream
-except ImportError as error:
+except AttributeError as error:
     print(error)
+try:
+    from cprng import Stream
+except ImportError:
+    print("no Stream")
+from cprng import *
+print(len(token_bytes(5)), hasattr(cprng, "Stream"))
 """
 
 
@@ -45,11 +51,12 @@ def installed(python, *what):
 def expected():
     import cprng
 
-    return [f"32 True {cprng.__version__}", "cprng.Stream needs NumPy 1.25 or later: pip install 'cprng[numpy]'"]
+    needs = "cprng.Stream needs NumPy 1.25 or later: pip install 'cprng[numpy]'"
+    return [f"32 True {cprng.__version__}", needs, "no Stream", "5 False"]
 
 
 def test_wheel(empty):
-    """Catches a wheel that needs more than Python, or that does not say what its part for NumPy needs."""
+    """Catches a wheel that needs more than Python, fails without NumPy, or does not say what its part for NumPy needs."""
     assert installed(empty, artefact("*.whl")) == expected()
 
 

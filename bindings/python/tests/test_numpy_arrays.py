@@ -108,6 +108,54 @@ def test_no_end_of_a_stream():
         with pytest.raises(OverflowError):
             attempt()
     assert stream.offset == 2**63
+    for attempt in (lambda: stream.read(1), lambda: stream.read(100_000), lambda: stream.fill_bytes(bytearray(1))):
+        with pytest.raises(OverflowError):
+            attempt()
+    assert stream.read(0) == b"" and stream.offset == 2**63
+    # Single numbers, which have no errors, go on; nothing else does from there.
+    np.random.Generator(stream).random(3)
+    for attempt in (lambda: stream.fill_double(np.empty(1)), lambda: stream.integers(5, size=1), lambda: stream.read(1)):
+        with pytest.raises(OverflowError):
+            attempt()
+    assert stream.offset == 2**63 + 24
+
+
+def structures():
+    return np.zeros(8, dtype=[("x", float), ("Object", object)])
+
+
+@pytest.mark.parametrize("out", [np.array([[1], {}], dtype=object), structures(), structures()["Object"]])
+def test_objects_are_not_overwritten(out):
+    """Catches random bytes over pointers to objects, which the interpreter then follows."""
+    before = out.tolist()
+    for attempt in (cprng.fill_bytes, cprng.Stream(1).fill_bytes):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            attempt(out)
+    assert out.tolist() == before
+
+
+def test_structures_without_objects_are_filled():
+    """Catches the name of a member that is taken for the format of an object."""
+    out = np.zeros(8, dtype=[("Open", float), ("O", np.int32)])
+    assert cprng.fill_bytes(out) is out and len(np.unique(out["O"])) > 1
+
+
+def test_shuffle_refuses_rows():
+    """Catches an order of rows or structures in which some are there twice, and others lost: their elements are views."""
+    rows = np.arange(40).reshape(20, 2)
+    records = np.zeros(20, dtype=[("x", int)])
+    records["x"] = range(20)
+    for array_ in (rows, records):
+        before = array_.tolist()
+        for attempt in (cprng.shuffle, cprng.Random().shuffle):
+            with pytest.raises(TypeError, match=r"Generator\(cprng\.BitGenerator\(\)\)\.shuffle"):
+                attempt(array_)
+        assert array_.tolist() == before
+        np.random.Generator(cprng.BitGenerator()).shuffle(array_)
+        assert sorted(array_.tolist()) == before
+    for line in (np.arange(20), np.arange(20).astype(object), bytearray(range(20)), array.array("i", range(20))):
+        cprng.shuffle(line)
+        assert sorted(line) == list(range(20)) != list(line)
 
 
 # ------------------------------------------------------------------------------------------------------------ integers

@@ -185,6 +185,25 @@ def test_children():
             stream.child(wrong)
 
 
+@pytest.mark.parametrize("wrong, error", [(-1, ValueError), (-2, ValueError), (1.0, TypeError)])
+def test_children_are_not_taken_back(wrong, error):
+    """Catches a number of children that is negative or no integer and has the next children repeat earlier ones."""
+    stream = cprng.Stream(42)
+    stream.spawn(2)
+    with pytest.raises(error):
+        stream.spawn(wrong)
+    assert stream.state["children"] == 2
+
+
+@pytest.mark.parametrize("seed", ["a\0b", "\0", "a\0"])
+def test_seeds_with_nul(seed):
+    """Catches a seed that no other language can have, since C ends strings at a NUL."""
+    with pytest.raises(ValueError, match="NUL"):
+        cprng.Stream(seed)
+    with pytest.raises(ValueError):
+        cprng.Stream(1, engine="chacha8\0")
+
+
 def test_spawn_of_generator():
     """Catches a Generator whose spawn() does not give the stream's children."""
     if not hasattr(np.random.Generator, "spawn"):
@@ -237,8 +256,15 @@ def test_state():
         with pytest.raises((ValueError, OverflowError)):
             stream.state = {**other, name: value}
         assert stream.state == before
-    with pytest.raises(KeyError):
-        stream.state = {"bit_generator": "Stream"}
+    for name, value, error in (("children", "7", TypeError), ("children", None, TypeError), ("children", -1, ValueError),
+                               ("offset", "0", TypeError), ("engine", None, TypeError)):  # fmt: skip
+        with pytest.raises(error):
+            stream.state = {**other, name: value}
+        assert stream.state == before
+    for name in other:
+        with pytest.raises((KeyError, ValueError)):
+            stream.state = {key: value for key, value in other.items() if key != name}
+        assert stream.state == before
     rng = np.random.Generator(stream)
     spawned = cprng.Stream(1)
     spawned.spawn(7)
@@ -256,6 +282,23 @@ def test_checkpoints():
     assert cprng.Stream.from_checkpoint(saved).read(100) == stream.read(100)
     with pytest.raises(ValueError):
         cprng.Stream.from_checkpoint(saved[:-1] + b"x")
+
+
+@pytest.mark.parametrize("size", [-1, -(2**62)])
+def test_reads_of_a_negative_size(size):
+    """Catches a size that is passed on as a huge one, or reported as a defect of the interpreter."""
+    stream = cprng.Stream(42)
+    with pytest.raises(ValueError, match="must not be negative"):
+        stream.read(size)
+    assert stream.offset == 0
+
+
+@pytest.mark.parametrize("size", [16383, 16384, 100_000])
+def test_long_reads(size):
+    """Catches a long read, without the interpreter's lock, whose bytes are not those of short ones."""
+    whole, parts = cprng.Stream(42), cprng.Stream(42)
+    assert whole.read(size) == b"".join(parts.read(1) for _ in range(size))
+    assert whole.offset == parts.offset == size
 
 
 def test_known_cipher():

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import cprng
-from cprng import _core
+from cprng import _core, _seeds
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(cprng.__file__).parent
@@ -80,14 +80,34 @@ def test_examples(name, text, names):
 
 def test_functions_are_documented():
     """Catches a public name without a documentation, or a function or class of the package's own without an example."""
-    numpy = importlib.util.find_spec("numpy") is not None
     for name in cprng.__all__:
-        if name in ("BitGenerator", "Stream", "integers") and not numpy:
-            continue
         value = getattr(cprng, name)
         assert value.__doc__, name
         if (getattr(value, "__module__", "") or "").startswith("cprng") and not hasattr(value, "__self__"):
             assert ">>>" in value.__doc__, name
+
+
+@pytest.mark.parametrize("program, printed", [
+    ("from cprng import *; print(len(token_bytes(5)), 'Stream' in globals())", "5 False"),
+    ("import cprng; print([hasattr(cprng, name) for name in ('Stream', 'BitGenerator', 'integers', 'choice')])",
+     "[False, False, False, True]"),
+    ("import cprng\ntry:\n cprng.Stream\nexcept AttributeError as error:\n print(error)",
+     "cprng.Stream needs NumPy 1.25 or later: pip install 'cprng[numpy]'"),
+    ("import cprng, pydoc; print(len(pydoc.render_doc(cprng)) > 5000)", "True"),
+])  # fmt: skip
+def test_without_numpy(program, printed):
+    """Catches names of NumPy's part that break what uses none of them, where there is no NumPy."""
+    blocked = f"import sys; sys.modules['numpy'] = None\n{program}"
+    run = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == printed, run.stderr
+
+
+def test_with_numpy_all_names_are_there():
+    """Catches a name of NumPy's part that the import of all names leaves out."""
+    pytest.importorskip("numpy")
+    names = {}
+    exec("from cprng import *", names)
+    assert {"BitGenerator", "Stream", "integers"} <= set(names)
 
 
 def test_types(tmp_path):
@@ -138,6 +158,17 @@ def test_readme():
     assert language == "python" and len(program.splitlines()) == 5
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert run.returncode == 0 and run.stdout, run.stderr
+
+
+def test_readme_shows_the_numbers_of_every_language():
+    """Catches five lines that call NumPy's own numbers the same in every language."""
+    pytest.importorskip("numpy")
+    _, program = blocks((HERE.parent / "README.md").read_text(encoding="utf-8"))[1]
+    (line,) = [line for line in program.splitlines() if "the same numbers in every language" in line]
+    name, names = line.split(" = ")[0], {}
+    exec(program, names)
+    stream = _core.Stream("chacha8", _seeds.key_of("experiment 7", "chacha8"))
+    assert names[name].tolist() == [stream.normal(0.0, 1.0) for _ in range(3)]
 
 
 # The guide is in the tree alone.

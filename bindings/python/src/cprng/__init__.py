@@ -16,6 +16,7 @@ arrays filled by all processors: `fill_double`, `fill_normal`, `integers` and ot
 
 import base64 as _base64
 from hmac import compare_digest
+from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from ._core import (
@@ -36,15 +37,17 @@ from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
 if TYPE_CHECKING:
-    from ._numpy import BitGenerator, Stream, integers
+    from ._numpy import BitGenerator as BitGenerator, Stream as Stream, integers as integers
 
 __all__ = [
-    "BitGenerator", "Random", "Stream", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
+    "Random", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
     "expovariate", "fill_bytes", "fill_double", "fill_exponential", "fill_float", "fill_normal", "gammavariate", "gauss",
-    "info", "integers", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow", "randbits",
+    "info", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow", "randbits",
     "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "shuffle", "strong_bytes",
     "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "vonmisesvariate", "weibullvariate",
 ]  # fmt: skip
+if _find_spec("numpy") is not None:
+    __all__ += ["BitGenerator", "Stream", "integers"]
 
 _DEFAULT_ENTROPY = 32
 
@@ -99,7 +102,7 @@ _OF_NUMPY = ("BitGenerator", "Stream", "integers")
 
 
 def __getattr__(name: str) -> object:
-    """What needs NumPy, imported when it is used first."""
+    """What needs NumPy, imported when it is used first.  Without NumPy the module has no such attribute, as hasattr() asks."""
     if name not in _OF_NUMPY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -107,7 +110,7 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
-        raise ImportError(f"cprng.{name} needs NumPy 1.25 or later: pip install 'cprng[numpy]'") from error
+        raise AttributeError(f"cprng.{name} needs NumPy 1.25 or later: pip install 'cprng[numpy]'") from error
     for each in _OF_NUMPY:
         globals()[each] = getattr(_numpy, each)
     return globals()[name]

@@ -166,14 +166,17 @@ class Stream(np.random.BitGenerator):
             return self._made(self._stream.spawn(index))
 
     def spawn(self, n_children: int) -> list[Self]:
-        """Return the next n_children children."""
+        """Return the next n_children children: the stream counts them, and so do its state, its copies and its pickles."""
+        count = operator.index(n_children)
+        if count < 0:
+            raise ValueError("the number of children must not be negative")
         with self.lock:
             first = self._children
-            self._children += operator.index(n_children)
-        return [self.child(index) for index in range(first, first + n_children)]
+            self._children += count
+        return [self.child(index) for index in range(first, first + count)]
 
     def jumped(self, jumps: int = 1) -> Self:
-        """Return a stream as if this one had gone on by jumps * 2**64 bytes: of another nonce, at the same offset.
+        """Return a stream as if this one had gone on by jumps * 2**64 blocks of the cipher: of another nonce, at the same offset.
 
         >>> Stream(1).jumped().jumped().read(8) == Stream(1).jumped(2).read(8)
         True
@@ -220,12 +223,17 @@ class Stream(np.random.BitGenerator):
             raise ValueError(f"state must be for a {type(self).__name__}")
         made = _core.Stream(value["engine"], bytes.fromhex(value["key"]), bytes.fromhex(value["nonce"]))
         made.seek(value["offset"])
+        children = operator.index(value["children"])
+        if children < 0:
+            raise ValueError("the number of children must not be negative")
         with self.lock:
             self._stream.restore(made.save())
-            self._children = value["children"]
+            self._children = children
 
     def checkpoint(self) -> bytes:
         """Return the 128 bytes that cprng_stream_save(3) writes, as secret as the key.
+
+        They do not say how many children spawn() has made: state and pickles do.
 
         >>> stream = Stream(42)
         >>> Stream.from_checkpoint(stream.checkpoint()).read(8) == stream.read(8)
@@ -236,7 +244,16 @@ class Stream(np.random.BitGenerator):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: bytes) -> Self:
-        """Go on from a checkpoint of any language."""
+        """Go on from a checkpoint of any language.
+
+        spawn() begins with child 0 again, and so repeats the children that it made before: take child(number), or keep
+        the stream by its state or a pickle, which count them.
+
+        >>> stream = Stream(42)
+        >>> (first,) = stream.spawn(1)
+        >>> Stream.from_checkpoint(stream.checkpoint()).spawn(1)[0].read(8) == first.read(8)
+        True
+        """
         # The key is another one in a moment.
         stream = _core.Stream("chacha8", bytes(32))
         stream.restore(checkpoint)
@@ -249,7 +266,7 @@ class Stream(np.random.BitGenerator):
     # ------------------------------------------------------------------------------------------------------ numbers
 
     def read(self, n: int) -> bytes:
-        """Return the next n bytes."""
+        """Return the next n bytes.  A stream ends for this method and for arrays at 2**63 bytes: OverflowError."""
         with self.lock:
             return self._stream.read(n)
 
@@ -259,7 +276,7 @@ class Stream(np.random.BitGenerator):
         return out
 
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
-        """Fill an array with bytes of the stream, and return it."""
+        """Fill an array with bytes of the stream, and return it.  Arrays of objects are refused."""
         return self._fill(_core.BYTES, out, 0.0, 0.0, threads)
 
     def fill_double(self, out: Array, *, threads: int = 0) -> Array:

@@ -13,6 +13,9 @@ class Random(_core.Draws, random.Random):
     It has no state: objects are all alike, and threads and forked processes may share one.  seed() does nothing;
     getstate() and setstate() raise NotImplementedError, and so do copies and pickles.
 
+    A subclass that has a random() of its own changes what is made of it in random.Random: uniform(), triangular() and the
+    like.  Integers, choices, orders, gauss() and expovariate() take no random(), and stay as they are.
+
     >>> rng = Random()
     >>> 1 <= rng.randint(1, 6) <= 6
     True

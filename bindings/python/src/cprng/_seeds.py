@@ -20,6 +20,8 @@ def key_of(seed: int | str | bytes, engine: str) -> bytes:
     if isinstance(seed, str):
         if not seed:
             raise ValueError("a seed that is a string must not be empty")
+        if "\0" in seed:
+            raise ValueError("a seed that is a string must not contain NUL, where it ends in C")
         return _key(engine, b"s", seed.encode())
     if isinstance(seed, bytes):
         if len(seed) < 16:

@@ -41,6 +41,9 @@ class Generator:
 
     The arrays of a generator are numbered as they are made: make them in the same order to have the same numbers.
 
+    Another division into blocks is another array.  chunks="auto" leaves the division to Dask, by its configuration
+    (array.chunk-size) and its version: state chunks where the numbers must be the same elsewhere or later.
+
     >>> a, b = Generator("experiment 7"), Generator("experiment 7")
     >>> bool((a.normal(10, chunks=5) == b.normal(10, chunks=5)).all().compute(scheduler="sync"))
     True

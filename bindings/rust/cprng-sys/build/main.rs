@@ -2,6 +2,7 @@
 //! Compile the C library into this crate, as CMakeLists.txt does it into libcprng.a: the sources that src/sources.cmake
 //! lists, position-independent, with the public symbols hidden.
 
+mod flags;
 mod sources;
 
 use std::env;
@@ -30,26 +31,37 @@ fn main() {
 
     let mut build = cc::Build::new();
     build
-        .files(files)
         .include(c.join("include"))
         .include(c.join("src"))
         .std("gnu11")
         .pic(true)
         .debug(false)
-        // At -O0 keys are spilled to the stack, where nothing erases them: a debug build has an optimised library, too.
+        // A debug build has an optimised library, too: see flags.rs.
         .opt_level(2)
         .define("CPRNG_VISIBILITY", "hidden")
-        .flag("-fvisibility=hidden")
-        // A product and a sum are rounded each, or numbers of streams would differ between machines.
-        .flag("-ffp-contract=off")
         // No table of the dynamic linker, whose first call saves registers, with what was served in them, to the stack.
         .flag_if_supported("-fno-plt")
         .warnings(true)
         .extra_warnings(true);
-    if architecture == "x86_64" || architecture == "x86" {
-        build.flag_if_supported("-masm=att"); // the sources have this dialect, whatever CFLAGS say
+    // After CFLAGS, which the crate cc has last; as CMake has what the library needs.  A product and a sum are rounded each, or
+    // numbers of streams would differ between machines.
+    let mut last = vec!["-fvisibility=hidden", "-ffp-contract=off"];
+    let x86 = architecture == "x86_64" || architecture == "x86";
+    if x86 && build.is_flag_supported("-masm=att").unwrap_or(false) {
+        last.push("-masm=att"); // the dialect of the sources
     }
-    build.compile("cprng");
+    let compiler = build.get_compiler();
+    last.extend(flags::floor(compiler.args()));
+    let mut archive = cc::Build::new();
+    for (number, file) in files.enumerate() {
+        let object = PathBuf::from(variable("OUT_DIR")).join(format!("{number}.o"));
+        let mut command = compiler.to_command();
+        command.args(&last).arg("-c").arg(&file).arg("-o").arg(&object);
+        let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        assert!(status.success(), "{command:?}: {status}");
+        archive.object(object);
+    }
+    archive.compile("cprng");
 
     watch(&c.join("include"));
     watch(&c.join("src"));
