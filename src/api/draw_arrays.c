@@ -11,7 +11,10 @@
 #include "process/lengths.h"
 #include "process/process.h"
 
-/* A pass of normals, and the frames below it: the most is 4.5 KiB, of 32-bit x86 and its 8 vector registers. */
+/*
+ * A pass of normals, whose frame is up to 3.2 KiB (gcc and clang, all architectures, -O1 to -O3), and the frames of make()
+ * and of what it calls, 0.3 KiB.
+ */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 640)
 
 static void take(void *process, uint8_t *out, size_t len)
