@@ -140,6 +140,14 @@ static struct cprng_backend as_tested(const struct cprng_engine *engine, const s
 }
 #endif
 
+/* The kernel keeps bits of its own instead of these leaves, and this module asks once, at its load. */
+bool cprng_port_cpuid(u32 leaf, u32 answer[4])
+{
+	(void)leaf;
+	(void)answer;
+	return false;
+}
+
 /* The features that the kernel has found and not disabled: CPUID may report more. */
 static u32 features_of_kernel(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one thing that the freestanding objects ask of their environment. */
+/* What the freestanding objects ask of their environment. */
 #include "core/port.h"
 
 #include <sys/auxv.h>
@@ -7,4 +7,11 @@
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	return getauxval(word == 1 ? AT_HWCAP : AT_HWCAP2);
+}
+
+bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
+{
+	(void)leaf;
+	(void)answer;
+	return false;
 }

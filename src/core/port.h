@@ -42,6 +42,12 @@ extern "C" {
  */
 unsigned long cprng_port_hwcap(unsigned int word);
 
+/*
+ * x86-64: EAX, EBX, ECX and EDX of CPUID's leaf 1 or 7, subleaf 0, where the system keeps them; false, and the instruction is
+ * executed, where it does not.  In a virtual machine the instruction exits to the hypervisor.  From any context.
+ */
+bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4]) CPRNG_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

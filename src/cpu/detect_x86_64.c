@@ -21,6 +21,7 @@ enum {
 	XCR0_YMM = 0x06, /* xmm and the upper halves of ymm */
 	XCR0_ZMM = 0xe6, /* besides: mask registers, upper halves of zmm0-15, zmm16-31 */
 };
+enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
 static uint32_t xcr0(void)
@@ -31,15 +32,24 @@ static uint32_t xcr0(void)
 	return low;
 }
 
+/* All 0 of a leaf that the CPU does not have. */
+static void ask(uint32_t leaf, uint32_t answer[4])
+{
+	if (!cprng_port_cpuid(leaf, answer) &&
+	    !__get_cpuid_count(leaf, 0, &answer[EAX], &answer[EBX], &answer[ECX], &answer[EDX]))
+		memset(answer, 0, 4 * sizeof(answer[0]));
+}
+
 uint32_t cprng_cpu_detect(void)
 {
 	const uint32_t avx512 = LEAF7_EBX_AVX512F | LEAF7_EBX_AVX512DQ | LEAF7_EBX_AVX512BW | LEAF7_EBX_AVX512VL;
-	uint32_t a, b, c, d, b7, c7, saved, found = 0;
+	uint32_t leaf1[4], leaf7[4], c, b7, c7, saved, found = 0;
 
-	if (!__get_cpuid(1, &a, &b, &c, &d))
-		return 0;
-	if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
-		b7 = c7 = 0;
+	ask(1, leaf1);
+	ask(7, leaf7);
+	c = leaf1[ECX];
+	b7 = leaf7[EBX];
+	c7 = leaf7[ECX];
 	if (c & LEAF1_ECX_SSSE3)
 		found |= CPRNG_CPU_SSSE3;
 	if ((c & LEAF1_ECX_AES) && (c & LEAF1_ECX_SSE41))

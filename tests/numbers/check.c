@@ -58,3 +58,10 @@ unsigned long cprng_port_hwcap(unsigned int word)
 	(void)word;
 	return 0;
 }
+
+bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
+{
+	(void)leaf;
+	(void)answer;
+	return false;
+}

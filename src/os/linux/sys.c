@@ -15,6 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
+/* glibc 2.33 and later: what its own start asked the CPU. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_include)
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#define LIBC_KEEPS_CPUID
+#endif
+#endif
+
 /* Of <linux/futex.h>, which not every C library brings. */
 enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
 
@@ -253,4 +261,17 @@ size_t cprng_os_page_size(void)
 unsigned long cprng_port_hwcap(unsigned int word)
 {
 	return cprng_sys_auxv(word == 1 ? AT_HWCAP : AT_HWCAP2);
+}
+
+bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
+{
+#ifdef LIBC_KEEPS_CPUID
+	memcpy(answer, __x86_get_cpuid_feature_leaf(leaf == 1 ? CPUID_INDEX_1 : CPUID_INDEX_7)->cpuid_array,
+	       4 * sizeof(answer[0]));
+	return true;
+#else
+	(void)leaf;
+	(void)answer;
+	return false;
+#endif
 }
