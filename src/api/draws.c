@@ -11,7 +11,7 @@
 /* Here because it is exported, as all of src/api (src/sources.cmake); src/process/process.c sets it. */
 struct cprng_draw *cprng_draw_1;
 
-uint64_t cprng_draw_slow_1(unsigned int bytes)
+CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();
 	uint64_t value = 0, result;
@@ -30,7 +30,7 @@ uint64_t cprng_draw_slow_1(unsigned int bytes)
 	return result;
 }
 
-void cprng_fast(void *buf, size_t len)
+CPRNG_HOT void cprng_fast(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
 }

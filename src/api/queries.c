@@ -36,8 +36,9 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 		return;
 	p = cprng_process();
 	buffered = p->fork_state != NULL;
-	/* Whether memory may be locked is known after the first draw. */
+	/* Whether memory may be locked is known after a refill, which the first draw has not (draw.c). */
 	cprng_fast(drawn, sizeof(drawn));
+	cprng_draw_by_refill(cprng_process(), drawn, sizeof(drawn));
 	cprng_wipe(drawn, sizeof(drawn));
 
 	memset(&known, 0, sizeof(known));

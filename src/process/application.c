@@ -8,7 +8,7 @@
 /* Copied at a time, on the caller's stack. */
 enum { PIECE = 512 };
 
-void cprng_application_fill(uint8_t *dst, size_t len)
+CPRNG_HOT void cprng_application_fill(uint8_t *dst, size_t len)
 {
 	uint8_t bytes[PIECE];
 

@@ -150,43 +150,63 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
 }
 
 /*
+ * The draw that begins a generation takes the kernel's bytes: many a process draws once, and many a child.  The buffer, its
+ * page, its lock in memory and its refill are of the second draw.  Not where the machine shows clones: those bytes may be
+ * equal in two of them, and a refill makes them diverge.
+ */
+static bool comes_from_kernel(const struct cprng_process *p)
+{
+	return p->vm_page == NULL;
+}
+
+/*
  * Event:    a signal handler forks in the middle of a refill, and parent and child go on with one key.
  * Reason:   the child would put the parent's next key and push the parent's bytes.
  * Pairing:  put_key and push compare the generation, which the fork has wiped, in the sequence in which they write; and the
- *           loop below gives the child other bytes for dst.
+ *           loop of the caller gives the child other bytes for dst.
  */
-void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
 	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
 	struct cprng_keystate ks;
 	uint8_t chunk[CHUNK] __attribute__((aligned(64)));
-	uint64_t generation, tag;
+	const uint64_t tag = fresh_key(p, chunk);
+
+	cprng_expand_start(&ks, p->engine, p->backend, chunk);
+	for (size_t i = 0; i < chunks; i++) {
+		size_t used = 0;
+
+		p->backend->keystream(&ks, p->engine->rounds, chunk, CHUNK / p->engine->block_size, 0);
+		if (i == 0) {
+			p->placement->put_key(p, generation, chunk, tag);
+			memcpy(dst, chunk + CPRNG_KEY_SIZE, len);
+			used = CPRNG_KEY_SIZE + len;
+		}
+		p->placement->push(p, generation, chunk + used, CHUNK - used);
+	}
+	cprng_wipe_lines(&ks, sizeof(ks));
+	cprng_wipe_lines(chunk, sizeof(chunk));
+	cprng_clear_registers();
+}
+
+CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint64_t generation;
+	bool begun;
 
 	do {
 		cprng_vm_clone_check(p);
-		generation = cprng_generation(p);
+		generation = cprng_generation_or_begin(p, &begun);
 		if (generation == 0) {
 			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
-		tag = fresh_key(p, chunk);
-		cprng_expand_start(&ks, p->engine, p->backend, chunk);
-		for (size_t i = 0; i < chunks; i++) {
-			size_t used = 0;
-
-			p->backend->keystream(&ks, p->engine->rounds, chunk, CHUNK / p->engine->block_size, 0);
-			if (i == 0) {
-				p->placement->put_key(p, generation, chunk, tag);
-				memcpy(dst, chunk + CPRNG_KEY_SIZE, len);
-				used = CPRNG_KEY_SIZE + len;
-			}
-			p->placement->push(p, generation, chunk + used, CHUNK - used);
-		}
-		cprng_wipe_lines(&ks, sizeof(ks));
-		cprng_wipe_lines(chunk, sizeof(chunk));
-		cprng_clear_registers();
+		if (begun && comes_from_kernel(p))
+			cprng_application_fill(dst, len);
+		else
+			refill(p, generation, dst, len);
 	} while (cprng_generation_changed(p, generation));
 }
 
@@ -195,15 +215,18 @@ static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t l
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 	uint64_t generation;
+	bool begun;
 
 	do {
 		cprng_vm_clone_check(p);
-		generation = cprng_generation(p);
+		generation = cprng_generation_or_begin(p, &begun);
 		if (generation == 0) {
 			draw_unbuffered(p, dst, len);
 			return;
 		}
-		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+		if (begun && comes_from_kernel(p))
+			cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_draw_by_refill(p, last, CPRNG_KEY_SIZE);
 		expand_all(p, last, dst, len);
 		cprng_wipe(last, sizeof(last));
@@ -211,7 +234,7 @@ static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t l
 	} while (cprng_generation_changed(p, generation));
 }
 
-void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t few[CPRNG_POP_MIN];
 

@@ -12,7 +12,7 @@ static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
 	bool done;
 
-	if (generation == 0 || !cprng_claim_try(&p->entropy_claim[i], cprng_claim_owner()))
+	if (!cprng_is_generation(generation) || !cprng_claim_try(&p->entropy_claim[i], cprng_claim_owner()))
 		return false;
 	done = cprng_os_user_entropy_read(e, i, buf, len);
 	if (cprng_generation_changed(p, generation)) {
@@ -37,7 +37,7 @@ void cprng_entropy_set_up(struct cprng_process *p)
 					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
 }
 
-void cprng_entropy_by_call(void *buf, size_t len)
+CPRNG_HOT void cprng_entropy_by_call(void *buf, size_t len)
 {
 	const long r = cprng_os_entropy(buf, len);
 

@@ -44,64 +44,162 @@ static void release_lost_claims(struct cprng_process *p)
 		release_others(&p->slot_claim[i].claim, mine, &alone);
 }
 
-/*
- * Begin the first generation of this process, after the set-up or in a forked child, where draw.cpus may be 0 still.  The
- * caller holds the lock.  Returns 0 in a child that a handler of a synchronous signal forked in the middle of this.
- */
-static uint64_t first_generation(struct cprng_process *p)
+/* The caller's own number is asked for last: it is in the C library, whose code a new child has not read yet. */
+CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 {
-	uint64_t generation = p->fork_state->generation;
+	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
 
-	if (generation != 0)
-		return generation;
-	cprng_entropy_by_call(&generation, sizeof(generation));
-	generation |= (uint64_t)(generation == 0);
-	/* A fork wiped the lock, and the parent has this number, too. */
-	if (!cprng_lock_is_mine(&p->fork_state->lock))
-		return 0;
+	return owner != 0 && owner != cprng_claim_owner();
+}
+
+/* Is there a claim of a thread that this process may not have? */
+static bool claims_are_left(const struct cprng_process *p)
+{
+	for (uint32_t i = 0; i < p->user_entropy.states; i++)
+		if (is_of_another(&p->entropy_claim[i]))
+			return true;
+	for (uint32_t i = 0; !p->placement->restartable && i < p->buffer_count; i++)
+		if (is_of_another(&p->slot_claim[i].claim))
+			return true;
+	return false;
+}
+
+/*
+ * Is what a fork keeps as the parent left it between two operations?  A fork by another thread of the parent may have come in
+ * the middle of an invalidation (draw.cpus is 0), of a child that shared the memory, or of operations that held claims.
+ */
+CPRNG_HOT static bool is_whole(const struct cprng_process *p)
+{
+	return !cprng_buffers_disabled(p) &&
+	       (!p->placement->restartable || __atomic_load_n(&p->draw.cpus, __ATOMIC_RELAXED) == p->buffer_count) &&
+	       !claims_are_left(p);
+}
+
+/* Make it whole.  The caller holds the lock, has blocked signals, and there is no generation. */
+static void repair(struct cprng_process *p)
+{
 	/* Disabled under a generation of the parent. */
 	if (p->buffers_disabled != 0)
 		leave_cpus(p);
 	release_lost_claims(p);
-	__atomic_store_n(&p->fork_state->generation, generation, __ATOMIC_RELEASE);
 	if (p->placement->restartable)
 		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_RELEASE);
-	return generation;
 }
 
-CPRNG_COLD static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait)
+/*
+ * Publish a generation in place of `token`, which the caller has stored; returns false where something else is there now.
+ *
+ * Event:    a handler forks, or another thread begins a generation, between the store of the token and this.
+ * Reason:   parent and child would have one number; or what was looked at under the token has changed.
+ * Pairing:  the fork wipes the token, and another thread or a handler replaces it by its own, so the exchange fails.
+ */
+CPRNG_HOT static bool publish(struct cprng_process *p, uint64_t token, uint64_t *generation)
+{
+	cprng_entropy_by_call(generation, sizeof(*generation));
+	*generation |= CPRNG_IS_GENERATION;
+	return __atomic_compare_exchange_n(&p->fork_state->generation, &token, *generation, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/*
+ * Repair and publish with the lock: two threads may not repair at once, and what is repaired may not be in use yet.  Returns 0
+ * where another thread has the lock, or has replaced the token.
+ */
+CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t token, enum cprng_wait wait)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = 0;
 
 	cprng_os_block_signals(&saved);
-	do {
-		if (wait == CPRNG_WAIT)
-			cprng_lock_take(&p->fork_state->lock);
-		else if (!cprng_lock_try(&p->fork_state->lock))
-			break;
-		generation = first_generation(p);
-		cprng_lock_release(&p->fork_state->lock);
-	} while (generation == 0);
+	if (wait == CPRNG_WAIT) {
+		cprng_lock_take(&p->fork_state->lock);
+	} else if (!cprng_lock_try(&p->fork_state->lock)) {
+		cprng_os_restore_signals(&saved);
+		return 0;
+	}
+	/* With the fence in begin_generation(): a thread that replaces the token after this look sees the lock. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
+		repair(p);
+		if (!publish(p, token, &generation))
+			generation = 0;
+	}
+	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
 	return generation;
 }
 
-uint64_t cprng_generation(struct cprng_process *p)
+/*
+ * Begin the first generation of this process, after the set-up or in a forked child.  *begun: it was this call.  Returns 0,
+ * with CPRNG_NOWAIT alone, where another thread is at it.
+ */
+CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait, bool *begun)
+{
+	struct cprng_fork_state *const w = p->fork_state;
+	/* Even, and of no other call that is under way. */
+	const uint64_t token = (uintptr_t)__builtin_frame_address(0);
+	uint64_t now = 0, generation;
+
+	while (!cprng_is_generation(now)) {
+		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
+		if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0) {
+			now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
+			break;
+		}
+		/* The token of another thread, too: a handler of that thread may have jumped away from it for good. */
+		if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			continue;
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&w->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
+			generation = begin_after_repair(p, token, wait);
+		else if (!publish(p, token, &generation))
+			generation = 0;
+		*begun = generation != 0;
+		if (*begun)
+			return generation;
+		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
+		/* 0 is a child's, which was forked meanwhile. */
+		if (wait == CPRNG_NOWAIT && now != 0)
+			break;
+	}
+	return cprng_is_generation(now) ? now : 0;
+}
+
+/* Is there no key in the buffer that a draw of this thread would use?  A hint, which is true after a fork. */
+CPRNG_INLINE bool has_no_key(struct cprng_process *p)
+{
+	const uint32_t index = p->placement->index(p);
+
+	return index < p->buffer_count && __atomic_load_n(&p->buffers[index].key_tag, __ATOMIC_RELAXED) == 0;
+}
+
+CPRNG_HOT uint64_t cprng_generation_or_begin(struct cprng_process *p, bool *begun)
 {
 	uint64_t generation;
 
+	*begun = false;
 	if (p->fork_state == NULL)
 		return 0;
+	/* A new child is spared the fault of a load before that of the store. */
+	if (CPRNG_UNLIKELY(has_no_key(p)))
+		return begin_generation(p, CPRNG_NOWAIT, begun);
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_NOWAIT);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_NOWAIT, begun);
+}
+
+uint64_t cprng_generation(struct cprng_process *p)
+{
+	bool begun;
+
+	return cprng_generation_or_begin(p, &begun);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
+	bool begun;
 
-	return CPRNG_LIKELY(generation != 0) ? generation : begin_generation(p, CPRNG_WAIT);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &begun);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
@@ -120,10 +218,10 @@ void cprng_generation_invalidate(struct cprng_process *p)
 		return;
 	cprng_os_block_signals(&saved);
 	cprng_lock_take(&p->fork_state->lock);
-	/* A step from a random 64-bit number: a related process has the same one with probability 2^-64. */
-	generation = p->fork_state->generation + 1;
-	if (p->fork_state->generation != 0) {
-		__atomic_store_n(&p->fork_state->generation, generation + (generation == 0), __ATOMIC_SEQ_CST);
+	/* A step from a random number of 63 bits: a related process has the same one with probability 2^-63. */
+	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED);
+	if (cprng_is_generation(generation)) {
+		__atomic_store_n(&p->fork_state->generation, generation + 2, __ATOMIC_SEQ_CST);
 		p->placement->erase(p);
 	}
 	cprng_lock_release(&p->fork_state->lock);

@@ -7,9 +7,12 @@
 
 /*
  * Return the generation, or 0: nothing may be buffered, and a fork is not detected.  That is so without wiped pages; and
- * while another thread, or the thread that a handler interrupted, is setting it up.  Never waits.
+ * while another thread is beginning it.  Never waits.
  */
 uint64_t cprng_generation(struct cprng_process *p);
+
+/* The same; *begun tells whether this call began it, so that nothing was drawn in it yet by the calling operation. */
+uint64_t cprng_generation_or_begin(struct cprng_process *p, bool *begun);
 
 /* The same, waiting for a thread that is setting it up.  p->fork_state is not NULL; the result is not 0. */
 uint64_t cprng_generation_wait(struct cprng_process *p);

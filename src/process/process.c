@@ -89,7 +89,8 @@ static struct cprng_process *set_up(void)
 		p->draw.rseq_offset = rseq_offset;
 		p->inlined = percpu ? &p->draw : NULL;
 		p->vm_page = cprng_os_vm_page();
-		/* draw.cpus stays 0 until there is a generation. */
+		/* As a fork leaves it: there is a generation only after the first draw, and the buffers are empty. */
+		p->draw.cpus = percpu ? buffers : 0;
 	}
 	cprng_entropy_set_up(p);
 	return p;

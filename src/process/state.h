@@ -40,11 +40,12 @@ struct cprng_slot_claim {
 /* One page, which the operating system zeroes in a forked child. */
 struct cprng_fork_state {
 	/*
-	 * Unique among all processes that descend from this one: 0 right after a fork, then random, then stepped by every
-	 * invalidation.  Output that was made under another generation is discarded.
+	 * Unique among all processes that descend from this one: 0 right after a fork, an even number (the token of a thread)
+	 * while a thread begins it, then random and odd, then stepped by 2 by every invalidation.  Output that was made under
+	 * another generation is discarded.
 	 */
 	uint64_t generation;
-	struct cprng_lock lock;      /* of set-up of a generation, and invalidation */
+	struct cprng_lock lock;      /* of repairs after a fork, and invalidation */
 	uint32_t memory_lock_failed; /* of some buffer */
 	/*
 	 * Exit words (os.h), one for each child that shares this memory and has registered.  As many as fit a few cache
@@ -94,6 +95,14 @@ CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
 {
 	if (CPRNG_UNLIKELY(__atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED) != p->inlined))
 		__atomic_store_n(&cprng_draw_1, p->inlined, __ATOMIC_RELEASE);
+}
+
+/* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */
+#define CPRNG_IS_GENERATION 1u
+
+CPRNG_INLINE bool cprng_is_generation(uint64_t word)
+{
+	return (word & CPRNG_IS_GENERATION) != 0;
 }
 
 /* Return whether there was a fork or an invalidation since `generation`, which is not 0, was read. */

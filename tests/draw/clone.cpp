@@ -64,7 +64,7 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 	REQUIRE_IN_CHILD(draw_all() == first);
 	step();
 	const std::uint64_t second = draw_all();
-	REQUIRE_IN_CHILD(second == first + 1);
+	REQUIRE_IN_CHILD(second == first + 2);
 	REQUIRE_IN_CHILD(draw_all() == second);
 }
 

@@ -73,7 +73,7 @@ const scenario::Scenario draw("contention: draw", [] {
 	cprng_strong(bytes, sizeof(bytes));
 	REQUIRE_IN_CHILD(waits == 0);
 	REQUIRE_IN_CHILD(faults.getrandom_calls > calls);
-	REQUIRE_IN_CHILD(p->fork_state->generation == 0);
+	REQUIRE_IN_CHILD(!cprng_is_generation(p->fork_state->generation));
 	*lock = {};
 	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
 	REQUIRE_IN_CHILD(p->fork_state->generation != 0);

@@ -100,7 +100,7 @@ void begin()
 	REQUIRE_IN_CHILD(sigaction(SIGTRAP, &action, nullptr) == 0);
 }
 
-// In a child there is no generation yet, and the lock of one is taken, too.
+// In a child there is no generation yet; its lock is taken, too, where there is something to repair.
 void read_step_by_step()
 {
 	const pid_t pid = machine::raw_fork();
@@ -110,6 +110,11 @@ void read_step_by_step()
 		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 		return;
 	}
+	// As if another thread of the parent had been in the middle of an invalidation, or of a draw from a slot.
+	if (p->placement->restartable)
+		p->draw.cpus = 0;
+	else
+		p->slot_claim[0].claim.taken = cprng_claim_owner() + 64;
 	// The handler's read would do what there is to do at the first instruction: so it reads only while a lock is not free.
 	step_through_read();
 	cprng_invalidate();

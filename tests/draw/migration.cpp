@@ -28,6 +28,8 @@ const scenario::Scenario between_keys("migration: between two keys", [] {
 	const auto there = static_cast<std::uint32_t>(machine::cpus()[1]);
 	REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
 	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(!is_locked(p, here));
+	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(is_locked(p, here) && !is_locked(p, there));
 	script::watch_cipher();
 	other_cpu = static_cast<int>(there);

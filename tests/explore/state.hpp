@@ -3,6 +3,7 @@
 #ifndef CPRNG_TESTS_EXPLORE_STATE_HPP
 #define CPRNG_TESTS_EXPLORE_STATE_HPP
 
+#include "sequence.hpp"
 #include "stepper.hpp"
 
 #include <cstdint>
@@ -34,6 +35,7 @@ struct ProcessState {
 	std::uint32_t first_at;
 	std::uint32_t near_from; // the first event, or the return of its handler
 	std::uintptr_t pc_first;
+	const sequence::Descriptor *inside; // of the last trap: the sequence that is stepped through
 	std::uint32_t children;
 	pid_t child[4];
 };

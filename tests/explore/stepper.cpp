@@ -213,12 +213,14 @@ void on_trap(int, siginfo_t *, void *context)
 
 	// The step that began a sequence: this very signal has ended it.  The kernel has forgotten the descriptor with that, so
 	// that the thread may go through it step by step, on this one CPU and with no other thread.  What an event inside
-	// then finds is what it would find if no signal had come before it.
-	if (const sequence::Descriptor *d = sequence::of_abort(pc)) {
+	// then finds is what it would find if no signal had come before it.  A refusal jumps to the same address, from inside.
+	const sequence::Descriptor *const d = sequence::of_abort(pc);
+	if (d != nullptr && d != state.inside) {
 		pc = d->start;
 		set_pc(c, pc);
 	}
 	const sequence::Descriptor *inside = sequence::of_inside(pc);
+	state.inside = inside;
 	state.step++;
 	if (state.level == Level::free && !state.waits) {
 		// The second event interrupted the handler of the first; this is where that one interrupted the operation.

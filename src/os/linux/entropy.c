@@ -11,7 +11,7 @@ const char cprng_os_no_entropy[] = "no random numbers from the kernel: getrandom
 /* Interrupted without end is a broken machine, not a reason to spin permanently: each try waited in the kernel. */
 #define TRIES_MAX 100000
 
-long cprng_os_entropy(void *buf, size_t len)
+CPRNG_HOT long cprng_os_entropy(void *buf, size_t len)
 {
 	uint8_t *const bytes = buf;
 	size_t done = 0;

@@ -11,9 +11,19 @@
 /* No advice has this number: a kernel that accepts it accepts any, and wipes nothing (qemu-user 7.2). */
 #define NO_ADVICE (-1)
 
+/*
+ * The smallest huge page of any architecture: no smaller range was given one before Linux 6.8, and since 6.7 MAP_STACK at
+ * the mapping is what MADV_NOHUGEPAGE is.
+ */
+#ifdef __s390x__
+#define HUGE_PAGE_MIN ((size_t)1 << 20)
+#else
+#define HUGE_PAGE_MIN ((size_t)2 << 20)
+#endif
+
 void *cprng_os_map(size_t len)
 {
-	long p = cprng_sys_mmap(len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE);
+	long p = cprng_sys_mmap(len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_STACK);
 
 	return cprng_sys_is_error(p) ? NULL : (void *)p;
 }
@@ -35,7 +45,8 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 void cprng_os_use_small_pages(void *p, size_t len)
 {
 	/* Refused where the kernel has no huge pages. */
-	(void)cprng_sys_madvise(p, len, MADV_NOHUGEPAGE);
+	if (len >= HUGE_PAGE_MIN)
+		(void)cprng_sys_madvise(p, len, MADV_NOHUGEPAGE);
 }
 
 bool cprng_os_lock_memory(void *p, size_t len)

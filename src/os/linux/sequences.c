@@ -44,7 +44,7 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	return true;
 }
 
-uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
+CPRNG_HOT uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
 {
 	return __atomic_load_n(&area_at(offset)->cpu_id_start, __ATOMIC_RELAXED);
 }
@@ -68,7 +68,7 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	return false;
 }
 
-uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
+CPRNG_HOT uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
 {
 	(void)offset;
 	return 0;

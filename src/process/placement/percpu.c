@@ -10,12 +10,12 @@
 #include "process/placement/percpu_aarch64.h"
 #endif
 
-static uint32_t index_of_cpu(struct cprng_process *p)
+CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 {
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
-static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 #if defined(__x86_64__)
 	if (p->wide_copies)
@@ -26,21 +26,21 @@ static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 #endif
 }
 
-static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	/* Each refill begins here. */
 	cprng_use_buffer(p, index_of_cpu(p));
 	return cprng_percpu_take_key(&p->draw, key);
 }
 
-static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
 {
 	/* The thread may have changed its CPU since it took a key. */
 	cprng_use_buffer(p, index_of_cpu(p));
 	cprng_percpu_put_key(&p->draw, &p->fork_state->generation, generation, key, tag);
 }
 
-static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 #if defined(__x86_64__)
 	if (p->wide_copies)

@@ -39,7 +39,7 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 	uint32_t index = index_of_thread(p);
 
 	*generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	if (*generation == 0)
+	if (!cprng_is_generation(*generation))
 		return NULL;
 	for (int i = 0; i < TRIES; i++) {
 		struct cprng_buffer *b = &p->buffers[index];

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The draw that begins a generation, in a new process and in a forked child: it has the kernel's bytes, and leaves nothing
+// behind.  And how a generation is begun while others are at it, or where a fork came in the middle of something.
+#include "faults.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "scenario.hpp"
+#include "script.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::given;
+
+struct cprng_process *p;
+
+bool nothing_is_buffered()
+{
+	return std::all_of(p->buffers, p->buffers + p->buffer_count,
+			   [](const cprng_buffer &b) { return b.left == 0 && b.key_tag == 0; });
+}
+
+Bytes drawn(std::size_t len)
+{
+	Bytes bytes(len);
+
+	cprng_fast(bytes.data(), len);
+	return bytes;
+}
+
+void is_first_draw()
+{
+	const unsigned long locks = faults.mlock_calls;
+
+	given.clear();
+	const Bytes first = drawn(16);
+	p = cprng_process();
+	REQUIRE_IN_CHILD(given.size() == 2 && given[0].bytes.size() == 8 && given[1].bytes == first);
+	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == locks);
+	const Bytes second = drawn(16);
+	REQUIRE_IN_CHILD(given.size() == 3 && given[2].bytes != second);
+	REQUIRE_IN_CHILD(!nothing_is_buffered() && faults.mlock_calls > locks);
+}
+
+const scenario::Scenario short_ones("first: short", [] {
+	script::begin(false);
+	is_first_draw();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		is_first_draw();
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(machine::ended_well(pid));
+});
+
+const scenario::Scenario long_one("first: long", [] {
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	const Bytes bytes = drawn(CPRNG_SHORT_MAX + 100);
+	REQUIRE_IN_CHILD(given.size() == 2 && given[1].bytes.size() == CPRNG_KEY_SIZE);
+	REQUIRE_IN_CHILD(bytes == script::expanded(script::first_key(given[1].bytes), bytes.size()));
+	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == 0);
+});
+
+// Calls `event` once, after the kernel has given that many bytes.
+void after_bytes(std::size_t len, const std::function<void()> &event)
+{
+	const auto kernel = script::hooks.getrandom;
+	const auto pending = std::make_shared<bool>(true);
+
+	script::hooks.getrandom = [=](void *buf, std::size_t asked) {
+		const long n = kernel(buf, asked);
+		if (asked == len && *pending) {
+			*pending = false;
+			event();
+		}
+		return n;
+	};
+}
+
+bool in_child;
+
+void fork_here()
+{
+	const pid_t pid = fork();
+
+	REQUIRE_IN_CHILD(pid >= 0);
+	in_child = pid == 0;
+	if (!in_child)
+		REQUIRE_IN_CHILD(machine::ended_well(pid));
+}
+
+const scenario::Scenario forked("first: forked", [] {
+	script::begin(false);
+	Bytes both;
+	after_bytes(16, [&] {
+		both = given.back().bytes;
+		fork_here();
+	});
+	REQUIRE_IN_CHILD((drawn(16) == both) != in_child);
+	REQUIRE_IN_CHILD(both.size() == 16);
+});
+
+// Another thread begins the generation while this one waits for the kernel's bytes.
+const scenario::Scenario overtaken("first: overtaken", [] {
+	script::begin(false);
+	p = cprng_process();
+	std::uint64_t theirs = 0;
+	after_bytes(8, [&] { std::thread([&] { theirs = cprng_generation(p); }).join(); });
+	bool begun = true;
+	const std::uint64_t mine = cprng_generation_or_begin(p, &begun);
+	REQUIRE_IN_CHILD(cprng_is_generation(theirs) && mine == theirs && !begun);
+});
+
+// A handler jumped away from a thread that was beginning it.
+const scenario::Scenario abandoned("first: abandoned", [] {
+	script::begin(false);
+	p = cprng_process();
+	p->fork_state->generation = 4096;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+	p->fork_state->generation = 4096;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)));
+});
+
+// In the parent another thread is in the middle of an invalidation, and then a fork.  The second time the fork comes when
+// the parent's thread, which finds everything whole, has its number but has not published it.
+const scenario::Scenario repaired("first: repaired", [] {
+	script::begin(false);
+	p = cprng_process();
+	if (!p->placement->restartable)
+		_exit(scenario::unavailable);
+	const auto fork_in_invalidation = [] {
+		p->draw.cpus = 0;
+		fork_here();
+		if (!in_child)
+			p->draw.cpus = p->buffer_count;
+	};
+	fork_in_invalidation();
+	if (!in_child)
+		after_bytes(8, fork_in_invalidation);
+	(void)drawn(16);
+	REQUIRE_IN_CHILD(p->draw.cpus == p->buffer_count);
+	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
+	(void)drawn(16);
+	REQUIRE_IN_CHILD(!nothing_is_buffered());
+});
+
+// The same with a child that shared the memory, which may be the one that forked.
+const scenario::Scenario shared("first: shared", [] {
+	script::begin(false);
+	p = cprng_process();
+	if (!p->placement->restartable)
+		_exit(scenario::unavailable);
+	after_bytes(8, [] {
+		p->draw.cpus = 0;
+		p->buffers_disabled = 1;
+		fork_here();
+		if (!in_child) {
+			p->buffers_disabled = 0;
+			p->draw.cpus = p->buffer_count;
+		}
+	});
+	(void)drawn(16);
+	REQUIRE_IN_CHILD(p->buffers_disabled == 0);
+	REQUIRE_IN_CHILD(p->placement->restartable == !in_child);
+	REQUIRE_IN_CHILD((p->draw.cpus == 0) == in_child);
+});
+
+// Two threads that repair at once could free a claim that is in use.
+const scenario::Scenario locked("first: locked", [] {
+	script::begin(false);
+	p = cprng_process();
+	p->fork_state->lock.word = 16; // of no thread of this process
+	REQUIRE_IN_CHILD(cprng_generation(p) == 0);
+	p->fork_state->lock.word = 0;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+});
+
+void run_buffered(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches a first draw that fills a buffer, or a second one that does not; bytes that are buffered as well as served.
+TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind")
+{
+	run_buffered(short_ones);
+}
+
+// Catches a one-time key that is not the kernel's, or that is kept.
+TEST_CASE("first: a long request begins with a key of the kernel")
+{
+	run_buffered(long_one);
+}
+
+// Catches bytes that parent and child both return.
+TEST_CASE("first: a fork after the kernel's bytes")
+{
+	run_buffered(forked);
+}
+
+// Catches two generations of one process.
+TEST_CASE("first: another thread is faster")
+{
+	run_buffered(overtaken);
+}
+
+// Catches a process that draws from the kernel for good.
+TEST_CASE("first: what an abandoned thread has begun is replaced")
+{
+	run_buffered(abandoned);
+}
+
+// Catches a child whose buffers stay disabled, by what was found whole before the fork.
+TEST_CASE("first: a fork in the middle of an invalidation is repaired")
+{
+	run_buffered(repaired);
+}
+
+// Catches a child that goes on with sequences although it may be one that the kernel does not watch.
+TEST_CASE("first: a fork beside a child that shares the memory is repaired")
+{
+	run_buffered(shared);
+}
+
+// Catches a generation that is begun beside a repair.
+TEST_CASE("first: no generation is begun while the lock is held")
+{
+	run_buffered(locked);
+}
