@@ -11,7 +11,7 @@ import textwrap
 
 import markdown
 from inline import Evaluator, written
-from runs import ROOT, Trouble
+from runs import ROOT, Runs, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/kernel"))
 import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
@@ -206,20 +206,27 @@ def machine(run, peers=("yes",)):
     return text
 
 
-def judged(run, runs):
-    """Of `targets`: each beside what the runs say, whose tables may lack a contender."""
-    evaluator, lines = Evaluator(runs), []
+def verdict_of(evaluator, expression, sign, limit):
+    """What is measured, and what follows; of runs whose tables may lack a contender."""
+    try:
+        value = evaluator.value(expression)
+    except Trouble:
+        return "", "not measured"
+    # What misses by less than is shown would look as if it met.
+    measured = written(value) if written(value) != written(limit) else f"{value:.4g}"
+    return measured, "met" if compares(value, sign, limit) else "missed"
+
+
+def judged(run, runs, beside=()):
+    """Of `targets`: each beside what the runs say, also those of the directories `beside`, of other CPUs."""
+    machines = [runs, *(Runs([ROOT / place]) for place in beside)]
+    evaluators, lines = [Evaluator(kept) for kept in machines], []
     for work, what, expression, target in run["targets"]:
         sign, limit = target.split()
-        try:
-            value = evaluator.value(expression)
-            verdict = "met" if compares(value, sign, float(limit)) else "missed"
-            # What misses by less than is shown would look as if it met.
-            measured = written(value) if written(value) != written(float(limit)) else f"{value:.4g}"
-        except Trouble:
-            measured, verdict = "", "not measured"
-        lines.append([work, what, f"{SIGNS[sign]} {limit}", measured, verdict])
-    return pipes(["", "what is compared", "target", "measured", ""], lines)
+        cells = [verdict_of(evaluator, expression, sign, float(limit)) for evaluator in evaluators]
+        lines.append([work, what, f"{SIGNS[sign]} {limit}", *(cell for pair in cells for cell in pair)])
+    names = ["{cpu} ({cpu_signature})".format(**kept["others"]["machine"]) for kept in machines] if beside else ["measured"]
+    return pipes(["", "what is compared", "target", *(cell for name in names for cell in (name, ""))], lines)
 
 
 SIGNS = {"<=": "at most", ">=": "at least"}
@@ -254,7 +261,7 @@ def made(directions, runs):
     run = runs[kind]
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
     if view == "judged":
-        return judged(run, runs)
+        return judged(run, runs, **options)
     if view in VIEWS:
         return VIEWS[view](run, **options)
     if view in run.get("texts", {}):
