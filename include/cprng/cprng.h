@@ -75,8 +75,8 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 /*
  * Fill buf with len random bytes.  len is any size, 0 included (buf may then be NULL); buf has any alignment.
  *
- * Up to 512 bytes come from the buffer of the CPU that the thread runs on.  A longer request is expanded straight into
- * buf from a one-time key, which is wiped before the return.
+ * Up to 512 bytes come from the buffer of the CPU that the thread runs on; those of a process's first draw are the
+ * kernel's.  A longer request is expanded straight into buf from a one-time key, which is wiped before the return.
  *
  *     unsigned char key[32];
  *     cprng_fast(key, sizeof(key));

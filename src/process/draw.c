@@ -63,6 +63,14 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
+/* A key of the kernel's.  Where the machine shows its clones, the kernel may give two of them the same one. */
+static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
+	if (p->vm_page != NULL)
+		cprng_vm_clone_diverge(p, key);
+}
+
 /* A key for this refill alone; returns the tag for the one after it. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
@@ -73,8 +81,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 
 	if (tag == 0) {
 		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
-		cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
-		cprng_vm_clone_diverge(p, key);
+		key_from_kernel(p, key);
 		return tag_of(1, 0, seconds);
 	}
 	if (CPRNG_LIKELY(seconds - taken < CPRNG_SECONDS_PER_RESEED)) {
@@ -117,11 +124,11 @@ static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
-	if (len <= CPRNG_SHORT_MAX) {
+	if (len <= CPRNG_SHORT_MAX && p->vm_page == NULL) {
 		cprng_application_fill(dst, len);
 		return;
 	}
-	cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+	key_from_kernel(p, last);
 	expand_all(p, last, dst, len);
 	cprng_wipe(last, sizeof(last));
 	cprng_clear_registers();
@@ -147,16 +154,6 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
 			cprng_os_restore_signals(&signals);
 		}
 	} while (cprng_os_process_id() != pid);
-}
-
-/*
- * The draw that begins a generation takes the kernel's bytes: many a process draws once, and many a child.  The buffer, its
- * page, its lock in memory and its refill are of the second draw.  Not where the machine shows clones: those bytes may be
- * equal in two of them, and a refill makes them diverge.
- */
-static bool comes_from_kernel(const struct cprng_process *p)
-{
-	return p->vm_page == NULL;
 }
 
 /*
@@ -203,8 +200,12 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 		}
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
-		if (begun && comes_from_kernel(p))
-			cprng_application_fill(dst, len);
+		/*
+		 * Many a process draws once, and many a child: the buffer, its page, its lock in memory and its refill are
+		 * of the second draw.
+		 */
+		if (begun)
+			draw_from_kernel(p, dst, len);
 		else
 			refill(p, generation, dst, len);
 	} while (cprng_generation_changed(p, generation));
@@ -224,8 +225,8 @@ static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t l
 			draw_unbuffered(p, dst, len);
 			return;
 		}
-		if (begun && comes_from_kernel(p))
-			cprng_entropy_by_call(last, CPRNG_KEY_SIZE);
+		if (begun)
+			key_from_kernel(p, last);
 		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_draw_by_refill(p, last, CPRNG_KEY_SIZE);
 		expand_all(p, last, dst, len);

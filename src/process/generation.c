@@ -10,7 +10,13 @@
  */
 static void leave_cpus(struct cprng_process *p)
 {
-	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	/* Not 0 yet: another thread may be in a sequence, in a buffer that will be a slot. */
+	if (__atomic_exchange_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST) != 0) {
+		const long r = cprng_os_abort_sequences();
+
+		if (r != 0)
+			cprng_os_die("buffers cannot be left: membarrier", r);
+	}
 	p->buffer_count = p->buffer_count > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : p->buffer_count;
 	p->placement = p->placement_of_claims;
 	p->buffers_disabled = 0;
@@ -75,13 +81,17 @@ CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 	       !claims_are_left(p);
 }
 
-/* Make it whole.  The caller holds the lock, has blocked signals, and there is no generation. */
-static void repair(struct cprng_process *p)
+/*
+ * Make it whole.  The caller holds the lock, has blocked signals, and there is no generation.  One that waits may be a child
+ * that shares the memory (cprng_vfork_child): it takes itself for the first thread, and other threads have what is claimed.
+ */
+static void repair(struct cprng_process *p, enum cprng_wait wait)
 {
 	/* Disabled under a generation of the parent. */
 	if (p->buffers_disabled != 0)
 		leave_cpus(p);
-	release_lost_claims(p);
+	if (wait == CPRNG_NOWAIT)
+		release_lost_claims(p);
 	if (p->placement->restartable)
 		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_RELEASE);
 }
@@ -120,7 +130,7 @@ CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t 
 	/* With the fence in begin_generation(): a thread that replaces the token after this look sees the lock. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
-		repair(p);
+		repair(p, wait);
 		if (!publish(p, token, &generation))
 			generation = 0;
 	}
@@ -132,13 +142,18 @@ CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t 
 /*
  * Begin the first generation of this process, after the set-up or in a forked child.  *begun: it was this call.  Returns 0,
  * with CPRNG_NOWAIT alone, where another thread is at it.
+ *
+ * Event:    one thread finds the token of another.
+ * Reason:   that thread is about to publish a generation; or a handler has jumped away from it for good.
+ * Pairing:  this thread makes a call of the kernel, as the other one does, and then replaces the token if it is still
+ *           there.  Without the call, many threads would go on replacing each other's.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait, bool *begun)
 {
 	struct cprng_fork_state *const w = p->fork_state;
-	/* Even, and of no other call that is under way. */
-	const uint64_t token = (uintptr_t)__builtin_frame_address(0);
 	uint64_t now = 0, generation;
+	/* Even, and of no other call that is under way. */
+	const uint64_t token = (uintptr_t)&now & ~(uintptr_t)CPRNG_IS_GENERATION;
 
 	while (!cprng_is_generation(now)) {
 		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
@@ -146,9 +161,18 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 			now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
 			break;
 		}
-		/* The token of another thread, too: a handler of that thread may have jumped away from it for good. */
-		if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			continue;
+		if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE)) {
+			if (cprng_is_generation(now))
+				break;
+			cprng_entropy_by_call(&generation, sizeof(generation));
+			if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
+							 __ATOMIC_ACQUIRE)) {
+				if (wait == CPRNG_NOWAIT)
+					break;
+				continue;
+			}
+		}
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&w->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
 			generation = begin_after_repair(p, token, wait);
@@ -170,7 +194,8 @@ CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 {
 	const uint32_t index = p->placement->index(p);
 
-	return index < p->buffer_count && __atomic_load_n(&p->buffers[index].key_tag, __ATOMIC_RELAXED) == 0;
+	return index < p->buffer_count && __atomic_load_n(&p->buffers[index].key_tag, __ATOMIC_RELAXED) == 0 &&
+	       !cprng_buffers_disabled(p);
 }
 
 CPRNG_HOT uint64_t cprng_generation_or_begin(struct cprng_process *p, bool *begun)

@@ -69,7 +69,8 @@ CPRNG_COLD void cprng_vfork_enable_buffers(struct cprng_process *p)
 	cprng_os_block_signals(&saved);
 	if (cprng_lock_try(&p->fork_state->lock)) {
 		/* Without a generation there was a fork in between, which wiped the words (leave_cpus() in generation.c). */
-		if (cprng_is_generation(p->fork_state->generation) && p->buffers_disabled != 0 && !has_children(p->fork_state)) {
+		if (cprng_is_generation(p->fork_state->generation) && p->buffers_disabled != 0 &&
+		    !has_children(p->fork_state)) {
 			__atomic_store_n(&p->buffers_disabled, 0, __ATOMIC_RELAXED);
 			__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
 		}

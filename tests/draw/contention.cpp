@@ -76,7 +76,7 @@ const scenario::Scenario draw("contention: draw", [] {
 	REQUIRE_IN_CHILD(!cprng_is_generation(p->fork_state->generation));
 	*lock = {};
 	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
-	REQUIRE_IN_CHILD(p->fork_state->generation != 0);
+	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
 });
 
 // A handler that its own thread would have to let go on first.

@@ -12,6 +12,9 @@
 #include <memory>
 #include <thread>
 
+#include <csetjmp>
+#include <cstring>
+
 #include <unistd.h>
 
 namespace {
@@ -184,6 +187,107 @@ const scenario::Scenario locked("first: locked", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
 });
 
+unsigned int waits;
+
+// A thread that may wait does, for a repair that another one makes; meanwhile that one publishes, and a third claims.
+const scenario::Scenario waited_for("first: waited for", [] {
+	script::begin(false);
+	p = cprng_process();
+	faults.futex_wait = [](std::uint32_t *) {
+		waits++;
+		p->fork_state->lock.word = 0;
+	};
+	p->fork_state->lock.word = 16;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)) && waits == 1);
+
+	constexpr std::uint64_t theirs = 12345;
+	const pid_t pid = machine::raw_fork();
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		faults.futex_wait = [](std::uint32_t *) {
+			p->fork_state->generation = theirs;
+			p->buffers_disabled = 1;
+			p->fork_state->lock.word = 0;
+		};
+		p->fork_state->lock.word = 16;
+		REQUIRE_IN_CHILD(cprng_generation_wait(p) == theirs);
+		// What belongs to their generation is not repaired away.
+		REQUIRE_IN_CHILD(p->buffers_disabled == 1);
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+});
+
+// A claim of another thread may be in use where the caller is a child that shares the memory.
+const scenario::Scenario claimed("first: claimed", [] {
+	script::begin(true);
+	p = cprng_process();
+	if (p->user_entropy.states == 0)
+		_exit(scenario::unavailable);
+	const std::uint32_t other = cprng_claim_owner() + 64;
+	p->entropy_claim[0].taken = other;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)) && p->entropy_claim[0].taken == other);
+});
+
+sigjmp_buf out_of_begin;
+
+// In the child a handler begins as well, and jumps away: it has left its token, and not that of the code it interrupted.
+const scenario::Scenario abandoned_within("first: abandoned within", [] {
+	script::begin(false);
+	p = cprng_process();
+	std::uint64_t both = 0;
+	after_bytes(8, [&both] {
+		std::memcpy(&both, given.back().bytes.data(), sizeof(both));
+		fork_here();
+		if (!in_child)
+			return;
+		after_bytes(8, [] { siglongjmp(out_of_begin, 1); });
+		if (sigsetjmp(out_of_begin, 0) == 0)
+			(void)cprng_generation(p);
+	});
+	const std::uint64_t mine = cprng_generation(p);
+	REQUIRE_IN_CHILD(mine == 0 || (mine == (both | CPRNG_IS_GENERATION)) != in_child);
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+});
+
+// While a thread is beginning a generation there is none: nothing is claimed, enabled or stepped.
+void has_no_generation(bool with_slots)
+{
+	constexpr std::uint64_t token = 4096;
+	unsigned char bytes[CPRNG_KEY_SIZE];
+	faults.membarrier_missing = with_slots;
+	script::begin(true);
+	(void)cprng_fast64();
+	p = cprng_process();
+	p->fork_state->generation = token;
+	const auto claims = [] {
+		const auto taken = [](const cprng_claim &claim) { return claim.taken != 0; };
+		return std::any_of(p->entropy_claim, p->entropy_claim + p->user_entropy.states, taken) ||
+		       std::any_of(p->slot_claim, p->slot_claim + CPRNG_SLOTS_MAX,
+				   [&taken](const cprng_slot_claim &slot) { return taken(slot.claim); });
+	};
+	if (!p->placement->restartable) {
+		REQUIRE_IN_CHILD(!p->placement->pop(p, bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(p->placement->take_key(p, bytes) == 0);
+		p->placement->put_key(p, token, bytes, 1);
+		REQUIRE_IN_CHILD(nothing_is_buffered());
+	}
+	if (p->user_entropy.states != 0) {
+		const std::size_t before = given.size();
+		cprng_entropy(p, bytes, sizeof(bytes));
+		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);
+	}
+	REQUIRE_IN_CHILD(!claims());
+	cprng_generation_invalidate(p);
+	REQUIRE_IN_CHILD(p->fork_state->generation == token);
+	p->buffers_disabled = 1;
+	cprng_vfork_enable_buffers(p);
+	REQUIRE_IN_CHILD(p->buffers_disabled == 1);
+}
+
+const scenario::Scenario no_generation("first: no generation", [] { has_no_generation(false); });
+const scenario::Scenario no_generation_of_slots("first: no generation, slots", [] { has_no_generation(true); });
+
 void run_buffered(const scenario::Scenario &scenario)
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -238,4 +342,29 @@ TEST_CASE("first: a fork beside a child that shares the memory is repaired")
 TEST_CASE("first: no generation is begun while the lock is held")
 {
 	run_buffered(locked);
+}
+
+// Catches a repair beside another one; a repair under a generation that another thread has published.
+TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made")
+{
+	run_buffered(waited_for);
+}
+
+// Catches a claim that is freed while it is in use.
+TEST_CASE("first: what may be a child that shares the memory frees no claim")
+{
+	run_buffered(claimed);
+}
+
+// Catches one token for all, which a child's exchange takes for its own.
+TEST_CASE("first: a handler that begins and jumps away leaves another token")
+{
+	run_buffered(abandoned_within);
+}
+
+// Catches a reader of the word that takes a token for a generation.
+TEST_CASE("first: a token is no generation")
+{
+	run_buffered(no_generation);
+	run_buffered(no_generation_of_slots);
 }

@@ -33,7 +33,8 @@ CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KE
 	return cprng_percpu_take_key(&p->draw, key);
 }
 
-CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
+			      uint64_t tag)
 {
 	/* The thread may have changed its CPU since it took a key. */
 	cprng_use_buffer(p, index_of_cpu(p));
