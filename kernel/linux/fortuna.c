@@ -303,6 +303,11 @@ static u64 timer_cycles;
 static bool is_used;
 static unsigned int quiet_turns;
 
+static bool is_resting(void)
+{
+	return READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST;
+}
+
 static u64 next_interval(void)
 {
 	if (READ_ONCE(is_used)) {
@@ -311,7 +316,7 @@ static u64 next_interval(void)
 	} else if (quiet_turns < TURNS_UNTIL_REST) {
 		WRITE_ONCE(quiet_turns, quiet_turns + 1);
 	}
-	return quiet_turns < TURNS_UNTIL_REST ? HARVEST_INTERVAL_NS : REST_INTERVAL_NS;
+	return is_resting() ? REST_INTERVAL_NS : HARVEST_INTERVAL_NS;
 }
 
 static void end_rest(struct irq_work *work)
@@ -327,7 +332,7 @@ void cprng_fortuna_use(void)
 		return;
 	WRITE_ONCE(is_used, true);
 	/* By an interrupt of this CPU: some contexts cannot start a timer. */
-	if (READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST)
+	if (is_resting())
 		irq_work_queue(&rest_ends);
 }
 
@@ -347,6 +352,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	timer_cycles = cycles;
 	WRITE_ONCE(is_due, true);
 	wake_up_process(thread);
+	cprng_test_point(CPRNG_AT_TIMER);
 	hrtimer_forward_now(t, ns_to_ktime(next_interval()));
 	return HRTIMER_RESTART;
 }
@@ -374,6 +380,7 @@ void cprng_fortuna_exit(void)
 	hrtimer_cancel(&timer);
 	kthread_stop(thread);
 	cprng_wipe(&state, sizeof(state));
+	cprng_test_point(CPRNG_AT_FORTUNA_ERASED);
 }
 
 void cprng_fortuna_show(struct seq_file *m)
@@ -386,8 +393,8 @@ void cprng_fortuna_show(struct seq_file *m)
 	spin_unlock(&pools_lock);
 	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
 		   READ_ONCE(locked_reads), reseeds, events, READ_ONCE(state.harvest.dropped));
-	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
-		   READ_ONCE(turns));
+	seq_printf(m, "timer %s\nturns %lu\nresting %d\n", cprng_health_failed(&timer_health) ? "retired" : "used",
+		   READ_ONCE(turns), is_resting());
 }
 
 #ifdef CPRNG_KERNEL_TEST
@@ -401,6 +408,24 @@ bool cprng_word_of_cpu(u64 *word)
 		*word = get_random_u64();
 	return fake_rdseed;
 }
+
+void cprng_test_use(void)
+{
+	cprng_fortuna_use();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_use, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_end_rest(void)
+{
+	end_rest(&rest_ends);
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_end_rest, CPRNG_TEST_NAMESPACE);
+
+bool cprng_test_fortuna_is_erased(void)
+{
+	return memchr_inv(&state, 0, sizeof(state)) == NULL && memchr_inv(turn, 0, sizeof(turn)) == NULL;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_fortuna_is_erased, CPRNG_TEST_NAMESPACE);
 
 struct task_struct *cprng_test_thread(const void **events, size_t *size)
 {

@@ -9,8 +9,10 @@
  * `limit`: is a key replaced after so many refills, though it is young?
  * `lain`: is it as old as it is, when it lay in its cell?
  * `stale`: is a key made again when the generation steps before it is delivered?
+ * `timer`: a use of Fortuna ends the rest while the timer's interrupt is under way.
  * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `before_sleep`.
  */
+#include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -325,6 +327,29 @@ static void stale_show(struct seq_file *m)
 	mutex_unlock(&lock);
 }
 
+/* ------------------------------------------------------------------------------------------------ the timer */
+
+static DECLARE_COMPLETION(restarted);
+
+static void on_fortuna_timer(enum cprng_test_point point)
+{
+	if (point != CPRNG_AT_TIMER)
+		return;
+	WRITE_ONCE(cprng_test_hook, NULL);
+	cprng_test_end_rest();
+	complete(&restarted);
+}
+
+static void timer_show(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	reinit_completion(&restarted);
+	WRITE_ONCE(cprng_test_hook, on_fortuna_timer);
+	wait_for_completion(&restarted);
+	seq_puts(m, "started in its own interrupt\n");
+	mutex_unlock(&lock);
+}
+
 /* ------------------------------------------------------------------------------------------------ before sleep */
 
 /* Workqueues that can be frozen are frozen before the kernel's threads are: when this one is, so are they. */
@@ -404,6 +429,7 @@ void cprng_life_init(struct dentry *directory)
 	cprng_test_file(directory, "limit", limit_show);
 	cprng_test_file(directory, "lain", lain_show);
 	cprng_test_file(directory, "stale", stale_show);
+	cprng_test_file(directory, "timer", timer_show);
 	cprng_test_file(directory, "before_sleep", before_sleep_show);
 	cprng_test_file(directory, "frozen", frozen_show);
 }
