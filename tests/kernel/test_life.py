@@ -51,17 +51,18 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
 def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
     """Catches a key that is delivered between freezing and the image, which both copies would have.
 
-    Draws ask for keys all the time; from when threads are frozen on, none comes.
+    Draws ask for keys all the time; from when devices are told to sleep on, before which all is frozen, none comes.
     """
     with each.boot(tmp_path, """
         load reseed_ms=0
         echo 2 > /sys/module/suspend/parameters/pm_test_delay
-        echo freezer > /sys/power/pm_test
+        echo devices > /sys/power/pm_test
         cat $D/cprng_test/before_sleep
         echo mem > /sys/power/state || fail suspend
         cat $D/cprng_test/frozen
         unload; pass""") as machine:
-        machine.wait_for("^frozen, keys delivered meanwhile 0$")
+        machine.wait_for("^drawing$")
+        machine.wait_for("^asleep, keys delivered meanwhile 0$")
         machine.finish()
 
 
