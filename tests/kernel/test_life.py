@@ -51,7 +51,7 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
 def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
     """Catches a key that is delivered between freezing and the image, which both copies would have.
 
-    Draws ask for keys all the time; from when devices are told to sleep on, before which all is frozen, none comes.
+    Draws ask for keys all the time; from when devices are suspended on, before which all is frozen, none comes.
     """
     with each.boot(tmp_path, """
         load reseed_ms=0

@@ -352,7 +352,7 @@ static void timer_show(struct seq_file *m)
 
 /* ------------------------------------------------------------------------------------------------ before sleep */
 
-/* Its device is told to sleep when all threads and workqueues have been frozen, and before anything else is. */
+/* Its device is suspended when all threads and workqueues have been frozen, and before anything else is. */
 static bool is_asleep;
 static struct platform_device *sleeper;
 static struct hrtimer drawer;
