@@ -26,7 +26,8 @@ u32 cprng_uniform32(u32 bound);
  * Bytes for long-lived keys, from Fortuna.  Takes a spin lock with interrupts off, for two blocks at a time.  A CPU waits
  * that long, with interrupts off, for each other CPU in this function and for one reader of the device, however many there
  * are (without locked_reads: for one block of each reader); and five times a second for a reseed, a hash of 64 bytes or
- * more.  In an NMI it does the same as cprng_fast().
+ * more.  In an NMI, and in what else interrupts the lock's holder (a tracer's callback, a probe), it does the same as
+ * cprng_fast().
  */
 void cprng_strong(void *buf, size_t len);
 

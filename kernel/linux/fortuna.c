@@ -10,6 +10,8 @@
  *   readers     readers of the device with locked reads, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
  *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
+ *
+ * Apart from these: timer, a raw one, in interrupts that start or forward the timer.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -56,6 +58,8 @@ enum { TURNS_UNTIL_REST = 20 };
 enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
 
 static DEFINE_RAW_SPINLOCK(generator_lock);
+/* This CPU has the lock, or waits for it, with interrupts off: what interrupts it there must not wait. */
+static DEFINE_PER_CPU(bool, is_in_generator);
 static DEFINE_SPINLOCK(pools_lock);
 static DEFINE_SPINLOCK(readers_lock);
 
@@ -66,7 +70,9 @@ static void port_lock(void *arg, int which, u64 token[2])
 	if (which == CPRNG_LOCK_POOLS) {
 		spin_lock(&pools_lock);
 	} else {
-		raw_spin_lock_irqsave(&generator_lock, flags);
+		local_irq_save(flags);
+		this_cpu_write(is_in_generator, true);
+		raw_spin_lock(&generator_lock);
 		token[0] = flags;
 	}
 }
@@ -79,10 +85,13 @@ static int port_try_lock(void *arg, int which, u64 token[2])
 
 static void port_unlock(void *arg, int which, const u64 token[2])
 {
-	if (which == CPRNG_LOCK_POOLS)
+	if (which == CPRNG_LOCK_POOLS) {
 		spin_unlock(&pools_lock);
-	else
-		raw_spin_unlock_irqrestore(&generator_lock, (unsigned long)token[0]);
+	} else {
+		raw_spin_unlock(&generator_lock);
+		this_cpu_write(is_in_generator, false);
+		local_irq_restore((unsigned long)token[0]);
+	}
 }
 
 static u64 port_now(void *arg)
@@ -99,7 +108,7 @@ static const struct cprng_fortuna_port port = {
 };
 
 static struct cprng_fortuna_state state;
-static struct cprng_fortuna_core fortuna = {
+static struct cprng_fortuna_core fortuna __ro_after_init = {
 	.state = &state,
 	.port = &port,
 	.backend = &cprng_cipher,
@@ -158,10 +167,18 @@ static void read_whole(u8 *out, size_t len, spinlock_t *queue)
 	} while (unlikely(cprng_generation_changed(generation)));
 }
 
+/*
+ * True in what has interrupted the holder of the lock, or may have: an NMI; a tracer's callback or a probe, which need not be
+ * in one.  One load, so that preemption does no harm: nothing else runs on a CPU that is in the lock.
+ */
+static bool must_not_wait(void)
+{
+	return in_nmi() || this_cpu_read(is_in_generator);
+}
+
 void cprng_strong(void *buf, size_t len)
 {
-	/* The NMI may have interrupted the holder of the lock. */
-	if (in_nmi()) {
+	if (must_not_wait()) {
 		cprng_fast(buf, len);
 	} else {
 		cprng_fortuna_use();
@@ -303,6 +320,11 @@ static u64 timer_cycles;
 static bool is_used;
 static unsigned int quiet_turns;
 
+static bool is_resting(void)
+{
+	return READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST;
+}
+
 static u64 next_interval(void)
 {
 	if (READ_ONCE(is_used)) {
@@ -311,12 +333,20 @@ static u64 next_interval(void)
 	} else if (quiet_turns < TURNS_UNTIL_REST) {
 		WRITE_ONCE(quiet_turns, quiet_turns + 1);
 	}
-	return quiet_turns < TURNS_UNTIL_REST ? HARVEST_INTERVAL_NS : REST_INTERVAL_NS;
+	return is_resting() ? REST_INTERVAL_NS : HARVEST_INTERVAL_NS;
 }
+
+/*
+ * Race: a use ends the rest while the timer's interrupt is under way on another CPU.  A timer that has been started again
+ * must not be forwarded, so both look under this lock, with interrupts off.
+ */
+static DEFINE_RAW_SPINLOCK(timer_lock);
 
 static void end_rest(struct irq_work *work)
 {
+	raw_spin_lock(&timer_lock);
 	hrtimer_start(&timer, 0, HRTIMER_MODE_REL_HARD);
+	raw_spin_unlock(&timer_lock);
 }
 
 static struct irq_work rest_ends;
@@ -327,7 +357,7 @@ void cprng_fortuna_use(void)
 		return;
 	WRITE_ONCE(is_used, true);
 	/* By an interrupt of this CPU: some contexts cannot start a timer. */
-	if (READ_ONCE(quiet_turns) >= TURNS_UNTIL_REST)
+	if (is_resting())
 		irq_work_queue(&rest_ends);
 }
 
@@ -339,6 +369,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 		s64 late;
 	} sample = { cycles, ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(t))) };
 	struct cprng_event e;
+	u64 interval;
 
 	if (cprng_health_sample(&timer_health, (u8)(cycles - timer_cycles))) {
 		(void)next_event(&e, SOURCE_TIMER, (const u8 *)&sample, sizeof(sample));
@@ -347,7 +378,12 @@ static enum hrtimer_restart on_timer(struct hrtimer *t)
 	timer_cycles = cycles;
 	WRITE_ONCE(is_due, true);
 	wake_up_process(thread);
-	hrtimer_forward_now(t, ns_to_ktime(next_interval()));
+	cprng_test_point(CPRNG_AT_TIMER);
+	raw_spin_lock(&timer_lock);
+	interval = next_interval();
+	if (!hrtimer_is_queued(t))
+		hrtimer_forward_now(t, ns_to_ktime(interval));
+	raw_spin_unlock(&timer_lock);
 	return HRTIMER_RESTART;
 }
 
@@ -374,6 +410,7 @@ void cprng_fortuna_exit(void)
 	hrtimer_cancel(&timer);
 	kthread_stop(thread);
 	cprng_wipe(&state, sizeof(state));
+	cprng_test_point(CPRNG_AT_FORTUNA_ERASED);
 }
 
 void cprng_fortuna_show(struct seq_file *m)
@@ -386,8 +423,8 @@ void cprng_fortuna_show(struct seq_file *m)
 	spin_unlock(&pools_lock);
 	seq_printf(m, "locked_reads %u\nfortuna_reseeds %llu\nfortuna_events %llu\nfortuna_dropped %zu\n",
 		   READ_ONCE(locked_reads), reseeds, events, READ_ONCE(state.harvest.dropped));
-	seq_printf(m, "timer %s\nturns %lu\n", cprng_health_failed(&timer_health) ? "retired" : "used",
-		   READ_ONCE(turns));
+	seq_printf(m, "timer %s\nturns %lu\nresting %d\n", cprng_health_failed(&timer_health) ? "retired" : "used",
+		   READ_ONCE(turns), is_resting());
 }
 
 #ifdef CPRNG_KERNEL_TEST
@@ -401,6 +438,24 @@ bool cprng_word_of_cpu(u64 *word)
 		*word = get_random_u64();
 	return fake_rdseed;
 }
+
+void cprng_test_use(void)
+{
+	cprng_fortuna_use();
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_use, CPRNG_TEST_NAMESPACE);
+
+void cprng_test_end_rest(void)
+{
+	end_rest(&rest_ends);
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_end_rest, CPRNG_TEST_NAMESPACE);
+
+bool cprng_test_fortuna_is_erased(void)
+{
+	return memchr_inv(&state, 0, sizeof(state)) == NULL && memchr_inv(turn, 0, sizeof(turn)) == NULL;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_fortuna_is_erased, CPRNG_TEST_NAMESPACE);
 
 struct task_struct *cprng_test_thread(const void **events, size_t *size)
 {

@@ -360,6 +360,7 @@ void cprng_percpu_exit(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) cprng_percpu_erase(cpu);
+	cprng_test_point(CPRNG_AT_STATES_ERASED);
 	free_percpu(cpus);
 }
 
@@ -380,6 +381,19 @@ void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_lev
 	seen->reseeds = READ_ONCE(l->counters.reseeds);
 }
 EXPORT_SYMBOL_NS_GPL(cprng_test_look, CPRNG_TEST_NAMESPACE);
+
+bool cprng_test_states_are_erased(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+	{
+		if (memchr_inv(per_cpu_ptr(cpus, cpu), 0, sizeof(struct cpu)) != NULL)
+			return false;
+	}
+	return true;
+}
+EXPORT_SYMBOL_NS_GPL(cprng_test_states_are_erased, CPRNG_TEST_NAMESPACE);
 
 struct module *cprng_test_draw(void)
 {

@@ -38,20 +38,21 @@ static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, v
 	return 0;
 }
 
-static struct ctl_table table[] = { {
-					    .procname = "arandom",
-					    .mode = 0444,
-					    .proc_handler = read_arandom,
-				    },
-				    {
-					    .procname = "locked_reads",
-					    .maxlen = sizeof(u32),
-					    .mode = 0644,
-					    .proc_handler = proc_douintvec_minmax,
-					    .extra1 = SYSCTL_ZERO,
-					    .extra2 = SYSCTL_ONE,
-				    },
-				    {} };
+/* A pointer in it is chosen at load. */
+static struct ctl_table table[] __ro_after_init = { {
+							    .procname = "arandom",
+							    .mode = 0444,
+							    .proc_handler = read_arandom,
+						    },
+						    {
+							    .procname = "locked_reads",
+							    .maxlen = sizeof(u32),
+							    .mode = 0644,
+							    .proc_handler = proc_douintvec_minmax,
+							    .extra1 = SYSCTL_ZERO,
+							    .extra2 = SYSCTL_ONE,
+						    },
+						    {} };
 
 static struct ctl_table_header *header __ro_after_init;
 

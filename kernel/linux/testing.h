@@ -20,13 +20,16 @@ struct task_struct;
 
 /* Places where a test may provoke an event that is rare otherwise. */
 enum cprng_test_point {
-	CPRNG_AT_REFILL,   /* a draw has taken its key out of the buffer */
-	CPRNG_AT_READING,  /* a draw has begun to read the pending key */
-	CPRNG_AT_LONG,     /* a long request has drawn its key */
-	CPRNG_AT_STRONG,   /* a request of Fortuna has all its bytes */
-	CPRNG_AT_DELIVERY, /* before a key is delivered */
-	CPRNG_AT_WRITING,  /* a key is in its slot, and not yet delivered */
-	CPRNG_AT_EXIT,     /* the module is about to go */
+	CPRNG_AT_REFILL,         /* a draw has taken its key out of the buffer */
+	CPRNG_AT_READING,        /* a draw has begun to read the pending key */
+	CPRNG_AT_LONG,           /* a long request has drawn its key */
+	CPRNG_AT_STRONG,         /* a request of Fortuna has all its bytes */
+	CPRNG_AT_DELIVERY,       /* before a key is delivered */
+	CPRNG_AT_WRITING,        /* a key is in its slot, and not yet delivered */
+	CPRNG_AT_TIMER,          /* the timer of Fortuna's sources is about to be forwarded */
+	CPRNG_AT_EXIT,           /* the module is about to go */
+	CPRNG_AT_STATES_ERASED,  /* the states of all CPUs are about to be freed */
+	CPRNG_AT_FORTUNA_ERASED, /* the module has no secrets any more */
 };
 
 extern void (*cprng_test_hook)(enum cprng_test_point point);
@@ -49,6 +52,13 @@ struct cprng_test_level {
 
 /* A draw on this CPU; returns the module. */
 struct module *cprng_test_draw(void);
+/* What every use of Fortuna does, on this CPU. */
+void cprng_test_use(void);
+/* What ends the rest of Fortuna's timer, now and on this CPU. */
+void cprng_test_end_rest(void);
+/* Is nothing left? */
+bool cprng_test_states_are_erased(void);
+bool cprng_test_fortuna_is_erased(void);
 /* RDSEED; or, where the CPU has none and the parameter fake_rdseed is set, the kernel's generator. */
 bool cprng_word_of_cpu(u64 *word);
 /* The thread that asks the sources, and where it has the answers meanwhile. */

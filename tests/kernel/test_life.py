@@ -3,6 +3,8 @@
 
 import re
 
+import pytest
+
 from conftest import CPUS, LEVELS
 
 WORDS = r"^[0-9a-f]{16}( [0-9a-f]{16})+$"
@@ -49,32 +51,42 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
 def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
     """Catches a key that is delivered between freezing and the image, which both copies would have.
 
-    Draws ask for keys all the time; from when threads are frozen on, none comes.
+    Draws ask for keys all the time; from when devices are suspended on, before which all is frozen, none comes.
     """
     with each.boot(tmp_path, """
         load reseed_ms=0
         echo 2 > /sys/module/suspend/parameters/pm_test_delay
-        echo freezer > /sys/power/pm_test
+        echo devices > /sys/power/pm_test
         cat $D/cprng_test/before_sleep
         echo mem > /sys/power/state || fail suspend
         cat $D/cprng_test/frozen
         unload; pass""") as machine:
-        machine.wait_for("^frozen, keys delivered meanwhile 0$")
+        machine.wait_for("^drawing$")
+        machine.wait_for("^asleep, keys delivered meanwhile 0$")
         machine.finish()
 
 
-def test_unloads_while_a_request_waits(each, tmp_path):
-    """Catches a module that is gone before the CPU whose request it holds.
+@pytest.mark.parametrize("uses", [0, 1])
+def test_unloads_while_a_request_waits(each, uses, tmp_path):
+    """Catches a module that is gone before the CPU whose request it holds, and secrets that it leaves in freed memory.
 
-    A CPU with interrupts off has asked for a key: it must have been heard before the module is gone.
+    A CPU with interrupts off has asked for a key, or has used Fortuna after a rest: it must have been heard before the
+    module is gone.
     """
-    with each.boot(tmp_path, """
-        insmod /m/cprng.ko reseed_ms=0 && insmod /m/cprng_late.ko || fail insmod
+    with each.boot(tmp_path, f"""
+        insmod /m/cprng.ko reseed_ms=0 || fail insmod
+        until grep -q "^resting 1$" $D/cprng/status; do sleep 1; done
+        insmod /m/cprng_late.ko uses={uses} || fail insmod
         rmmod cprng || fail rmmod
         until dmesg | grep -q "cprng_late: interrupts are on again"; do :; done
+        # A timer that was started again would come meanwhile, and find no module.
+        sleep 2
         pass""") as machine:
         machine.wait_for_log("cprng_late: it goes, and a request waits$")
+        machine.wait_for_log("cprng_late: states (erased|LEFT)$")
+        machine.wait_for_log("cprng_late: Fortuna (erased|LEFT)$")
         machine.finish()
+        assert not any("LEFT" in line for line in machine.log.all)
 
 
 def test_a_machine_at_rest_is_seldom_woken(each, tmp_path):
@@ -94,6 +106,22 @@ def test_a_machine_at_rest_is_seldom_woken(each, tmp_path):
         unload; pass""", cpus=1) as machine:
         assert int(machine.wait_for(r"^rest (\d+)$").group(1)) <= 12
         machine.wait_for("^awake$")
+        machine.finish()
+
+
+def test_a_rest_may_end_in_the_interrupt_of_its_timer(each, tmp_path):
+    """Catches a timer that is forwarded while it is queued, of which the kernel warns.
+
+    A program reads after a rest, in the moment in which the timer's interrupt is under way: it goes on, and is heard.
+    """
+    with each.boot(tmp_path, """
+        load
+        cat $D/cprng_test/timer
+        count() { sed -n "s/^turns //p" $D/cprng/status; }
+        until=$(($(count) + 3))
+        until [ $(count) -ge $until ]; do sleep 1; done
+        unload; pass""", cpus=2) as machine:
+        machine.wait_for("^started in its own interrupt$")
         machine.finish()
 
 
@@ -157,13 +185,17 @@ def test_clones_of_an_idle_machine_differ(each, tmp_path):
 def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
     """Catches a draw that uses the state of the draw which it interrupts.
 
-    On the cipher, at the same depth as the draw that it is in; and each depth of NMIs, in each other's draws.
+    On the cipher, at the same depth as the draw that it is in; and each depth of NMIs, in each other's draws.  A draw from
+    Fortuna has the lock there, for which the probe's must not wait.
     """
     with every.boot(tmp_path, """
         load
         cat $D/cprng_test/probe > /tmp/words
         head -n 1 /tmp/words
         echo all $(wc -l < /tmp/words) different $(sort -u /tmp/words | wc -l)
+        cat $D/cprng_test/probe_strong > /tmp/words
+        head -n 1 /tmp/words
+        echo strong $(wc -l < /tmp/words) different $(sort -u /tmp/words | wc -l)
         taskset 2 cat $D/cprng_test/depths > /tmp/words
         echo depths $(sort -u /tmp/words | wc -l)
         cat $D/cprng/status
@@ -172,6 +204,8 @@ def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
         # 300 of the draws', of which at least each thirteenth refills.
         assert int(found.group(1)) >= 300 + 300 // 13, found.group()
         assert found.group(1) == found.group(2)
+        # Each of them generates, and so has a probe in it.
+        assert machine.wait_for(r"^strong (\d+) different (\d+)$").groups() == ("600", "600")
         assert machine.wait_for(r"^depths (\d+)$").group(1) == str(2 * LEVELS)
         machine.wait_for(rf"^cpu1 refills [1-9]\d* reseeds \d+ nested-refills (\d+) nested-reseeds {LEVELS - 1}$")
         machine.finish()

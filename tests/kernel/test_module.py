@@ -49,18 +49,19 @@ def test_builds_without_a_warning(every):
     assert not re.search(r"warning|error", every.output, re.IGNORECASE), every.output
 
 
-def test_what_is_installed_has_nothing_for_tests(release, tmp_path):
-    """Catches a parameter or an export for tests in the module that users install.
+def test_what_is_installed_has_nothing_for_tests(each, tmp_path):
+    """Catches a parameter or an export for tests in the module that users install, and ciphers that it never uses.
 
-    The parameter that spoils a self-test, and the function that is exported for the tests.
+    The parameter that spoils a self-test, the function that is exported for the tests; AES and Salsa20.
     """
-    output = build(release.kernel, tmp_path / "plain")
+    output = build(each.kernel, tmp_path / "plain")
     assert "warning" not in output
     plain, tested = (subprocess.run(["nm", place / "cprng.ko"], capture_output=True, check=True, text=True).stdout
-                     for place in (tmp_path / "plain", release.place))
+                     for place in (tmp_path / "plain", each.place))
     for name in ("param_spoil", "__ksymtab_cprng_cipher_expand"):
         assert name in tested and name not in plain
     assert not (tmp_path / "plain" / "cprng_test.ko").exists()
+    assert "chacha" in plain and not re.search("aes|salsa", plain, re.IGNORECASE)
 
 
 def test_loads_and_gives_the_same_everywhere(every, tmp_path):
@@ -95,12 +96,12 @@ def test_loads_and_gives_the_same_everywhere(every, tmp_path):
         assert not any(re.search("WRONG|failed", line) for line in machine.console.all)
 
 
-def test_does_not_load_with_a_wrong_backend(release, tmp_path):
+def test_does_not_load_with_a_wrong_backend(each, tmp_path):
     """Catches a self-test that passes a backend with a wrong byte.
 
     Each one in turn: what writes a wrong byte is found, and named.
     """
-    with release.boot(tmp_path, """
+    with each.boot(tmp_path, """
         load
         sed -n 's/ passed.*//p' $D/cprng/selftest > /tmp/backends
         unload
@@ -136,32 +137,38 @@ def test_race(every, locked, tmp_path):
         machine.finish()
 
 
+# Six deviations from either answer.
+NMIS = 60
+
+
 # Where locks are watched, that is most of what happens, and with interrupts off.
 @pytest.mark.debug_kernel(only=False)
-def test_readers_wait_with_interrupts_on(release, tmp_path):
+def test_readers_wait_with_interrupts_on(each, tmp_path):
     """Catches readers that all wait for the lock with interrupts off.
 
     Locked readers on all CPUs: one of them generates, with interrupts off, so that a CPU is found so in a quarter of
     samples.  If all waited for the generator's lock itself, it would be in nearly all of them.
     """
-    with release.boot(tmp_path, """
+    with each.boot(tmp_path, """
         load
         for cpu in 1 2 4 8; do
             taskset $cpu dd if=/dev/cprng of=/dev/null bs=64k 2>/dev/null & readers="$readers $!"
         done
         echo reading
-        read enough
-        cat $D/cprng_test/nmis
+        while read what && [ $what = more ]; do cat $D/cprng_test/nmis; done
         kill $readers; wait $readers
         unload; pass""") as machine:
         machine.wait_for("^reading$")
-        for _ in range(600):
-            machine.monitor.run("inject-nmi")
-        machine.send("")
-        found = machine.wait_for(r"^(\d+) nmis, (\d+) with interrupts off$")
-        assert int(found.group(1)) >= 60
-        # Six deviations of so few from either.
-        assert int(found.group(2)) < int(found.group(1)) * 0.6, found.group()
+        # Several that come while a CPU is at one are one; so the busier the host the more are sent.
+        nmis = off = 0
+        while nmis < NMIS:
+            for _ in range(100):
+                machine.monitor.run("inject-nmi")
+            machine.send("more")
+            found = machine.wait_for(r"^(\d+) nmis, (\d+) with interrupts off$")
+            nmis, off = map(int, found.groups())
+        machine.send("enough")
+        assert off < nmis * 0.6, found.group()
         machine.finish()
 
 
@@ -169,13 +176,13 @@ def test_readers_wait_with_interrupts_on(release, tmp_path):
     ("dd if=/dev/zero of=/dev/cprng bs=64k", "reseeds"),
     ("dd if=/dev/cprng of=/dev/null bs=64k", "dd if=/dev/cprng of=/dev/null bs=64k count=1"),
 ])
-def test_nobody_waits_for_who_is_preempted(release, using, others, tmp_path):
+def test_nobody_waits_for_who_is_preempted(each, using, others, tmp_path):
     """Catches a lock that a preempted program holds and others wait for.
 
     A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are
     reseeds, and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
     """
-    with release.boot(tmp_path, f"""
+    with each.boot(tmp_path, f"""
         load
         echo -1 > /proc/sys/kernel/sched_rt_runtime_us
         echo '#!/bin/sh

@@ -32,8 +32,8 @@ def test_another_module_draws(each, tmp_path):
         machine.finish()
 
 
-def test_the_namespace_must_be_imported(release, tmp_path):
+def test_the_namespace_must_be_imported(each, tmp_path):
     """Catches an export outside the namespace."""
-    result = build_user(release, tmp_path / "user")
+    result = build_user(each, tmp_path / "user")
     assert "user uses symbol cprng_fast from namespace CPRNG, but does not import it" in result.stdout.replace(
         "module user", "user"), result.stdout

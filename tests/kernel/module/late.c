@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * cprng_late.ko: when cprng.ko is unloaded a CPU turns interrupts off and draws, so that the draw's request for a key waits
- * there, for long enough that cprng.ko would be gone, did it not wait for it.
+ * there, for long enough that cprng.ko would be gone, did it not wait for it.  With uses=1 it does what a use of Fortuna does,
+ * whose request ends a rest.  When the module has ended it tells whether its secrets have been erased.
  *
  * A user of the module would keep it; so what this needs of it is looked up and let go.
  */
@@ -17,6 +18,11 @@
 static DECLARE_COMPLETION(goes);
 static bool has_drawn;
 static struct module *(*draw)(void);
+static void (*use)(void);
+static bool (*states_are_erased)(void), (*fortuna_is_erased)(void);
+
+static bool uses;
+module_param(uses, bool, 0);
 
 static int keep_interrupts_off(void *arg)
 {
@@ -25,7 +31,10 @@ static int keep_interrupts_off(void *arg)
 
 	wait_for_completion(&goes);
 	local_irq_save(flags);
-	(void)draw();
+	if (uses)
+		use();
+	else
+		(void)draw();
 	smp_store_release(&has_drawn, true);
 	for (i = 0; i < 10000; i++)
 		udelay(100);
@@ -34,15 +43,25 @@ static int keep_interrupts_off(void *arg)
 	return 0;
 }
 
-/* In rmmod, before anything of the module has ended. */
+/* In rmmod; at first before anything of the module has ended. */
 static void on_exit(enum cprng_test_point point)
 {
-	if (point != CPRNG_AT_EXIT)
-		return;
-	complete(&goes);
-	while (!smp_load_acquire(&has_drawn))
-		cond_resched();
-	pr_info("cprng_late: it goes, and a request waits\n");
+	switch (point) {
+	case CPRNG_AT_EXIT:
+		complete(&goes);
+		while (!smp_load_acquire(&has_drawn))
+			cond_resched();
+		pr_info("cprng_late: it goes, and a request waits\n");
+		break;
+	case CPRNG_AT_STATES_ERASED:
+		pr_info("cprng_late: states %s\n", states_are_erased() ? "erased" : "LEFT");
+		break;
+	case CPRNG_AT_FORTUNA_ERASED:
+		pr_info("cprng_late: Fortuna %s\n", fortuna_is_erased() ? "erased" : "LEFT");
+		break;
+	default:
+		break;
+	}
 }
 
 static int __init late_init(void)
@@ -51,7 +70,10 @@ static int __init late_init(void)
 	struct task_struct *thread;
 
 	draw = symbol_get(cprng_test_draw);
-	if (hook == NULL || draw == NULL)
+	use = symbol_get(cprng_test_use);
+	states_are_erased = symbol_get(cprng_test_states_are_erased);
+	fortuna_is_erased = symbol_get(cprng_test_fortuna_is_erased);
+	if (hook == NULL || draw == NULL || use == NULL || states_are_erased == NULL || fortuna_is_erased == NULL)
 		return -ENOENT;
 	thread = kthread_create(keep_interrupts_off, NULL, "cprng_late");
 	if (IS_ERR(thread))
@@ -61,6 +83,9 @@ static int __init late_init(void)
 	WRITE_ONCE(*hook, on_exit);
 	symbol_put(cprng_test_hook);
 	symbol_put(cprng_test_draw);
+	symbol_put(cprng_test_use);
+	symbol_put(cprng_test_states_are_erased);
+	symbol_put(cprng_test_fortuna_is_erased);
 	return 0;
 }
 module_init(late_init);

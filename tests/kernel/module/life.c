@@ -9,18 +9,20 @@
  * `limit`: is a key replaced after so many refills, though it is young?
  * `lain`: is it as old as it is, when it lay in its cell?
  * `stale`: is a key made again when the generation steps before it is delivered?
- * `frozen`: are keys left alone while a machine is about to sleep?  Read after it has slept, begun by `before_sleep`.
+ * `timer`: a use of Fortuna ends the rest while the timer's interrupt is under way.
+ * `frozen`: are keys left alone when all is frozen before a machine sleeps?  Read after it has slept, begun by
+ *	`before_sleep`.
  */
+#include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
-#include <linux/freezer.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/jhash.h>
-#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/platform_device.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/stop_machine.h>
@@ -325,25 +327,52 @@ static void stale_show(struct seq_file *m)
 	mutex_unlock(&lock);
 }
 
+/* ------------------------------------------------------------------------------------------------ the timer */
+
+static DECLARE_COMPLETION(restarted);
+
+static void on_fortuna_timer(enum cprng_test_point point)
+{
+	if (point != CPRNG_AT_TIMER)
+		return;
+	WRITE_ONCE(cprng_test_hook, NULL);
+	cprng_test_end_rest();
+	complete(&restarted);
+}
+
+static void timer_show(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	reinit_completion(&restarted);
+	WRITE_ONCE(cprng_test_hook, on_fortuna_timer);
+	wait_for_completion(&restarted);
+	seq_puts(m, "started in its own interrupt\n");
+	mutex_unlock(&lock);
+}
+
 /* ------------------------------------------------------------------------------------------------ before sleep */
 
-/* Workqueues that can be frozen are frozen before the kernel's threads are: when this one is, so are they. */
-enum { LATE = 20, DRAWS_FROZEN = 120 };
-
-static struct task_struct *freezable;
+/* Its device is suspended when all threads and workqueues have been frozen, and before anything else is. */
+static bool is_asleep;
+static struct platform_device *sleeper;
 static struct hrtimer drawer;
-static unsigned int draws_frozen;
-static u64 reseeds_late, reseeds_last;
+static unsigned int draws_asleep;
+static u64 reseeds_first, reseeds_last;
 
-static int stay(void *arg)
+static int on_sleep(struct device *device)
 {
-	set_freezable();
-	while (!kthread_should_stop()) {
-		schedule_timeout_interruptible(HZ / 10);
-		try_to_freeze();
-	}
+	WRITE_ONCE(is_asleep, true);
 	return 0;
 }
+
+static int on_end_of_sleep(struct device *device)
+{
+	WRITE_ONCE(is_asleep, false);
+	return 0;
+}
+
+static const struct dev_pm_ops sleeper_pm = { .suspend = on_sleep, .resume = on_end_of_sleep };
+static struct platform_driver sleeper_driver = { .driver = { .name = "cprng_sleeper", .pm = &sleeper_pm } };
 
 static u64 sum_of_posts(void)
 {
@@ -361,15 +390,16 @@ static u64 sum_of_posts(void)
 	return sum;
 }
 
-/* With reseed_ms=0 each draw asks for a key, and takes the one that was delivered.  A work that had begun may deliver one. */
+/* With reseed_ms=0 each draw asks for a key, and takes the one that was delivered: the first one that from before. */
 static enum hrtimer_restart on_drawer(struct hrtimer *timer)
 {
+	const bool was_asleep = READ_ONCE(is_asleep);
+
 	(void)cprng_fast64();
-	if ((READ_ONCE(freezable->__state) & TASK_FROZEN) != 0 && draws_frozen < DRAWS_FROZEN) {
-		draws_frozen++;
+	if (was_asleep && READ_ONCE(is_asleep)) {
 		reseeds_last = sum_of_posts();
-		if (draws_frozen <= LATE)
-			reseeds_late = reseeds_last;
+		if (draws_asleep++ == 0)
+			reseeds_first = reseeds_last;
 	}
 	hrtimer_forward_now(timer, ns_to_ktime(5 * NSEC_PER_MSEC));
 	return HRTIMER_RESTART;
@@ -377,22 +407,25 @@ static enum hrtimer_restart on_drawer(struct hrtimer *timer)
 
 static void before_sleep_show(struct seq_file *m)
 {
-	draws_frozen = 0;
-	freezable = kthread_run(stay, NULL, "cprng_freezable");
-	if (IS_ERR(freezable)) {
-		seq_puts(m, "no thread\n");
+	if (platform_driver_register(&sleeper_driver) != 0)
+		return;
+	sleeper = platform_device_register_simple("cprng_sleeper", PLATFORM_DEVID_NONE, NULL, 0);
+	if (IS_ERR(sleeper)) {
+		platform_driver_unregister(&sleeper_driver);
 		return;
 	}
-	hrtimer_setup(&drawer, on_drawer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	hrtimer_start(&drawer, 0, HRTIMER_MODE_REL_HARD);
+	hrtimer_setup(&drawer, on_drawer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&drawer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+	seq_puts(m, "drawing\n");
 }
 
 static void frozen_show(struct seq_file *m)
 {
 	hrtimer_cancel(&drawer);
-	kthread_stop(freezable);
-	seq_printf(m, "%s, keys delivered meanwhile %llu\n", draws_frozen > LATE ? "frozen" : "NEVER FROZEN",
-		   reseeds_last - reseeds_late);
+	platform_device_unregister(sleeper);
+	platform_driver_unregister(&sleeper_driver);
+	seq_printf(m, "%s, keys delivered meanwhile %llu\n", draws_asleep > 1 ? "asleep" : "NEVER ASLEEP",
+		   reseeds_last - reseeds_first);
 }
 
 void cprng_life_init(struct dentry *directory)
@@ -404,6 +437,7 @@ void cprng_life_init(struct dentry *directory)
 	cprng_test_file(directory, "limit", limit_show);
 	cprng_test_file(directory, "lain", lain_show);
 	cprng_test_file(directory, "stale", stale_show);
+	cprng_test_file(directory, "timer", timer_show);
 	cprng_test_file(directory, "before_sleep", before_sleep_show);
 	cprng_test_file(directory, "frozen", frozen_show);
 }

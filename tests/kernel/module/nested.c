@@ -4,7 +4,8 @@
  *
  * `draw`: words of each state of each CPU, drawn in the function call interrupt; one CPU to a line.
  * `depths`: words of each depth of NMIs that interrupt each other's draws, on this CPU, as far as the module can tell.
- * `probe`: words that a probe draws on a function that draws call, in the middle of them, and those draws' own.
+ * `probe`, `probe_strong`: words that a probe draws on a function that draws call, in the middle of them, and those draws'
+ *	own.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -113,18 +114,30 @@ enum { PROBED = 300 };
 
 static u64 probed[2 * PROBED];
 static unsigned int probes;
+static u64 (*draw_probed)(void);
+
+static u64 strong64(void)
+{
+	u64 x;
+
+	cprng_strong(&x, sizeof(x));
+	return x;
+}
 
 static int on_probe(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (raw_smp_processor_id() == run.cpu && probes < PROBED)
-		probed[PROBED + probes++] = cprng_fast64();
+		probed[PROBED + probes++] = draw_probed();
 	return 0;
 }
 
-/* The cipher, between the old key and the new one. */
+/*
+ * The cipher, between the old key and the new one; for strong bytes, under Fortuna's lock.  At the beginning of a function
+ * the kernel makes of a probe a tracer's callback, which is not in an NMI as far as the module can tell.
+ */
 static struct kprobe probe = { .symbol_name = "cprng:run_backend", .pre_handler = on_probe };
 
-static void probe_show(struct seq_file *m)
+static void print_probed(struct seq_file *m, u64 (*draw)(void))
 {
 	unsigned long flags;
 	unsigned int i;
@@ -132,6 +145,7 @@ static void probe_show(struct seq_file *m)
 
 	mutex_lock(&lock);
 	probes = 0;
+	draw_probed = draw;
 	run.cpu = nr_cpu_ids;
 	r = register_kprobe(&probe);
 	if (r != 0) {
@@ -140,7 +154,7 @@ static void probe_show(struct seq_file *m)
 		local_irq_save(flags);
 		run.cpu = raw_smp_processor_id();
 		for (i = 0; i < PROBED; i++)
-			probed[i] = cprng_fast64();
+			probed[i] = draw();
 		run.cpu = nr_cpu_ids;
 		local_irq_restore(flags);
 		unregister_kprobe(&probe);
@@ -152,9 +166,20 @@ static void probe_show(struct seq_file *m)
 	mutex_unlock(&lock);
 }
 
+static void probe_show(struct seq_file *m)
+{
+	print_probed(m, cprng_fast64);
+}
+
+static void probe_strong_show(struct seq_file *m)
+{
+	print_probed(m, strong64);
+}
+
 void cprng_nested_init(struct dentry *directory)
 {
 	cprng_test_file(directory, "draw", draw_show);
 	cprng_test_file(directory, "depths", depths_show);
 	cprng_test_file(directory, "probe", probe_show);
+	cprng_test_file(directory, "probe_strong", probe_strong_show);
 }

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The KUnit suite, cprng_kunit.ko: kernels of the distribution have no KUnit, so it runs in the debug kernel."""
+
+import re
+
+import pytest
+
+from conftest import HERE
+
+pytestmark = pytest.mark.debug_kernel
+
+CASES = re.findall(r"KUNIT_CASE\((\w+)\)", (HERE / "module" / "kunit.c").read_text(encoding="utf-8"))
+
+
+def results(kernel, directory, parameters):
+    """What the suite said of each case, and of all."""
+    with kernel.boot(directory, f"load; insmod /m/cprng_kunit.ko {parameters} || fail insmod; pass") as machine:
+        machine.finish()
+        log = "\n".join(machine.log.all)
+    # Cases are indented by four blanks, as TAP has it.
+    return dict(reversed(found) for found in re.findall(r"\]\s+(ok|not ok) \d+ (?:- )?(\w+)", log))
+
+
+def test_the_suite_passes(release, tmp_path):
+    """Catches a promise of the header that is not kept: bytes of the RFC, whole requests, ranges, words that come twice."""
+    assert results(release, tmp_path, "") == {name: "ok" for name in [*CASES, "cprng"]}
+
+
+def test_the_suite_can_fail(release, tmp_path):
+    """Catches a suite that says ok whatever it finds: with another expectation one case fails, and so does the suite."""
+    expected = {name: "ok" for name in CASES} | {CASES[0]: "not ok", "cprng": "not ok"}
+    assert results(release, tmp_path, "spoil=1") == expected
