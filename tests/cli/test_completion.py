@@ -46,7 +46,7 @@ def complete_bash(text, directory):
 
 
 def complete_zsh(text, directory):
-    for end in terminal():  # zpty would wait for ever where it cannot open one
+    for end in terminal():  # zpty never returns where it cannot open one
         os.close(end)
     return ["zsh", "-f", ROOT / "tests" / "cli" / "complete.zsh", COMPLETIONS, text], directory
 
