@@ -7,6 +7,7 @@ CPRNG_EMULATOR  what to start it with, if anything: "qemu-s390x-static"
 
 import os
 import pathlib
+import pty
 import shlex
 import subprocess
 
@@ -20,6 +21,14 @@ EMULATOR = shlex.split(os.environ.get("CPRNG_EMULATOR", ""))
 TIMEOUT = 900
 
 ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]
+
+
+def terminal():
+    """Both ends of one, where there are any: not in every container."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals: {error.strerror}")
 
 
 def line(*arguments):

@@ -4,13 +4,12 @@
 import json
 import os
 import pathlib
-import pty
 import select
 import subprocess
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, line, refused, run, stream
+from command import EMULATOR, TIMEOUT, good, line, refused, run, stream, terminal
 
 KEY = "07" * 32
 SIZE = 3 * 2**20 + 5 * 512
@@ -99,7 +98,7 @@ def test_wants_yes(device):
 
 def answer(device, text):
     """Give it a terminal and type the text at the question; returns the status and what was on the terminal."""
-    master, slave = pty.openpty()
+    master, slave = terminal()
     process = subprocess.Popen(line("bytes", "-o", device), stdin=slave, stderr=slave, stdout=subprocess.PIPE,
                                start_new_session=True)  # fmt: skip
     os.close(slave)

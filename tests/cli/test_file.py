@@ -42,7 +42,8 @@ def stop_while_writing(directory, **options):
             assert time.monotonic() < deadline
         if [name for name in os.listdir(directory) if name.startswith(".cprng-")]:
             return process
-        # It was done before the signal came: once more, with more to do.
+        # It was done before the signal came, if not with everything, and may be stopped: once more, with more to do.
+        process.send_signal(signal.SIGCONT)
         assert process.wait(TIMEOUT) == 0
         end(process)
         if "out" not in kept:

@@ -3,7 +3,6 @@
 
 import contextlib
 import os
-import pty
 import subprocess
 import threading
 import time
@@ -11,7 +10,7 @@ import tty
 
 import pytest
 
-from command import TIMEOUT, good, refused, run, start, stream
+from command import TIMEOUT, good, refused, run, start, stream, terminal
 
 KEY = "00" * 32
 STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
@@ -98,14 +97,6 @@ def test_non_blocking_pipe():
         reader.join()
         os.close(reading)
     assert bytes(received) == stream("chacha8", KEY, size)
-
-
-def terminal():
-    """Both ends of one, where there are any: not in every container."""
-    try:
-        return pty.openpty()
-    except OSError as error:
-        pytest.skip(f"no pseudo-terminals: {error.strerror}")
 
 
 def run_on_terminal(*arguments):

@@ -3,7 +3,6 @@
 
 import contextlib
 import os
-import pty
 import re
 import select
 import signal
@@ -11,7 +10,7 @@ import subprocess
 
 import pytest
 
-from command import TIMEOUT, line, run, start
+from command import TIMEOUT, line, run, start, terminal
 
 WRITTEN = r"cprng: ([0-9.]+ [KMGT]?i?B) written( of ([0-9.]+ [KMGT]?i?B) \(\d+ %\))? in [0-9.]+ s, [0-9.]+ [KMGTPE]?i?B/s(, .* left)?"
 
@@ -71,10 +70,7 @@ def test_ignored_signal_stays_ignored():
 
 def on_terminal(arguments, environment, read=None):
     """Standard error is a terminal, standard output a pipe; returns what the terminal showed."""
-    try:
-        master, slave = pty.openpty()
-    except OSError as error:
-        pytest.skip(f"no pseudo-terminals: {error.strerror}")
+    master, slave = terminal()
     process = subprocess.Popen(line(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
                                env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
     os.close(slave)

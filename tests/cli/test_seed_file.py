@@ -14,7 +14,7 @@ import tty
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, line, refused, run
+from command import EMULATOR, TIMEOUT, line, refused, run, terminal
 from seed_files import SIZE, only, seed, whole, write
 
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
@@ -428,10 +428,7 @@ def test_the_kernel_gets_64_bytes(tmp_path, kernel):
     """
     file = tmp_path / "seed"
     write(file)
-    try:
-        master, slave = os.openpty()
-    except OSError as error:
-        pytest.skip(f"no pseudo-terminals: {error.strerror}")
+    master, slave = terminal()
     try:
         tty.setraw(slave)
         given = []
