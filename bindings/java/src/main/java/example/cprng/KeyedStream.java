@@ -38,7 +38,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	private static final int BUFFER = FETCH + 8;
 	/** Fetched first after a call of C, which may be followed by another. */
 	private static final int FIRST = 64;
-	/** An offset beyond which a sample might meet the end of any stream: the shortest have 2^38 bytes. */
+	/** An offset beyond which a call might meet the end of a stream: the shortest have 2^38 bytes. */
 	private static final long FAR = 1L << 37;
 
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -309,7 +309,20 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	@Override
 	public double nextGaussian(double mean, double deviation) {
 		Library.checkNormal(mean, deviation);
-		return one((s, out) -> (int) Library.STREAM_FILL_NORMAL.invokeExact(s, out, 1L, mean, deviation));
+		enter();
+		try {
+			back();
+			if (far()) {
+				double[] out = new double[1];
+				Library.check((int) Library.STREAM_FILL_NORMAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean, deviation));
+				return out[0];
+			}
+			return (double) Library.STREAM_NORMAL.invokeExact(stream, mean, deviation);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
 	}
 
 	/** An exponentially distributed number of mean 1, from 8 bytes.  A call of C: {@link #fillExponential} is faster. */
@@ -321,21 +334,25 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	/** An exponentially distributed number of this mean. */
 	public double nextExponential(double mean) {
 		Library.checkMean(mean);
-		return one((s, out) -> (int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(s, out, 1L, mean));
+		enter();
+		try {
+			back();
+			if (far()) {
+				double[] out = new double[1];
+				Library.check((int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean));
+				return out[0];
+			}
+			return (double) Library.STREAM_EXPONENTIAL.invokeExact(stream, mean);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
 	}
 
-	/** A call of C for one number: of an array, as single calls abort the process where a stream ends. */
-	private interface One {
-		int number(MemorySegment stream, MemorySegment out) throws Throwable;
-	}
-
-	private double one(One one) {
-		double[] out = new double[1];
-		call(s -> {
-			Library.check(one.number(s, MemorySegment.ofArray(out)));
-			return null;
-		});
-		return out[0];
+	/** Whether C might meet the end of the stream, where calls for one number abort the process, and those for arrays do not. */
+	private boolean far() throws Throwable {
+		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
 	}
 
 	/** The next bytes. */
@@ -409,8 +426,8 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	public void sample(long[] out, long bound) {
 		Library.checkSample(out, bound);
 		call(s -> {
-			long offset = tellOf(s);
-			if (Long.compareUnsigned(offset, FAR) > 0) {
+			if (far()) {
+				long offset = tellOf(s);
 				// C aborts where the stream ends: many times what a sample takes, at the least odds, has to be left.
 				seekTo(s, reached(offset, 4096 + 64L * out.length));
 				seekTo(s, offset);

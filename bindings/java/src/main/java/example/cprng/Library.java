@@ -90,6 +90,10 @@ final class Library {
 	static final MethodHandle STREAM_FILL_EXPONENTIAL =
 		critical("cprng_stream_fill_exponential", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
 
+	// These abort the process where a stream ends.
+	static final MethodHandle STREAM_NORMAL = critical("cprng_stream_normal", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle STREAM_EXPONENTIAL = critical("cprng_stream_exponential", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE);
+
 	static final int ERROR_RANGE = -4;
 	static final int ERROR_ENTROPY = -5;
 	static final int ERROR_FULL = -10;
