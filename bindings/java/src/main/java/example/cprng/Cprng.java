@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * erased in its memory at once, and neither a fork nor a clone of the virtual machine repeats any.  Where the kernel's
  * entropy is unavailable, the process is aborted.
  *
- * <p>{@link #generator()} is for programs that take a {@link RandomGenerator}; {@link CprngProvider} for those that take a
+ * <p>{@link #generator()} is for programs that take a {@link RandomGenerator}; {@link CprngProvider} for programs that take a
  * {@link java.security.SecureRandom}; {@link KeyedStream} for reproducible numbers.
  */
 public final class Cprng {
