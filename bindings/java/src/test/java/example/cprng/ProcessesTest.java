@@ -145,7 +145,7 @@ class ProcessesTest {
 
 	// Catches an array that a collector moves while C writes to it.
 	@ParameterizedTest
-	@ValueSource(strings = {"G1", "Z", "Parallel", "Serial", "Shenandoah"})
+	@ValueSource(strings = {"G1", "Z", "Parallel", "Serial"})
 	@Tag("long")
 	void collectorsLeaveArraysAlone(String collector) throws Exception {
 		Ended ended = java(List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+Use" + collector + "GC", "-Xmx192m"), Collected.class);
