@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * Cryptographic random numbers of the C library cprng.  All methods may be called by any number of threads, virtual ones too.
+ *
+ * <p>Nothing is buffered in Java: each draw is a call of C, so that what the C library promises holds: bytes that were served are
+ * erased in its memory at once, and neither a fork nor a clone of the virtual machine repeats any.  Where the kernel's
+ * entropy is unavailable, the process is aborted.
+ *
+ * <p>{@link #generator()} is for programs that take a {@link RandomGenerator}; {@link CprngProvider} for programs that take a
+ * {@link java.security.SecureRandom}; {@link KeyedStream} for reproducible numbers.
+ */
+public final class Cprng {
+	private static final RandomGenerator GENERATOR = new Generator();
+
+	static {
+		// The first draw tests engines and may wait for the kernel: not in a critical call.  Without a library the draws will tell.
+		if (Library.present())
+			firstDraw();
+	}
+
+	private Cprng() {}
+
+	private static void firstDraw() {
+		try (Arena arena = Arena.ofConfined()) {
+			nextBytes(arena.allocate(1));
+		}
+	}
+
+	/**
+	 * The generator of the process, for any number of threads.  There is no {@code RandomGenerator.of("cprng")}: the platform finds
+	 * its own by that alone.
+	 */
+	public static RandomGenerator generator() {
+		return GENERATOR;
+	}
+
+	/** Fills an array. */
+	public static void nextBytes(byte[] bytes) {
+		fillBytes(bytes, 0, bytes.length);
+	}
+
+	/** Fills a part of an array. */
+	public static void nextBytes(byte[] bytes, int from, int count) {
+		Objects.checkFromIndexSize(from, count, bytes.length);
+		fillBytes(bytes, from, count);
+	}
+
+	/** Fills a segment, of native memory or of the heap. */
+	public static void nextBytes(MemorySegment segment) {
+		Objects.requireNonNull(segment);
+		if (segment.isReadOnly())
+			throw new IllegalArgumentException("cprng: the segment is read-only");
+		try {
+			if (segment.isNative()) {
+				Library.FAST_NATIVE.invokeExact(segment, segment.byteSize());
+				return;
+			}
+			for (long at = 0; at < segment.byteSize(); at += Library.PIECE) {
+				long size = Math.min(Library.PIECE, segment.byteSize() - at);
+				Library.FAST.invokeExact(segment.asSlice(at, size), size);
+			}
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	static void fillBytes(byte[] bytes, int from, int count) {
+		try {
+			MemorySegment all = MemorySegment.ofArray(bytes);
+			if (from == 0 && count == bytes.length && count <= Library.PIECE) {
+				Library.FAST.invokeExact(all, (long) count);
+				return;
+			}
+			for (int done = 0; done < count;) {
+				int size = Math.min(Library.PIECE, count - done);
+				Library.FAST.invokeExact(all.asSlice((long) from + done, size), (long) size);
+				done += size;
+			}
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/**
+	 * Fills an array from the process's Fortuna: for keys that live long.  Takes some hundred nanoseconds and more.  The bytes pass
+	 * through native memory, which is erased before it is given back.
+	 */
+	public static void strong(byte[] bytes) {
+		Library.require();
+		// Not critical, as Fortuna may wait; so not straight into the heap.
+		int most = Math.min(bytes.length, Library.PIECE);
+		if (most == 0)
+			return;
+		try (Arena arena = Arena.ofConfined()) {
+			MemorySegment piece = arena.allocate(most);
+			try {
+				for (int at = 0; at < bytes.length; at += most) {
+					int size = Math.min(most, bytes.length - at);
+					Library.STRONG.invokeExact(piece, (long) size);
+					MemorySegment.copy(piece, ValueLayout.JAVA_BYTE, 0, bytes, at, size);
+				}
+			} finally {
+				erase(piece);
+			}
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** The compiler keeps stores to memory outside of the heap, also those before it is freed by a call of C. */
+	static void erase(MemorySegment segment) {
+		segment.fill((byte) 0);
+	}
+
+	/** Fills an array with uniform integers of 32 bits. */
+	public static void fill(int[] out) {
+		nextBytes(MemorySegment.ofArray(out));
+	}
+
+	/** Fills an array with uniform integers of 64 bits. */
+	public static void fill(long[] out) {
+		nextBytes(MemorySegment.ofArray(out));
+	}
+
+	/** Fills an array with uniform multiples of 2<sup>-24</sup> in [0, 1). */
+	public static void fill(float[] out) {
+		pieces(out, out.length, Float.BYTES, (segment, count) -> (int) Library.FILL_FLOAT.invokeExact(segment, count));
+	}
+
+	/** Fills an array with uniform multiples of 2<sup>-53</sup> in [0, 1). */
+	public static void fill(double[] out) {
+		pieces(out, out.length, Double.BYTES, (segment, count) -> (int) Library.FILL_DOUBLE.invokeExact(segment, count));
+	}
+
+	/** Fills an array with normally distributed numbers. */
+	public static void fillNormal(double[] out, double mean, double deviation) {
+		Library.checkNormal(mean, deviation);
+		pieces(out, out.length, Double.BYTES,
+			(segment, count) -> (int) Library.FILL_NORMAL.invokeExact(segment, count, mean, deviation));
+	}
+
+	/** Fills an array with exponentially distributed numbers. */
+	public static void fillExponential(double[] out, double mean) {
+		Library.checkMean(mean);
+		pieces(out, out.length, Double.BYTES, (segment, count) -> (int) Library.FILL_EXPONENTIAL.invokeExact(segment, count, mean));
+	}
+
+	/** A call of C for some numbers. */
+	interface Fill {
+		int numbers(MemorySegment segment, long count) throws Throwable;
+	}
+
+	static MemorySegment segmentOf(Object array) {
+		return array instanceof double[] doubles ? MemorySegment.ofArray(doubles) : MemorySegment.ofArray((float[]) array);
+	}
+
+	/** Fills an array by pieces. */
+	static void pieces(Object array, int length, int size, Fill fill) {
+		MemorySegment all = segmentOf(array);
+		int most = Library.PIECE / size;
+		int at = 0;
+		try {
+			do {
+				int count = Math.min(most, length - at);
+				Library.check(fill.numbers(all.asSlice((long) at * size, (long) count * size), count));
+				at += count;
+			} while (at < length);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/** Fills an array with distinct integers of [0, bound), in random order; the bound is unsigned. */
+	public static void sample(long[] out, long bound) {
+		Library.checkSample(out, bound);
+		Library.require();
+		sampleInto(out, segment -> (int) Library.SAMPLE.invokeExact(segment, (long) out.length, bound));
+	}
+
+	/** A call of C for a sample. */
+	interface Sample {
+		int numbers(MemorySegment segment) throws Throwable;
+	}
+
+	static void sampleInto(long[] out, Sample sample) {
+		try (Arena arena = Arena.ofConfined()) {
+			MemorySegment chosen = arena.allocate(ValueLayout.JAVA_LONG, out.length);
+			try {
+				Library.check(sample.numbers(chosen));
+				MemorySegment.copy(chosen, ValueLayout.JAVA_LONG, 0, out, 0, out.length);
+			} finally {
+				erase(chosen);
+			}
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/**
+	 * Mixes up to 32 bytes of an event into the process's Fortuna, of a source numbered from 0 to 127.  {@code bits} is how many bits
+	 * of them an attacker cannot know; 0 if in doubt.  No input makes the output worse.
+	 *
+	 * @return whether the event was taken; not if too many wait since the last call of {@link #strong}
+	 */
+	public static boolean addEntropy(int source, byte[] event, int bits) {
+		if (source < 0 || source > 127 || event.length > 32 || bits < 0 || bits > 8 * event.length)
+			throw new IllegalArgumentException("cprng: source " + source + " with " + event.length + " bytes, " + bits
+				+ " bits of them unknown: the source is 0 to 127, and 32 bytes, with all their bits, are the most");
+		Library.require();
+		int code;
+		try (Arena arena = Arena.ofConfined()) {
+			MemorySegment copy = StreamMemory.copyOf(arena, event);
+			try {
+				code = (int) Library.ADD_ENTROPY.invokeExact(source, copy, (long) event.length, bits);
+			} finally {
+				erase(copy);
+			}
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+		if (code != Library.ERROR_FULL)
+			Library.check(code);
+		return code == 0;
+	}
+
+	/**
+	 * Drops everything that is buffered, for all threads: no byte that is drawn after the return was generated before the call.  Call
+	 * it after a restore from a snapshot.
+	 */
+	public static void invalidate() {
+		try {
+			Library.INVALIDATE.invokeExact();
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	/**
+	 * Does what {@link #invalidate} does, and reseeds from the kernel before the next bytes.
+	 *
+	 * @throws java.security.ProviderException with nothing changed, when the kernel does not answer
+	 */
+	public static void reseed() {
+		int code;
+		try {
+			code = (int) Library.RESEED.invokeExact();
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+		Library.check(code);
+	}
+
+	/** The version of the C library that is loaded. */
+	public static String version() {
+		try {
+			return Library.text((MemorySegment) Library.VERSION.invokeExact());
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+	}
+
+	private static final class Generator implements RandomGenerator {
+		@Override
+		public long nextLong() {
+			try {
+				return (long) Library.FAST64.invokeExact();
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public int nextInt() {
+			try {
+				return (int) Library.FAST32.invokeExact();
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public int nextInt(int bound) {
+			if (bound <= 0)
+				throw new IllegalArgumentException("bound must be positive");
+			try {
+				return (int) Library.UNIFORM32.invokeExact(bound);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public long nextLong(long bound) {
+			if (bound <= 0)
+				throw new IllegalArgumentException("bound must be positive");
+			try {
+				return (long) Library.UNIFORM64.invokeExact(bound);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public double nextGaussian() {
+			try {
+				return (double) Library.NORMAL.invokeExact(0.0, 1.0);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public double nextExponential() {
+			try {
+				return (double) Library.EXPONENTIAL.invokeExact(1.0);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+
+		@Override
+		public void nextBytes(byte[] bytes) {
+			fillBytes(bytes, 0, bytes.length);
+		}
+
+		@Override
+		public String toString() {
+			return "cprng";
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandomParameters;
+import java.security.SecureRandomSpi;
+import java.util.Arrays;
+
+/** What is behind a {@link java.security.SecureRandom} of {@link CprngProvider}: it has no state of its own. */
+final class CprngSecureRandom extends SecureRandomSpi {
+	private static final long serialVersionUID = 1;
+	/** The largest event that Fortuna takes. */
+	private static final int EVENT = 32;
+	/** Of the application's sources the last one, as programs begin with the first. */
+	private static final int SOURCE = 127;
+
+	private final boolean strong;
+
+	CprngSecureRandom(boolean strong) {
+		Library.require();
+		this.strong = strong;
+	}
+
+	@Override
+	protected void engineNextBytes(byte[] bytes) {
+		if (strong)
+			Cprng.strong(bytes);
+		else
+			Cprng.fillBytes(bytes, 0, bytes.length);
+	}
+
+	/** For generators that are seeded once: of Fortuna. */
+	@Override
+	protected byte[] engineGenerateSeed(int count) {
+		if (count < 0)
+			throw new IllegalArgumentException("cprng: " + count + " bytes of a seed");
+		byte[] seed = new byte[count];
+		Cprng.strong(seed);
+		return seed;
+	}
+
+	/** Mixes the seed into the process's Fortuna.  It replaces nothing, so that equal seeds never give equal numbers. */
+	@Override
+	protected void engineSetSeed(byte[] seed) {
+		byte[] event = seed.length <= EVENT ? seed : digest(seed);
+		if (!Cprng.addEntropy(SOURCE, event, 0)) {
+			// Fortuna takes what waits when it is read.
+			Cprng.strong(new byte[1]);
+			Cprng.addEntropy(SOURCE, event, 0);
+		}
+		if (event != seed)
+			Arrays.fill(event, (byte) 0);
+	}
+
+	private static byte[] digest(byte[] seed) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(seed);
+		} catch (NoSuchAlgorithmException impossible) {
+			throw new AssertionError(impossible); // each platform has it
+		}
+	}
+
+	@Override
+	protected void engineReseed(SecureRandomParameters parameters) {
+		if (parameters != null)
+			throw new IllegalArgumentException("cprng: a reseed takes no parameters");
+		Cprng.reseed();
+	}
+
+	@Override
+	public String toString() {
+		return strong ? "cprng-strong" : "cprng";
+	}
+
+	private void writeObject(ObjectOutputStream stream) throws IOException {
+		throw refused();
+	}
+
+	private void readObject(ObjectInputStream stream) throws IOException {
+		throw refused();
+	}
+
+	private static NotSerializableException refused() {
+		return new NotSerializableException("a SecureRandom of cprng has nothing to serialize: make one where it is used");
+	}
+}

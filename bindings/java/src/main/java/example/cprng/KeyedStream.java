@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * Reproducible bytes and numbers from a seed: for simulations and test data, and NOT for secrets.  Equal seeds permanently give
+ * equal numbers, on every machine and in every language that has the library; the project's docs/streams-specification.md says
+ * which bytes make which number.
+ *
+ * <p>One thread at a time may use a stream: give each a child by {@link #spawn} or {@link #split}.  Where two threads use one
+ * at a time, a call may fail with a {@link ConcurrentModificationException} or numbers may come twice; memory stays whole.
+ *
+ * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes, methods throw an {@link IllegalStateException}.
+ */
+public final class KeyedStream implements RandomGenerator.SplittableGenerator, AutoCloseable {
+	/** Bytes of a checkpoint. */
+	public static final int CHECKPOINT_SIZE = 128;
+
+	private static final int FETCH = 1024;
+	/** With room for what is left before a fetch, less than the largest number. */
+	private static final int BUFFER = FETCH + 8;
+	/** Fetched first after a call of C, which may be followed by another. */
+	private static final int FIRST = 64;
+	/** An offset beyond which a call might meet the end of a stream: the shortest have 2^38 bytes. */
+	private static final long FAR = 1L << 37;
+
+	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+	private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+	private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+	private static final VarHandle BUSY;
+
+	static {
+		try {
+			BUSY = MethodHandles.lookup().findVarHandle(KeyedStream.class, "busy", boolean.class);
+		} catch (ReflectiveOperationException impossible) {
+			throw new AssertionError(impossible);
+		}
+	}
+
+	// The next bytes are buffer[at..], and those behind them are C's: its offset is that of the end of buffer.  Two threads
+	// that draw at a time see a mixture here, within bounds, but never enter C at a time.
+	private final byte[] buffer = new byte[BUFFER];
+	private int at = BUFFER;
+	private int fetched = FIRST / 2;
+	private boolean closed;
+	@SuppressWarnings("unused") // by BUSY
+	private boolean busy;
+
+	private final StreamMemory memory;
+	private final MemorySegment stream;
+
+	private KeyedStream(StreamMemory.Begin begin) {
+		memory = new StreamMemory(this, begin);
+		stream = memory.segment();
+	}
+
+	/** The stream of an integer, by the engine of all languages. */
+	public static KeyedStream ofSeed(long seed) {
+		return ofSeed(null, seed);
+	}
+
+	/** The stream of an integer (unsigned), by an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
+	public static KeyedStream ofSeed(String engine, long seed) {
+		return new KeyedStream((arena, s) -> (int) Library.STREAM_INTEGER.invokeExact(s, StreamMemory.name(arena, engine), seed));
+	}
+
+	/** The stream of a string, which is not empty and has no NUL.  It is no integer: "42" is not 42. */
+	public static KeyedStream ofSeed(String engine, String seed) {
+		return new KeyedStream((arena, s) -> (int) Library.STREAM_STRING.invokeExact(s, StreamMemory.name(arena, engine), StreamMemory.string(arena, seed, "seed")));
+	}
+
+	/** The stream of 16 bytes or more. */
+	public static KeyedStream ofSeed(String engine, byte[] seed) {
+		return new KeyedStream((arena, s) -> {
+			MemorySegment copy = StreamMemory.copyOf(arena, seed);
+			try {
+				return (int) Library.STREAM_BYTES.invokeExact(s, StreamMemory.name(arena, engine), copy, (long) seed.length);
+			} finally {
+				Cprng.erase(copy);
+			}
+		});
+	}
+
+	/** Goes on from a checkpoint, of {@link #checkpoint} or of another language. */
+	public static KeyedStream ofCheckpoint(byte[] checkpoint) {
+		return new KeyedStream((arena, s) -> {
+			MemorySegment copy = StreamMemory.copyOf(arena, checkpoint);
+			try {
+				return (int) Library.STREAM_RESTORE.invokeExact(s, copy, (long) checkpoint.length);
+			} finally {
+				Cprng.erase(copy);
+			}
+		});
+	}
+
+	/** A call of C for this stream. */
+	private interface Call<T> {
+		T of(MemorySegment stream) throws Throwable;
+	}
+
+	/** Calls C with the stream at this offset, where the buffer ends then; one thread at a time. */
+	private <T> T call(Call<T> call) {
+		enter();
+		try {
+			back();
+			return call.of(stream);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
+	}
+
+	private void enter() {
+		if (!BUSY.compareAndSet(this, false, true))
+			throw new ConcurrentModificationException("cprng: two threads use a stream at a time");
+		if (closed) {
+			BUSY.setRelease(this, false);
+			throw new IllegalStateException("cprng: the stream is closed");
+		}
+	}
+
+	private void leave() {
+		BUSY.setRelease(this, false);
+		// Without this the stream might be erased during the call, as nothing else of this object is used after it.
+		Reference.reachabilityFence(this);
+	}
+
+	/** Gives what is left of the buffer back to C.  Between enter and leave. */
+	private void back() throws Throwable {
+		int left = BUFFER - at;
+		at = BUFFER;
+		fetched = FIRST / 2;
+		if (left > 0) {
+			long end = (long) Library.STREAM_TELL.invokeExact(stream);
+			Library.check((int) Library.STREAM_SEEK.invokeExact(stream, end - left));
+		}
+	}
+
+	/** Makes the next `size` bytes, at most 8, lie in the buffer, and returns where; they are taken. */
+	private int refill(int size) {
+		enter();
+		try {
+			int left = BUFFER - at;
+			if (left >= size) { // another thread was here, against the rules
+				at += size;
+				return at - size;
+			}
+			int count = Math.min(FETCH, 2 * fetched);
+			int from = BUFFER - count;
+			System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
+			int code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
+			if (code == Library.ERROR_RANGE) {
+				// Near the end: no more than is asked for.
+				count = size - left;
+				from = BUFFER - count;
+				System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
+				code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
+			}
+			if (code != 0)
+				System.arraycopy(buffer, from - left, buffer, BUFFER - left, left);
+			Library.check(code);
+			fetched = count;
+			at = from - left + size;
+			return from - left;
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
+	}
+
+	private int take(int size) {
+		int from = at;
+		if (from > BUFFER - size)
+			return refill(size);
+		at = from + size;
+		return from;
+	}
+
+	/** A uniform integer of one byte, 0 to 255. */
+	public int nextUnsignedByte() {
+		return buffer[take(1)] & 0xff;
+	}
+
+	/** A uniform integer of two bytes, 0 to 65535. */
+	public int nextUnsignedShort() {
+		return (short) SHORTS.get(buffer, take(2)) & 0xffff;
+	}
+
+	/** A uniform integer of four bytes. */
+	@Override
+	public int nextInt() {
+		return (int) INTS.get(buffer, take(4));
+	}
+
+	/** A uniform integer of eight bytes. */
+	@Override
+	public long nextLong() {
+		return (long) LONGS.get(buffer, take(8));
+	}
+
+	/** The lowest bit of one byte. */
+	@Override
+	public boolean nextBoolean() {
+		return (nextUnsignedByte() & 1) == 1;
+	}
+
+	/** A uniform integer of [0, bound), of the specification's uniform32. */
+	@Override
+	public int nextInt(int bound) {
+		if (bound <= 0)
+			throw new IllegalArgumentException("bound must be positive");
+		return uniform32(bound);
+	}
+
+	/** A uniform integer of [from, below). */
+	@Override
+	public int nextInt(int from, int below) {
+		if (from >= below)
+			throw new IllegalArgumentException("bound must be greater than origin");
+		return from + uniform32(below - from); // as many values as an unsigned int has
+	}
+
+	/** A uniform integer of [0, bound), of the specification's uniform64. */
+	@Override
+	public long nextLong(long bound) {
+		if (bound <= 0)
+			throw new IllegalArgumentException("bound must be positive");
+		return nextUnsignedLong(bound);
+	}
+
+	/** A uniform integer of [from, below). */
+	@Override
+	public long nextLong(long from, long below) {
+		if (from >= below)
+			throw new IllegalArgumentException("bound must be greater than origin");
+		return from + nextUnsignedLong(below - from);
+	}
+
+	/** A uniform integer of [0, bound), both unsigned; 0 if the bound is 0 or 1. */
+	public long nextUnsignedLong(long bound) {
+		if (bound >>> 32 == 0)
+			return Integer.toUnsignedLong(uniform32((int) bound));
+		long low, high;
+		long refused = -1; // not known yet
+		do {
+			long word = nextLong();
+			low = word * bound;
+			high = Math.unsignedMultiplyHigh(word, bound);
+			if (Long.compareUnsigned(low, bound) >= 0)
+				break;
+			if (refused == -1)
+				refused = Long.remainderUnsigned(-bound, bound);
+		} while (Long.compareUnsigned(low, refused) < 0);
+		return high;
+	}
+
+	// Lemire, doi:10.1145/3230636, as the specification has it; the bound is unsigned.
+	private int uniform32(int bound) {
+		long wide = Integer.toUnsignedLong(bound);
+		long product = Integer.toUnsignedLong(nextInt()) * wide;
+		if (Integer.compareUnsigned((int) product, bound) < 0) {
+			int refused = Integer.remainderUnsigned(-bound, bound);
+			while (Integer.compareUnsigned((int) product, refused) < 0)
+				product = Integer.toUnsignedLong(nextInt()) * wide;
+		}
+		return (int) (product >>> 32);
+	}
+
+	/** A uniform integer of all from one signed number to another, both included, in either order. */
+	public long nextLongWithin(long one, long other) {
+		return one <= other ? one + within(other - one) : other + within(one - other);
+	}
+
+	/** A uniform integer of all from one unsigned number to another, both included, in either order. */
+	public long nextUnsignedLongWithin(long one, long other) {
+		return Long.compareUnsigned(one, other) <= 0 ? one + within(other - one) : other + within(one - other);
+	}
+
+	/** All 64 bits where every number is allowed. */
+	private long within(long span) {
+		return span == -1 ? nextLong() : nextUnsignedLong(span + 1);
+	}
+
+	/** A normally distributed number of mean 0 and standard deviation 1, from 8 bytes.  A call of C: {@link #fillNormal} is faster. */
+	@Override
+	public double nextGaussian() {
+		return nextGaussian(0, 1);
+	}
+
+	@Override
+	public double nextGaussian(double mean, double deviation) {
+		Library.checkNormal(mean, deviation);
+		enter();
+		try {
+			back();
+			if (far()) {
+				double[] out = new double[1];
+				Library.check((int) Library.STREAM_FILL_NORMAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean, deviation));
+				return out[0];
+			}
+			return (double) Library.STREAM_NORMAL.invokeExact(stream, mean, deviation);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
+	}
+
+	/** An exponentially distributed number of mean 1, from 8 bytes.  A call of C: {@link #fillExponential} is faster. */
+	@Override
+	public double nextExponential() {
+		return nextExponential(1);
+	}
+
+	/** An exponentially distributed number of this mean. */
+	public double nextExponential(double mean) {
+		Library.checkMean(mean);
+		enter();
+		try {
+			back();
+			if (far()) {
+				double[] out = new double[1];
+				Library.check((int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(stream, MemorySegment.ofArray(out), 1L, mean));
+				return out[0];
+			}
+			return (double) Library.STREAM_EXPONENTIAL.invokeExact(stream, mean);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
+	}
+
+	/** Whether C might meet the end of the stream, where calls for one number abort the process, and those for arrays do not. */
+	private boolean far() throws Throwable {
+		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
+	}
+
+	/** The next bytes. */
+	@Override
+	public void nextBytes(byte[] bytes) {
+		all(MemorySegment.ofArray(bytes), 1, (s, piece, count) -> (int) Library.STREAM_READ.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with what {@link #nextFloat()} returns. */
+	public void fill(float[] out) {
+		all(MemorySegment.ofArray(out), Float.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_FLOAT.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with what {@link #nextDouble()} returns. */
+	public void fill(double[] out) {
+		all(MemorySegment.ofArray(out), Double.BYTES, (s, piece, count) -> (int) Library.STREAM_FILL_DOUBLE.invokeExact(s, piece, count));
+	}
+
+	/** Fills an array with what {@link #nextGaussian(double, double)} returns. */
+	public void fillNormal(double[] out, double mean, double deviation) {
+		Library.checkNormal(mean, deviation);
+		all(MemorySegment.ofArray(out), Double.BYTES,
+			(s, piece, count) -> (int) Library.STREAM_FILL_NORMAL.invokeExact(s, piece, count, mean, deviation));
+	}
+
+	/** Fills an array with what {@link #nextExponential(double)} returns. */
+	public void fillExponential(double[] out, double mean) {
+		Library.checkMean(mean);
+		all(MemorySegment.ofArray(out), Double.BYTES,
+			(s, piece, count) -> (int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(s, piece, count, mean));
+	}
+
+	/** A call of C for some numbers of the stream. */
+	private interface Fill {
+		int numbers(MemorySegment stream, MemorySegment piece, long count) throws Throwable;
+	}
+
+	/** Fills an array by pieces; nothing is written, and the offset stays, where the stream ends before. */
+	private void all(MemorySegment out, int size, Fill fill) {
+		call(s -> {
+			long bytes = out.byteSize(), offset = tellOf(s);
+			if (bytes > Library.PIECE) {
+				seekTo(s, reached(offset, bytes));
+				seekTo(s, offset);
+			}
+			long done = 0;
+			do {
+				long piece = Math.min(Library.PIECE, bytes - done);
+				Library.check(fill.numbers(s, out.asSlice(done, piece), piece / size));
+				done += piece;
+			} while (done < bytes);
+			return null;
+		});
+	}
+
+	private static long reached(long offset, long bytes) {
+		if (Long.compareUnsigned(offset + bytes, offset) < 0)
+			Library.check(Library.ERROR_RANGE);
+		return offset + bytes;
+	}
+
+	private static long tellOf(MemorySegment s) throws Throwable {
+		return (long) Library.STREAM_TELL.invokeExact(s);
+	}
+
+	private static void seekTo(MemorySegment s, long offset) throws Throwable {
+		Library.check((int) Library.STREAM_SEEK.invokeExact(s, offset));
+	}
+
+	/** Fills an array with distinct integers of [0, bound), in random order; the bound is unsigned. */
+	public void sample(long[] out, long bound) {
+		Library.checkSample(out, bound);
+		call(s -> {
+			if (far()) {
+				long offset = tellOf(s);
+				// C aborts where the stream ends: many times what a sample takes, at the least odds, has to be left.
+				seekTo(s, reached(offset, 4096 + 64L * out.length));
+				seekTo(s, offset);
+			}
+			Cprng.sampleInto(out, chosen -> (int) Library.STREAM_SAMPLE.invokeExact(s, chosen, (long) out.length, bound));
+			return null;
+		});
+	}
+
+	/** Puts a list into a random order, with the specification's choices. */
+	public void shuffle(List<?> list) {
+		for (int left = list.size(); left > 1; left--)
+			java.util.Collections.swap(list, left - 1, (int) nextUnsignedLong(left));
+	}
+
+	/** The offset in bytes of the next byte, unsigned. */
+	public long tell() {
+		enter();
+		try {
+			return tellOf(stream) - (BUFFER - at);
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		} finally {
+			leave();
+		}
+	}
+
+	/**
+	 * Sets the offset to an absolute number of bytes, unsigned, in constant time.
+	 *
+	 * @throws IllegalStateException if the stream ends before; the offset stays
+	 */
+	public void seek(long offset) {
+		call(s -> {
+			seekTo(s, offset);
+			return null;
+		});
+	}
+
+	/** Advances the offset by so many bytes, or puts it back, in constant time; errors as those of {@link #seek}. */
+	public void advance(long bytes) {
+		call(s -> {
+			long offset = tellOf(s), target = offset + bytes;
+			if (bytes < 0 == Long.compareUnsigned(target, offset) > 0 && bytes != 0)
+				Library.check(Library.ERROR_RANGE);
+			seekTo(s, target);
+			return null;
+		});
+	}
+
+	/** The state, of {@link #CHECKPOINT_SIZE} bytes, the same on every machine; it is as secret as the key. */
+	public byte[] checkpoint() {
+		return call(s -> {
+			try (Arena arena = Arena.ofConfined()) {
+				MemorySegment copy = arena.allocate(CHECKPOINT_SIZE);
+				Library.check((int) Library.STREAM_SAVE.invokeExact(s, copy, (long) CHECKPOINT_SIZE));
+				byte[] checkpoint = copy.toArray(ValueLayout.JAVA_BYTE);
+				Cprng.erase(copy);
+				return checkpoint;
+			}
+		});
+	}
+
+	/** A stream with the same state, which goes on by itself. */
+	public KeyedStream copy() {
+		return call(s -> new KeyedStream((arena, other) -> {
+			other.copyFrom(s);
+			return 0;
+		}));
+	}
+
+	/** Child number index (unsigned), independent of this stream, of its offset, and of its other children. */
+	public KeyedStream spawn(long index) {
+		return call(s -> new KeyedStream((arena, child) -> (int) Library.STREAM_SPAWN.invokeExact(s, index, child)));
+	}
+
+	/**
+	 * A stream whose seed is the next 32 bytes of this one.  {@link #spawn} is better where streams have numbers: its
+	 * children do not depend on what was drawn before.
+	 */
+	@Override
+	public KeyedStream split() {
+		return of(this);
+	}
+
+	/** A stream whose seed is 32 bytes of another generator. */
+	@Override
+	public KeyedStream split(SplittableGenerator source) {
+		return of(source);
+	}
+
+	private static KeyedStream of(RandomGenerator source) {
+		byte[] seed = new byte[32];
+		source.nextBytes(seed);
+		try {
+			return ofSeed(null, seed);
+		} finally {
+			Arrays.fill(seed, (byte) 0);
+		}
+	}
+
+	@Override
+	public Stream<SplittableGenerator> splits(long size) {
+		return splits(size, this);
+	}
+
+	@Override
+	public Stream<SplittableGenerator> splits(SplittableGenerator source) {
+		return splits(Long.MAX_VALUE, source);
+	}
+
+	@Override
+	public Stream<SplittableGenerator> splits() {
+		return splits(Long.MAX_VALUE, this);
+	}
+
+	/** Made one after the other, so that they are the same streams each time; what is done with them may be parallel. */
+	@Override
+	public Stream<SplittableGenerator> splits(long size, SplittableGenerator source) {
+		Objects.requireNonNull(source);
+		if (size < 0)
+			throw new IllegalArgumentException("size must be non-negative");
+		// The streams of a parallel stream are made by its spliterator, which one thread at a time has.
+		return StreamSupport.stream(new Spliterators.AbstractSpliterator<SplittableGenerator>(size, Spliterator.ORDERED) {
+			private long left = size;
+
+			@Override
+			public boolean tryAdvance(Consumer<? super SplittableGenerator> action) {
+				if (left == 0)
+					return false;
+				left--;
+				action.accept(split(source));
+				return true;
+			}
+		}, false);
+	}
+
+	/** Erases the key and what is buffered; a stream that is not closed has this done when it is collected. */
+	@Override
+	public void close() {
+		if (!BUSY.compareAndSet(this, false, true))
+			throw new ConcurrentModificationException("cprng: a stream is closed while a thread uses it");
+		try {
+			closed = true;
+			at = BUFFER;
+			Arrays.fill(buffer, (byte) 0);
+			memory.erase();
+		} finally {
+			leave();
+		}
+	}
+
+	/** For tests: the object of C. */
+	MemorySegment memory() {
+		return stream;
+	}
+}

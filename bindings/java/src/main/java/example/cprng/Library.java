@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.File;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The functions of the C library, and where it is found. */
+final class Library {
+	/** Names a file to load instead of what the loader finds. */
+	static final String PROPERTY = "cprng.library";
+	/** Its interface is fixed by this name: another one of the library has another. */
+	static final String SONAME = "libcprng.so.0";
+
+	/**
+	 * Bytes of a heap array that one critical call fills.  No thread is stopped for the garbage collector during a critical call, so
+	 * longer requests are cut: the C library needs 5 to 30 microseconds for so much, normal numbers taking longest.
+	 */
+	static final int PIECE = 65536;
+
+	private static final SymbolLookup LOOKUP;
+	private static final UnsatisfiedLinkError PROBLEM;
+
+	static {
+		SymbolLookup found = null;
+		UnsatisfiedLinkError problem = null;
+		try {
+			found = find(System.getProperty(PROPERTY), System.getProperty("java.library.path", ""));
+		} catch (UnsatisfiedLinkError error) {
+			problem = error;
+		}
+		LOOKUP = found;
+		PROBLEM = problem;
+	}
+
+	// Draws are critical: the library blocks for microseconds at most, calls nothing back, and may write to heap arrays.
+	static final MethodHandle FAST = critical("cprng_fast", null, ADDRESS, JAVA_LONG);
+	static final MethodHandle FAST32 = critical("cprng_fast32", JAVA_INT);
+	static final MethodHandle FAST64 = critical("cprng_fast64", JAVA_LONG);
+	static final MethodHandle UNIFORM32 = critical("cprng_uniform32", JAVA_INT, JAVA_INT);
+	static final MethodHandle UNIFORM64 = critical("cprng_uniform64", JAVA_LONG, JAVA_LONG);
+	static final MethodHandle NORMAL = critical("cprng_normal", JAVA_DOUBLE, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle EXPONENTIAL = critical("cprng_exponential", JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle FILL_FLOAT = critical("cprng_fill_float", JAVA_INT, ADDRESS, JAVA_LONG);
+	static final MethodHandle FILL_DOUBLE = critical("cprng_fill_double", JAVA_INT, ADDRESS, JAVA_LONG);
+	static final MethodHandle FILL_NORMAL = critical("cprng_fill_normal", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle FILL_EXPONENTIAL = critical("cprng_fill_exponential", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
+
+	// These wait for a lock, the kernel or a source of entropy, or take as long as their arguments say.
+	static final MethodHandle FAST_NATIVE = function("cprng_fast", null, ADDRESS, JAVA_LONG);
+	static final MethodHandle STRONG = function("cprng_strong", null, ADDRESS, JAVA_LONG);
+	static final MethodHandle ADD_ENTROPY = function("cprng_add_entropy", JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+	static final MethodHandle SAMPLE = function("cprng_sample", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle INVALIDATE = function("cprng_invalidate", null);
+	static final MethodHandle RESEED = function("cprng_reseed", JAVA_INT);
+	static final MethodHandle VERSION = function("cprng_version", ADDRESS);
+	static final MethodHandle STRERROR = function("cprng_strerror", ADDRESS, JAVA_INT);
+
+	static final MethodHandle STREAM_INTEGER = function("cprng_stream_seed_integer", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_STRING = function("cprng_stream_seed_string", JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
+	static final MethodHandle STREAM_BYTES = function("cprng_stream_seed_bytes", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_SPAWN = function("cprng_stream_spawn", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
+	static final MethodHandle STREAM_WIPE = function("cprng_stream_wipe", null, ADDRESS);
+	static final MethodHandle STREAM_SAVE = function("cprng_stream_save", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_RESTORE = function("cprng_stream_restore", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_SAMPLE = function("cprng_stream_sample", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG);
+	static final MethodHandle STREAM_SEEK = critical("cprng_stream_seek", JAVA_INT, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_TELL = critical("cprng_stream_tell", JAVA_LONG, ADDRESS);
+	static final MethodHandle STREAM_READ = critical("cprng_stream_read", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_FLOAT = critical("cprng_stream_fill_float", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_DOUBLE = critical("cprng_stream_fill_double", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+	static final MethodHandle STREAM_FILL_NORMAL =
+		critical("cprng_stream_fill_normal", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle STREAM_FILL_EXPONENTIAL =
+		critical("cprng_stream_fill_exponential", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
+
+	// These abort the process where a stream ends.
+	static final MethodHandle STREAM_NORMAL = critical("cprng_stream_normal", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE, JAVA_DOUBLE);
+	static final MethodHandle STREAM_EXPONENTIAL = critical("cprng_stream_exponential", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE);
+
+	static final int ERROR_RANGE = -4;
+	static final int ERROR_ENTROPY = -5;
+	static final int ERROR_FULL = -10;
+
+	private Library() {}
+
+	static boolean present() {
+		return PROBLEM == null;
+	}
+
+	/** Fails with what was tried, if there is no library. */
+	static void require() {
+		if (PROBLEM != null)
+			throw missing();
+	}
+
+	private static UnsatisfiedLinkError missing() {
+		UnsatisfiedLinkError error = new UnsatisfiedLinkError(PROBLEM.getMessage());
+		error.initCause(PROBLEM);
+		return error;
+	}
+
+	/** The library that the property names, and no other; or what the loader has by its name, then java.library.path. */
+	static SymbolLookup find(String property, String path) {
+		List<String> tried = new ArrayList<>();
+		if (property != null) {
+			SymbolLookup found = open(property, true, tried);
+			if (found != null)
+				return found;
+		} else {
+			SymbolLookup found = open(SONAME, false, tried);
+			for (String directory : path.split(File.pathSeparator)) {
+				// A relative one would depend on the directory that the program happens to be started in.
+				if (found == null && directory.startsWith("/"))
+					found = open(directory + "/" + SONAME, true, tried);
+			}
+			if (found != null)
+				return found;
+		}
+		throw new UnsatisfiedLinkError("cprng: there is no C library; tried " + String.join(", ", tried)
+			+ (property != null ? ", which -D" + PROPERTY + " names"
+			                    : "; install it, or name it by -D" + PROPERTY + "=/DIRECTORY/" + SONAME));
+	}
+
+	private static SymbolLookup open(String name, boolean file, List<String> tried) {
+		try {
+			SymbolLookup found = file ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
+			                          : SymbolLookup.libraryLookup(name, Arena.global());
+			// The name of this symbol stands for the layout of streams in memory.
+			if (found.find("cprng_stream_slow_1").isPresent())
+				return found;
+			tried.add(name + " (it is no cprng)");
+		} catch (IllegalArgumentException error) {
+			String why = !file ? "the loader has none by this name" : Files.exists(Path.of(name)) ? "it cannot be loaded" : "no such file";
+			tried.add(name + " (" + why + ")");
+		} catch (IllegalCallerException error) {
+			tried.add(name + " (native access is denied: --enable-native-access=" + Library.class.getModule() + ")");
+		}
+		return null;
+	}
+
+	private static MethodHandle critical(String name, MemoryLayout result, MemoryLayout... arguments) {
+		return handle(name, result, arguments, Linker.Option.critical(true));
+	}
+
+	private static MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments) {
+		return handle(name, result, arguments);
+	}
+
+	private static MethodHandle handle(String name, MemoryLayout result, MemoryLayout[] arguments, Linker.Option... options) {
+		FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
+		if (LOOKUP == null) {
+			// Whatever is called first, and each time: the same error.
+			MethodHandle thrower = MethodHandles.throwException(type.toMethodType().returnType(), UnsatisfiedLinkError.class);
+			try {
+				MethodHandle error = MethodHandles.lookup().findStatic(Library.class, "missing",
+					MethodType.methodType(UnsatisfiedLinkError.class));
+				return MethodHandles.dropArguments(MethodHandles.foldArguments(thrower, error), 0, type.toMethodType().parameterList());
+			} catch (ReflectiveOperationException impossible) {
+				throw new AssertionError(impossible);
+			}
+		}
+		MemorySegment address = LOOKUP.find(name).orElseThrow(
+			() -> new UnsatisfiedLinkError("cprng: the C library has no " + name + "; its version is another than this package's"));
+		return Linker.nativeLinker().downcallHandle(address, type, options);
+	}
+
+	/** A string of C. */
+	static String text(MemorySegment string) {
+		return string.reinterpret(Long.MAX_VALUE).getString(0);
+	}
+
+	static String message(int code) {
+		try {
+			return "cprng: " + text((MemorySegment) STRERROR.invokeExact(code));
+		} catch (Throwable problem) {
+			throw failed(problem);
+		}
+	}
+
+	/** Does nothing for 0, and throws what Java has for an error of the library otherwise. */
+	static void check(int code) {
+		if (code == 0)
+			return;
+		String message = message(code);
+		throw switch (code) {
+			case ERROR_RANGE -> new IllegalStateException(message);
+			case ERROR_ENTROPY -> new java.security.ProviderException(message);
+			default -> new IllegalArgumentException(message);
+		};
+	}
+
+	/** C says of these that something was wrong, and not what. */
+	static void checkNormal(double mean, double deviation) {
+		if (!Double.isFinite(mean) || !Double.isFinite(deviation) || deviation < 0)
+			throw new IllegalArgumentException("cprng: mean " + mean + ", deviation " + deviation
+				+ ": they are finite, and a deviation is not negative");
+	}
+
+	static void checkMean(double mean) {
+		if (!Double.isFinite(mean) || mean < 0)
+			throw new IllegalArgumentException("cprng: mean " + mean + ": it is finite and not negative");
+	}
+
+	static void checkSample(long[] out, long bound) {
+		if (Long.compareUnsigned(out.length, bound) > 0)
+			throw new IllegalArgumentException(
+				"cprng: there are no " + out.length + " distinct numbers below " + Long.toUnsignedString(bound));
+	}
+
+	/** What a method handle threw: it declares everything, and throws errors and unchecked exceptions alone. */
+	static RuntimeException failed(Throwable problem) {
+		if (problem instanceof Error error)
+			throw error;
+		if (problem instanceof RuntimeException unchecked)
+			throw unchecked;
+		throw new AssertionError(problem);
+	}
+}

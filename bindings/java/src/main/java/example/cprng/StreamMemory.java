@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Cleaner;
+
+/** An object of C for a stream, which is erased when its owner has been collected, and freed after that. */
+final class StreamMemory {
+	private static final long SIZE = 1600; // sizeof(cprng_stream), which its symbols' names fix
+	private static final long ALIGNMENT = 64;
+	private static final Cleaner CLEANER = Cleaner.create();
+
+	private final MemorySegment segment;
+	private final Cleaner.Cleanable cleanable;
+
+	/** A call of C that makes a stream; what it needs besides lives in the arena. */
+	interface Begin {
+		int at(Arena arena, MemorySegment stream) throws Throwable;
+	}
+
+	/** Holds the memory, and not its owner, until it is erased. */
+	private record Wipe(MemorySegment stream) implements Runnable {
+		@Override
+		public void run() {
+			try {
+				Library.STREAM_WIPE.invokeExact(stream);
+			} catch (Throwable problem) {
+				throw Library.failed(problem);
+			}
+		}
+	}
+
+	StreamMemory(Object owner, Begin begin) {
+		Library.require();
+		segment = Arena.ofAuto().allocate(SIZE, ALIGNMENT);
+		try (Arena arena = Arena.ofConfined()) {
+			Library.check(begin.at(arena, segment));
+		} catch (Throwable problem) {
+			throw Library.failed(problem);
+		}
+		cleanable = CLEANER.register(owner, new Wipe(segment));
+	}
+
+	MemorySegment segment() {
+		return segment;
+	}
+
+	void erase() {
+		cleanable.clean();
+	}
+
+	static MemorySegment copyOf(Arena arena, byte[] bytes) {
+		MemorySegment copy = arena.allocate(Math.max(1, bytes.length));
+		MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
+		return copy;
+	}
+
+	static MemorySegment name(Arena arena, String engine) {
+		return engine == null ? MemorySegment.NULL : string(arena, engine, "engine");
+	}
+
+	/** C reads a string up to a NUL. */
+	static MemorySegment string(Arena arena, String text, String what) {
+		if (text.indexOf('\0') >= 0)
+			throw new IllegalArgumentException("cprng: the " + what + " has a NUL");
+		return arena.allocateFrom(text);
+	}
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// A fork in the process of Java, whose child draws by the address that Java has of cprng_fast, and ends.
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cprng/cprng.h>
+
+_Static_assert(sizeof(cprng_stream) == 1600 && _Alignof(cprng_stream) == 64, "as KeyedStream has it");
+
+/* What the child has drawn goes to child, what the parent draws after it to parent.  Returns 0, or -1. */
+int forked_draw(void (*fast)(void *, size_t), void *parent, void *child, size_t len)
+{
+	unsigned char *shared = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status = -1;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		fast(shared, len);
+		_exit(0);
+	}
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0) {
+		fast(parent, len);
+		__builtin_memcpy(child, shared, len);
+	}
+	munmap(shared, len);
+	return status == 0 ? 0 : -1;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class CprngTest {
+	private static final RandomGenerator GENERATOR = Cprng.generator();
+
+	/** Of n numbers of 64 bits two are equal with odds of n^2 / 2^65; one such pair is allowed. */
+	static void assertUnique(long[] numbers) {
+		long twice = numbers.length - Arrays.stream(numbers).distinct().count();
+		assertTrue(twice <= 1, () -> twice + " of " + numbers.length + " numbers came twice");
+	}
+
+	// Catches a fill that leaves a byte as it was, or writes beyond its part, at any size around those of pieces.
+	@Test
+	void allBytesAreWritten() {
+		SecureRandom random = SecureRandomTest.of("cprng"), strong = SecureRandomTest.of("cprng-strong");
+		for (int size : new int[] {0, 1, 7, 8, 9, 32, 512, 513, 65535, 65536, 65537, 200000}) {
+			List<Consumer<byte[]>> fills = List.of(bytes -> Cprng.nextBytes(bytes, 1, size), bytes -> inner(bytes, size, random::nextBytes),
+				bytes -> inner(bytes, size, strong::nextBytes), bytes -> inner(bytes, size, GENERATOR::nextBytes),
+				bytes -> Cprng.nextBytes(MemorySegment.ofArray(bytes).asSlice(1, size)), bytes -> {
+					try (Arena arena = Arena.ofConfined()) {
+						MemorySegment segment = arena.allocate(size + 2);
+						Cprng.nextBytes(segment.asSlice(1, size));
+						MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, 0, bytes, 0, size + 2);
+					}
+				});
+			for (int fill = 0; fill < fills.size(); fill++) {
+				byte[] low = new byte[size + 2], high = new byte[size + 2];
+				Arrays.fill(low, (byte) 0xff);
+				for (int round = 0; round < 20; round++) { // a byte that is written stays as it was with odds of 2^-160
+					byte[] bytes = new byte[size + 2];
+					fills.get(fill).accept(bytes);
+					for (int i = 0; i < bytes.length; i++) {
+						low[i] &= bytes[i];
+						high[i] |= bytes[i];
+					}
+				}
+				for (int i = 0; i < size + 2; i++) {
+					boolean inside = i > 0 && i <= size;
+					assertEquals(inside, low[i] != high[i], "fill " + fill + " of " + size + ", byte " + i);
+				}
+			}
+		}
+	}
+
+	private static void inner(byte[] bytes, int size, Consumer<byte[]> fill) {
+		byte[] part = new byte[size];
+		fill.accept(part);
+		System.arraycopy(part, 0, bytes, 1, size);
+	}
+
+	private static void threadsShareNothing(Thread.Builder builder, int threads, int count) throws InterruptedException {
+		SecureRandom random = SecureRandomTest.of("cprng");
+		ConcurrentLinkedQueue<long[]> all = new ConcurrentLinkedQueue<>();
+		Thread[] started = new Thread[threads];
+		for (int t = 0; t < threads; t++)
+			started[t] = builder.start(() -> {
+				long[] own = new long[count];
+				byte[] bytes = new byte[8];
+				for (int i = 0; i < count; i++) {
+					random.nextBytes(bytes);
+					own[i] = i % 2 == 0 ? GENERATOR.nextLong() : MemorySegment.ofArray(bytes).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+					if (i % 64 == 0)
+						Thread.yield();
+				}
+				all.add(own);
+			});
+		for (Thread thread : started)
+			thread.join();
+		assertEquals(threads, all.size());
+		assertUnique(all.stream().flatMapToLong(LongStream::of).toArray());
+	}
+
+	// Catches draws of which two threads get the same.
+	@Test
+	void threadsShareNoOutput() throws InterruptedException {
+		threadsShareNothing(Thread.ofPlatform(), 8, 100000);
+	}
+
+	// The same of virtual threads, which move from one thread of the system to another.
+	// Catches state that belongs to a thread of the system and is used by two virtual ones.
+	@Test
+	void virtualThreadsShareNoOutput() throws InterruptedException {
+		threadsShareNothing(Thread.ofVirtual(), 1000, 800);
+	}
+
+	// Catches numbers that are not of their distribution; bounds are eight deviations.
+	@Test
+	void distributionsAreTheirs() {
+		int count = 20000;
+		double[] doubles = new double[count], normals = new double[count], exponentials = new double[count];
+		float[] floats = new float[count];
+		int[] ints = new int[count];
+		long[] longs = new long[count];
+		Cprng.fill(doubles);
+		Cprng.fill(floats);
+		Cprng.fill(ints);
+		Cprng.fill(longs);
+		Cprng.fillNormal(normals, 5, 2);
+		Cprng.fillExponential(exponentials, 3);
+		mean("doubles", DoubleStream.of(doubles), 0.5, 0.2887);
+		mean("floats", java.util.stream.IntStream.range(0, count).mapToDouble(i -> floats[i]), 0.5, 0.2887);
+		mean("ints", Arrays.stream(ints).mapToDouble(i -> i * 0x1p-32), 0, 0.2887);
+		mean("longs", Arrays.stream(longs).mapToDouble(i -> i * 0x1p-64), 0, 0.2887);
+		mean("normals", DoubleStream.of(normals), 5, 2);
+		mean("exponentials", DoubleStream.of(exponentials), 3, 3);
+		mean("nextInt(7)", count, () -> GENERATOR.nextInt(7), 3, 2);
+		mean("nextLong(7)", count, () -> GENERATOR.nextLong(7), 3, 2);
+		mean("nextLong(2^62)", count, () -> GENERATOR.nextLong(1L << 62) * 0x1p-62, 0.5, 0.2887);
+		mean("nextInt(-3, 4)", count, () -> GENERATOR.nextInt(-3, 4), 0, 2);
+		mean("nextInt()", count, () -> GENERATOR.nextInt() * 0x1p-32, 0, 0.2887);
+		mean("nextDouble", count, GENERATOR::nextDouble, 0.5, 0.2887);
+		mean("nextFloat", count, GENERATOR::nextFloat, 0.5, 0.2887);
+		mean("nextGaussian", count, GENERATOR::nextGaussian, 0, 1);
+		mean("nextExponential", count, GENERATOR::nextExponential, 1, 1);
+		mean("nextBoolean", count, () -> GENERATOR.nextBoolean() ? 1 : 0, 0.5, 0.5);
+		mean("doubles()", GENERATOR.doubles(count).parallel(), 0.5, 0.2887);
+	}
+
+	private static void mean(String what, int count, DoubleSupplier next, double mean, double deviation) {
+		mean(what, DoubleStream.generate(next).limit(count), mean, deviation);
+	}
+
+	private static void mean(String what, DoubleStream numbers, double mean, double deviation) {
+		var statistics = numbers.summaryStatistics();
+		double off = (statistics.getAverage() - mean) / (deviation / Math.sqrt(statistics.getCount()));
+		assertEquals(20000, statistics.getCount());
+		assertTrue(Math.abs(off) < 8, () -> what + ": the mean is " + off + " deviations off");
+		// Numbers that are all the same have a right mean, too.
+		assertTrue(statistics.getMax() > mean + deviation / 2 && statistics.getMin() < mean - deviation / 2, what);
+	}
+
+	// Catches an argument that C is given, or that is taken for another.
+	@Test
+	void badArgumentsAreRefused() {
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(0));
+		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(-5));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillNormal(new double[1], 0, -1));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.fillExponential(new double[0], Double.POSITIVE_INFINITY));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.sample(new long[3], 2));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.addEntropy(128, new byte[1], 0));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.addEntropy(0, new byte[33], 0));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.addEntropy(0, new byte[1], 9));
+		assertThrows(IndexOutOfBoundsException.class, () -> Cprng.nextBytes(new byte[3], 2, 2));
+		assertThrows(IndexOutOfBoundsException.class, () -> Cprng.nextBytes(new byte[3], -1, 2));
+		assertThrows(NullPointerException.class, () -> Cprng.nextBytes((byte[]) null));
+		assertThrows(IllegalArgumentException.class, () -> Cprng.nextBytes(MemorySegment.ofArray(new byte[8]).asReadOnly()));
+		assertThrows(IllegalArgumentException.class, () -> {
+			try (Arena arena = Arena.ofConfined()) {
+				Cprng.nextBytes(arena.allocate(8).asReadOnly());
+			}
+		});
+		MemorySegment gone;
+		try (Arena arena = Arena.ofConfined()) {
+			gone = arena.allocate(8);
+		}
+		assertThrows(IllegalStateException.class, () -> Cprng.nextBytes(gone));
+	}
+
+	// Catches a sample with an element twice, or beyond its bound.
+	@Test
+	void samplesAreDistinct() {
+		long[] out = new long[50];
+		Cprng.sample(out, 50);
+		Arrays.sort(out);
+		assertArrayEquals(LongStream.range(0, 50).toArray(), out);
+	}
+
+	/**
+	 * Where the inverse of a text lies in the memory of this process that can be written, or null.  The text itself is nowhere: neither this
+	 * method nor its caller has it.
+	 */
+	static String leaked(byte[] inverse) throws java.io.IOException {
+		byte[] piece = new byte[1 << 20];
+		int size = inverse.length;
+		try (var memory = new java.io.RandomAccessFile("/proc/self/mem", "r")) {
+			for (String line : java.nio.file.Files.readAllLines(Path.of("/proc/self/maps"))) {
+				String[] words = line.split("[- ]");
+				if (!words[2].startsWith("rw") || line.endsWith("[vvar]"))
+					continue;
+				long end = Long.parseUnsignedLong(words[1], 16);
+				for (long at = Long.parseUnsignedLong(words[0], 16); at < end; at += piece.length - size) {
+					int count;
+					try {
+						memory.seek(at);
+						count = memory.read(piece, 0, (int) Math.min(piece.length, end - at));
+					} catch (java.io.IOException unreadable) {
+						continue;
+					}
+					for (int i = 0; i <= count - size; i++) {
+						int same = 0;
+						while (same < size && piece[i + same] == (byte) ~inverse[same])
+							same++;
+						if (same == size)
+							return line;
+					}
+				}
+			}
+		}
+		return null;
+	}
+
+	/** The inverse of what a draw put into an array, whose second half alone counts: free(3) writes to the beginning. */
+	private static byte[] inverse(byte[] drawn) {
+		byte[] inverse = new byte[drawn.length / 2];
+		for (int i = 0; i < drawn.length; i++) {
+			if (i >= drawn.length / 2)
+				inverse[i - drawn.length / 2] = (byte) ~drawn[i];
+			drawn[i] = 0;
+		}
+		return inverse;
+	}
+
+	private static long collections() {
+		return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
+	}
+
+	// Catches bytes that stay in native memory on the way to Java, or in a buffer of Java, after they were served.
+	@Test
+	void servedBytesAreNowhereElse() throws java.io.IOException {
+		byte[] known = "a text that stands in the memory of this process, as it should".getBytes();
+		byte[] second = new byte[known.length / 2];
+		for (int i = 0; i < second.length; i++)
+			second[i] = (byte) ~known[known.length - second.length + i];
+		assertNotNull(leaked(second), "the search finds nothing at all");
+
+		List<Consumer<byte[]>> draws = List.of(Cprng::nextBytes, Cprng::strong, GENERATOR::nextBytes,
+			SecureRandomTest.of("cprng")::nextBytes, SecureRandomTest.of("cprng-strong")::nextBytes);
+		for (int draw = 0; draw < draws.size(); draw++) {
+			byte[] bytes = new byte[64], inverse;
+			long collections;
+			do { // a collector that moves the array leaves a copy of it, as the README says
+				collections = collections();
+				Cprng.invalidate(); // the search before has copied what the library has buffered, too
+				draws.get(draw).accept(bytes);
+				inverse = inverse(bytes);
+			} while (collections != collections());
+			assertNull(leaked(inverse), "draw " + draw);
+		}
+		assertEquals('a', known[0]);
+	}
+
+	// Catches a child of a fork, in the process of Java, that draws what its parent does.
+	@Test
+	void forkedChildrenDrawOthers() throws Throwable {
+		SymbolLookup helper = SymbolLookup.libraryLookup(Path.of(System.getProperty("forked")), Arena.global());
+		var forked = Linker.nativeLinker().downcallHandle(helper.find("forked_draw").orElseThrow(),
+			FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+		MemorySegment fast = Library.find(System.getProperty(Library.PROPERTY), "").find("cprng_fast").orElseThrow();
+		long[] all = new long[3 * 100 * 8];
+		try (Arena arena = Arena.ofConfined()) {
+			MemorySegment parent = arena.allocate(64), child = arena.allocate(64);
+			for (int i = 0; i < 100; i++) {
+				assertEquals(0, (int) forked.invokeExact(fast, parent, child, 64L));
+				for (int word = 0; word < 8; word++) {
+					all[24 * i + word] = parent.getAtIndex(ValueLayout.JAVA_LONG, word);
+					all[24 * i + 8 + word] = child.getAtIndex(ValueLayout.JAVA_LONG, word);
+					all[24 * i + 16 + word] = GENERATOR.nextLong();
+				}
+			}
+		}
+		assertUnique(all);
+	}
+
+	// Catches a reseed or invalidation that fails, or after which nothing is drawn; what they do is tested in C.
+	@Test
+	void reseedAndInvalidate() {
+		long[] all = new long[2000];
+		for (int i = 0; i < all.length; i++) {
+			if (i % 200 == 0)
+				Cprng.invalidate();
+			if (i % 200 == 100)
+				Cprng.reseed();
+			all[i] = GENERATOR.nextLong();
+		}
+		assertUnique(all);
+		assertTrue(Cprng.addEntropy(0, new byte[32], 256));
+	}
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+class KeyedStreamTest {
+	private static long[] longs(RandomGenerator generator, int count) {
+		return IntStream.range(0, count).mapToLong(i -> generator.nextLong()).toArray();
+	}
+
+	private static void refuses(Class<? extends Throwable> type, String message, Executable call) {
+		assertTrue(assertThrows(type, call).getMessage().contains(message), message);
+	}
+
+	// Catches an error of the C library that is none in Java or does not say what was wrong.
+	@Test
+	void errorsNameWhatWasWrong() {
+		KeyedStream stream = KeyedStream.ofSeed(1);
+		var argument = IllegalArgumentException.class;
+		refuses(argument, "engine", () -> KeyedStream.ofSeed("no such engine", 1));
+		refuses(argument, "engine has a NUL", () -> KeyedStream.ofSeed("chacha8\0x", "a"));
+		refuses(argument, "seed has a NUL", () -> KeyedStream.ofSeed(null, "a\0b"));
+		refuses(argument, "too few for a seed", () -> KeyedStream.ofSeed(null, new byte[15]));
+		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[128]));
+		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[0]));
+		refuses(argument, "deviation -1.0", () -> stream.nextGaussian(0, -1));
+		refuses(argument, "mean NaN", () -> stream.fillNormal(new double[0], Double.NaN, 1));
+		refuses(argument, "mean -1.0", () -> stream.fillExponential(new double[20000], -1));
+		refuses(argument, "mean Infinity", () -> stream.nextExponential(Double.POSITIVE_INFINITY));
+		refuses(argument, "no 3 distinct numbers below 2", () -> stream.sample(new long[3], 2));
+		refuses(argument, "", () -> KeyedStream.ofSeed(null, ""));
+		refuses(argument, "bound", () -> stream.nextInt(0));
+		refuses(argument, "bound", () -> stream.nextLong(-1));
+		refuses(argument, "bound", () -> stream.nextInt(3, 3));
+		refuses(IllegalStateException.class, "past the end", () -> stream.advance(-1));
+		refuses(IllegalStateException.class, "past the end", () -> stream.advance(Long.MIN_VALUE));
+		assertEquals(0, stream.tell());
+	}
+
+	// Catches an end of the stream that aborts the process, or after which bytes were taken or written nevertheless.
+	@Test
+	void theEndIsAnException() {
+		KeyedStream stream = KeyedStream.ofSeed(1);
+		stream.seek(-1);
+		List<Executable> draws = List.of(stream::nextUnsignedByte, stream::nextUnsignedShort, stream::nextInt, stream::nextLong,
+			stream::nextBoolean, stream::nextGaussian, stream::nextExponential, () -> stream.nextInt(6), () -> stream.nextLong(1L << 40),
+			() -> stream.sample(new long[2], 9), () -> stream.shuffle(new java.util.ArrayList<>(List.of(1, 2))), stream::split,
+			() -> stream.nextBytes(new byte[1]), () -> stream.fill(new double[1]));
+		for (Executable draw : draws)
+			refuses(IllegalStateException.class, "past the end", draw);
+		assertEquals(-1, stream.tell());
+		for (int length : new int[] {13, 200000}) {
+			stream.seek(-length);
+			byte[] bytes = new byte[length];
+			refuses(IllegalStateException.class, "past the end", () -> stream.nextBytes(bytes));
+			assertEquals(-length, stream.tell());
+			assertArrayEquals(new byte[length], bytes);
+		}
+		// Numbers up to the last byte, with what is left over from one fetch to the next.
+		stream.seek(-1 - 67);
+		KeyedStream other = stream.copy();
+		int first = stream.nextUnsignedShort();
+		for (int i = 0; i < 8; i++)
+			stream.nextLong();
+		assertEquals(-2, stream.tell());
+		refuses(IllegalStateException.class, "past the end", stream::nextUnsignedShort);
+		byte[] rest = new byte[67];
+		other.nextBytes(rest);
+		assertEquals(rest[66] & 0xff, stream.nextUnsignedByte());
+		assertEquals((rest[0] & 0xff) | (rest[1] & 0xff) << 8, first);
+		assertEquals(-1, stream.tell());
+	}
+
+	// Catches an offset that counts what Java has fetched and not served.
+	@Test
+	void offsetsCountServedBytes() {
+		KeyedStream stream = KeyedStream.ofSeed(7);
+		byte[] all = new byte[5000];
+		stream.copy().nextBytes(all);
+		long at = 0;
+		for (int i = 0; at < 4900; i++) {
+			switch (i % 5) {
+				case 0 -> assertEquals(all[(int) at++] & 0xff, stream.nextUnsignedByte());
+				case 1 -> {
+					stream.nextLong();
+					at += 8;
+				}
+				case 2 -> {
+					stream.nextGaussian();
+					at += 8;
+				}
+				case 3 -> {
+					stream.advance(i % 2 == 0 ? 3 : -3);
+					at += i % 2 == 0 ? 3 : -3;
+				}
+				default -> {
+					stream.nextInt();
+					at += 4;
+				}
+			}
+			assertEquals(at, stream.tell());
+		}
+	}
+
+	// Catches a copy that shares its state, a split that depends on anything else than it, and children that are not what the index says.
+	@Test
+	void copiesChildrenAndSplits() {
+		KeyedStream stream = KeyedStream.ofSeed(3);
+		stream.nextInt();
+		KeyedStream copy = stream.copy();
+		assertArrayEquals(longs(stream, 500), longs(copy, 500));
+		long[] child = longs(stream.spawn(5), 10);
+		stream.nextLong();
+		assertArrayEquals(child, longs(stream.spawn(5), 10));
+		assertNotEquals(child[0], stream.spawn(6).nextLong());
+		copy.nextLong();
+		assertArrayEquals(longs(stream.split(), 10), longs(copy.split(), 10));
+		assertArrayEquals(longs(stream, 10), longs(copy, 10));
+		assertEquals(1, stream.splits(1).count());
+		refuses(IllegalArgumentException.class, "size", () -> stream.splits(-1));
+	}
+
+	// Catches streams of a parallel stream that are others than those of a sequential one.
+	@Test
+	void parallelSplitsAreTheSame() {
+		long[] one = KeyedStream.ofSeed(4).splits(5000).mapToLong(RandomGenerator::nextLong).toArray();
+		long[] many = KeyedStream.ofSeed(4).splits(5000).parallel().mapToLong(RandomGenerator::nextLong).toArray();
+		assertArrayEquals(one, many);
+		assertEquals(5000, java.util.stream.LongStream.of(one).distinct().count());
+		assertEquals(100, KeyedStream.ofSeed(4).rngs(100).filter(SplittableGenerator.class::isInstance).count());
+	}
+
+	// Catches two threads in C with one stream, where memory would be overwritten; numbers may come twice, and calls may fail.
+	@Test
+	void racesLeaveMemoryWhole() throws InterruptedException {
+		KeyedStream stream = KeyedStream.ofSeed(5);
+		Throwable[] wrong = new Throwable[1];
+		Thread[] threads = new Thread[8];
+		for (int t = 0; t < threads.length; t++) {
+			int kind = t;
+			threads[t] = new Thread(() -> {
+				byte[] bytes = new byte[3000];
+				for (int i = 0; i < 30000; i++) {
+					try {
+						switch (kind % 4) {
+							case 0 -> stream.nextLong();
+							case 1 -> stream.nextBytes(bytes);
+							case 2 -> stream.nextGaussian();
+							default -> stream.seek(i);
+						}
+					} catch (ConcurrentModificationException expected) {
+						// what the class promises
+					} catch (Throwable problem) {
+						wrong[0] = problem;
+					}
+				}
+			});
+			threads[t].start();
+		}
+		for (Thread thread : threads)
+			thread.join();
+		assertEquals(null, wrong[0]);
+		stream.seek(0);
+		assertArrayEquals(longs(KeyedStream.ofSeed(5), 300), longs(stream, 300));
+	}
+
+	private static boolean erased(MemorySegment memory) {
+		for (long i = 0; i < memory.byteSize(); i++)
+			if (memory.get(ValueLayout.JAVA_BYTE, i) != 0)
+				return false;
+		return true;
+	}
+
+	// Catches a closed stream that keeps its key, or is used in C, where the process would be aborted.
+	@Test
+	void closedStreamsAreErased() {
+		KeyedStream stream = KeyedStream.ofSeed(6);
+		stream.nextLong();
+		assertTrue(!erased(stream.memory()));
+		stream.close();
+		assertTrue(erased(stream.memory()));
+		stream.close();
+		for (Executable call : List.<Executable>of(stream::nextLong, stream::nextGaussian, stream::tell, stream::checkpoint, stream::copy,
+				() -> stream.spawn(0), () -> stream.seek(0)))
+			refuses(IllegalStateException.class, "closed", call);
+	}
+
+	private static MemorySegment memoryOfOneThatIsGone() {
+		KeyedStream stream = KeyedStream.ofSeed(8);
+		stream.nextLong();
+		return stream.memory();
+	}
+
+	// Catches a stream that is collected with its key left in memory.  Ends when the collector has done it.
+	@Test
+	void collectedStreamsAreErased() throws InterruptedException {
+		MemorySegment memory = memoryOfOneThatIsGone();
+		while (!erased(memory)) {
+			System.gc();
+			Thread.sleep(1);
+		}
+		assertTrue(erased(memory));
+	}
+
+	// Catches a stream that is erased while its last call is made, as nothing refers to it behind.
+	@Test
+	void streamsLiveAsLongAsTheirCalls() throws InterruptedException {
+		double[] expected = new double[4096];
+		KeyedStream.ofSeed(9).fillNormal(expected, 0, 1);
+		Thread collector = new Thread(() -> {
+			while (!Thread.interrupted())
+				System.gc();
+		});
+		collector.start();
+		double[] out = new double[4096];
+		for (int i = 0; i < 2000; i++) {
+			KeyedStream.ofSeed(9).fillNormal(out, 0, 1);
+			assertArrayEquals(expected, out);
+		}
+		collector.interrupt();
+		collector.join();
+	}
+}

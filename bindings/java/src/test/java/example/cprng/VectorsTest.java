@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** The vectors of all languages. */
+class VectorsTest {
+	static final Path CHECKOUT = Path.of(System.getProperty("checkout"));
+	private static final HexFormat HEX = HexFormat.of();
+
+	private static List<JsonObject> rows(String kind) throws IOException {
+		String text = Files.readString(CHECKOUT.resolve("tests/vectors/numbers.json"));
+		List<JsonObject> rows = new ArrayList<>();
+		JsonParser.parseString(text).getAsJsonObject().getAsJsonArray(kind).forEach(row -> rows.add(row.getAsJsonObject()));
+		return rows;
+	}
+
+	private static KeyedStream open(JsonObject row) {
+		String engine = row.get("engine").getAsString();
+		KeyedStream stream = row.has("integer") ? KeyedStream.ofSeed(engine, Long.parseUnsignedLong(row.get("integer").getAsString()))
+			: row.has("string") ? KeyedStream.ofSeed(engine, row.get("string").getAsString())
+			                    : KeyedStream.ofSeed(engine, HEX.parseHex(row.get("bytes").getAsString()));
+		for (JsonElement index : row.getAsJsonArray("path"))
+			stream = stream.spawn(Long.parseUnsignedLong(index.getAsString()));
+		return stream;
+	}
+
+	private static String digest(int size, java.util.function.Consumer<ByteBuffer> numbers) {
+		ByteBuffer all = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+		numbers.accept(all);
+		try {
+			return HEX.formatHex(MessageDigest.getInstance("SHA-256").digest(all.array()));
+		} catch (NoSuchAlgorithmException impossible) {
+			throw new AssertionError(impossible);
+		}
+	}
+
+	private static String digest(double[] numbers) {
+		return digest(8 * numbers.length, all -> all.asDoubleBuffer().put(numbers));
+	}
+
+	private static String list(LongStream numbers) {
+		return numbers.mapToObj(number -> "\"" + number + "\"").collect(Collectors.joining(",", "[", "]"));
+	}
+
+	private static double[] filled(int count, java.util.function.Consumer<double[]> fill) {
+		double[] out = new double[count];
+		fill.accept(out);
+		return out;
+	}
+
+	/** The number, as the file has it if they are the same bits. */
+	private static String exact(double made, JsonElement stated) {
+		boolean same = Double.doubleToRawLongBits(made) == Double.doubleToRawLongBits(stated.getAsDouble());
+		return same ? stated.toString() : Double.toHexString(made);
+	}
+
+	/** What the package makes of a step, as the file has it. */
+	private static String perform(KeyedStream stream, JsonArray step) {
+		JsonElement first = step.get(1), second = step.get(Math.min(2, step.size() - 1)), last = step.get(step.size() - 1);
+		String made = switch (step.get(0).getAsString()) {
+			case "read" -> {
+				byte[] bytes = new byte[first.getAsInt()];
+				stream.nextBytes(bytes);
+				yield HEX.formatHex(bytes);
+			}
+			case "seek" -> {
+				stream.seek(Long.parseUnsignedLong(first.getAsString()));
+				yield Long.toUnsignedString(stream.tell());
+			}
+			case "tell" -> Long.toUnsignedString(stream.tell());
+			case "u8" -> Integer.toString(stream.nextUnsignedByte());
+			case "u16" -> Integer.toString(stream.nextUnsignedShort());
+			case "u32" -> Integer.toUnsignedString(stream.nextInt());
+			case "u64" -> Long.toUnsignedString(stream.nextLong());
+			case "bool" -> stream.nextBoolean() ? "1" : "0";
+			case "uniform32", "uniform64" -> {
+				long bound = Long.parseUnsignedLong(first.getAsString());
+				// Where Java has a method for this bound, it is that.
+				yield bound > 0 && bound <= Integer.MAX_VALUE ? Integer.toString(stream.nextInt((int) bound))
+					: bound > 0                               ? Long.toString(stream.nextLong(bound))
+															  : Long.toUnsignedString(stream.nextUnsignedLong(bound));
+			}
+			case "range64" -> Long.toUnsignedString(stream.nextUnsignedLongWithin(
+				Long.parseUnsignedLong(first.getAsString()), Long.parseUnsignedLong(second.getAsString())));
+			case "int_range" -> {
+				long least = first.getAsLong(), most = second.getAsLong();
+				yield Long.toString(least <= most && most < Long.MAX_VALUE ? stream.nextLong(least, most + 1) : stream.nextLongWithin(least, most));
+			}
+			case "shuffle" -> {
+				List<Long> order = new ArrayList<>(LongStream.range(0, first.getAsLong()).boxed().toList());
+				stream.shuffle(order);
+				yield list(order.stream().mapToLong(Long::longValue));
+			}
+			case "sample" -> {
+				long[] chosen = new long[first.getAsInt()];
+				stream.sample(chosen, Long.parseUnsignedLong(second.getAsString()));
+				yield list(LongStream.of(chosen));
+			}
+			case "float" -> exact(stream.nextFloat(), last);
+			case "double" -> exact(stream.nextDouble(), last);
+			case "normal" -> exact(stream.nextGaussian(first.getAsDouble(), second.getAsDouble()), last);
+			case "exponential" -> exact(stream.nextExponential(first.getAsDouble()), last);
+			case "floats" -> {
+				float[] out = new float[first.getAsInt()];
+				stream.fill(out);
+				yield digest(4 * out.length, all -> all.asFloatBuffer().put(out));
+			}
+			case "doubles" -> digest(filled(first.getAsInt(), stream::fill));
+			case "normals" -> digest(filled(first.getAsInt(), out -> stream.fillNormal(out, 0, 1)));
+			case "exponentials" -> digest(filled(first.getAsInt(), out -> stream.fillExponential(out, 1)));
+			case "checkpoint" -> HEX.formatHex(stream.checkpoint());
+			default -> "no such step";
+		};
+		return made.startsWith("[") || made.startsWith("\"") ? made : "\"" + made + "\"";
+	}
+
+	// Catches a seed, a child or a checkpoint that is another in Java than in the model.
+	@Test
+	void seedsAndChildrenHaveTheStatedKeys() throws IOException {
+		List<JsonObject> rows = rows("seeds");
+		assertEquals(70, rows.size());
+		for (JsonObject row : rows) {
+			byte[] checkpoint = open(row).checkpoint();
+			assertEquals(row.get("checkpoint").getAsString(), HEX.formatHex(checkpoint), row::toString);
+			assertArrayEquals(checkpoint, KeyedStream.ofCheckpoint(checkpoint).checkpoint());
+		}
+	}
+
+	// Catches a number that is made of other bytes, or otherwise, than the specification says; and an offset that the buffer
+	// of Java and calls of C have a different idea of.
+	@Test
+	void sequencesAreTheStatedOnes() throws IOException {
+		int steps = 0;
+		for (JsonObject row : rows("sequences")) {
+			KeyedStream stream = open(row);
+			for (JsonElement step : row.getAsJsonArray("steps")) {
+				JsonArray parts = step.getAsJsonArray();
+				JsonElement stated = parts.get(parts.size() - 1);
+				String text = stated.isJsonPrimitive() ? "\"" + stated.getAsString() + "\"" : stated.toString();
+				assertEquals(text, perform(stream, parts), step::toString);
+				steps++;
+			}
+		}
+		assertEquals(640, steps);
+	}
+
+	// Catches a package, a provider or a README of another version than the headers and the library that is loaded.
+	@Test
+	void versionsAgree() throws IOException {
+		String header = Files.readString(CHECKOUT.resolve("include/cprng/cprng.h"));
+		String version = List.of("MAJOR", "MINOR", "PATCH").stream()
+			.map(part -> header.replaceAll("(?s).*#define CPRNG_VERSION_" + part + " (\\d+)\n.*", "$1")).collect(Collectors.joining("."));
+		assertEquals(version, Cprng.version());
+		assertEquals(version, new CprngProvider().getVersionStr());
+		for (String file : List.of("pom.xml", "README.md"))
+			assertEquals(version, Files.readString(CHECKOUT.resolve("bindings/java").resolve(file))
+				.replaceAll("(?s).*?<artifactId>cprng</artifactId>\\s*<version>([^<]*)<.*", "$1"), file);
+	}
+
+	// Catches arrays that are cut into pieces in another way than single numbers follow each other.
+	@Test
+	void longArraysAreTheNumbersOneByOne() {
+		for (int count : new int[] {0, 1, 7, 8191, 8192, 8193, 20000}) {
+			double[] out = filled(count, KeyedStream.ofSeed(1)::fill);
+			KeyedStream one = KeyedStream.ofSeed(1);
+			assertArrayEquals(IntStream.range(0, count).mapToDouble(i -> one.nextDouble()).toArray(), out);
+			double[] normals = filled(count, array -> KeyedStream.ofSeed(1).fillNormal(array, 3, 2));
+			KeyedStream other = KeyedStream.ofSeed(1);
+			assertArrayEquals(IntStream.range(0, count).mapToDouble(i -> other.nextGaussian(3, 2)).toArray(), normals);
+		}
+	}
+}
