@@ -66,6 +66,7 @@ CROSS = aarch64 s390x riscv64 i686
 .PHONY: kernel-test kernel-debug-test kernel-mutants
 .PHONY: site site-test dist dist-test deb conan-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test
+.PHONY: bindings-node-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -291,6 +292,7 @@ newcomer-test:
 
 # BINDINGS=--short leaves out what takes minutes.
 bindings-test: bindings-python-test bindings-rust-test bindings-go-test
+bindings-test: bindings-node-test
 
 bindings-python-test:
 	@tools/setup bindings-python
@@ -303,6 +305,10 @@ bindings-rust-test:
 bindings-go-test:
 	@tools/setup bindings
 	bindings/go/test $(BINDINGS)
+
+bindings-node-test:
+	@tools/setup bindings bindings-node
+	bindings/node/test $(BINDINGS)
 
 format:
 	@tools/setup lint
@@ -349,6 +355,7 @@ kernel-debug-test:
 
 setup:
 	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings bindings-python
+	tools/setup bindings-node
 
 clean:
 	rm -rf $(BUILD)

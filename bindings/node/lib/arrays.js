@@ -24,7 +24,7 @@ function checkNormal(mu, sigma) {
 	checkFinite("sigma", sigma, 0);
 }
 
-// Errors of C (enum cprng_error) that an argument can cause, beside those that are checked before.
+// Errors of C (enum cprng_error) that an argument can cause, beside what is checked before.
 const ENGINE = -1;
 const KEY_SIZE = -2;
 const NONCE_SIZE = -3;

@@ -3,7 +3,7 @@
 "use strict";
 const { KINDS } = require("./kinds.js");
 
-// native/block.c has these, too: two words, and the numbers behind them, of which the last of those that are left is the next.
+// native/block.c has these, too: two words, and the numbers behind them; the next is the last of what is left.
 const LEFT = 0;
 const STALE = 1;
 

@@ -17,8 +17,8 @@ function lazily(make) {
 	return () => (draw ??= make())();
 }
 
-const standardNormal = lazily(() => standardOf(addon, KINDS.normal, () => addon.normal(0, 1)).standard);
-const standardExponential = lazily(() => standardOf(addon, KINDS.exponential, () => addon.exponential(1)).standard);
+const standardNormal = lazily(() => standardOf(addon, KINDS.normal, addon.normal).standard);
+const standardExponential = lazily(() => standardOf(addon, KINDS.exponential, addon.exponential).standard);
 
 // As node:crypto: the most bytes of a request.
 const MOST_BYTES = 2 ** 31 - 1;

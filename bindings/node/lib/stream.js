@@ -192,12 +192,12 @@ class Stream {
 
 	normal(mu = 0, sigma = 1) {
 		arrays.checkNormal(mu, sigma);
-		return addon.streamNormal(this.#bytes, mu, sigma);
+		return mu + sigma * addon.streamNormal(this.#bytes);
 	}
 
 	exponential(mean = 1) {
 		checkFinite("mean", mean, 0);
-		return addon.streamExponential(this.#bytes, mean);
+		return mean * addon.streamExponential(this.#bytes);
 	}
 
 	#filled(kind, array, a, b) {

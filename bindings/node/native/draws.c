@@ -97,25 +97,17 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[0];
 }
 
+/* normal(), exponential(): standard ones. */
 static napi_value normal(napi_env env, napi_callback_info info)
 {
-	napi_value values[2];
-	double mu, sigma;
-
-	if (!addon_arguments(env, info, 2, values) || napi_get_value_double(env, values[0], &mu) != napi_ok ||
-	    napi_get_value_double(env, values[1], &sigma) != napi_ok)
-		return NULL;
-	return addon_double(env, cprng_normal(mu, sigma));
+	(void)info;
+	return addon_double(env, cprng_normal(0, 1));
 }
 
 static napi_value exponential(napi_env env, napi_callback_info info)
 {
-	napi_value value;
-	double mean;
-
-	if (!addon_arguments(env, info, 1, &value) || napi_get_value_double(env, value, &mean) != napi_ok)
-		return NULL;
-	return addon_double(env, cprng_exponential(mean));
+	(void)info;
+	return addon_double(env, cprng_exponential(1));
 }
 
 /* fillNumbers(kind, array, a, b): a status. */
@@ -225,9 +217,9 @@ static napi_value info_of(napi_env env, napi_callback_info unused)
 	const struct {
 		const char *name, *value;
 	} texts[] = {
-		{ "engine", about.engine },	    { "backend", about.backend },
-		{ "placement", about.placement },   { "entropy", about.entropy },
-		{ "forkGuard", about.fork_guard },  { "memoryLock", about.memory_lock },
+		{ "engine", about.engine },          { "backend", about.backend },
+		{ "placement", about.placement },    { "entropy", about.entropy },
+		{ "forkGuard", about.fork_guard },   { "memoryLock", about.memory_lock },
 		{ "blockLock", addon_block_lock() },
 	};
 

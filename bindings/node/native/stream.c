@@ -140,8 +140,8 @@ static napi_value init(napi_env env, napi_callback_info info)
 	if (s == NULL || !engine_of(env, values[1], engine) || !addon_array(env, values[2], &key) ||
 	    !addon_array(env, values[3], &nonce))
 		return NULL;
-	return addon_status(env, cprng_stream_init(s, engine, key.bytes, key.size,
-						   nonce.size == 0 ? NULL : nonce.bytes, nonce.size));
+	return addon_status(env, cprng_stream_init(s, engine, key.bytes, key.size, nonce.size == 0 ? NULL : nonce.bytes,
+						   nonce.size));
 }
 
 /* spawn(stream, index, child): a status. */
@@ -317,27 +317,21 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[1];
 }
 
+/* normal(stream), exponential(stream): standard ones, of which JavaScript makes others by the sum and product that C has. */
 static napi_value normal(napi_env env, napi_callback_info info)
 {
-	napi_value values[3];
-	cprng_stream *s = begin(env, info, 3, values);
-	double mu, sigma;
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
 
-	if (s == NULL || napi_get_value_double(env, values[1], &mu) != napi_ok ||
-	    napi_get_value_double(env, values[2], &sigma) != napi_ok || !has(env, s, 8))
-		return NULL;
-	return addon_double(env, cprng_stream_normal(s, mu, sigma));
+	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_normal(s, 0, 1));
 }
 
 static napi_value exponential(napi_env env, napi_callback_info info)
 {
-	napi_value values[2];
-	cprng_stream *s = begin(env, info, 2, values);
-	double mean;
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
 
-	if (s == NULL || napi_get_value_double(env, values[1], &mean) != napi_ok || !has(env, s, 8))
-		return NULL;
-	return addon_double(env, cprng_stream_exponential(s, mean));
+	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_exponential(s, 1));
 }
 
 /* fillNumbers(stream, kind, array, a, b): a status. */
@@ -390,8 +384,8 @@ static napi_value sample(napi_env env, napi_callback_info info)
 	size_t count;
 	uint64_t n;
 
-	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) ||
-	    !addon_big(env, values[2], &n) || !has(env, s, 32 * (uint64_t)count + TRIES_BYTES))
+	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) || !addon_big(env, values[2], &n) ||
+	    !has(env, s, 32 * (uint64_t)count + TRIES_BYTES))
 		return NULL;
 	return addon_status(env, cprng_stream_sample(s, (uint64_t *)array.bytes, count, n));
 }

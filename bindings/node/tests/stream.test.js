@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams beyond the vectors: the numbers that JavaScript takes from the buffer beside those that C makes, ends, copies, errors.
+// Streams beyond the vectors: numbers that JavaScript takes from the buffer beside numbers that C makes; ends, copies, errors.
 "use strict";
 const assert = require("node:assert");
 const { inspect } = require("node:util");
