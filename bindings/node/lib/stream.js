@@ -33,6 +33,7 @@ function textOf(seed) {
 	return Buffer.from(`${seed}\0`);
 }
 
+/** Of what another thread may be writing to, C would see now this and now that. */
 function copied(name, value) {
 	const bytes = bytesOf(name, value);
 	return bytes.slice(0, bytes.length);

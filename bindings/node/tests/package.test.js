@@ -95,6 +95,20 @@ test("licence and dependencies", () => {
 	assert.deepStrictEqual([own.license, own.dependencies], ["BSD-2-Clause", undefined]);
 });
 
+// Catches a program of the README or of the guide that fails.
+test("programs of the pages", () => {
+	let count = 0;
+	for (const page of ["bindings/node/README.md", "docs/node.md"]) {
+		const text = fs.readFileSync(path.join(root, page), "utf8");
+		for (const [, program] of text.matchAll(/^```js\n(.*?)^```$/gms)) {
+			const run = spawnSync(process.execPath, ["-e", program], { encoding: "utf8", cwd: __dirname });
+			assert.strictEqual(run.status, 0, `${page}: ${run.stderr}`);
+			count++;
+		}
+	}
+	assert.ok(count >= 3);
+});
+
 // Catches a file of the package's insides that a program can come to depend on.
 test("insides are not for programs", () => {
 	assert.throws(() => require("cprng/lib/addon.js"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });

@@ -12,6 +12,9 @@ const library = path.dirname(require.resolve("cprng"));
 /** Files of the package that programs cannot reach by its name. */
 const inside = (name) => require(path.join(library, name));
 
+/** Under the address sanitizer, which makes mlock nothing and keeps memory that was freed. */
+const sanitized = (process.env.LD_PRELOAD ?? "").includes("libasan");
+
 const vectors = () => JSON.parse(fs.readFileSync(path.join(root, "tests/vectors/numbers.json"), "utf8"));
 
 /** What a program prints, as JSON. */
@@ -39,4 +42,4 @@ const SOME = `(cprng) => [
 	cprng.fillNormal(new Float64Array(1)), cprng.sample(4, 2 ** 40), cprng.shuffle(Array.from({ length: 50 }, (_, i) => i)),
 ].map(String)`;
 
-module.exports = { root, library, inside, vectors, printed, assertApart, SOME };
+module.exports = { root, library, inside, sanitized, vectors, printed, assertApart, SOME };
