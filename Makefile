@@ -65,7 +65,7 @@ CROSS = aarch64 s390x riscv64 i686
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants
 .PHONY: site site-test dist dist-test deb conan-test
-.PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test
+.PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
@@ -290,7 +290,7 @@ newcomer-test:
 	tests/newcomer/run $(NEWCOMER)
 
 # BINDINGS=--short leaves out what takes minutes.
-bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test
+bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 bindings-python-test:
 	@tools/setup bindings-python
@@ -307,6 +307,10 @@ bindings-go-test:
 bindings-java-test:
 	@tools/setup bindings bindings-java
 	bindings/java/test $(BINDINGS)
+
+bindings-node-test:
+	@tools/setup bindings bindings-node
+	bindings/node/test $(BINDINGS)
 
 format:
 	@tools/setup lint
@@ -353,6 +357,7 @@ kernel-debug-test:
 
 setup:
 	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup bindings-node
 
 clean:
 	rm -rf $(BUILD)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The addon, with the C library in it.  c/ is what gyp/gather.js puts into the package; its sources.gypi is made of
+# src/sources.cmake, the one list of the library's sources.
+{
+  "includes": ["c/sources.gypi"],
+  "targets": [
+    {
+      "target_name": "cprng",
+      "sources": [
+        "native/addon.c",
+        "native/block.c",
+        "native/draws.c",
+        "native/stream.c",
+      ],
+      "include_dirs": ["c/include", "c/src"],
+      "defines": ["CPRNG_VISIBILITY=hidden"],
+      # -O2 also for `node-gyp --debug`: without optimisation keys are put on the stack, where nothing erases them.
+      "cflags!": ["-O0", "-O3"],
+      # A product and a sum are rounded each, or numbers of streams would differ between machines.  No table of the dynamic
+      # linker, whose first call saves registers, with what was served in them, to the stack.
+      "cflags": ["-O2", "-fvisibility=hidden", "-ffp-contract=off", "-fno-plt", "-Wall", "-Wextra"],
+      "cflags_c": ["-std=gnu11"],
+      # The library's pages stay to the end of the process, so its code does: a Worker that loads it again finds them.
+      "ldflags": ["-Wl,-z,nodelete"],
+      "xcode_settings": {
+        "OTHER_CFLAGS": ["-std=gnu11", "-O2", "-fvisibility=hidden", "-ffp-contract=off"],
+      },
+      "conditions": [
+        ["target_arch in ('x64', 'ia32')", {"cflags": ["-masm=att"]}],  # the dialect of the sources
+        ["OS=='linux' and target_arch=='x64'", {"sources": ["<@(cprng_linux_x86_64)"]}],
+        ["OS=='linux' and target_arch=='arm64'", {"sources": ["<@(cprng_linux_aarch64)"]}],
+        ["OS=='linux' and target_arch not in ('x64', 'arm64')", {"sources": ["<@(cprng_linux_generic)"]}],
+        ["OS!='linux' and target_arch=='x64'", {"sources": ["<@(cprng_posix_x86_64)"]}],
+        ["OS!='linux' and target_arch=='arm64'", {"sources": ["<@(cprng_posix_aarch64)"]}],
+        ["OS!='linux' and target_arch not in ('x64', 'arm64')", {"sources": ["<@(cprng_posix_generic)"]}],
+      ],
+    },
+  ],
+}

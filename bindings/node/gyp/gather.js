@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Before `npm pack`: put the C library and the licence into the package.  gather.js --remove: take them away again.
+"use strict";
+const { execFileSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+
+const here = path.dirname(__dirname);
+const root = path.resolve(here, "../..");
+const [c, licence] = [path.join(here, "c"), path.join(here, "LICENSE")];
+
+fs.rmSync(c, { recursive: true, force: true });
+fs.rmSync(licence, { force: true });
+if (!process.argv.includes("--remove")) {
+	const header = fs.readFileSync(path.join(root, "include/cprng/cprng.h"), "utf8");
+	const version = [...header.matchAll(/^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$/gm)].map((found) => found[1]).join(".");
+	const own = require("../package.json").version;
+	if (own !== version) throw new Error(`package.json says ${own}, the library is ${version}`);
+
+	const wanted = (file) => fs.statSync(file).isDirectory() || /\.[ch]$/.test(file);
+	fs.cpSync(path.join(root, "include"), path.join(c, "include"), { recursive: true, filter: wanted });
+	fs.cpSync(path.join(root, "src"), path.join(c, "src"), { recursive: true, filter: wanted });
+	fs.copyFileSync(path.join(root, "LICENSE"), licence);
+	execFileSync("cmake", [`-DROOT=${root}`, `-DOUTPUT=${path.join(c, "sources.gypi")}`, "-P", path.join(__dirname, "sources.cmake")]);
+}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause
+"use strict";
+
+module.exports = require("../build/Release/cprng.node");

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Arrays of numbers, of the system's draws and of streams: their arguments, and the statuses of C.
+"use strict";
+const { types } = require("node:util");
+const { coded, wrongType, wrongValue, outOfRange, checkFinite, checkSafe } = require("./errors.js");
+
+// By kind, in the order of KINDS.
+const ARRAYS = [
+	["a Uint32Array", types.isUint32Array],
+	["a BigUint64Array", types.isBigUint64Array],
+	["a Float32Array", types.isFloat32Array],
+	["a Float64Array", types.isFloat64Array],
+	["a Float64Array", types.isFloat64Array],
+	["a Float64Array", types.isFloat64Array],
+];
+
+function checkArray(kind, array) {
+	const [wanted, is] = ARRAYS[kind];
+	if (!is(array)) throw wrongType("array", wanted, array);
+}
+
+function checkNormal(mu, sigma) {
+	checkFinite("mu", mu, -Infinity);
+	checkFinite("sigma", sigma, 0);
+}
+
+// Errors of C (enum cprng_error) that an argument can cause, beside what is checked before.
+const ENGINE = -1;
+const KEY_SIZE = -2;
+const NONCE_SIZE = -3;
+const RANGE = -4;
+const CHECKPOINT = -18;
+
+/** Throw what a status of C stands for; `received` is what the argument of the engine, or of the bytes, was. */
+function check(addon, status, received) {
+	const size = () => `Received ${received.byteLength} bytes`;
+	switch (status) {
+		case 0:
+			return;
+		case ENGINE:
+			throw wrongValue("engine", "the name of an engine", received);
+		case KEY_SIZE:
+			throw coded(RangeError, "ERR_OUT_OF_RANGE", 'The "key" is not of a size that the engine takes');
+		case NONCE_SIZE:
+			throw coded(RangeError, "ERR_OUT_OF_RANGE", 'The "nonce" is not of a size that the engine takes');
+		case RANGE:
+			throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream has no such offset: it ends before");
+		case CHECKPOINT:
+			throw coded(TypeError, "ERR_INVALID_ARG_VALUE", `The "checkpoint" is none, or not a whole one. ${size()}`);
+		default:
+			throw coded(Error, "ERR_CPRNG", `cprng: ${addon.message(status)}`);
+	}
+}
+
+const BIG = { int64: [-(2n ** 63n), 2n ** 63n], uint64: [0n, 2n ** 64n] };
+
+/** [min, max) of BigInts: the first, the count modulo 2^64, and whether they are signed. */
+function bigRange(min, max, only) {
+	for (const [name, value] of [["min", min], ["max", max]]) {
+		if (typeof value !== "bigint") throw wrongType(name, "of type bigint", value);
+	}
+	const [least, end] = BIG[only ?? (min < 0n ? "int64" : "uint64")];
+	if (min < least || min >= end) throw outOfRange("min", `>= ${least} and < ${end}`, min);
+	if (max <= min || max > end) throw outOfRange("max", `> ${min} and <= ${end}`, max);
+	return [min, BigInt.asUintN(64, max - min), least < 0n];
+}
+
+// Of typed arrays, the first value and the one behind the last.
+const RANGES = [
+	[types.isInt32Array, -(2 ** 31), 2 ** 31],
+	[types.isUint32Array, 0, 2 ** 32],
+	[types.isFloat64Array, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+];
+
+/** The arguments of fillIntegers: the first and the count, modulo 2^64. */
+function integersOf(array, min, max) {
+	if (types.isBigInt64Array(array)) return bigRange(min, max, "int64");
+	if (types.isBigUint64Array(array)) return bigRange(min, max, "uint64");
+	const found = RANGES.find(([is]) => is(array));
+	if (!found) throw wrongType("array", "an Int32Array, Uint32Array, Float64Array, BigInt64Array or BigUint64Array", array);
+	const [, least, end] = found;
+	checkSafe("min", min);
+	checkSafe("max", max);
+	if (min < least) throw outOfRange("min", `>= ${least}`, min);
+	if (max <= min || max > end) throw outOfRange("max", `> ${min} and <= ${end}`, max);
+	return [BigInt(min), BigInt(max) - BigInt(min)];
+}
+
+/** The arguments of randomInt, as Node's has them: [min, count]. */
+function rangeOf(min, max) {
+	checkSafe("min", min);
+	checkSafe("max", max);
+	if (max <= min) throw outOfRange("max", `greater than the value of "min" (${min})`, max);
+	const count = max - min;
+	if (!Number.isSafeInteger(count)) throw outOfRange("max - min", `<= ${Number.MAX_SAFE_INTEGER}`, count);
+	return count;
+}
+
+/** k distinct integers of [0, n) by fill(array, n), which returns a status; BigInts if n is one. */
+function sampleBy(addon, fill, k, n) {
+	checkSafe("k", k);
+	if (typeof n !== "bigint") checkSafe("n", n);
+	if (n < 0 || n >= 2n ** 64n) throw outOfRange("n", ">= 0 and < 2 ** 64", n);
+	if (k < 0 || k > n) throw outOfRange("k", `>= 0 and <= ${n}`, k);
+	const chosen = new BigUint64Array(k);
+	check(addon, fill(chosen, BigInt(n)));
+	return typeof n === "bigint" ? Array.from(chosen) : Array.from(chosen, Number);
+}
+
+/** Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form. */
+function shuffleBy(below, array) {
+	if (!Array.isArray(array) && !(ArrayBuffer.isView(array) && !types.isDataView(array)))
+		throw wrongType("array", "an Array or a typed array", array);
+	for (let count = array.length; count > 1; count--) {
+		const other = below(count);
+		const last = array[count - 1];
+		array[count - 1] = array[other];
+		array[other] = last;
+	}
+	return array;
+}
+
+module.exports = { checkArray, checkNormal, check, bigRange, integersOf, rangeOf, sampleBy, shuffleBy };

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The system's draws, by the names of node:crypto.
+"use strict";
+const { types } = require("node:util");
+const addon = require("./addon.js");
+const arrays = require("./arrays.js");
+const { KINDS } = require("./kinds.js");
+const { wrongType, outOfRange, checkFunction, checkFinite, bytesOf } = require("./errors.js");
+const { wordsOf, standardOf } = require("./block.js");
+const { numbersOf } = require("./numbers.js");
+
+const { random, below } = numbersOf(wordsOf(addon).word);
+
+/** A page for the programs that need it: made at the first draw. */
+function lazily(make) {
+	let draw = null;
+	return () => (draw ??= make())();
+}
+
+const standardNormal = lazily(() => standardOf(addon, KINDS.normal, addon.normal).standard);
+const standardExponential = lazily(() => standardOf(addon, KINDS.exponential, addon.exponential).standard);
+
+// As node:crypto: the most bytes of a request.
+const MOST_BYTES = 2 ** 31 - 1;
+// Of the callback forms: bytes between two turns of the event loop, which take less than a millisecond.
+const SLICE = 2 ** 20;
+// The quota of the Web Cryptography API.
+const QUOTA = 65536;
+
+/** As Node's: fractions are cut off. */
+function checkedSize(name, size, most) {
+	if (typeof size !== "number") throw wrongType(name, "of type number", size);
+	if (!(size >= 0 && size <= most)) throw outOfRange(name, `>= 0 and <= ${most}`, size);
+	return Math.trunc(size);
+}
+
+/** Offset and size in bytes of what randomFill was asked for, in elements of the array. */
+function pieceOf(buffer, offset, size) {
+	const element = buffer.BYTES_PER_ELEMENT ?? 1;
+	const length = buffer.byteLength;
+	const from = checkedSize("offset", offset, length / element) * element;
+	if (size === undefined) return [from, length - from];
+	return [from, checkedSize("size", size, Math.min(MOST_BYTES, (length - from) / element)) * element];
+}
+
+/**
+ * Fill by slices, each in a turn of the event loop of its own.  In this thread: another one could not know that the caller has
+ * detached or shrunk the buffer in the meantime.
+ */
+function fillLater(bytes, from, size, done) {
+	const now = Math.min(size, SLICE);
+	try {
+		addon.fill(bytes, from, now);
+	} catch (error) {
+		process.nextTick(done, error);
+		return;
+	}
+	if (now === size) process.nextTick(done, null);
+	else setImmediate(fillLater, bytes, from + now, size - now, done);
+}
+
+function randomBytes(size, callback) {
+	const length = checkedSize("size", size, MOST_BYTES);
+	if (callback !== undefined) checkFunction("callback", callback);
+	// With memory of its own, as Node's has: what the pool of allocUnsafe has beside would be in .buffer, too.
+	const bytes = Buffer.allocUnsafeSlow(length);
+	if (callback === undefined) return addon.fill(bytes, 0, length);
+	fillLater(bytes, 0, length, (error) => (error ? callback(error) : callback(null, bytes)));
+	return undefined;
+}
+
+function randomFillSync(buffer, offset = 0, size = undefined) {
+	const bytes = bytesOf("buf", buffer);
+	addon.fill(bytes, ...pieceOf(buffer, offset, size));
+	return buffer;
+}
+
+function randomFill(buffer, offset, size, callback) {
+	const bytes = bytesOf("buf", buffer);
+	if (typeof offset === "function") [offset, size, callback] = [0, undefined, offset];
+	else if (typeof size === "function") [size, callback] = [undefined, size];
+	checkFunction("callback", callback);
+	fillLater(bytes, ...pieceOf(buffer, offset, size), (error) => (error ? callback(error) : callback(null, buffer)));
+}
+
+const isInteger = (array) =>
+	ArrayBuffer.isView(array) && !types.isDataView(array) && !types.isFloat32Array(array) && !types.isFloat64Array(array) &&
+	array[Symbol.toStringTag] !== "Float16Array";
+
+/** https://www.w3.org/TR/webcrypto-2/#Crypto-method-getRandomValues */
+function getRandomValues(array) {
+	if (!ArrayBuffer.isView(array)) throw wrongType("typedArray", "a typed array of integers", array);
+	if (!isInteger(array)) throw new DOMException("The array must have integers", "TypeMismatchError");
+	const bytes = bytesOf("typedArray", array);
+	if (types.isSharedArrayBuffer(array.buffer)) throw wrongType("typedArray", "an array that is not shared", array);
+	if (array.byteLength > QUOTA)
+		throw new DOMException(`${array.byteLength} bytes are more than a call gives, ${QUOTA}`, "QuotaExceededError");
+	addon.fill(bytes, 0, array.byteLength);
+	return array;
+}
+
+function randomInt(min, max, callback) {
+	if (max === undefined || typeof max === "function") [min, max, callback] = [0, min, max];
+	if (callback !== undefined) checkFunction("callback", callback);
+	const value = min + below(arrays.rangeOf(min, max));
+	if (callback === undefined) return value;
+	process.nextTick(callback, undefined, value);
+	return undefined;
+}
+
+function randomBigInt(min, max) {
+	if (max === undefined) [min, max] = [0n, min];
+	return addon.integer(...arrays.bigRange(min, max));
+}
+
+function randomUUID(options) {
+	if (options !== undefined && (typeof options !== "object" || options === null))
+		throw wrongType("options", "of type object", options);
+	return addon.uuid();
+}
+
+function normal(mu = 0, sigma = 1) {
+	arrays.checkNormal(mu, sigma);
+	return mu + sigma * standardNormal();
+}
+
+function exponential(mean = 1) {
+	checkFinite("mean", mean, 0);
+	return mean * standardExponential();
+}
+
+function filled(kind, array, a, b) {
+	arrays.checkArray(kind, array);
+	arrays.check(addon, addon.fillNumbers(kind, array, a, b));
+	return array;
+}
+
+const fillUint32 = (array) => filled(KINDS.uint32, array, 0, 0);
+const fillUint64 = (array) => filled(KINDS.uint64, array, 0, 0);
+const fillFloat = (array) => filled(KINDS.float, array, 0, 0);
+const fillDouble = (array) => filled(KINDS.double, array, 0, 0);
+
+function fillNormal(array, mu = 0, sigma = 1) {
+	arrays.checkNormal(mu, sigma);
+	return filled(KINDS.normal, array, mu, sigma);
+}
+
+function fillExponential(array, mean = 1) {
+	checkFinite("mean", mean, 0);
+	return filled(KINDS.exponential, array, mean, 0);
+}
+
+function fillIntegers(array, min, max) {
+	const [first, count] = arrays.integersOf(array, min, max);
+	return addon.fillIntegers(array, first, count);
+}
+
+const sample = (k, n) => arrays.sampleBy(addon, addon.sample, k, n);
+const shuffle = (array) => arrays.shuffleBy(below, array);
+
+function strongBytes(size) {
+	const length = checkedSize("size", size, MOST_BYTES);
+	return addon.strong(Buffer.allocUnsafeSlow(length), 0, length);
+}
+
+function invalidate() {
+	addon.invalidate();
+}
+
+function reseed() {
+	arrays.check(addon, addon.reseed());
+}
+
+const info = () => addon.info();
+const version = addon.version();
+
+module.exports = {
+	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, random, normal, exponential,
+	fillUint32, fillUint64, fillFloat, fillDouble, fillNormal, fillExponential, fillIntegers, sample, shuffle, strongBytes,
+	invalidate, reseed, info, version, checkedSize, pieceOf, MOST_BYTES,
+};

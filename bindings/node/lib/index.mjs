@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-2-Clause
+import cprng from "./index.js";
+
+export const {
+	randomBytes, randomFillSync, randomFill, getRandomValues, randomInt, randomBigInt, randomUUID, random, normal, exponential,
+	fillUint32, fillUint64, fillFloat, fillDouble, fillNormal, fillExponential, fillIntegers, sample, shuffle, strongBytes,
+	invalidate, reseed, info, version, Stream,
+} = cprng;
+export default cprng;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Numbers of random words, of 32 bits each.
+"use strict";
+
+const TWO_21 = 2097152;
+const TWO_32 = 4294967296;
+const TWO_53 = 9007199254740992;
+
+/**
+ * The integer of [0, count) that next(), a function of 32 bits, makes by Lemire's method (doi:10.1145/3230636), for a count of
+ * [1, 2^21]: the product is exact in a double.
+ */
+function scaled(next, count) {
+	let product = next() * count;
+	let result = Math.floor(product / TWO_32);
+	let low = product - result * TWO_32;
+	if (low < count) {
+		// Values that would favour some results.
+		const refused = (TWO_32 - count) % count;
+		while (low < refused) {
+			product = next() * count;
+			result = Math.floor(product / TWO_32);
+			low = product - result * TWO_32;
+		}
+	}
+	return result;
+}
+
+/** Functions that draw by word(). */
+function numbersOf(word) {
+	function random() {
+		const high = word();
+		return ((high >>> 5) * 67108864 + (word() >>> 6)) / TWO_53;
+	}
+
+	/** An integer of [0, count), for a count of [1, 2^53): unbiased. */
+	function below(count) {
+		if (count <= TWO_21) return scaled(word, count);
+		if (count <= TWO_32) {
+			const even = TWO_32 - (TWO_32 % count);
+			for (;;) {
+				const value = word();
+				if (value < even) return value % count;
+			}
+		}
+		const even = TWO_53 - (TWO_53 % count);
+		for (;;) {
+			const high = word();
+			const value = (high >>> 11) * TWO_32 + word();
+			if (value < even) return value % count;
+		}
+	}
+
+	return { random, below };
+}
+
+module.exports = { numbersOf, scaled, TWO_21 };

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+"use strict";
+const { types } = require("node:util");
+const addon = require("./addon.js");
+const arrays = require("./arrays.js");
+const { KINDS } = require("./kinds.js");
+const { scaled, TWO_21 } = require("./numbers.js");
+const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
+const { wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
+
+// Where <cprng/stream.h> has the buffer, and the number of bytes in it that were not taken: `next`, 0 or less, counted from its end.
+const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout();
+
+const DEFAULT_ENGINE = "chacha8";
+const CHECKPOINT_SIZE = 128;
+const MOST_INDEX = 2n ** 64n - 1n;
+const NO_BYTES = new Uint8Array(0);
+const NOT_SEEDED = Symbol("not seeded");
+
+function engineOf(options) {
+	if (typeof options !== "object" || options === null) throw wrongType("options", "of type object", options);
+	const { engine = DEFAULT_ENGINE } = options;
+	if (typeof engine !== "string") throw wrongType("options.engine", "of type string", engine);
+	return engine;
+}
+
+/** UTF-8 with a NUL at the end. */
+function textOf(seed) {
+	if (seed === "") throw wrongValue("seed", "a string that is not empty", seed);
+	if (seed.includes("\0")) throw wrongValue("seed", "a string without NUL, where it ends in C", seed);
+	// Each of these would be the same replacement character.
+	if (/\p{Surrogate}/u.test(seed)) throw wrongValue("seed", "a string without lone surrogates", seed);
+	return Buffer.from(`${seed}\0`);
+}
+
+/** Of what another thread may be writing to, C would see now this and now that. */
+function copied(name, value) {
+	const bytes = bytesOf(name, value);
+	return bytes.slice(0, bytes.length);
+}
+
+class Stream {
+	#bytes; // the object of C, which no code outside can reach, or detach
+	#head;
+	#data;
+	#next = () => this.uint32();
+
+	constructor(seed, options = {}) {
+		this.#bytes = addon.stream();
+		this.#head = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length / 4);
+		this.#data = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + BUFFER, SIZE);
+		if (seed !== NOT_SEEDED) this.#seed(seed, engineOf(options));
+	}
+
+	#seed(seed, engine) {
+		let status;
+		if (typeof seed === "string") status = addon.streamSeedString(this.#bytes, engine, textOf(seed));
+		else if (typeof seed === "number" || typeof seed === "bigint")
+			status = addon.streamSeedInteger(this.#bytes, engine, checkBig("seed", seed, 0n, MOST_INDEX));
+		else if (ArrayBuffer.isView(seed) || types.isAnyArrayBuffer(seed)) {
+			const bytes = copied("seed", seed);
+			if (bytes.length < 16) throw outOfRange("seed", "of 16 bytes or more", seed);
+			status = addon.streamSeedBytes(this.#bytes, engine, bytes);
+		} else throw wrongType("seed", "of type number, bigint or string, or 16 bytes or more", seed);
+		arrays.check(addon, status, engine);
+	}
+
+	static fromKey(key, options = {}) {
+		const engine = engineOf(options);
+		const stream = new Stream(NOT_SEEDED);
+		const nonce = options.nonce === undefined ? NO_BYTES : copied("options.nonce", options.nonce);
+		arrays.check(addon, addon.streamInit(stream.#bytes, engine, copied("key", key), nonce), engine);
+		return stream;
+	}
+
+	static fromCheckpoint(checkpoint) {
+		const bytes = copied("checkpoint", checkpoint);
+		const stream = new Stream(NOT_SEEDED);
+		arrays.check(addon, addon.streamRestore(stream.#bytes, bytes), bytes);
+		return stream;
+	}
+
+	checkpoint() {
+		const bytes = Buffer.alloc(CHECKPOINT_SIZE);
+		arrays.check(addon, addon.streamSave(this.#bytes, bytes));
+		return bytes;
+	}
+
+	clone() {
+		return Stream.fromCheckpoint(this.checkpoint());
+	}
+
+	child(index) {
+		const child = new Stream(NOT_SEEDED);
+		arrays.check(addon, addon.streamSpawn(this.#bytes, checkBig("index", index, 0n, MOST_INDEX), child.#bytes));
+		return child;
+	}
+
+	wipe() {
+		if (this.#bytes.length !== 0) addon.streamWipe(this.#bytes);
+		// The next draw finds nothing buffered, and no object of C.
+		this.#bytes = NO_BYTES;
+	}
+
+	get offset() {
+		return addon.streamTell(this.#bytes);
+	}
+
+	seek(offset) {
+		arrays.check(addon, addon.streamSeek(this.#bytes, checkBig("offset", offset, 0n, MOST_INDEX)));
+		return this;
+	}
+
+	advance(bytes) {
+		arrays.check(addon, addon.streamAdvance(this.#bytes, checkBig("bytes", bytes, -(2n ** 63n), 2n ** 63n - 1n)));
+		return this;
+	}
+
+	randomBytes(size) {
+		const length = checkedSize("size", size, MOST_BYTES);
+		const bytes = Buffer.allocUnsafeSlow(length);
+		arrays.check(addon, addon.streamRead(this.#bytes, bytes, 0, length));
+		return bytes;
+	}
+
+	randomFillSync(buffer, offset = 0, size = undefined) {
+		const bytes = bytesOf("buf", buffer);
+		arrays.check(addon, addon.streamRead(this.#bytes, bytes, ...pieceOf(buffer, offset, size)));
+		return buffer;
+	}
+
+	/** Where the next bytes are in the buffer, which are taken by that; or -1: they are not all in it. */
+	#take(bytes) {
+		const head = this.#head;
+		const next = head[LOW];
+		if (next > -bytes) return -1;
+		head[LOW] = next + bytes;
+		// The high half is -1 before.
+		if (next === -bytes) head[HIGH] = 0;
+		return SIZE + next;
+	}
+
+	uint8() {
+		const at = this.#take(1);
+		return at < 0 ? addon.streamNumber(this.#bytes, 1) : this.#data.getUint8(at);
+	}
+
+	uint16() {
+		const at = this.#take(2);
+		return at < 0 ? addon.streamNumber(this.#bytes, 2) : this.#data.getUint16(at, true);
+	}
+
+	uint32() {
+		const at = this.#take(4);
+		return at < 0 ? addon.streamNumber(this.#bytes, 4) : this.#data.getUint32(at, true);
+	}
+
+	uint64() {
+		const at = this.#take(8);
+		return at < 0 ? addon.streamNumber(this.#bytes, 8) : this.#data.getBigUint64(at, true);
+	}
+
+	boolean() {
+		return (this.uint8() & 1) === 1;
+	}
+
+	float() {
+		return (this.uint32() >>> 8) / 16777216;
+	}
+
+	random() {
+		const at = this.#take(8);
+		if (at < 0) return addon.streamDouble(this.#bytes);
+		const low = this.#data.getUint32(at, true);
+		return (this.#data.getUint32(at + 4, true) * 2097152 + (low >>> 11)) / 9007199254740992;
+	}
+
+	/** As cprng_stream_uniform64() has it, for a count of [1, 2^53]. */
+	#below(count) {
+		if (count > TWO_21) return addon.streamUniform(this.#bytes, count);
+		return scaled(this.#next, count);
+	}
+
+	randomInt(min, max) {
+		if (max === undefined) [min, max] = [0, min];
+		return min + this.#below(arrays.rangeOf(min, max));
+	}
+
+	randomBigInt(min, max) {
+		if (max === undefined) [min, max] = [0n, min];
+		return addon.streamInteger(this.#bytes, ...arrays.bigRange(min, max));
+	}
+
+	normal(mu = 0, sigma = 1) {
+		arrays.checkNormal(mu, sigma);
+		return mu + sigma * addon.streamNormal(this.#bytes);
+	}
+
+	exponential(mean = 1) {
+		checkFinite("mean", mean, 0);
+		return mean * addon.streamExponential(this.#bytes);
+	}
+
+	#filled(kind, array, a, b) {
+		arrays.checkArray(kind, array);
+		arrays.check(addon, addon.streamFillNumbers(this.#bytes, kind, array, a, b));
+		return array;
+	}
+
+	fillUint32(array) {
+		return this.#filled(KINDS.uint32, array, 0, 0);
+	}
+
+	fillUint64(array) {
+		return this.#filled(KINDS.uint64, array, 0, 0);
+	}
+
+	fillFloat(array) {
+		return this.#filled(KINDS.float, array, 0, 0);
+	}
+
+	fillDouble(array) {
+		return this.#filled(KINDS.double, array, 0, 0);
+	}
+
+	fillNormal(array, mu = 0, sigma = 1) {
+		arrays.checkNormal(mu, sigma);
+		return this.#filled(KINDS.normal, array, mu, sigma);
+	}
+
+	fillExponential(array, mean = 1) {
+		checkFinite("mean", mean, 0);
+		return this.#filled(KINDS.exponential, array, mean, 0);
+	}
+
+	fillIntegers(array, min, max) {
+		const [first, count] = arrays.integersOf(array, min, max);
+		return addon.streamFillIntegers(this.#bytes, array, first, count);
+	}
+
+	sample(k, n) {
+		return arrays.sampleBy(addon, (array, count) => addon.streamSample(this.#bytes, array, count), k, n);
+	}
+
+	shuffle(array) {
+		return arrays.shuffleBy((count) => this.#below(count), array);
+	}
+}
+
+module.exports = { Stream };

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Blocks: pages of random words, or of normal or exponential numbers, from which the JavaScript of lib/block.js draws without a
+ * call of C.  Each environment (the main thread, a Worker) has its own.
+ *
+ * A page is the kernel's zeros in a forked child, so that the child finds nothing and fetches its own; it is locked where the
+ * process may lock it, and left out of core files.  Where the kernel does not wipe pages there are no blocks.
+ */
+#include "addon.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* lib/block.js reads and writes these: words[0] and words[1], and what was drawn behind them. */
+struct header {
+	uint32_t left;  /* words, or doubles, that were not served yet: the next one is the last of them */
+	uint32_t stale; /* not 0: there was an invalidation; set by any thread, cleared by the environment's own */
+};
+_Static_assert(sizeof(struct header) == sizeof(double), "doubles behind it are aligned");
+
+struct block {
+	struct block *next;
+	struct header *page;
+	size_t size;
+};
+
+/* All blocks of the process.  The lock is held for a few stores, and around nothing that forks or calls back. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct block *blocks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child that another thread's lock were copied into could never take it. */
+static void watch_forks(void)
+{
+	pthread_atfork(take_lock, release_lock, release_lock);
+}
+
+static _Thread_local const char *lock_state = "none";
+
+void addon_drop_blocks(void)
+{
+	take_lock();
+	for (struct block *block = blocks; block != NULL; block = block->next)
+		__atomic_store_n(&block->page->stale, 1, __ATOMIC_SEQ_CST);
+	release_lock();
+}
+
+const char *addon_block_lock(void)
+{
+	return lock_state;
+}
+
+/* When the array is collected, and at the end of an environment. */
+static void end(napi_env env, void *page, void *hint)
+{
+	struct block *block = hint;
+
+	(void)env;
+	take_lock();
+	for (struct block **place = &blocks; *place != NULL; place = &(*place)->next) {
+		if (*place == block) {
+			*place = block->next;
+			break;
+		}
+	}
+	release_lock();
+	/* What was not served: the page goes back to the kernel, which wipes it before it gives it to another process. */
+	munmap(page, block->size);
+	free(block);
+}
+
+static void *new_page(size_t size)
+{
+#ifdef MADV_WIPEONFORK
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return NULL;
+	if (madvise(page, size, MADV_WIPEONFORK) != 0 || madvise(page, size, MADV_DONTDUMP) != 0) {
+		munmap(page, size);
+		return NULL;
+	}
+	lock_state = mlock(page, size) == 0 ? "locked" : "refused";
+	return page;
+#else
+	(void)size;
+	return NULL;
+#endif
+}
+
+/* block(): a Uint32Array over a page, or null where there can be none. */
+static napi_value block_of(napi_env env, napi_callback_info info)
+{
+	napi_value buffer, array;
+	struct block *block = malloc(sizeof(*block));
+
+	(void)info;
+	pthread_once(&once, watch_forks);
+	if (block == NULL)
+		goto none;
+	block->size = (size_t)sysconf(_SC_PAGESIZE);
+	block->page = new_page(block->size);
+	if (block->page == NULL) {
+		free(block);
+		goto none;
+	}
+	take_lock();
+	block->next = blocks;
+	blocks = block;
+	release_lock();
+	/* Refused where V8's arrays lie in a memory of their own (Electron). */
+	if (napi_create_external_arraybuffer(env, block->page, block->size, end, block, &buffer) != napi_ok) {
+		end(env, block->page, block);
+		lock_state = "none";
+		goto none;
+	}
+	if (napi_create_typedarray(env, napi_uint32_array, block->size / sizeof(uint32_t), buffer, 0, &array) ==
+	    napi_ok)
+		return array;
+	return NULL;
+none:
+	return napi_get_null(env, &array) == napi_ok ? array : NULL;
+}
+
+/* refill(words, kind): all of it again; of words, standard normals or standard exponentials. */
+static napi_value refill(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	struct addon_array array;
+	struct header *header;
+	uint32_t kind;
+	size_t bytes, count;
+	int error;
+
+	if (!addon_arguments(env, info, 2, values) || !addon_array(env, values[0], &array) ||
+	    napi_get_value_uint32(env, values[1], &kind) != napi_ok)
+		return NULL;
+	if (array.type != napi_uint32_array || array.size <= sizeof(*header)) {
+		addon_throw_defect(env);
+		return NULL;
+	}
+	header = (struct header *)array.bytes;
+	bytes = array.size - sizeof(*header);
+	count = bytes / (kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double));
+	/* Before the draw: an invalidation between the two makes this stale, and the next draw fetches other numbers. */
+	__atomic_store_n(&header->stale, 0, __ATOMIC_SEQ_CST);
+	switch (kind) {
+	case ADDON_U32:
+		error = cprng_fill_u32((uint32_t *)(header + 1), count);
+		break;
+	case ADDON_NORMAL:
+		error = cprng_fill_normal((double *)(header + 1), count, 0, 1);
+		break;
+	case ADDON_EXPONENTIAL:
+		error = cprng_fill_exponential((double *)(header + 1), count, 1);
+		break;
+	default:
+		error = CPRNG_ERR_ARGUMENT;
+	}
+	if (error != CPRNG_OK) {
+		addon_throw_defect(env);
+		return NULL;
+	}
+	header->left = (uint32_t)count;
+	return values[0];
+}
+
+const napi_property_descriptor addon_block_functions[] = {
+	{ "block", NULL, block_of, NULL, NULL, NULL, napi_default, NULL },
+	{ "refill", NULL, refill, NULL, NULL, NULL, napi_default, NULL },
+	{ 0 },
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws by a call of C each, and what concerns the process. */
+#include "addon.h"
+
+#include <string.h>
+
+static napi_value fill(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	struct addon_array piece;
+
+	if (!addon_arguments(env, info, 3, values) || !addon_piece(env, values[0], values[1], values[2], &piece))
+		return NULL;
+	cprng_fast(piece.bytes, piece.size);
+	return values[0];
+}
+
+static napi_value strong(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	struct addon_array piece;
+
+	if (!addon_arguments(env, info, 3, values) || !addon_piece(env, values[0], values[1], values[2], &piece))
+		return NULL;
+	cprng_strong(piece.bytes, piece.size);
+	return values[0];
+}
+
+/* 32 random bits. */
+static napi_value word(napi_env env, napi_callback_info info)
+{
+	napi_value result;
+
+	(void)info;
+	return napi_create_uint32(env, cprng_fast32(), &result) == napi_ok ? result : NULL;
+}
+
+/* A UUID of version 4 (RFC 9562). */
+static napi_value uuid(napi_env env, napi_callback_info info)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char bytes[16];
+	char text[36], *to = text;
+	napi_value result = NULL;
+
+	(void)info;
+	cprng_fast(bytes, sizeof(bytes));
+	bytes[6] = (bytes[6] & 0x0f) | 0x40; /* the version */
+	bytes[8] = (bytes[8] & 0x3f) | 0x80; /* the variant */
+	for (unsigned int i = 0; i < sizeof(bytes); i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*to++ = '-';
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
+	}
+	if (napi_create_string_latin1(env, text, sizeof(text), &result) != napi_ok)
+		result = NULL;
+	/* What was served stays in the caller's string alone. */
+	explicit_bzero(bytes, sizeof(bytes));
+	explicit_bzero(text, sizeof(text));
+	return result;
+}
+
+/* first + an integer below count, modulo 2^64; a count of 0 stands for 2^64. */
+static uint64_t integer_from(uint64_t first, uint64_t count)
+{
+	return first + (count == 0 ? cprng_fast64() : cprng_uniform64(count));
+}
+
+static napi_value integer(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	uint64_t first, count;
+	bool is_signed;
+
+	if (!addon_arguments(env, info, 3, values) || !addon_big(env, values[0], &first) ||
+	    !addon_big(env, values[1], &count) || napi_get_value_bool(env, values[2], &is_signed) != napi_ok)
+		return NULL;
+	return addon_bits(env, integer_from(first, count), is_signed);
+}
+
+static napi_value fill_integers(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	struct addon_array array;
+	uint64_t first, count;
+
+	if (!addon_arguments(env, info, 3, values) || !addon_array(env, values[0], &array) ||
+	    !addon_big(env, values[1], &first) || !addon_big(env, values[2], &count))
+		return NULL;
+	for (size_t i = 0; i < addon_count(&array); i++) {
+		if (!addon_store(&array, i, integer_from(first, count))) {
+			addon_throw_defect(env);
+			return NULL;
+		}
+	}
+	return values[0];
+}
+
+/* normal(), exponential(): standard ones. */
+static napi_value normal(napi_env env, napi_callback_info info)
+{
+	(void)info;
+	return addon_double(env, cprng_normal(0, 1));
+}
+
+static napi_value exponential(napi_env env, napi_callback_info info)
+{
+	(void)info;
+	return addon_double(env, cprng_exponential(1));
+}
+
+/* fillNumbers(kind, array, a, b): a status. */
+static napi_value fill_numbers(napi_env env, napi_callback_info info)
+{
+	napi_value values[4];
+	struct addon_array array;
+	size_t count;
+	uint32_t kind;
+	double a, b;
+	int status = CPRNG_ERR_ARGUMENT;
+
+	if (!addon_arguments(env, info, 4, values) || napi_get_value_uint32(env, values[0], &kind) != napi_ok ||
+	    !addon_numbers(env, values[1], kind, &array, &count) ||
+	    napi_get_value_double(env, values[2], &a) != napi_ok ||
+	    napi_get_value_double(env, values[3], &b) != napi_ok)
+		return NULL;
+	switch ((enum addon_kind)kind) {
+	case ADDON_U32:
+		status = cprng_fill_u32((uint32_t *)array.bytes, count);
+		break;
+	case ADDON_U64:
+		status = cprng_fill_u64((uint64_t *)array.bytes, count);
+		break;
+	case ADDON_FLOAT:
+		status = cprng_fill_float((float *)array.bytes, count);
+		break;
+	case ADDON_DOUBLE:
+		status = cprng_fill_double((double *)array.bytes, count);
+		break;
+	case ADDON_NORMAL:
+		status = cprng_fill_normal((double *)array.bytes, count, a, b);
+		break;
+	case ADDON_EXPONENTIAL:
+		status = cprng_fill_exponential((double *)array.bytes, count, a);
+		break;
+	case ADDON_KINDS:
+		break;
+	}
+	return addon_status(env, status);
+}
+
+/* sample(BigUint64Array, n): a status. */
+static napi_value sample(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	struct addon_array array;
+	size_t count;
+	uint64_t n;
+
+	if (!addon_arguments(env, info, 2, values) || !addon_numbers(env, values[0], ADDON_U64, &array, &count) ||
+	    !addon_big(env, values[1], &n))
+		return NULL;
+	return addon_status(env, cprng_sample((uint64_t *)array.bytes, count, n));
+}
+
+static napi_value invalidate(napi_env env, napi_callback_info info)
+{
+	napi_value result;
+
+	(void)info;
+	cprng_invalidate();
+	addon_drop_blocks();
+	return napi_get_undefined(env, &result) == napi_ok ? result : NULL;
+}
+
+static napi_value reseed(napi_env env, napi_callback_info info)
+{
+	int status = cprng_reseed();
+
+	(void)info;
+	if (status == CPRNG_OK)
+		addon_drop_blocks();
+	return addon_status(env, status);
+}
+
+static napi_value text(napi_env env, const char *string)
+{
+	napi_value result;
+
+	return napi_create_string_utf8(env, string, NAPI_AUTO_LENGTH, &result) == napi_ok ? result : NULL;
+}
+
+static napi_value version(napi_env env, napi_callback_info info)
+{
+	(void)info;
+	return text(env, cprng_version());
+}
+
+static napi_value message(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	int32_t status;
+
+	if (!addon_arguments(env, info, 1, &value) || napi_get_value_int32(env, value, &status) != napi_ok)
+		return NULL;
+	return text(env, cprng_strerror(status));
+}
+
+static napi_value info_of(napi_env env, napi_callback_info unused)
+{
+	struct cprng_info about;
+	napi_value result;
+
+	(void)unused;
+	cprng_get_info(&about, sizeof(about));
+	const struct {
+		const char *name, *value;
+	} texts[] = {
+		{ "engine", about.engine },          { "backend", about.backend },
+		{ "placement", about.placement },    { "entropy", about.entropy },
+		{ "forkGuard", about.fork_guard },   { "memoryLock", about.memory_lock },
+		{ "blockLock", addon_block_lock() },
+	};
+
+	if (napi_create_object(env, &result) != napi_ok)
+		return NULL;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (napi_set_named_property(env, result, texts[i].name, text(env, texts[i].value)) != napi_ok)
+			return NULL;
+	}
+	return result;
+}
+
+const napi_property_descriptor addon_draw_functions[] = {
+	{ "fill", NULL, fill, NULL, NULL, NULL, napi_default, NULL },
+	{ "strong", NULL, strong, NULL, NULL, NULL, napi_default, NULL },
+	{ "word", NULL, word, NULL, NULL, NULL, napi_default, NULL },
+	{ "uuid", NULL, uuid, NULL, NULL, NULL, napi_default, NULL },
+	{ "integer", NULL, integer, NULL, NULL, NULL, napi_default, NULL },
+	{ "fillIntegers", NULL, fill_integers, NULL, NULL, NULL, napi_default, NULL },
+	{ "normal", NULL, normal, NULL, NULL, NULL, napi_default, NULL },
+	{ "exponential", NULL, exponential, NULL, NULL, NULL, napi_default, NULL },
+	{ "fillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },
+	{ "sample", NULL, sample, NULL, NULL, NULL, napi_default, NULL },
+	{ "invalidate", NULL, invalidate, NULL, NULL, NULL, napi_default, NULL },
+	{ "reseed", NULL, reseed, NULL, NULL, NULL, napi_default, NULL },
+	{ "version", NULL, version, NULL, NULL, NULL, napi_default, NULL },
+	{ "message", NULL, message, NULL, NULL, NULL, napi_default, NULL },
+	{ "info", NULL, info_of, NULL, NULL, NULL, napi_default, NULL },
+	{ 0 },
+};

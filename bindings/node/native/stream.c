@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Streams.  The object of C lies in an ArrayBuffer that lib/stream.js keeps to itself; the JavaScript takes numbers from its
+ * buffer as <cprng/stream_numbers.h> does, and comes here for the rest.
+ *
+ * Functions of C abort where a stream ends before the last byte of a number.  Here that is a RangeError, and the offset stays.
+ */
+#include "addon.h"
+
+#include <string.h>
+
+/* Where streams of 12-byte nonces end; all others do at 2^64 - 1. */
+#define END_AT ((uint64_t)1 << 38)
+
+/* What a draw with rejections may need at most: each try of 8 bytes succeeds with odds of a half or better, 64 tries fail never. */
+#define TRIES_BYTES 512
+
+/* stream(): memory for one, in a Uint8Array that is aligned as C wants it. */
+static napi_value stream(napi_env env, napi_callback_info info)
+{
+	const size_t alignment = _Alignof(cprng_stream);
+	napi_value buffer, array;
+	void *memory;
+
+	(void)info;
+	if (napi_create_arraybuffer(env, sizeof(cprng_stream) + alignment, &memory, &buffer) != napi_ok)
+		return NULL;
+	if (napi_create_typedarray(env, napi_uint8_array, sizeof(cprng_stream), buffer, -(uintptr_t)memory % alignment,
+				   &array) != napi_ok)
+		return NULL;
+	return array;
+}
+
+static cprng_stream *stream_of(napi_env env, napi_value value)
+{
+	struct addon_array array;
+
+	if (!addon_array(env, value, &array))
+		return NULL;
+	if (array.size == 0) {
+		napi_throw_error(env, "ERR_INVALID_STATE", "The stream was wiped");
+		return NULL;
+	}
+	if (array.type != napi_uint8_array || array.size != sizeof(cprng_stream) ||
+	    (uintptr_t)array.bytes % _Alignof(cprng_stream) != 0) {
+		addon_throw_defect(env);
+		return NULL;
+	}
+	return (cprng_stream *)array.bytes;
+}
+
+/* count arguments, of which the first is a stream; or NULL, with an exception. */
+static cprng_stream *begin(napi_env env, napi_callback_info info, size_t count, napi_value *values)
+{
+	return addon_arguments(env, info, count, values) ? stream_of(env, values[0]) : NULL;
+}
+
+/* Whether the stream has so many bytes more; throws if it has not. */
+static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
+{
+	uint64_t at = cprng_stream_tell(s), end = at + bytes;
+	cprng_stream copy;
+	int error;
+
+	if (end >= at && (at > END_AT || end <= END_AT))
+		return true;
+	/* An offset that the stream has not is refused. */
+	copy = *s;
+	error = end < at ? CPRNG_ERR_RANGE : cprng_stream_seek(&copy, end);
+	cprng_stream_wipe(&copy);
+	if (error == CPRNG_OK)
+		return true;
+	napi_throw_range_error(env, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
+	return false;
+}
+
+/* An engine's name: of up to 31 bytes, as no engine has more.  NUL does not end it. */
+static bool engine_of(napi_env env, napi_value value, char name[32])
+{
+	size_t length;
+
+	if (napi_get_value_string_utf8(env, value, name, 32, &length) != napi_ok) {
+		addon_throw_defect(env);
+		return false;
+	}
+	if (strlen(name) != length)
+		name[0] = '\0';
+	return true;
+}
+
+/* seedInteger(stream, engine, seed), seedString(stream, engine, bytes with a NUL), seedBytes(stream, engine, bytes): statuses. */
+static napi_value seed_integer(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	cprng_stream *s = begin(env, info, 3, values);
+	char engine[32];
+	uint64_t seed;
+
+	if (s == NULL || !engine_of(env, values[1], engine) || !addon_big(env, values[2], &seed))
+		return NULL;
+	return addon_status(env, cprng_stream_seed_integer(s, engine, seed));
+}
+
+static napi_value seed_string(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	cprng_stream *s = begin(env, info, 3, values);
+	struct addon_array text;
+	char engine[32];
+
+	if (s == NULL || !engine_of(env, values[1], engine) || !addon_array(env, values[2], &text))
+		return NULL;
+	if (text.size == 0 || text.bytes[text.size - 1] != '\0') {
+		addon_throw_defect(env);
+		return NULL;
+	}
+	return addon_status(env, cprng_stream_seed_string(s, engine, (const char *)text.bytes));
+}
+
+static napi_value seed_bytes(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	cprng_stream *s = begin(env, info, 3, values);
+	struct addon_array seed;
+	char engine[32];
+
+	if (s == NULL || !engine_of(env, values[1], engine) || !addon_array(env, values[2], &seed))
+		return NULL;
+	return addon_status(env, cprng_stream_seed_bytes(s, engine, seed.bytes, seed.size));
+}
+
+/* init(stream, engine, key, nonce): a status; an empty nonce is none. */
+static napi_value init(napi_env env, napi_callback_info info)
+{
+	napi_value values[4];
+	cprng_stream *s = begin(env, info, 4, values);
+	struct addon_array key, nonce;
+	char engine[32];
+
+	if (s == NULL || !engine_of(env, values[1], engine) || !addon_array(env, values[2], &key) ||
+	    !addon_array(env, values[3], &nonce))
+		return NULL;
+	return addon_status(env, cprng_stream_init(s, engine, key.bytes, key.size, nonce.size == 0 ? NULL : nonce.bytes,
+						   nonce.size));
+}
+
+/* spawn(stream, index, child): a status. */
+static napi_value spawn(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	cprng_stream *s = begin(env, info, 3, values);
+	cprng_stream *child = s == NULL ? NULL : stream_of(env, values[2]);
+	uint64_t index;
+
+	if (child == NULL || !addon_big(env, values[1], &index))
+		return NULL;
+	return addon_status(env, cprng_stream_spawn(s, index, child));
+}
+
+static napi_value wipe(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
+
+	if (s == NULL)
+		return NULL;
+	cprng_stream_wipe(s);
+	return value;
+}
+
+/* read(stream, bytes, offset, size): a status. */
+static napi_value read_bytes(napi_env env, napi_callback_info info)
+{
+	napi_value values[4];
+	cprng_stream *s = begin(env, info, 4, values);
+	struct addon_array piece;
+
+	if (s == NULL || !addon_piece(env, values[1], values[2], values[3], &piece))
+		return NULL;
+	return addon_status(env, cprng_stream_read(s, piece.bytes, piece.size));
+}
+
+static napi_value seek(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	uint64_t offset;
+
+	if (s == NULL || !addon_big(env, values[1], &offset))
+		return NULL;
+	return addon_status(env, cprng_stream_seek(s, offset));
+}
+
+static napi_value advance(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	int64_t bytes;
+	bool lossless;
+
+	if (s == NULL || napi_get_value_bigint_int64(env, values[1], &bytes, &lossless) != napi_ok)
+		return NULL;
+	return addon_status(env, cprng_stream_advance(s, bytes));
+}
+
+static napi_value tell(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
+
+	return s == NULL ? NULL : addon_bits(env, cprng_stream_tell(s), false);
+}
+
+/* save(stream, bytes), restore(stream, bytes): statuses. */
+static napi_value save(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	struct addon_array bytes;
+
+	if (s == NULL || !addon_array(env, values[1], &bytes))
+		return NULL;
+	return addon_status(env, cprng_stream_save(s, bytes.bytes, bytes.size));
+}
+
+static napi_value restore(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	struct addon_array bytes;
+
+	if (s == NULL || !addon_array(env, values[1], &bytes))
+		return NULL;
+	return addon_status(env, cprng_stream_restore(s, bytes.bytes, bytes.size));
+}
+
+/* number(stream, bytes): the next 1, 2 or 4 bytes as a number, the next 8 as a BigInt; over the end of the buffer, too. */
+static napi_value number(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	uint64_t size, result;
+
+	if (s == NULL || !addon_whole(env, values[1], &size) || size > 8 || !has(env, s, size))
+		return NULL;
+	switch (size) {
+	case 1:
+		result = cprng_stream_u8(s);
+		break;
+	case 2:
+		result = cprng_stream_u16(s);
+		break;
+	case 4:
+		result = cprng_stream_u32(s);
+		break;
+	default:
+		return addon_bits(env, cprng_stream_u64(s), false);
+	}
+	return addon_double(env, (double)result);
+}
+
+static napi_value random_double(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
+
+	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_double(s));
+}
+
+/* uniform(stream, bound): a number below bound, which is at most 2^53. */
+static napi_value uniform(napi_env env, napi_callback_info info)
+{
+	napi_value values[2];
+	cprng_stream *s = begin(env, info, 2, values);
+	uint64_t bound;
+
+	if (s == NULL || !addon_whole(env, values[1], &bound) || !has(env, s, TRIES_BYTES))
+		return NULL;
+	return addon_double(env, (double)cprng_stream_uniform64(s, bound));
+}
+
+static uint64_t integer_from(cprng_stream *s, uint64_t first, uint64_t count)
+{
+	return first + (count == 0 ? cprng_stream_u64(s) : cprng_stream_uniform64(s, count));
+}
+
+static napi_value integer(napi_env env, napi_callback_info info)
+{
+	napi_value values[4];
+	cprng_stream *s = begin(env, info, 4, values);
+	uint64_t first, count;
+	bool is_signed;
+
+	if (s == NULL || !addon_big(env, values[1], &first) || !addon_big(env, values[2], &count) ||
+	    napi_get_value_bool(env, values[3], &is_signed) != napi_ok || !has(env, s, TRIES_BYTES))
+		return NULL;
+	return addon_bits(env, integer_from(s, first, count), is_signed);
+}
+
+static napi_value fill_integers(napi_env env, napi_callback_info info)
+{
+	napi_value values[4];
+	cprng_stream *s = begin(env, info, 4, values);
+	struct addon_array array;
+	uint64_t first, count;
+
+	/* Twice what tries of 8 bytes need, of which half are rejected at the worst. */
+	if (s == NULL || !addon_array(env, values[1], &array) || !addon_big(env, values[2], &first) ||
+	    !addon_big(env, values[3], &count) || !has(env, s, 32 * (uint64_t)addon_count(&array) + TRIES_BYTES))
+		return NULL;
+	for (size_t i = 0; i < addon_count(&array); i++) {
+		if (!addon_store(&array, i, integer_from(s, first, count))) {
+			addon_throw_defect(env);
+			return NULL;
+		}
+	}
+	return values[1];
+}
+
+/* normal(stream), exponential(stream): standard ones, of which JavaScript makes others by the sum and product that C has. */
+static napi_value normal(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
+
+	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_normal(s, 0, 1));
+}
+
+static napi_value exponential(napi_env env, napi_callback_info info)
+{
+	napi_value value;
+	cprng_stream *s = begin(env, info, 1, &value);
+
+	return s == NULL || !has(env, s, 8) ? NULL : addon_double(env, cprng_stream_exponential(s, 1));
+}
+
+/* fillNumbers(stream, kind, array, a, b): a status. */
+static napi_value fill_numbers(napi_env env, napi_callback_info info)
+{
+	napi_value values[5];
+	cprng_stream *s = begin(env, info, 5, values);
+	struct addon_array array;
+	size_t count;
+	uint32_t kind;
+	double a, b;
+	int status = CPRNG_ERR_ARGUMENT;
+
+	if (s == NULL || napi_get_value_uint32(env, values[1], &kind) != napi_ok ||
+	    !addon_numbers(env, values[2], kind, &array, &count) ||
+	    napi_get_value_double(env, values[3], &a) != napi_ok ||
+	    napi_get_value_double(env, values[4], &b) != napi_ok)
+		return NULL;
+	switch ((enum addon_kind)kind) {
+	case ADDON_U32:
+		status = cprng_stream_fill_u32(s, (uint32_t *)array.bytes, count);
+		break;
+	case ADDON_U64:
+		status = cprng_stream_fill_u64(s, (uint64_t *)array.bytes, count);
+		break;
+	case ADDON_FLOAT:
+		status = cprng_stream_fill_float(s, (float *)array.bytes, count);
+		break;
+	case ADDON_DOUBLE:
+		status = cprng_stream_fill_double(s, (double *)array.bytes, count);
+		break;
+	case ADDON_NORMAL:
+		status = cprng_stream_fill_normal(s, (double *)array.bytes, count, a, b);
+		break;
+	case ADDON_EXPONENTIAL:
+		status = cprng_stream_fill_exponential(s, (double *)array.bytes, count, a);
+		break;
+	case ADDON_KINDS:
+		break;
+	}
+	return addon_status(env, status);
+}
+
+/* sample(stream, BigUint64Array, n): a status. */
+static napi_value sample(napi_env env, napi_callback_info info)
+{
+	napi_value values[3];
+	cprng_stream *s = begin(env, info, 3, values);
+	struct addon_array array;
+	size_t count;
+	uint64_t n;
+
+	if (s == NULL || !addon_numbers(env, values[1], ADDON_U64, &array, &count) || !addon_big(env, values[2], &n) ||
+	    !has(env, s, 32 * (uint64_t)count + TRIES_BYTES))
+		return NULL;
+	return addon_status(env, cprng_stream_sample(s, (uint64_t *)array.bytes, count, n));
+}
+
+/*
+ * layout(): where lib/stream.js finds things, [buffer, its size, low, high]: offsets of the buffer and of the halves of `next` (in
+ * units of 4 bytes), which are one where it has 32 bits.
+ */
+static napi_value layout(napi_env env, napi_callback_info info)
+{
+	const uint32_t next = offsetof(cprng_stream, next) / 4, halves = sizeof(ptrdiff_t) / 4;
+	const uint32_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? halves - 1 : 0;
+	const uint32_t values[] = { offsetof(cprng_stream, buffer), CPRNG_STREAM_BUFFER, next + low,
+				    next + (halves - 1 - low) };
+	napi_value result, value;
+
+	(void)info;
+	if (napi_create_array(env, &result) != napi_ok)
+		return NULL;
+	for (uint32_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (napi_create_uint32(env, values[i], &value) != napi_ok ||
+		    napi_set_element(env, result, i, value) != napi_ok)
+			return NULL;
+	}
+	return result;
+}
+
+const napi_property_descriptor addon_stream_functions[] = {
+	{ "stream", NULL, stream, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamLayout", NULL, layout, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSeedInteger", NULL, seed_integer, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSeedString", NULL, seed_string, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSeedBytes", NULL, seed_bytes, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamInit", NULL, init, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSpawn", NULL, spawn, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamWipe", NULL, wipe, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamRead", NULL, read_bytes, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSeek", NULL, seek, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamAdvance", NULL, advance, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamTell", NULL, tell, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSave", NULL, save, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamRestore", NULL, restore, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamNumber", NULL, number, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamDouble", NULL, random_double, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamUniform", NULL, uniform, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamInteger", NULL, integer, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamFillIntegers", NULL, fill_integers, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamNormal", NULL, normal, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamExponential", NULL, exponential, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamFillNumbers", NULL, fill_numbers, NULL, NULL, NULL, napi_default, NULL },
+	{ "streamSample", NULL, sample, NULL, NULL, NULL, napi_default, NULL },
+	{ 0 },
+};

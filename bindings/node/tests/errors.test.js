@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+"use strict";
+const assert = require("node:assert");
+const crypto = require("node:crypto");
+const { test } = require("node:test");
+const cprng = require("cprng");
+
+const { Stream } = cprng;
+
+function thrown(call) {
+	try {
+		call();
+	} catch (error) {
+		return error;
+	}
+	return undefined;
+}
+
+const nothing = () => {};
+
+// Catches arguments that Node's functions refuse, and these take; or refuse by another class or code.
+test("errors are those of node:crypto", () => {
+	const bytes = Buffer.alloc(10);
+	const wide = new Uint32Array(4);
+	const calls = {
+		randomBytes: [["4"], [undefined], [null], [-1], [NaN], [Infinity], [2 ** 31], [4n], [{}], [4, "x"], [4, {}]],
+		randomFillSync: [
+			[], ["text"], [[1, 2]], [null], [bytes, -1], [bytes, 11], [bytes, NaN], [bytes, "1"], [bytes, 0, 11], [bytes, 5, 6],
+			[bytes, 0, -1], [bytes, 0, "4"], [bytes, 2 ** 32], [bytes, 0, 2 ** 53], [bytes, Infinity], [wide, 5], [wide, 2, 3],
+		],
+		randomFill: [[bytes], [bytes, 0], [bytes, 0, 4], [bytes, 0, 4, 1], ["x", nothing], [bytes, 11, nothing], [bytes, 5, 6, nothing]],
+		randomInt: [
+			[], ["10"], [0], [-5], [5, 5], [6, 5], [1.5], [0, 1.5], [2 ** 53], [-(2 ** 53), 0], [10n], [NaN], [0, 10, "x"], [null],
+			[Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+		],
+		randomUUID: [[1], ["x"], [null]],
+	};
+	for (const [name, lists] of Object.entries(calls)) {
+		for (const given of lists) {
+			const where = `${name}(${given.map(String)})`;
+			const [own, nodes] = [cprng[name], crypto[name]].map((call) => thrown(() => call(...given)));
+			assert.ok(nodes, `${where}: Node's takes it`);
+			assert.ok(own, `${where} is taken`);
+			assert.deepStrictEqual([own.name, own.code, own.constructor], [nodes.name, nodes.code, nodes.constructor], where);
+		}
+	}
+	// And what is taken is the same: fractions are cut off.
+	assert.strictEqual(cprng.randomBytes(2.7).length, crypto.randomBytes(2.7).length);
+});
+
+// Catches an error without the name of its argument, or of another class or code; and a stream that an error has moved.
+test("errors name the argument", () => {
+	const stream = new Stream(1);
+	const range = [RangeError, "ERR_OUT_OF_RANGE"];
+	const type = [TypeError, "ERR_INVALID_ARG_TYPE"];
+	const value = [TypeError, "ERR_INVALID_ARG_VALUE"];
+	const lone = "a\ud800b";
+	const rows = [
+		[() => new Stream(), type, "seed"], [() => new Stream(null), type, "seed"], [() => new Stream([1]), type, "seed"],
+		[() => new Stream(-1), range, "seed"], [() => new Stream(1.5), range, "seed"], [() => new Stream(2 ** 53), range, "seed"],
+		[() => new Stream(2n ** 64n), range, "seed"], [() => new Stream(""), value, "seed"], [() => new Stream("a\0b"), value, "seed"],
+		[() => new Stream(lone), value, "seed"], [() => new Stream(new Uint8Array(15)), range, "seed"],
+		[() => new Stream(1, { engine: "none" }), value, "engine"], [() => new Stream(1, { engine: "chacha8\0" }), value, "engine"],
+		[() => new Stream(1, { engine: "" }), value, "engine"], [() => new Stream(1, { engine: "c".repeat(99) }), value, "engine"],
+		[() => new Stream(1, { engine: 8 }), type, "engine"], [() => new Stream(1, null), type, "options"],
+		[() => Stream.fromKey(new Uint8Array(31)), range, "key"], [() => Stream.fromKey("key"), type, "key"],
+		[() => Stream.fromKey(new Uint8Array(32), { nonce: new Uint8Array(9) }), range, "nonce"],
+		[() => Stream.fromKey(new Uint8Array(32), { engine: "none" }), value, "engine"],
+		[() => Stream.fromCheckpoint(new Uint8Array(128)), value, "checkpoint"],
+		[() => Stream.fromCheckpoint(stream.checkpoint().subarray(1)), value, "checkpoint"],
+		[() => Stream.fromCheckpoint("checkpoint"), type, "checkpoint"],
+		[() => stream.child(-1), range, "index"], [() => stream.child("1"), type, "index"], [() => stream.child(2n ** 64n), range, "index"],
+		[() => stream.seek(-1), range, "offset"], [() => stream.seek(2n ** 64n), range, "offset"], [() => stream.advance(-1), range, "offset"],
+		[() => stream.advance(0.5), range, "bytes"], [() => stream.advance(2n ** 63n), range, "bytes"],
+		[() => stream.randomBytes(-1), range, "size"], [() => stream.randomInt(0), range, "max"], [() => stream.randomInt("6"), type, "max"],
+		[() => stream.randomInt(-1, 2 ** 53 - 1), range, "max - min"],
+		[() => stream.randomFillSync([]), type, "buf"], [() => stream.shuffle("abc"), type, "array"],
+	];
+	for (const source of [cprng, stream]) {
+		rows.push(
+			[() => source.normal(NaN), range, "mu"], [() => source.normal(0, -1), range, "sigma"], [() => source.normal("0"), type, "mu"],
+			[() => source.normal(0, Infinity), range, "sigma"], [() => source.exponential(-1), range, "mean"],
+			[() => source.exponential(NaN), range, "mean"], [() => source.fillDouble(new Float32Array(1)), type, "array"],
+			[() => source.fillFloat([0]), type, "array"], [() => source.fillUint32(new Int32Array(1)), type, "array"],
+			[() => source.fillUint64(new BigInt64Array(1)), type, "array"], [() => source.fillNormal(new Float64Array(1), 0, NaN), range, "sigma"],
+			[() => source.fillExponential(new Float64Array(1), -1), range, "mean"],
+			[() => source.fillIntegers(new Uint8Array(1), 0, 1), type, "array"],
+			[() => source.fillIntegers(new Uint32Array(1), -1, 1), range, "min"],
+			[() => source.fillIntegers(new Uint32Array(1), 0, 2 ** 32 + 1), range, "max"],
+			[() => source.fillIntegers(new Int32Array(1), 5, 5), range, "max"],
+			[() => source.fillIntegers(new BigInt64Array(1), 0, 1), type, "min"],
+			[() => source.fillIntegers(new BigInt64Array(1), 0n, 2n ** 63n + 1n), range, "max"],
+			[() => source.fillIntegers(new BigUint64Array(1), -1n, 1n), range, "min"],
+			[() => source.randomBigInt(5), type, "max"], [() => source.randomBigInt(0n), range, "max"],
+			[() => source.randomBigInt(-1n, 2n ** 63n + 1n), range, "max"], [() => source.randomBigInt(-(2n ** 63n) - 1n, 0n), range, "min"],
+			[() => source.sample(3, 2), range, "k"], [() => source.sample(-1, 2), range, "k"], [() => source.sample(1, -2), range, "n"],
+			[() => source.sample(1.5, 2), type, "k"], [() => source.shuffle(new Set()), type, "array"],
+			[() => source.shuffle(new DataView(new ArrayBuffer(8))), type, "array"],
+		);
+	}
+	for (const [call, [Class, code], name] of rows) {
+		const error = thrown(call);
+		assert.ok(error, `${call} throws nothing`);
+		assert.strictEqual(error.constructor, Class, `${call}: ${error}`);
+		assert.strictEqual(error.code, code, `${call}: ${error}`);
+		assert.ok(error.message.includes(name), `${call}: ${error.message}`);
+	}
+	assert.strictEqual(stream.offset, 0n);
+});
+
+// Catches a secret in the message of an error.
+test("messages do not show what was drawn", () => {
+	const checkpoint = new Stream(1).checkpoint();
+	checkpoint[100] ^= 1;
+	for (const call of [() => Stream.fromCheckpoint(checkpoint), () => Stream.fromKey(checkpoint.subarray(0, 31))]) {
+		const { message } = thrown(call);
+		assert.ok(!message.includes(checkpoint.toString("hex", 20, 24)) && !/\d+, \d+/.test(message), message);
+	}
+});

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+"use strict";
+const assert = require("node:assert");
+const { test } = require("node:test");
+const cprng = require("cprng");
+const { inside } = require("./support.js");
+
+const { scaled, numbersOf } = inside("numbers.js");
+const sources = [["system", cprng], ["Stream", new cprng.Stream(7)]];
+
+/** Whether the mean of so many numbers is what it should be, within eight deviations. */
+function assertMean(where, numbers, mean, deviation) {
+	let sum = 0;
+	for (const number of numbers) sum += Number(number);
+	const off = (sum / numbers.length - mean) / (deviation / Math.sqrt(numbers.length));
+	assert.ok(Math.abs(off) < 8, `${where}: the mean is ${off} deviations off`);
+}
+
+const many = (draw, count = 20000) => Array.from({ length: count }, draw);
+
+// Catches numbers that are not of their distribution, in each way that there is to draw them.
+test("distributions", () => {
+	for (const [name, source] of sources) {
+		const uniform = 1 / Math.sqrt(12);
+		assertMean(`${name} random`, many(() => source.random()), 0.5, uniform);
+		assertMean(`${name} normal`, many(() => source.normal(3, 2)), 3, 2);
+		assertMean(`${name} normal squared`, many(() => source.normal() ** 2), 1, Math.SQRT2);
+		assertMean(`${name} exponential`, many(() => source.exponential(5)), 5, 5);
+		assertMean(`${name} fillDouble`, source.fillDouble(new Float64Array(20000)), 0.5, uniform);
+		assertMean(`${name} fillFloat`, source.fillFloat(new Float32Array(20000)), 0.5, uniform);
+		assertMean(`${name} fillNormal`, source.fillNormal(new Float64Array(20000), -1, 3), -1, 3);
+		assertMean(`${name} fillExponential`, source.fillExponential(new Float64Array(20000), 2), 2, 2);
+		assertMean(`${name} fillUint32`, source.fillUint32(new Uint32Array(20000)), 2 ** 31, 2 ** 32 * uniform);
+		assertMean(`${name} fillUint64`, source.fillUint64(new BigUint64Array(20000)), 2 ** 63, 2 ** 64 * uniform);
+		assert.ok(many(() => source.random()).every((number) => number >= 0 && number < 1 && Number.isInteger(number * 2 ** 53)));
+		// The lowest of 53 bits is set in half of them.
+		assertMean(`${name} bit 0`, many(() => (source.random() * 2 ** 53) % 2), 0.5, 0.5);
+	}
+});
+
+// Of each way that a range is drawn in.
+const RANGES = [
+	[0, 1], [0, 2], [1, 7], [-5, 5], [0, 1000000], [0, 2 ** 21], [0, 2 ** 21 + 1], [0, 3 * 2 ** 30], [-(2 ** 31), 2 ** 31],
+	[0, 2 ** 32 + 1], [0, 2 ** 48], [0, 2 ** 53 - 1], [-(2 ** 52), 2 ** 52 - 1], [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER],
+];
+
+// Catches an integer that is out of its range, or a range that is not covered evenly.
+test("randomInt", () => {
+	for (const [name, source] of sources) {
+		for (const [min, max] of RANGES) {
+			const where = `${name} ${min} to ${max}`;
+			const numbers = many(() => source.randomInt(min, max), 5000);
+			assert.ok(numbers.every((number) => Number.isSafeInteger(number) && number >= min && number < max), where);
+			const count = max - min;
+			if (count > 1) {
+				assertMean(where, numbers.map((number) => (number - min) / (count - 1)), 0.5, 0.5);
+				// Thirds: a remainder that is not rejected favours the first of them where the count is 3 * 2^30.
+				const third = numbers.filter((number) => number - min < count / 3).length / numbers.length;
+				if (count > 100) assert.ok(Math.abs(third - 1 / 3) < 8 * Math.sqrt(2 / 9 / numbers.length), `${where}: ${third}`);
+			}
+			if (count < 20) assert.strictEqual(new Set(numbers).size, count, where);
+		}
+		assert.ok(source.randomInt(3) < 3);
+	}
+});
+
+// Catches a bias that no number of draws shows: a value that should be rejected and is not, at the edges.
+test("rejections", () => {
+	const of = (...words) => {
+		const left = [...words];
+		return [() => left.shift(), left];
+	};
+	// 2^32 mod 3 is 1: the product of 0 is rejected, that of 1 is not.
+	let [next, left] = of(0, 0, 2 ** 32 - 1, 7);
+	assert.deepStrictEqual([scaled(next, 3), left], [2, [7]]);
+	[next, left] = of(1, 7);
+	assert.deepStrictEqual([scaled(next, 3), left], [0, [7]]);
+	// A power of two rejects nothing.
+	[next, left] = of(0, 7);
+	assert.deepStrictEqual([scaled(next, 2 ** 21), left], [0, [7]]);
+	// Above 2^21 what is rejected is the rest above a multiple.
+	[next, left] = of(3 * 2 ** 30, 2 ** 32 - 1, 3 * 2 ** 30 - 1, 7);
+	assert.deepStrictEqual([numbersOf(next).below(3 * 2 ** 30), left], [3 * 2 ** 30 - 1, [7]]);
+	[next, left] = of(2 ** 32 - 1, 2 ** 32 - 1, 1024, 1, 7);
+	assert.deepStrictEqual([numbersOf(next).below(2 ** 53 - 1), left], [1, [7]]);
+	// Lemire's method has the bits of the product exactly, for the largest factors.
+	[next] = of(2 ** 32 - 1);
+	assert.strictEqual(scaled(next, 2 ** 21 - 1), 2 ** 21 - 2);
+});
+
+// Catches integers of arrays that are out of range, cut, or of the wrong sign.
+test("fillIntegers and randomBigInt", () => {
+	for (const [name, source] of sources) {
+		for (const [View, min, max] of [
+			[Int32Array, -3, 4], [Int32Array, -(2 ** 31), 2 ** 31], [Uint32Array, 0, 2 ** 32], [Uint32Array, 10, 11],
+			[Float64Array, -(2 ** 40), 2 ** 40], [Float64Array, 0, 2 ** 53 - 1],
+			[BigInt64Array, -(2n ** 63n), 2n ** 63n], [BigInt64Array, -5n, 6n], [BigUint64Array, 0n, 2n ** 64n], [BigUint64Array, 7n, 9n],
+		]) {
+			const array = new View(5000);
+			assert.strictEqual(source.fillIntegers(array, min, max), array);
+			assert.ok(array.every((number) => number >= min && number < max), `${name} ${View.name} ${min}`);
+			const [first, count] = [Number(min), Number(max) - Number(min)];
+			assertMean(`${name} ${View.name} ${min}`, array, first + (count - 1) / 2, count / 2);
+			if (count < 20) assert.strictEqual(new Set(array).size, count);
+		}
+		for (const [min, max] of [[-(2n ** 63n), 2n ** 63n], [0n, 2n ** 64n], [-10n, -8n], [2n ** 64n - 2n, 2n ** 64n], [0n, 3n]]) {
+			const numbers = many(() => source.randomBigInt(min, max), 2000);
+			assert.ok(numbers.every((number) => typeof number === "bigint" && number >= min && number < max));
+			assertMean(`${name} ${min}`, numbers.map((number) => Number(number - min)), (Number(max - min) - 1) / 2, Number(max - min) / 2);
+		}
+		assert.ok(source.randomBigInt(3n) < 3n);
+	}
+});
+
+// Catches an order or a choice that is impossible, always the same, or leaves elements out.
+test("shuffle and sample", () => {
+	for (const [name, source] of sources) {
+		const array = Array.from({ length: 100 }, (_, i) => i);
+		const order = source.shuffle([...array]);
+		assert.notDeepStrictEqual(order, array); // odds of 1 / 100!
+		assert.deepStrictEqual([...order].sort((a, b) => a - b), array);
+		const typed = new Uint8Array(array);
+		assert.strictEqual(source.shuffle(typed), typed);
+		assert.deepStrictEqual([...typed].sort((a, b) => a - b), array);
+		const counts = {};
+		for (let i = 0; i < 6000; i++) {
+			const key = source.shuffle(["a", "b", "c"]).join("");
+			counts[key] = (counts[key] ?? 0) + 1;
+		}
+		assert.strictEqual(Object.keys(counts).length, 6);
+		for (const count of Object.values(counts)) assert.ok(Math.abs(count - 1000) < 8 * Math.sqrt(833), `${name}: ${count}`);
+		assert.deepStrictEqual(source.sample(5, 5).sort(), [0, 1, 2, 3, 4]);
+		assert.deepStrictEqual(source.sample(0, 0), []);
+		const chosen = source.sample(50, 2 ** 53 - 1);
+		assert.ok(new Set(chosen).size === 50 && chosen.every((one) => Number.isSafeInteger(one) && one >= 0));
+	}
+});

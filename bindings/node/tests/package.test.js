@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The package as it is installed: versions, names, types, symbols.
+"use strict";
+const assert = require("node:assert");
+const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+const { test } = require("node:test");
+const cprng = require("cprng");
+const { root, library } = require("./support.js");
+
+const own = JSON.parse(fs.readFileSync(path.join(library, "../package.json"), "utf8"));
+
+// Catches a package with another version than the library in it, or than the project.
+test("versions agree", () => {
+	const header = fs.readFileSync(path.join(root, "include/cprng/cprng.h"), "utf8");
+	const version = [...header.matchAll(/^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$/gm)].map((found) => found[1]).join(".");
+	assert.match(version, /^\d+\.\d+\.\d+$/);
+	assert.deepStrictEqual([cprng.version, own.version], [version, version]);
+});
+
+// Catches a name that one of the ways to load the package lacks, or that has no type.
+test("require, import and the types have the same names", async () => {
+	const names = Object.keys(cprng).sort();
+	const module = await import("cprng");
+	assert.deepStrictEqual(Object.keys(module).filter((name) => name !== "default").sort(), names);
+	for (const name of names) assert.strictEqual(module[name], cprng[name]);
+	assert.strictEqual(module.default, cprng);
+	const types = fs.readFileSync(path.join(library, "index.d.ts"), "utf8");
+	const typed = new Set([...types.matchAll(/^export (?:function|const|class) (\w+)/gm)].map((found) => found[1]));
+	assert.deepStrictEqual([...typed].sort(), names);
+	const [, body] = types.split("export class Stream {");
+	const methods = new Set([...body.matchAll(/^\t(?:static |get )?(\w+)[(<]/gm)].map((found) => found[1]));
+	const { Stream } = cprng;
+	const defined = [...Object.getOwnPropertyNames(Stream.prototype),
+		...Object.getOwnPropertyNames(Stream).filter((name) => typeof Stream[name] === "function")];
+	assert.deepStrictEqual([...methods].sort(), defined.sort());
+});
+
+// Catches types that tsc --strict finds wrong, refuses in a program that is right, or accepts in one that is wrong.
+test("types", () => {
+	const good = `
+		const key: Buffer = cprng.randomBytes(32);
+		const die: number = cprng.randomInt(1, 7);
+		const big: bigint = cprng.randomBigInt(2n ** 64n);
+		const filled: Float64Array = cprng.fillNormal(new Float64Array(3), 1, 2);
+		const view: Uint16Array = cprng.getRandomValues(new Uint16Array(4));
+		cprng.randomBytes(16, (error, bytes) => console.log(error?.message, bytes.length));
+		cprng.randomFill(new Uint8Array(8), 2, 4, (error, buffer) => console.log(error, buffer[0]));
+		cprng.randomInt(9, (error, value) => console.log(error, value + 1));
+		const order: string[] = cprng.shuffle(["a", "b"]);
+		const stream: cprng.Stream = new cprng.Stream("seed", { engine: "chacha20" }).child(3).seek(8n);
+		const same: number[] = stream.sample(3, 10);
+		const integers: BigInt64Array = stream.fillIntegers(new BigInt64Array(3), -1n, 2n);
+		const shared: SharedArrayBuffer = cprng.randomFillSync(new SharedArrayBuffer(8));
+		console.log(key, die, big, filled, view, order, same, integers, shared, cprng.info().blockLock, cprng.version);\n`;
+	const bad = `import * as cprng from "cprng";
+		export const a: string = cprng.randomBytes(32);
+		cprng.randomInt("6");
+		cprng.getRandomValues(new Float64Array(4));
+		cprng.fillIntegers(new BigInt64Array(4), 1, 2);
+		new cprng.Stream(1, { engine: "rot13" });
+		cprng.randomFill(new Uint8Array(8));\n`;
+	const directory = path.join(__dirname, "types.tmp");
+	fs.mkdirSync(directory, { recursive: true });
+	fs.writeFileSync(path.join(directory, "good.ts"), `import * as cprng from "cprng";\n${good}`);
+	fs.writeFileSync(path.join(directory, "old.cts"), `import cprng = require("cprng");\n${good}`);
+	fs.writeFileSync(path.join(directory, "new.mts"), `import cprng, { randomUUID, Stream } from "cprng";\n${good.replaceAll(": cprng.Stream", ": Stream")}console.log(randomUUID(), cprng.random());\n`);
+	fs.writeFileSync(path.join(directory, "bad.ts"), bad);
+	const tsc = (...files) => spawnSync(process.execPath, [require.resolve("typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022",
+		"--module", "nodenext", "--types", "node", "--typeRoots", process.env.CPRNG_TYPES, ...files.map((file) => path.join(directory, file))],
+	{ encoding: "utf8", cwd: directory });
+	const right = tsc("good.ts", "old.cts", "new.mts");
+	assert.strictEqual(right.status, 0, right.stdout);
+	const errors = tsc("bad.ts").stdout.split("\n").filter((line) => /error TS/.test(line));
+	assert.deepStrictEqual(errors.map((line) => Number(/\((\d+),/.exec(line)[1])), [2, 3, 4, 5, 6, 7], errors.join("\n"));
+	fs.rmSync(directory, { recursive: true });
+});
+
+// Catches an addon whose symbols another copy of the library in the process would be bound to.
+test("nothing of the library is exported", { skip: process.platform !== "linux" && "it reads ELF" }, () => {
+	const addon = path.join(library, "../build/Release/cprng.node");
+	const listing = spawnSync("nm", ["-D", "--defined-only", addon], { encoding: "utf8" });
+	assert.strictEqual(listing.status, 0, listing.stderr);
+	const names = listing.stdout.trim().split("\n").map((line) => line.split(" ").at(-1));
+	assert.deepStrictEqual(names.filter((name) => !/^(_init|_fini)$/.test(name)).sort(), ["napi_register_module_v1", "node_api_module_get_api_version_v1"]);
+	// Of Node itself it uses the stable interface alone.
+	const used = spawnSync("nm", ["-D", "--undefined-only", addon], { encoding: "utf8" }).stdout;
+	assert.ok(used.includes(" napi_") && !/ _ZN/.test(used));
+});
+
+// Catches an installation without the licence, and one that depends on other packages.
+test("licence and dependencies", () => {
+	assert.strictEqual(fs.readFileSync(path.join(library, "../LICENSE"), "utf8"), fs.readFileSync(path.join(root, "LICENSE"), "utf8"));
+	assert.deepStrictEqual([own.license, own.dependencies], ["BSD-2-Clause", undefined]);
+});
+
+// Catches a program of the README or of the guide that fails.
+test("programs of the pages", () => {
+	let count = 0;
+	for (const page of ["bindings/node/README.md", "docs/node.md"]) {
+		const text = fs.readFileSync(path.join(root, page), "utf8");
+		for (const [, program] of text.matchAll(/^```js\n(.*?)^```$/gms)) {
+			const run = spawnSync(process.execPath, ["-e", program], { encoding: "utf8", cwd: __dirname });
+			assert.strictEqual(run.status, 0, `${page}: ${run.stderr}`);
+			count++;
+		}
+	}
+	assert.ok(count >= 3);
+});
+
+// Catches a file of the package's insides that a program can come to depend on.
+test("insides are not for programs", () => {
+	assert.throws(() => require("cprng/lib/addon.js"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
+});

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Streams beyond the vectors: numbers that JavaScript takes from the buffer beside numbers that C makes; ends, copies, errors.
+"use strict";
+const assert = require("node:assert");
+const { inspect } = require("node:util");
+const { test } = require("node:test");
+const { Stream } = require("cprng");
+const { sanitized } = require("./support.js");
+
+const ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"];
+
+// Catches a number of JavaScript's that is another than C's at some place of the buffer, its end and odd offsets included.
+test("single numbers are those of arrays", () => {
+	for (const engine of ENGINES) {
+		for (let skip = 0; skip < 9; skip++) {
+			const from = () => {
+				const stream = new Stream("numbers", { engine });
+				for (let i = 0; i < skip; i++) stream.uint8();
+				return stream;
+			};
+			const count = 700; // over several buffers
+			const singly = (draw, View) => {
+				const stream = from();
+				return View.from({ length: count }, () => draw(stream));
+			};
+			assert.deepStrictEqual(singly((s) => s.uint32(), Uint32Array), from().fillUint32(new Uint32Array(count)));
+			assert.deepStrictEqual(singly((s) => s.uint64(), BigUint64Array), from().fillUint64(new BigUint64Array(count)));
+			assert.deepStrictEqual(singly((s) => s.float(), Float32Array), from().fillFloat(new Float32Array(count)));
+			assert.deepStrictEqual(singly((s) => s.random(), Float64Array), from().fillDouble(new Float64Array(count)));
+			assert.deepStrictEqual(singly((s) => s.normal(1, 2), Float64Array), from().fillNormal(new Float64Array(count), 1, 2));
+			assert.deepStrictEqual(singly((s) => s.exponential(3), Float64Array), from().fillExponential(new Float64Array(count), 3));
+			assert.deepStrictEqual(Buffer.from(singly((s) => s.uint8(), Uint8Array)), from().randomBytes(count));
+			const halves = from().randomBytes(2 * count);
+			assert.deepStrictEqual(singly((s) => s.uint16(), Uint16Array), Uint16Array.from({ length: count }, (_, i) => halves.readUInt16LE(2 * i)));
+			for (const max of [1, 2, 6, 1000, 2 ** 21 - 1, 2 ** 21, 2 ** 21 + 1, 3 * 2 ** 30, 2 ** 32, 2 ** 40 + 1]) {
+				const own = singly((s) => s.randomInt(max), Float64Array);
+				assert.deepStrictEqual(own, from().fillIntegers(new Float64Array(count), 0, max), `${engine}, below ${max}`);
+			}
+		}
+	}
+});
+
+// Catches a rejection of JavaScript's that C has not, or the other way round: of 2^21 - 1 one draw in 2^11 is looked at closer.
+test("rejections are those of C", () => {
+	for (const max of [2 ** 21 - 1, 2 ** 20 + 1, 1500001]) {
+		const [one, other] = [new Stream(3), new Stream(3)];
+		const array = other.fillIntegers(new Uint32Array(200000), 0, max);
+		for (const value of array) assert.strictEqual(one.randomInt(max), value);
+		assert.strictEqual(one.offset, other.offset);
+	}
+});
+
+// Catches an offset that is not the one of the next byte, whichever function took the last.
+test("offsets", () => {
+	const stream = new Stream(5);
+	const all = stream.randomBytes(10000);
+	let at = 0;
+	stream.seek(0);
+	for (let i = 0; i < 3000; i++) {
+		const [bytes, draw] = [[1, () => stream.uint8()], [2, () => stream.uint16()], [4, () => stream.uint32()],
+			[8, () => Number(stream.uint64() >> 32n)], [3, () => stream.randomBytes(3)]][(i * 7 + (i >> 3)) % 5];
+		if (at + bytes > 9000) break;
+		const value = draw();
+		if (bytes === 1) assert.strictEqual(value, all[at]);
+		if (bytes === 3) assert.deepStrictEqual(value, all.subarray(at, at + 3));
+		at += bytes;
+		assert.strictEqual(stream.offset, BigInt(at));
+		assert.deepStrictEqual(stream.clone().randomBytes(5), all.subarray(at, at + 5));
+	}
+	assert.ok(at > 8000);
+	assert.deepStrictEqual(stream.seek(17).advance(-7).advance(3n).randomBytes(4), all.subarray(13, 17));
+	assert.strictEqual(stream.seek(2n ** 64n - 1n).offset, 2n ** 64n - 1n);
+});
+
+// Catches a stream that aborts the process at its end, as C does; a draw that is cut there, or refused before.
+test("the end of a stream is an error", () => {
+	const short = () => Stream.fromKey(new Uint8Array(32), { engine: "chacha20", nonce: new Uint8Array(12) });
+	const long = () => new Stream(1);
+	for (const [open, end] of [[short, 2n ** 38n], [long, 2n ** 64n - 1n]]) {
+		const draws = [
+			[8, (s) => s.random()], [8, (s) => s.uint64()], [4, (s) => s.uint32()], [2, (s) => s.uint16()], [1, (s) => s.uint8()],
+			[4, (s) => s.float()], [1, (s) => s.boolean()], [8, (s) => s.normal()], [8, (s) => s.exponential()],
+			[5, (s) => s.randomBytes(5)], [16, (s) => s.fillDouble(new Float64Array(2))], [12, (s) => s.randomFillSync(new Uint32Array(3))],
+		];
+		for (const [bytes, draw] of draws) {
+			const stream = open().seek(end - BigInt(bytes) + 1n);
+			assert.throws(() => draw(stream), { code: "ERR_OUT_OF_RANGE" }, String(draw));
+			assert.strictEqual(stream.offset, end - BigInt(bytes) + 1n);
+			draw(stream.advance(-1));
+			assert.strictEqual(stream.offset, end);
+			assert.throws(() => draw(stream), { code: "ERR_OUT_OF_RANGE" }, String(draw));
+		}
+		// These may need more bytes than they take.
+		for (const draw of [(s) => s.randomInt(2 ** 40), (s) => s.randomBigInt(2n ** 63n), (s) => s.sample(3, 9),
+			(s) => s.fillIntegers(new Int32Array(2), 0, 9), (s) => s.shuffle([1, 2, 3])]) {
+			assert.throws(() => draw(open().seek(end)), { code: "ERR_OUT_OF_RANGE" }, String(draw));
+			draw(open().seek(end - 1000n));
+		}
+		// Below the end numbers that are taken from the buffer come to it, too.
+		const stream = open().seek(end - 4000n);
+		let taken = 0;
+		assert.throws(() => {
+			for (;; taken++) stream.uint32();
+		}, { code: "ERR_OUT_OF_RANGE" });
+		assert.strictEqual(taken, 1000);
+	}
+});
+
+// Catches a copy or a child that shares its memory with the stream, or depends on where that is.
+test("clones, children, checkpoints", () => {
+	const stream = new Stream("family");
+	const child = stream.child(3).randomBytes(32);
+	stream.random();
+	assert.deepStrictEqual(stream.child(3n).randomBytes(32), child);
+	assert.notDeepStrictEqual(stream.child(4).randomBytes(32), child);
+	const clone = stream.clone();
+	const next = clone.randomBytes(2000);
+	assert.deepStrictEqual(stream.clone().randomBytes(2000), next);
+	assert.deepStrictEqual(Stream.fromCheckpoint(stream.checkpoint().buffer).randomBytes(2000), next);
+	assert.deepStrictEqual(stream.randomBytes(2000), next);
+	assert.notDeepStrictEqual(new Stream(42).randomBytes(16), new Stream("42").randomBytes(16));
+	assert.deepStrictEqual(new Stream(42).randomBytes(16), new Stream(42n).randomBytes(16));
+	const seed = new Uint16Array(12).fill(77);
+	assert.deepStrictEqual(new Stream(seed).randomBytes(16), new Stream(seed.buffer).randomBytes(16));
+	assert.notDeepStrictEqual(new Stream(1, { engine: "chacha20" }).randomBytes(16), new Stream(1).randomBytes(16));
+});
+
+// Catches a stream that goes on after it was wiped, or that aborts the process then.
+test("a stream that was wiped", () => {
+	const stream = new Stream(1);
+	stream.uint32();
+	stream.wipe();
+	stream.wipe();
+	for (const draw of [() => stream.uint8(), () => stream.random(), () => stream.randomInt(6), () => stream.randomInt(2 ** 40), () => stream.normal(),
+		() => stream.randomBytes(1), () => stream.offset, () => stream.child(1), () => stream.checkpoint(), () => stream.seek(0),
+		() => stream.fillDouble(new Float64Array(1)), () => stream.sample(1, 2), () => stream.shuffle([1, 2])])
+		assert.throws(draw, { code: "ERR_INVALID_STATE" }, String(draw));
+});
+
+// Catches a key that a log, a copy by JSON, or a clone to another thread shows.
+test("the state is not to be seen", () => {
+	const stream = new Stream(1);
+	assert.strictEqual(inspect(stream, { showHidden: true, depth: 9 }).replace(/\s/g, ""), "Stream{[offset]:[Getter]}");
+	assert.strictEqual(JSON.stringify(stream), "{}");
+	assert.deepStrictEqual(Object.getOwnPropertyNames(stream), []);
+	assert.deepStrictEqual(Object.getOwnPropertySymbols(stream), []);
+	assert.throws(() => Stream.prototype.uint32.call({}), TypeError);
+	assert.throws(() => Stream(1), TypeError);
+	class Own extends Stream {}
+	assert.strictEqual(new Own(1).uint32(), new Stream(1).uint32());
+});
+
+// Catches memory of streams that the garbage collector does not get back before the event loop has a turn.
+test("many streams in one turn", { skip: sanitized && "the sanitizer keeps what was freed" }, () => {
+	const parent = new Stream(1);
+	const before = process.memoryUsage().rss;
+	for (let i = 0; i < 200000; i++) parent.child(i).uint8();
+	// All of them together are 340 MB.
+	assert.ok(process.memoryUsage().rss - before < 2 ** 28);
+});

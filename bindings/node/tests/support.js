@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Of the tests: where things are, and programs that are run in a process of their own.
+"use strict";
+const assert = require("node:assert");
+const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+
+/** A checkout of the project: bindings/node/test names it. */
+const root = process.env.CPRNG_ROOT;
+const library = path.dirname(require.resolve("cprng"));
+/** Files of the package that programs cannot reach by its name. */
+const inside = (name) => require(path.join(library, name));
+
+/** Under the address sanitizer, which makes mlock nothing and keeps memory that was freed. */
+const sanitized = (process.env.LD_PRELOAD ?? "").includes("libasan");
+
+const vectors = () => JSON.parse(fs.readFileSync(path.join(root, "tests/vectors/numbers.json"), "utf8"));
+
+/** What a program prints, as JSON. */
+function printed(program, ...options) {
+	const run = spawnSync(process.execPath, [...options, "-e", program], { encoding: "utf8", cwd: __dirname, maxBuffer: 2 ** 26 });
+	assert.strictEqual(run.status, 0, `${run.signal} ${run.stderr}`);
+	return JSON.parse(run.stdout);
+}
+
+/** Of lists of draws, all of 2^-40 odds or less to be equal: none of a column is there twice. */
+function assertApart(lists) {
+	assert.ok(lists.length > 1 && lists[0].length > 0);
+	for (let i = 0; i < lists[0].length; i++) {
+		const column = lists.map((list) => String(list[i]));
+		assert.ok(!column.includes("undefined"));
+		assert.strictEqual(new Set(column).size, column.length, `draw ${i}: ${column}`);
+	}
+}
+
+/** One draw of each kind, as the text of a program. */
+const SOME = `(cprng) => [
+	cprng.random(), cprng.randomInt(2 ** 48), cprng.randomBigInt(2n ** 64n), cprng.normal(), cprng.exponential(), cprng.randomUUID(),
+	cprng.randomBytes(8).toString("hex"), cprng.randomBytes(5000).toString("hex"), cprng.strongBytes(8).toString("hex"),
+	cprng.randomFillSync(new BigUint64Array(1)), cprng.getRandomValues(new BigInt64Array(1)), cprng.fillDouble(new Float64Array(1)),
+	cprng.fillNormal(new Float64Array(1)), cprng.sample(4, 2 ** 40), cprng.shuffle(Array.from({ length: 50 }, (_, i) => i)),
+].map(String)`;
+
+module.exports = { root, library, inside, sanitized, vectors, printed, assertApart, SOME };

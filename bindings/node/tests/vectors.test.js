@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The file of vectors that all languages read.
+"use strict";
+const assert = require("node:assert");
+const { createHash } = require("node:crypto");
+const { test } = require("node:test");
+const { Stream } = require("cprng");
+const { vectors } = require("./support.js");
+
+function open(row) {
+	const seed = row.integer !== undefined ? BigInt(row.integer) : (row.string ?? Buffer.from(row.bytes, "hex"));
+	return row.path.reduce((stream, index) => stream.child(BigInt(index)), new Stream(seed, { engine: row.engine }));
+}
+
+// JavaScript has no hexadecimal floating-point literals: "0x1.8p-3", "-0x0.0p+0", "inf" are in the file.
+function real(text) {
+	const found = /^(-?)0x([01])\.([0-9a-f]*)p([+-]\d+)$/.exec(text);
+	const [, sign, first, rest, exponent] = found;
+	const significand = Number(BigInt(`0x${first}${rest || "0"}`)) / 16 ** (rest || "0").length;
+	const scale = Number(exponent);
+	// In two steps, for the least of the powers is no double.
+	const value = significand * 2 ** Math.trunc(scale / 2) * 2 ** (scale - Math.trunc(scale / 2));
+	return sign ? -value : value;
+}
+
+const digest = (array) => createHash("sha256").update(new Uint8Array(array.buffer)).digest("hex");
+const one = (count) => Array.from({ length: count }, (_, i) => i);
+
+function uniform(stream, bound) {
+	// C gives 0 below 0, of a draw of 4 bytes; randomInt refuses it.
+	if (bound === "0") return String(0 * stream.uint32());
+	return String(Number.isSafeInteger(Number(bound)) ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
+}
+
+// In C the ends may stand in either order, and are included.
+const between = (lo, hi) => (BigInt(lo) < BigInt(hi) ? [BigInt(lo), BigInt(hi) + 1n] : [BigInt(hi), BigInt(lo) + 1n]);
+
+const perform = {
+	read: (stream, n) => stream.randomBytes(n).toString("hex"),
+	seek: (stream, offset) => String(stream.seek(BigInt(offset)).offset),
+	tell: (stream) => String(stream.offset),
+	u8: (stream) => String(stream.uint8()),
+	u16: (stream) => String(stream.uint16()),
+	u32: (stream) => String(stream.uint32()),
+	u64: (stream) => String(stream.uint64()),
+	bool: (stream) => String(Number(stream.boolean())),
+	float: (stream) => stream.float(),
+	double: (stream) => stream.random(),
+	uniform32: uniform,
+	uniform64: uniform,
+	range64: (stream, lo, hi) => String(stream.randomBigInt(...between(lo, hi))),
+	int_range: (stream, lo, hi) => String(stream.fillIntegers(new BigInt64Array(1), ...between(lo, hi))[0]),
+	shuffle: (stream, n) => stream.shuffle(one(Number(n))).map(String),
+	sample: (stream, k, n) => stream.sample(Number(k), Number.isSafeInteger(Number(n)) ? Number(n) : BigInt(n)).map(String),
+	normal: (stream, mu, sigma) => stream.normal(real(mu), real(sigma)),
+	exponential: (stream, mean) => stream.exponential(real(mean)),
+	normals: (stream, n) => digest(stream.fillNormal(new Float64Array(n))),
+	exponentials: (stream, n) => digest(stream.fillExponential(new Float64Array(n))),
+	doubles: (stream, n) => digest(stream.fillDouble(new Float64Array(n))),
+	floats: (stream, n) => digest(stream.fillFloat(new Float32Array(n))),
+	checkpoint: (stream) => stream.checkpoint().toString("hex"),
+};
+
+// Catches a seed, a child or a checkpoint that is another in Node than in the model.
+test("seeds and children have the stated keys", () => {
+	const { seeds } = vectors();
+	assert.strictEqual(seeds.length, 70);
+	for (const row of seeds) {
+		const stream = open(row);
+		const checkpoint = stream.checkpoint();
+		assert.strictEqual(checkpoint.toString("hex"), row.checkpoint);
+		const again = Stream.fromCheckpoint(checkpoint);
+		assert.deepStrictEqual(again.randomBytes(64), stream.randomBytes(64));
+		const key = Stream.fromKey(Buffer.from(row.key, "hex"), { engine: row.engine });
+		assert.strictEqual(key.checkpoint().toString("hex"), row.checkpoint);
+	}
+});
+
+// Catches a number that is made of other bytes, or otherwise, than the specification says.
+test("sequences are the stated ones", () => {
+	const kinds = new Set();
+	let steps = 0;
+	for (const row of vectors().sequences) {
+		const stream = open(row);
+		for (const [number, [kind, ...rest]] of row.steps.entries()) {
+			const stated = kind === "seek" ? rest[0] : rest.pop();
+			const made = perform[kind](stream, ...rest);
+			const where = `${row.engine}, step ${number}, ${kind} of ${rest}`;
+			if (typeof made === "number") assert.ok(Object.is(made, real(stated)), `${where}: ${made}, not ${stated}`);
+			else assert.deepStrictEqual(made, stated, where);
+			kinds.add(kind);
+			steps++;
+		}
+	}
+	assert.deepStrictEqual([...kinds].sort(), Object.keys(perform).sort());
+	assert.strictEqual(steps, 640);
+});
