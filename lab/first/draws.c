@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Prints one figure, in microseconds by the monotonic clock, for lab/first/measure:
+ *
+ *   draws process     the first draw of this process, 16 bytes
+ *   draws second      the second one
+ *   draws child       the first draw of a forked child, where the parent has drawn
+ *   draws kernel      getrandom(2) in such a child, which the parent has called, too
+ */
+#include <cprng/cprng.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static double timed(void (*draw)(void))
+{
+	const double begin = now();
+
+	draw();
+	return now() - begin;
+}
+
+static void by_library(void)
+{
+	unsigned char bytes[16];
+
+	cprng_fast(bytes, sizeof(bytes));
+}
+
+static void by_kernel(void)
+{
+	unsigned char bytes[16];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		abort();
+}
+
+static double in_child(void (*draw)(void))
+{
+	double result = 0;
+	int ends[2];
+
+	draw();
+	draw();
+	if (pipe(ends) != 0)
+		abort();
+	switch (fork()) {
+	case -1:
+		abort();
+	case 0:
+		(void)now();
+		result = timed(draw);
+		_exit(write(ends[1], &result, sizeof(result)) != sizeof(result));
+	}
+	if (read(ends[0], &result, sizeof(result)) != sizeof(result))
+		abort();
+	(void)wait(NULL);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc == 2 ? argv[1] : "";
+
+	/* The clock's own first calls. */
+	(void)now();
+	(void)now();
+	if (strcmp(what, "process") == 0) {
+		printf("%.3f\n", timed(by_library));
+	} else if (strcmp(what, "second") == 0) {
+		by_library();
+		printf("%.3f\n", timed(by_library));
+	} else if (strcmp(what, "child") == 0) {
+		printf("%.3f\n", in_child(by_library));
+	} else if (strcmp(what, "kernel") == 0) {
+		printf("%.3f\n", in_child(by_kernel));
+	} else {
+		fprintf(stderr, "draws: process, second, child or kernel\n");
+		return 2;
+	}
+	return 0;
+}
