@@ -22,10 +22,16 @@ tools   beta|beta-of-old
 other   gamma
 """
 
-# HERE is the directory of the scripts: record has the calls, installed and offered have one package a line.
+# HERE is the directory of the scripts: record has the calls, installed and offered have one package a line, provided the
+# states of packages and what they provide.
 SCRIPTS = {
     "id": '[ "$1" = -u ] && cat HERE/uid',
-    "dpkg-query": 'for last; do :; done; ! grep -qx "$last" HERE/installed || printf installed',
+    "dpkg-query": """
+for last; do :; done
+case $last in
+-f*) [ ! -e HERE/provided ] || cat HERE/provided ;;
+*) ! grep -qx "$last" HERE/installed || printf installed ;;
+esac""",
     "apt-cache": 'printf "  Candidate: "; if grep -qx "$2" HERE/offered; then echo 1.0; else echo "(none)"; fi',
     "apt-get": """
 echo "apt-get $*" >>HERE/record
@@ -153,6 +159,15 @@ def test_another_value_is_refused(machine):
     result = machine.run("tools", setup="maybe")
     assert (result.returncode, machine.record) == (2, [])
     assert "neither yes nor no" in result.stderr
+
+
+def test_what_another_package_provides_is_not_missing(machine):
+    """Catches a demand for what a package of another name has, or what one has that is not installed."""
+    machine.has(installed="alpha\n", provided="installed nothing\ninstalled other, beta-of-old (= 1)\n", uid="1000")
+    result = machine.run("tools")
+    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
+    machine.has(installed="alpha\n", provided="config-files other, beta-of-old (= 1)\n", uid="1000")
+    assert machine.run("tools").returncode == 1
 
 
 def test_user_without_terminal_needs_leave(machine):
