@@ -14,7 +14,9 @@ CASES = re.findall(r"KUNIT_CASE\((\w+)\)", (HERE / "module" / "kunit.c").read_te
 
 def results(kernel, directory, parameters):
     """What the suite said of each case, and of all."""
-    with kernel.boot(directory, f"load; insmod /m/cprng_kunit.ko {parameters} || fail insmod; pass") as machine:
+    script = f"load; insmod /m/cprng_kunit.ko {parameters} || fail insmod; pass"
+    # By default suites are run in a kernel that says so, and allnoconfig does not.
+    with kernel.boot(directory, script, append="kunit.enable=1") as machine:
         machine.finish()
         log = "\n".join(machine.log.all)
     # Cases are indented by four blanks, as TAP has it.
