@@ -91,6 +91,10 @@ void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE])
 	cprng_expand_start(ks, ENGINE, &cprng_cipher, key);
 }
 
+#ifdef CPRNG_KERNEL_TEST
+CPRNG_TUNABLE(wrong_byte, 0);
+#endif
+
 void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 {
 	struct cprng_keystate ks;
@@ -98,6 +102,8 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 
 	cprng_cipher_start(&ks, key);
 	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
+	if (CPRNG_TEST_FAILS(wrong_byte) && len != 0)
+		out[0] ^= 1;
 	cprng_wipe(last, sizeof(last));
 	cprng_wipe(&ks, sizeof(ks));
 }

@@ -15,7 +15,7 @@ struct task_struct;
 	static unsigned int name = (value); \
 	module_param(name, uint, 0600)
 
-/* A parameter that makes an allocation fail. */
+/* A parameter that makes something fail. */
 #define CPRNG_TEST_FAILS(name) READ_ONCE(name)
 
 /* Places where a test may provoke an event that is rare otherwise. */
