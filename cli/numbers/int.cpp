@@ -42,7 +42,7 @@ void add_int(command_line &line)
 	auto arguments = std::make_shared<int_arguments>();
 	command &command = line.add("Numbers", "int", "integers from LO to HI, both included",
 				    [arguments] { return run_int(*arguments); });
-	command.positional("LO", arguments->low, "the least number, from -2^63 on");
+	command.positional("LO", arguments->low, "the least number, -2^63 or more");
 	command.positional("HI", arguments->high, "the greatest number, up to 2^63 - 1");
 	add_values_arguments(command, arguments->values, "numbers");
 	add_seed_options(command, arguments->seed);
