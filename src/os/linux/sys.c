@@ -15,12 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* glibc 2.33 and later: what its own start asked the CPU. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_include)
-#if __has_include(<sys/platform/x86.h>)
+#ifndef __GLIBC_PREREQ
+#define __GLIBC_PREREQ(major, minor) 0
+#endif
+
+/* What glibc's own start asked the CPU. */
+#if defined(__x86_64__) && __GLIBC_PREREQ(2, 33)
 #include <sys/platform/x86.h>
 #define LIBC_KEEPS_CPUID
-#endif
 #endif
 
 /* Of <linux/futex.h>, which not every C library brings. */
