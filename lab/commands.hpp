@@ -33,6 +33,7 @@ std::function<void()> add_measuring(CLI::App &app, void (*measure)(const run_opt
 
 // The same with what `all` knows of their options, into a report of several.
 void measure_cprng_fast(const run_options &chosen, bool full, report &to);
+void measure_draw(const run_options &chosen, report &to);
 void measure_fortuna(const run_options &chosen, report &to);
 void measure_impact(const run_options &chosen, report &to);
 void measure_jitter(const run_options &chosen, report &to);

@@ -27,6 +27,8 @@ constexpr struct {
 	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
 	  lab::add_cprng_fast },
 	{ "compare", "what has become of the figures of one run in another: ratios with intervals", lab::add_compare },
+	{ "draw", "what a draw of 32 bits is made of: each part by itself, beside other generators",
+	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_draw); } },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
 	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_impact); } },

@@ -59,6 +59,7 @@ struct contender_info {
 	std::string there = {};
 	bool runs_again = false;
 	std::function<std::unique_ptr<contender>()> make_there = {};
+	bool part = false; // of the library's draw: left out unless it is named
 
 	// In this program when it is run again, where `make` would run it once more.
 	std::unique_ptr<contender> made_there() const
@@ -90,6 +91,7 @@ const contender_info &find_contender(std::string_view name);
 // Each family adds its own.
 using contender_list = std::vector<contender_info>;
 void add_library(contender_list &all);
+void add_parts(contender_list &all);
 void add_kernel(contender_list &all);
 void add_c_library(contender_list &all);
 void add_newer_c_library(contender_list &all);

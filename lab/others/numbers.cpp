@@ -17,7 +17,7 @@ std::vector<const contender_info *> options::chosen() const
 {
 	std::vector<const contender_info *> list;
 	for (const contender_info &info : contenders())
-		if (only.empty() || std::find(only.begin(), only.end(), info.name) != only.end())
+		if (only.empty() ? !info.part : std::find(only.begin(), only.end(), info.name) != only.end())
 			list.push_back(&info);
 	return list;
 }

@@ -26,7 +26,7 @@ struct options : run_options {
 		threads = 200;
 	}
 
-	// In the order of contenders(); all unless some were named.
+	// In the order of contenders(); all but parts unless some were named.
 	std::vector<const contender_info *> chosen() const;
 };
 

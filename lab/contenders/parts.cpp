@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Parts of the library's draw by themselves, to see what bounds the whole: no generators, and only measured when they are
+// named (lab/draw/).
+#include <sys/mman.h>
+
+#include <cprng/cprng.h>
+
+#include "source.hpp"
+
+namespace lab {
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+namespace {
+
+constexpr std::size_t page = 4096, head = 64; // of a buffer, as draw.h has them
+
+// The buffers of all CPUs, as the library has them, but of zeros, and full again without a refill.
+class pages {
+public:
+	pages()
+	{
+		cprng_fast32();
+		check(cprng_draw_1 != nullptr, "the restartable draw");
+		draw_ = *cprng_draw_1;
+		void *const mapped = mmap(nullptr, draw_.cpus * page, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		check(mapped != MAP_FAILED, "mmap");
+		draw_.buffers = static_cast<unsigned char *>(mapped);
+	}
+
+	~pages()
+	{
+		munmap(draw_.buffers, draw_.cpus * page);
+	}
+
+	pages(const pages &) = delete;
+	pages &operator=(const pages &) = delete;
+
+	const cprng_draw &draw() const
+	{
+		return draw_;
+	}
+
+	unsigned char *of_cpu() const
+	{
+		// As the draw finds it: of the area that the kernel keeps the CPU's number in.
+		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+		const auto *const area = reinterpret_cast<const volatile std::uint32_t *>(
+			thread + static_cast<std::uintptr_t>(draw_.rseq_offset));
+		return draw_.buffers + area[1] * page;
+	}
+
+	[[gnu::cold, gnu::noinline]] void fill_up() const
+	{
+		const std::uint32_t full = page - head;
+		std::memcpy(of_cpu(), &full, sizeof(full));
+	}
+
+private:
+	cprng_draw draw_;
+};
+
+// Zeros would be rejected again and again, where a draw's numbers hardly ever are.
+template <typename Source> class part : public source_of_words<Source, std::uint32_t> {
+public:
+	std::uint32_t below(std::uint32_t n)
+	{
+		return static_cast<std::uint32_t>(static_cast<std::uint64_t>(this->next32()) * n >> 32);
+	}
+};
+
+// `left` alone, at an address that is formed anew: loaded, lowered, stored, and the next draw waits for the store.
+class chain : public part<chain> {
+public:
+	std::uint32_t step()
+	{
+		auto *const left = reinterpret_cast<volatile std::uint32_t *>(pages_.of_cpu());
+		std::uint32_t now = *left;
+		if (__builtin_expect(now < sizeof(now), 0)) {
+			pages_.fill_up();
+			now = *left;
+		}
+		now -= sizeof(now);
+		*left = now;
+		return now;
+	}
+
+private:
+	pages pages_;
+};
+
+// The number and its erasure too, as a program would write it that needs no sequence.
+class unprotected : public part<unprotected> {
+public:
+	std::uint32_t step()
+	{
+		unsigned char *const buffer = pages_.of_cpu();
+		auto *const left = reinterpret_cast<volatile std::uint32_t *>(buffer);
+		std::uint32_t now = *left;
+		if (__builtin_expect(now < sizeof(now), 0)) {
+			pages_.fill_up();
+			now = *left;
+		}
+		now -= sizeof(now);
+		auto *const number = reinterpret_cast<volatile std::uint32_t *>(buffer + head + now);
+		const std::uint32_t value = *number;
+		*left = now;
+		*number = 0;
+		return value;
+	}
+
+private:
+	pages pages_;
+};
+
+// The library's own sequence.
+class sequence : public part<sequence> {
+public:
+	std::uint32_t step()
+	{
+		std::uint32_t value;
+		unsigned char empty;
+		const cprng_draw *const d = &pages_.draw();
+		CPRNG_DRAW_32(d, value, empty);
+		if (__builtin_expect(empty, 0)) {
+			pages_.fill_up();
+			return 0;
+		}
+		return value;
+	}
+
+private:
+	pages pages_;
+};
+
+} // namespace
+#endif
+
+void add_parts(contender_list &all)
+{
+	constexpr const char *chain_name = "draw-chain",
+			     *chain_is = "the count of what is left, lowered in the CPU's buffer";
+	constexpr const char *plain_name = "draw-unprotected",
+			     *plain_is = "and the number, read and erased, without a sequence";
+	constexpr const char *sequence_name = "draw-sequence";
+	constexpr const char *sequence_is = "the library's sequence, on a buffer that needs no refill";
+	const std::size_t first = all.size();
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+	add_contender<chain>(all, chain_name, chain_is, false);
+	add_contender<unprotected>(all, plain_name, plain_is, false);
+	add_contender<sequence>(all, sequence_name, sequence_is, false);
+#else
+	constexpr const char *why = "there is no restartable draw for this architecture";
+	add_absent(all, chain_name, chain_is, false, why);
+	add_absent(all, plain_name, plain_is, false, why);
+	add_absent(all, sequence_name, sequence_is, false, why);
+#endif
+	for (std::size_t i = first; i < all.size(); i++)
+		all[i].part = true;
+}
+
+} // namespace lab

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab draw: what a draw of 32 bits is made of, beside generators that keep their state to themselves.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cprng/cprng.h>
+
+#include "../commands.hpp"
+#include "../common/report.hpp"
+#include "../contenders/contender.hpp"
+#include "../others/others.hpp"
+
+namespace lab {
+
+namespace {
+
+constexpr const char *rows[] = { "draw-chain", "draw-unprotected", "draw-sequence",
+				 "cprng",      "xoshiro256pp",     "rust-threadrng" };
+constexpr const char *scale = "xoshiro256pp";
+
+// Where draws are in slots, or not buffered, there is no sequence.
+bool restartable()
+{
+	cprng_fast32();
+	return cprng_draw_1 != nullptr;
+}
+
+std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by)
+{
+	of.resize(std::min(of.size(), by.size()));
+	std::transform(of.begin(), of.end(), by.begin(), of.begin(), [](double a, double b) { return a / b; });
+	return of;
+}
+
+cell cell_of(const std::vector<double> &values)
+{
+	return values.empty() ? nothing() : measured(spread_of(values));
+}
+
+} // namespace
+
+void measure_draw(const run_options &chosen, report &to)
+{
+	others::options options;
+	static_cast<run_options &>(options) = chosen;
+	const bool parts = restartable();
+	for (const char *name : rows)
+		if (const contender_info &info = find_contender(name); info.absent.empty() && (parts || !info.part))
+			options.only.emplace_back(name);
+	const auto numbers = others::make_numbers(options);
+	schedule all;
+	numbers->plan(all);
+	all.run(chosen.repetitions);
+
+	table t("draw", "A draw of 32 bits, and its parts: ns of CPU time",
+		{ { "row", "row" },
+		  { "bits32", "32 bits" },
+		  { "least", "least" },
+		  { "most", "most" },
+		  { "over_xoshiro", "/ xoshiro-\n256++" },
+		  { "below", "below\na bound" },
+		  { "description", "what it is" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	const std::vector<double> ours = numbers->ns(scale, "bits32");
+	for (const std::string &name : options.only) {
+		const std::vector<double> ns = numbers->ns(name, "bits32");
+		const std::vector<double> below = numbers->ns(name, "below_one");
+		const spread s = spread_of(ns);
+		t.add({ word(name), measured(s), number(s.least), number(s.most), cell_of(quotients(ns, ours)),
+			cell_of(below), word(find_contender(name).description) });
+		raw.push_back({ { "row", name }, { "bits32", ns }, { "below_one", below } });
+	}
+	t.note("Each row has what the one above has, and more, down to the library's own.  Processes and layouts of code as in\n"
+	       "`others`; quotients are those of a repetition and a layout.");
+	t.draw({ plot::axis::categories, "row", { "bits32" }, "ns for each" });
+	to.add(t, raw);
+	to.add_others(all);
+}
+
+} // namespace lab

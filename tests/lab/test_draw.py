@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""cprng-lab draw: the parts do what they are measured for, quotients are of one repetition, and `others` leaves parts out."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from commands import line, run
+
+FULL = 4096 - 64  # bytes of a buffer: a page but for its head
+PARTS = ["draw-chain", "draw-unprotected", "draw-sequence"]
+
+
+@pytest.fixture(scope="module", name="document")
+def quick_run(tmp_path_factory):
+    file = tmp_path_factory.mktemp("lab") / "quick.json"
+    result = run("draw", "--quick", "--json", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    return json.loads(file.read_text())
+
+
+def numbers(part, count):
+    """So many numbers of 32 bits of one process, which stays on one CPU and in its buffer."""
+    here = {min(os.sched_getaffinity(0))}
+    result = subprocess.run(line("others-child", "serve", part), input="number 32 0\n" * count, check=True,
+                            capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, here))  # fmt: skip
+    return [int(text) for text in result.stdout.split()]
+
+
+def is_restartable(document):
+    return any(row["row"] in PARTS for row in document["tables"]["draw"]["rows"])
+
+
+def test_rows(document):
+    """Catches a row that is missing or was not measured, and parts where the library itself has no sequence."""
+    rows = {row["row"]: row for row in document["tables"]["draw"]["rows"]}
+    assert {"cprng", "xoshiro256pp"} <= set(rows)
+    assert set(rows) & set(PARTS) in (set(), set(PARTS))
+    for row in rows.values():
+        assert 0 < row["least"] <= row["bits32"]["median"] <= row["most"]
+        assert row["below"]["median"] > 0
+
+
+def test_quotients(document):
+    """Catches a quotient of medians, or of another row."""
+    kept = {row["row"]: row["bits32"] for row in document["repetitions"]["draw"]}
+    for row in document["tables"]["draw"]["rows"]:
+        quotients = sorted(a / b for a, b in zip(kept[row["row"]], kept["xoshiro256pp"], strict=True))
+        middle = len(quotients) // 2
+        assert row["over_xoshiro"]["median"] == pytest.approx((quotients[middle] + quotients[~middle]) / 2)
+
+
+def test_chain(document):
+    """Catches a chain that does not go through `left`, or that is never full again."""
+    if not is_restartable(document):
+        pytest.skip("no restartable sequences here")
+    once = list(range(FULL - 4, -1, -4))
+    assert numbers("draw-chain", 2 * len(once)) == 2 * once
+
+
+@pytest.mark.parametrize("part", PARTS[1:])
+def test_number_is_erased(document, part):
+    """Catches a part that reads its number elsewhere, or stops when its buffer is empty."""
+    if not is_restartable(document):
+        pytest.skip("no restartable sequences here")
+    assert set(numbers(part, FULL // 4 + 2)) == {0}
