@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/wipe.h"
 #include "engine/engine.h"
 
 void cprng_clear_registers(void)
@@ -23,4 +24,10 @@ void cprng_clear_registers(void)
 			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
 			   "x14", "x15", "x16", "x17");
 #undef ZERO
+}
+
+void cprng_wipe_and_clear_registers(void *p, size_t len)
+{
+	cprng_wipe_lines(p, len);
+	cprng_clear_registers();
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/wipe.h"
 #include "engine/engine.h"
 
 /* Without vector backends nothing stays in vector registers. */
 void cprng_clear_registers(void)
 {
+}
+
+void cprng_wipe_and_clear_registers(void *p, size_t len)
+{
+	cprng_wipe_lines(p, len);
 }

@@ -3,43 +3,55 @@
 #include "engine/engine.h"
 #include "engine/vector/target.h"
 
+/* Store a line's worth of zeros, with `stores`, to each line of p[len]. */
+#define WIPE_LINES(stores) \
+	"jmp 2f\n" \
+	"1:\t" stores "2:\tsubq $64, %[len]\n\t" \
+	"jae 1b"
+
 CPRNG_TARGET_BEGIN("avx512f")
-static void clear_zmm(void)
+static void clear_zmm(uint8_t *p, size_t len)
 {
 #define ZERO(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
 	__asm__ volatile("vzeroall\n\t" ZERO(16) ZERO(17) ZERO(18) ZERO(19) ZERO(20) ZERO(21) ZERO(22) ZERO(23) ZERO(24)
 				 ZERO(25) ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31)
-			 :
-			 :
-			 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",
-			   "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30",
-			   "xmm31");
+					 WIPE_LINES("vmovdqa64 %%zmm0, (%[p],%[len])\n")
+			 : [len] "+r"(len)
+			 : [p] "r"(p)
+			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18",
+			   "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28",
+			   "xmm29", "xmm30", "xmm31");
 #undef ZERO
 }
 CPRNG_TARGET_END
 
 CPRNG_TARGET_BEGIN("avx")
-static void clear_ymm(void)
+static void clear_ymm(uint8_t *p, size_t len)
 {
-	__asm__ volatile("vzeroall"
-			 :
-			 :
-			 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+	__asm__ volatile("vzeroall\n\t" WIPE_LINES("vmovdqa %%ymm0, (%[p],%[len])\n\t"
+						   "vmovdqa %%ymm0, 32(%[p],%[len])\n")
+			 : [len] "+r"(len)
+			 : [p] "r"(p)
+			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 CPRNG_TARGET_END
 
 CPRNG_TARGET_BEGIN("sse2")
-static void clear_xmm(void)
+static void clear_xmm(uint8_t *p, size_t len)
 {
 #define ZERO(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
 				 ZERO(11) ZERO(12) ZERO(13) ZERO(14) ZERO(15)
-			 :
-			 :
-			 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+					 WIPE_LINES("movdqa %%xmm0, (%[p],%[len])\n\t"
+						    "movdqa %%xmm0, 16(%[p],%[len])\n\t"
+						    "movdqa %%xmm0, 32(%[p],%[len])\n\t"
+						    "movdqa %%xmm0, 48(%[p],%[len])\n")
+			 : [len] "+r"(len)
+			 : [p] "r"(p)
+			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 #undef ZERO
 }
 CPRNG_TARGET_END
@@ -61,15 +73,20 @@ static void clear_general(void)
 			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
 }
 
-void cprng_clear_registers(void)
+void cprng_wipe_and_clear_registers(void *p, size_t len)
 {
 	const uint32_t features = cprng_cpu_features();
 
 	if (features & CPRNG_CPU_AVX512)
-		clear_zmm();
+		clear_zmm((uint8_t *)p, len);
 	else if (features & CPRNG_CPU_AVX2)
-		clear_ymm();
+		clear_ymm((uint8_t *)p, len);
 	else
-		clear_xmm();
+		clear_xmm((uint8_t *)p, len);
 	clear_general();
+}
+
+void cprng_clear_registers(void)
+{
+	cprng_wipe_and_clear_registers(NULL, 0);
 }

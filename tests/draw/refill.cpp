@@ -23,6 +23,9 @@ using script::Key;
 
 constexpr std::uint64_t second = 1000000000;
 
+// What a refill makes for a draw of less than 64 bytes by AES, whose blocks the script's cipher has.
+constexpr std::size_t small_refill = 1280;
+
 struct cprng_process *p;
 
 void start(bool with_vdso)
@@ -97,7 +100,7 @@ const scenario::Scenario rest("refill: rest", [] {
 	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
 		cprng_generation_invalidate(p);
 		const Bytes served = refill(len);
-		const std::size_t made = len < 64 ? 1024 : 4096;
+		const std::size_t made = len < 64 ? small_refill : 4096;
 		const Bytes all = expanded(last_key(), made);
 		REQUIRE_IN_CHILD(own()->left == made - CPRNG_KEY_SIZE - len);
 		REQUIRE_IN_CHILD(
@@ -153,11 +156,11 @@ const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
 	const Bytes served = refill(16);
 	cipher.before_keystream = nullptr;
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
-	const Bytes all = expanded(cipher.keys[1], 1024);
+	const Bytes all = expanded(cipher.keys[1], small_refill);
 	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + 16));
 	REQUIRE_IN_CHILD(cipher.keys[1] != next_of(cipher.keys[0]));
 	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
-	REQUIRE_IN_CHILD(own()->left == 1024 - CPRNG_KEY_SIZE - 16);
+	REQUIRE_IN_CHILD(own()->left == small_refill - CPRNG_KEY_SIZE - 16);
 	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_SIZE + 16, all.end(), own()->out));
 });
 

@@ -225,3 +225,18 @@ TEST_CASE("backends: large streaming outputs at several alignments")
 		}
 	}
 }
+
+// Catches a line that a wipe leaves out, one too many, and a length of none that is not.
+TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
+{
+	for (const std::size_t lines : { 0, 1, 2, 24 }) {
+		INFO(lines);
+		alignas(64) std::uint8_t bytes[26 * 64];
+		std::memset(bytes, 0xa5, sizeof(bytes));
+		cprng_wipe_and_clear_registers(bytes + 64, lines * 64);
+		std::size_t wrong = 0;
+		for (std::size_t i = 0; i < sizeof(bytes); i++)
+			wrong += bytes[i] != (i >= 64 && i < 64 + lines * 64 ? 0 : 0xa5);
+		CHECK(wrong == 0);
+	}
+}
