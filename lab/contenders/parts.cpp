@@ -69,7 +69,7 @@ public:
 	}
 };
 
-// `left` alone, at an address that is formed anew: loaded, lowered, stored, and the next draw waits for the store.
+// `left` alone, at an address that is formed again for each draw: loaded, lowered, stored, and the next draw waits for the store.
 class chain : public part<chain> {
 public:
 	std::uint32_t step()
