@@ -38,7 +38,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # What `make lab` runs, and with which options.
-LAB_COMMANDS ?= all others sweep streams levels
+LAB_COMMANDS ?= all others draw sweep streams levels
 LAB_ARGS ?=
 
 # Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.

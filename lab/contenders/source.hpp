@@ -198,10 +198,8 @@ public:
 			repeat(count, [this] { use(source_.next64()); });
 			break;
 		case work::below:
-			repeat(count, [this, &w, i = std::size_t{ 0 }]() mutable {
-				use(source_.below(w.bounds[i]));
-				i = (i + 1) & (w.bound_count - 1);
-			});
+			repeat(count, [this, bounds = w.bounds, mask = w.bound_count - 1,
+				       i = std::size_t{ 0 }]() mutable { use(source_.below(bounds[i++ & mask])); });
 			break;
 		case work::fill:
 			repeat(count, [this, &w] {
@@ -246,8 +244,10 @@ private:
 
 	template <typename Step> [[gnu::noinline]] static void repeat(std::uint64_t count, Step step)
 	{
+		// What the caller knows of is in memory, and each step would wait there for the index of the one before.
+		Step own = step;
 		for (std::uint64_t i = 0; i < count; i++)
-			step();
+			own();
 	}
 
 	Source source_;
