@@ -242,7 +242,8 @@ private:
 		__asm__ volatile("" : : "r"(value), "r"(&source_) : "memory");
 	}
 
-	template <typename Step> [[gnu::noinline]] static void repeat(std::uint64_t count, Step step)
+	// Flat: a program with one place of use has the draw inlined there, and this one, with several, might call it.
+	template <typename Step> [[gnu::noinline, gnu::flatten]] static void repeat(std::uint64_t count, Step step)
 	{
 		// What the caller knows of is in memory, and each step would wait there for the index of the one before.
 		Step own = step;

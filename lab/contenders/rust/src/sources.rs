@@ -46,7 +46,8 @@ impl Source for Kept {
 
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
-        self.0.random_range(0..n)
+        // Of a type of its own, as a program has one: the compiler inlines what has one caller.
+        RngExt::random_range(&mut &mut self.0, 0..n)
     }
 
     #[inline(always)]
