@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t page = 4096, head = 64; // of a buffer, as draw.h has them
 
-// The buffers of all CPUs, as the library has them, but of zeros, and full again without a refill.
+constexpr int first_byte = 0x5a; // of the numbers that are there before any is erased
+
+// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.
 class pages {
 public:
 	pages()
@@ -26,6 +28,9 @@ public:
 					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		check(mapped != MAP_FAILED, "mmap");
 		draw_.buffers = static_cast<unsigned char *>(mapped);
+		std::memset(draw_.buffers, first_byte, draw_.cpus * page);
+		for (std::uint32_t cpu = 0; cpu < draw_.cpus; cpu++)
+			fill_up(draw_.buffers + cpu * page);
 	}
 
 	~pages()
@@ -50,10 +55,10 @@ public:
 		return draw_.buffers + area[1] * page;
 	}
 
-	[[gnu::cold, gnu::noinline]] void fill_up() const
+	[[gnu::cold, gnu::noinline]] static void fill_up(unsigned char *buffer)
 	{
 		const std::uint32_t full = page - head;
-		std::memcpy(of_cpu(), &full, sizeof(full));
+		std::memcpy(buffer, &full, sizeof(full));
 	}
 
 private:
@@ -74,10 +79,11 @@ class chain : public part<chain> {
 public:
 	std::uint32_t step()
 	{
-		auto *const left = reinterpret_cast<volatile std::uint32_t *>(pages_.of_cpu());
+		unsigned char *const buffer = pages_.of_cpu();
+		auto *const left = reinterpret_cast<volatile std::uint32_t *>(buffer);
 		std::uint32_t now = *left;
 		if (__builtin_expect(now < sizeof(now), 0)) {
-			pages_.fill_up();
+			pages::fill_up(buffer);
 			now = *left;
 		}
 		now -= sizeof(now);
@@ -98,7 +104,7 @@ public:
 		auto *const left = reinterpret_cast<volatile std::uint32_t *>(buffer);
 		std::uint32_t now = *left;
 		if (__builtin_expect(now < sizeof(now), 0)) {
-			pages_.fill_up();
+			pages::fill_up(buffer);
 			now = *left;
 		}
 		now -= sizeof(now);
@@ -123,7 +129,7 @@ public:
 		const cprng_draw *const d = &pages_.draw();
 		CPRNG_DRAW_32(d, value, empty);
 		if (__builtin_expect(empty, 0)) {
-			pages_.fill_up();
+			pages::fill_up(pages_.of_cpu());
 			return 0;
 		}
 		return value;

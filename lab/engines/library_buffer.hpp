@@ -73,7 +73,7 @@ public:
 	static constexpr const char *name = "library";
 	static constexpr std::size_t key_size = expanded_key::key_size, nonce_size = 0;
 	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
-	// As the library has them: src/process/draw.h and serve.c.
+	// As the library has them: src/process/draw.h and draw.c.
 	static constexpr std::size_t short_max = 512, chunk_size = 1024, bulk_min = 64;
 
 	void key(const unsigned char *key, std::size_t, const unsigned char *)
@@ -140,7 +140,7 @@ private:
 			}
 			cprng_buffer_push(&buffer_, chunk + used, sizeof(chunk) - used);
 		}
-		cprng_wipe_lines(chunk, sizeof(chunk));
+		cprng_wipe_and_clear_registers(chunk, sizeof(chunk));
 	}
 
 	cprng_buffer buffer_;

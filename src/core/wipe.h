@@ -16,8 +16,8 @@ CPRNG_INLINE void cprng_wipe(void *p, size_t len)
 }
 
 /*
- * The same for whole cache lines, p aligned to them: plain vector stores.  At the sizes of a refill a compiler may
- * choose "rep stos", whose start alone takes longer.
+ * The same for whole cache lines, p aligned to them: vector stores, for which a compiler need not ask for the length or the
+ * alignment.
  */
 CPRNG_INLINE void cprng_wipe_lines(void *p, size_t len)
 {

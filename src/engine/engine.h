@@ -144,8 +144,8 @@ int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_
 void cprng_clear_registers(void);
 
 /*
- * The same, and wipe len bytes at p: whole lines of 64 bytes, aligned to 64.  The cleared registers are what is stored, as
- * wide as the CPU has them: at the end of a refill this takes half the time of a wipe by itself.
+ * The same, and wipe len bytes at p: whole lines of 64 bytes, aligned to 64.  On x86-64 the cleared registers are what is
+ * stored, as wide as the CPU has them; gcc makes "rep stos" of a loop.
  */
 void cprng_wipe_and_clear_registers(void *p, size_t len);
 

@@ -10,13 +10,13 @@
 	"jae 1b"
 
 CPRNG_TARGET_BEGIN("avx512f")
-static void clear_zmm(uint8_t *p, size_t len)
+static void clear_zmm(uint64_t p, uint64_t len)
 {
 #define ZERO(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
 	__asm__ volatile("vzeroall\n\t" ZERO(16) ZERO(17) ZERO(18) ZERO(19) ZERO(20) ZERO(21) ZERO(22) ZERO(23) ZERO(24)
 				 ZERO(25) ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31)
 					 WIPE_LINES("vmovdqa64 %%zmm0, (%[p],%[len])\n")
-			 : [len] "+r"(len)
+			 : [len] "+&r"(len)
 			 : [p] "r"(p)
 			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
 			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18",
@@ -27,11 +27,11 @@ static void clear_zmm(uint8_t *p, size_t len)
 CPRNG_TARGET_END
 
 CPRNG_TARGET_BEGIN("avx")
-static void clear_ymm(uint8_t *p, size_t len)
+static void clear_ymm(uint64_t p, uint64_t len)
 {
 	__asm__ volatile("vzeroall\n\t" WIPE_LINES("vmovdqa %%ymm0, (%[p],%[len])\n\t"
 						   "vmovdqa %%ymm0, 32(%[p],%[len])\n")
-			 : [len] "+r"(len)
+			 : [len] "+&r"(len)
 			 : [p] "r"(p)
 			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
 			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
@@ -39,7 +39,7 @@ static void clear_ymm(uint8_t *p, size_t len)
 CPRNG_TARGET_END
 
 CPRNG_TARGET_BEGIN("sse2")
-static void clear_xmm(uint8_t *p, size_t len)
+static void clear_xmm(uint64_t p, uint64_t len)
 {
 #define ZERO(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
@@ -48,7 +48,7 @@ static void clear_xmm(uint8_t *p, size_t len)
 						    "movdqa %%xmm0, 16(%[p],%[len])\n\t"
 						    "movdqa %%xmm0, 32(%[p],%[len])\n\t"
 						    "movdqa %%xmm0, 48(%[p],%[len])\n")
-			 : [len] "+r"(len)
+			 : [len] "+&r"(len)
 			 : [p] "r"(p)
 			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
 			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
@@ -76,13 +76,15 @@ static void clear_general(void)
 void cprng_wipe_and_clear_registers(void *p, size_t len)
 {
 	const uint32_t features = cprng_cpu_features();
+	/* Whole registers, for pointers of 32 bits too (x32). */
+	const uint64_t at = (uintptr_t)p;
 
 	if (features & CPRNG_CPU_AVX512)
-		clear_zmm((uint8_t *)p, len);
+		clear_zmm(at, len);
 	else if (features & CPRNG_CPU_AVX2)
-		clear_ymm((uint8_t *)p, len);
+		clear_ymm(at, len);
 	else
-		clear_xmm((uint8_t *)p, len);
+		clear_xmm(at, len);
 	clear_general();
 }
 

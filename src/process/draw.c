@@ -41,11 +41,6 @@ enum {
 	 */
 	CHUNK = 1024,
 	/*
-	 * The one chunk of a refill for a small draw, where blocks are those of AES: five batches of 256 bits.  A longer one
-	 * makes the longest draw longer (docs/decisions/0005); ChaCha's widest batch is 1 KiB.
-	 */
-	SMALL_CHUNK = 1280,
-	/*
 	 * A draw of less refills by one chunk, so that the longest draw of 32 bits stays short; a larger one by all that
 	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
 	 */
@@ -55,8 +50,7 @@ enum {
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
-_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0 && SMALL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks, and lines");
-_Static_assert(SMALL_CHUNK >= CHUNK, "there is room for either");
+_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0 && CHUNK % 64 == 0, "whole blocks, and lines to wipe");
 
 /*
  * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
@@ -170,13 +164,11 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
  */
 CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
-	const bool bulk = len >= BULK_MIN;
-	const size_t chunks = bulk ? BULK_CHUNKS : 1;
-	const size_t size = bulk || p->engine->block_size == CPRNG_BLOCK_SIZE_MAX ? CHUNK : SMALL_CHUNK;
+	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
 	/* Together, so that one pass wipes both. */
 	struct {
 		struct cprng_keystate ks;
-		uint8_t chunk[SMALL_CHUNK];
+		uint8_t chunk[CHUNK];
 	} __attribute__((aligned(64))) work;
 	const uint64_t tag = fresh_key(p, work.chunk);
 
@@ -184,13 +176,13 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	for (size_t i = 0; i < chunks; i++) {
 		size_t used = 0;
 
-		p->backend->keystream(&work.ks, p->engine->rounds, work.chunk, size / p->engine->block_size, 0);
+		p->backend->keystream(&work.ks, p->engine->rounds, work.chunk, CHUNK / p->engine->block_size, 0);
 		if (i == 0) {
 			p->placement->put_key(p, generation, work.chunk, tag);
 			memcpy(dst, work.chunk + CPRNG_KEY_SIZE, len);
 			used = CPRNG_KEY_SIZE + len;
 		}
-		p->placement->push(p, generation, work.chunk + used, size - used);
+		p->placement->push(p, generation, work.chunk + used, CHUNK - used);
 	}
 	cprng_wipe_and_clear_registers(&work, sizeof(work));
 }

@@ -23,8 +23,8 @@ using script::Key;
 
 constexpr std::uint64_t second = 1000000000;
 
-// What a refill makes for a draw of less than 64 bytes by AES, whose blocks the script's cipher has.
-constexpr std::size_t small_refill = 1280;
+// What a refill makes for a draw of less than 64 bytes.
+constexpr std::size_t small_refill = 1024;
 
 struct cprng_process *p;
 

@@ -136,7 +136,7 @@ const scenario::Scenario strict_few("filter: so many draws without a system call
 	faults.clock = Faults::Clock::stands;
 	prepare();
 	filters::allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
-	// 16 refills of at least 992 bytes, of which one is under way.
+	// 16 refills of 992 bytes, of which one is under way.
 	unsigned char bytes[16];
 	for (int i = 0; i < 14 * 992 / 16; i++)
 		cprng_fast(bytes, sizeof(bytes));

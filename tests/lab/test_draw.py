@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -61,7 +62,20 @@ def test_chain(document):
 
 @pytest.mark.parametrize("part", PARTS[1:])
 def test_number_is_erased(document, part):
-    """Catches a part that reads its number elsewhere, or stops when its buffer is empty."""
+    """Catches a part that reads no number, leaves it where it was, or stops when its buffer is empty."""
     if not is_restartable(document):
         pytest.skip("no restartable sequences here")
-    assert set(numbers(part, FULL // 4 + 2)) == {0}
+    once = FULL // 4
+    drawn = numbers(part, 2 * once)
+    assert set(drawn[:once]) == {0x5A5A5A5A}
+    assert set(drawn[once:]) == {0}
+
+
+def test_rust_is_inlined():
+    """Catches a kept handle of ThreadRng whose draws below a bound are calls, which they are not in a program with one."""
+    program = pathlib.Path(line()[0]).with_name("cprng-lab-rust")
+    if not program.exists():
+        pytest.skip(f"there is no {program.name}")
+    symbols = subprocess.run(["nm", "--demangle", program], check=True, capture_output=True, text=True).stdout
+    assert " cprng_lab_rust::" in symbols
+    assert "random_range" not in symbols
