@@ -67,6 +67,9 @@ private:
 
 // Zeros would be rejected again and again, where a draw's numbers hardly ever are.
 template <typename Source> class part : public source_of_words<Source, std::uint32_t> {
+	friend Source;
+	part() = default;
+
 public:
 	std::uint32_t below(std::uint32_t n)
 	{
