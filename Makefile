@@ -265,7 +265,8 @@ site:
 site-test:
 	@tools/setup build site
 	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command
+	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
+		cprng_dropins
 	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/site --build $(BUILD)
 
 dist:
