@@ -55,6 +55,22 @@ public:
 		return draw_.buffers + area[1] * page;
 	}
 
+	static volatile std::uint32_t *left_in(unsigned char *buffer)
+	{
+		return reinterpret_cast<volatile std::uint32_t *>(buffer);
+	}
+
+	// A number of 32 bits less than there is now, of a buffer that is filled up if it has none; the caller stores it.
+	static std::uint32_t left_after_number(unsigned char *buffer)
+	{
+		std::uint32_t left = *left_in(buffer);
+		if (__builtin_expect(left < sizeof(left), 0)) {
+			fill_up(buffer);
+			left = *left_in(buffer);
+		}
+		return left - static_cast<std::uint32_t>(sizeof(left));
+	}
+
 	[[gnu::cold, gnu::noinline]] static void fill_up(unsigned char *buffer)
 	{
 		const std::uint32_t full = page - head;
@@ -83,15 +99,9 @@ public:
 	std::uint32_t step()
 	{
 		unsigned char *const buffer = pages_.of_cpu();
-		auto *const left = reinterpret_cast<volatile std::uint32_t *>(buffer);
-		std::uint32_t now = *left;
-		if (__builtin_expect(now < sizeof(now), 0)) {
-			pages::fill_up(buffer);
-			now = *left;
-		}
-		now -= sizeof(now);
-		*left = now;
-		return now;
+		const std::uint32_t left = pages::left_after_number(buffer);
+		*pages::left_in(buffer) = left;
+		return left;
 	}
 
 private:
@@ -104,16 +114,10 @@ public:
 	std::uint32_t step()
 	{
 		unsigned char *const buffer = pages_.of_cpu();
-		auto *const left = reinterpret_cast<volatile std::uint32_t *>(buffer);
-		std::uint32_t now = *left;
-		if (__builtin_expect(now < sizeof(now), 0)) {
-			pages::fill_up(buffer);
-			now = *left;
-		}
-		now -= sizeof(now);
-		auto *const number = reinterpret_cast<volatile std::uint32_t *>(buffer + head + now);
+		const std::uint32_t left = pages::left_after_number(buffer);
+		auto *const number = reinterpret_cast<volatile std::uint32_t *>(buffer + head + left);
 		const std::uint32_t value = *number;
-		*left = now;
+		*pages::left_in(buffer) = left;
 		*number = 0;
 		return value;
 	}

@@ -50,7 +50,7 @@ enum {
 
 _Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
-_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0 && CHUNK % 64 == 0, "whole blocks, and lines to wipe");
+_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
  * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
