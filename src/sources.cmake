@@ -102,6 +102,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/strong.c
 	src/process/vfork.c
 	src/process/vm_clone.c
+	src/process/placement/aliasing.c
 	src/process/placement/percpu.c
 	src/process/placement/slots.c
 	src/process/placement/unbuffered.c

@@ -14,28 +14,33 @@ namespace {
 
 constexpr std::size_t page = 4096, head = 64; // of a buffer, as draw.h has them
 
+constexpr std::uint32_t refilled = 1024 - 32; // bytes that a refill of the library leaves for draws of 32 bits
+
 constexpr int first_byte = 0x5a; // of the numbers that are there before any is erased
 
-// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.
+// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  They and what a draw loads
+// lie where the library's do in their pages, because stores and loads of equal low 12 bits may wait for each other.
 class pages {
 public:
 	pages()
 	{
 		cprng_fast32();
 		check(cprng_draw_1 != nullptr, "the restartable draw");
-		draw_ = *cprng_draw_1;
-		void *const mapped = mmap(nullptr, draw_.cpus * page, PROT_READ | PROT_WRITE,
-					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		check(mapped != MAP_FAILED, "mmap");
-		draw_.buffers = static_cast<unsigned char *>(mapped);
-		std::memset(draw_.buffers, first_byte, draw_.cpus * page);
-		for (std::uint32_t cpu = 0; cpu < draw_.cpus; cpu++)
-			fill_up(draw_.buffers + cpu * page);
+		size_ = (cprng_draw_1->cpus + 2) * page;
+		mapped_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			       0);
+		check(mapped_ != MAP_FAILED, "mmap");
+		auto *const first = static_cast<unsigned char *>(mapped_);
+		draw_ = new (first + offset_in_page(cprng_draw_1)) cprng_draw(*cprng_draw_1);
+		draw_->buffers = first + page + offset_in_page(cprng_draw_1->buffers);
+		std::memset(draw_->buffers, first_byte, draw_->cpus * page);
+		for (std::uint32_t cpu = 0; cpu < draw_->cpus; cpu++)
+			fill_up(draw_->buffers + cpu * page);
 	}
 
 	~pages()
 	{
-		munmap(draw_.buffers, draw_.cpus * page);
+		munmap(mapped_, size_);
 	}
 
 	pages(const pages &) = delete;
@@ -43,7 +48,7 @@ public:
 
 	const cprng_draw &draw() const
 	{
-		return draw_;
+		return *draw_;
 	}
 
 	unsigned char *of_cpu() const
@@ -51,8 +56,8 @@ public:
 		// As the draw finds it: of the area that the kernel keeps the CPU's number in.
 		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
 		const auto *const area = reinterpret_cast<const volatile std::uint32_t *>(
-			thread + static_cast<std::uintptr_t>(draw_.rseq_offset));
-		return draw_.buffers + area[1] * page;
+			thread + static_cast<std::uintptr_t>(draw_->rseq_offset));
+		return draw_->buffers + area[1] * page;
 	}
 
 	static volatile std::uint32_t *left_in(unsigned char *buffer)
@@ -73,12 +78,18 @@ public:
 
 	[[gnu::cold, gnu::noinline]] static void fill_up(unsigned char *buffer)
 	{
-		const std::uint32_t full = page - head;
-		std::memcpy(buffer, &full, sizeof(full));
+		std::memcpy(buffer, &refilled, sizeof(refilled));
 	}
 
 private:
-	cprng_draw draw_;
+	static std::size_t offset_in_page(const void *p)
+	{
+		return reinterpret_cast<std::uintptr_t>(p) % page;
+	}
+
+	cprng_draw *draw_;
+	void *mapped_;
+	std::size_t size_;
 };
 
 // Zeros would be rejected again and again, where a draw's numbers hardly ever are.

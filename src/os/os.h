@@ -152,6 +152,9 @@ extern const char cprng_os_no_entropy[];
  */
 bool cprng_os_restartable_sequences(ptrdiff_t *offset) CPRNG_MUST_CHECK;
 
+/* The calling thread's rseq area.  NULL where cprng_os_restartable_sequences() is false for want of a C library that has it. */
+const void *cprng_os_sequence_area(ptrdiff_t offset);
+
 /* The CPU of the calling thread, out of its rseq area. */
 uint32_t cprng_os_sequence_cpu(ptrdiff_t offset);
 

@@ -36,21 +36,17 @@
 
 enum {
 	/*
-	 * Expanded and pushed at a time.  It lies on the caller's stack, which may be a signal's alternate stack of a
-	 * few KiB, and it is a whole number of batches of the widest backends (64 blocks of AES, 16 of ChaCha).
-	 */
-	CHUNK = 1024,
-	/*
 	 * A draw of less refills by one chunk, so that the longest draw of 32 bits stays short; a larger one by all that
 	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
 	 */
 	BULK_MIN = 64,
-	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CHUNK,
+	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CPRNG_REFILL_CHUNK,
 };
 
-_Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CHUNK, "the first chunk serves the request");
+_Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CPRNG_REFILL_CHUNK,
+	       "the first chunk serves the request");
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
-_Static_assert(CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
+_Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
  * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
@@ -168,7 +164,7 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	/* Together, so that one pass wipes both. */
 	struct {
 		struct cprng_keystate ks;
-		uint8_t chunk[CHUNK];
+		uint8_t chunk[CPRNG_REFILL_CHUNK];
 	} __attribute__((aligned(64))) work;
 	const uint64_t tag = fresh_key(p, work.chunk);
 
@@ -176,13 +172,14 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	for (size_t i = 0; i < chunks; i++) {
 		size_t used = 0;
 
-		p->backend->keystream(&work.ks, p->engine->rounds, work.chunk, CHUNK / p->engine->block_size, 0);
+		p->backend->keystream(&work.ks, p->engine->rounds, work.chunk,
+				      CPRNG_REFILL_CHUNK / p->engine->block_size, 0);
 		if (i == 0) {
 			p->placement->put_key(p, generation, work.chunk, tag);
 			memcpy(dst, work.chunk + CPRNG_KEY_SIZE, len);
 			used = CPRNG_KEY_SIZE + len;
 		}
-		p->placement->push(p, generation, work.chunk + used, CHUNK - used);
+		p->placement->push(p, generation, work.chunk + used, CPRNG_REFILL_CHUNK - used);
 	}
 	cprng_wipe_and_clear_registers(&work, sizeof(work));
 }

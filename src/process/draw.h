@@ -5,6 +5,12 @@
 
 #include "process/state.h"
 
+/*
+ * What a draw of 32 bits refills by, expanded and pushed at a time.  It lies on the caller's stack, which may be a signal's
+ * alternate stack of a few KiB, and it is a whole number of batches of the widest backends (64 blocks of AES, 16 of ChaCha).
+ */
+#define CPRNG_REFILL_CHUNK 1024
+
 /* The longest request, in bytes, that comes out of the buffer; longer ones are expanded from a one-time key. */
 #define CPRNG_SHORT_MAX 512
 

@@ -2,7 +2,9 @@
 #include "process/process.h"
 
 #include "cpu/cpu.h"
+#include "process/draw.h"
 #include "process/entropy.h"
+#include "process/placement/aliasing.h"
 #include "process/strong.h"
 
 /*
@@ -18,12 +20,17 @@ static size_t whole_pages(size_t bytes, size_t page)
 }
 
 /*
- * Where struct cprng_process lies in its page.  Not at the start: every draw stores to the start of a buffer's page and
- * loads from here, and a load waits for a store under way whose address has equal low 12 bits (1.4 against 1.2 ns a draw).
+ * Where struct cprng_process lies in its page: at the end, because draws load from its start, and store to the start of a
+ * buffer's page (aliasing.h).
  */
-enum { PROCESS_OFFSET = 1024 };
+enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 
-_Static_assert(PROCESS_OFFSET + sizeof(struct cprng_process) <= SMALLEST_PAGE, "one page");
+_Static_assert(sizeof(struct cprng_process) < SMALLEST_PAGE, "one page");
+_Static_assert(PROCESS_OFFSET % _Alignof(struct cprng_process) == 0, "a page of any system is aligned to it");
+
+/* Of a buffer, what draws of 32 bits store to. */
+#define DRAWN_FROM (CPRNG_BUFFER_HEAD + CPRNG_REFILL_CHUNK - CPRNG_KEY_SIZE)
+
 _Static_assert(CPRNG_BUFFERS_MAX % 32 == 0, "whole words of bits");
 _Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
 
@@ -41,6 +48,18 @@ static uint32_t possible_cpus(void)
 	return limit > CPRNG_BUFFERS_MAX ? CPRNG_BUFFERS_MAX : limit;
 }
 
+/* Where buffers begin in their pages.  The rseq area is the calling thread's; other threads may have theirs elsewhere. */
+static size_t offset_of_buffers(ptrdiff_t rseq_offset)
+{
+	const void *const loaded[] = {
+		&cprng_draw_1,
+		(const void *)(uintptr_t)(PROCESS_OFFSET + offsetof(struct cprng_process, draw)),
+		cprng_os_sequence_area(rseq_offset),
+	};
+
+	return cprng_offset_without_aliases(loaded, sizeof(loaded) / sizeof(loaded[0]), DRAWN_FROM);
+}
+
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
@@ -50,6 +69,7 @@ static struct cprng_process *set_up(void)
 	const size_t page = cprng_os_page_size();
 	const size_t kept = page + whole_pages(CPRNG_SLOTS_MAX * sizeof(struct cprng_slot_claim), page);
 	const size_t head = kept + page + whole_pages(sizeof(struct cprng_strong), page);
+	const size_t offset = percpu ? offset_of_buffers(rseq_offset) : 0;
 	size_t mapped;
 	uint8_t *pages;
 	struct cprng_process *p;
@@ -58,7 +78,7 @@ static struct cprng_process *set_up(void)
 		buffers *= CPRNG_SLOTS_PER_CPU;
 		buffers = buffers > CPRNG_SLOTS_MAX ? CPRNG_SLOTS_MAX : buffers;
 	}
-	mapped = head + whole_pages(buffers * sizeof(struct cprng_buffer), page);
+	mapped = head + whole_pages(offset + buffers * sizeof(struct cprng_buffer), page);
 	pages = cprng_os_map(mapped);
 	if (pages == NULL) {
 		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
@@ -81,7 +101,7 @@ static struct cprng_process *set_up(void)
 		p->fork_state = (struct cprng_fork_state *)(pages + kept);
 		cprng_os_use_small_pages(p->fork_state, mapped - kept);
 		cprng_strong_set_up(p, (struct cprng_strong *)(pages + kept + page));
-		p->buffers = (struct cprng_buffer *)(pages + head);
+		p->buffers = (struct cprng_buffer *)(pages + head + offset);
 		p->buffer_count = buffers;
 		p->placement_of_claims = &cprng_placement_slots;
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;

@@ -44,6 +44,11 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	return true;
 }
 
+const void *cprng_os_sequence_area(ptrdiff_t offset)
+{
+	return area_at(offset);
+}
+
 CPRNG_HOT uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
 {
 	return __atomic_load_n(&area_at(offset)->cpu_id_start, __ATOMIC_RELAXED);
@@ -66,6 +71,12 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
 	(void)offset;
 	return false;
+}
+
+const void *cprng_os_sequence_area(ptrdiff_t offset)
+{
+	(void)offset;
+	return NULL;
 }
 
 CPRNG_HOT uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)

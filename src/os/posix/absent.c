@@ -76,6 +76,12 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	return false;
 }
 
+const void *cprng_os_sequence_area(ptrdiff_t offset)
+{
+	(void)offset;
+	return NULL;
+}
+
 uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
 {
 	(void)offset;
