@@ -94,6 +94,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/entropy.c
 	src/process/fortuna_instance.c
 	src/process/generation.c
+	src/process/inlined.c
 	src/process/jitter.c
 	src/process/lock.c
 	src/process/process.c

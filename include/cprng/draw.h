@@ -3,8 +3,8 @@
  * The inlined hot path.  Included by <cprng/cprng.h>, where the contracts of the functions stand.
  *
  * What is inlined into a program is part of the ABI: the struct below, the positions of `left` and of the bytes in a
- * CPU's buffer, the buffer's size of one page.  A change of any of them gets new symbol names; a library without the
- * old layout leaves cprng_draw_1 NULL, and old programs take the slow path for every draw.
+ * CPU's buffer, the buffer's size of 4096 bytes.  A change of any of them gets new symbol names; a library without the
+ * old layout leaves cprng_draw_1.buffers NULL, and old programs take the slow path for every draw.
  */
 #ifndef CPRNG_DRAW_H
 #define CPRNG_DRAW_H
@@ -18,15 +18,23 @@ extern "C" {
 
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
+/* A line of its own, of which the library uses what follows for itself, and later versions for more. */
 struct cprng_draw {
-	unsigned char
-		*buffers;      /* one page for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top */
+	/*
+	 * NULL until the first draw, and permanently where restartable sequences are unavailable; until then the other fields
+	 * mean nothing.  Else 4096 bytes for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top.
+	 */
+	unsigned char *buffers;
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
 	uint32_t cpus;         /* buffers of so many CPUs; 0 while they are disabled */
-};
+	uint32_t unused;
+	const void *owner; /* of this variable: the library's alone */
+} __attribute__((aligned(64)));
 
-/* NULL until the first draw, and permanently where restartable sequences are unavailable. */
-extern struct cprng_draw *cprng_draw_1;
+/* What libraries store to `cpus` before they store the rest. */
+#define CPRNG_CPUS_UNSET UINT32_MAX
+
+extern struct cprng_draw cprng_draw_1;
 
 /* The slow path: return so many fresh bytes, by a refill or by a one-time key. */
 uint64_t cprng_draw_slow_1(unsigned int bytes);
@@ -52,12 +60,12 @@ uint64_t cprng_draw_slow_1(unsigned int bytes);
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \
 	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
 	{ \
-		const struct cprng_draw *d = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED); \
+		unsigned char *const buffers = __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_ACQUIRE); \
 		carrier value; \
 		unsigned char empty; \
-		if (__builtin_expect(d == NULL, 0)) \
+		if (__builtin_expect(buffers == NULL, 0)) \
 			return (type)cprng_draw_slow_1(bits / 8); \
-		CPRNG_DRAW_##bits(d, value, empty); \
+		CPRNG_DRAW_##bits(&cprng_draw_1, buffers, value, empty); \
 		if (__builtin_expect(empty, 0)) \
 			return (type)cprng_draw_slow_1(bits / 8); \
 		return (type)value; \

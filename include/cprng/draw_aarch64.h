@@ -50,10 +50,11 @@
 	"b 2b\n\t" \
 	".popsection"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "Q"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d, pages) \
+	[rseq] "r"(__atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)), [buffers] "r"(pages), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
-#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, store, reg, zero) \
+#define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, store, reg, zero) \
 	do { \
 		unsigned long cprng_area, cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
@@ -65,13 +66,13 @@
 				 ", [%[buffer], %[left]]" CPRNG_RSEQ_END \
 				 : [area] "=&r"(cprng_area), [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), \
 				   [v] "=&r"(value), [empty] "=&r"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d) \
+				 : CPRNG_RSEQ_INPUTS(d, pages) \
 				 : "cc"); \
 	} while (0)
 
-#define CPRNG_DRAW_8(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 1, "ldrb", "strb", "w", "wzr")
-#define CPRNG_DRAW_16(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 2, "ldrh", "strh", "w", "wzr")
-#define CPRNG_DRAW_32(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 4, "ldr", "str", "w", "wzr")
-#define CPRNG_DRAW_64(d, value, empty) CPRNG_DRAW_BITS(d, value, empty, 8, "ldr", "str", "x", "xzr")
+#define CPRNG_DRAW_8(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 1, "ldrb", "strb", "w", "wzr")
+#define CPRNG_DRAW_16(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 2, "ldrh", "strh", "w", "wzr")
+#define CPRNG_DRAW_32(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 4, "ldr", "str", "w", "wzr")
+#define CPRNG_DRAW_64(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 8, "ldr", "str", "x", "xzr")
 
 #endif

@@ -63,7 +63,8 @@
 	"jmp 2b\n\t" \
 	".popsection"
 
-#define CPRNG_RSEQ_INPUTS(d) [rseq] "r"((d)->rseq_offset), [buffers] "r"((d)->buffers), [cpus] "m"((d)->cpus)
+#define CPRNG_RSEQ_INPUTS(d, pages) \
+	[rseq] "r"(__atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)), [buffers] "r"(pages), [cpus] "m"((d)->cpus)
 
 /*
  * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are erased.  An
@@ -71,7 +72,7 @@
  * erasure is the commit.  Only SUB and CMP touch the carry flag, so it is the verdict at the end: set means the slow
  * path.
  */
-#define CPRNG_DRAW_BITS(d, value, empty, bytes, load, size, store) \
+#define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, size, store) \
 	do { \
 		unsigned long cprng_state, cprng_left; \
 		__asm__ volatile(CPRNG_RSEQ_BEGIN \
@@ -83,20 +84,20 @@
 				 "|mov " size " PTR [%[buffer] + %[left] + 64], 0}" CPRNG_RSEQ_END \
 				 : [buffer] "=&r"(cprng_state), [left] "=&r"(cprng_left), [v] "=&r"(value), \
 				   "=@ccc"(empty) \
-				 : CPRNG_RSEQ_INPUTS(d)); \
+				 : CPRNG_RSEQ_INPUTS(d, pages)); \
 	} while (0)
 
 /* The load: the instruction's name in each dialect. */
 #define CPRNG_LOAD(att, intel, size) \
 	"{" att " 64(%[buffer],%[left]), %[v]|" intel " %[v], " size " PTR [%[buffer] + %[left] + 64]}"
 
-#define CPRNG_DRAW_8(d, value, empty) \
-	CPRNG_DRAW_BITS(d, value, empty, 1, CPRNG_LOAD("movzbl", "movzx", "BYTE"), "BYTE", "movb")
-#define CPRNG_DRAW_16(d, value, empty) \
-	CPRNG_DRAW_BITS(d, value, empty, 2, CPRNG_LOAD("movzwl", "movzx", "WORD"), "WORD", "movw")
-#define CPRNG_DRAW_32(d, value, empty) \
-	CPRNG_DRAW_BITS(d, value, empty, 4, CPRNG_LOAD("movl", "mov", "DWORD"), "DWORD", "movl")
-#define CPRNG_DRAW_64(d, value, empty) \
-	CPRNG_DRAW_BITS(d, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
+#define CPRNG_DRAW_8(d, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, pages, value, empty, 1, CPRNG_LOAD("movzbl", "movzx", "BYTE"), "BYTE", "movb")
+#define CPRNG_DRAW_16(d, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, pages, value, empty, 2, CPRNG_LOAD("movzwl", "movzx", "WORD"), "WORD", "movw")
+#define CPRNG_DRAW_32(d, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, pages, value, empty, 4, CPRNG_LOAD("movl", "mov", "DWORD"), "DWORD", "movl")
+#define CPRNG_DRAW_64(d, pages, value, empty) \
+	CPRNG_DRAW_BITS(d, pages, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
 
 #endif

@@ -18,21 +18,21 @@ constexpr std::uint32_t refilled = 1024 - 32; // bytes that a refill of the libr
 
 constexpr int first_byte = 0x5a; // of the numbers that are there before any is erased
 
-// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  They and what a draw loads
-// lie where the library's do in their pages, because stores and loads of equal low 12 bits may wait for each other.
+// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  They lie where the library's do
+// in their pages, and what a draw loads as well, because a load may wait for a store of equal low 12 bits.
 class pages {
 public:
 	pages()
 	{
 		cprng_fast32();
-		check(cprng_draw_1 != nullptr, "the restartable draw");
-		size_ = (cprng_draw_1->cpus + 2) * page;
+		check(cprng_draw_1.buffers != nullptr, "the restartable draw");
+		size_ = (cprng_draw_1.cpus + 2) * page;
 		mapped_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 			       0);
 		check(mapped_ != MAP_FAILED, "mmap");
 		auto *const first = static_cast<unsigned char *>(mapped_);
-		draw_ = new (first + offset_in_page(cprng_draw_1)) cprng_draw(*cprng_draw_1);
-		draw_->buffers = first + page + offset_in_page(cprng_draw_1->buffers);
+		draw_ = new (first + offset_in_page(&cprng_draw_1)) cprng_draw(cprng_draw_1);
+		draw_->buffers = first + page + offset_in_page(cprng_draw_1.buffers);
 		std::memset(draw_->buffers, first_byte, draw_->cpus * page);
 		for (std::uint32_t cpu = 0; cpu < draw_->cpus; cpu++)
 			fill_up(draw_->buffers + cpu * page);
@@ -145,7 +145,7 @@ public:
 		std::uint32_t value;
 		unsigned char empty;
 		const cprng_draw *const d = &pages_.draw();
-		CPRNG_DRAW_32(d, value, empty);
+		CPRNG_DRAW_32(d, d->buffers, value, empty);
 		if (__builtin_expect(empty, 0)) {
 			pages::fill_up(pages_.of_cpu());
 			return 0;

@@ -24,7 +24,7 @@ constexpr const char *scale = "xoshiro256pp";
 bool restartable()
 {
 	cprng_fast32();
-	return cprng_draw_1 != nullptr;
+	return cprng_draw_1.buffers != nullptr;
 }
 
 std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by)

@@ -55,8 +55,7 @@ public:
 	{
 		cprng_info info;
 		cprng_get_info(&info, sizeof(info));
-		const cprng_draw *draw = __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED);
-		const void *states = draw != nullptr ? draw->buffers : nullptr;
+		const void *states = __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_RELAXED);
 		return { states, std::size_t{ info.buffers } * info.state_bytes, info.state_bytes };
 	}
 

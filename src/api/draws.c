@@ -6,10 +6,11 @@
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "process/draw.h"
+#include "process/inlined.h"
 #include "process/process.h"
 
-/* Here because it is exported, as all of src/api (src/sources.cmake); src/process/process.c sets it. */
-struct cprng_draw *cprng_draw_1;
+/* Here because it is exported, as all of src/api (src/sources.cmake); src/process/inlined.c sets it. */
+struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
 
 CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
@@ -19,7 +20,7 @@ CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
 	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable) {
-		cprng_process_publish_draw(p);
+		cprng_inlined_publish(p);
 		/* The inlined draw has found the buffer short. */
 		cprng_draw_by_refill(p, low, bytes);
 	} else {

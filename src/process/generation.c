@@ -2,6 +2,7 @@
 #include "process/generation.h"
 
 #include "process/entropy.h"
+#include "process/inlined.h"
 
 /*
  * Go over to slots, which need no help of the kernel.  The caller is a child that was forked while buffers were disabled:
@@ -11,7 +12,7 @@
 static void leave_cpus(struct cprng_process *p)
 {
 	/* Not 0 yet: another thread may be in a sequence, in a buffer that will be a slot. */
-	if (__atomic_exchange_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST) != 0) {
+	if (cprng_inlined_allow(p, 0) != 0) {
 		const long r = cprng_os_abort_sequences();
 
 		if (r != 0)
@@ -93,7 +94,7 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 	if (wait == CPRNG_NOWAIT)
 		release_lost_claims(p);
 	if (p->placement->restartable)
-		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_RELEASE);
+		(void)cprng_inlined_allow(p, p->buffer_count);
 }
 
 /*

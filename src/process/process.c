@@ -4,6 +4,7 @@
 #include "cpu/cpu.h"
 #include "process/draw.h"
 #include "process/entropy.h"
+#include "process/inlined.h"
 #include "process/placement/aliasing.h"
 #include "process/strong.h"
 
@@ -20,8 +21,8 @@ static size_t whole_pages(size_t bytes, size_t page)
 }
 
 /*
- * Where struct cprng_process lies in its page: at the end, because draws load from its start, and store to the start of a
- * buffer's page (aliasing.h).
+ * Where struct cprng_process lies in its page: at the end, because draws that are not inlined load from it, and store to the
+ * start of a buffer's page (aliasing.h).
  */
 enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 
@@ -53,7 +54,6 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 {
 	const void *const loaded[] = {
 		&cprng_draw_1,
-		(const void *)(uintptr_t)(PROCESS_OFFSET + offsetof(struct cprng_process, draw)),
 		cprng_os_sequence_area(rseq_offset),
 	};
 
@@ -107,7 +107,6 @@ static struct cprng_process *set_up(void)
 		p->placement = percpu ? &cprng_placement_percpu : &cprng_placement_slots;
 		p->draw.buffers = (unsigned char *)p->buffers;
 		p->draw.rseq_offset = rseq_offset;
-		p->inlined = percpu ? &p->draw : NULL;
 		p->vm_page = cprng_os_vm_page();
 		/* As a fork leaves it: there is a generation only after the first draw, and the buffers are empty. */
 		p->draw.cpus = percpu ? buffers : 0;
@@ -129,6 +128,7 @@ CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 		cprng_os_unmap((uint8_t *)p - PROCESS_OFFSET, p->mapped);
 		p = expected;
 	}
-	cprng_process_publish_draw(p);
+	if (p->placement->restartable)
+		cprng_inlined_publish(p);
 	return p;
 }

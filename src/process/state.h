@@ -61,8 +61,7 @@ struct cprng_fork_state {
 
 /* Set up once, hardly changed after it was published (but for claims), never freed; kept by a fork. */
 struct cprng_process {
-	struct cprng_draw draw;     /* what inlined draws see (per-CPU placement only) */
-	struct cprng_draw *inlined; /* &draw, or NULL: draws are never inlined */
+	struct cprng_draw draw; /* of the per-CPU placement alone; inlined draws see a copy (inlined.h) */
 	const struct cprng_placement *placement;
 	const struct cprng_placement *placement_of_claims; /* what a child goes over to that must not use sequences */
 	const struct cprng_engine *engine;
@@ -86,16 +85,6 @@ struct cprng_process {
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
 	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS]; /* of Fortuna's harvest queue */
 };
-
-/*
- * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
- * one a handler may jump away, or another thread fork; so the slow path of each draw calls this.
- */
-CPRNG_INLINE void cprng_process_publish_draw(struct cprng_process *p)
-{
-	if (CPRNG_UNLIKELY(__atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED) != p->inlined))
-		__atomic_store_n(&cprng_draw_1, p->inlined, __ATOMIC_RELEASE);
-}
 
 /* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */
 #define CPRNG_IS_GENERATION 1u

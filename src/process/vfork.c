@@ -2,6 +2,7 @@
 #include "process/vfork.h"
 
 #include "process/generation.h"
+#include "process/inlined.h"
 
 /*
  * Give the calling child an exit word, which the kernel zeroes when the child is gone.  The caller holds the lock.  A word
@@ -55,7 +56,7 @@ void cprng_vfork_disable_buffers(struct cprng_process *p)
 	cprng_lock_take(&p->fork_state->lock);
 	register_child(p->fork_state);
 	__atomic_store_n(&p->buffers_disabled, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	(void)cprng_inlined_allow(p, 0);
 	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
 }
@@ -72,7 +73,7 @@ CPRNG_COLD void cprng_vfork_enable_buffers(struct cprng_process *p)
 		if (cprng_is_generation(p->fork_state->generation) && p->buffers_disabled != 0 &&
 		    !has_children(p->fork_state)) {
 			__atomic_store_n(&p->buffers_disabled, 0, __ATOMIC_RELAXED);
-			__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
+			(void)cprng_inlined_allow(p, p->buffer_count);
 		}
 		cprng_lock_release(&p->fork_state->lock);
 	}

@@ -56,7 +56,7 @@ void get_info(cprng_info *info)
 
 const cprng_draw *own()
 {
-	return __atomic_load_n(&cprng_draw_1, __ATOMIC_RELAXED);
+	return __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_ACQUIRE) != nullptr ? &cprng_draw_1 : nullptr;
 }
 
 const Module module = { LIBRARY, draw, call, generate, fill, invalidate, reseed, vfork_child, get_info, own };

@@ -20,7 +20,7 @@ struct Module {
 	int (*reseed)();
 	void (*vfork_child)();
 	void (*get_info)(cprng_info *);
-	const cprng_draw *(*own)(); // cprng_draw_1 as this binary sees it
+	const cprng_draw *(*own)(); // cprng_draw_1 as this binary sees it, or NULL before a draw
 };
 
 using ModuleFunction = const Module *();

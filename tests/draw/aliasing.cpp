@@ -51,9 +51,7 @@ const void *at(std::size_t offset)
 // What an inlined draw loads from.
 std::vector<const void *> loaded_by_draws()
 {
-	const struct cprng_process *p = cprng_process();
-
-	return { static_cast<const void *>(&cprng_draw_1), p->inlined, cprng_os_sequence_area(p->draw.rseq_offset) };
+	return { &cprng_draw_1, cprng_os_sequence_area(cprng_draw_1.rseq_offset) };
 }
 
 std::uintptr_t area_at;

@@ -87,17 +87,67 @@ const scenario::Scenario own("contention: own lock", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
+// As cprng_draw_1 was before the first draw.
+void forget_publication()
+{
+	std::memset(&cprng_draw_1, 0, sizeof(cprng_draw_1));
+	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
+}
+
 // Between the publication of the set-up and that of the inlined draws a handler jumped away, or another thread forked.
 const scenario::Scenario unpublished("contention: not published", [] {
 	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(cprng_draw_1 == &cprng_process()->draw);
-	cprng_draw_1 = nullptr;
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
+	forget_publication();
 	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(cprng_draw_1 == &cprng_process()->draw);
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == cprng_process()->draw.cpus);
+	REQUIRE_IN_CHILD(cprng_draw_1.rseq_offset == cprng_process()->draw.rseq_offset);
 	const unsigned long calls = faults.getrandom_calls;
 	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
 	REQUIRE_IN_CHILD(left > 0);
 	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
+});
+
+// Meanwhile another thread erases the buffers, or disables them.
+const scenario::Scenario unpublished_lowered("contention: lowered before it is published", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	const std::uint32_t all = p->buffer_count;
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all);
+	forget_publication();
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == CPRNG_CPUS_UNSET);
+	cprng_inlined_publish(p);
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(p));
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
+	// A publisher that was late: it saw what was allowed before.
+	cprng_draw_1.buffers = nullptr;
+	p->draw.cpus = all;
+	cprng_inlined_publish(p);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
+	// What one kind of draws was allowed counts as well.
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all && p->draw.cpus == all);
+	p->draw.cpus = 0;
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0 && p->draw.cpus == 0);
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == 0);
+});
+
+// The dynamic linker has given this copy's variable to another copy, whose inlined draws it serves.
+const scenario::Scenario published_by_another("contention: published by another copy", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	unsigned char buffer[64];
+	cprng_draw_1.owner = buffer;
+	cprng_draw_1.buffers = buffer;
+	cprng_inlined_publish(p);
+	(void)cprng_inlined_allow(p, 0);
+	(void)cprng_inlined_allow(p, p->buffer_count);
+	(void)cprng_inlined_allow(p, 0);
+	REQUIRE_IN_CHILD(cprng_draw_1.owner == buffer && cprng_draw_1.buffers == buffer);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == p->buffer_count && p->draw.cpus == 0);
 });
 
 // A claim outlives a fork: what it is for still belongs to the operation that the handler interrupted.
@@ -160,6 +210,21 @@ TEST_CASE("contention: inlined draws are published again")
 {
 	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
 	scenario::check(unpublished);
+}
+
+// Catches a publication that allows draws from buffers which were closed meanwhile, and buffers that are closed for one kind
+// of draws alone.
+TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	scenario::check(unpublished_lowered);
+}
+
+// Catches two copies of the library that set one variable in turns: its fields would be of both.
+TEST_CASE("contention: what another copy has published is left alone")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	scenario::check(published_by_another);
 }
 
 // Catches a child that frees its own claims, or keeps those of threads that it lacks.

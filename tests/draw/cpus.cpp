@@ -38,6 +38,7 @@ void make_up_area()
 	struct cprng_process *p = cprng_process();
 
 	p->draw.rseq_offset = reinterpret_cast<char *>(&area) - static_cast<char *>(__builtin_thread_pointer());
+	cprng_draw_1.rseq_offset = p->draw.rseq_offset;
 }
 
 void run_on(std::uint32_t cpu)

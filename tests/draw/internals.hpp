@@ -18,6 +18,7 @@ extern "C" {
 #include "process/draw.h"
 #include "process/entropy.h"
 #include "process/generation.h"
+#include "process/inlined.h"
 #include "process/placement/placement.h"
 #include "process/process.h"
 #include "process/strong.h"

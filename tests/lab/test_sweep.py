@@ -154,7 +154,7 @@ seen = {name: value.decode() if isinstance(value, bytes) else value
         for name, value in ((name, getattr(info, name)) for name, _ in Info._fields_)}
 seen["different"] = len(drawn) == 1993
 if info.placement == b"per-cpu":
-    states = ctypes.cast(ctypes.c_void_p.in_dll(library, "cprng_draw_1").value, ctypes.POINTER(ctypes.c_void_p))[0]
+    states = ctypes.c_void_p.in_dll(library, "cprng_draw_1").value
     left = ctypes.c_uint32.from_address(states + cpu * page)
     # The low 16 bits of a key's tag count the refills since its last reseed.
     tag = ctypes.c_uint16.from_address(states + cpu * page + (8 if sys.byteorder == "little" else 14))

@@ -111,7 +111,7 @@ inline std::vector<Copies> all_copies()
 	{ \
 		std::conditional_t<(bits) == 64, std::uint64_t, std::uint32_t> value; \
 		unsigned char empty = 1; \
-		CPRNG_DRAW_##bits(d, value, empty); \
+		CPRNG_DRAW_##bits(d, d->buffers, value, empty); \
 		if (empty != 0) \
 			return false; \
 		const auto narrow = static_cast<std::uint##bits##_t>(value); \

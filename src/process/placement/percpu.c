@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/inlined.h"
 #include "process/placement/memory_lock.h"
 #include "process/placement/placement.h"
 
@@ -80,7 +81,7 @@ static void erase(struct cprng_process *p)
 {
 	long r;
 
-	__atomic_store_n(&p->draw.cpus, 0, __ATOMIC_SEQ_CST);
+	(void)cprng_inlined_allow(p, 0);
 	r = cprng_os_abort_sequences();
 	if (r != 0)
 		cprng_os_die("buffers cannot be invalidated: membarrier", r);
@@ -91,7 +92,7 @@ static void erase(struct cprng_process *p)
 	}
 	/* Except in a child that has gone over to slots: a handler that emulates membarrier(2) forked it meanwhile. */
 	if (p->placement->restartable && p->buffers_disabled == 0)
-		__atomic_store_n(&p->draw.cpus, p->buffer_count, __ATOMIC_SEQ_CST);
+		(void)cprng_inlined_allow(p, p->buffer_count);
 }
 
 const struct cprng_placement cprng_placement_percpu = {

@@ -103,7 +103,7 @@
 				 "9:\tclc\n\t" CPRNG_##V##_END \
 				 CPRNG_##V##_MOV " %%xmm0, (%[left])" CPRNG_RSEQ_END \
 				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d), [dst] "r"(dst), [len] "r"(len) \
+				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [dst] "r"(dst), [len] "r"(len) \
 				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
 		return !refused; \
 	}
@@ -127,7 +127,7 @@
 				 "subl $64, %k[left]\n\t" \
 				 "movl %k[left], (%[buffer])" CPRNG_RSEQ_END_ONCE \
 				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
-				 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
+				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
 				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
 				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
 		(void)refused; \
@@ -158,7 +158,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "movdqu %%xmm0, 32(%[buffer])\n\t"
 			 "movdqu %%xmm0, 48(%[buffer])" CPRNG_RSEQ_END
 			 : [buffer] "=&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [key] "r"(key)
+			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key)
 			 : "memory", "xmm0", "xmm1");
 	return refused ? 0 : tag;
 }
@@ -180,7 +180,7 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 			 "pxor %%xmm1, %%xmm1\n\t"
 			 "movq %[tag], 8(%[buffer])" CPRNG_RSEQ_END_ONCE
 			 : [buffer] "=&r"(state), [left] "=&r"(left), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
+			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "m"(*now), [generation] "r"(generation), [key] "r"(key),
 			   [tag] "r"(tag)
 			 : "memory", "xmm0", "xmm1");
 	(void)refused;

@@ -26,8 +26,9 @@ fn one_draw() -> u32 {
 /// The structure of inlined draws, or nothing where there are no restartable sequences (under valgrind, say).
 fn published() -> Option<&'static cprng_draw> {
     fast32();
-    // SAFETY: the library sets it once, to a structure that stays.
-    unsafe { cprng_draw_1.load(Ordering::Relaxed).as_ref() }
+    // SAFETY: the library sets it once, by atomic stores.
+    let draw = unsafe { &cprng_draw_1 };
+    (!draw.buffers.load(Ordering::Acquire).is_null()).then_some(draw)
 }
 
 /// Where the program lies: its headers are behind the 64 bytes at its beginning.
@@ -205,7 +206,7 @@ fn drawn_bytes_are_erased() {
         return;
     };
     // SAFETY: the page of the CPU.
-    let page = unsafe { std::slice::from_raw_parts(draw.buffers.add(cpu * 4096 + 64), 4096 - 64) };
+    let page = unsafe { std::slice::from_raw_parts(draw.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) };
     for _ in 0..500 {
         let value = std::hint::black_box(fast64()).to_ne_bytes();
         assert!(page.windows(8).all(|window| window != value));
@@ -225,7 +226,7 @@ fn the_descriptor_is_cleared() {
     // SAFETY: the first word behind fs is the thread pointer itself; rseq_cs is at byte 8 of the thread's rseq area.
     let left_behind = unsafe {
         std::arch::asm!("mov {}, fs:[0]", out(reg) thread_pointer, options(readonly, nostack, preserves_flags));
-        ((thread_pointer as isize + draw.rseq_offset + 8) as *const u64).read_volatile()
+        ((thread_pointer as isize + draw.rseq_offset.load(Ordering::Relaxed) + 8) as *const u64).read_volatile()
     };
     assert_eq!(left_behind, 0);
 }

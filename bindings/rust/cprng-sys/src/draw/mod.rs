@@ -7,7 +7,8 @@
 //! docs/decisions/0025-rust-draws-by-asm.md has the alternatives, and what they cost.
 
 use core::ffi::c_uint;
-use core::sync::atomic::AtomicPtr;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32};
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -28,21 +29,25 @@ mod form;
 
 pub use form::{fast16, fast32, fast64, fast8, RESTARTABLE};
 
-/// Where inlined draws find the buffers.
-#[repr(C)]
+/// Where inlined draws find the buffers: a line of its own, of which the library uses what follows for itself.
+#[repr(C, align(64))]
 #[derive(Debug)]
 pub struct cprng_draw {
-    /// One page for each CPU: the number of bytes that are left; at byte 64 the bytes, taken from the top.
-    pub buffers: *mut u8,
+    /// NULL until the first draw, and permanently where restartable sequences are unavailable; until then the other fields
+    /// mean nothing.  Else 4096 bytes for each CPU: the number of bytes that are left; at byte 64 the bytes, taken from the
+    /// top.
+    pub buffers: AtomicPtr<u8>,
     /// Of the thread's rseq area from its thread pointer.
-    pub rseq_offset: isize,
+    pub rseq_offset: AtomicIsize,
     /// Buffers of so many CPUs; 0 while they are disabled.
-    pub cpus: u32,
+    pub cpus: AtomicU32,
+    unused: u32,
+    owner: AtomicPtr<c_void>,
 }
 
 unsafe extern "C" {
-    /// NULL until the first draw, and permanently where restartable sequences are unavailable.
-    pub static cprng_draw_1: AtomicPtr<cprng_draw>;
+    /// Set by the first draw; only the library writes to it.
+    pub static cprng_draw_1: cprng_draw;
     /// The slow path: return so many fresh bytes (1, 2, 4 or 8), by a refill or by a one-time key.
     pub fn cprng_draw_slow_1(bytes: c_uint) -> u64;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, instruction by instruction, which says why
-//! each stands where it does.  Two things differ.  Rust has no output operand for a flag, so the verdict is the sign of `left`
-//! instead of the carry flag: below zero after a borrow, and set to -1 where the buffers are disabled.  And `buffers` is read
-//! inside of the sequence, from the structure, as `cpus` has to be.
+//! each stands where it does.  One thing differs.  Rust has no output operand for a flag, so the verdict is the sign of `left`
+//! instead of the carry flag: below zero after a borrow, and set to -1 where the buffers are disabled.
 
 use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1};
 use core::arch::asm;
@@ -19,13 +18,14 @@ macro_rules! define {
         $(#[$doc])*
         #[inline]
         pub fn $name() -> $type {
-            // SAFETY: the library sets it, once, to a structure that stays.
-            let d: *const cprng_draw = unsafe { cprng_draw_1.load(Ordering::Relaxed) };
-            if d.is_null() {
+            // SAFETY: it has the layout of <cprng/draw.h>, and only atomic accesses.
+            let d: &cprng_draw = unsafe { &cprng_draw_1 };
+            let buffers = d.buffers.load(Ordering::Acquire);
+            if buffers.is_null() {
                 return slow($bytes) as $type;
             }
             let (left, value): (u64, u64);
-            // SAFETY: `d` has the layout of <cprng/draw.h>.  The sequence writes the thread's rseq_cs, which it clears, and
+            // SAFETY: the sequence writes the thread's rseq_cs, which it clears, and
             // the buffer of the CPU that it runs on, which no Rust object shares.  It may begin any number of times: no
             // input is written.
             unsafe {
@@ -44,7 +44,7 @@ macro_rules! define {
                     "cmpl {cpus}({d:r}), {buffer:e}",
                     "jae 5f",
                     "shlq $12, {buffer:r}",
-                    "addq {buffers}({d:r}), {buffer:r}",
+                    "addq {buffers:r}, {buffer:r}",
                     "movl ({buffer:r}), {left:e}",
                     concat!("subl $", $bytes, ", {left:e}"),
                     "jb 2f",
@@ -62,10 +62,10 @@ macro_rules! define {
                     "movl $-1, {left:e}",
                     "jmp 2b",
                     ".popsection",
-                    rseq = in(reg) (*d).rseq_offset,
+                    rseq = in(reg) d.rseq_offset.load(Ordering::Relaxed),
                     d = in(reg) d,
                     cpus = const offset_of!(cprng_draw, cpus),
-                    buffers = const offset_of!(cprng_draw, buffers),
+                    buffers = in(reg) buffers,
                     buffer = out(reg) _,
                     left = out(reg) left,
                     value = out(reg) value,

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/inlined.h"
+
+/*
+ * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
+ * Reason:   inlined draws would go on from buffers that are being erased.
+ * Pairing:  the one stores p->draw.cpus and then looks who owns cprng_draw_1; the other owns it and then looks at
+ *           p->draw.cpus, all in one order.  So one of them sees the other.  What the second saw is stored only in place of
+ *           CPRNG_CPUS_UNSET, so it never replaces what the first stored.
+ */
+static bool owned(const struct cprng_process *p)
+{
+	return __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST) == p;
+}
+
+CPRNG_COLD static void publish(struct cprng_process *p)
+{
+	const void *owner = NULL;
+	uint32_t unset = CPRNG_CPUS_UNSET;
+
+	if (!__atomic_compare_exchange_n(&cprng_draw_1.owner, &owner, p, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
+	    owner != p)
+		return;
+	(void)__atomic_compare_exchange_n(&cprng_draw_1.cpus, &unset, __atomic_load_n(&p->draw.cpus, __ATOMIC_SEQ_CST),
+					  false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&cprng_draw_1.rseq_offset, p->draw.rseq_offset, __ATOMIC_RELAXED);
+	/* Last: from here on draws use the others. */
+	__atomic_store_n(&cprng_draw_1.buffers, p->draw.buffers, __ATOMIC_RELEASE);
+}
+
+void cprng_inlined_publish(struct cprng_process *p)
+{
+	if (CPRNG_UNLIKELY(!cprng_inlined_is_published(p)))
+		publish(p);
+}
+
+static void repeat(const struct cprng_process *p, uint32_t cpus)
+{
+	if (owned(p))
+		__atomic_store_n(&cprng_draw_1.cpus, cpus, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Event:    another thread forks in the middle.
+ * Reason:   in the child, draws that are inlined and draws that are not would be allowed different buffers, permanently.
+ * Pairing:  p->draw.cpus is lowered first and raised last, and a child in which it is not what the parent left between two
+ *           operations calls this again (repair() in generation.c).
+ */
+uint32_t cprng_inlined_allow(struct cprng_process *p, uint32_t cpus)
+{
+	uint32_t before = owned(p) ? __atomic_load_n(&cprng_draw_1.cpus, __ATOMIC_SEQ_CST) : 0;
+
+	if (cpus != 0)
+		repeat(p, cpus);
+	before |= __atomic_exchange_n(&p->draw.cpus, cpus, __ATOMIC_SEQ_CST);
+	/* A thread may have published meanwhile. */
+	repeat(p, cpus);
+	return before;
+}

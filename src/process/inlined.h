@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What inlined draws of this copy of the library see: cprng_draw_1 (<cprng/draw.h>), which repeats what the process has in
+ * struct cprng_process.  Only its owner writes to it: a binary may give its variable to another copy (docs/decisions/0014).
+ */
+#ifndef CPRNG_PROCESS_INLINED_H
+#define CPRNG_PROCESS_INLINED_H
+
+#include "process/state.h"
+
+/*
+ * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
+ * one a handler may jump away, or another thread fork; so the slow path of each draw calls this.  p has buffers of CPUs.
+ */
+void cprng_inlined_publish(struct cprng_process *p);
+
+CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)
+{
+	return __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_RELAXED) == p->draw.buffers;
+}
+
+/*
+ * Allow draws from the buffers of so many CPUs, inlined or not: all of them, or 0.  Returns what was allowed of either kind.
+ * The caller holds the lock of the fork state, or is the only thread.
+ */
+uint32_t cprng_inlined_allow(struct cprng_process *p, uint32_t cpus);
+
+#endif
