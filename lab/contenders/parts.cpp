@@ -18,24 +18,26 @@ constexpr std::uint32_t refilled = 1024 - 32; // bytes that a refill of the libr
 
 constexpr int first_byte = 0x5a; // of the numbers that are there before any is erased
 
-// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  They lie where the library's do
-// in their pages, and what a draw loads as well, because a load may wait for a store of equal low 12 bits.
-class pages {
+// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  As the library's they begin where
+// what a refill leaves has other low 12 bits than what a draw loads: a load may wait for a store that has the same.  For each part
+// its own.
+template <typename Part> class pages {
 public:
 	pages()
 	{
 		cprng_fast32();
 		check(cprng_draw_1.buffers != nullptr, "the restartable draw");
-		size_ = (cprng_draw_1.cpus + 2) * page;
+		draw_ = cprng_draw_1;
+		size_ = (draw_.cpus + 2) * page;
 		mapped_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 			       0);
 		check(mapped_ != MAP_FAILED, "mmap");
-		auto *const first = static_cast<unsigned char *>(mapped_);
-		draw_ = new (first + offset_in_page(&cprng_draw_1)) cprng_draw(cprng_draw_1);
-		draw_->buffers = first + page + offset_in_page(cprng_draw_1.buffers);
-		std::memset(draw_->buffers, first_byte, draw_->cpus * page);
-		for (std::uint32_t cpu = 0; cpu < draw_->cpus; cpu++)
-			fill_up(draw_->buffers + cpu * page);
+		draw_.buffers = static_cast<unsigned char *>(mapped_);
+		while (aliases(&draw_) || aliases(area()))
+			draw_.buffers += head;
+		std::memset(draw_.buffers, first_byte, draw_.cpus * page);
+		for (std::uint32_t cpu = 0; cpu < draw_.cpus; cpu++)
+			fill_up(draw_.buffers + cpu * page);
 	}
 
 	~pages()
@@ -46,18 +48,14 @@ public:
 	pages(const pages &) = delete;
 	pages &operator=(const pages &) = delete;
 
-	const cprng_draw &draw() const
+	static const cprng_draw &draw()
 	{
-		return *draw_;
+		return draw_;
 	}
 
-	unsigned char *of_cpu() const
+	static unsigned char *of_cpu()
 	{
-		// As the draw finds it: of the area that the kernel keeps the CPU's number in.
-		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-		const auto *const area = reinterpret_cast<const volatile std::uint32_t *>(
-			thread + static_cast<std::uintptr_t>(draw_->rseq_offset));
-		return draw_->buffers + area[1] * page;
+		return draw_.buffers + area()[1] * page;
 	}
 
 	static volatile std::uint32_t *left_in(unsigned char *buffer)
@@ -82,15 +80,27 @@ public:
 	}
 
 private:
-	static std::size_t offset_in_page(const void *p)
+	// As the draw finds it: the area that the kernel keeps the CPU's number in.
+	static const volatile std::uint32_t *area()
 	{
-		return reinterpret_cast<std::uintptr_t>(p) % page;
+		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+		return reinterpret_cast<const volatile std::uint32_t *>(thread +
+									static_cast<std::uintptr_t>(draw_.rseq_offset));
 	}
 
-	cprng_draw *draw_;
+	static bool aliases(const volatile void *loaded)
+	{
+		const auto line = reinterpret_cast<std::uintptr_t>(loaded) / head * head;
+		return (line - reinterpret_cast<std::uintptr_t>(draw_.buffers)) % page < head + refilled;
+	}
+
+	// Where a program has cprng_draw_1: at an address of its own.
+	static cprng_draw draw_;
 	void *mapped_;
 	std::size_t size_;
 };
+
+template <typename Part> cprng_draw pages<Part>::draw_;
 
 // Zeros would be rejected again and again, where a draw's numbers hardly ever are.
 template <typename Source> class part : public source_of_words<Source, std::uint32_t> {
@@ -109,14 +119,14 @@ class chain : public part<chain> {
 public:
 	std::uint32_t step()
 	{
-		unsigned char *const buffer = pages_.of_cpu();
-		const std::uint32_t left = pages::left_after_number(buffer);
-		*pages::left_in(buffer) = left;
+		unsigned char *const buffer = pages<chain>::of_cpu();
+		const std::uint32_t left = pages<chain>::left_after_number(buffer);
+		*pages<chain>::left_in(buffer) = left;
 		return left;
 	}
 
 private:
-	pages pages_;
+	pages<chain> pages_;
 };
 
 // The number and its erasure too, as a program would write it that needs no sequence.
@@ -124,17 +134,17 @@ class unprotected : public part<unprotected> {
 public:
 	std::uint32_t step()
 	{
-		unsigned char *const buffer = pages_.of_cpu();
-		const std::uint32_t left = pages::left_after_number(buffer);
+		unsigned char *const buffer = pages<unprotected>::of_cpu();
+		const std::uint32_t left = pages<unprotected>::left_after_number(buffer);
 		auto *const number = reinterpret_cast<volatile std::uint32_t *>(buffer + head + left);
 		const std::uint32_t value = *number;
-		*pages::left_in(buffer) = left;
+		*pages<unprotected>::left_in(buffer) = left;
 		*number = 0;
 		return value;
 	}
 
 private:
-	pages pages_;
+	pages<unprotected> pages_;
 };
 
 // The library's own sequence.
@@ -144,17 +154,17 @@ public:
 	{
 		std::uint32_t value;
 		unsigned char empty;
-		const cprng_draw *const d = &pages_.draw();
+		const cprng_draw *const d = &pages<sequence>::draw();
 		CPRNG_DRAW_32(d, d->buffers, value, empty);
 		if (__builtin_expect(empty, 0)) {
-			pages::fill_up(pages_.of_cpu());
+			pages<sequence>::fill_up(pages<sequence>::of_cpu());
 			return 0;
 		}
 		return value;
 	}
 
 private:
-	pages pages_;
+	pages<sequence> pages_;
 };
 
 } // namespace

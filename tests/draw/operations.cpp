@@ -158,6 +158,15 @@ void check_key()
 		p->placement->put_key(p, generation() - 1, key.data(), 77);
 	}
 	REQUIRE_IN_CHILD(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
+	// A refill takes a key: what it pushes is aligned for numbers of 64 bits.
+	for (const std::uint32_t left : { 16U, 17U, 20U, 23U, 24U }) {
+		empty();
+		push(pattern(left));
+		put_key(key, 77);
+		REQUIRE_IN_CHILD(own()->left == left);
+		REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 77);
+		REQUIRE_IN_CHILD(own()->left == left / 8 * 8 && holds(own()->out, pattern(left / 8 * 8)));
+	}
 }
 
 void check_operations()

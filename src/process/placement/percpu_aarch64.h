@@ -89,6 +89,9 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 	__asm__ volatile(CPRNG_RSEQ_BEGIN
 			 "ldr %[tag], [%[buffer], #8]\n\t"
 			 "cbz %[tag], 2f\n\t"
+			 "ldr %w[a], [%[buffer]]\n\t"
+			 "and %w[a], %w[a], %[aligned]\n\t"
+			 "str %w[a], [%[buffer]]\n\t"
 			 "ldp %[a], %[b], [%[buffer], #32]\n\t"
 			 "stp %[a], %[b], [%[key]]\n\t"
 			 "ldp %[a], %[b], [%[buffer], #48]\n\t"
@@ -100,7 +103,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "stp xzr, xzr, [%[buffer], #32]\n\t"
 			 "stp xzr, xzr, [%[buffer], #48]" CPRNG_RSEQ_END
 			 : [area] "=&r"(area), [buffer] "=&r"(state), [tag] "=&r"(tag), [a] "=&r"(a), [b] "=&r"(b), [empty] "=&r"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key)
+			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
 			 : "memory", "cc");
 	return refused ? 0 : tag;
 }

@@ -148,6 +148,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "movq 8(%[buffer]), %[tag]\n\t"
 			 "testq %[tag], %[tag]\n\t"
 			 "jz 2f\n\t"
+			 "andl %[aligned], (%[buffer])\n\t"
 			 "movdqu 32(%[buffer]), %%xmm0\n\t"
 			 "movdqu 48(%[buffer]), %%xmm1\n\t"
 			 "movdqu %%xmm0, (%[key])\n\t"
@@ -158,7 +159,7 @@ CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t 
 			 "movdqu %%xmm0, 32(%[buffer])\n\t"
 			 "movdqu %%xmm0, 48(%[buffer])" CPRNG_RSEQ_END
 			 : [buffer] "=&r"(state), [tag] "=&r"(tag), "=@ccc"(refused)
-			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key)
+			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [key] "r"(key), [aligned] "i"(-CPRNG_BUFFER_ALIGN)
 			 : "memory", "xmm0", "xmm1");
 	return refused ? 0 : tag;
 }
