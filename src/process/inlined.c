@@ -4,7 +4,7 @@
 /*
  * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
  * Reason:   inlined draws would go on from buffers that are being erased.
- * Pairing:  the one stores p->draw.cpus and then looks who owns cprng_draw_1; the other owns it and then looks at
+ * Pairing:  the one stores p->draw.cpus and then looks for the owner of cprng_draw_1; the other owns it and then looks at
  *           p->draw.cpus, all in one order.  So one of them sees the other.  What the second saw is stored only in place of
  *           CPRNG_CPUS_UNSET, so it never replaces what the first stored.
  */

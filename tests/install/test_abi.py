@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What programs that are linked already rely on (docs/decisions/0020-size-of-cprng_draw_1.md).
+"""What programs that are linked already rely on (docs/decisions/0033-draws-by-value.md).
 
 CC                    the compiler
 CPRNG_SHARED_LIBRARY  libcprng.so

@@ -147,7 +147,13 @@ fn alone() -> (MutexGuard<'static, ()>, usize) {
 /// Bytes that are left in the buffer of a CPU.
 fn left(of: &cprng_draw, cpu: usize) -> u32 {
     // SAFETY: the page of the CPU, whose first four bytes are the number.
-    unsafe { of.buffers.add(cpu * 4096).cast::<u32>().read_volatile() }
+    unsafe {
+        of.buffers
+            .load(Ordering::Relaxed)
+            .add(cpu * 4096)
+            .cast::<u32>()
+            .read_volatile()
+    }
 }
 
 /// Catches a sequence that a signal does not undo: another descriptor, signature, abort address, or an instruction that
@@ -206,7 +212,8 @@ fn drawn_bytes_are_erased() {
         return;
     };
     // SAFETY: the page of the CPU.
-    let page = unsafe { std::slice::from_raw_parts(draw.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) };
+    let page =
+        unsafe { std::slice::from_raw_parts(draw.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) };
     for _ in 0..500 {
         let value = std::hint::black_box(fast64()).to_ne_bytes();
         assert!(page.windows(8).all(|window| window != value));
