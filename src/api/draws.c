@@ -12,6 +12,12 @@
 /* Here because it is exported, as all of src/api (src/sources.cmake); src/process/inlined.c sets it. */
 struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
 
+/* Inlined into programs. */
+_Static_assert(offsetof(struct cprng_draw, buffers) == 0, "the pages");
+_Static_assert(offsetof(struct cprng_draw, rseq_offset) == sizeof(void *), "the area");
+_Static_assert(offsetof(struct cprng_draw, cpus) == 2 * sizeof(void *), "the CPUs");
+_Static_assert(sizeof(struct cprng_draw) == 64 && _Alignof(struct cprng_draw) == 64, "a line of its own");
+
 CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();
@@ -19,8 +25,7 @@ CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 	/* The low-order end of value, where the caller's narrower type takes it from. */
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
-	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable) {
-		cprng_inlined_publish(p);
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable && cprng_inlined_publish(p)) {
 		/* The inlined draw has found the buffer short. */
 		cprng_draw_by_refill(p, low, bytes);
 	} else {

@@ -76,8 +76,8 @@ CPRNG_INLINE void cprng_buffer_push(struct cprng_buffer *b, const void *src, siz
 
 /*
  * Move the key to key[32]; returns its tag, or 0 when there is none.  A refill follows, so the bytes above the last aligned one
- * are given up: after a draw of one byte all draws of 32 bits were from odd addresses, refill after refill, and took a fifth
- * more time (0032).
+ * are given up, and it pushes from there on.  Otherwise one draw of a byte leaves all later draws of 32 bits at odd addresses,
+ * refill after refill, where they take a fifth more time (0032).
  */
 CPRNG_INLINE uint64_t cprng_buffer_take_key(struct cprng_buffer *b, uint8_t *key)
 {

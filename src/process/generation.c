@@ -77,8 +77,7 @@ static bool claims_are_left(const struct cprng_process *p)
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 {
-	return !cprng_buffers_disabled(p) &&
-	       (!p->placement->restartable || __atomic_load_n(&p->draw.cpus, __ATOMIC_RELAXED) == p->buffer_count) &&
+	return !cprng_buffers_disabled(p) && (!p->placement->restartable || cprng_inlined_is_open(p)) &&
 	       !claims_are_left(p);
 }
 

@@ -13,25 +13,28 @@ static bool owned(const struct cprng_process *p)
 	return __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST) == p;
 }
 
-CPRNG_COLD static void publish(struct cprng_process *p)
+CPRNG_COLD static bool publish(struct cprng_process *p)
 {
-	const void *owner = NULL;
+	/* Looked at first: the exchange would take the line from the threads that draw. */
+	const void *owner = __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST);
 	uint32_t unset = CPRNG_CPUS_UNSET;
 
-	if (!__atomic_compare_exchange_n(&cprng_draw_1.owner, &owner, p, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
-	    owner != p)
-		return;
+	if (owner == NULL)
+		(void)__atomic_compare_exchange_n(&cprng_draw_1.owner, &owner, p, false, __ATOMIC_SEQ_CST,
+						  __ATOMIC_SEQ_CST);
+	if (owner != NULL && owner != p)
+		return false;
 	(void)__atomic_compare_exchange_n(&cprng_draw_1.cpus, &unset, __atomic_load_n(&p->draw.cpus, __ATOMIC_SEQ_CST),
 					  false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&cprng_draw_1.rseq_offset, p->draw.rseq_offset, __ATOMIC_RELAXED);
 	/* Last: from here on draws use the others. */
 	__atomic_store_n(&cprng_draw_1.buffers, p->draw.buffers, __ATOMIC_RELEASE);
+	return true;
 }
 
-void cprng_inlined_publish(struct cprng_process *p)
+bool cprng_inlined_publish(struct cprng_process *p)
 {
-	if (CPRNG_UNLIKELY(!cprng_inlined_is_published(p)))
-		publish(p);
+	return CPRNG_LIKELY(cprng_inlined_is_published(p)) || publish(p);
 }
 
 static void repeat(const struct cprng_process *p, uint32_t cpus)
@@ -43,13 +46,16 @@ static void repeat(const struct cprng_process *p, uint32_t cpus)
 /*
  * Event:    another thread forks in the middle.
  * Reason:   in the child, draws that are inlined and draws that are not would be allowed different buffers, permanently.
- * Pairing:  p->draw.cpus is lowered first and raised last, and a child in which it is not what the parent left between two
- *           operations calls this again (repair() in generation.c).
+ * Pairing:  p->draw.cpus is lowered first and raised last, and a child in which either is not what the parent left between
+ *           two operations calls this again (is_whole() and repair() in generation.c).
  */
 uint32_t cprng_inlined_allow(struct cprng_process *p, uint32_t cpus)
 {
 	uint32_t before = owned(p) ? __atomic_load_n(&cprng_draw_1.cpus, __ATOMIC_SEQ_CST) : 0;
 
+	/* No draw is inlined yet. */
+	if (before == CPRNG_CPUS_UNSET)
+		before = 0;
 	if (cpus != 0)
 		repeat(p, cpus);
 	before |= __atomic_exchange_n(&p->draw.cpus, cpus, __ATOMIC_SEQ_CST);

@@ -8,15 +8,26 @@
 
 #include "process/state.h"
 
-/*
- * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
- * one a handler may jump away, or another thread fork; so the slow path of each draw calls this.  p has buffers of CPUs.
- */
-void cprng_inlined_publish(struct cprng_process *p);
-
 CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)
 {
 	return __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_RELAXED) == p->draw.buffers;
+}
+
+/*
+ * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
+ * one a handler may jump away, or another thread fork; so the slow path of each draw calls this.  p has buffers of CPUs.
+ * Returns false when another copy of the library has the variable.
+ */
+bool cprng_inlined_publish(struct cprng_process *p);
+
+/* Return whether draws are allowed from the buffers of all CPUs, inlined or not; they are in between two operations. */
+CPRNG_INLINE bool cprng_inlined_is_open(const struct cprng_process *p)
+{
+	const uint32_t inlined = __atomic_load_n(&cprng_draw_1.cpus, __ATOMIC_RELAXED);
+
+	return __atomic_load_n(&p->draw.cpus, __ATOMIC_RELAXED) == p->buffer_count &&
+	       (inlined == p->buffer_count || inlined == CPRNG_CPUS_UNSET ||
+		__atomic_load_n(&cprng_draw_1.owner, __ATOMIC_RELAXED) != p);
 }
 
 /*

@@ -20,10 +20,7 @@ static size_t whole_pages(size_t bytes, size_t page)
 	return (bytes + page - 1) / page * page;
 }
 
-/*
- * Where struct cprng_process lies in its page: at the end, because draws that are not inlined load from it, and store to the
- * start of a buffer's page (aliasing.h).
- */
+/* Where struct cprng_process lies in its page: at the end, which leaves the start to the buffers (aliasing.h). */
 enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 
 _Static_assert(sizeof(struct cprng_process) < SMALLEST_PAGE, "one page");
@@ -55,6 +52,9 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 	const void *const loaded[] = {
 		&cprng_draw_1,
 		cprng_os_sequence_area(rseq_offset),
+		/* Two lines, of draws that are not inlined. */
+		(const void *)(uintptr_t)PROCESS_OFFSET,
+		(const void *)(uintptr_t)(PROCESS_OFFSET + CPRNG_ALIAS_LINE),
 	};
 
 	return cprng_offset_without_aliases(loaded, sizeof(loaded) / sizeof(loaded[0]), DRAWN_FROM);
@@ -129,6 +129,6 @@ CPRNG_COLD struct cprng_process *cprng_process_set_up(void)
 		p = expected;
 	}
 	if (p->placement->restartable)
-		cprng_inlined_publish(p);
+		(void)cprng_inlined_publish(p);
 	return p;
 }

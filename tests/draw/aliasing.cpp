@@ -106,7 +106,7 @@ TEST_CASE("aliasing: an offset at which nothing aliases is found, and is the lea
 {
 	for (std::size_t a = 0; a < page; a += line) {
 		for (std::size_t b = 0; b < page; b += line) {
-			const std::vector<const void *> loaded = { at(a + 8), at(b + 60), at(1728) };
+			const std::vector<const void *> loaded = { at(a + 8), at(b + 60), at(1728), at(1792) };
 			const std::size_t offset = chosen(loaded, stored);
 			REQUIRE(offset % line == 0);
 			REQUIRE(offset < page);

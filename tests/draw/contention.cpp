@@ -106,6 +106,7 @@ const scenario::Scenario unpublished("contention: not published", [] {
 	const unsigned long calls = faults.getrandom_calls;
 	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
 	REQUIRE_IN_CHILD(left > 0);
+	(void)cprng_fast32();
 	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
 });
 
@@ -118,13 +119,13 @@ const scenario::Scenario unpublished_lowered("contention: lowered before it is p
 	forget_publication();
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == CPRNG_CPUS_UNSET);
-	cprng_inlined_publish(p);
+	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
 	// A publisher that was late: it saw what was allowed before.
 	cprng_draw_1.buffers = nullptr;
 	p->draw.cpus = all;
-	cprng_inlined_publish(p);
+	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
 	// What one kind of draws was allowed counts as well.
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == all);
@@ -133,6 +134,10 @@ const scenario::Scenario unpublished_lowered("contention: lowered before it is p
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0 && p->draw.cpus == 0);
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == 0);
+	// Before the first of them nothing inlined is allowed.
+	p->draw.cpus = 0;
+	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == 0);
 });
 
 // The dynamic linker has given this copy's variable to another copy, whose inlined draws it serves.
@@ -142,7 +147,14 @@ const scenario::Scenario published_by_another("contention: published by another 
 	unsigned char buffer[64];
 	cprng_draw_1.owner = buffer;
 	cprng_draw_1.buffers = buffer;
-	cprng_inlined_publish(p);
+	REQUIRE_IN_CHILD(!cprng_inlined_publish(p));
+	// A draw that is not inlined then is from this copy's buffer, and not by a refill.
+	machine::pin(0, machine::cpus().front());
+	const struct cprng_buffer *const own = &p->buffers[p->placement->index(p)];
+	(void)cprng_draw_slow_1(4);
+	const std::uint32_t left = own->left;
+	(void)cprng_draw_slow_1(4);
+	REQUIRE_IN_CHILD(left > 0 && own->left < left);
 	(void)cprng_inlined_allow(p, 0);
 	(void)cprng_inlined_allow(p, p->buffer_count);
 	(void)cprng_inlined_allow(p, 0);

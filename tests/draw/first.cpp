@@ -140,17 +140,23 @@ const scenario::Scenario repaired("first: repaired", [] {
 	p = cprng_process();
 	if (!p->placement->restartable)
 		_exit(scenario::unavailable);
-	const auto fork_in_invalidation = [] {
-		p->draw.cpus = 0;
-		fork_here();
+	// One word of the two is lowered, or both.
+	for (const unsigned int words : { 1U, 2U, 3U }) {
+		if (in_child)
+			break;
+		const auto fork_in_invalidation = [words] {
+			p->draw.cpus = (words & 1) != 0 ? 0 : p->buffer_count;
+			cprng_draw_1.cpus = (words & 2) != 0 ? 0 : p->buffer_count;
+			fork_here();
+			if (!in_child)
+				p->draw.cpus = cprng_draw_1.cpus = p->buffer_count;
+		};
+		fork_in_invalidation();
 		if (!in_child)
-			p->draw.cpus = p->buffer_count;
-	};
-	fork_in_invalidation();
-	if (!in_child)
-		after_bytes(8, fork_in_invalidation);
-	(void)drawn(16);
-	REQUIRE_IN_CHILD(p->draw.cpus == p->buffer_count);
+			after_bytes(8, fork_in_invalidation);
+		(void)drawn(16);
+	}
+	REQUIRE_IN_CHILD(all_open(p));
 	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
 	(void)drawn(16);
 	REQUIRE_IN_CHILD(!nothing_is_buffered());
@@ -162,19 +168,26 @@ const scenario::Scenario shared("first: shared", [] {
 	p = cprng_process();
 	if (!p->placement->restartable)
 		_exit(scenario::unavailable);
-	after_bytes(8, [] {
-		p->draw.cpus = 0;
-		p->buffers_disabled = 1;
-		fork_here();
-		if (!in_child) {
-			p->buffers_disabled = 0;
-			p->draw.cpus = p->buffer_count;
-		}
-	});
-	(void)drawn(16);
+	// The fork comes before the buffers are closed, in the middle, or after it.
+	for (const unsigned int words : { 0U, 1U, 3U }) {
+		if (in_child)
+			break;
+		p->fork_state->generation = 0;
+		after_bytes(8, [words] {
+			p->draw.cpus = (words & 1) != 0 ? 0 : p->buffer_count;
+			cprng_draw_1.cpus = (words & 2) != 0 ? 0 : p->buffer_count;
+			p->buffers_disabled = 1;
+			fork_here();
+			if (!in_child) {
+				p->buffers_disabled = 0;
+				p->draw.cpus = cprng_draw_1.cpus = p->buffer_count;
+			}
+		});
+		(void)drawn(16);
+	}
 	REQUIRE_IN_CHILD(p->buffers_disabled == 0);
 	REQUIRE_IN_CHILD(p->placement->restartable == !in_child);
-	REQUIRE_IN_CHILD((p->draw.cpus == 0) == in_child);
+	REQUIRE_IN_CHILD(in_child ? all_closed(p) : all_open(p));
 });
 
 // Two threads that repair at once could free a claim that is in use.

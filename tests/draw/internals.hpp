@@ -27,4 +27,15 @@ extern "C" {
 }
 #undef _Static_assert
 
+// Both kinds of draws, the inlined ones too: may they use the CPUs' buffers?
+inline bool all_closed(const struct cprng_process *p)
+{
+	return p->draw.cpus == 0 && cprng_draw_1.cpus == 0;
+}
+
+inline bool all_open(const struct cprng_process *p)
+{
+	return p->draw.cpus == p->buffer_count && cprng_draw_1.cpus == p->buffer_count;
+}
+
 #endif

@@ -137,7 +137,7 @@ bool is_open()
 {
 	const struct cprng_process *p = cprng_process();
 
-	return p->buffers_disabled == 0 && p->draw.cpus == p->buffer_count;
+	return p->buffers_disabled == 0 && all_open(p);
 }
 
 // How many values came twice or are zero.
@@ -246,9 +246,9 @@ int close_and_end(void *)
 {
 	cprng_vfork_child();
 	cprng_vfork_child(); // twice does no harm
-	closed_in_child = cprng_process()->draw.cpus == 0 && cprng_fast64() != cprng_fast64();
+	closed_in_child = all_closed(cprng_process()) && cprng_fast64() != cprng_fast64();
 	cprng_invalidate();
-	closed_in_child = closed_in_child && cprng_process()->draw.cpus == 0;
+	closed_in_child = closed_in_child && all_closed(cprng_process());
 	return 0;
 }
 
@@ -278,7 +278,7 @@ int have_a_child(void *)
 	const pid_t pid = by_vfork(close_and_be_killed, nullptr);
 	(void)cprng_fast64();
 	// That child is gone, this one is not.
-	closed_in_child = closed_in_child && cprng_process()->draw.cpus == 0;
+	closed_in_child = closed_in_child && all_closed(cprng_process());
 	return WIFSIGNALED(machine::status_of(pid)) ? 0 : 1;
 }
 
@@ -391,12 +391,12 @@ const scenario::Scenario forked_between("vfork: a fork in the middle of the call
 	struct cprng_process *p = cprng_process();
 
 	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(p->draw.cpus != 0);
+	REQUIRE_IN_CHILD(all_open(p));
 	p->buffers_disabled = 1;
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		(void)cprng_fast64();
-		_exit(p->draw.cpus == 0 && p->placement == &cprng_placement_slots ? 0 : 1);
+		_exit(all_closed(p) && p->placement == &cprng_placement_slots ? 0 : 1);
 	}
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 });
@@ -419,11 +419,11 @@ const scenario::Scenario called_by_thread("vfork: called by a thread", [] {
 	(void)cprng_fast64();
 	std::thread thread([] { cprng_vfork_child(); });
 	thread.join();
-	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	// A thread that began after that, and another that ended.
 	std::thread([] { REQUIRE_IN_CHILD(cprng_fast64() != 0); }).join();
-	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 });
 
 const scenario::Scenario called_by_forked("vfork: called by a forked child", [] {
@@ -443,9 +443,9 @@ void check_closed_for_good()
 	const pid_t pid = by_vfork(close_and_end, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && cprng_process()->draw.cpus == 0));
+	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && all_closed(cprng_process())));
 	cprng_invalidate();
-	REQUIRE_IN_CHILD(!machine::per_cpu() || cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 }
 
 const scenario::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
@@ -466,7 +466,7 @@ int nest(void *)
 	static unsigned char stacks[70][65536] __attribute__((aligned(64)));
 
 	cprng_vfork_child();
-	if (cprng_fast64() == 0 || cprng_process()->draw.cpus != 0)
+	if (cprng_fast64() == 0 || !all_closed(cprng_process()))
 		return 1;
 	if (levels == 70)
 		return 0;
@@ -482,7 +482,7 @@ const scenario::Scenario too_many("vfork: more children than words", [] {
 	const pid_t pid = by_vfork(nest, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	REQUIRE_IN_CHILD(cprng_process()->draw.cpus == 0);
+	REQUIRE_IN_CHILD(all_closed(cprng_process()));
 	// What is forked now has buffers again.
 	const pid_t forked = fork();
 	if (forked == 0)
