@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads and stores of stated width and byte order, at any alignment; XOR of keys. */
+/* Loads and stores of stated width and byte order, at any alignment; small copies; XOR of keys. */
 #ifndef CPRNG_CORE_BYTES_H
 #define CPRNG_CORE_BYTES_H
 
@@ -69,6 +69,25 @@ CPRNG_INLINE void cprng_store_be64(void *p, uint64_t x)
 {
 	x = cprng_be64(x);
 	memcpy(p, &x, sizeof(x));
+}
+
+/* Copy len <= 32 bytes without libc's memcpy(), whose code a new child would have to fault in. */
+CPRNG_INLINE void cprng_copy_few(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	if (len >= 16) {
+		memcpy(dst, src, 16);
+		memcpy(dst + len - 16, src + len - 16, 16);
+	} else if (len >= 8) {
+		memcpy(dst, src, 8);
+		memcpy(dst + len - 8, src + len - 8, 8);
+	} else if (len >= 4) {
+		memcpy(dst, src, 4);
+		memcpy(dst + len - 4, src + len - 4, 4);
+	} else if (len != 0) {
+		dst[0] = src[0];
+		dst[len / 2] = src[len / 2];
+		dst[len - 1] = src[len - 1];
+	}
 }
 
 /* key ^= other.  Of independent keys one is unknown to the attacker: their sum is as unknown as that one. */

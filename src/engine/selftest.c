@@ -56,6 +56,16 @@ static bool generate(struct scratch *s, const struct cprng_engine *engine, const
 	return cprng_load_le64(end) == GUARD && (offset == 0 || out[-1] == (uint8_t)GUARD);
 }
 
+/*
+ * Streaming stores have sent these lines to memory: read here, they come back side by side, where the checksum would wait
+ * for one after the other.
+ */
+static void fetch(const uint8_t *out, size_t len)
+{
+	for (size_t i = 0; i < len; i += 64)
+		(void)*(const volatile uint8_t *)&out[i];
+}
+
 static uint64_t rotate_left(uint64_t x, unsigned int n)
 {
 	return x << n | x >> (64 - n);
@@ -102,6 +112,8 @@ static bool run_passes(struct scratch *s, const struct cprng_engine *engine, con
 			n = left < most ? left : most;
 			if (!generate(s, engine, backend, piece->offset, n, piece->flags))
 				return false;
+			if (piece->flags & CPRNG_STREAMING)
+				fetch(s->out + piece->offset, n * engine->block_size);
 			add_to_checksum(s->checksum, s->out + piece->offset, n * engine->block_size);
 		}
 	}

@@ -59,12 +59,17 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-/* A key of the kernel's.  Where the machine shows its clones, the kernel may give two of them the same one. */
+/* For a key of the kernel's: where the machine shows its clones, the kernel may give two of them the same one. */
+static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+{
+	if (p->vm_page != NULL)
+		cprng_vm_clone_diverge(p, key);
+}
+
 static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
-	if (p->vm_page != NULL)
-		cprng_vm_clone_diverge(p, key);
+	diverge(p, key);
 }
 
 /* A key for this refill alone; returns the tag for the one after it. */
@@ -130,6 +135,36 @@ static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t
 	cprng_clear_registers();
 }
 
+/* May a draw be bytes of the kernel?  Two clones of a machine may be given the same. */
+static bool is_short_for_kernel(const struct cprng_process *p, size_t len)
+{
+	return len <= CPRNG_KEY_SIZE && p->vm_page == NULL;
+}
+
+/* For a draw that may begin a generation: ask for itself, or for a key. */
+static size_t bytes_at_start(const struct cprng_process *p, size_t len)
+{
+	return is_short_for_kernel(p, len) ? len : CPRNG_KEY_SIZE;
+}
+
+/* The draw that has begun a generation: those bytes, or the key in them, expanded. */
+CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p, struct cprng_generation_start *start,
+						   uint8_t *dst, size_t len)
+{
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+
+	if (is_short_for_kernel(p, len)) {
+		cprng_copy_few(dst, start->bytes, len);
+	} else {
+		memcpy(last, start->bytes, CPRNG_KEY_SIZE);
+		diverge(p, last);
+		expand_all(p, last, dst, len);
+		cprng_wipe(last, sizeof(last));
+	}
+	cprng_wipe(start->bytes, sizeof(start->bytes));
+	cprng_clear_registers();
+}
+
 /*
  * Fill dst where no wiped page shows a fork.  Signals are blocked, so that a handler forks only between complete pieces.
  * The child then sees another process number and generates all of these len bytes again.  (A child that is process 1 of
@@ -186,12 +221,13 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+	struct cprng_generation_start start;
 	uint64_t generation;
-	bool begun;
 
+	start.len = bytes_at_start(p, len);
 	do {
 		cprng_vm_clone_check(p);
-		generation = cprng_generation_or_begin(p, &begun);
+		generation = cprng_generation_or_begin(p, &start);
 		if (generation == 0) {
 			draw_unbuffered(p, dst, len);
 			return;
@@ -202,8 +238,8 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 		 * Many a process draws once, and many a child: the buffer, its page, its lock in memory and its refill are
 		 * of the second draw.
 		 */
-		if (begun)
-			draw_from_kernel(p, dst, len);
+		if (CPRNG_UNLIKELY(start.begun))
+			draw_at_start(p, &start, dst, len);
 		else
 			refill(p, generation, dst, len);
 	} while (cprng_generation_changed(p, generation));
@@ -213,19 +249,22 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+	struct cprng_generation_start start;
 	uint64_t generation;
-	bool begun;
 
+	start.len = sizeof(start.bytes);
 	do {
 		cprng_vm_clone_check(p);
-		generation = cprng_generation_or_begin(p, &begun);
+		generation = cprng_generation_or_begin(p, &start);
 		if (generation == 0) {
 			draw_unbuffered(p, dst, len);
 			return;
 		}
-		if (begun)
-			key_from_kernel(p, last);
-		else if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+		if (CPRNG_UNLIKELY(start.begun)) {
+			draw_at_start(p, &start, dst, len);
+			continue;
+		}
+		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 			cprng_draw_by_refill(p, last, CPRNG_KEY_SIZE);
 		expand_all(p, last, dst, len);
 		cprng_wipe(last, sizeof(last));
@@ -247,7 +286,7 @@ CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t le
 	} else if (len > 0) {
 		if (CPRNG_UNLIKELY(!p->placement->pop(p, few, sizeof(few))))
 			cprng_draw_by_refill(p, few, sizeof(few));
-		memcpy(dst, few, len);
+		cprng_copy_few(dst, few, len);
 		cprng_wipe(few, sizeof(few));
 	}
 }

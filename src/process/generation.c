@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/generation.h"
 
+#include "core/wipe.h"
 #include "process/entropy.h"
 #include "process/inlined.h"
+
+/* One call fills both. */
+_Static_assert(offsetof(struct cprng_generation_start, number) == 0, "first the number");
+_Static_assert(offsetof(struct cprng_generation_start, bytes) == sizeof(uint64_t), "then the bytes");
 
 /*
  * Go over to slots, which need no help of the kernel.  The caller is a child that was forked while buffers were disabled:
@@ -97,25 +102,32 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 }
 
 /*
- * Publish a generation in place of `token`, which the caller has stored; returns false where something else is there now.
+ * Publish a generation in place of `token`, which the caller has stored; returns 0 where something else is there now.
  *
  * Event:    a handler forks, or another thread begins a generation, between the store of the token and this.
- * Reason:   parent and child would have one number; or what was looked at under the token has changed.
+ * Reason:   parent and child would have one number, and one start->bytes; or what was looked at under the token has changed.
  * Pairing:  the fork wipes the token, and another thread or a handler replaces it by its own, so the exchange fails.
  */
-CPRNG_HOT static bool publish(struct cprng_process *p, uint64_t token, uint64_t *generation)
+CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_generation_start *start)
 {
-	cprng_entropy_by_call(generation, sizeof(*generation));
-	*generation |= CPRNG_IS_GENERATION;
-	return __atomic_compare_exchange_n(&p->fork_state->generation, &token, *generation, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
+	uint64_t generation;
+
+	cprng_entropy_by_call(start, sizeof(start->number) + start->len);
+	generation = start->number | CPRNG_IS_GENERATION;
+	start->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
+						   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	/* In a child of that handler these are bytes that its parent serves. */
+	if (!start->begun)
+		cprng_wipe(start->bytes, sizeof(start->bytes));
+	return start->begun ? generation : 0;
 }
 
 /*
  * Repair and publish with the lock: two threads may not repair at once, and what is repaired may not be in use yet.  Returns 0
  * where another thread has the lock, or has replaced the token.
  */
-CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t token, enum cprng_wait wait)
+CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
+					      struct cprng_generation_start *start)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation = 0;
@@ -131,8 +143,7 @@ CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
 		repair(p, wait);
-		if (!publish(p, token, &generation))
-			generation = 0;
+		generation = publish(p, token, start);
 	}
 	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
@@ -140,32 +151,34 @@ CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t 
 }
 
 /*
- * Begin the first generation of this process, after the set-up or in a forked child.  *begun: it was this call.  Returns 0,
- * with CPRNG_NOWAIT alone, where another thread is at it.
+ * Begin the first generation of this process, after the set-up or in a forked child.  start->begun: it was this call.
+ * Returns 0, with CPRNG_NOWAIT alone, where another thread is at it.
  *
  * Event:    one thread finds the token of another.
  * Reason:   that thread is about to publish a generation; or a handler has jumped away from it for good.
  * Pairing:  this thread makes a call of the kernel, as the other one does, and then replaces the token if it is still
  *           there.  Without the call, many threads would go on replacing each other's.
  */
-CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait, bool *begun)
+CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
+							  struct cprng_generation_start *start)
 {
 	struct cprng_fork_state *const w = p->fork_state;
-	uint64_t now = 0, generation;
+	uint64_t now = 0, generation, other;
 	/* Even, and of no other call that is under way. */
 	const uint64_t token = (uintptr_t)&now & ~(uintptr_t)CPRNG_IS_GENERATION;
 
 	while (!cprng_is_generation(now)) {
-		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
-		if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0) {
-			now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
-			break;
-		}
+		/* First, before any load: a new process or child is spared the fault of that load. */
 		if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE)) {
 			if (cprng_is_generation(now))
 				break;
-			cprng_entropy_by_call(&generation, sizeof(generation));
+			/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
+			if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0) {
+				now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
+				break;
+			}
+			cprng_entropy_by_call(&other, sizeof(other));
 			if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
 							 __ATOMIC_ACQUIRE)) {
 				if (wait == CPRNG_NOWAIT)
@@ -175,11 +188,10 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 		}
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&w->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
-			generation = begin_after_repair(p, token, wait);
-		else if (!publish(p, token, &generation))
-			generation = 0;
-		*begun = generation != 0;
-		if (*begun)
+			generation = begin_after_repair(p, token, wait, start);
+		else
+			generation = publish(p, token, start);
+		if (generation != 0)
 			return generation;
 		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
 		/* 0 is a child's, which was forked meanwhile. */
@@ -198,33 +210,33 @@ CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 	       !cprng_buffers_disabled(p);
 }
 
-CPRNG_HOT uint64_t cprng_generation_or_begin(struct cprng_process *p, bool *begun)
+CPRNG_HOT uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start)
 {
 	uint64_t generation;
 
-	*begun = false;
+	start->begun = false;
 	if (p->fork_state == NULL)
 		return 0;
 	/* A new child is spared the fault of a load before that of the store. */
 	if (CPRNG_UNLIKELY(has_no_key(p)))
-		return begin_generation(p, CPRNG_NOWAIT, begun);
+		return begin_generation(p, CPRNG_NOWAIT, start);
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_NOWAIT, begun);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_NOWAIT, start);
 }
 
 uint64_t cprng_generation(struct cprng_process *p)
 {
-	bool begun;
+	struct cprng_generation_start start = { .len = 0 };
 
-	return cprng_generation_or_begin(p, &begun);
+	return cprng_generation_or_begin(p, &start);
 }
 
 uint64_t cprng_generation_wait(struct cprng_process *p)
 {
 	const uint64_t generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	bool begun;
+	struct cprng_generation_start start = { .len = 0 };
 
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &begun);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_WAIT, &start);
 }
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)

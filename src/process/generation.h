@@ -11,8 +11,19 @@
  */
 uint64_t cprng_generation(struct cprng_process *p);
 
-/* The same; *begun tells whether this call began it, so that nothing was drawn in it yet by the calling operation. */
-uint64_t cprng_generation_or_begin(struct cprng_process *p, bool *begun);
+/* What the kernel gives in one call: the number of a generation, and bytes for the draw that begins it. */
+struct cprng_generation_start {
+	uint64_t number;
+	uint8_t bytes[CPRNG_KEY_SIZE]; /* which nothing else has; the caller wipes them */
+	size_t len;                    /* of them that the caller wants */
+	bool begun;                    /* false: they are not to be used */
+};
+
+/*
+ * The same; start->begun tells whether this call began it, so that nothing was drawn in it yet by the calling operation.
+ * Then start->bytes are of the kernel, asked for in the same call as the generation's number.
+ */
+uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start);
 
 /* The same, waiting for a thread that is setting it up.  p->fork_state is not NULL; the result is not 0. */
 uint64_t cprng_generation_wait(struct cprng_process *p);

@@ -58,7 +58,7 @@ const scenario::Scenario children("generations: children", [] {
 		REQUIRE_IN_CHILD(generation() == 0);
 		(void)cprng_fast64();
 		std::uint64_t random;
-		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == sizeof(random));
+		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == 2 * sizeof(random)); // and the draw
 		std::memcpy(&random, given[0].bytes.data(), sizeof(random));
 		REQUIRE_IN_CHILD(generation() == (random | CPRNG_IS_GENERATION) && generation() != parents);
 		_exit(0);

@@ -30,11 +30,15 @@ bool key_is_new;
 
 void log_entropy(const void *buf, long len)
 {
-	// The eight bytes of a generation are no secret.
-	if (len <= 8 || buf == nullptr)
+	// The eight bytes of a generation are no secret; where it is being begun, others follow.
+	constexpr long number = 8;
+	if (len <= number || buf == nullptr)
 		return;
-	const bool pooled = cprng_process()->strong_used != 0;
-	subject::log(pooled ? channel::Kind::pooled : channel::Kind::entropy, buf, static_cast<std::size_t>(len));
+	const struct cprng_process &p = *cprng_process();
+	const bool begins = p.fork_state != nullptr && !cprng_is_generation(p.fork_state->generation);
+	const auto kind = p.strong_used != 0 ? channel::Kind::pooled : channel::Kind::entropy;
+	const long skipped = begins ? number : 0;
+	subject::log(kind, static_cast<const unsigned char *>(buf) + skipped, static_cast<std::size_t>(len - skipped));
 }
 
 cprng_vgetrandom vdso_getrandom;
