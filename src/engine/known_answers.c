@@ -413,8 +413,8 @@ const struct cprng_known_answers cprng_known_answers[] = {
 		.nonce = {
 			0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x13, 0x57, 0x9b, 0xdf, 0xff, 0xff, 0xff, 0xeb,
 		},
-		.pieces = 7,
-		.checksum = { 0x29bddba2a14713d8, 0x53c7ce9ebf72be96 },
+		.pieces = 10,
+		.checksum = { 0xe7a14f29a32b2958, 0x35267b218c2bd3b7 },
 	},
 	[CPRNG_ENGINE_AES256_CTR].run[1] = {
 		.key_size = 32,
@@ -471,8 +471,8 @@ const struct cprng_known_answers cprng_known_answers[] = {
 		.nonce = {
 			0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x13, 0x57, 0x9b, 0xdf, 0xff, 0xff, 0xff, 0xeb,
 		},
-		.pieces = 7,
-		.checksum = { 0xc3386bc460ea2115, 0x11973a0e1d8dcf26 },
+		.pieces = 10,
+		.checksum = { 0x752c87172e37c413, 0xe863eeed636b1556 },
 	},
 	[CPRNG_ENGINE_AES128_CTR].run[1] = {
 		.key_size = 16,

@@ -104,9 +104,9 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 /*
  * Publish a generation in place of `token`, which the caller has stored; returns 0 where something else is there now.
  *
- * Event:    a handler forks, or another thread begins a generation, between the store of the token and this.
+ * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
  * Reason:   parent and child would have one number, and one start->bytes; or what was looked at under the token has changed.
- * Pairing:  the fork wipes the token, and another thread or a handler replaces it by its own, so the exchange fails.
+ * Pairing:  the fork and the invalidation take the token away, another thread replaces it, so the exchange fails.
  */
 CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_generation_start *start)
 {
@@ -194,7 +194,7 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 		if (generation != 0)
 			return generation;
 		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
-		/* 0 is a child's, which was forked meanwhile. */
+		/* 0 is a child's, which was forked meanwhile, or of an invalidation. */
 		if (wait == CPRNG_NOWAIT && now != 0)
 			break;
 	}
@@ -255,8 +255,17 @@ void cprng_generation_invalidate(struct cprng_process *p)
 		return;
 	cprng_os_block_signals(&saved);
 	cprng_lock_take(&p->fork_state->lock);
+	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_SEQ_CST);
+	/*
+	 * Event:    an invalidation finds the token of a thread, which may have the kernel's bytes already.
+	 * Reason:   they are of before the invalidation: two copies of a checkpoint may both have them.
+	 * Pairing:  the token is taken away, so the thread's exchange fails, and it begins again.
+	 */
+	while (generation != 0 && !cprng_is_generation(generation) &&
+	       !__atomic_compare_exchange_n(&p->fork_state->generation, &generation, 0, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST))
+		continue;
 	/* A step from a random number of 63 bits: a related process has the same one with probability 2^-63. */
-	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED);
 	if (cprng_is_generation(generation)) {
 		__atomic_store_n(&p->fork_state->generation, generation + 2, __ATOMIC_SEQ_CST);
 		p->placement->erase(p);

@@ -121,6 +121,25 @@ const scenario::Scenario forked("first: forked", [] {
 	REQUIRE_IN_CHILD(both.size() == 16);
 });
 
+// Two copies of a checkpoint may both go on from there, and both invalidate.
+const scenario::Scenario invalidated("first: invalidated", [] {
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	for (const std::size_t len : { std::size_t{ 16 }, std::size_t{ CPRNG_SHORT_MAX + 100 } }) {
+		p->fork_state->generation = 0;
+		given.clear();
+		after_bytes(number + std::min<std::size_t>(len, CPRNG_KEY_SIZE), cprng_invalidate);
+		const Bytes bytes = drawn(len);
+		const auto served = [&](const Bytes &fresh) {
+			return len == 16 ? fresh : script::expanded(script::first_key(fresh), len);
+		};
+		REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation) && given.size() == 2);
+		REQUIRE_IN_CHILD(bytes != served(after_number(given[0].bytes)));
+		REQUIRE_IN_CHILD(bytes == served(after_number(given[1].bytes)));
+	}
+});
+
 // Another thread begins the generation while this one waits for the kernel's bytes.
 const scenario::Scenario overtaken("first: overtaken", [] {
 	script::begin(false);
@@ -307,7 +326,8 @@ void has_no_generation(bool with_slots)
 	}
 	REQUIRE_IN_CHILD(!claims());
 	cprng_generation_invalidate(p);
-	REQUIRE_IN_CHILD(p->fork_state->generation == token);
+	REQUIRE_IN_CHILD(p->fork_state->generation == 0);
+	p->fork_state->generation = token;
 	p->buffers_disabled = 1;
 	cprng_vfork_enable_buffers(p);
 	REQUIRE_IN_CHILD(p->buffers_disabled == 1);
@@ -340,6 +360,12 @@ TEST_CASE("first: a long request begins with a key of the kernel")
 TEST_CASE("first: a fork after the kernel's bytes")
 {
 	run_buffered(forked);
+}
+
+// Catches bytes of before an invalidation that a draw returns after it.
+TEST_CASE("first: an invalidation after the kernel's bytes")
+{
+	run_buffered(invalidated);
 }
 
 // Catches two generations of one process.

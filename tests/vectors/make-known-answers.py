@@ -19,7 +19,7 @@ MASK64 = (1 << 64) - 1
 # The pieces of a run in src/engine/engine.c, in blocks, by the size of a block
 PIECES = {64: [33, 1, 2, 3, 5, 0, 0, 11, 17, 33], 16: [70, 1, 2, 3, 5, 11, 35, 40, 17, 70]}
 ALL = len(PIECES[64])
-ORDINARY = 7  # those before the pieces of streaming stores, which wait for memory: one run of each engine has them
+ORDINARY = 7  # those before the pieces of streaming stores, which wait for memory
 
 COUNT_KEY = bytes(range(32))
 LONG_KEY = bytes((31 * i + 7) % 256 for i in range(32))
@@ -35,7 +35,7 @@ CARRIES32 = [((0x89ABCDEF << 32) + (1 << 32) - 21, ALL), ((0x0F0F0F0F << 32) + (
 AES_POSITIONS = [
     (bytes.fromhex(nonce), block, pieces)
     for nonce, block, pieces in (
-        ("0123456789abcdef 13579bdfffffffeb", 0, ORDINARY),
+        ("0123456789abcdef 13579bdfffffffeb", 0, ALL),
         ("01234567ffffffff ff00000000000000", 0x00FFFFFFFFFFFFEB, ORDINARY),
         ("fffffffffffffffe fffffffffffffff0", 0xFFFFFFFFFFFFFF43, ALL),
     )
