@@ -12,11 +12,11 @@ namespace lab {
 
 namespace {
 
-struct options : run_options {
+struct all_options : run_options {
 	bool full = false;
 };
 
-void run(options chosen)
+void run(all_options chosen)
 {
 	if (chosen.quick)
 		chosen.be_quick();
@@ -44,7 +44,7 @@ void run(options chosen)
 
 std::function<void()> add_all(CLI::App &app)
 {
-	const auto chosen = std::make_shared<options>();
+	const auto chosen = std::make_shared<all_options>();
 	add_run_options(app, *chosen);
 	app.add_flag("--full", chosen->full, "that of cprng-fast")->excludes("--quick");
 	return [chosen] { run(*chosen); };
