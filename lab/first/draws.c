@@ -6,12 +6,15 @@
  *   draws second      the second one
  *   draws child       the first draw of a forked child, where the parent has drawn
  *   draws kernel      getrandom(2) in such a child, which the parent has called, too
+ *   draws pages       what shows a fork in the middle of a draw, by itself, in such a child: a load from a page that the fork has
+ *                     wiped, where a buffer would be, and a store to another
  */
 #include <cprng/cprng.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -46,6 +49,26 @@ static void by_kernel(void)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		abort();
+}
+
+static void by_wiped_pages(void)
+{
+	enum { page = 4096 };
+	static volatile unsigned char *pages;
+
+	if (pages == NULL) {
+		unsigned char *mapped =
+			mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (mapped == MAP_FAILED || madvise(mapped + page, 2 * page, MADV_WIPEONFORK) != 0)
+			abort();
+		/* Kept, as the library's structure is: the child has the table that leads to the pages. */
+		*mapped = 1;
+		pages = mapped + page;
+		pages[0] = 1;
+	}
+	(void)pages[0];
+	pages[page] = 1;
 }
 
 static double in_child(void (*draw)(void))
@@ -87,8 +110,10 @@ int main(int argc, char **argv)
 		printf("%.3f\n", in_child(by_library));
 	} else if (strcmp(what, "kernel") == 0) {
 		printf("%.3f\n", in_child(by_kernel));
+	} else if (strcmp(what, "pages") == 0) {
+		printf("%.3f\n", in_child(by_wiped_pages));
 	} else {
-		fprintf(stderr, "draws: process, second, child or kernel\n");
+		fprintf(stderr, "draws: process, second, child, kernel or pages\n");
 		return 2;
 	}
 	return 0;
