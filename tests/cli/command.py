@@ -5,11 +5,13 @@ CPRNG_COMMAND   path of the command
 CPRNG_EMULATOR  what to start it with, if anything: "qemu-s390x-static"
 """
 
+import contextlib
 import os
 import pathlib
 import pty
 import shlex
 import subprocess
+import tty
 
 import pytest
 
@@ -29,6 +31,29 @@ def terminal():
         return pty.openpty()
     except OSError as error:
         pytest.skip(f"no pseudo-terminals: {error.strerror}")
+
+
+def with_terminal(use, typed=b""):
+    """Call use with a terminal in raw mode on which that was typed; returns its result and what the terminal showed.
+
+    A terminal holds 4 KiB before a writer waits.  It is read when use has returned, because the end of what was written
+    may be lost where a reader meets the close."""
+    master, slave = terminal()
+    try:
+        try:
+            tty.setraw(slave)
+            os.write(master, typed)
+            result = use(slave)
+        finally:
+            os.close(slave)
+        shown = b""
+        # To the end, which is an error: what was written may be under way still.
+        with contextlib.suppress(OSError):
+            while data := os.read(master, 4096):
+                shown += data
+        return result, shown
+    finally:
+        os.close(master)
 
 
 def line(*arguments):

@@ -4,12 +4,11 @@
 import json
 import os
 import pathlib
-import select
 import subprocess
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, good, line, refused, run, stream, terminal
+from command import EMULATOR, good, refused, run, stream, with_terminal
 
 KEY = "07" * 32
 SIZE = 3 * 2**20 + 5 * 512
@@ -97,33 +96,15 @@ def test_wants_yes(device):
 
 
 def answer(device, text):
-    """Give it a terminal and type the text at the question; returns the status and what was on the terminal."""
-    master, slave = terminal()
-    process = subprocess.Popen(line("bytes", "-o", device), stdin=slave, stderr=slave, stdout=subprocess.PIPE,
-                               start_new_session=True)  # fmt: skip
-    os.close(slave)
-    shown = b""
-    typed = False
-    while select.select([master], [], [], TIMEOUT)[0]:
-        try:
-            piece = os.read(master, 1000)
-        except OSError:
-            break
-        shown += piece
-        if b"go on: " in shown and not typed:
-            os.write(master, text)
-            typed = True
-        if not piece:
-            break
-    os.close(master)
-    process.stdout.close()
-    return process.wait(TIMEOUT), shown.decode()
+    """Give it a terminal on which the text is typed; returns the status and what was on the terminal."""
+    result, shown = with_terminal(lambda end: run("bytes", "-o", device, stdin=end, stderr=end), text)
+    return result.returncode, shown.decode()
 
 
 def test_asks_on_a_terminal(device):
     """Catches an answer that is taken for yes."""
     status, shown = answer(device, b"no\n")
-    assert status == 2 and device in shown and "left as it was" in shown
+    assert status == 2 and "yes to go on: " in shown and device in shown and "left as it was" in shown
     assert content(device) == bytes(SIZE)
     status, shown = answer(device, b"yes\n")
     assert status == 0

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where the output goes: pipes, terminals, full disks, closed descriptors."""
 
-import contextlib
 import os
 import subprocess
 import threading
 import time
-import tty
 
 import pytest
 
-from command import TIMEOUT, good, refused, run, start, stream, terminal
+from command import TIMEOUT, good, refused, run, start, stream, terminal, with_terminal
 
 KEY = "00" * 32
 STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
@@ -100,28 +98,14 @@ def test_non_blocking_pipe():
 
 
 def run_on_terminal(*arguments):
-    """Standard output is a terminal in raw mode; returns what came to it and the result."""
-    master, slave = terminal()
-    try:
-        try:
-            tty.setraw(slave)
-            result = run(*arguments, stdout=slave)
-        finally:
-            os.close(slave)
-        received = b""
-        # To the end, which is an error: what was written may be under way still.
-        with contextlib.suppress(OSError):
-            while data := os.read(master, 4096):
-                received += data
-        return received, result
-    finally:
-        os.close(master)
+    """Standard output is a terminal; returns the result and what came to it."""
+    return with_terminal(lambda end: run(*arguments, stdout=end))
 
 
 @pytest.mark.parametrize("arguments", [["bytes", "100"], ["bytes", "0"], [*STREAM, "100"]])
 def test_terminal_is_refused(arguments):
     """Catches raw bytes that are written to a terminal without --force."""
-    received, result = run_on_terminal(*arguments)
+    result, received = run_on_terminal(*arguments)
     assert received == b""
     refused(result, 2, "terminal", "--force")
 
@@ -138,9 +122,9 @@ def test_terminal_by_name_is_refused():
 
 def test_terminal_by_force():
     """Catches a --force that is ignored, or changes what is written."""
-    received, result = run_on_terminal("bytes", "--force", "100")
+    result, received = run_on_terminal("bytes", "--force", "100")
     assert (result.returncode, result.stderr, len(received)) == (0, b"", 100)
-    received, result = run_on_terminal(*STREAM, "--force", "100")
+    result, received = run_on_terminal(*STREAM, "--force", "100")
     assert (result.returncode, result.stderr) == (0, b"")
     assert received == stream("chacha8", KEY, 100)
 
@@ -148,6 +132,6 @@ def test_terminal_by_force():
 @pytest.mark.parametrize("arguments", [["u32"], ["u64"], ["info"], ["--version"]])
 def test_text_may_go_to_a_terminal(arguments):
     """Catches text that is refused as if it were raw bytes."""
-    received, result = run_on_terminal(*arguments)
+    result, received = run_on_terminal(*arguments)
     assert (result.returncode, result.stderr) == (0, b"")
     assert received.endswith(b"\n")

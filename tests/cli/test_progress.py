@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Lines of progress, and NO_COLOR."""
 
-import contextlib
 import os
 import re
 import select
@@ -10,7 +9,7 @@ import subprocess
 
 import pytest
 
-from command import TIMEOUT, line, run, start, terminal
+from command import TIMEOUT, run, start, with_terminal
 
 WRITTEN = r"cprng: ([0-9.]+ [KMGT]?i?B) written( of ([0-9.]+ [KMGT]?i?B) \(\d+ %\))? in [0-9.]+ s, [0-9.]+ [KMGTPE]?i?B/s(, .* left)?"
 
@@ -70,20 +69,16 @@ def test_ignored_signal_stays_ignored():
 
 def on_terminal(arguments, environment, read=None):
     """Standard error is a terminal, standard output a pipe; returns what the terminal showed."""
-    master, slave = terminal()
-    process = subprocess.Popen(line(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
-                               env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
-    os.close(slave)
-    if read:
-        read(process.stdout)
-    process.stdout.close()
-    process.wait(TIMEOUT)
-    shown = b""
-    with contextlib.suppress(OSError):
-        while piece := os.read(master, 4096):
-            shown += piece
-    os.close(master)
-    return shown.decode()
+
+    def use(end):
+        process = start(*arguments, stdout=subprocess.PIPE, stderr=end,
+                        env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
+        if read:
+            read(process.stdout)
+        process.stdout.close()
+        process.wait(TIMEOUT)
+
+    return with_terminal(use)[1].decode()
 
 
 def test_line_is_rewritten_on_a_terminal():
