@@ -100,7 +100,7 @@ help:
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
-	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones'
+	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs'
 	@echo 'make kernel-test   the kernel module, in the same'
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
@@ -344,7 +344,7 @@ tsan:
 vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command
+	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure
 	tests/vm/run $(BUILD)
 
 kernel-test:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// erasure [--leaks] [options of doctest]
+// erasure [--leaks] [--backend=NAME] [options of doctest]
 //
 // Is anything left of what was served and of the keys?  With --leaks the library is one that does not erase, and the
-// tests pass when they find that out.
+// tests pass when they find that out.  With --backend "every backend" is that of each engine, where it has one of the name.
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"
@@ -18,7 +18,8 @@
 
 namespace {
 
-bool leaks; // is the library known to leak?
+bool leaks;       // is the library known to leak?
+std::string only; // the name of a backend, or empty
 
 std::string describe(const Examiner::Options &options)
 {
@@ -108,8 +109,10 @@ TEST_CASE("erasure: in the whole memory, with every backend")
 {
 	for (const char *name : { "aes256-ctr", "chacha20" }) {
 		const struct cprng_engine *engine = cprng_engine_find(name);
-		for (const struct cprng_backend *b = engine->family->backends; b->name != nullptr; b++)
-			check({ engine->name, b->name });
+		for (const struct cprng_backend *b = engine->family->backends; b->name != nullptr; b++) {
+			if (only.empty() || only == b->name)
+				check({ engine->name, b->name });
+		}
 	}
 }
 
@@ -189,6 +192,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		if (std::strcmp(argv[i], "--leaks") == 0)
 			leaks = true;
+		else if (std::strncmp(argv[i], "--backend=", 10) == 0)
+			only = argv[i] + 10;
 		else
 			rest.push_back(argv[i]);
 	}

@@ -3,6 +3,11 @@
 #include "doctest/doctest.h"
 
 #include "../support/engines.hpp"
+#include "../support/registers.hpp"
+#include "../support/skips.hpp"
+
+#include <algorithm>
+#include <cstddef>
 
 namespace {
 
@@ -238,5 +243,31 @@ TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 		for (std::size_t i = 0; i < sizeof(bytes); i++)
 			wrong += bytes[i] != (i >= 64 && i < 64 + lines * 64 ? 0 : 0xa5);
 		CHECK(wrong == 0);
+	}
+}
+
+// Catches a register, or a part of one, that is not cleared, and a look that does not see it.
+TEST_CASE("backends: clearing the registers leaves nothing in what a call may change")
+{
+	const auto is = [](const registers::Contents &contents, std::uint8_t byte) {
+		for (std::size_t vector = 0; vector < contents.number_of_vectors; vector++) {
+			INFO("vector " << vector);
+			const std::uint8_t *const begin = contents.vectors + 64 * vector;
+			CHECK(std::count(begin, begin + contents.bytes_of_a_vector, byte) ==
+			      static_cast<std::ptrdiff_t>(contents.bytes_of_a_vector));
+		}
+	};
+	registers::Contents contents;
+
+	if (!registers::left_by([] {}, &contents)) {
+		SKIPPED("the registers of this processor are not looked at");
+		return;
+	}
+	is(contents, registers::pattern);
+	REQUIRE(registers::left_by(cprng_clear_registers, &contents));
+	is(contents, 0);
+	for (std::size_t general = 0; general < contents.number_of_general; general++) {
+		INFO("general " << general);
+		CHECK(contents.general[general] == 0);
 	}
 }

@@ -29,6 +29,12 @@ def _release():
     return _kernel("release")
 
 
+@pytest.fixture(scope="session", name="backports")
+def _backports():
+    """The newer kernel for the running release."""
+    return _kernel("backports")
+
+
 @pytest.fixture(scope="session", params=["release", "backports"], name="kernel")
 def _each(request):
     """Each kernel in turn."""

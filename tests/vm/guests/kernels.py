@@ -44,6 +44,11 @@ class Kernel:
         found = re.search(rf"^CONFIG_{name}=(.*)$", text, re.MULTILINE)
         return found and found.group(1)
 
+    @property
+    def image(self):
+        """The compressed one, for a boot loader."""
+        return _of_image(self.tree, "vmlinuz", self.version)
+
     def modules(self, name):
         """Paths of a module and what it depends on, in the order in which they have to be loaded; [] if built in."""
         found = [p for top in ("lib", "usr/lib") for p in (self.tree / top / "modules" / self.version).rglob("*.ko*")

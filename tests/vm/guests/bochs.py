@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Bochs, for what qemu's CPUs have not: AVX-512 with VAES, and the CPUs of other years with what their CPUID says.
+
+It boots no kernel by itself: kernel and initial file system are on the image of a CD, with isolinux.  The script's console
+is the first serial port and the kernel's log the second; both are files, which are read when the machine has ended.
+Bochs is a hundred times slower than the machine that it runs on."""
+
+import pathlib
+import shlex
+import shutil
+import subprocess
+
+from guests.machine import Failure
+
+LOADER = [pathlib.Path("/usr/lib/ISOLINUX/isolinux.bin"), pathlib.Path("/usr/lib/syslinux/modules/bios/ldlinux.c32")]
+NEEDED = ("bochs-bin", "xorriso", "script")
+
+# Ten times what the longest test takes on an idle machine, as for qemu.  Nothing waits for it when all is well.
+TIMEOUT = 6000
+
+# The script prints it before `pass`: a machine that is switched off tells nothing by its exit code.
+PASSED = "passed"
+
+# lpj, no_timer_check: the emulated clock and CPU do not keep pace, and both would be measured against each other.
+# clearcpuid: Bochs 2.7 has the states of protection keys (515) and of XSAVEC and XSAVES (321, 323) at other places than its
+# CPUID says, and Linux does without AVX when it finds that out.  The areas of the other states are where they should be.
+APPEND = "console=ttyS1 panic=-1 lpj=1000000 no_timer_check nokaslr mitigations=off clearcpuid=515,321,323 quiet"
+
+# ips: the instructions in a second of the guest's clock, which nothing here looks at.
+CONFIGURATION = """\
+display_library: term
+romimage: file=/usr/share/bochs/BIOS-bochs-latest
+vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
+megs: 512
+cpu: model={model}, count=1, ips=50000000, reset_on_triple_fault=0
+ata0-master: type=cdrom, path="{directory}/cd.iso", status=inserted
+boot: cdrom
+com1: enabled=1, mode=file, dev="{directory}/console"
+com2: enabled=1, mode=file, dev="{directory}/log"
+log: "{directory}/bochs.log"
+panic: action=fatal
+"""
+
+
+def missing():
+    """What is not installed, or None."""
+    return next((name for name in NEEDED if shutil.which(name) is None), None) or \
+        next((str(path) for path in LOADER if not path.exists()), None)
+
+
+def _write_cd(directory, kernel, initrd):
+    root = directory / "cd"
+    (root / "isolinux").mkdir(parents=True)
+    for file in LOADER:
+        shutil.copy(file, root / "isolinux")
+    (root / "isolinux" / "isolinux.cfg").write_text(
+        f"DEFAULT guest\nLABEL guest\n  KERNEL /vmlinuz\n  INITRD /initrd\n  APPEND {APPEND}\n", encoding="ascii")
+    shutil.copy(kernel.image, root / "vmlinuz")
+    shutil.copy(initrd, root / "initrd")
+    subprocess.run(["xorriso", "-as", "mkisofs", "-quiet", "-o", directory / "cd.iso", "-b", "isolinux/isolinux.bin",
+                    "-c", "isolinux/boot.cat", "-no-emul-boot", "-boot-load-size", "4", "-boot-info-table", root],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+
+
+def _lines(file):
+    return file.read_text(errors="replace").splitlines() if file.exists() else []
+
+
+def run(kernel, initrd, directory, model, timeout=TIMEOUT):
+    """The lines of the console of a guest that has passed; raises Failure for another.  model: of `bochs --help cpu`."""
+    directory = pathlib.Path(directory).absolute()
+    _write_cd(directory, kernel, initrd)
+    configuration = directory / "bochsrc"
+    configuration.write_text(CONFIGURATION.format(model=model, directory=directory), encoding="utf-8")
+    # Its screen wants a terminal, and Debian's begins in its debugger, whose command to go on is c.
+    command = shlex.join(["env", "TERM=vt100", "bochs-bin", "-q", "-f", str(configuration)])
+    how = "ended"
+    try:
+        subprocess.run(["script", "--quiet", "--command", command, directory / "screen"], input=b"c\n", timeout=timeout,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        how = "did not end"
+    console = _lines(directory / "console")
+    if how != "ended" or PASSED not in console:
+        ends = {"its log": _lines(directory / "log"), "its console": console,
+                "Bochs": _lines(directory / "bochs.log") or _lines(directory / "screen")}
+        tails = "".join(f"\n{name}:" + "".join(f"\n    {line}" for line in lines[-30:]) for name, lines in ends.items())
+        raise Failure(f"{model}: Bochs {how}, without a line {PASSED!r} of the guest{tails}")
+    return console
