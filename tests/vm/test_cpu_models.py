@@ -80,9 +80,10 @@ WIDEST = "corei7_icelake_u"
 def test_unit(boot, report):
     """Catches an error in what is for AVX-512 alone, and registers that keep what was in them, on machines without it."""
     vectors = [initramfs.File(file, str(file)) for file in sorted((ROOT / "tests" / "vectors").glob("*"))]
-    # Bochs 2.7 rounds 2^63 + 1025 down when it makes doubles of unsigned numbers (VCVTUQQ2PD): exponentials take that.
-    lines = boot(WIDEST, f"unit --no-colors=true '--test-case={','.join(CASES)}' '--test-case-exclude={EXCLUDED}' "
-                 "--subcase-exclude=exponentials",
+    # Bochs 2.7 rounds 2^63 + 1025 down when it makes doubles of unsigned numbers (VCVTUQQ2PD), and 3.0 up: exponentials
+    # take that.
+    left_out = "--subcase-exclude=exponentials" if bochs.version() < (3, 0) else ""
+    lines = boot(WIDEST, f"unit --no-colors=true '--test-case={','.join(CASES)}' '--test-case-exclude={EXCLUDED}' {left_out}",
                  [program("unit"), *vectors])
     text = "\n".join(lines)
     assert "chacha20/avx512 " in text and "salsa20/avx512 " in text and "aes256-ctr/vaes512 " in text

@@ -6,6 +6,7 @@ is the first serial port and the kernel's log the second; both are files, which 
 Bochs is a hundred times slower than the machine that it runs on."""
 
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -46,6 +47,13 @@ def missing():
     """What is not installed, or None."""
     return next((name for name in NEEDED if shutil.which(name) is None), None) or \
         next((str(path) for path in LOADER if not path.exists()), None)
+
+
+def version():
+    """(2, 7)"""
+    said = subprocess.run(["bochs-bin", "--help"], check=False, capture_output=True, text=True)
+    major, minor = re.search(r"Bochs x86 Emulator (\d+)\.(\d+)", said.stdout + said.stderr).groups()
+    return int(major), int(minor)
 
 
 def _write_cd(directory, kernel, initrd):
