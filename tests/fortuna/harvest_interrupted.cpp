@@ -35,7 +35,7 @@ Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
 	void *p = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	REQUIRE(p != MAP_FAILED);
 	memory = static_cast<std::uint8_t *>(p);
-	place = memory + page - sizeof(event) / 2;
+	place = memory + page - sizeof(event) / 2 / alignof(cprng_event) * alignof(cprng_event);
 	std::memcpy(place, &event, sizeof(event));
 	REQUIRE(mprotect(memory + page, page, PROT_NONE) == 0);
 	std::memset(&action, 0, sizeof(action));

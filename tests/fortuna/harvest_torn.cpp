@@ -65,9 +65,10 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 	action.sa_handler = on_fault;
 	action.sa_flags = SA_NODEFER;
 	sigaction(SIGSEGV, &action, &before);
-	// The producer is stopped at each byte of its event.
+	// The producer is stopped at each place in its event where an aligned one can lie across two pages.
 	for (const bool puts : { false, true }) {
-		for (std::size_t split = 1; split < sizeof(cprng_event); split++) {
+		for (std::size_t split = alignof(cprng_event); split < sizeof(cprng_event);
+		     split += alignof(cprng_event)) {
 			const cprng_event event = make(3, 0x33);
 			std::vector<cprng_event> swept;
 
