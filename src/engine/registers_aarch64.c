@@ -2,6 +2,19 @@
 #include "core/wipe.h"
 #include "engine/engine.h"
 
+/*
+ * The platform may have a use of its own for x18, which is not to be changed then (AAPCS64, 6.1.1).  Linux has none in its
+ * programs, but for Android's; a shadow call stack is one, and what brings a header for core/port.h may have one.
+ */
+#if defined(__has_feature)
+#if __has_feature(shadow_call_stack)
+#define REGISTER_18_IS_TAKEN
+#endif
+#endif
+#if defined(__linux__) && !defined(__ANDROID__) && !defined(CPRNG_PORT_HEADER) && !defined(REGISTER_18_IS_TAKEN)
+#define REGISTER_18
+#endif
+
 void cprng_clear_registers(void)
 {
 #define ZERO(n) "movi v" #n ".16b, #0\n\t"
@@ -24,6 +37,9 @@ void cprng_clear_registers(void)
 			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
 			   "x14", "x15", "x16", "x17");
 #undef ZERO
+#ifdef REGISTER_18
+	__asm__ volatile("mov x18, xzr" : : : "x18");
+#endif
 }
 
 void cprng_wipe_and_clear_registers(void *p, size_t len)

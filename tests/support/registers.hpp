@@ -11,31 +11,46 @@
 
 namespace registers {
 
-constexpr std::uint8_t pattern = 0xa5; // in every byte before the call
+constexpr std::uint8_t pattern = 0xa5; // in every byte before the call, but for the function's address
 
 struct Contents {
 	// Of register n the bytes at 64 * n.
 	alignas(64) std::uint8_t vectors[32 * 64];
-	std::uint64_t general[18];
+	std::uint64_t general[19];
 	std::size_t number_of_vectors, bytes_of_a_vector, number_of_general;
 };
 
 #if defined(__x86_64__)
 
-#define CPRNG_EACH_OF_16(do) \
-	do \
-	(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11) do(12) do(13) do(14) do(15)
-#define CPRNG_EACH_OF_32(do) \
-	CPRNG_EACH_OF_16(do) \
-	do \
-	(16) do(17) do(18) do(19) do(20) do(21) do(22) do(23) do(24) do(25) do(26) do(27) do(28) do(29) do(30) do(31)
+#define CPRNG_EACH_OF_16(op) \
+	op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7) op(8) op(9) op(10) op(11) op(12) op(13) op(14) op(15)
+#define CPRNG_EACH_OF_32(op) \
+	CPRNG_EACH_OF_16(op) \
+	op(16) op(17) op(18) op(19) op(20) op(21) op(22) op(23) op(24) op(25) op(26) op(27) op(28) op(29) op(30) op(31)
+
+// What the compiler may use besides, when it is told to compile for such a CPU alone.
+#ifdef __AVX512F__
+#define CPRNG_WIDE_CLOBBERS \
+	, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", \
+		"xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define CPRNG_WIDE_CLOBBERS
+#endif
 
 // The compiler may have something below the stack's pointer, which the call must not overwrite.
 #define CPRNG_CALL_BETWEEN(loads, stores) \
 	__asm__ volatile("movq %%rsp, %%r13\n\t" \
 			 "subq $256, %%rsp\n\t" \
 			 "andq $-64, %%rsp\n\t" \
-			 "movq %%rdi, %%r12\n\t" loads "call *%%rax\n\t" stores "movq %%rax, 2048(%%r12)\n\t" \
+			 "movq %%rdi, %%r12\n\t" loads "movq (%%r12), %%rcx\n\t" \
+			 "movq %%rcx, %%rdx\n\t" \
+			 "movq %%rcx, %%rsi\n\t" \
+			 "movq %%rcx, %%rdi\n\t" \
+			 "movq %%rcx, %%r8\n\t" \
+			 "movq %%rcx, %%r9\n\t" \
+			 "movq %%rcx, %%r10\n\t" \
+			 "movq %%rcx, %%r11\n\t" \
+			 "call *%%rax\n\t" stores "movq %%rax, 2048(%%r12)\n\t" \
 			 "movq %%rcx, 2056(%%r12)\n\t" \
 			 "movq %%rdx, 2064(%%r12)\n\t" \
 			 "movq %%rsi, 2072(%%r12)\n\t" \
@@ -88,6 +103,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_EACH_OF_16
 #undef CPRNG_EACH_OF_32
 #undef CPRNG_CALL_BETWEEN
+#undef CPRNG_WIDE_CLOBBERS
 #undef CPRNG_LOAD_ZMM
 #undef CPRNG_STORE_ZMM
 #undef CPRNG_LOAD_YMM
@@ -95,17 +111,17 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_LOAD_XMM
 #undef CPRNG_STORE_XMM
 
-#elif defined(__aarch64__) && defined(__AARCH64EL__)
+// On Linux, but for Android, a call may change x18 too.
+#elif defined(__aarch64__) && defined(__AARCH64EL__) && defined(__linux__) && !defined(__ANDROID__)
 
-#define CPRNG_EACH_OF_16(do) \
-	do \
-	(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11) do(12) do(13) do(14) do(15)
-#define CPRNG_EACH_OF_32(do) \
-	CPRNG_EACH_OF_16(do) \
-	do \
-	(16) do(17) do(18) do(19) do(20) do(21) do(22) do(23) do(24) do(25) do(26) do(27) do(28) do(29) do(30) do(31)
+#define CPRNG_EACH_OF_16(op) \
+	op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7) op(8) op(9) op(10) op(11) op(12) op(13) op(14) op(15)
+#define CPRNG_EACH_OF_32(op) \
+	CPRNG_EACH_OF_16(op) \
+	op(16) op(17) op(18) op(19) op(20) op(21) op(22) op(23) op(24) op(25) op(26) op(27) op(28) op(29) op(30) op(31)
 #define CPRNG_LOAD(n) "ldr q" #n ", [x19, #64*" #n "]\n\t"
 #define CPRNG_STORE(n) "str q" #n ", [x19, #64*" #n "]\n\t"
+#define CPRNG_FILL_X(n) "mov x" #n ", x21\n\t"
 #define CPRNG_STORE_X(n) "str x" #n ", [x19, #2048+8*" #n "]\n\t"
 
 inline bool left_by(void (*function)(), Contents *of)
@@ -113,17 +129,19 @@ inline bool left_by(void (*function)(), Contents *of)
 	std::memset(of->vectors, pattern, sizeof(of->vectors));
 	of->number_of_vectors = 32;
 	of->bytes_of_a_vector = 16;
-	of->number_of_general = 18;
+	of->number_of_general = 19;
 	register std::uintptr_t contents __asm__("x19") = reinterpret_cast<std::uintptr_t>(of);
 	register std::uintptr_t address __asm__("x20") = reinterpret_cast<std::uintptr_t>(function);
-	__asm__ volatile(CPRNG_EACH_OF_32(CPRNG_LOAD) "blr x20\n\t" CPRNG_EACH_OF_32(CPRNG_STORE)
-				 CPRNG_EACH_OF_16(CPRNG_STORE_X) CPRNG_STORE_X(16) CPRNG_STORE_X(17)
+	__asm__ volatile("ldr x21, [x19]\n\t" CPRNG_EACH_OF_32(CPRNG_LOAD) CPRNG_EACH_OF_16(CPRNG_FILL_X) CPRNG_FILL_X(
+				 16) CPRNG_FILL_X(17) CPRNG_FILL_X(18) "blr x20\n\t" CPRNG_EACH_OF_32(CPRNG_STORE)
+				 CPRNG_EACH_OF_16(CPRNG_STORE_X) CPRNG_STORE_X(16) CPRNG_STORE_X(17) CPRNG_STORE_X(18)
 			 :
 			 : "r"(contents), "r"(address)
 			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-			   "x14", "x15", "x16", "x17", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
-			   "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19",
-			   "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+			   "x14", "x15", "x16", "x17", "x18", "x21", "x30", "memory", "cc", "v0", "v1", "v2", "v3",
+			   "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
+			   "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
+			   "v31");
 	// A call keeps the lower halves of these: only the upper ones are looked at.
 	for (std::size_t vector = 8; vector < 16; vector++)
 		std::memcpy(of->vectors + 64 * vector, of->vectors + 64 * vector + 8, 8);
@@ -135,6 +153,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_LOAD
 #undef CPRNG_STORE
 #undef CPRNG_STORE_X
+#undef CPRNG_FILL_X
 
 #else
 
