@@ -33,8 +33,9 @@ def terminal():
         pytest.skip(f"no pseudo-terminals: {error.strerror}")
 
 
-def with_terminal(use, typed=b""):
-    """Call use with a terminal in raw mode on which that was typed; returns its result and what the terminal showed.
+def with_terminal(use):
+    """Call use(slave, master) with a terminal in raw mode; returns its result and what the terminal showed, but for what
+    use itself read.
 
     A terminal holds 4 KiB before a writer waits.  It is read when use has returned, because the end of what was written
     may be lost where a reader meets the close."""
@@ -42,8 +43,7 @@ def with_terminal(use, typed=b""):
     try:
         try:
             tty.setraw(slave)
-            os.write(master, typed)
-            result = use(slave)
+            result = use(slave, master)
         finally:
             os.close(slave)
         shown = b""

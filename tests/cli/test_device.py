@@ -4,11 +4,12 @@
 import json
 import os
 import pathlib
+import select
 import subprocess
 
 import pytest
 
-from command import EMULATOR, good, refused, run, stream, with_terminal
+from command import EMULATOR, TIMEOUT, good, refused, run, start, stream, with_terminal
 
 KEY = "07" * 32
 SIZE = 3 * 2**20 + 5 * 512
@@ -96,9 +97,20 @@ def test_wants_yes(device):
 
 
 def answer(device, text):
-    """Give it a terminal on which the text is typed; returns the status and what was on the terminal."""
-    result, shown = with_terminal(lambda end: run("bytes", "-o", device, stdin=end, stderr=end), text)
-    return result.returncode, shown.decode()
+    """Give it a terminal and type the text when it has asked; returns the status and what was on the terminal."""
+    asked = b""
+
+    def use(end, master):
+        nonlocal asked
+        process = start("bytes", "-o", device, stdin=end, stderr=end, stdout=subprocess.DEVNULL)
+        while b"go on: " not in asked and process.poll() is None:
+            if select.select([master], [], [], 0.1)[0]:
+                asked += os.read(master, 1000)
+        os.write(master, text)
+        return process.wait(TIMEOUT)
+
+    status, shown = with_terminal(use)
+    return status, (asked + shown).decode()
 
 
 def test_asks_on_a_terminal(device):

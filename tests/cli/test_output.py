@@ -99,7 +99,7 @@ def test_non_blocking_pipe():
 
 def run_on_terminal(*arguments):
     """Standard output is a terminal; returns the result and what came to it."""
-    return with_terminal(lambda end: run(*arguments, stdout=end))
+    return with_terminal(lambda end, _: run(*arguments, stdout=end))
 
 
 @pytest.mark.parametrize("arguments", [["bytes", "100"], ["bytes", "0"], [*STREAM, "100"]])

@@ -70,7 +70,7 @@ def test_ignored_signal_stays_ignored():
 def on_terminal(arguments, environment, read=None):
     """Standard error is a terminal, standard output a pipe; returns what the terminal showed."""
 
-    def use(end):
+    def use(end, _):
         process = start(*arguments, stdout=subprocess.PIPE, stderr=end,
                         env={**os.environ, "TERM": "xterm", **environment})  # fmt: skip
         if read:

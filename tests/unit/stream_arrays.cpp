@@ -97,9 +97,9 @@ template <class Draw, class Below> void check_distribution(const char *what, Dra
 	statistics::check_equal(places, what);
 }
 
-// What fill makes of the telling bits, from four of them on, is what single makes of each.
+// What fill makes of the telling bits, from each of the first four on, is what single makes of each.
 template <class Fill, class Single>
-void every_place(const cprng_numbers_backend *backend, const Fill &fill, const Single &single)
+void every_place(const char *what, const cprng_numbers_backend *backend, const Fill &fill, const Single &single)
 {
 	const std::vector<std::uint64_t> bits = telling_bits();
 
@@ -112,7 +112,7 @@ void every_place(const cprng_numbers_backend *backend, const Fill &fill, const S
 		fill(bytes.data(), bits.size() - first);
 		for (std::size_t i = first; i < bits.size(); i++) {
 			const auto want = single(bits[i]);
-			INFO(backend->name << ", " << bits[i]);
+			INFO(what << ", " << backend->name << ", " << bits[i]);
 			static_assert(sizeof(want) == 8);
 			REQUIRE(std::memcmp(&bytes[8 * (i - first)], &want, 8) == 0);
 		}
@@ -154,13 +154,13 @@ TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 {
 	for (const cprng_numbers_backend *b : usable_numbers_backends()) {
 		every_place(
-			b, [b](std::uint8_t *bytes, std::size_t n) { b->normals(bytes, n, 3, 1.7); },
+			"normals", b, [b](std::uint8_t *bytes, std::size_t n) { b->normals(bytes, n, 3, 1.7); },
 			[](std::uint64_t x) { return cprng_number_normal(x, 3, 1.7); });
 		every_place(
-			b, [b](std::uint8_t *bytes, std::size_t n) { b->doubles(bytes, n); },
+			"doubles", b, [b](std::uint8_t *bytes, std::size_t n) { b->doubles(bytes, n); },
 			[](std::uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53; });
 		every_place(
-			b, [b](std::uint8_t *bytes, std::size_t n) { b->floats(bytes, 2 * n); },
+			"floats", b, [b](std::uint8_t *bytes, std::size_t n) { b->floats(bytes, 2 * n); },
 			[](std::uint64_t x) {
 				return std::array<float, 2>{ static_cast<float>((x & 0xffffffff) >> 8) * 0x1p-24f,
 							     static_cast<float>(x >> 40) * 0x1p-24f };
@@ -170,7 +170,8 @@ TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 	{
 		for (const cprng_numbers_backend *b : usable_numbers_backends()) {
 			every_place(
-				b, [b](std::uint8_t *bytes, std::size_t n) { b->exponentials(bytes, n, 1.7); },
+				"exponentials", b,
+				[b](std::uint8_t *bytes, std::size_t n) { b->exponentials(bytes, n, 1.7); },
 				[](std::uint64_t x) { return cprng_number_exponential(x, 1.7); });
 		}
 	}

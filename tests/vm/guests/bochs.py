@@ -14,6 +14,7 @@ import subprocess
 from guests.machine import Failure
 
 LOADER = [pathlib.Path("/usr/lib/ISOLINUX/isolinux.bin"), pathlib.Path("/usr/lib/syslinux/modules/bios/ldlinux.c32")]
+ROMS = [pathlib.Path("/usr/share/bochs/BIOS-bochs-latest"), pathlib.Path("/usr/share/bochs/VGABIOS-lgpl-latest")]
 NEEDED = ("bochs-bin", "xorriso", "script")
 
 # Ten times what the longest test takes on an idle machine, as for qemu.  Nothing waits for it when all is well.
@@ -22,16 +23,17 @@ TIMEOUT = 6000
 # The script prints it before `pass`: a machine that is switched off tells nothing by its exit code.
 PASSED = "passed"
 
+# panic, reboot: a guest whose kernel stops resets the CPU by a triple fault, and that ends Bochs: it boots once.
 # lpj, no_timer_check: the emulated clock and CPU do not keep pace, and both would be measured against each other.
 # clearcpuid: Bochs 2.7 has the states of protection keys (515) and of XSAVEC and XSAVES (321, 323) at other places than its
 # CPUID says, and Linux does without AVX when it finds that out.  The areas of the other states are where they should be.
-APPEND = "console=ttyS1 panic=-1 lpj=1000000 no_timer_check nokaslr mitigations=off clearcpuid=515,321,323 quiet"
+APPEND = "console=ttyS1 panic=-1 reboot=t lpj=1000000 no_timer_check nokaslr mitigations=off clearcpuid=515,321,323 quiet"
 
 # ips: the instructions in a second of the guest's clock, which nothing here looks at.
 CONFIGURATION = """\
 display_library: term
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
-vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
+romimage: file={roms[0]}
+vgaromimage: file={roms[1]}
 megs: 512
 cpu: model={model}, count=1, ips=50000000, reset_on_triple_fault=0
 ata0-master: type=cdrom, path="{directory}/cd.iso", status=inserted
@@ -46,7 +48,7 @@ panic: action=fatal
 def missing():
     """What is not installed, or None."""
     return next((name for name in NEEDED if shutil.which(name) is None), None) or \
-        next((str(path) for path in LOADER if not path.exists()), None)
+        next((str(path) for path in [*LOADER, *ROMS] if not path.exists()), None)
 
 
 def version():
@@ -79,7 +81,7 @@ def run(kernel, initrd, directory, model, timeout=TIMEOUT):
     directory = pathlib.Path(directory).absolute()
     _write_cd(directory, kernel, initrd)
     configuration = directory / "bochsrc"
-    configuration.write_text(CONFIGURATION.format(model=model, directory=directory), encoding="utf-8")
+    configuration.write_text(CONFIGURATION.format(model=model, directory=directory, roms=ROMS), encoding="utf-8")
     # Its screen wants a terminal, and Debian's begins in its debugger, whose command to go on is c.
     command = shlex.join(["env", "TERM=vt100", "bochs-bin", "-q", "-f", str(configuration)])
     how = "ended"
