@@ -28,7 +28,7 @@ struct Contents {
 	CPRNG_EACH_OF_16(op) \
 	op(16) op(17) op(18) op(19) op(20) op(21) op(22) op(23) op(24) op(25) op(26) op(27) op(28) op(29) op(30) op(31)
 
-// What the compiler may use besides, when it is told to compile for such a CPU alone.
+// What the compiler may use besides, when it compiles for such a CPU alone.
 #ifdef __AVX512F__
 #define CPRNG_WIDE_CLOBBERS \
 	, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", \
