@@ -57,23 +57,19 @@ static void clear_xmm(uint64_t p, uint64_t len)
 CPRNG_TARGET_END
 
 /* The registers that a callee may change; the others have their values of before the cipher was called. */
-static void clear_general(void)
-{
-	__asm__ volatile("xorl %%eax, %%eax\n\t"
-			 "xorl %%ecx, %%ecx\n\t"
-			 "xorl %%edx, %%edx\n\t"
-			 "xorl %%esi, %%esi\n\t"
-			 "xorl %%edi, %%edi\n\t"
-			 "xorl %%r8d, %%r8d\n\t"
-			 "xorl %%r9d, %%r9d\n\t"
-			 "xorl %%r10d, %%r10d\n\t"
-			 "xorl %%r11d, %%r11d"
-			 :
-			 :
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
-}
+#define CLEAR_ARGUMENTS \
+	"xorl %%esi, %%esi\n\t" \
+	"xorl %%edi, %%edi\n\t"
+#define CLEAR_OTHERS \
+	"xorl %%eax, %%eax\n\t" \
+	"xorl %%ecx, %%ecx\n\t" \
+	"xorl %%edx, %%edx\n\t" \
+	"xorl %%r8d, %%r8d\n\t" \
+	"xorl %%r9d, %%r9d\n\t" \
+	"xorl %%r10d, %%r10d\n\t" \
+	"xorl %%r11d, %%r11d"
 
-void cprng_wipe_and_clear_registers(void *p, size_t len)
+static CPRNG_NOINLINE void wipe_and_clear(void *p, size_t len)
 {
 	const uint32_t features = cprng_cpu_features();
 	/* Whole registers, for pointers of 32 bits too (x32). */
@@ -85,10 +81,24 @@ void cprng_wipe_and_clear_registers(void *p, size_t len)
 		clear_ymm(at, len);
 	else
 		clear_xmm(at, len);
-	clear_general();
+	__asm__ volatile(CLEAR_ARGUMENTS CLEAR_OTHERS
+			 :
+			 :
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+}
+
+/*
+ * To align the stack clang pushes rax, and pops it again at the end: in a function that ends with a jump to another one it
+ * pushes nothing, and what the other one pushes has been cleared.
+ */
+void cprng_wipe_and_clear_registers(void *p, size_t len)
+{
+	__asm__ volatile(CLEAR_OTHERS : : : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
+	wipe_and_clear(p, len);
 }
 
 void cprng_clear_registers(void)
 {
-	cprng_wipe_and_clear_registers(NULL, 0);
+	__asm__ volatile(CLEAR_OTHERS : : : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
+	wipe_and_clear(NULL, 0);
 }
