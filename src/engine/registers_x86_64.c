@@ -99,6 +99,5 @@ void cprng_wipe_and_clear_registers(void *p, size_t len)
 
 void cprng_clear_registers(void)
 {
-	__asm__ volatile(CLEAR_OTHERS : : : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
-	wipe_and_clear(NULL, 0);
+	cprng_wipe_and_clear_registers(NULL, 0);
 }

@@ -3,7 +3,7 @@
 
 It boots no kernel by itself: kernel and initial file system are on the image of a CD, with isolinux.  The script's console
 is the first serial port and the kernel's log the second; both are files, which are read when the machine has ended.
-Bochs is a hundred times slower than the machine that it runs on."""
+Bochs is hundreds of times slower than the machine that it runs on."""
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ LOADER = [pathlib.Path("/usr/lib/ISOLINUX/isolinux.bin"), pathlib.Path("/usr/lib
 ROMS = [pathlib.Path("/usr/share/bochs/BIOS-bochs-latest"), pathlib.Path("/usr/share/bochs/VGABIOS-lgpl-latest")]
 NEEDED = ("bochs-bin", "xorriso", "script")
 
-# Ten times what the longest test takes on an idle machine, as for qemu.  Nothing waits for it when all is well.
+# Twenty times what the longest test takes on an idle machine.  Nothing waits for it when all is well.
 TIMEOUT = 6000
 
 # What Bochs ends with when `pass` sends its code: at this port a VGA BIOS says on which line it failed.  Its exit code is the
