@@ -12,9 +12,6 @@ import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Objects;
-import java.util.Spliterator;
-import java.util.Spliterators;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -24,7 +21,7 @@ import java.util.stream.StreamSupport;
  * equal numbers, on every machine and in every language that has the library; the project's docs/streams-specification.md says
  * which bytes make which number.
  *
- * <p>One thread at a time may use a stream: give each a child by {@link #spawn} or {@link #split}.  Where two threads use one
+ * <p>One thread at a time may use a stream: give each one of its own by {@link #child} or {@link #split}.  Where two threads use one
  * at a time, a call may fail with a {@link ConcurrentModificationException} or numbers may come twice; memory stays whole.
  *
  * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes, methods throw an {@link IllegalStateException}.
@@ -65,10 +62,16 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	private final StreamMemory memory;
 	private final MemorySegment stream;
+	private String origin; // engine, seed and children, for people
 
-	private KeyedStream(StreamMemory.Begin begin) {
+	private KeyedStream(String origin, StreamMemory.Begin begin) {
 		memory = new StreamMemory(this, begin);
 		stream = memory.segment();
+		this.origin = origin;
+	}
+
+	private static KeyedStream ofSeed(String engine, String shown, StreamMemory.Begin begin) {
+		return new KeyedStream((engine == null ? "chacha8" : engine) + ", seed " + shown, begin);
 	}
 
 	/** The stream of an integer, by the engine of all languages. */
@@ -78,17 +81,23 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	/** The stream of an integer (unsigned), by an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
 	public static KeyedStream ofSeed(String engine, long seed) {
-		return new KeyedStream((arena, s) -> (int) Library.STREAM_INTEGER.invokeExact(s, StreamMemory.name(arena, engine), seed));
+		return ofSeed(engine, Long.toUnsignedString(seed),
+			(arena, s) -> (int) Library.STREAM_INTEGER.invokeExact(s, StreamMemory.name(arena, engine), seed));
 	}
 
-	/** The stream of a string, which is not empty and has no NUL.  It is no integer: "42" is not 42. */
+	/** The stream of a string, which is not empty and has neither a NUL nor a lone surrogate.  It is no integer: "42" is not 42. */
 	public static KeyedStream ofSeed(String engine, String seed) {
-		return new KeyedStream((arena, s) -> (int) Library.STREAM_STRING.invokeExact(s, StreamMemory.name(arena, engine), StreamMemory.string(arena, seed, "seed")));
+		if (seed.isEmpty())
+			throw new IllegalArgumentException("cprng: the seed is an empty string");
+		return ofSeed(engine, '"' + seed + '"', (arena, s)
+			-> (int) Library.STREAM_STRING.invokeExact(s, StreamMemory.name(arena, engine), StreamMemory.string(arena, seed, "seed")));
 	}
 
 	/** The stream of 16 bytes or more. */
 	public static KeyedStream ofSeed(String engine, byte[] seed) {
-		return new KeyedStream((arena, s) -> {
+		if (seed.length < 16)
+			throw new IllegalArgumentException("cprng: the seed has " + seed.length + " bytes, and 16 are the least");
+		return ofSeed(engine, "of " + seed.length + " bytes", (arena, s) -> {
 			MemorySegment copy = StreamMemory.copyOf(arena, seed);
 			try {
 				return (int) Library.STREAM_BYTES.invokeExact(s, StreamMemory.name(arena, engine), copy, (long) seed.length);
@@ -100,7 +109,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	/** Goes on from a checkpoint, of {@link #checkpoint} or of another language. */
 	public static KeyedStream ofCheckpoint(byte[] checkpoint) {
-		return new KeyedStream((arena, s) -> {
+		return new KeyedStream("from a checkpoint", (arena, s) -> {
 			MemorySegment copy = StreamMemory.copyOf(arena, checkpoint);
 			try {
 				return (int) Library.STREAM_RESTORE.invokeExact(s, copy, (long) checkpoint.length);
@@ -437,10 +446,12 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		});
 	}
 
-	/** Puts a list into a random order, with the specification's choices. */
+	/**
+	 * Puts a list into a random order, with the specification's choices.  Where the list cannot be written, or refuses an element, or
+	 * the stream ends before, this throws, and list and offset stay as they were.
+	 */
 	public void shuffle(List<?> list) {
-		for (int left = list.size(); left > 1; left--)
-			java.util.Collections.swap(list, left - 1, (int) nextUnsignedLong(left));
+		Shuffle.of(list, this);
 	}
 
 	/** The offset in bytes of the next byte, unsigned. */
@@ -493,33 +504,40 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	/** A stream with the same state, which goes on by itself. */
 	public KeyedStream copy() {
-		return call(s -> new KeyedStream((arena, other) -> {
+		return call(s -> new KeyedStream(origin, (arena, other) -> {
 			other.copyFrom(s);
 			return 0;
 		}));
 	}
 
 	/** Child number index (unsigned), independent of this stream, of its offset, and of its other children. */
+	public KeyedStream child(long index) {
+		return call(s -> new KeyedStream(origin + ", child " + Long.toUnsignedString(index),
+			(arena, child) -> (int) Library.STREAM_SPAWN.invokeExact(s, index, child)));
+	}
+
+	/** @deprecated {@link #child}, which all languages have; this name goes with version 1.0 */
+	@Deprecated
 	public KeyedStream spawn(long index) {
-		return call(s -> new KeyedStream((arena, child) -> (int) Library.STREAM_SPAWN.invokeExact(s, index, child)));
+		return child(index);
 	}
 
 	/**
-	 * A stream whose seed is the next 32 bytes of this one.  {@link #spawn} is better where streams have numbers: its
+	 * A stream whose seed is the next 32 bytes of this one.  {@link #child} is better where streams have numbers: its
 	 * children do not depend on what was drawn before.
 	 */
 	@Override
 	public KeyedStream split() {
-		return of(this);
+		return ofNext(this);
 	}
 
 	/** A stream whose seed is 32 bytes of another generator. */
 	@Override
 	public KeyedStream split(SplittableGenerator source) {
-		return of(source);
+		return ofNext(source);
 	}
 
-	private static KeyedStream of(RandomGenerator source) {
+	static KeyedStream ofNext(RandomGenerator source) {
 		byte[] seed = new byte[32];
 		source.nextBytes(seed);
 		try {
@@ -550,19 +568,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		Objects.requireNonNull(source);
 		if (size < 0)
 			throw new IllegalArgumentException("size must be non-negative");
-		// The streams of a parallel stream are made by its spliterator, which one thread at a time has.
-		return StreamSupport.stream(new Spliterators.AbstractSpliterator<SplittableGenerator>(size, Spliterator.ORDERED) {
-			private long left = size;
-
-			@Override
-			public boolean tryAdvance(Consumer<? super SplittableGenerator> action) {
-				if (left == 0)
-					return false;
-				left--;
-				action.accept(split(source));
-				return true;
-			}
-		}, false);
+		return StreamSupport.stream(new Splits(size, source), false);
 	}
 
 	/** Erases the key and what is buffered; a stream that is not closed has this done when it is collected. */
@@ -573,11 +579,18 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		try {
 			closed = true;
 			at = BUFFER;
+			origin = "closed";
 			Arrays.fill(buffer, (byte) 0);
 			memory.erase();
 		} finally {
 			leave();
 		}
+	}
+
+	/** Engine, seed and children, as far as they are known; of a seed of bytes, which may be a key, how many there are. */
+	@Override
+	public String toString() {
+		return "KeyedStream[" + origin + "]";
 	}
 
 	/** For tests: the object of C. */

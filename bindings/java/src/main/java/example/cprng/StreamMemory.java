@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
+import java.nio.charset.StandardCharsets;
 
 /** An object of C for a stream, which is erased when its owner has been collected, and freed after that. */
 final class StreamMemory {
@@ -65,6 +66,9 @@ final class StreamMemory {
 	static MemorySegment string(Arena arena, String text, String what) {
 		if (text.indexOf('\0') >= 0)
 			throw new IllegalArgumentException("cprng: the " + what + " has a NUL");
+		// Each of these would be the same question mark.
+		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text))
+			throw new IllegalArgumentException("cprng: the " + what + " has a lone surrogate");
 		return arena.allocateFrom(text);
 	}
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -34,7 +35,10 @@ class KeyedStreamTest {
 		refuses(argument, "engine", () -> KeyedStream.ofSeed("no such engine", 1));
 		refuses(argument, "engine has a NUL", () -> KeyedStream.ofSeed("chacha8\0x", "a"));
 		refuses(argument, "seed has a NUL", () -> KeyedStream.ofSeed(null, "a\0b"));
-		refuses(argument, "too few for a seed", () -> KeyedStream.ofSeed(null, new byte[15]));
+		for (String seed : List.of("\ud800", "a\udc00b", "\udfff\ud83c", "?\ud83c"))
+			refuses(argument, "seed has a lone surrogate", () -> KeyedStream.ofSeed(null, seed));
+		refuses(argument, "seed has 15 bytes, and 16", () -> KeyedStream.ofSeed(null, new byte[15]));
+		refuses(argument, "seed has 0 bytes, and 16", () -> KeyedStream.ofSeed("no such engine", new byte[0]));
 		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[128]));
 		refuses(argument, "checkpoint", () -> KeyedStream.ofCheckpoint(new byte[0]));
 		refuses(argument, "deviation -1.0", () -> stream.nextGaussian(0, -1));
@@ -42,7 +46,7 @@ class KeyedStreamTest {
 		refuses(argument, "mean -1.0", () -> stream.fillExponential(new double[20000], -1));
 		refuses(argument, "mean Infinity", () -> stream.nextExponential(Double.POSITIVE_INFINITY));
 		refuses(argument, "no 3 distinct numbers below 2", () -> stream.sample(new long[3], 2));
-		refuses(argument, "", () -> KeyedStream.ofSeed(null, ""));
+		refuses(argument, "empty", () -> KeyedStream.ofSeed(null, ""));
 		refuses(argument, "bound", () -> stream.nextInt(0));
 		refuses(argument, "bound", () -> stream.nextLong(-1));
 		refuses(argument, "bound", () -> stream.nextInt(3, 3));
@@ -123,15 +127,32 @@ class KeyedStreamTest {
 		stream.nextInt();
 		KeyedStream copy = stream.copy();
 		assertArrayEquals(longs(stream, 500), longs(copy, 500));
-		long[] child = longs(stream.spawn(5), 10);
+		long[] child = longs(stream.child(5), 10);
 		stream.nextLong();
-		assertArrayEquals(child, longs(stream.spawn(5), 10));
-		assertNotEquals(child[0], stream.spawn(6).nextLong());
+		assertArrayEquals(child, longs(stream.child(5), 10));
+		assertNotEquals(child[0], stream.child(6).nextLong());
 		copy.nextLong();
 		assertArrayEquals(longs(stream.split(), 10), longs(copy.split(), 10));
 		assertArrayEquals(longs(stream, 10), longs(copy, 10));
 		assertEquals(1, stream.splits(1).count());
 		refuses(IllegalArgumentException.class, "size", () -> stream.splits(-1));
+	}
+
+	// Catches a stream that does not say what it is, one that tells its key, and an older name of children that gives others.
+	@Test
+	@SuppressWarnings("deprecation")
+	void streamsShowThemselves() {
+		KeyedStream stream = KeyedStream.ofSeed(-1), child = stream.child(7).child(-2);
+		byte[] secret = "sixteen letters!".getBytes(StandardCharsets.UTF_8);
+		assertEquals("KeyedStream[chacha8, seed 18446744073709551615]", stream.toString());
+		assertEquals("KeyedStream[chacha8, seed 18446744073709551615, child 7, child 18446744073709551614]", child.toString());
+		assertEquals("KeyedStream[aes256-ctr, seed \"experiment 7\"]", KeyedStream.ofSeed("aes256-ctr", "experiment 7").copy().toString());
+		assertEquals("KeyedStream[chacha20, seed of 16 bytes]", KeyedStream.ofSeed("chacha20", secret).toString());
+		assertEquals("KeyedStream[from a checkpoint, child 1]", KeyedStream.ofCheckpoint(stream.checkpoint()).child(1).toString());
+		assertEquals("KeyedStream[chacha8, seed of 32 bytes]", stream.split().toString());
+		assertArrayEquals(longs(stream.child(7), 10), longs(stream.spawn(7), 10));
+		stream.close();
+		assertEquals("KeyedStream[closed]", stream.toString());
 	}
 
 	// Catches streams of a parallel stream that are others than those of a sequential one.
@@ -195,7 +216,7 @@ class KeyedStreamTest {
 		assertTrue(erased(stream.memory()));
 		stream.close();
 		for (Executable call : List.<Executable>of(stream::nextLong, stream::nextGaussian, stream::tell, stream::checkpoint, stream::copy,
-				() -> stream.spawn(0), () -> stream.seek(0)))
+				() -> stream.child(0), () -> stream.seek(0)))
 			refuses(IllegalStateException.class, "closed", call);
 	}
 

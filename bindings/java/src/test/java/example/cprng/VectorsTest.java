@@ -41,7 +41,7 @@ class VectorsTest {
 			: row.has("string") ? KeyedStream.ofSeed(engine, row.get("string").getAsString())
 			                    : KeyedStream.ofSeed(engine, HEX.parseHex(row.get("bytes").getAsString()));
 		for (JsonElement index : row.getAsJsonArray("path"))
-			stream = stream.spawn(Long.parseUnsignedLong(index.getAsString()));
+			stream = stream.child(Long.parseUnsignedLong(index.getAsString()));
 		return stream;
 	}
 
