@@ -107,15 +107,55 @@ function sampleBy(addon, fill, k, n) {
 	return typeof n === "bigint" ? Array.from(chosen) : Array.from(chosen, Number);
 }
 
-/** Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form. */
+const HOLE = Symbol("hole");
+const { slice, set } = Object.getPrototypeOf(Uint8Array.prototype);
+
+function elementsOf(array) {
+	const elements = new Array(array.length);
+	for (let i = 0; i < elements.length; i++) elements[i] = i in array ? array[i] : HOLE;
+	return elements;
+}
+
+/** Holes last: what cannot be extended refuses before it loses anything. */
+function write(array, elements) {
+	let holes = false;
+	for (let i = 0; i < elements.length; i++) {
+		if (elements[i] === HOLE) holes = true;
+		else array[i] = elements[i];
+	}
+	for (let i = 0; holes && i < elements.length; i++) if (elements[i] === HOLE) delete array[i];
+}
+
+/**
+ * Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form.  All choices come before
+ * the first write; an array that refuses one of these gets its old order back.
+ */
 function shuffleBy(below, array) {
-	if (!Array.isArray(array) && !(ArrayBuffer.isView(array) && !types.isDataView(array)))
-		throw wrongType("array", "an Array or a typed array", array);
-	for (let count = array.length; count > 1; count--) {
+	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
+	if (!typed && !Array.isArray(array)) throw wrongType("array", "an Array or a typed array", array);
+	if (array.length < 2) return array;
+	const before = typed ? null : elementsOf(array);
+	const order = typed ? slice.call(array) : before.slice();
+	for (let count = order.length; count > 1; count--) {
 		const other = below(count);
-		const last = array[count - 1];
-		array[count - 1] = array[other];
-		array[other] = last;
+		const last = order[count - 1];
+		order[count - 1] = order[other];
+		order[other] = last;
+	}
+	if (typed) {
+		set.call(array, order);
+		order.fill(typeof order[0] === "bigint" ? 0n : 0); // no copy stays that the caller cannot erase
+		return array;
+	}
+	try {
+		write(array, order);
+	} catch (error) {
+		try {
+			write(array, before);
+		} catch {
+			// At the same place, before which all is as it was.
+		}
+		throw error;
 	}
 	return array;
 }

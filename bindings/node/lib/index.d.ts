@@ -64,7 +64,7 @@ export function fillIntegers<T extends BigArray>(array: T, min: bigint, max: big
 /** k distinct integers of [0, n), in random order. */
 export function sample(k: number, n: number): number[];
 export function sample(k: number, n: bigint): bigint[];
-/** Put the elements into random order; returns the array. */
+/** Put the elements, and holes, into random order; returns the array. Where it throws, the array is as it was. */
 export function shuffle<T extends Shufflable>(array: T): T;
 
 /** Bytes of the process's Fortuna, for keys that live long. */

@@ -243,7 +243,13 @@ class Stream {
 	}
 
 	shuffle(array) {
-		return arrays.shuffleBy((count) => this.#below(count), array);
+		const offset = addon.streamTell(this.#bytes);
+		try {
+			return arrays.shuffleBy((count) => this.#below(count), array);
+		} catch (error) {
+			addon.streamSeek(this.#bytes, offset);
+			throw error;
+		}
 	}
 }
 

@@ -3,10 +3,11 @@
 const assert = require("node:assert");
 const { test } = require("node:test");
 const cprng = require("cprng");
+const { Stream } = cprng;
 const { inside } = require("./support.js");
 
 const { scaled, numbersOf } = inside("numbers.js");
-const sources = [["system", cprng], ["Stream", new cprng.Stream(7)]];
+const sources = [["system", cprng], ["Stream", new Stream(7)]];
 
 /** Whether the mean of so many numbers is what it should be, within eight deviations. */
 function assertMean(where, numbers, mean, deviation) {
@@ -133,5 +134,55 @@ test("shuffle and sample", () => {
 		assert.deepStrictEqual(source.sample(0, 0), []);
 		const chosen = source.sample(50, 2 ** 53 - 1);
 		assert.ok(new Set(chosen).size === 50 && chosen.every((one) => Number.isSafeInteger(one) && one >= 0));
+	}
+});
+
+// Catches a kind of array that loses an element or has one twice, and kinds that the same choices put into different orders.
+test("arrays of all kinds keep their elements", () => {
+	const values = Array.from({ length: 60 }, (_, i) => i);
+	const expected = new Stream(5).shuffle([...values]);
+	class Own extends Array {}
+	const views = [Int8Array, Uint8ClampedArray, Int32Array, Float64Array, Buffer].map((View) => View.from(values));
+	const shared = new Uint16Array(new SharedArrayBuffer(120));
+	shared.set(values);
+	const around = new Uint8Array([99, ...values, 99]);
+	for (const array of [...views, shared, around.subarray(1, 61), Own.from(values), Object.seal([...values]), new Proxy([...values], {})]) {
+		assert.strictEqual(new Stream(5).shuffle(array), array);
+		assert.deepStrictEqual(Array.from(array), expected);
+	}
+	assert.deepStrictEqual([around[0], around[61]], [99, 99]);
+	assert.deepStrictEqual(new Stream(5).shuffle(BigInt64Array.from(values, BigInt)), BigInt64Array.from(expected, BigInt));
+	// A hole goes where an element would; its length stays.
+	const holes = [...values];
+	for (let i = 0; i < 60; i += 3) delete holes[i];
+	new Stream(5).shuffle(holes);
+	assert.strictEqual(holes.length, 60);
+	expected.forEach((value, i) => assert.strictEqual(i in holes && holes[i], value % 3 !== 0 && value));
+});
+
+// Catches an array that refuses an element in the middle and has lost another by then; a stream that has gone on nevertheless.
+test("a shuffle that fails changes nothing", () => {
+	const values = Array.from({ length: 60 }, (_, i) => i);
+	const fixed = Object.defineProperty([...values], 30, { writable: false });
+	const choosy = new Proxy([...values], {
+		set: (array, key, value) => (key === "40" && value !== 40 ? false : Reflect.set(array, key, value)),
+	});
+	const closed = Object.preventExtensions(Object.assign([...values], { length: 61 }));
+	// The other two have to be asked for a change, which random choices may leave out.
+	for (const [source, arrays] of [[cprng, [Object.freeze([...values]), fixed]], [new Stream(6), [fixed, choosy, closed]]]) {
+		for (const array of arrays) {
+			const before = Array.from(array);
+			const offset = source.offset;
+			assert.throws(() => source.shuffle(array), TypeError);
+			assert.deepStrictEqual(Array.from(array), before);
+			assert.strictEqual(source.offset, offset);
+		}
+		assert.deepStrictEqual(source.shuffle(Object.freeze([1])), [1]);
+	}
+	const end = new Stream(7).seek(2n ** 64n - 1n - 100n);
+	for (const array of [[...values], Uint8Array.from(values)]) {
+		assert.throws(() => end.shuffle(array), { code: "ERR_OUT_OF_RANGE" });
+		assert.deepStrictEqual(Array.from(array), values);
+		assert.strictEqual(end.offset, 2n ** 64n - 1n - 100n);
 	}
 });
