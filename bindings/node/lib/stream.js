@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 "use strict";
-const { types } = require("node:util");
+const { inspect, types } = require("node:util");
 const addon = require("./addon.js");
 const arrays = require("./arrays.js");
 const { KINDS } = require("./kinds.js");
@@ -44,6 +44,7 @@ class Stream {
 	#head;
 	#data;
 	#next = () => this.uint32();
+	#origin; // engine, seed and children, for people
 
 	constructor(seed, options = {}) {
 		this.#bytes = addon.stream();
@@ -54,15 +55,20 @@ class Stream {
 
 	#seed(seed, engine) {
 		let status;
-		if (typeof seed === "string") status = addon.streamSeedString(this.#bytes, engine, textOf(seed));
-		else if (typeof seed === "number" || typeof seed === "bigint")
+		let shown = seed;
+		if (typeof seed === "string") {
+			status = addon.streamSeedString(this.#bytes, engine, textOf(seed));
+			shown = JSON.stringify(seed);
+		} else if (typeof seed === "number" || typeof seed === "bigint")
 			status = addon.streamSeedInteger(this.#bytes, engine, checkBig("seed", seed, 0n, MOST_INDEX));
 		else if (ArrayBuffer.isView(seed) || types.isAnyArrayBuffer(seed)) {
 			const bytes = copied("seed", seed);
 			if (bytes.length < 16) throw outOfRange("seed", "of 16 bytes or more", seed);
 			status = addon.streamSeedBytes(this.#bytes, engine, bytes);
+			shown = `of ${bytes.length} bytes`; // which may be a key
 		} else throw wrongType("seed", "of type number, bigint or string, or 16 bytes or more", seed);
 		arrays.check(addon, status, engine);
+		this.#origin = `${engine}, seed ${shown}`;
 	}
 
 	static fromKey(key, options = {}) {
@@ -70,6 +76,7 @@ class Stream {
 		const stream = new Stream(NOT_SEEDED);
 		const nonce = options.nonce === undefined ? NO_BYTES : copied("options.nonce", options.nonce);
 		arrays.check(addon, addon.streamInit(stream.#bytes, engine, copied("key", key), nonce), engine);
+		stream.#origin = `${engine}, from a key`;
 		return stream;
 	}
 
@@ -77,6 +84,7 @@ class Stream {
 		const bytes = copied("checkpoint", checkpoint);
 		const stream = new Stream(NOT_SEEDED);
 		arrays.check(addon, addon.streamRestore(stream.#bytes, bytes), bytes);
+		stream.#origin = "from a checkpoint";
 		return stream;
 	}
 
@@ -87,12 +95,15 @@ class Stream {
 	}
 
 	clone() {
-		return Stream.fromCheckpoint(this.checkpoint());
+		const clone = Stream.fromCheckpoint(this.checkpoint());
+		clone.#origin = this.#origin;
+		return clone;
 	}
 
 	child(index) {
 		const child = new Stream(NOT_SEEDED);
 		arrays.check(addon, addon.streamSpawn(this.#bytes, checkBig("index", index, 0n, MOST_INDEX), child.#bytes));
+		child.#origin = `${this.#origin}, child ${index}`;
 		return child;
 	}
 
@@ -100,6 +111,12 @@ class Stream {
 		if (this.#bytes.length !== 0) addon.streamWipe(this.#bytes);
 		// The next draw finds nothing buffered, and no object of C.
 		this.#bytes = NO_BYTES;
+		this.#origin = "wiped";
+	}
+
+	[inspect.custom]() {
+		if (!(#origin in this)) return "Stream {}";
+		return `Stream { ${this.#origin}${this.#bytes === NO_BYTES ? "" : `, offset ${this.offset}`} }`;
 	}
 
 	get offset() {

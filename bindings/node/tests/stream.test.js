@@ -137,10 +137,26 @@ test("a stream that was wiped", () => {
 		assert.throws(draw, { code: "ERR_INVALID_STATE" }, String(draw));
 });
 
-// Catches a key that a log, a copy by JSON, or a clone to another thread shows.
+// Catches a stream that does not say what it is, or that tells its key.
+test("streams show themselves", () => {
+	const secret = Buffer.from("thirty-two letters, all of them.");
+	for (const [stream, shown] of [
+		[new Stream(42), "chacha8, seed 42, offset 0"], [new Stream(2n ** 64n - 1n), "chacha8, seed 18446744073709551615, offset 0"],
+		[new Stream('a "b"', { engine: "aes256-ctr" }).advance(8), 'aes256-ctr, seed "a \\"b\\"", offset 8'],
+		[new Stream(secret).clone().child(7).child(0n), "chacha8, seed of 32 bytes, child 7, child 0, offset 0"],
+		[Stream.fromKey(secret, { engine: "chacha20" }), "chacha20, from a key, offset 0"],
+		[Stream.fromCheckpoint(new Stream(secret).seek(9).checkpoint()).child(1), "from a checkpoint, child 1, offset 0"],
+	]) {
+		for (const options of [{}, { showHidden: true, depth: 9 }]) assert.strictEqual(inspect(stream, options), `Stream { ${shown} }`);
+		stream.wipe();
+		assert.strictEqual(inspect([stream]), "[ Stream { wiped } ]");
+	}
+	assert.strictEqual(inspect(Object.create(Stream.prototype)), "Stream {}");
+});
+
+// Catches a key that a copy by JSON, or a clone to another thread shows.
 test("the state is not to be seen", () => {
 	const stream = new Stream(1);
-	assert.strictEqual(inspect(stream, { showHidden: true, depth: 9 }).replace(/\s/g, ""), "Stream{[offset]:[Getter]}");
 	assert.strictEqual(JSON.stringify(stream), "{}");
 	assert.deepStrictEqual(Object.getOwnPropertyNames(stream), []);
 	assert.deepStrictEqual(Object.getOwnPropertySymbols(stream), []);
