@@ -97,7 +97,7 @@ func fast(p []byte) {
 var (
 	ErrArgument   = errors.New("cprng: " + text(C.CPRNG_ERR_ARGUMENT))
 	ErrEngine     = errors.New("cprng: " + text(C.CPRNG_ERR_ENGINE))
-	ErrSize       = errors.New("cprng: " + text(C.CPRNG_ERR_SIZE))
+	ErrSize       = errors.New("cprng: too few bytes for a seed: 16 are the least, and a string has one")
 	ErrRange      = errors.New("cprng: " + text(C.CPRNG_ERR_RANGE))
 	ErrEntropy    = errors.New("cprng: " + text(C.CPRNG_ERR_ENTROPY))
 	ErrCheckpoint = errors.New("cprng: " + text(C.CPRNG_ERR_CHECKPOINT))

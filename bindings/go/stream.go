@@ -18,6 +18,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"unsafe"
 )
@@ -34,36 +35,58 @@ var (
 // docs/streams-specification.md says which bytes make which number.
 //
 // It is a source of math/rand/v2, whose own numbers (r.IntN, r.NormFloat64) are made of it by the rules of Go; the methods here follow
-// the specification.  One goroutine at a time may use it: give each a child by [Stream.Spawn].  The zero Stream is none, but
-// [Stream.UnmarshalBinary] makes one of it.
+// the specification.  One goroutine at a time may use it: give each a child by [Stream.Child].  The zero Stream is none, but
+// [Stream.UnmarshalBinary] makes one of it: until then methods return [ErrArgument], or panic where they have no error.
 type Stream struct {
 	_      noCopy
-	s      *C.cprng_stream // in memory, aligned
+	s      *C.cprng_stream // in memory, aligned; nil: no stream
 	memory []byte
+	origin string // engine, seed and children, for people
 }
 
 const alignment = 64
 
+// newStream has zeros for a stream, where C needs them.
 func newStream() *Stream {
-	s := new(Stream)
-	s.reserve()
-	return s
-}
-
-// reserve has zeros for a stream, where C needs them.
-func (s *Stream) reserve() {
-	s.memory = make([]byte, C.sizeof_cprng_stream+alignment)
-	start := unsafe.Pointer(unsafe.SliceData(s.memory))
-	s.s = (*C.cprng_stream)(unsafe.Add(start, -uintptr(start)%alignment))
+	memory := make([]byte, C.sizeof_cprng_stream+alignment)
+	start := unsafe.Pointer(unsafe.SliceData(memory))
+	return &Stream{s: (*C.cprng_stream)(unsafe.Add(start, -uintptr(start)%alignment)), memory: memory}
 }
 
 // begun is the stream, or nothing after an error.
-func (s *Stream) begun(code C.int) (*Stream, error) {
+func (s *Stream) begun(code C.int, origin string) (*Stream, error) {
 	if err := check(code); err != nil {
 		return nil, err
 	}
+	s.origin = origin
 	return s, nil
 }
+
+func seeded(engine, seed string) string {
+	if engine == "" {
+		engine = C.CPRNG_STREAM_ENGINE
+	}
+	return engine + ", seed " + seed
+}
+
+// c is the object of C, which aborts the process where it is asked for a number and is no stream.
+func (s *Stream) c() *C.cprng_stream {
+	if s.s == nil {
+		panic("cprng: this Stream is no stream: NewStream makes one, and so does UnmarshalBinary without an error")
+	}
+	return s.s
+}
+
+// String returns engine, seed and children, as far as they are known; of a seed of bytes, which may be a key, how many there are.
+func (s *Stream) String() string {
+	if s.s == nil {
+		return "cprng.Stream(none)"
+	}
+	return "cprng.Stream(" + s.origin + ")"
+}
+
+// GoString returns what String does, so that no format shows the key.
+func (s *Stream) GoString() string { return s.String() }
 
 // engineName is the name in C, which the caller frees; C reads it up to a NUL.
 func engineName(engine string) (name *C.char, free func(), err error) {
@@ -85,7 +108,7 @@ func NewStream(engine string, seed uint64) (*Stream, error) {
 		return nil, err
 	}
 	defer free()
-	return s.begun(C.cprng_stream_seed_integer(s.s, name, C.uint64_t(seed)))
+	return s.begun(C.cprng_stream_seed_integer(s.s, name, C.uint64_t(seed)), seeded(engine, strconv.FormatUint(seed, 10)))
 }
 
 // NewStreamString starts the stream of a string, which is not empty and has no NUL.  It is no integer: "42" is not 42.
@@ -101,7 +124,7 @@ func NewStreamString(engine, seed string) (*Stream, error) {
 	defer free()
 	text := C.CString(seed)
 	defer C.free(unsafe.Pointer(text))
-	return s.begun(C.cprng_stream_seed_string(s.s, name, text))
+	return s.begun(C.cprng_stream_seed_string(s.s, name, text), seeded(engine, strconv.Quote(seed)))
 }
 
 // NewStreamBytes starts the stream of 16 bytes or more.
@@ -112,14 +135,20 @@ func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 		return nil, err
 	}
 	defer free()
-	return s.begun(C.cprng_stream_seed_bytes(s.s, name, unsafe.Pointer(unsafe.SliceData(seed)), C.size_t(len(seed))))
+	code := C.cprng_stream_seed_bytes(s.s, name, unsafe.Pointer(unsafe.SliceData(seed)), C.size_t(len(seed)))
+	return s.begun(code, seeded(engine, "of "+strconv.Itoa(len(seed))+" bytes"))
 }
 
-// Spawn starts child number index, independent of the stream and of its other children.
-func (s *Stream) Spawn(index uint64) (*Stream, error) {
+// Child starts child number index, independent of the stream and of its other children.
+func (s *Stream) Child(index uint64) (*Stream, error) {
 	child := newStream()
-	return child.begun(C.cprng_stream_spawn(s.s, C.uint64_t(index), child.s))
+	return child.begun(C.cprng_stream_spawn(s.s, C.uint64_t(index), child.s), s.origin+", child "+strconv.FormatUint(index, 10))
 }
+
+// Spawn is the older name of [Stream.Child].
+//
+// Deprecated: all languages have Child; this name goes with version 1.0.
+func (s *Stream) Spawn(index uint64) (*Stream, error) { return s.Child(index) }
 
 // MarshalBinary returns a checkpoint, the same on every machine; it is as secret as the key.
 func (s *Stream) MarshalBinary() ([]byte, error) {
@@ -127,12 +156,15 @@ func (s *Stream) MarshalBinary() ([]byte, error) {
 	return checkpoint, check(C.cprng_stream_save(s.s, unsafe.Pointer(unsafe.SliceData(checkpoint)), C.size_t(len(checkpoint))))
 }
 
-// UnmarshalBinary goes on from a checkpoint.
+// UnmarshalBinary goes on from a checkpoint.  After an error the stream is what it was, or none if it was none.
 func (s *Stream) UnmarshalBinary(checkpoint []byte) error {
-	if s.s == nil {
-		s.reserve()
+	restored := newStream()
+	_, err := restored.begun(
+		C.cprng_stream_restore(restored.s, unsafe.Pointer(unsafe.SliceData(checkpoint)), C.size_t(len(checkpoint))), "from a checkpoint")
+	if err == nil {
+		s.s, s.memory, s.origin = restored.s, restored.memory, restored.origin
 	}
-	return check(C.cprng_stream_restore(s.s, unsafe.Pointer(unsafe.SliceData(checkpoint)), C.size_t(len(checkpoint))))
+	return err
 }
 
 // Read fills p with the next bytes.  It returns len(p) and nil, or 0 and [ErrRange] where the stream ends before.
@@ -170,7 +202,7 @@ func (s *Stream) Tell() uint64 {
 
 // next returns the next bytes, up to 8, as a little-endian integer; as <cprng/stream_numbers.h> has it.
 func (s *Stream) next(size int) uint64 {
-	c := s.s
+	c := s.c()
 	if int(c.next) > -size {
 		return uint64(C.cprng_stream_slow_1(c, C.uint(size)))
 	}
@@ -211,27 +243,27 @@ func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * (1.0 / (1 
 
 // Uint64N returns a uniform integer of [0, n); 0 if n is 0 or 1.
 func (s *Stream) Uint64N(n uint64) uint64 {
-	return uint64(C.cprng_stream_uniform64(s.s, C.uint64_t(n)))
+	return uint64(C.cprng_stream_uniform64(s.c(), C.uint64_t(n)))
 }
 
 // Uint64Range returns a uniform integer of [lo, hi], both ends included.
 func (s *Stream) Uint64Range(lo, hi uint64) uint64 {
-	return uint64(C.cprng_stream_range64(s.s, C.uint64_t(lo), C.uint64_t(hi)))
+	return uint64(C.cprng_stream_range64(s.c(), C.uint64_t(lo), C.uint64_t(hi)))
 }
 
 // Int64Range returns a uniform integer of [lo, hi], both ends included.
 func (s *Stream) Int64Range(lo, hi int64) int64 {
-	return int64(C.cprng_stream_int_range(s.s, C.int64_t(lo), C.int64_t(hi)))
+	return int64(C.cprng_stream_int_range(s.c(), C.int64_t(lo), C.int64_t(hi)))
 }
 
 // Normal returns a normally distributed number, from 8 bytes.  Use [Stream.FillNormal] for many: a call of C costs more.
 func (s *Stream) Normal(mu, sigma float64) float64 {
-	return float64(C.cprng_stream_normal(s.s, C.double(mu), C.double(sigma)))
+	return float64(C.cprng_stream_normal(s.c(), C.double(mu), C.double(sigma)))
 }
 
 // Exponential returns an exponentially distributed number, from 8 bytes.
 func (s *Stream) Exponential(mean float64) float64 {
-	return float64(C.cprng_stream_exponential(s.s, C.double(mean)))
+	return float64(C.cprng_stream_exponential(s.c(), C.double(mean)))
 }
 
 // Fill fills out with what Float64 returns.
@@ -256,6 +288,9 @@ func (s *Stream) Sample(out []uint64, n uint64) error {
 
 // Shuffle puts n elements into a random order, as rand.Shuffle does, with the specification's choices.
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
+	if n < 0 {
+		panic("cprng: Shuffle of fewer than 0 elements")
+	}
 	for ; n > 1; n-- {
 		swap(n-1, int(s.Uint64N(uint64(n))))
 	}

@@ -9,11 +9,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -43,7 +46,7 @@ func (r row) open() *Stream {
 		s = must(NewStreamBytes(r.Engine, unhex(*r.Bytes)))
 	}
 	for _, index := range r.Path {
-		s = must(s.Spawn(integer(index)))
+		s = must(s.Child(integer(index)))
 	}
 	return s
 }
@@ -240,6 +243,111 @@ func TestErrors(t *testing.T) {
 	}
 	if offset, err := s.Seek(10, io.SeekCurrent); offset != 10 || err != nil || s.Tell() != 10 {
 		t.Errorf("%d, %v", offset, err)
+	}
+}
+
+func panics(call func()) (with any) {
+	defer func() { with = recover() }()
+	call()
+	return nil
+}
+
+// Catches an object that is no stream and aborts the process, or is taken for one after a checkpoint that is none; and a stream
+// that such a checkpoint changes.
+func TestWhatIsNoStream(t *testing.T) {
+	s := must(NewStream("", 1))
+	good := parsed(s.MarshalBinary())
+	var untouched, failed Stream
+	for _, broken := range [][]byte{nil, {}, good[:127], make([]byte, 128), append(good[:127:127], good[127]^1)} {
+		if failed.UnmarshalBinary(broken) == nil || s.UnmarshalBinary(broken) == nil {
+			t.Errorf("taken for a checkpoint: %x", broken)
+		}
+	}
+	if s.Uint64() != must(NewStream("", 1)).Uint64() {
+		t.Error("a broken checkpoint has changed a stream")
+	}
+	for _, none := range []*Stream{&untouched, &failed} {
+		for i, call := range []func(){
+			func() { none.Uint8() }, func() { none.Uint64() }, func() { none.Float64() }, func() { none.Uint64N(6) },
+			func() { none.Uint64Range(1, 6) }, func() { none.Int64Range(1, 6) }, func() { none.Normal(0, 1) }, func() { none.Exponential(1) },
+			func() { none.Shuffle(3, func(i, j int) {}) },
+		} {
+			if text, _ := panics(call).(string); !strings.Contains(text, "no stream") {
+				t.Errorf("number %d of no stream: %q", i, text)
+			}
+		}
+		out := make([]float64, 1)
+		_, read := none.Read(make([]byte, 1))
+		_, seek := none.Seek(0, io.SeekStart)
+		_, checkpoint := none.MarshalBinary()
+		_, child := none.Child(1)
+		for i, err := range []error{read, seek, checkpoint, child, none.Fill(out), none.FillNormal(out, 0, 1),
+			none.FillExponential(out, 1), none.Sample(make([]uint64, 1), 2)} {
+			if err != ErrArgument {
+				t.Errorf("call %d of no stream: %v", i, err)
+			}
+		}
+		if err := none.UnmarshalBinary(good); err != nil || none.Uint64() != must(NewStream("", 1)).Uint64() {
+			t.Errorf("no stream from a checkpoint: %v", err)
+		}
+	}
+}
+
+// Catches a stream that does not say what it is, or that shows its memory; and an older name of children that gives others.
+func TestStreamsShowThemselves(t *testing.T) {
+	secret := []byte("sixteen letters!")
+	var restored, none Stream
+	if err := restored.UnmarshalBinary(parsed(must(NewStreamBytes("", secret)).MarshalBinary())); err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range []struct {
+		s     *Stream
+		shown string
+	}{
+		{must(must(NewStream("", math.MaxUint64)).Child(7)), "chacha8, seed 18446744073709551615, child 7"},
+		{must(must(NewStreamString("aes256-ctr", "a \"b\"")).Child(math.MaxUint64)), `aes256-ctr, seed "a \"b\"", child 18446744073709551615`},
+		{must(NewStreamBytes("chacha20", secret)), "chacha20, seed of 16 bytes"},
+		{must(restored.Child(0)), "from a checkpoint, child 0"},
+		{&none, "none"},
+	} {
+		for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+			if shown := fmt.Sprintf(format, pair.s); shown != "cprng.Stream("+pair.shown+")" {
+				t.Errorf("%s: %.100s", format, shown)
+			}
+		}
+	}
+	s := must(NewStream("", 3))
+	if must(s.Spawn(5)).Uint64() != must(s.Child(5)).Uint64() {
+		t.Error("Spawn is not Child")
+	}
+	if _, err := NewStreamBytes("", secret[:15]); !strings.Contains(err.Error(), "seed") || strings.Contains(err.Error(), "event") {
+		t.Errorf("a short seed: %v", err)
+	}
+}
+
+// Catches an order that loses an element or has one twice, is another than the choices make, and a count that is none.
+func TestShuffle(t *testing.T) {
+	for _, size := range []int{0, 1, 2, 100} {
+		s, choices := must(NewStream("", 9)), must(NewStream("", 9))
+		order, expected := make([]int, size), make([]int, size)
+		for i := range order {
+			order[i], expected[i] = i, i
+		}
+		s.Shuffle(size, reflect.Swapper(order))
+		for left := size; left > 1; left-- {
+			chosen := choices.Uint64N(uint64(left))
+			expected[left-1], expected[chosen] = expected[chosen], expected[left-1]
+		}
+		if !reflect.DeepEqual(order, expected) || s.Tell() != choices.Tell() {
+			t.Errorf("%d elements: %v", size, order)
+		}
+		if slices.Sort(order); size > 0 && (order[0] != 0 || order[size-1] != size-1 || len(slices.Compact(order)) != size) {
+			t.Errorf("%d elements: %v", size, order)
+		}
+	}
+	s := must(NewStream("", 9))
+	if panics(func() { s.Shuffle(-1, func(i, j int) {}) }) == nil || s.Tell() != 0 {
+		t.Error("-1 elements are shuffled")
 	}
 }
 
