@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tests" / "vm"))
 
 # pylint: disable=wrong-import-position
 from guests import compiled, initramfs, kernels  # noqa: E402
-from guests.machine import TIMEOUT, Machine  # noqa: E402
+from guests.machine import TIMEOUT, Machine, summarize  # noqa: E402
 
 PROGRAMS = ["arandom", "duplicates", "entrances", "hog", "later", "registers"]
 
@@ -144,3 +144,7 @@ def _each(request, _others):
 def _every(request, _others):
     """For each kernel in turn, that with PREEMPT_RT among them."""
     return request.getfixturevalue("release") if request.param == "release" else _others(request.param)
+
+
+def pytest_terminal_summary(terminalreporter):
+    summarize(terminalreporter)

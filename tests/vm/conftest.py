@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 from cloned import Snapshot
-from guests import apt, kernels
+from guests import apt, kernels, machine
 
 
 def _kernel(name):
@@ -94,6 +94,7 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter):
+    machine.summarize(terminalreporter)
     if _REPORT:
         terminalreporter.section("measured")
         for line in _REPORT:

@@ -3,10 +3,12 @@
 
 import pathlib
 import re
+import sys
+import types
 
 import pytest
 
-from guests import initramfs, kernel_log, kernels
+from guests import initramfs, kernel_log, kernels, machine as machines
 from guests.machine import EXIT_PASS, Failure, Machine
 
 
@@ -37,6 +39,56 @@ def test_other_ends_fail(release, tmp_path, script, complaint):
     with boot(release, tmp_path, script, cpus=1) as machine:
         with pytest.raises(Failure, match=complaint):
             machine.finish()
+
+
+# In place of qemu: each boot writes the next of these logs, and passes.
+FAKE = """
+import pathlib, sys
+logs = pathlib.Path(sys.argv[1])
+log = sorted(logs.iterdir())[0]
+text = log.read_text()
+# Before a reader can see the text: then it may end this.
+log.unlink()
+pathlib.Path(sys.argv[-1].removeprefix("file:")).write_text(text)
+sys.exit({code})
+"""
+
+OOPS = "[    1.1] BUG: unable to handle page fault for address: 0, RIP: hrtimer_start_range_ns"
+
+
+@pytest.mark.parametrize("name, logs, complaint, again", [
+    ("never", ["."], None, 0),
+    ("before", ["!.", "."], None, 1),
+    ("before, and it stops", ["!", "."], None, 1),
+    ("after", [".!"], "the kernel complains: .*hrtimer", 0),
+    ("before and after", ["!.", ".!"], "the kernel complains: .*hrtimer", 1),
+    ("twice before", ["!.", "!."], "in both boots, the kernel complains: .*hrtimer", 1),
+])  # fmt: skip
+def test_a_guest_is_booted_once_more(tmp_path, monkeypatch, name, logs, complaint, again):
+    """Catches a complaint of the kernel before any module is loaded that fails a test or is counted nowhere, and a later
+    one, or a second one, that does not fail it."""
+    monkeypatch.setattr(machines, "booted_again", [])
+    (tmp_path / "fake").write_text(FAKE.format(code=EXIT_PASS))
+    (tmp_path / "logs").mkdir()
+    words = {"!": OOPS, ".": f"[    1.0] {initramfs.BEGINS}"}
+    for number, log in enumerate(logs):
+        (tmp_path / "logs" / str(number)).write_text("".join(f"{words[one]}\n" for one in log))
+
+    def run():
+        with Machine(types.SimpleNamespace(vmlinux="kernel"), "initrd", tmp_path, name=name,
+                     qemu=(sys.executable, str(tmp_path / "fake"), str(tmp_path / "logs"))) as machine:
+            machine.finish()
+
+    if complaint:
+        with pytest.raises(Failure, match=complaint):
+            run()
+    else:
+        run()
+    assert not list((tmp_path / "logs").iterdir())
+    assert machines.booted_again == [f"{name}: {OOPS}"] * again
+    said = []
+    machines.summarize(types.SimpleNamespace(section=said.append, line=said.append))
+    assert any(line.startswith(f"{again} in all") for line in said) == (again > 0)
 
 
 def test_time_is_up(release, tmp_path):

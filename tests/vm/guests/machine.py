@@ -20,6 +20,9 @@ EXIT_PASS = initramfs.PASS << 1 | 1
 # Emulation on a busy machine: ten times what a boot takes.  Nothing waits for it when all is well.
 TIMEOUT = 120
 
+# One line for each guest that was booted once more.
+booted_again = []
+
 
 class Failure(AssertionError):
     """The guest did not do what it should; the text ends with the last of its console."""
@@ -84,6 +87,18 @@ class Lines:
             if not chunk:
                 return
 
+    def first(self, is_it, timeout):
+        """The first line of all for which is_it, or None at the end of the stream or when time is up; passes over none."""
+        at, until = 0, time.monotonic() + timeout
+        with self._changed:
+            while True:
+                while at < len(self.all):
+                    if is_it(self.all[at]):
+                        return self.all[at]
+                    at += 1
+                if self._ended or not self._changed.wait(max(0, until - time.monotonic())):
+                    return None
+
     def wait_for(self, pattern, timeout):
         """The match in the next line that has one, or None at the end of the stream or when time is up."""
         expression, until = re.compile(pattern), time.monotonic() + timeout
@@ -107,6 +122,10 @@ class Machine:
 
     The script's console is the first serial port (wait_for, send), the kernel's log the second (wait_for_log).
 
+    A kernel that complains before any module is loaded and the script begins (initramfs.BEGINS) does so because of the
+    emulator, which has its errors: such a guest is booted once more, and counted (booted_again).  Later complaints, and
+    those of the second boot, fail the test.
+
     vmgenid   the generation's identifier (a UUID), or None for a machine without the device
     incoming  a file that save() wrote: the machine begins there, stopped, and resume() lets it go.  It must be started
               with the same kernel, initrd, cpus, memory and devices.
@@ -122,12 +141,9 @@ class Machine:
         self._timeout = timeout
         self._monitor = None
         self._monitor_path = pathlib.Path(directory) / f"{name}.monitor"
-        self._monitor_path.unlink(missing_ok=True)
-        log, log_end = os.pipe()
         command = [
             *qemu, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(cpus), "-m", str(memory),
-            "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-            "-serial", "stdio", "-serial", f"file:/dev/fd/{log_end}",
+            "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
             "-device", f"isa-debug-exit,iobase={initramfs.PORT:#x},iosize=1",
             "-qmp", f"unix:{self._monitor_path},server=on,wait=off",
             "-kernel", str(kernel.vmlinux), "-initrd", str(initrd),
@@ -138,14 +154,37 @@ class Machine:
             command += ["-device", f"vmgenid,guid={vmgenid}"]
         if incoming is not None:
             command += ["-incoming", f"exec:cat {shlex.quote(str(incoming))}"]
+        self._start(command)
+        if incoming is None:
+            self._expect_boot(command)
+
+    def _start(self, command):
+        self._monitor_path.unlink(missing_ok=True)
+        log, log_end = os.pipe()
         # What qemu itself has to say comes on the pipe of the console.
         try:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                             stderr=subprocess.STDOUT, pass_fds=[log_end])
+            self._process = subprocess.Popen([*command, "-serial", f"file:/dev/fd/{log_end}"], stdin=subprocess.PIPE,
+                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=[log_end])
         finally:
             os.close(log_end)
         self.console = Lines(self._process.stdout)
         self.log = Lines(open(log, "rb"))
+
+    def _expect_boot(self, command):
+        complaint = self._early_complaint()
+        if complaint:
+            booted_again.append(f"{self.name}: {complaint}")
+            self.close()
+            self._start(command)
+            complaint = self._early_complaint()
+            if complaint:
+                self.close()
+                self._fail(f"before any module was loaded, in both boots, the kernel complains: {complaint}")
+
+    def _early_complaint(self):
+        """The kernel's, before the script begins, or None.  A guest that ends or hangs without one fails what awaits it."""
+        line = self.log.first(lambda line: initramfs.BEGINS in line or kernel_log.complaints([line]), self._timeout)
+        return None if line is None or initramfs.BEGINS in line else line
 
     def __enter__(self):
         return self
@@ -260,3 +299,12 @@ class Machine:
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
         self._monitor_path.unlink(missing_ok=True)
+
+
+def summarize(terminalreporter):
+    """For the end of a run: the guests that were booted once more."""
+    if booted_again:
+        terminalreporter.section("guests booted once more")
+        for line in booted_again:
+            terminalreporter.line(line)
+        terminalreporter.line(f"{len(booted_again)} in all: their kernels complained before any module was loaded")
