@@ -39,6 +39,9 @@ extern struct cprng_draw cprng_draw_1;
 /* The slow path: return so many fresh bytes, by a refill or by a one-time key. */
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
+/* The same into memory: what cprng_fast() is where it is not inlined. */
+void cprng_fast_slow_1(void *buf, size_t len);
+
 #ifndef CPRNG_INLINE_DRAW
 #define CPRNG_INLINE_DRAW extern __inline__ __attribute__((gnu_inline))
 #endif
@@ -84,6 +87,45 @@ CPRNG_DEFINE_DRAW(16, uint16_t, uint32_t)
 CPRNG_DEFINE_DRAW(32, uint32_t, uint32_t)
 CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 #undef CPRNG_DEFINE_DRAW
+
+#if defined(CPRNG_HAVE_RESTARTABLE_COPY)
+/* Draw 9 to 64 bytes: one sequence, which copies the bytes and erases them. */
+#define CPRNG_DRAW_BYTES(d, pages, dst, len, empty) \
+	do { \
+		if ((len) == 16) \
+			CPRNG_DRAW_OF_16(d, pages, dst, len, empty); \
+		else if ((len) < 16) \
+			CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty); \
+		else if ((len) <= 32) \
+			CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty); \
+		else \
+			CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty); \
+	} while (0)
+
+#ifndef CPRNG_DEFINES_FAST /* the library's own source of it */
+/* Of a size that the compiler knows, up to 64 bytes. */
+CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
+{
+	if (__builtin_constant_p(len) && len != 0 && len <= 8) {
+		const uint64_t word = len == 1 ? cprng_fast8() :
+				      len == 2 ? cprng_fast16() :
+				      len <= 4 ? cprng_fast32() :
+						 cprng_fast64();
+		__builtin_memcpy(buf, &word, len);
+		return;
+	}
+	if (__builtin_constant_p(len) && len != 0 && len <= 64) {
+		unsigned char *const buffers = __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_ACQUIRE);
+		unsigned char empty = 1;
+		if (__builtin_expect(buffers != NULL, 1))
+			CPRNG_DRAW_BYTES(&cprng_draw_1, buffers, buf, len, empty);
+		if (__builtin_expect(!empty, 1))
+			return;
+	}
+	cprng_fast_slow_1(buf, len);
+}
+#endif
+#endif
 
 /*
  * Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 2019, doi:10.1145/3230636): the high half of

@@ -75,4 +75,49 @@
 #define CPRNG_DRAW_32(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 4, "ldr", "str", "w", "wzr")
 #define CPRNG_DRAW_64(d, pages, value, empty) CPRNG_DRAW_BITS(d, pages, value, empty, 8, "ldr", "str", "x", "xzr")
 
+#ifdef __ARM_NEON
+#define CPRNG_HAVE_RESTARTABLE_COPY 1
+/* `left` is lowered before the bytes are erased, as above; the register that they go through is zero for the erasure. */
+#define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
+	do { \
+		unsigned long cprng_area, cprng_state, cprng_from; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+				 "ldr %w[from], [%[buffer]]\n\t" \
+				 "subs %w[from], %w[from], %w[bytes]\n\t" \
+				 "b.lo 2f\n\t" \
+				 "str %w[from], [%[buffer]], #64\n\t" \
+				 "mov %w[empty], #0\n\t" \
+				 "add %[from], %[buffer], %[from]\n\t" move "movi v31.2d, #0\n\t" erase CPRNG_RSEQ_END \
+				 : [area] "=&r"(cprng_area), [buffer] "=&r"(cprng_state), [from] "=&r"(cprng_from), \
+				   [empty] "=&r"(empty) \
+				 : CPRNG_RSEQ_INPUTS(d, pages), [to] "r"(dst), [bytes] "r"((uint64_t)(len)), \
+				   [tail] "r"((uint64_t)(tail_at)) \
+				 : "cc", "memory", "v30", "v31"); \
+	} while (0)
+
+#define CPRNG_MOVE(reg, at) "ldr " reg "31, [%[from], " at "]\n\tstr " reg "31, [%[to], " at "]\n\t"
+#define CPRNG_ERASE(reg, at) "str " reg "31, [%[from], " at "]\n\t"
+#define CPRNG_BOTH(act, reg) act(reg, "#0") act(reg, "%[tail]")
+
+#define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "d"), CPRNG_BOTH(CPRNG_ERASE, "d"))
+#define CPRNG_DRAW_OF_16(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, len, empty, CPRNG_MOVE("q", "#0"), CPRNG_ERASE("q", "#0"))
+#define CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "q"), CPRNG_BOTH(CPRNG_ERASE, "q"))
+/* Twice 32 bytes; by now the buffer's address is no longer needed. */
+#define CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 32, empty, \
+			"ldp q30, q31, [%[from]]\n\t" \
+			"stp q30, q31, [%[to]]\n\t" \
+			"add %[buffer], %[from], %[tail]\n\t" \
+			"ldp q30, q31, [%[buffer]]\n\t" \
+			"add %[buffer], %[to], %[tail]\n\t" \
+			"stp q30, q31, [%[buffer]]\n\t", \
+			"movi v30.2d, #0\n\t" \
+			"stp q30, q31, [%[from]]\n\t" \
+			"add %[buffer], %[from], %[tail]\n\t" \
+			"stp q30, q31, [%[buffer]]\n\t")
+#endif
+
 #endif

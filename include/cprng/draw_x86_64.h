@@ -100,4 +100,67 @@
 #define CPRNG_DRAW_64(d, pages, value, empty) \
 	CPRNG_DRAW_BITS(d, pages, value, empty, 8, CPRNG_LOAD("movq", "mov", "QWORD"), "QWORD", "movq")
 
+#ifdef __SSE2__
+#define CPRNG_HAVE_RESTARTABLE_COPY 1
+/*
+ * Copy the top `len` bytes of the buffer to dst, and erase them: `move` and `erase` are the instructions, with the bytes at
+ * %[from].  `left` is lowered first.  An abort after that loses bytes that no thread has seen, and what it wrote to dst is
+ * written again.  No instruction after SUB changes the carry flag.
+ */
+#define CPRNG_DRAW_COPY(d, pages, dst, len, tail_at, empty, move, erase) \
+	do { \
+		unsigned long cprng_state, cprng_from; \
+		__asm__ volatile(CPRNG_RSEQ_BEGIN \
+				 "{movl (%[buffer]), %k[from]|mov %k[from], DWORD PTR [%[buffer]]}\n\t" \
+				 "{subl %k[bytes], %k[from]|sub %k[from], %k[bytes]}\n\t" \
+				 "jb 2f\n\t" \
+				 "{movl %k[from], (%[buffer])|mov DWORD PTR [%[buffer]], %k[from]}\n\t" \
+				 "{leaq 64(%[buffer],%[from]), %[from]|lea %[from], [%[buffer] + %[from] + 64]}\n\t" move \
+				 CPRNG_VEX_ZERO erase CPRNG_RSEQ_END \
+				 : [buffer] "=&r"(cprng_state), [from] "=&r"(cprng_from), "=@ccc"(empty) \
+				 : CPRNG_RSEQ_INPUTS(d, pages), [to] "r"(dst), [bytes] "r"(len), [tail] "r"(tail_at) \
+				 : "memory", "xmm0"); \
+	} while (0)
+
+/* In programs for AVX the VEX forms, which do not wait for dirty upper halves of registers. */
+#ifdef __AVX__
+#define CPRNG_VEX "v"
+#define CPRNG_VEX_ZERO "{vpxor %%xmm0, %%xmm0, %%xmm0|vpxor xmm0, xmm0, xmm0}\n\t"
+#else
+#define CPRNG_VEX ""
+#define CPRNG_VEX_ZERO "{pxor %%xmm0, %%xmm0|pxor xmm0, xmm0}\n\t"
+#endif
+
+/* 8 or 16 bytes, of which `at` and `index` give the place, in each dialect. */
+#define CPRNG_MOVE(name, size, at, index, intel_index) \
+	"{" CPRNG_VEX name " " at "(%[from]" index "), %%xmm0|" CPRNG_VEX name " xmm0, " size \
+	" PTR [%[from]" intel_index " + " at "]}\n\t" \
+	"{" CPRNG_VEX name " %%xmm0, " at "(%[to]" index ")|" CPRNG_VEX name " " size " PTR [%[to]" intel_index \
+	" + " at "], xmm0}\n\t"
+#define CPRNG_ERASE(name, size, at, index, intel_index) \
+	"{" CPRNG_VEX name " %%xmm0, " at "(%[from]" index ")|" CPRNG_VEX name " " size " PTR [%[from]" intel_index \
+	" + " at "], xmm0}\n\t"
+/* The first and the last ones of a request; and between them, of more than twice as many. */
+#define CPRNG_FIRST(act, name, size) act(name, size, "0", "", "")
+#define CPRNG_BOTH(act, name, size) \
+	CPRNG_FIRST(act, name, size) \
+	act(name, size, "0", ",%[tail]", " + %[tail]")
+#define CPRNG_FOUR(act, name, size) \
+	act(name, size, "16", "", "") \
+	act(name, size, "-16", ",%[tail]", " + %[tail]") CPRNG_BOTH(act, name, size)
+
+#define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "movq", "QWORD"), \
+			CPRNG_BOTH(CPRNG_ERASE, "movq", "QWORD"))
+#define CPRNG_DRAW_OF_16(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, len, empty, CPRNG_FIRST(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+			CPRNG_FIRST(CPRNG_ERASE, "movdqu", "XMMWORD"))
+#define CPRNG_DRAW_UP_TO_32(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_BOTH(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+			CPRNG_BOTH(CPRNG_ERASE, "movdqu", "XMMWORD"))
+#define CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty) \
+	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 16, empty, CPRNG_FOUR(CPRNG_MOVE, "movdqu", "XMMWORD"), \
+			CPRNG_FOUR(CPRNG_ERASE, "movdqu", "XMMWORD"))
+#endif
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of <cprng/draw.h> for callers that do not inline them, and the slow path of inlined draws. */
 #define CPRNG_INLINE_DRAW
+#define CPRNG_DEFINES_FAST
 #include <cprng/cprng.h>
 
 #include "core/bytes.h"
@@ -39,4 +40,13 @@ CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 CPRNG_HOT void cprng_fast(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
+}
+
+CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
+{
+	struct cprng_process *p = cprng_process();
+
+	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable)
+		(void)cprng_inlined_publish(p);
+	cprng_draw_bytes(p, buf, len);
 }

@@ -9,6 +9,7 @@
 #include "repeats.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -84,16 +85,53 @@ TEST_CASE("contract: numbers")
 TEST_CASE("contract: no value from both")
 {
 	const std::size_t n = machine::scaled(1000000, 10000);
-	Served served(2 * n + 16);
+	Served served(3 * n + 16);
 
 	for (std::size_t i = 0; i < n; i += 3) {
 		unsigned char bytes[8];
 		cprng_fast(bytes, sizeof(bytes));
 		for (std::uint64_t v : { cprng_fast64(), outline::fast64(), window_at(bytes) })
 			served.add(v);
+		unsigned char called[16], inlined[16];
+		outline::fast(called, sizeof(called));
+		cprng_fast(inlined, sizeof(inlined));
+		for (const unsigned char *v : { called, called + 8, inlined, inlined + 8 })
+			served.add(window_at(v));
 	}
 	CHECK(served.zeros == 0);
 	CHECK(served.repeats == 0);
+}
+
+namespace {
+
+template <std::size_t len> void check_exactly()
+{
+	Guarded a(len, len % 16), b(len, 0);
+	std::vector<bool> written(len);
+
+	cprng_fast(b.data(), len);
+	for (int i = 0; i < 10; i++) {
+		cprng_fast(a.data(), len);
+		for (std::size_t at = 0; at < len; at++)
+			written[at] = written[at] || a.data()[at] != b.data()[at];
+	}
+	INFO(len << " bytes");
+	CHECK(a.intact());
+	CHECK(b.intact());
+	CHECK(std::count(written.begin(), written.end(), false) == 0);
+}
+
+template <std::size_t... lengths> void check_exactly_each(std::index_sequence<lengths...>)
+{
+	(check_exactly<lengths>(), ...);
+}
+
+} // namespace
+
+// Catches a byte that an inlined request leaves as it was, and one beside the request that it writes.
+TEST_CASE("contract: exactly the bytes that were asked for, of each size that the compiler knows")
+{
+	check_exactly_each(std::make_index_sequence<70>());
 }
 
 // Every length at every alignment writes its bytes, all of them, and no others.

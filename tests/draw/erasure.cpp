@@ -3,6 +3,7 @@
 #include "../support/run.hpp"
 #include "internals.hpp"
 #include "machine.hpp"
+#include "outline.hpp"
 #include "frequent_signals.hpp"
 #include "repeats.hpp"
 
@@ -66,7 +67,7 @@ public:
 };
 
 // After a draw that lowered `left` by n, the n bytes above it are zero.
-template <typename Draw> void check_place(const char *what, std::size_t n, Draw draw)
+template <typename Draw> void check_place(const std::string &what, std::size_t n, Draw draw)
 {
 	const Pinned pinned;
 	std::size_t looked = 0, erased = 0;
@@ -102,8 +103,14 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 	check_place("32 bits", std::max<std::size_t>(inlined, 4), [] { (void)cprng_fast32(); });
 	check_place("64 bits", std::max<std::size_t>(inlined, 8), [] { (void)cprng_fast64(); });
 	unsigned char bytes[64];
-	check_place("5 bytes", std::max<std::size_t>(least, 5), [&bytes] { cprng_fast(bytes, 5); });
+	// Inlined where the placement allows it, and by a call.
+	for (const std::size_t len : { 5, 12, 16, 24, 33, 64 })
+		check_place(std::to_string(len) + " bytes by a call", std::max(least, len),
+			    [&bytes, len] { outline::fast(bytes, len); });
+	check_place("5 bytes", 8, [&bytes] { cprng_fast(bytes, 5); });
+	check_place("12 bytes", std::max<std::size_t>(inlined, 12), [&bytes] { cprng_fast(bytes, 12); });
 	check_place("16 bytes", 16, [&bytes] { cprng_fast(bytes, 16); });
+	check_place("24 bytes", 24, [&bytes] { cprng_fast(bytes, 24); });
 	check_place("33 bytes", 33, [&bytes] { cprng_fast(bytes, 33); });
 	check_place("64 bytes", 64, [&bytes] { cprng_fast(bytes, 64); });
 }

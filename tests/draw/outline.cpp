@@ -6,6 +6,11 @@
 
 static_assert(CPRNG_HAVE_RESTARTABLE_DRAW == 0, "nothing is inlined here");
 
+void outline::fast(void *buf, std::size_t len)
+{
+	cprng_fast(buf, len);
+}
+
 std::uint8_t outline::fast8()
 {
 	return cprng_fast8();

@@ -132,6 +132,13 @@ void inlined(unsigned char *p, std::size_t len)
 	numbers<std::uint64_t>(p, len, [] { return cprng_fast64(); });
 }
 
+// Requests of a size that the compiler knows.
+template <std::size_t len> void inlined_bytes(unsigned char *p, std::size_t)
+{
+	cprng_fast(p, len);
+	clear_numbers();
+}
+
 void called(unsigned char *p, std::size_t len)
 {
 	std::uint64_t (*volatile draw)() = cprng_fast64;
@@ -285,6 +292,10 @@ void draw_in_every_way()
 {
 	step("8 bytes, inlined", 8, inlined);
 	step("80 bytes, inlined", 80, inlined);
+	step("12 bytes, inlined", 12, inlined_bytes<12>);
+	step("16 bytes, inlined", 16, inlined_bytes<16>);
+	step("24 bytes, inlined", 24, inlined_bytes<24>);
+	step("64 bytes, inlined", 64, inlined_bytes<64>);
 	step("8 bytes by call", 8, called);
 	step("4 times 4 bytes by call", 16, called32);
 	step("numbers that are made of others", 0, derived);

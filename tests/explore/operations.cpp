@@ -35,9 +35,16 @@ template <typename Word, Word (*draw)()> void run_word(Output &out)
 	out.len = sizeof(word) >= 8 ? sizeof(word) : 0;
 }
 
+// Inlined up to 64 bytes.
 template <std::size_t len> void run_fast(Output &out)
 {
 	cprng_fast(out.bytes, len);
+	out.len = len;
+}
+
+template <std::size_t len> void run_pop(Output &out)
+{
+	cprng_draw_bytes(cprng_process(), out.bytes, len);
 	out.len = len;
 }
 
@@ -131,17 +138,19 @@ const std::vector<Operation> all = {
 	{ "bits16", State::warm, usual, false, false, nullptr, run_word<std::uint16_t, cprng_fast16> },
 	{ "bits32", State::warm, usual, false, false, nullptr, run_word<std::uint32_t, cprng_fast32> },
 	{ "bits64", State::warm, usual, false, false, nullptr, run_word<std::uint64_t, cprng_fast64> },
-	{ "pop16", State::warm, usual, false, false, nullptr, run_fast<16> },
-	{ "pop32", State::warm, usual, false, false, nullptr, run_fast<32> },
-	{ "pop80", State::warm, usual, false, false, nullptr, run_fast<80> },
-	{ "pop512", State::warm, usual, false, false, nullptr, run_fast<512> },
+	{ "bytes12", State::warm, usual, false, false, nullptr, run_fast<12> },
+	{ "bytes48", State::warm, usual, false, false, nullptr, run_fast<48> },
+	{ "pop16", State::warm, usual, false, false, nullptr, run_pop<16> },
+	{ "pop32", State::warm, usual, false, false, nullptr, run_pop<32> },
+	{ "pop80", State::warm, usual, false, false, nullptr, run_pop<80> },
+	{ "pop512", State::warm, usual, false, false, nullptr, run_pop<512> },
 	{ "push", State::warm, usual, true, false, prepare_given, run_push },
 	{ "take-key", State::warm, usual, true, false, nullptr, run_take_key },
 	{ "put-key", State::warm, usual, true, false, prepare_no_key, run_put_key },
 	{ "refill", State::warm, 16, true, false, nullptr, run_refill<16> },
 	{ "refill-bulk", State::warm, 16, true, false, nullptr, run_refill<64> },
 	{ "refill-reseed", State::warm, 16, true, true, prepare_reseed, run_refill<16> },
-	{ "one-time-key", State::warm, usual, false, false, nullptr, run_fast<600> },
+	{ "one-time-key", State::warm, usual, false, false, nullptr, run_pop<600> },
 	{ "entropy", State::warm, usual, false, false, nullptr, run_entropy },
 	{ "invalidate", State::warm, usual, false, false, nullptr, run_invalidate },
 	{ "reseed", State::warm, usual, false, false, nullptr, run_reseed },

@@ -203,6 +203,24 @@ TEST_CASE("interrupted: inlined draws, after each instruction")
 	}
 }
 
+// Catches a request that erases before it lowers the count, and one that leaves a part where another draw takes it.
+TEST_CASE("interrupted: inlined requests, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	for (const std::size_t len : { 9, 12, 16, 24, 32, 33, 48, 64 }) {
+		for (const auto &other : meanwhile) {
+			const Act outer = [&](Scene &s) {
+				s.outer.len = draw_bytes(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
+			};
+			interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 220, nothing, outer,
+					     other.second, [&](Scene &s) {
+						     s.judge();
+						     CHECK(s.outer.len == len);
+					     });
+		}
+	}
+}
+
 // Catches a copy out of the buffer that is erased before the count is lowered, and one that is begun again with fewer bytes.
 TEST_CASE("interrupted: pops, after each instruction")
 {

@@ -62,6 +62,25 @@ TEST_CASE("restartable: inlined draws")
 	check_against(b, draws(draw_32), true, 4);
 }
 
+// Catches the same of requests whose first and last accesses overlap.
+TEST_CASE("restartable: inlined requests of every length")
+{
+	Buffers b;
+
+	for (std::size_t len = 9; len <= 64; len++) {
+		for (const std::size_t left :
+		     { std::size_t{ 0 }, len - 1, len, len + 1, std::size_t{ CPRNG_BUFFER_SIZE } }) {
+			b.fill(static_cast<std::uint32_t>(left));
+			check_against(
+				b, [&](std::uint8_t *dst) { return draw_bytes(&b.draw, dst, len); }, left < len, len);
+		}
+		b.fill(100);
+		b.draw.cpus = here;
+		check_against(b, [&](std::uint8_t *dst) { return draw_bytes(&b.draw, dst, len); }, true, len);
+		b.draw.cpus = cpus;
+	}
+}
+
 // Catches a copy or an erasure that is off by a byte.
 TEST_CASE("restartable: pops of every length")
 {

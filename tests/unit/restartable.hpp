@@ -124,6 +124,15 @@ RESTARTABLE_DRAW(16)
 RESTARTABLE_DRAW(32)
 RESTARTABLE_DRAW(64)
 
+// Of 9 to 64 bytes.
+inline bool draw_bytes(const struct cprng_draw *d, std::uint8_t *dst, std::size_t len)
+{
+	unsigned char empty = 1;
+
+	CPRNG_DRAW_BYTES(d, d->buffers, dst, len, empty);
+	return empty == 0;
+}
+
 } // namespace restartable
 
 #endif
