@@ -172,7 +172,8 @@ int cprng_fill_exponential(double *out, size_t count, double mean) CPRNG_WARN_UN
 
 /*
  * Drop everything that is buffered, for all CPUs and threads: no byte drawn after the return was generated before the
- * call.  Other threads may draw meanwhile.  Costs some microseconds (an inter-processor interrupt).
+ * call.  Objects of <cprng/fortuna.h> are unseeded afterwards.  Other threads may draw meanwhile.  Costs some microseconds
+ * (an inter-processor interrupt).
  *
  * Call it after an event that the library cannot see: in a virtual machine restored from a snapshot without a
  * generation that user space can read, once its kernel has noticed (docs/snapshots.md); in a process restored from a

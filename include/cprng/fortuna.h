@@ -13,6 +13,12 @@
  *
  * After a fork the child finds the object unseeded: pools, queue, key and statistics are empty, options stand.  The
  * child adds events or a seed before it reads.
+ *
+ * cprng_invalidate() and cprng_reseed() leave every object of the process unseeded in the same way, because a copy of the
+ * process may have the same key and pools; so does a read that finds the virtual machine cloned (/dev/vmclock0).  Two
+ * copies that are restored from one snapshot or checkpoint hold equal objects, which give equal bytes until the copies
+ * invalidate, or until their events differ and reach a reseed.  A restored process calls cprng_invalidate() before it
+ * forks: without it, its children may have its objects.  (CRIU loses the advice to wipe pages in a child; docs/snapshots.md.)
  */
 #ifndef CPRNG_FORTUNA_H
 #define CPRNG_FORTUNA_H
@@ -64,8 +70,9 @@ struct cprng_fortuna_options {
  * structure stays valid, the compiler finds calls without it, and it is the same in all functions.)
  *
  * Returns 0 and sets *f, or sets *f to NULL and returns CPRNG_ERR_ARGUMENT (f is NULL, pool_min out of range, some
- * hooks and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY, or
- * CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork (Linux before 4.14).
+ * hooks and not all, an option that is not known yet), CPRNG_ERR_ENGINE, CPRNG_ERR_SELFTEST, CPRNG_ERR_MEMORY (also
+ * where the process had no memory for its own buffers), or CPRNG_ERR_UNSUPPORTED where pages cannot be wiped on a fork
+ * (Linux before 4.14).
  *
  *     cprng_fortuna *f;
  *     if (cprng_fortuna_new(&f, NULL, 0) != 0)
@@ -100,7 +107,8 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 /*
  * Fill buf with len bytes.  Replaces the key after each piece of 1 MiB (AES) and after every read, so that the object
  * does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or
- * CPRNG_ERR_UNSEEDED: there was no reseed yet, and buf holds no output.  len 0 returns 0.
+ * CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output.  len 0
+ * returns 0.
  *
  * While the bytes are generated, the stack holds a key that determines all reads until the next reseed.  The read
  * erases it; but a signal handler that forks meanwhile leaves key and bytes to the child, and a handler that jumps

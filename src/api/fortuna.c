@@ -8,6 +8,7 @@
 #include "process/fortuna_instance.h"
 #include "process/process.h"
 #include "process/stack.h"
+#include "process/vm_clone.h"
 
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
@@ -68,13 +69,13 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	    (hooks->lock == NULL || hooks->try_lock == NULL || hooks->unlock == NULL || hooks->now == NULL))
 		return CPRNG_ERR_ARGUMENT;
 	error = choose_engine(known.engine, &core);
-	return error != CPRNG_OK ? error : cprng_fortuna_instance_map(f, &core, hooks);
+	return error != CPRNG_OK ? error : cprng_fortuna_instance_map(cprng_process(), f, &core, hooks);
 }
 
 void cprng_fortuna_free(cprng_fortuna *f)
 {
 	if (f != NULL)
-		cprng_fortuna_instance_unmap(f);
+		cprng_fortuna_instance_unmap(cprng_process(), f);
 }
 
 int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
@@ -118,6 +119,7 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
+	cprng_vm_clone_check(cprng_process());
 	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	cprng_wipe_stack();
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
@@ -132,7 +134,7 @@ void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on)
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size)
 {
 	const struct cprng_fortuna_core *core;
-	uint64_t pools[2] = { 0, 0 }, generator[2] = { 0, 0 };
+	struct cprng_fortuna_counts counts;
 	struct cprng_fortuna_info known;
 
 	if (f == NULL || info == NULL)
@@ -144,13 +146,10 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 	known.locked_reads = __atomic_load_n(&core->locked_reads, __ATOMIC_RELAXED) != 0;
 	known.pool_min = core->pool_min;
 	known.dropped = __atomic_load_n(&core->state->harvest.dropped, __ATOMIC_RELAXED);
-	core->port->lock(core->arg, CPRNG_LOCK_POOLS, pools);
-	known.reseeds = core->state->accumulator.reseeds;
-	known.events = core->state->accumulator.events;
-	core->port->lock(core->arg, CPRNG_LOCK_GENERATOR, generator);
-	known.seeded = cprng_generator_seeded(&core->state->generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_GENERATOR, generator);
-	core->port->unlock(core->arg, CPRNG_LOCK_POOLS, pools);
+	cprng_fortuna_core_count(core, &counts);
+	known.reseeds = counts.reseeds;
+	known.events = counts.events;
+	known.seeded = counts.seeded;
 	cprng_copy_sized(info, size, &known, sizeof(known));
 	return CPRNG_OK;
 }

@@ -10,7 +10,7 @@
  *
  * The functions here need mutual exclusion from their caller (a claimed slot, interrupts off).  They read `left` once:
  * a fork by a signal handler may wipe the page in the middle of an operation, which then stays inside the page.
- * src/process/placement/percpu_*.c does the same steps, in the same order, as restartable sequences.
+ * src/process/placement/percpu_*.h does the same steps, in the same order, as restartable sequences.
  */
 #ifndef CPRNG_CORE_BUFFER_H
 #define CPRNG_CORE_BUFFER_H

@@ -11,6 +11,22 @@ void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min)
 		cprng_sha256d_init(&a->pool[i].hash);
 }
 
+/* Readers may load meanwhile what others store atomically. */
+void cprng_accumulator_empty(struct cprng_accumulator *a)
+{
+	for (size_t i = 0; i < CPRNG_POOLS; i++) {
+		struct cprng_pool *const pool = &a->pool[i];
+
+		cprng_wipe(&pool->hash, sizeof(pool->hash));
+		cprng_sha256d_init(&pool->hash);
+		__atomic_store_n(&pool->entropy_bits, 0, __ATOMIC_RELAXED);
+	}
+	memset(a->next_pool, 0, sizeof(a->next_pool));
+	__atomic_store_n(&a->last_reseed, 0, __ATOMIC_RELAXED);
+	a->reseeds = 0;
+	a->events = 0;
+}
+
 static uint32_t saturating_add(uint32_t a, uint32_t b)
 {
 	return a > UINT32_MAX - b ? UINT32_MAX : a + b;

@@ -51,6 +51,9 @@ struct cprng_accumulator {
 /* pool_min from CPRNG_POOL_MIN_LEAST to CPRNG_POOL_MIN_MOST. */
 void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min);
 
+/* As after the initialisation, with the same pool_min. */
+void cprng_accumulator_empty(struct cprng_accumulator *a);
+
 /* AddRandomEvent: append source || len || payload to the next pool of the source. */
 void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event);
 

@@ -26,12 +26,46 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f)
 		return;
 	cprng_generator_init(&f->state->generator, f->engine, f->backend);
 	cprng_accumulator_init(&f->state->accumulator, f->pool_min);
+	if (f->claims != NULL)
+		cprng_harvest_release_lost(&f->state->harvest, f->claims);
+}
+
+/*
+ * Event:    an invalidation while other callers hold the locks, or events wait in the queue.
+ * Reason:   what was gathered before it must not be used after it, and what is gathered after it must not be lost.
+ * Pairing:  every holder of a lock looks at the epoch first and empties what is of an older one (renew_pools,
+ *           renew_generator); sweeps take events of the pools' epoch alone; pools reseed a generator of their own alone.
+ */
+void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f)
+{
+	cprng_harvest_invalidate(&f->state->harvest);
+}
+
+/* The caller holds the pools' lock.  Not started, or wiped by a fork, they stay so. */
+static void renew_pools(const struct cprng_fortuna_core *f)
+{
+	struct cprng_accumulator *const a = &f->state->accumulator;
+
+	if (CPRNG_UNLIKELY(cprng_harvest_renew(&f->state->harvest)) && a->pool_min != 0)
+		cprng_accumulator_empty(a);
+}
+
+/* The same for the generator, under its lock. */
+static void renew_generator(const struct cprng_fortuna_core *f)
+{
+	struct cprng_fortuna_state *const s = f->state;
+	const uint32_t epoch = __atomic_load_n(&s->harvest.epoch, __ATOMIC_SEQ_CST);
+
+	if (CPRNG_LIKELY(s->generator_epoch == epoch))
+		return;
+	s->generator_epoch = epoch;
+	if (s->generator.engine != NULL)
+		cprng_generator_init(&s->generator, f->engine, f->backend);
 }
 
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event)
 {
-	return cprng_harvest_put_claimed(&f->state->harvest, event, f->cell_claim) ? CPRNG_FORTUNA_OK :
-										     CPRNG_FORTUNA_FULL;
+	return cprng_harvest_put_claimed(&f->state->harvest, event, f->claims) ? CPRNG_FORTUNA_OK : CPRNG_FORTUNA_FULL;
 }
 
 /* ----------------------------------------------------------------------------------------------- pools and reseed */
@@ -63,7 +97,10 @@ static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wa
 			return;
 		len = cprng_accumulator_take(a, now);
 	}
-	cprng_generator_reseed(&f->state->generator, a->seed, len);
+	renew_generator(f);
+	/* Else the pools are of before an invalidation, and the next drain empties them. */
+	if (CPRNG_LIKELY(f->state->generator_epoch == f->state->harvest.renewed))
+		cprng_generator_reseed(&f->state->generator, a->seed, len);
 	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	cprng_wipe(a->seed, len);
 }
@@ -78,6 +115,7 @@ static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_ev
 	*taken = 0;
 	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
+	renew_pools(f);
 	*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
 	for (size_t i = 0; i < count; i++)
 		cprng_accumulator_add(a, &events[i]);
@@ -108,11 +146,27 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 
 	if (!lock(f, CPRNG_LOCK_GENERATOR, token, wait))
 		return false;
+	renew_generator(f);
 	/* A state that a fork has wiped after its start stays unseeded. */
 	if (f->state->generator.engine != NULL)
 		cprng_generator_reseed(&f->state->generator, seed, len);
 	unlock(f, CPRNG_LOCK_GENERATOR, token);
 	return true;
+}
+
+void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_fortuna_counts *counts)
+{
+	uint64_t pools[2], generator[2];
+
+	(void)lock(f, CPRNG_LOCK_POOLS, pools, CPRNG_WAIT);
+	renew_pools(f);
+	counts->reseeds = f->state->accumulator.reseeds;
+	counts->events = f->state->accumulator.events;
+	(void)lock(f, CPRNG_LOCK_GENERATOR, generator, CPRNG_WAIT);
+	renew_generator(f);
+	counts->seeded = cprng_generator_seeded(&f->state->generator);
+	unlock(f, CPRNG_LOCK_GENERATOR, generator);
+	unlock(f, CPRNG_LOCK_POOLS, pools);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- reads
@@ -162,6 +216,7 @@ static size_t take_piece(struct reader *r)
 	struct cprng_generator *const g = &r->f->state->generator;
 	size_t n = r->left;
 
+	renew_generator(r->f);
 	if (!cprng_generator_seeded(g))
 		return 0;
 	if (n > cprng_generator_piece_max(g))
@@ -193,7 +248,7 @@ static int read_concurrent(struct reader *r, enum cprng_wait wait)
 			status = CPRNG_FORTUNA_UNSEEDED;
 		}
 		if (n == 0) {
-			/* Unseeded in a child that was forked in the middle: the parent has the pieces so far. */
+			/* Unseeded in a child that was forked in the middle: the parent has the pieces so far.  Or invalidated. */
 			cprng_wipe(begin, (size_t)(r->out - begin));
 			return status;
 		}

@@ -10,6 +10,9 @@
  *
  * The generator's lock may be taken under the pools' lock, and never the other way round.  Producers take no lock.  A
  * reader waits for the pools only before the first reseed; later it leaves the queue to the caller that holds them.
+ *
+ * An invalidation takes no lock either: it begins a new epoch of the queue, and the next holder of each lock empties what
+ * the lock is for before it uses it.
  */
 #ifndef CPRNG_FORTUNA_FORTUNA_H
 #define CPRNG_FORTUNA_FORTUNA_H
@@ -43,6 +46,7 @@ struct cprng_fortuna_state {
 	struct cprng_harvest harvest;         /* needs no lock */
 	struct cprng_accumulator accumulator; /* CPRNG_LOCK_POOLS */
 	struct cprng_generator generator;     /* CPRNG_LOCK_GENERATOR */
+	uint32_t generator_epoch;             /* the epoch (harvest.h) of the generator; CPRNG_LOCK_GENERATOR */
 };
 
 /*
@@ -52,9 +56,8 @@ struct cprng_fortuna_state {
 struct cprng_fortuna_core {
 	struct cprng_fortuna_state *state;
 	const struct cprng_fortuna_port *port;
-	void *arg; /* for the functions of the port */
-	struct cprng_claim
-		*cell_claim; /* of the queue's cells, in memory that a fork keeps; NULL where no fork can happen */
+	void *arg;                           /* for the functions of the port */
+	struct cprng_harvest_claims *claims; /* in memory that a fork keeps; NULL where no fork can happen */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint32_t pool_min;     /* bytes */
@@ -68,8 +71,17 @@ enum cprng_fortuna_status {
 	CPRNG_FORTUNA_BUSY = -3      /* a lock is taken, and the caller does not wait */
 };
 
-/* Make a state of all zeros usable; no effect on a usable one.  The caller excludes concurrent calls. */
+/*
+ * Make a state of all zeros usable, and free the cells that threads of the parent had claimed; no effect on a usable one.
+ * The caller excludes concurrent calls.
+ */
 void cprng_fortuna_core_start(const struct cprng_fortuna_core *f);
+
+/*
+ * Make the object unseeded, with empty queue and pools: reads that begin after the return give nothing that was seeded
+ * before the call.  A read that is under way may end with CPRNG_FORTUNA_UNSEEDED.  Any context, never waits.
+ */
+void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f);
 
 /* Put an event into the queue: any context, never waits.  CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event);
@@ -86,6 +98,15 @@ size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);
  */
 bool cprng_fortuna_core_add_events(const struct cprng_fortuna_core *f, const struct cprng_event *events, size_t count,
 				   enum cprng_wait wait);
+
+struct cprng_fortuna_counts {
+	uint64_t reseeds; /* from the pools */
+	uint64_t events;  /* that the pools have had */
+	bool seeded;
+};
+
+/* Fill *counts.  Waits for both locks. */
+void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_fortuna_counts *counts);
 
 /*
  * Reseed with len bytes at once, past the pools, as the book's UpdateSeedFile does.  The generator counts as seeded; the

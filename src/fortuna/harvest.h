@@ -9,6 +9,8 @@
  * handler never returns to it) costs one cell of the queue and nothing else.
  *
  * All bytes zero is an empty queue: a page that is wiped in a forked child holds no events of the parent.
+ *
+ * An invalidation begins a new epoch, in any context: events that were put before it count for nothing.
  */
 #ifndef CPRNG_FORTUNA_HARVEST_H
 #define CPRNG_FORTUNA_HARVEST_H
@@ -40,26 +42,57 @@ struct cprng_harvest {
 	uint32_t drained; /* tail at the last sweep, or the first event that it missed; for cprng_harvest_waiting() */
 	uint32_t swept;   /* tail at the last sweep; only the consumer uses it */
 	size_t dropped;   /* events that found no free cell; of the size that every CPU adds to without a lock */
+	uint32_t epoch;   /* the number of invalidations, modulo 2^32 */
+	uint32_t renewed; /* the epoch of the pools; only the consumer uses it */
+	uint32_t process; /* the number in this process's claims; 0: none yet, as after a fork */
 	struct cprng_harvest_cell {
-		/* enum cprng_cell_state; with CPRNG_CELL_WRITING the producer's number is above the two bits. */
+		/*
+		 * enum cprng_cell_state in two bits; above them with CPRNG_CELL_WRITING the producer's number, with
+		 * CPRNG_CELL_FULL the epoch of the event.
+		 */
 		uint32_t state;
 		struct cprng_event event;
 	} cell[CPRNG_HARVEST_CELLS];
 };
 
+/* The claims of the cells, in memory that a fork keeps, for a queue in memory that a fork wipes. */
+struct cprng_harvest_claims {
+	uintptr_t (*this_thread)(void); /* the calling thread's number, which it has in a child, too */
+	bool (*is_first_thread)(void);  /* is it the one that its process began with, in a child the one that forked? */
+	uint32_t process;               /* steps in each process of a line of forks that puts an event */
+	struct cprng_claim cell[CPRNG_HARVEST_CELLS];
+};
+
 /*
  * Put a copy of the event into the queue; the caller has checked its members.  False when the cell is taken (the queue is
- * full, or a producer has stopped permanently in it): the event is dropped and counted.
- *
- * claims: one for each cell, in memory that a fork keeps, for a queue in memory that a fork wipes; NULL where no fork can
+ * full, or a producer has stopped permanently in it): the event is dropped and counted.  claims is NULL where no fork can
  * happen.
  */
-bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_claim *claims);
+bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event,
+			       struct cprng_harvest_claims *claims);
 
 CPRNG_INLINE bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
 {
 	return cprng_harvest_put_claimed(q, event, NULL);
 }
+
+/* What the calling thread claims cells by, not 0. */
+uint32_t cprng_harvest_claimant(struct cprng_harvest *q, struct cprng_harvest_claims *claims);
+
+/*
+ * Free the cells that threads of the parent had claimed when it forked.  Only the first thread of a process knows which
+ * threads there are not; a call by another one does nothing.  Any context, at any time.
+ */
+void cprng_harvest_release_lost(struct cprng_harvest *q, struct cprng_harvest_claims *claims);
+
+/* Begin a new epoch.  Any context, never waits. */
+CPRNG_INLINE void cprng_harvest_invalidate(struct cprng_harvest *q)
+{
+	__atomic_fetch_add(&q->epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+/* For the consumer: has a new epoch begun since the last call?  Then sweeps pass on its events, and erase older ones. */
+bool cprng_harvest_renew(struct cprng_harvest *q);
 
 /* Are there events to take?  A hint, for any context. */
 CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)
@@ -69,7 +102,8 @@ CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)
 
 /*
  * Pass each complete event to take(arg, event), oldest first, and erase it in the queue.  Events that are being written
- * meanwhile stay for the next sweep.  Returns the number of events.
+ * meanwhile, or are of an epoch that cprng_harvest_renew() has not returned yet, stay for the next sweep.  Returns the
+ * number of events.
  */
 size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event),
 			   void *arg);

@@ -51,8 +51,59 @@ static uint64_t own_now(void *arg)
 
 static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };
 
-int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
-			       const struct cprng_fortuna_hooks *hooks)
+static uintptr_t this_thread(void)
+{
+	return cprng_this_thread();
+}
+
+void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims)
+{
+	claims->this_thread = this_thread;
+	claims->is_first_thread = cprng_os_is_first_thread;
+}
+
+static void lock_list(const struct cprng_process *p, struct cprng_os_signals *saved)
+{
+	cprng_os_block_signals(saved);
+	cprng_lock_take(&p->fork_state->lock);
+}
+
+static void unlock_list(const struct cprng_process *p, const struct cprng_os_signals *saved)
+{
+	cprng_lock_release(&p->fork_state->lock);
+	cprng_os_restore_signals(saved);
+}
+
+/*
+ * Event:    another thread forks while this one changes the list.
+ * Reason:   the child has the list as it is, and a free lock.
+ * Pairing:  one store adds an object that is whole, and one store removes an object that is still mapped.
+ */
+static void add_to_list(struct cprng_process *p, struct cprng_fortuna *object)
+{
+	struct cprng_os_signals saved;
+
+	lock_list(p, &saved);
+	object->next = p->objects;
+	__atomic_store_n(&p->objects, object, __ATOMIC_RELEASE);
+	unlock_list(p, &saved);
+}
+
+static void remove_from_list(struct cprng_process *p, const struct cprng_fortuna *object)
+{
+	struct cprng_fortuna **at = &p->objects;
+	struct cprng_os_signals saved;
+
+	lock_list(p, &saved);
+	while (*at != NULL && *at != object)
+		at = &(*at)->next;
+	if (*at != NULL)
+		__atomic_store_n(at, object->next, __ATOMIC_RELEASE);
+	unlock_list(p, &saved);
+}
+
+int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **object,
+			       const struct cprng_fortuna_core *options, const struct cprng_fortuna_hooks *hooks)
 {
 	const size_t page = cprng_os_page_size();
 	const size_t secret = (sizeof(struct cprng_fortuna_secret) + page - 1) / page * page, mapped = page + secret;
@@ -64,6 +115,11 @@ int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng
 	if (!cprng_os_wipe_on_fork(pages + page, secret)) {
 		cprng_os_unmap(pages, mapped);
 		return CPRNG_ERR_UNSUPPORTED;
+	}
+	/* No invalidation would reach the object. */
+	if (p->fork_state == NULL) {
+		cprng_os_unmap(pages, mapped);
+		return CPRNG_ERR_MEMORY;
 	}
 	f->page = page;
 	f->mapped = mapped;
@@ -77,15 +133,36 @@ int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng
 		f->core.arg = hooks->arg;
 	}
 	f->core.port = &f->port;
-	f->core.cell_claim = f->cell_claim;
+	cprng_fortuna_claims_set_up(&f->claims);
+	f->core.claims = &f->claims;
+	add_to_list(p, f);
 	*object = f;
 	return CPRNG_OK;
 }
 
-void cprng_fortuna_instance_unmap(struct cprng_fortuna *object)
+void cprng_fortuna_instance_unmap(struct cprng_process *p, struct cprng_fortuna *object)
 {
+	remove_from_list(p, object);
 	cprng_wipe(object->secret, sizeof(*object->secret));
 	cprng_os_unmap(object, object->mapped);
+}
+
+void cprng_fortuna_instances_invalidate(const struct cprng_process *p)
+{
+	for (const struct cprng_fortuna *f = p->objects; f != NULL; f = f->next)
+		cprng_fortuna_core_invalidate(&f->core);
+}
+
+void cprng_fortuna_instances_restore_wiping(const struct cprng_process *p)
+{
+	struct cprng_os_signals saved;
+
+	if (__atomic_load_n(&p->objects, __ATOMIC_ACQUIRE) == NULL)
+		return;
+	lock_list(p, &saved);
+	for (const struct cprng_fortuna *f = p->objects; f != NULL; f = f->next)
+		(void)!cprng_os_wipe_on_fork(f->secret, f->mapped - f->page);
+	unlock_list(p, &saved);
 }
 
 const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and what a fork does to them. */
+/*
+ * A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and what a fork and an invalidation do to
+ * them.
+ */
 #ifndef CPRNG_PROCESS_FORTUNA_INSTANCE_H
 #define CPRNG_PROCESS_FORTUNA_INSTANCE_H
 
@@ -7,6 +10,7 @@
 
 #include "fortuna/fortuna.h"
 #include "process/lock.h"
+#include "process/state.h"
 
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
@@ -22,20 +26,31 @@ struct cprng_fortuna {
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
 	uint64_t looks; /* at the clock, where there is none */
-	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS];
+	struct cprng_harvest_claims claims;
+	struct cprng_fortuna *next; /* of the process's objects */
 	size_t page;
 	size_t mapped;
 };
 
 /*
  * Map and set up an object, unseeded; engine and backend go together, the numbers are in their ranges.  Returns 0,
- * CPRNG_ERR_MEMORY or CPRNG_ERR_UNSUPPORTED.
+ * CPRNG_ERR_MEMORY (also where the process has no memory for buffers) or CPRNG_ERR_UNSUPPORTED.
  */
-int cprng_fortuna_instance_map(struct cprng_fortuna **object, const struct cprng_fortuna_core *options,
+int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **object,
+			       const struct cprng_fortuna_core *options,
 			       const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
 
 /* Erase and unmap. */
-void cprng_fortuna_instance_unmap(struct cprng_fortuna *object);
+void cprng_fortuna_instance_unmap(struct cprng_process *p, struct cprng_fortuna *object);
+
+/* Make all objects unseeded.  The caller holds fork_state->lock. */
+void cprng_fortuna_instances_invalidate(const struct cprng_process *p);
+
+/* Have the system wipe the pages of all objects on a fork, as since they were mapped (cprng_generation_restore_wiping). */
+void cprng_fortuna_instances_restore_wiping(const struct cprng_process *p);
+
+/* The claims of a queue, which are all free. */
+void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims);
 
 /* The core of the object, made usable again if there was a fork. */
 const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object);

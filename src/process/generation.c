@@ -3,6 +3,7 @@
 
 #include "core/wipe.h"
 #include "process/entropy.h"
+#include "process/fortuna_instance.h"
 #include "process/inlined.h"
 
 /* One call fills both. */
@@ -241,9 +242,14 @@ uint64_t cprng_generation_wait(struct cprng_process *p)
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
 {
-	/* A refusal now means a sandbox, which leaves the earlier advice in force. */
-	if (p->fork_state != NULL && !cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept))
+	if (p->fork_state == NULL)
 		return;
+	/* A refusal now means a sandbox, which leaves the earlier advice in force. */
+	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);
+	/* A child whose states were its parent's would reseed by its parent's bytes. */
+	if (p->user_entropy.states != 0)
+		(void)!cprng_os_wipe_on_fork(p->user_entropy.memory, p->user_entropy.mapped);
+	cprng_fortuna_instances_restore_wiping(p);
 }
 
 void cprng_generation_invalidate(struct cprng_process *p)
@@ -265,6 +271,7 @@ void cprng_generation_invalidate(struct cprng_process *p)
 	       !__atomic_compare_exchange_n(&p->fork_state->generation, &generation, 0, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_SEQ_CST))
 		continue;
+	cprng_fortuna_instances_invalidate(p);
 	/* A step from a random number of 63 bits: a related process has the same one with probability 2^-63. */
 	if (cprng_is_generation(generation)) {
 		__atomic_store_n(&p->fork_state->generation, generation + 2, __ATOMIC_SEQ_CST);

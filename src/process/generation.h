@@ -28,11 +28,11 @@ uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generat
 /* The same, waiting for a thread that is setting it up.  p->fork_state is not NULL; the result is not 0. */
 uint64_t cprng_generation_wait(struct cprng_process *p);
 
-/* Start a new generation and erase all buffers (cprng_invalidate). */
+/* Start a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */
 void cprng_generation_invalidate(struct cprng_process *p);
 
 /*
- * Have the system wipe the pages on a fork, as since the set-up: a process that was restored from a checkpoint may have
+ * Have the system wipe the pages on a fork, those of objects and of the user entropy too, as since the set-up: a process that was restored from a checkpoint may have
  * lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
  */
 void cprng_generation_restore_wiping(const struct cprng_process *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a process has set up: its memory, its choices, and the generation by which it detects a fork.  Every file of
- * src/process/ reads this one, and this one includes none of them but placement.h.
+ * src/process/ reads this one, and this one includes none of them but lock.h and placement/placement.h.
  */
 #ifndef CPRNG_PROCESS_STATE_H
 #define CPRNG_PROCESS_STATE_H
@@ -16,6 +16,7 @@
 #include "process/lock.h"
 #include "process/placement/placement.h"
 
+struct cprng_fortuna;
 struct cprng_strong;
 
 /* More CPUs than any kernel is configured for; a bound for sandboxes that invent numbers. */
@@ -45,7 +46,7 @@ struct cprng_fork_state {
 	 * another generation is discarded.
 	 */
 	uint64_t generation;
-	struct cprng_lock lock;      /* of repairs after a fork, and invalidation */
+	struct cprng_lock lock;      /* of repairs after a fork, invalidation, and the list of objects */
 	uint32_t memory_lock_failed; /* of some buffer */
 	/*
 	 * Exit words (os.h), one for each child that shares this memory and has registered.  As many as fit a few cache
@@ -83,7 +84,8 @@ struct cprng_process {
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
-	struct cprng_claim cell_claim[CPRNG_HARVEST_CELLS]; /* of Fortuna's harvest queue */
+	struct cprng_harvest_claims fortuna_claims;
+	struct cprng_fortuna *objects; /* of the program (fortuna_instance.h); changed under fork_state->lock */
 };
 
 /* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */

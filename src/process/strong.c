@@ -5,6 +5,7 @@
 #include "process/application.h"
 #include "process/clock.h"
 #include "process/entropy.h"
+#include "process/fortuna_instance.h"
 #include "process/generation.h"
 #include "process/lengths.h"
 #include "process/stack.h"
@@ -66,11 +67,12 @@ static const struct cprng_fortuna_port port = {
 void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 {
 	p->strong = memory;
+	cprng_fortuna_claims_set_up(&p->fortuna_claims);
 	p->fortuna = (struct cprng_fortuna_core){
 		.state = &memory->state,
 		.port = &port,
 		.arg = memory,
-		.cell_claim = p->cell_claim,
+		.claims = &p->fortuna_claims,
 		.engine = p->engine,
 		.backend = p->backend,
 		.pool_min = CPRNG_POOL_MIN_DEFAULT,

@@ -124,6 +124,22 @@ const scenario::Scenario diverging("clone: diverging", [] {
 	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
 });
 
+// An object of the program that no draw has looked after meanwhile.
+const scenario::Scenario unseeded_object("clone: object", [] {
+	process_with_page();
+	cprng_fortuna *f = nullptr;
+	unsigned char bytes[32] = {};
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	for (int i = 0; i < 3; i++) {
+		REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+		step();
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
+	}
+	cprng_fortuna_free(f);
+});
+
 // What is forked, or begins, in a clone whose kernel has not noticed yet.  `page_there`: or the test would show nothing.
 void children_of_clones(bool page_there)
 {
@@ -165,16 +181,24 @@ const scenario::Scenario forks_after_restore("clone: forks after a restore", [] 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	// The kernel refuses that advice for the vDSO's states; a checkpoint brings them back in other memory.
+	const cprng_os_user_entropy &states = p->user_entropy;
+	if (states.states != 0)
+		REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
+				      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == states.memory);
 	cprng_invalidate();
 	(void)cprng_fast64();
+	if (states.states != 0)
+		states.memory[0] = 1;
 	REQUIRE_IN_CHILD(pipe(ends) == 0);
 	const pid_t child = fork();
 	for (std::uint64_t &value : ours)
 		value = cprng_fast64();
 	if (child == 0)
-		_exit(write(ends[1], ours.data(), sizeof(ours)) != sizeof(ours));
+		_exit(write(ends[1], ours.data(), sizeof(ours)) != sizeof(ours) ||
+		      (states.states != 0 && states.memory[0] != 0));
 	REQUIRE_IN_CHILD(read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
-	REQUIRE_IN_CHILD(waitpid(child, nullptr, 0) == child);
+	REQUIRE_IN_CHILD(machine::ended_well(child));
 	for (std::size_t i = 0; i < ours.size(); i++)
 		REQUIRE_IN_CHILD(ours[i] != theirs[i]);
 });
@@ -194,6 +218,13 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 	for (const auto *scenario :
 	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
 		scenario::check(*scenario);
+}
+
+// Catches an object that both clones read on from.
+TEST_CASE("clone: it leaves an object unseeded, at its next read")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	scenario::check(unseeded_object);
 }
 
 // Catches a step of the virtual machine's generation that is not mixed into the key.

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cprng/cprng.h"
+#include "cprng/fortuna.h"
 #include "engine/engine.h"
 #include "os/os.h"
 
@@ -17,6 +18,7 @@ extern "C" {
 #include "core/buffer.h"
 #include "process/draw.h"
 #include "process/entropy.h"
+#include "process/fortuna_instance.h"
 #include "process/generation.h"
 #include "process/inlined.h"
 #include "process/placement/placement.h"

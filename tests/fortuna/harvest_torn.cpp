@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A producer in whose middle a signal handler forks goes on in the child, where the queue was wiped meanwhile and the
-// handler may have put an event into the same cell: the mixture of the two must not count as what either was.
+// What a fork does to the queue.  A producer in whose middle a signal handler forks goes on in the child, where the queue was
+// wiped meanwhile and the handler may have put an event into the same cell: the mixture of the two must not count as what
+// either was.  And the claims of cells, which a fork keeps: a child frees those of threads that it lacks, and no others.
 #include "harvest.hpp"
 
 #include <csignal>
@@ -13,7 +14,7 @@
 namespace {
 
 cprng_harvest *queue;
-cprng_claim *claims;
+cprng_harvest_claims *claims;
 cprng_event of_handler;
 unsigned char *second_page;
 std::size_t page;
@@ -51,11 +52,12 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 {
 	const auto memory = std::make_unique<cprng_harvest>();
-	const std::unique_ptr<cprng_claim[]> kept(new cprng_claim[CPRNG_HARVEST_CELLS]());
+	const std::unique_ptr<cprng_harvest_claims> kept(new cprng_harvest_claims());
 	struct sigaction action = {}, before;
 
 	queue = memory.get();
 	claims = kept.get();
+	claims->this_thread = [] { return std::uintptr_t{ 0x1740 }; };
 	of_handler = make(7, 0x77);
 	page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 	auto *pages = static_cast<unsigned char *>(
@@ -106,4 +108,124 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 	}
 	sigaction(SIGSEGV, &before, nullptr);
 	munmap(pages, 2 * page);
+}
+
+namespace {
+
+constexpr std::uintptr_t forker = 0x7f0000001740, another = 0x7f0000802740, of_child = 0x7f0001003740;
+
+std::uintptr_t thread_now;
+bool is_first;
+unsigned int asked;
+
+// A line of processes, each a child of the one before.
+struct Line {
+	Line()
+	{
+		claims->this_thread = [] { return thread_now; };
+		claims->is_first_thread = [] {
+			asked++;
+			return is_first;
+		};
+		asked = 0;
+	}
+
+	// An operation of the thread that is in its middle.
+	void claim(unsigned int cell, std::uintptr_t thread)
+	{
+		thread_now = thread;
+		claims->cell[cell].taken = cprng_harvest_claimant(q.get(), claims.get());
+	}
+
+	void fork()
+	{
+		std::memset(static_cast<void *>(q.get()), 0, sizeof(*q));
+	}
+
+	void release(std::uintptr_t thread, bool first)
+	{
+		thread_now = thread;
+		is_first = first;
+		cprng_harvest_release_lost(q.get(), claims.get());
+	}
+
+	bool is_claimed(unsigned int cell) const
+	{
+		return claims->cell[cell].taken != 0;
+	}
+
+	std::unique_ptr<cprng_harvest> q = harvest::make();
+	std::unique_ptr<cprng_harvest_claims> claims{ new cprng_harvest_claims() };
+};
+
+} // namespace
+
+// Catches cells that are lost at a fork for good.
+TEST_CASE("harvest: a child frees the cells of threads that it has not")
+{
+	Line line;
+	const cprng_event event = harvest::numbered(1);
+
+	for (unsigned int cell = 0; cell < CPRNG_HARVEST_CELLS; cell++)
+		line.claim(cell, another);
+	line.fork();
+	thread_now = forker;
+	CHECK_FALSE(cprng_harvest_put_claimed(line.q.get(), &event, line.claims.get()));
+	line.release(forker, true);
+	CHECK(asked == 1);
+	for (unsigned int cell = 0; cell < CPRNG_HARVEST_CELLS; cell++) {
+		CHECK_FALSE(line.is_claimed(cell));
+		CHECK(cprng_harvest_put_claimed(line.q.get(), &event, line.claims.get()));
+	}
+	CHECK(harvest::sweep(line.q.get()).size() == CPRNG_HARVEST_CELLS);
+}
+
+// Catches a claim that is taken from an operation which goes on, so that two events could be in one cell.
+TEST_CASE("harvest: a child frees no cell of an operation that it has")
+{
+	Line line;
+
+	line.claim(0, forker);
+	line.claim(1, another);
+	// In the process itself.
+	line.release(forker, true);
+	CHECK((line.is_claimed(0) && line.is_claimed(1)));
+	CHECK(asked == 0);
+	line.fork();
+	// A thread that the child has begun meanwhile, before the first one comes by.
+	line.claim(2, of_child);
+	line.release(of_child, false);
+	CHECK((line.is_claimed(0) && line.is_claimed(1) && line.is_claimed(2)));
+	line.release(forker, true);
+	CHECK(line.is_claimed(0));
+	CHECK_FALSE(line.is_claimed(1));
+	CHECK(line.is_claimed(2));
+	// A grandchild, forked by the thread that has the operation of the first fork still below it.
+	line.fork();
+	line.release(forker, true);
+	CHECK(line.is_claimed(0));
+	CHECK_FALSE(line.is_claimed(2));
+	// A child of a child that has put nothing.
+	line.claim(3, another);
+	line.fork();
+	line.fork();
+	line.release(forker, true);
+	CHECK_FALSE(line.is_claimed(3));
+}
+
+// Catches a number of a process that wraps to none.
+TEST_CASE("harvest: a child is not its parent when the numbers of processes wrap")
+{
+	for (const std::uint32_t begin : { UINT32_C(0x7ffd), UINT32_C(0xfffffffd) }) {
+		Line line;
+		line.claims->process = begin;
+		for (int i = 0; i < 5; i++) {
+			line.claim(7, another);
+			line.release(forker, true);
+			CHECK(line.is_claimed(7));
+			line.fork();
+			line.release(forker, true);
+			CHECK_FALSE(line.is_claimed(7));
+		}
+	}
 }
