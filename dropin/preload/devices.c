@@ -23,8 +23,12 @@
 
 #include "preload.h"
 
-/* Descriptors beyond are left to the kernel. */
-enum { DESCRIPTORS = 4096 };
+enum {
+	/* Descriptors beyond are left to the kernel. */
+	DESCRIPTORS = 4096,
+	/* Longer reads, too: no call gives more bytes, of which this is the least (MAX_RW_COUNT with pages of 64 KiB). */
+	LONGEST = 0x7fff0000,
+};
 
 static unsigned char hint[DESCRIPTORS];
 
@@ -209,6 +213,9 @@ static bool by_getrandom(int fd, void *buf, size_t len, ssize_t *n)
 	const int saved = errno;
 
 	if (__builtin_expect(!has_hint(fd), 1))
+		return false;
+	/* getrandom cuts off what it does not give at once, and a read refuses it where the address space ends before. */
+	if (__builtin_expect(len > LONGEST, 0))
 		return false;
 	pthread_testcancel(); /* as a read */
 	if (!is_device(fd)) {

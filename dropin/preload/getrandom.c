@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,6 +38,9 @@ static size_t longest(void)
 {
 	return INT_MAX & ~((size_t)sysconf(_SC_PAGESIZE) - 1);
 }
+
+/* The end of the initial stack, or the end of memory where it is unknown.  What is beyond may be no address of programs. */
+static uintptr_t stack_end = UINTPTR_MAX;
 
 /* The kernel has reported that its generator is seeded, which then holds until the machine stops. */
 static bool seeded;
@@ -59,9 +63,12 @@ static ssize_t call(void *buf, size_t len, unsigned int flags)
  */
 __attribute__((constructor)) static void start(void)
 {
+	const uintptr_t name = getauxval(AT_EXECFN); /* the last that is on the stack */
 	const int saved = errno;
 	unsigned char byte;
 
+	if (name != 0)
+		stack_end = (name / PAGE + 1) * PAGE;
 	if (call(&byte, sizeof(byte), GRND_NONBLOCK) == 1)
 		cprng_fast(&byte, sizeof(byte));
 	errno = saved;
@@ -82,12 +89,15 @@ static bool can_be_written(uintptr_t address)
 	return true;
 }
 
-/* Each page of the buffer, whose length is not 0. */
+/*
+ * Each page of the buffer, whose length is not 0.  A page is written to only after all before it: a call that fails writes
+ * these, too.  But it writes none of a buffer that reaches out of the address space.
+ */
 static bool all_can_be_written(uintptr_t first, size_t len)
 {
 	const uintptr_t last = first + len - 1;
 
-	if (last < first || !can_be_written(first))
+	if (last < first || last >= stack_end || !can_be_written(first))
 		return false;
 	for (uintptr_t at = (first / PAGE + 1) * PAGE; at <= last && at != 0; at += PAGE) {
 		if (!can_be_written(at))

@@ -51,7 +51,6 @@ static void counted(void)
 }
 
 const struct mode other_modes[] = {
-	{ "semantics", semantics },
-	{ "counted", counted },
-	{ NULL, NULL },
+	{ "semantics", semantics },       { "differential", differential }, { "longest", longest },
+	{ "longest-read", longest_read }, { "counted", counted },           { NULL, NULL },
 };

@@ -31,6 +31,9 @@ struct mode {
 extern const struct mode other_modes[];
 
 void semantics(void);
+void differential(void);
+void longest(void);
+void longest_read(void);
 void seeds(void);
 void refused_at_load(void);
 void forks(void);

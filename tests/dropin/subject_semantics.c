@@ -4,10 +4,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/* The C library's header has it from glibc 2.36 on. */
+void arc4random_buf(void *buf, size_t len);
 
 enum { UNTOUCHED = 77 };
 
@@ -73,6 +79,41 @@ static void filled(unsigned char *p, size_t len)
 	printf("filled %zu: %zu bytes were not written, %zu were that should not be\n", len, zeros, spilt);
 }
 
+/* fread(3), with and without the stream's buffer. */
+static void stream_call(const char *name, void *buf, size_t len, int mode)
+{
+	FILE *stream = fopen("/dev/urandom", "rb");
+	size_t n;
+
+	if (stream == NULL || setvbuf(stream, NULL, mode, 4096) != 0)
+		fail("fopen");
+	errno = UNTOUCHED;
+	n = fread(buf, 1, len, stream);
+	printf("fread(%s, %zu), buffer %d = %zu, errno %d\n", name, len, mode, n, errno);
+	(void)fclose(stream);
+}
+
+/* It has no way to fail but to end the process. */
+static void endless_call(const char *name, void *buf, size_t len)
+{
+	int status;
+	pid_t child;
+
+	(void)fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		const struct rlimit no_core = { 0, 0 };
+
+		(void)setrlimit(RLIMIT_CORE, &no_core);
+		(void)!freopen("/dev/null", "w", stderr); /* the C library's line */
+		arc4random_buf(buf, len);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		fail("fork");
+	printf("arc4random_buf(%s, %zu): %s\n", name, len, WIFSIGNALED(status) ? "ended" : "returned");
+}
+
 void semantics(void)
 {
 	static unsigned char area[1 << 20];
@@ -117,6 +158,19 @@ void semantics(void)
 	entropy_call("NULL", NULL, 0);
 	entropy_call("NULL", NULL, 1);
 	entropy_call("NULL", NULL, 257);
+	entropy_call("stack", small, (size_t)1 << 47);
+	entropy_call("stack", small, (size_t)-1);
+	for (int mode = 0; mode < 2; mode++) {
+		stream_call("area", area, sizeof(area), mode == 0 ? _IOFBF : _IONBF);
+		stream_call("edge", none, (size_t)3 * page, mode == 0 ? _IOFBF : _IONBF);
+		stream_call("none", none + page, 2 * page, mode == 0 ? _IOFBF : _IONBF);
+	}
+	endless_call("NULL", NULL, 0);
+	endless_call("NULL", NULL, 1);
+	endless_call("edge", none, 2 * page);
+	endless_call("edge", none, (size_t)1 << 47);
+	for (size_t less = 0; less < 70; less++)
+		endless_call("edge", none, (size_t)-1 - less);
 	for (size_t len = 1; len <= sizeof(area) - 128; len = len * 2 + 1)
 		filled(area, len);
 }

@@ -35,14 +35,33 @@ def test_exported_names():
          "fopen64", "dup", "dup2", "dup3", "read", "__read_chk"])
 
 
-def test_results_and_errors_are_the_kernels(report):
+@pytest.mark.parametrize("devices", [False, True])
+def test_results_and_errors_are_the_kernels(report, devices):
     """Catches a result or errno that differs from those of the C library and the kernel, for flags, lengths, addresses."""
     without = subject("semantics")
     assert without.count(b"\n") > 200
-    assert subject("semantics", env=environment(report=report)).decode() == without.decode()
+    assert subject("semantics", env=environment(devices, report)).decode() == without.decode()
     # And it was not the kernel that gave all of it.
     counts = report.read()
     assert counts["getrandom"][0] > counts["kernel"][0] + 100
+
+
+@pytest.mark.parametrize("env", [{}, {"devices": False}, {"devices": True}], ids=["without", "preload", "devices"])
+def test_calls_beside_the_kernels(report, env):
+    """Catches bytes that are written where the kernel writes none, for lengths beyond its limit or beyond the memory."""
+    lines = subject("differential", env=environment(report=report, **env) if env else None).decode().splitlines()
+    assert len(lines) == 1, lines
+    assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{4,} of them gave bytes", lines[0])
+    counts = report.read()
+    # Of the calls that gave bytes, those of getrandom were the drop-in's, and with the devices those of reads as well.
+    assert counts["getrandom"][0] - counts["kernel"][0] > (1500 if env.get("devices") else 500 if env else -1)
+
+
+@pytest.mark.parametrize("mode", ["longest"] + ["longest-read"] * LARGE)
+def test_longest_result(mode):
+    """Catches a result that no call of the kernel gives, for a buffer of more than 2 GiB that can be written."""
+    expected = 0x7fffffff & -os.sysconf("SC_PAGESIZE")
+    assert int(subject(mode, env=environment(devices=True))) == expected
 
 
 def test_forks():
