@@ -2,29 +2,48 @@
 /* As OSSL_PARAM_set_*(3) of libcrypto, with which the provider is not linked. */
 #include "provider.h"
 
-#include <limits.h>
 #include <string.h>
+
+/* An integer of any size, in the byte order of the machine. */
+static int set_integer(OSSL_PARAM *p, uint64_t value)
+{
+	const uint16_t one = 1;
+	const int little = *(const unsigned char *)&one;
+	const size_t len = p->data_size;
+	unsigned char *data = p->data;
+
+	if (len < sizeof(value) && value >> (8 * len) != 0)
+		return 0;
+	/* The sign. */
+	if (p->data_type == OSSL_PARAM_INTEGER && len > 0 && len <= sizeof(value) && value >> (8 * len - 1) != 0)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		data[little ? i : len - 1 - i] = i < sizeof(value) ? (unsigned char)(value >> (8 * i)) : 0;
+	p->return_size = len;
+	return 1;
+}
+
+/* A double has 53 bits for an integer. */
+static int set_real(OSSL_PARAM *p, uint64_t value)
+{
+	const double real = (double)value;
+
+	if (p->data_size != sizeof(real) || value >> 53 != 0)
+		return 0;
+	memcpy(p->data, &real, sizeof(real));
+	return 1;
+}
 
 int cprng_parameter_set_number(OSSL_PARAM *p, uint64_t value)
 {
-	const int is_signed = p->data_type == OSSL_PARAM_INTEGER;
+	const int is_real = p->data_type == OSSL_PARAM_REAL;
 
-	if (!is_signed && p->data_type != OSSL_PARAM_UNSIGNED_INTEGER)
+	if (!is_real && p->data_type != OSSL_PARAM_INTEGER && p->data_type != OSSL_PARAM_UNSIGNED_INTEGER)
 		return 0;
-	p->return_size = sizeof(value);
+	p->return_size = is_real ? sizeof(double) : sizeof(value);
 	if (p->data == NULL)
 		return 1; /* it asks for the size */
-	if (p->data_size == sizeof(uint64_t) && value <= (is_signed ? INT64_MAX : UINT64_MAX)) {
-		memcpy(p->data, &value, sizeof(value));
-	} else if (p->data_size == sizeof(uint32_t) && value <= (is_signed ? INT32_MAX : UINT32_MAX)) {
-		const uint32_t narrow = (uint32_t)value;
-
-		memcpy(p->data, &narrow, sizeof(narrow));
-		p->return_size = sizeof(narrow);
-	} else {
-		return 0;
-	}
-	return 1;
+	return is_real ? set_real(p, value) : set_integer(p, value);
 }
 
 int cprng_parameter_set_text(OSSL_PARAM *p, const char *text)

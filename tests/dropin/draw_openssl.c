@@ -216,6 +216,54 @@ static void parameters(void)
 	ask_in_child(primary);
 }
 
+/* A parameter of each type and size, beside what OpenSSL's own function makes of the same value. */
+static void compare_parameter(EVP_RAND_CTX *ctx, const char *key, uint64_t value, unsigned long *stored)
+{
+	const unsigned int types[] = { OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_REAL,
+				       OSSL_PARAM_OCTET_STRING };
+	enum { SIZES = 24 };
+
+	for (size_t i = 0; i < 4 * SIZES; i++) {
+		unsigned char data[2][SIZES + 1];
+		OSSL_PARAM params[] = { { key, types[i / SIZES], data[0], i % SIZES, OSSL_PARAM_UNMODIFIED },
+					OSSL_PARAM_END };
+		OSSL_PARAM own = params[0];
+		int done, own_done;
+
+		memset(data, 0xa5, sizeof(data));
+		own.data = data[1];
+		done = EVP_RAND_CTX_get_params(ctx, params);
+		own_done = OSSL_PARAM_set_uint64(&own, value);
+		*stored += (unsigned long)done;
+		if (done != own_done || memcmp(data[0], data[1], sizeof(data[0])) != 0 ||
+		    (done && params[0].return_size != own.return_size))
+			printf("%s, type %u, %zu bytes: %d, size %zu; OpenSSL's: %d, size %zu\n", key, types[i / SIZES],
+			       i % SIZES, done, params[0].return_size, own_done, own.return_size);
+	}
+}
+
+static void parameter_types(void)
+{
+	EVP_RAND_CTX *ctx = new_context(NULL, "CPRNG", NULL);
+	unsigned long stored = 0;
+
+	if (!EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL))
+		exit(4);
+	/* A count that takes the bit of the sign in one byte. */
+	while (counter_of(ctx) < 200)
+		(void)EVP_RAND_reseed(ctx, 1, NULL, 0, NULL, 0);
+	for (const OSSL_PARAM *p = EVP_RAND_CTX_gettable_params(ctx); p->key != NULL; p++) {
+		uint64_t value = 0;
+		OSSL_PARAM params[] = { OSSL_PARAM_construct_uint64(p->key, &value), OSSL_PARAM_END };
+
+		if (!EVP_RAND_CTX_get_params(ctx, params))
+			exit(4);
+		compare_parameter(ctx, p->key, value, &stored);
+	}
+	EVP_RAND_CTX_free(ctx);
+	tell("stored", (long)stored);
+}
+
 /* The filter holds for this thread alone. */
 static void *ask_refused(void *ctx)
 {
@@ -337,11 +385,8 @@ failed:
 }
 
 const struct mode other_modes[] = {
-	{ "parameters", parameters },
-	{ "parents", parents },
-	{ "seeds", seeds },
-	{ "libraries", libraries },
-	{ "refused-at-load", refused_at_load },
-	{ "refused-once", refused_once },
-	{ NULL, NULL },
+	{ "parameters", parameters },     { "parameter-types", parameter_types },
+	{ "parents", parents },           { "seeds", seeds },
+	{ "libraries", libraries },       { "refused-at-load", refused_at_load },
+	{ "refused-once", refused_once }, { NULL, NULL },
 };

@@ -81,6 +81,12 @@ def test_parameters(env):
     assert "\n" + subject("parameters", env).decode() == PARAMETERS
 
 
+def test_parameter_types(env):
+    """Catches a parameter that is refused, cut off or stored otherwise than OpenSSL's functions do, by its type and size."""
+    lines = subject("parameter-types", env).decode().splitlines()
+    assert len(lines) == 1 and int(lines[0].split()[1]) > 400, lines
+
+
 def test_parents_of_other_generators(env):
     """Catches a seed for generators of the default provider that is missing, or is the same twice."""
     distinct(subject("parents", env).split(), 8)
