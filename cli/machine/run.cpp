@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng run: a program with libcprng-preload.so in it (docs/dropins/preload.md).
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "commands.hpp"
 #include "common/error.hpp"
+#include "machine/program.hpp"
 #include "output/output.hpp"
 #include "preload/report.h"
 
 namespace {
-
-// As of env(1) and nohup(1).
-constexpr int status_cannot_run = 126;
-constexpr int status_not_found = 127;
 
 struct run_arguments {
 	std::vector<std::string> line;
@@ -38,21 +30,7 @@ struct run_arguments {
 	bool report = false;
 };
 
-[[noreturn]] void refuse(const std::string &path, const std::string &why)
-{
-	throw failure(status_cannot_run, fmt::format("{}: {}", quote(path), why));
-}
-
 // ------------------------------------------------------------------------------------------------------- the library
-
-std::string own_path()
-{
-	char path[PATH_MAX];
-	const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
-	if (size <= 0 || size == static_cast<ssize_t>(sizeof(path)))
-		throw runtime_failure(fmt::format("/proc/self/exe: {}", system_message(errno)));
-	return std::string(path, static_cast<std::size_t>(size));
-}
 
 // Where it was installed relative to the command, or beside the command in a build directory.
 std::string library(const std::string &name)
@@ -73,117 +51,6 @@ std::string library(const std::string &name)
 		return path;
 	}
 	throw runtime_failure(fmt::format("{} is neither in {} nor beside the command", name, quote(installed)));
-}
-
-// ------------------------------------------------------------------------------------------------------- the program
-
-// The file that execvp(3) would start.
-std::string found(const std::string &name)
-{
-	if (name.find('/') != std::string::npos) {
-		if (access(name.c_str(), F_OK) != 0)
-			throw failure(status_not_found, fmt::format("{}: {}", quote(name), system_message(errno)));
-		return name;
-	}
-	const char *path = std::getenv("PATH");
-	std::string places = path != nullptr ? path : "/bin:/usr/bin";
-	for (std::size_t at = 0; at <= places.size();) {
-		const std::size_t end = std::min(places.find(':', at), places.size());
-		const std::string place = places.substr(at, end - at);
-		const std::string candidate = (place.empty() ? "." : place) + "/" + name;
-		struct stat status;
-		if (access(candidate.c_str(), X_OK) == 0 && stat(candidate.c_str(), &status) == 0 &&
-		    S_ISREG(status.st_mode))
-			return candidate;
-		at = end + 1;
-	}
-	throw failure(status_not_found, fmt::format("{}: there is no such command in PATH", quote(name)));
-}
-
-// For a program that gains rights, the dynamic linker leaves the library out without a word.
-void check_rights(const std::string &path)
-{
-	struct stat status;
-	if (stat(path.c_str(), &status) != 0)
-		refuse(path, system_message(errno));
-	const bool sets_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
-	const bool sets_group = (status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
-				status.st_gid != getgid();
-	if (sets_user || sets_group)
-		refuse(path, "is setuid or setgid: nothing can be preloaded into it");
-	if (getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-		refuse(path, "has file capabilities: nothing can be preloaded into it");
-}
-
-// The name of the dynamic linker; empty in a static program.  The file is an ELF file of 64 bits in the byte order of this
-// machine.
-std::string dynamic_linker(std::istream &file, const Elf64_Ehdr &head)
-{
-	for (unsigned int i = 0; i < head.e_phnum; i++) {
-		Elf64_Phdr segment;
-		file.seekg(static_cast<std::streamoff>(head.e_phoff + i * sizeof(segment)));
-		if (!file.read(reinterpret_cast<char *>(&segment), sizeof(segment)))
-			break;
-		if (segment.p_type != PT_INTERP || segment.p_filesz == 0 || segment.p_filesz > PATH_MAX)
-			continue;
-		std::string name(segment.p_filesz - 1, '\0');
-		file.seekg(static_cast<std::streamoff>(segment.p_offset));
-		file.read(&name[0], static_cast<std::streamsize>(name.size()));
-		return name;
-	}
-	return "";
-}
-
-Elf64_Ehdr head_of(std::istream &file)
-{
-	Elf64_Ehdr head{};
-	file.read(reinterpret_cast<char *>(&head), sizeof(head));
-	file.clear();
-	return head;
-}
-
-void check_program(const std::string &path, int depth = 0);
-
-// "#!/usr/bin/python3 -E": the interpreter is the program.
-void check_script(const std::string &path, std::istream &file, int depth)
-{
-	std::string line;
-	file.seekg(2);
-	std::getline(file, line);
-	const std::size_t begin = line.find_first_not_of(" \t");
-	if (begin == std::string::npos || depth == 4)
-		return;
-	const std::string name = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
-	if (access(name.c_str(), F_OK) != 0)
-		refuse(path, fmt::format("its interpreter {}: {}", quote(name), system_message(errno)));
-	check_program(name, depth + 1);
-}
-
-// Refuse, with a reason, what the dynamic linker would start without the library.
-void check_program(const std::string &path, int depth)
-{
-	check_rights(path);
-	std::ifstream file(path, std::ios::binary), own(own_path(), std::ios::binary);
-	// A program may be executable and not readable: then it goes without these checks.
-	if (!file)
-		return;
-	const Elf64_Ehdr head = head_of(file), own_head = head_of(own);
-	if (std::memcmp(head.e_ident, "#!", 2) == 0) {
-		check_script(path, file, depth);
-		return;
-	}
-	if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
-		return; // the kernel's matter
-	if (head.e_ident[EI_CLASS] != own_head.e_ident[EI_CLASS] ||
-	    head.e_ident[EI_DATA] != own_head.e_ident[EI_DATA] || head.e_machine != own_head.e_machine)
-		refuse(path, "is for another architecture than the library");
-	const std::string linker = dynamic_linker(file, head), own_linker = dynamic_linker(own, own_head);
-	if (linker.empty())
-		refuse(path, "is a static program: nothing can be preloaded into it");
-	const auto last = [](const std::string &name) { return name.substr(name.rfind('/') + 1); };
-	if (!own_linker.empty() && last(linker) != last(own_linker))
-		refuse(path, fmt::format("is for another C library than the library ({}, not {})", last(linker),
-					 last(own_linker)));
 }
 
 // -------------------------------------------------------------------------------------------------------- the report
@@ -266,32 +133,42 @@ private:
 	refuse(path, system_message(errno));
 }
 
+// 0: it has ended, and another process may have its number.
 volatile pid_t child;
 
-extern "C" void pass_on(int signal)
+// Signals by which processes talk to each other, without SIGTSTP, which stops this process as well.
+sigset_t passed_signals()
 {
-	kill(child, signal);
+	sigset_t passed;
+	sigemptyset(&passed);
+	for (int signal : { SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCONT, SIGWINCH })
+		sigaddset(&passed, signal);
+	for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
+		sigaddset(&passed, signal);
+	return passed;
+}
+
+extern "C" void pass_on(int signal, siginfo_t *info, void *)
+{
+	const int saved = errno;
+	// What the terminal sends (SI_KERNEL) the program gets from it.
+	if (child != 0 && info->si_code == SI_QUEUE)
+		sigqueue(child, signal, info->si_value);
+	else if (child != 0 && info->si_code != SI_KERNEL)
+		kill(child, signal);
+	errno = saved;
 }
 
 // The exit status of the program; that of a shell if a signal has ended it.
 int run_and_wait(const std::string &path, const std::vector<std::string> &line)
 {
-	// From the terminal they go to the program as well, which decides.
-	struct sigaction ignore = {}, interrupt, quit, pass = {};
-	ignore.sa_handler = SIG_IGN;
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
-	sigset_t passed, before;
-	sigemptyset(&passed);
-	sigaddset(&passed, SIGTERM);
-	sigaddset(&passed, SIGHUP);
+	const sigset_t passed = passed_signals();
+	sigset_t before;
 	sigprocmask(SIG_BLOCK, &passed, &before);
 	child = fork();
 	if (child < 0)
 		throw runtime_failure(system_message(errno));
 	if (child == 0) {
-		sigaction(SIGINT, &interrupt, nullptr);
-		sigaction(SIGQUIT, &quit, nullptr);
 		sigprocmask(SIG_SETMASK, &before, nullptr);
 		try {
 			execute(path, line);
@@ -300,14 +177,25 @@ int run_and_wait(const std::string &path, const std::vector<std::string> &line)
 			_exit(error.status());
 		}
 	}
-	pass.sa_handler = pass_on;
-	sigaction(SIGTERM, &pass, nullptr);
-	sigaction(SIGHUP, &pass, nullptr);
-	sigprocmask(SIG_SETMASK, &before, nullptr);
-	int status;
-	while (waitpid(child, &status, 0) < 0)
+	struct sigaction pass = {};
+	pass.sa_sigaction = pass_on;
+	pass.sa_flags = SA_SIGINFO;
+	sigfillset(&pass.sa_mask);
+	for (int signal = 1; signal <= SIGRTMAX; signal++)
+		if (sigismember(&passed, signal) == 1)
+			sigaction(signal, &pass, nullptr);
+	sigprocmask(SIG_UNBLOCK, &passed, nullptr);
+	siginfo_t ended;
+	while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0)
 		if (errno != EINTR)
 			throw runtime_failure(system_message(errno));
+	sigprocmask(SIG_BLOCK, &passed, nullptr);
+	int status;
+	const pid_t gone = waitpid(child, &status, 0);
+	child = 0;
+	sigprocmask(SIG_SETMASK, &before, nullptr);
+	if (gone < 0)
+		throw runtime_failure(system_message(errno));
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -315,7 +203,7 @@ int run_run(const run_arguments &arguments)
 {
 	if (arguments.line.empty())
 		throw usage_error("the command to run is missing (see cprng run --help)");
-	const std::string path = found(arguments.line[0]);
+	const std::string path = find_program(arguments.line[0]);
 	check_program(path);
 	const char *others = std::getenv("LD_PRELOAD");
 	std::string preload = others != nullptr && *others != '\0' ? std::string(others) + ":" : "";
@@ -326,7 +214,8 @@ int run_run(const run_arguments &arguments)
 	if (!arguments.report)
 		execute(path, arguments.line);
 	const counters counts;
-	setenv("CPRNG_PRELOAD_REPORT", counts.name().c_str(), 1);
+	// '-': processes that outlive this one start programs when the file is gone.
+	setenv("CPRNG_PRELOAD_REPORT", ("-" + counts.name()).c_str(), 1);
 	const int status = run_and_wait(path, arguments.line);
 	counts.print();
 	return status;

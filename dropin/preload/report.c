@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,11 +70,18 @@ __attribute__((constructor)) static void start(void)
 	const char *why = "cannot be opened for writing";
 	struct preload_report *report = NULL;
 	const int saved = errno;
+	bool may_be_gone;
 	int fd;
 
 	if (path == NULL)
 		return;
+	may_be_gone = path[0] == '-';
+	path += may_be_gone;
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT && may_be_gone) {
+		errno = saved;
+		return;
+	}
 	if (fd >= 0) {
 		report = map(fd, &why);
 		close(fd);

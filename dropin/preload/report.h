@@ -2,6 +2,8 @@
 /*
  * Counters of calls and bytes, of all processes that have the same file in CPRNG_PRELOAD_REPORT.  `cprng run --report` makes
  * that file, and prints the counters at the end: so they include processes that end by _exit(2), execve(2) or a signal.
+ * With '-' before the name, as `cprng run` has it, a file that does not exist is no error: it is removed in the end, and
+ * processes that go on may start programs later.
  */
 #ifndef CPRNG_PRELOAD_REPORT_H
 #define CPRNG_PRELOAD_REPORT_H

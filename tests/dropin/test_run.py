@@ -3,10 +3,12 @@
 
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -81,6 +83,20 @@ def test_run_report_on_a_full_disk(tmp_path):
     assert re.fullmatch(r"cprng: '\S+': No space left on device\n", result.stderr.decode())
 
 
+def test_run_report_of_processes_that_stay(tmp_path):
+    """Catches complaints of programs that a process starts after the report was printed, and a report that waits for it."""
+    fifo, said = tmp_path / "fifo", tmp_path / "said"
+    os.mkfifo(fifo)
+    script = f'(read word <"{fifo}"; "$0" counted; echo "status $?") >"{said}" 2>&1 &'
+    result = cprng("--report", "--", "sh", "-c", script, built("CPRNG_SUBJECT"))
+    assert result.returncode == 0 and b"cprng run: 1 program with the library\n" == result.stderr
+    with open(fifo, "w", encoding="ascii") as go:
+        go.write("word\n")
+    while not said.read_text().endswith("\n"):
+        time.sleep(0.01)
+    assert said.read_text() == "status 0\n"
+
+
 def test_run_report_and_signals(tmp_path):
     """Catches a program that goes on when `cprng run --report` is ended, or a report that is lost then."""
     process = subprocess.Popen([built("CPRNG_COMMAND"), "run", "--report", "--", "sh", "-c", "echo; exec sleep 1000"],
@@ -91,6 +107,64 @@ def test_run_report_and_signals(tmp_path):
     _, text = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM
     assert b"cprng run: " in text
+    assert not list(tmp_path.iterdir())
+
+
+TELLS_SIGNALS = """
+import signal, sys
+signals = [signal.Signals[name] for name in sys.argv[1:]] + [signal.SIGRTMIN + 3]
+signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+print("ready", flush=True)
+while True:
+    info = signal.sigtimedwait(signals, 60) or sys.exit(1)
+    print(info.si_signo, flush=True)
+    if info.si_signo == signal.SIGRTMIN + 3:
+        sys.exit(3)
+"""
+
+
+def test_run_report_passes_signals_on(tmp_path):
+    """Catches a signal that ends or passes by `cprng run --report` in the place of its program."""
+    names = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGTERM", "SIGCONT", "SIGWINCH"]
+    process = subprocess.Popen([built("CPRNG_COMMAND"), "run", "--report", "--", PYTHON, "-c", TELLS_SIGNALS, *names],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path)))
+    assert process.stdout.readline() == b"ready\n"
+    for number in [*(signal.Signals[name] for name in names), signal.SIGRTMIN + 3]:
+        process.send_signal(number)
+        assert process.stdout.readline() == b"%d\n" % number
+    _, text = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert text.startswith(b"cprng run: 1 program")
+    assert not list(tmp_path.iterdir())
+
+
+def test_run_report_at_a_terminal(tmp_path):
+    """Catches a signal of the terminal that the program gets twice, or that ends `cprng run --report` before its program."""
+    script = ("import os, signal, sys\n"
+              "count = lambda *_: os.write(1, b'interrupted\\n')\n"
+              "signal.signal(signal.SIGINT, count)\n"
+              "os.write(1, b'ready\\n')\n"
+              "sys.exit(len(sys.stdin.readline()))\n")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ["TMPDIR"] = str(tmp_path)
+        os.execv(built("CPRNG_COMMAND"), ["cprng", "run", "--report", "--", PYTHON, "-c", script])
+    text = b""
+
+    def read_until(end):
+        nonlocal text
+        while end not in text:
+            text += os.read(terminal, 4096)
+
+    read_until(b"ready")
+    os.write(terminal, b"\x03")
+    read_until(b"interrupted")
+    os.write(terminal, b"abc\n")
+    read_until(b"with the library")
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 4
+    assert text.count(b"interrupted") == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -128,6 +202,17 @@ def test_run_refuses_programs(tmp_path, options, why):
     (tmp_path / "script").write_text("#!./program\n")
     (tmp_path / "script").chmod(0o755)
     refused(cprng("--", "./script", cwd=tmp_path), 126, "program'", why)
+
+
+def test_run_refuses_the_address_sanitizer(tmp_path):
+    """Catches a program whose sanitizer ends it for the library in front, where one line can say so before."""
+    program_of(tmp_path, "-fsanitize=address")
+    if b"libasan" not in run("readelf", "-d", tmp_path / "program").stdout:
+        pytest.skip("this compiler has the address sanitizer in the program")
+    refused(cprng("--", "./program", cwd=tmp_path), 126, "program'", "address sanitizer", "ASAN_OPTIONS=verify_asan_link_order=0")
+    for name, value in [("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0"), ("LD_PRELOAD", "libasan.so.8:libm.so.6")]:
+        result = cprng("--", "./program", cwd=tmp_path, env=dict(os.environ, **{name: value}))
+        assert (result.returncode, result.stderr) == (0, b""), name
 
 
 def test_run_refuses_another_architecture(tmp_path):
