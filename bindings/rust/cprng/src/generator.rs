@@ -63,8 +63,9 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
 /// deck.shuffle(&mut rng);
 /// # assert!((1..=6).contains(&die));
 /// ```
+// The compiler shows this line, with its comment, where a trait of another rand is asked for; so for Stream and Strong.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cprng;
+pub struct Cprng; // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
 macro_rules! fills {
     ($($(#[$doc:meta])* $name:ident: $type:ty, $function:ident;)*) => {$(

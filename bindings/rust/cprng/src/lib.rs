@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+mod engine;
 mod error;
 mod generator;
 #[cfg(all(feature = "getrandom", getrandom_backend = "custom"))]
@@ -14,11 +15,12 @@ mod rand_core_older;
 mod stream;
 mod strong;
 
+pub use engine::Engine;
 pub use error::Error;
 pub use generator::{bytes, fill, fill_uninit, Cprng};
 pub use process::{
     add_entropy, info, invalidate, reseed, seed_file, selftest, strong_info, version, vfork_child, Info, SeedFile,
     Source, StrongInfo,
 };
-pub use stream::{Checkpoint, Engine, Stream};
+pub use stream::{Checkpoint, Stream};
 pub use strong::Strong;

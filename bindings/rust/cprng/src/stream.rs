@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-use crate::Error;
+use crate::{Engine, Error};
 use core::ffi::CStr;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::RangeInclusive;
 use cprng_sys::cprng_stream;
-
-/// The cipher of a stream.
-///
-/// ```
-/// use cprng::{Engine, Stream};
-/// let rfc8439 = Stream::keyed(Engine::ChaCha20, &[0; 32], &[0; 12])?;
-/// # assert_eq!(rfc8439.tell(), 0);
-/// # Ok::<(), cprng::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum Engine {
-    /// ChaCha with 20 rounds: RFC 8439, or a nonce of 8 bytes.
-    ChaCha20,
-    /// ChaCha with 12 rounds.
-    ChaCha12,
-    /// ChaCha with 8 rounds: the engine of streams that are seeded without the name of one.
-    #[default]
-    ChaCha8,
-    /// Salsa20/20.
-    Salsa20,
-    /// Salsa20/12.
-    Salsa20R12,
-    /// Salsa20/8.
-    Salsa20R8,
-    /// AES-256 in counter mode, SP 800-38A.
-    Aes256Ctr,
-    /// AES-128 in counter mode.
-    Aes128Ctr,
-}
-
-impl Engine {
-    /// The name that the C library has for it.
-    ///
-    /// ```
-    /// assert_eq!(cprng::Engine::default().name(), c"chacha8");
-    /// ```
-    pub fn name(self) -> &'static CStr {
-        match self {
-            Self::ChaCha20 => c"chacha20",
-            Self::ChaCha12 => c"chacha12",
-            Self::ChaCha8 => c"chacha8",
-            Self::Salsa20 => c"salsa20",
-            Self::Salsa20R12 => c"salsa20-12",
-            Self::Salsa20R8 => c"salsa20-8",
-            Self::Aes256Ctr => c"aes256-ctr",
-            Self::Aes128Ctr => c"aes128-ctr",
-        }
-    }
-}
 
 /// What [`Stream::save`] returns and [`Stream::restore`] takes: engine, key, nonce and offset with a checksum, the same on every
 /// machine.  As secret as the key.
@@ -77,7 +27,7 @@ pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 /// language that has the library: docs/streams-specification.md of the project says which bytes make which number.
 ///
 /// A stream is a kilobyte and a half by value: box it where it moves often.  A clone goes on from the same offset and gives
-/// what the original gives; for another thread or process, [`spawn`](Self::spawn) a child.  Dropping one erases key and buffer,
+/// what the original gives; another thread or process takes a [`child`](Self::child).  Dropping one erases key and buffer,
 /// but a move in Rust may leave a copy behind.
 ///
 /// ```
@@ -88,7 +38,7 @@ pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 /// # Ok::<(), cprng::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Stream(cprng_stream);
+pub struct Stream(cprng_stream); // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
 /// Not its key.
 impl fmt::Debug for Stream {
@@ -234,13 +184,26 @@ impl Stream {
     ///
     /// ```
     /// let parent = cprng::Stream::new(42);
-    /// let mut of_worker_3 = parent.spawn(3)?;
-    /// assert_eq!(of_worker_3.u64(), parent.spawn(3)?.u64());
+    /// let mut of_worker_3 = parent.child(3)?;
+    /// assert_eq!(of_worker_3.u64(), parent.child(3)?.u64());
     /// # Ok::<(), cprng::Error>(())
     /// ```
-    pub fn spawn(&self, index: u64) -> Result<Self, Error> {
+    pub fn child(&self, index: u64) -> Result<Self, Error> {
         // SAFETY: a stream, and room for another.
         Self::made(|s| unsafe { cprng_sys::cprng_stream_spawn(&self.0, index, s) })
+    }
+
+    /// The older name of [`child`](Self::child).
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let parent = cprng::Stream::new(42);
+    /// assert_eq!(parent.spawn(3)?.u64(), parent.child(3)?.u64());
+    /// # Ok::<(), cprng::Error>(())
+    /// ```
+    #[deprecated(note = "use `child`, which all languages have: this name goes with version 1.0")]
+    pub fn spawn(&self, index: u64) -> Result<Self, Error> {
+        self.child(index)
     }
 
     /// Return a checkpoint.

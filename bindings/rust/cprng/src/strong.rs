@@ -14,7 +14,7 @@
 /// assert_ne!(master_key, [0; 32]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Strong;
+pub struct Strong; // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
 impl Strong {
     /// Fill `buf` with random bytes.

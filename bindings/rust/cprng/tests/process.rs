@@ -176,3 +176,25 @@ fn handles_go_anywhere() {
     moves(cprng::Stream::new(1));
     assert_eq!(format!("{:?}", cprng::Stream::new(1)), "Stream { offset: 0, .. }");
 }
+
+/// Catches an order that loses an element, or has one twice: each is freed once, whatever its size.
+#[test]
+fn orders_keep_their_elements() {
+    for count in [0, 1, 2, 100] {
+        let (mut owned, mut wide) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            owned.push(i.to_string());
+            wide.push([u8::try_from(i).unwrap(); 131]);
+        }
+        let (first, second) = (owned.clone(), wide.clone());
+        Cprng.shuffle(&mut owned);
+        cprng::Stream::new(3).shuffle(&mut wide);
+        assert!(count < 100 || (owned != first && wide != second)); // odds of 1 / 100! for the first
+        owned.sort_by_key(|text| text.parse::<usize>().unwrap());
+        wide.sort();
+        assert_eq!((owned, wide), (first, second));
+    }
+    let mut stream = cprng::Stream::new(3);
+    stream.shuffle(&mut [(); 100]);
+    assert_eq!(stream.tell(), 0);
+}

@@ -71,7 +71,7 @@ fn open(row: &Value) -> Stream {
         Stream::from_bytes_by(engine, &unhex(text(&row["bytes"]))).unwrap()
     };
     for index in row["path"].as_array().unwrap() {
-        stream = stream.spawn(number(index)).unwrap();
+        stream = stream.child(number(index)).unwrap();
     }
     stream
 }
