@@ -5,7 +5,8 @@
 make-numbers.py > numbers.json
 
   seeds      engine, seed ("integer" in decimal, "string", or "bytes"), path (indexes of children): key, checkpoint at 0
-  sequences  of such a stream: a list of steps.  A step is what is called, its arguments, and its result:
+  sequences  of such a stream, or of the children of one that is given by its checkpoint: a list of steps.  The last are those of
+             borders.py.  A step is what is called, its arguments, and its result:
              "read", n, bytes          "seek", offset              "u8" ... "u64", result      "bool", result
              "float" or "double", r    "uniform32" or "uniform64", bound, result
              "range64" or "int_range", lo, hi, result              "shuffle", n, order of 0 ... n - 1
@@ -23,6 +24,7 @@ import json
 import random
 import struct
 
+from borders import all_streams, result_of
 from stream_model import ENGINES, Stream, exponential, normal
 
 SEEDS = [0, 1, 42, 255, 256, 2**32, 2**64 - 1, "42", "a seed", "Zahlen für Jürgen", bytes(16), bytes(range(40))]
@@ -98,6 +100,11 @@ def step(stream, choose):
     return [kind, str(stream.offset)]
 
 
+def performed(stream, one):
+    result = result_of(stream, *one)
+    return one if one[0] == "seek" else [*one, result]
+
+
 def telling_bits(choose):
     """Both tails to their ends, the centre, the seams."""
     top = 1 << 63
@@ -123,6 +130,13 @@ def make():
         stream = stream_of(engine, 42, [3])
         steps = [step(stream, choose) for _ in range(count)]
         sequences.append({"engine": engine, "integer": "42", "path": ["3"], "steps": steps})
+    for engine, key, nonce, path, steps in all_streams():
+        stream = Stream(engine, key, nonce)
+        row = {"engine": engine, "checkpoint": stream.checkpoint().hex(), "path": list(map(str, path))}
+        for index in path:
+            stream = stream.spawn(index)
+        row["steps"] = [performed(stream, one) for one in steps]
+        sequences.append(row)
     functions = [{"bits": str(x), "normal": normal(x).hex(), "exponential": exponential(x).hex()}
                  for x in telling_bits(choose)]
     return {"seeds": seeds, "sequences": sequences, "functions": functions}

@@ -16,7 +16,11 @@ def seed_of(row):
 
 
 def stream_of(row):
-    stream = _core.Stream(row["engine"], _seeds.key_of(seed_of(row), row["engine"]))
+    if {"integer", "string", "bytes"} & row.keys():
+        stream = _core.Stream(row["engine"], _seeds.key_of(seed_of(row), row["engine"]))
+    else:
+        stream = _core.Stream("chacha8", bytes(32))
+        stream.restore(bytes.fromhex(row["checkpoint"]))
     for index in row["path"]:
         stream = stream.spawn(int(index))
     return stream

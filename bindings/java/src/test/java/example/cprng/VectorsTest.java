@@ -39,7 +39,8 @@ class VectorsTest {
 		String engine = row.get("engine").getAsString();
 		KeyedStream stream = row.has("integer") ? KeyedStream.ofSeed(engine, Long.parseUnsignedLong(row.get("integer").getAsString()))
 			: row.has("string") ? KeyedStream.ofSeed(engine, row.get("string").getAsString())
-			                    : KeyedStream.ofSeed(engine, HEX.parseHex(row.get("bytes").getAsString()));
+			: row.has("bytes")  ? KeyedStream.ofSeed(engine, HEX.parseHex(row.get("bytes").getAsString()))
+			                    : KeyedStream.ofCheckpoint(HEX.parseHex(row.get("checkpoint").getAsString()));
 		for (JsonElement index : row.getAsJsonArray("path"))
 			stream = stream.child(Long.parseUnsignedLong(index.getAsString()));
 		return stream;
@@ -60,7 +61,7 @@ class VectorsTest {
 	}
 
 	private static String list(LongStream numbers) {
-		return numbers.mapToObj(number -> "\"" + number + "\"").collect(Collectors.joining(",", "[", "]"));
+		return numbers.mapToObj(number -> "\"" + Long.toUnsignedString(number) + "\"").collect(Collectors.joining(",", "[", "]"));
 	}
 
 	private static double[] filled(int count, java.util.function.Consumer<double[]> fill) {
@@ -162,7 +163,7 @@ class VectorsTest {
 				steps++;
 			}
 		}
-		assertEquals(640, steps);
+		assertEquals(3345, steps);
 	}
 
 	// Catches a package, a provider or a README of another version than the headers and the library that is loaded.

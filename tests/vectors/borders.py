@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The borders of docs/streams-specification.md: streams and the steps in which a number is one side of a border or the other.
+
+With aes128-ctr the nonce AES^-1(block) makes `block` the first of the keystream: so 16 bytes of a stream are chosen.  A
+checkpoint is the way to such a stream in every language.  Steps are those of make-numbers.py, without results; what a model
+makes of them is result_of()."""
+
+import hashlib
+import math
+import struct
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+KEY = bytes(range(1, 17))
+
+
+def nonce_for(block):
+    return Cipher(algorithms.AES(KEY), modes.ECB()).decryptor().update(block)
+
+
+def result_of(stream, kind, *arguments):
+    """What a model makes of a step, as the file has it."""
+    if kind == "read":
+        return stream.read(arguments[0]).hex()
+    if kind == "seek":
+        stream.seek(int(arguments[0]))
+        return arguments[0]
+    if kind in ("u8", "u16", "u32", "u64"):
+        return str(stream.bits(int(kind[1:])))
+    if kind in ("bool", "uniform32", "uniform64", "range64", "int_range"):
+        return str(getattr(stream, kind)(*map(int, arguments)))
+    if kind in ("float", "double", "normal", "exponential"):
+        made = getattr(stream, kind)(*map(float.fromhex, arguments))
+        return "nan" if math.isnan(made) else made.hex()
+    if kind == "shuffle":
+        order = list(range(int(arguments[0])))
+        stream.shuffle(order)
+        return list(map(str, order))
+    if kind == "sample":
+        return list(map(str, stream.sample(*map(int, arguments))))
+    if kind in ("normals", "exponentials", "doubles", "floats"):
+        one = {"normals": lambda: stream.normal(0.0, 1.0), "exponentials": lambda: stream.exponential(1.0),
+               "doubles": stream.double, "floats": stream.float}[kind]  # fmt: skip
+        made = [one() for _ in range(arguments[0])]
+        return hashlib.sha256(struct.pack(f"<{len(made)}{'f' if kind == 'floats' else 'd'}", *made)).hexdigest()
+    if kind == "checkpoint":
+        return stream.checkpoint().hex()
+    assert kind == "tell"
+    return str(stream.offset)
+
+
+# ------------------------------------------------------------------------------------- 64 bits that become real numbers
+
+# Where r of a normal is 0, and where -log of the tail passes 8 and 20: the first w of the part further out.
+CENTRE_ENDS, NEAR_ENDS, MIDDLE_ENDS = 0x6CCCCCCCCCCCCE00, 0x7FEA03DEFBEFD851, 0x7FFFFFF725BCD507
+# The double next above sqrt(1/2), whose exponent changes between two p: times 2^64, and half of it for tails.
+ROOT = 0xB504F333F9DE6800
+
+
+def telling_words():
+    top = 2**63
+    yield from (0, 1, 2, 3, top - 2, top - 1, top, top + 1, 2**64 - 2, 2**64 - 1)
+    for end in (CENTRE_ENDS, NEAR_ENDS, MIDDLE_ENDS):
+        for w in (end - 2, end - 1, end, end + 1):
+            yield from (w, 2**64 - w)
+    # Step back by a unit or two, one in each part that does.
+    yield from (0x7FFBB269A005BBE5, 0x7FFBB269A005BBE7)
+    # p on both sides of sqrt(1/2), of 1/2 and of 1, and where fl() rounds a tie: to even, down and up.
+    for at in (ROOT, ROOT >> 1, top, top >> 1):
+        yield from (at - 2048, at - 1024, at - 1, at, at + 1, at + 1024)
+    for w in (top - (ROOT >> 1), top - (ROOT >> 2)):
+        yield from (w - 1, w, w + 1)
+    yield from (2**64 - 1024, 2**64 - 1025, 2**64 - 2049, 2**53 + 1, 2**53 + 3, 2**54 + 2, 2**54 + 3)
+    # The bits that a double and a float leave out.
+    yield from (2047, 2048, 255, 256, (255 << 32) | 256, 2**64 - 2048, 2**64 - 256, (2**32 - 256) << 32)
+
+
+def real_steps():
+    zero, one = (0.0).hex(), (1.0).hex()
+    for kind, *arguments in (["normal", zero, one], ["exponential", one], ["double"]):
+        yield [kind, *arguments]
+        yield [kind, *arguments]
+        yield ["seek", "0"]
+    for kind, count in (("normals", 9), ("exponentials", 9), ("doubles", 9), ("floats", 17)):
+        yield [kind, count]
+        yield ["seek", "0"]
+    yield from (["float"], ["float"], ["float"], ["float"], ["tell"])
+    yield ["seek", "8"]
+    yield ["normal", (-2.5).hex(), (0.1).hex()]
+    yield ["exponential", (1e-300).hex()]
+
+
+# ------------------------------------------------------------------------------------------------------ Lemire's rule
+
+
+def telling_tries(bound, width):
+    """x whose product is the last that is refused and the first that is not; and the ends."""
+    size = 2**width
+    first = size % bound
+    step = math.gcd(bound, size)
+    inverse = pow(bound // step, -1, size // step)
+
+    def with_rest(rest):
+        return rest // step * inverse % (size // step)
+
+    refused = [with_rest(first - step)] if first else []
+    return [*refused, with_rest(first), size - 1, 0]
+
+
+def bounded(bound, width):
+    """Steps for a bound, from each of the first tries on."""
+    last = bound - 1
+    for kind, *arguments in (
+        *([["uniform32", str(bound)]] if width == 32 else []),
+        ["uniform64", str(bound)], ["range64", "5", str(5 + last)] if last <= 2**64 - 6 else ["range64", "0", str(last)],
+        ["int_range", str(-(2**63)), str(last - 2**63)], ["int_range", str(last - 2**63), str(-(2**63))],
+    ):  # fmt: skip
+        for offset in range(0, 16, width // 8):
+            yield from (["seek", str(offset)], [kind, *arguments], ["tell"])
+
+
+NARROW = (1, 2, 3, 6, 255, 256, 10**9 + 7, 2**31, 2**31 + 1, 2**32 - 2, 2**32 - 1)
+WIDE = (2**32, 2**32 + 1, 3 << 32, 2**53 - 1, 2**53, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)
+
+
+def whole_ranges():
+    least, most = str(-(2**63)), str(2**63 - 1)
+    for kind, lo, hi in (
+        ("range64", "0", str(2**64 - 1)), ("range64", str(2**64 - 1), "0"), ("range64", "1", str(2**64 - 1)),
+        ("range64", "0", "0"), ("range64", str(2**64 - 1), str(2**64 - 1)), ("range64", "0", str(2**32 - 1)),
+        ("range64", "0", str(2**32 - 2)), ("range64", str(2**64 - 2**32), str(2**64 - 1)),
+        ("int_range", least, most), ("int_range", most, least), ("int_range", least, str(2**63 - 2)),
+        ("int_range", least, least), ("int_range", most, most), ("int_range", "-1", "0"), ("int_range", "0", "0"),
+        ("int_range", str(-(2**31)), str(2**31 - 1)), ("int_range", str(-(2**31)), str(2**31 - 2)),
+    ):  # fmt: skip
+        yield from ([kind, lo, hi], ["tell"], ["seek", "0"])
+    yield from (["uniform32", "0"], ["tell"], ["uniform64", "0"], ["tell"], ["uniform64", "1"], ["tell"])
+
+
+def orders():
+    for n in (0, 1, 2, 3, 5, 17):
+        yield from (["seek", "0"], ["shuffle", str(n)], ["tell"])
+    for k, n in ((0, 0), (0, 9), (1, 1), (1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (2, 5), (3, 5), (3, 6), (4, 6), (7, 7), (3, 40),
+                 (4, 8), (5, 8), (2, 2**32 - 1), (2, 2**32), (3, 2**53), (3, 2**64 - 1), (2, 2**63 + 1)):  # fmt: skip
+        yield from (["seek", "0"], ["sample", str(k), str(n)], ["tell"])
+
+
+# ------------------------------------------------------------------------------------------------------------- streams
+
+
+def chosen():
+    """(block, steps) of streams that begin with the block."""
+    words = list(telling_words())
+    for pair in zip(words[::2], words[1::2] + words[:1]):
+        yield struct.pack("<2Q", *pair), list(real_steps())
+    for width, bounds, layout in ((32, NARROW, "<4I"), (64, WIDE, "<2Q")):
+        for bound in bounds:
+            tries = telling_tries(bound, width)
+            yield struct.pack(layout, *(tries + tries)[: 128 // width]), list(bounded(bound, width))
+    for block in (bytes(16), b"\xff" * 16, bytes(range(0x70, 0x80)), struct.pack("<4I", 2**31, 2**31, 2**31, 5)):
+        yield block, list(whole_ranges())
+        yield block, list(orders())
+    yield bytes((0, 1, 127, 128, 254, 255)) + bytes(10), [["bool"], ["u8"]] * 3 + [["u16"], ["tell"], ["u32"], ["u64"]]
+
+
+def keys_and_counters():
+    """(engine, key, nonce, path, steps): sizes of keys, children of such streams, counters that carry."""
+    some = [["read", 40], ["u64"], ["checkpoint"]]
+    for engine, cipher_nonce in (("chacha20", 8), ("chacha12", 8), ("chacha8", 8), ("salsa20", 8), ("salsa20-12", 8), ("salsa20-8", 8),
+                                 ("aes256-ctr", 16), ("aes128-ctr", 16)):  # fmt: skip
+        for size in {"aes256-ctr": (32,), "aes128-ctr": (16,)}.get(engine, (32, 16)):
+            key, nonce = bytes(range(100, 100 + size)), bytes(range(200, 200 + cipher_nonce))
+            for path in ([], [0], [2**64 - 1, 1]):
+                yield engine, key, nonce, path, some
+            if cipher_nonce == 8:
+                yield engine, key, nonce, [], [["seek", str(2**38 - 20)], ["read", 40], ["seek", str(2**62 - 3)], ["u64"], ["tell"]]
+    for nonce in (b"\xff" * 16, b"\xff" * 15 + b"\xfe", bytes(8) + b"\xff" * 8, bytes(12) + b"\xff" * 4):
+        for engine, size in (("aes256-ctr", 32), ("aes128-ctr", 16)):
+            yield engine, bytes(size), nonce, [], [["u8"], ["read", 70], ["seek", "12"], ["u64"], ["double"], ["seek", "15"], ["u32"]]
+
+
+def all_streams():
+    for block, steps in chosen():
+        yield "aes128-ctr", KEY, nonce_for(block), [], steps
+    yield from keys_and_counters()

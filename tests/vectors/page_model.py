@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""docs/streams-specification.md as a program, written from its text alone by a reader without the library: it shares nothing
+with src/, models.py or stream_model.py.  The tables of engines and of constants are read from the page, so that an error in
+them is one here.  AES is that of another library.
+
+What the page says is refused raises Refused."""
+
+import hashlib
+import math
+import pathlib
+import re
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/streams-specification.md").read_text(encoding="utf-8")
+
+
+class Refused(Exception):
+    """There is no such stream, number or offset."""
+
+
+# ---------------------------------------------------------------------------------------------------- the page's tables
+
+ROW = re.compile(r"^\| `([a-z0-9-]+)` \| (ChaCha|Salsa20|AES) \| (\d+) \| ([\d or]+) \| ([\d or]+) \|$", re.MULTILINE)
+
+
+def sizes(cell):
+    return [int(size) for size in cell.split(" or ")]
+
+
+ENGINES = {name: (cipher, int(rounds), sizes(keys), sizes(nonces)) for name, cipher, rounds, keys, nonces in ROW.findall(TEXT)}
+
+
+def constants(label):
+    """The indented numbers below a line `label:`."""
+    block = re.search(rf"(?m)^{re.escape(label)}:\n\n((?:    .*\n)+)", TEXT).group(1)
+    return [float.fromhex(word) for word in block.split()]
+
+
+LOG = constants("logarithm c")
+LOG2_HIGH, LOG2_LOW = constants("log 2, high and low")
+PARTS = {part: (constants(f"{part} P"), constants(f"{part} Q")) for part in ("centre", "near", "middle", "far")}
+
+# ------------------------------------------------------------------------------------------------------------- ciphers
+
+
+def add(a, b):
+    return (a + b) % 2**32
+
+
+def turn(word, by):
+    return (word * 2**by) % 2**32 + (word * 2**by) // 2**32
+
+
+def little(data):
+    return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
+
+
+def bytes_of_words(words):
+    return b"".join(word.to_bytes(4, "little") for word in words)
+
+
+def chacha_quarter(m, a, b, c, d):
+    m[a] = add(m[a], m[b])
+    m[d] = turn(m[d] ^ m[a], 16)
+    m[c] = add(m[c], m[d])
+    m[b] = turn(m[b] ^ m[c], 12)
+    m[a] = add(m[a], m[b])
+    m[d] = turn(m[d] ^ m[a], 8)
+    m[c] = add(m[c], m[d])
+    m[b] = turn(m[b] ^ m[c], 7)
+
+
+CHACHA_INNER = [(0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
+                (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)]  # fmt: skip
+
+
+def salsa20_quarter(m, a, b, c, d):
+    m[b] ^= turn(add(m[a], m[d]), 7)
+    m[c] ^= turn(add(m[b], m[a]), 9)
+    m[d] ^= turn(add(m[c], m[b]), 13)
+    m[a] ^= turn(add(m[d], m[c]), 18)
+
+
+SALSA20_DOUBLE = [(0, 4, 8, 12), (5, 9, 13, 1), (10, 14, 2, 6), (15, 3, 7, 11),
+                  (0, 1, 2, 3), (5, 6, 7, 4), (10, 11, 8, 9), (15, 12, 13, 14)]  # fmt: skip
+
+
+def mixed(start, quarter, order, rounds):
+    m = list(start)
+    for _ in range(rounds // 2):
+        for places in order:
+            quarter(m, *places)
+    return bytes_of_words(map(add, m, start))
+
+
+def block(cipher, rounds, key, nonce, number):
+    if cipher == "AES":
+        counter = (int.from_bytes(nonce, "big") + number) % 2**128
+        return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(counter.to_bytes(16, "big"))
+    halves = (little(key[:16]), little(key[-16:]))
+    sigma = little(b"expand 32-byte k" if len(key) == 32 else b"expand 16-byte k")
+    if cipher == "ChaCha":
+        counter = number.to_bytes(4 if len(nonce) == 12 else 8, "little")
+        return mixed(sigma + halves[0] + halves[1] + little(counter + nonce), chacha_quarter, CHACHA_INNER, rounds)
+    place = little(nonce + number.to_bytes(8, "little"))
+    start = [sigma[0], *halves[0], sigma[1], *place, sigma[2], *halves[1], sigma[3]]
+    return mixed(start, salsa20_quarter, SALSA20_DOUBLE, rounds)
+
+
+# ------------------------------------------------------------------------------------------------------ floating point
+
+
+def polynomial(c, x):
+    x2 = x * x
+    x4 = x2 * x2
+    low = (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2
+    high = (c[4] + c[5] * x) + (c[6] + c[7] * x) * x2
+    return low + high * x4
+
+
+def minus_log(p, near=None):
+    m, k = math.frexp(p)  # of [1/2, 1)
+    if m < float.fromhex("0x1.6a09e667f3bcdp-1"):
+        m, k = 2 * m, k - 1
+    f = near if k == 0 and near is not None else m - 1
+    s = f / (2 + f)
+    z = s * s
+    z2 = z * z
+    z4 = z2 * z2
+    c = LOG
+    R = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4)
+    h = 0.5 * f * f
+    return ((h - (s * (h + R) + k * LOG2_LOW)) - f) - k * LOG2_HIGH
+
+
+def standard_exponential(u64):
+    w = u64 | 1
+    return minus_log(math.ldexp(float(w), -64), -math.ldexp(float(2**64 - w), -64))
+
+
+def rational(part, x):
+    P, Q = PARTS[part]
+    return polynomial(P, x) / polynomial(Q, x)
+
+
+def standard_normal(u64):
+    w = u64 | 1
+    if w >= 2**63:
+        w -= 2**64
+    q = math.ldexp(float(w), -64)
+    r = 0.180625 - q * q
+    if r >= 0:
+        return q * polynomial(PARTS["centre"][0], r) / polynomial(PARTS["centre"][1], r)
+    L = minus_log(math.ldexp(float(2**63 - abs(w)), -64))
+    if L < 8:
+        z = rational("near", L - 2.5)
+    elif L < 20:
+        z = rational("middle", L - 8)
+    else:
+        z = rational("far", L - 20)
+    return math.copysign(z, w)
+
+
+# ------------------------------------------------------------------------------------------------------------- streams
+
+
+def le64(integer):
+    return integer.to_bytes(8, "little")
+
+
+def derived(engine, kind, follows):
+    message = b"cprng stream key" + kind + engine.encode("ascii").ljust(16, b"\0") + follows
+    return hashlib.sha256(message).digest()[: ENGINES[engine][2][0]]
+
+
+class Stream:
+    def __init__(self, engine, key, nonce=None):
+        if engine not in ENGINES:
+            raise Refused
+        self.cipher, self.rounds, keys, nonces = ENGINES[engine]
+        if nonce is None:
+            nonce = bytes(nonces[0])
+        if len(key) not in keys or len(nonce) not in nonces:
+            raise Refused
+        self.engine, self.key, self.nonce, self.offset = engine, key, nonce, 0
+        self.end = 2**38 if len(nonce) == 12 else 2**64 - 1
+        self.blocks = {}
+
+    @classmethod
+    def of_seed(cls, seed, engine="chacha8"):
+        if engine not in ENGINES:
+            raise Refused
+        if isinstance(seed, int):
+            kind = b"i" if seed >= 0 else b"n"
+            data = abs(seed).to_bytes(-(-abs(seed).bit_length() // 8), "little")
+        elif isinstance(seed, str):
+            kind, data = b"s", seed.encode()
+            if not data or 0 in data:
+                raise Refused
+        else:
+            kind, data = b"b", seed
+            if len(data) < 16:
+                raise Refused
+        return cls(engine, derived(engine, kind, le64(len(data)) + data))
+
+    def spawn(self, index):
+        follows = bytes((len(self.key), len(self.nonce))) + self.key + self.nonce + le64(index)
+        return Stream(self.engine, derived(self.engine, b"c", follows))
+
+    def checkpoint(self):
+        body = b"cprngstr" + bytes((1, len(self.key), len(self.nonce))) + bytes(5)
+        body += self.engine.encode("ascii").ljust(16, b"\0") + self.key.ljust(32, b"\0") + self.nonce.ljust(16, b"\0")
+        body += le64(self.offset) + bytes(8)
+        return body + hashlib.sha256(body).digest()
+
+    @classmethod
+    def of_checkpoint(cls, data):
+        made = cls(data[16:32].rstrip(b"\0").decode("ascii"), data[32 : 32 + data[9]], data[64 : 64 + data[10]])
+        made.seek(int.from_bytes(data[80:88], "little"))
+        if made.checkpoint() != data:
+            raise Refused
+        return made
+
+    def seek(self, offset):
+        if not 0 <= offset <= self.end:
+            raise Refused
+        self.offset = offset
+
+    def read(self, count):
+        if count > self.end - self.offset:
+            raise Refused
+        size = 16 if self.cipher == "AES" else 64
+        data = b""
+        while len(data) < count:
+            number, within = divmod(self.offset + len(data), size)
+            if number not in self.blocks:
+                self.blocks = {number: block(self.cipher, self.rounds, self.key, self.nonce, number)}
+            data += self.blocks[number][within:]
+        self.offset += count
+        return data[:count]
+
+    def bits(self, width):
+        return int.from_bytes(self.read(width // 8), "little")
+
+    def bool(self):
+        return self.bits(8) % 2
+
+    def lemire(self, bound, w):
+        while True:
+            x = self.bits(w)
+            if bound < 2 or x * bound % 2**w >= 2**w % bound:
+                return x * bound // 2**w
+
+    def uniform32(self, bound):
+        return self.lemire(bound, 32)
+
+    def uniform64(self, bound):
+        return self.uniform32(bound) if bound < 2**32 else self.lemire(bound, 64)
+
+    def range64(self, lo, hi):
+        lo, hi = min(lo, hi), max(lo, hi)
+        if hi - lo == 2**64 - 1:
+            return self.bits(64)
+        return lo + self.uniform64(hi - lo + 1)
+
+    def int_range(self, lo, hi):
+        lo, hi = min(lo, hi), max(lo, hi)
+        return lo + self.range64(0, hi - lo)
+
+    def float(self):
+        return math.ldexp(self.bits(32) // 2**8, -24)
+
+    def double(self):
+        return math.ldexp(self.bits(64) // 2**11, -53)
+
+    def normal(self, mu, sigma):
+        if not (math.isfinite(mu) and math.isfinite(sigma) and sigma >= 0):
+            return math.nan
+        return standard_normal(self.bits(64)) * sigma + mu
+
+    def exponential(self, mean):
+        if not (math.isfinite(mean) and mean >= 0):
+            return math.nan
+        return standard_exponential(self.bits(64)) * mean
+
+    def shuffle(self, v):
+        n = len(v)
+        while n >= 2:
+            other = self.uniform64(n)
+            v[n - 1], v[other] = v[other], v[n - 1]
+            n -= 1
+
+    def sample(self, k, n):
+        if k > n:
+            raise Refused
+        taken = []
+        if k > n // 2:
+            i = 0
+            while len(taken) < k:
+                if self.uniform64(n - i) < k - len(taken):
+                    taken.append(i)
+                i += 1
+        else:
+            while len(taken) < k:
+                taken += [self.uniform64(n) for _ in range(k - len(taken))]
+                taken = sorted(set(taken))
+        self.shuffle(taken)
+        return taken
