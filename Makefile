@@ -23,6 +23,9 @@ JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo 
 # `make bindings-test BINDINGS=--short` is what .ci/run does.
 BINDINGS ?=
 
+# Options of cprng-tour for `make run`: TOUR=--targets.
+TOUR ?=
+
 # How long `make soak` takes.
 MINUTES ?= 10
 
@@ -72,8 +75,8 @@ CROSS_COMMAND ?= $(CROSS)
 help:
 	@echo 'make               what a user needs: $(USER_BUILD)/cprng, libcprng.so, libcprng.a; COMMAND=no: the library alone'
 	@echo 'make install       that, into PREFIX; LIBDIR, DESTDIR, STRIP=no and DEBUG_FILES=yes: docs/start/installing.md'
-	@echo 'make uninstall     removes from PREFIX what make install puts there'
-	@echo 'make run           the tour: what the library does, and how fast'
+	@echo 'make uninstall     removes from PREFIX what make install put there, by the list that it kept'
+	@echo 'make run           the tour: what the library does, and how fast (TOUR=--quick: only to see that it works)'
 	@echo 'make test          the tests of library and command, on every level of instruction set that this CPU has'
 	@echo 'make test-large    the same with large volumes, which take several minutes'
 	@echo 'make lab           builds the lab and measures all there is (LAB_ARGS=--quick: to try it);'
@@ -120,8 +123,7 @@ all:
 	@$(INSTALL) build
 
 run:
-	@tools/setup build run
-	@tools/run
+	@$(INSTALL) run $(TOUR)
 
 lab:
 	@tools/setup build run report

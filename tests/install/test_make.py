@@ -45,6 +45,10 @@ def tree(directory):
     return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
+def directories(directory):
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_dir()}
+
+
 def sections(file):
     return set(re.findall(r"^ +\[ *\d+\] (\S+)", run("readelf", "-SW", file), re.MULTILINE))
 
@@ -121,11 +125,111 @@ def test_install_and_uninstall(build, tmp_path):
     assert "nothing of cprng" in make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build, status=2)
 
 
-def test_uninstall_leaves_the_directories_of_the_system(build, tmp_path):
-    """Catches an uninstallation from /usr/local that leaves a file."""
+def test_uninstall_removes_the_directories_that_were_made(build, tmp_path):
+    """Catches an uninstallation that leaves a file or a directory, or removes one that was there before."""
+    (tmp_path / "usr/local/share/man").mkdir(parents=True)
+    before = directories(tmp_path)
     make("install", f"DESTDIR={tmp_path}", build=build)
+    make("install", f"DESTDIR={tmp_path}", build=build)  # finds its directories there
+    assert "usr/local/share/man/man3" in directories(tmp_path)
     make("uninstall", f"DESTDIR={tmp_path}", build=build)
     assert tree(tmp_path) == set()
+    assert directories(tmp_path) == before
+
+
+def test_uninstall_goes_by_the_list_of_what_was_installed(build, tmp_path):
+    """Catches an uninstallation that compiles, misses files of an earlier installation, or needs the build directory."""
+    prefix = tmp_path / "prefix"
+    make("install", f"PREFIX={prefix}", "LIBDIR=lib64", build=build)
+    make("install", f"PREFIX={prefix}", build=build)
+    listed = (prefix / "share/cprng/installed-files").read_text().splitlines()
+    assert {f"{prefix}/{file}" for file in tree(prefix)} == {line for line in listed if line[-1] != "/"}
+    assert {f"{prefix}/{made}/" for made in directories(prefix)} <= set(listed)
+    make("uninstall", f"PREFIX={prefix}/", build=tmp_path / "absent")
+    assert [*tmp_path.iterdir()] == []
+    # What a list of another user names elsewhere is not root's to remove.
+    other = tmp_path / "other"
+    other.write_text("stays")
+    (prefix / "share/cprng").mkdir(parents=True)
+    for line in (other, f"{prefix}/../other", f"{tmp_path}/nothing/"):
+        (prefix / "share/cprng/installed-files").write_text(f"{prefix}/share/\n{line}\n")
+        assert str(line) in make("uninstall", f"PREFIX={prefix}", build=build, status=2)
+        assert other.exists() and (prefix / "share").exists()
+
+
+def small_copy(directory):
+    """What is installed as it is, and the scripts; no sources."""
+    for name in ("Makefile", "tools", "include", "docs"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, directory / name)
+    return directory
+
+
+@pytest.mark.parametrize("prefix", ["", "/", "/include", "/new/one", "/docs/../docs", "link", "link/new"])
+@pytest.mark.parametrize("action", ["install", "uninstall"])
+def test_source_tree_is_no_prefix(tmp_path, prefix, action):
+    """Catches a prefix in the checkout: to uninstall from it removed the headers of the sources."""
+    (tmp_path / "checkout").mkdir()
+    copy = small_copy(tmp_path / "checkout")
+    before = tree(copy)
+    (tmp_path / "link").symlink_to("checkout")
+    prefix = f"{copy}{prefix}" if prefix.startswith("/") or not prefix else f"{tmp_path}/{prefix}"
+    message = run("make", "-C", copy, "SETUP=no", action, f"PREFIX={prefix}", status=2, env=environment())
+    assert "must have no" in message if ".." in prefix else "source tree" in message and "$HOME/.local" in message
+    assert tree(copy) == before and not (copy / "build").exists()
+
+
+def test_source_tree_in_a_directory_of_what_is_installed(tmp_path):
+    """Catches an installation into the sources by a prefix that has them in share/cprng, or by a link to them."""
+    (tmp_path / "share/cprng").mkdir(parents=True)
+    copy = small_copy(tmp_path / "share/cprng")
+    message = run("make", "-C", copy, "SETUP=no", "install", f"PREFIX={tmp_path}", status=2, env=environment())
+    assert "source tree" in message
+    (tmp_path / "other/include").mkdir(parents=True)
+    (tmp_path / "other/include/cprng").symlink_to(copy / "include/cprng")
+    message = run("make", "-C", copy, "SETUP=no", "install", f"PREFIX={tmp_path}/other", status=2, env=environment())
+    assert "source tree" in message and not (copy / "build").exists()
+
+
+def test_part_that_is_left_out(work, tmp_path):
+    """Catches OpenSSL's module that is missing without a word, or for good once its headers were missing."""
+    headers = pathlib.Path("/usr/include/openssl")
+    private = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if not headers.exists() or subprocess.run([*private, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("no headers of OpenSSL, or they cannot be hidden")
+    build = work / "left-out"
+    shutil.rmtree(build, ignore_errors=True)
+    (tmp_path / "empty").mkdir()
+    arguments = ["make", "-C", ROOT, "--no-print-directory", "SETUP=no", "JOBS=2", f"USER_BUILD={build}", "COMMAND=no",
+                 f"PREFIX={tmp_path}/prefix", "install"]  # fmt: skip
+    hidden = f"mount --bind {tmp_path}/empty {headers} && exec " + shlex.join(map(str, arguments))
+    assert "without OpenSSL's module: libssl-dev is missing\n" in run(*private, "sh", "-c", hidden, env=environment())
+    assert "lib/ossl-modules/cprng.so" not in tree(tmp_path / "prefix")
+    assert "without" not in run(*arguments, env=environment())
+    assert "lib/ossl-modules/cprng.so" in tree(tmp_path / "prefix")
+
+
+def test_destdir_in_the_source_tree(build):
+    """Catches a package that cannot be staged in the checkout, or a file of the checkout that is replaced by it."""
+    stage = ROOT / "build/tests-stage" if (ROOT / "build").is_dir() else None
+    if stage is None:
+        pytest.skip("no build directory in the source tree")
+    shutil.rmtree(stage, ignore_errors=True)
+    try:
+        header = stage / "usr/include/cprng/cprng.h"
+        header.parent.mkdir(parents=True)
+        header.write_text("of the sources, say")
+        shutil.rmtree(build / "installed", ignore_errors=True)
+        arguments = (f"DESTDIR={stage.relative_to(ROOT)}", "PREFIX=/usr")
+        assert "exists in the source tree" in make("install", *arguments, build=build, status=2)
+        assert tree(stage) == {"usr/include/cprng/cprng.h"}
+        header.unlink()
+        make("install", *arguments, build=build)
+        make("install", *arguments, build=build)  # in place of what this one installed
+        assert header.read_text() == HEADER
+        make("uninstall", *arguments, build=build)
+        assert tree(stage) == set()
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
 
 
 @pytest.mark.parametrize("libdir, written", [("lib64", "${prefix}/lib64"), ("/opt/libs", "/opt/libs")])
@@ -255,8 +359,14 @@ def test_root_installs_what_a_user_built(checkout, tmp_path):
     as_user(checkout, "uninstall", f"DESTDIR={tmp_path}", "PREFIX=/usr", user=0)
     as_user(checkout, "install", f"DESTDIR={tmp_path}", user=0)
     assert log(checkout / "build/user") == before
-    assert of_root(checkout) == []
     assert (tmp_path / "usr/local/lib/libcprng.a").stat().st_uid == 0
+    # A prefix that has the checkout in it, as /usr/local has its src.
+    shutil.rmtree(checkout / "build/user/stage")
+    files = tree(checkout)
+    as_user(checkout, "install", f"PREFIX={checkout.parent}", user=0)
+    as_user(checkout, "uninstall", f"PREFIX={checkout.parent}", user=0)
+    assert [*checkout.parent.iterdir()] == [checkout]
+    assert of_root(checkout) == [] and files <= tree(checkout)
 
 
 def test_root_installs_what_nobody_built(checkout, tmp_path):
