@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -161,22 +160,6 @@ void check(const kept_run &run)
 
 } // namespace
 
-namespace {
-
-// Runs that were kept when locked reads had another name.
-std::string with_names_of_today(std::string text)
-{
-	const std::pair<const char *, const char *> names[] = { { "\"canonical\"", "\"locked\"" },
-								{ "\"canonical_evenness\"", "\"locked_evenness\"" },
-								{ "\"over_canonical\"", "\"over_locked\"" } };
-	for (const auto &[before, now] : names)
-		for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;)
-			text.replace(at, std::string(before).size(), now);
-	return text;
-}
-
-} // namespace
-
 kept_run read_run(const std::string &file)
 {
 	kept_run run{ file, {} };
@@ -184,7 +167,7 @@ kept_run read_run(const std::string &file)
 	if (!in)
 		throw bad_input(fmt::format("cannot read {}", file));
 	try {
-		run.document = json::parse(with_names_of_today(std::string(std::istreambuf_iterator<char>(in), {})));
+		run.document = json::parse(in);
 	} catch (const std::exception &error) { // a directory: the stream reports it
 		throw bad_input(fmt::format("{}: not JSON: {}", file, error.what()));
 	}

@@ -147,22 +147,6 @@ def test_rows_are_found_wherever_they_stand(compare):
     assert "\n2 more have no repetitions" in result.stdout
 
 
-def test_runs_from_before_locked_reads_had_that_name(compare):
-    """Catches a row of an old run that is not found by its old name.
-
-    A row, and columns, by their old names.
-    """
-    before = document_of([("canonical", 1, [1.0] * 7)])
-    after = document_of([("locked", 1, [2.0] * 7)])
-    for document, name in ((before, "over_canonical"), (after, "over_locked")):
-        table = document["tables"]["made"]
-        table["columns"][2]["key"] = name
-        table["rows"] = [{key if key != "rate" else name: cell for key, cell in row.items()} for row in table["rows"]]
-    _, kept = compare(before, after)
-    assert [(figure["row"], figure["ratio"]) for figure in kept["figures"]] == [("locked", 2)]
-    assert (kept["before_only"], kept["after_only"]) == ([], [])
-
-
 def test_a_whole_table_that_is_not_in_the_other(compare):
     """Catches a table that is left out in silence."""
     before = document_of([("a", 1, [1.0] * 7)])

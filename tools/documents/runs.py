@@ -35,9 +35,7 @@ class Runs:
         if kind not in self.paths:
             raise Trouble(f"no run {kind}; there are: {', '.join(sorted(self.paths))}")
         if kind not in self.read:
-            # Runs that were kept when locked reads had another name; lab/compare/kept.cpp does so, too.
-            text = self.paths[kind].read_text(encoding="utf-8").replace("canonical", "locked")
-            self.read[kind] = json.loads(text)
+            self.read[kind] = json.loads(self.paths[kind].read_text(encoding="utf-8"))
         return self.read[kind]
 
     def renamed(self, text):
