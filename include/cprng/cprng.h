@@ -40,8 +40,8 @@
  *
  * If a signal handler interrupts a draw and forks, the draw belongs to both processes if its bytes were taken already,
  * as if the fork had come right after its return.  The pieces of a request that are finished at the fork are such
- * draws: 64 MiB each (1 MiB of cprng_strong()), and each choice of cprng_shuffle() and cprng_sample().  If a handler leaves a draw by siglongjmp(3), the caller's buffer
- * holds unspecified bytes, which must not be used.
+ * draws: 64 MiB each (1 MiB of cprng_strong()), and each choice of cprng_shuffle() and cprng_sample().  If a handler
+ * leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.
  */
 #ifndef CPRNG_CPRNG_H
 #define CPRNG_CPRNG_H
@@ -146,8 +146,8 @@ void cprng_shuffle(void *base, size_t count, size_t size);
 
 /*
  * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
- * in proportion to k log k (k near n / 2: k log^2 k), and no memory but out.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n
- * or out is NULL with k > 0.
+ * in proportion to k log k (k near n / 2: k log^2 k), and no memory but out.  Returns 0, or CPRNG_ERR_ARGUMENT, with
+ * nothing written, when k > n or out is NULL with k > 0.
  *
  *     uint64_t winners[3];
  *     if (cprng_sample(winners, 3, tickets) != 0)

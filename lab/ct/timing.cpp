@@ -59,7 +59,8 @@ private:
 };
 
 // dudect's: all times; those up to each of 100 percentiles, which lie the closer the higher, since the long times are
-// those of interrupts (up to and not below, for what takes the same few ticks nearly always); and the squares of the deviations, for a secret that shows in the variance alone.
+// those of interrupts (up to and not below, for what takes the same few ticks nearly always); and the squares of the
+// deviations, for a secret that shows in the variance alone.
 class tests {
 public:
 	explicit tests(std::vector<std::uint64_t> first)

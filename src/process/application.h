@@ -26,8 +26,9 @@ CPRNG_INLINE void cprng_touch_source_pages(const uint8_t *buf, size_t len)
 }
 
 /*
- * Fill dst, memory of the application, with len bytes of the operating system by system calls.  The kernel writes to memory of the library first: it would report
- * a page that the application's handler for SIGSEGV has yet to map as an error.
+ * Fill dst, memory of the application, with len bytes of the operating system by system calls.  The kernel writes to
+ * memory of the library first: it would report a page that the application's handler for SIGSEGV has yet to map as an
+ * error.
  */
 void cprng_application_fill(uint8_t *dst, size_t len);
 

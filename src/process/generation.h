@@ -32,8 +32,8 @@ uint64_t cprng_generation_wait(struct cprng_process *p);
 void cprng_generation_invalidate(struct cprng_process *p);
 
 /*
- * Have the system wipe the pages on a fork, those of objects and of the user entropy too, as since the set-up: a process that was restored from a checkpoint may have
- * lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
+ * Have the system wipe the pages on a fork, those of objects and of the user entropy too, as since the set-up: a process
+ * that was restored from a checkpoint may have lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
  */
 void cprng_generation_restore_wiping(const struct cprng_process *p);
 

@@ -3,8 +3,8 @@
 //
 // In place of the cipher there is one that numbers the words that it writes.  So each word that a draw gives, each that is
 // made a key and each that is left in a buffer tells where it comes from; a word that turns up in none of these places is
-// lost.  A sequence that is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a draw that is left by a
-// jump loses itself.
+// lost.  A sequence that is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a
+// draw that is left by a jump loses itself.
 #include "../support/run.hpp"
 #include "scenario.hpp"
 #include "internals.hpp"

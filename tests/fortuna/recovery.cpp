@@ -14,7 +14,8 @@
 //	events(n) = sum over i with 2^i | n of share(i, E(n)) - share(i, E(max(c, n - 2^i)))
 //
 // of its events that came after the attacker learned the state, at reseed count c; at b unknown bits each.  The first n
-// for which the bits of all such sources are more than can be tried is where the attacker is lost.  With 32 events a reseed and c = 0
+// for which the bits of all such sources are more than can be tried is where the attacker is lost.  With 32 events a
+// reseed and c = 0
 // that is events(2^i * odd) = 2^(i + 1) - 1, so n = 2^i for the least i with b * (2^(i + 1) - 1) > limit; with fewer
 // events it is later in proportion, but never never.
 #include "doctest/doctest.h"

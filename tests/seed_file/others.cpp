@@ -168,7 +168,8 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 		if (child == 0) {
 			calls::Guard guard;
 			bool good = true;
-			// Fixed, so that the outcome is a name for the content that was used; but where none is, a new chain begins.
+			// Fixed, so that the outcome is a name for the content that was used; but where none is, a new
+			// chain begins.
 			watch.spoil_drawn = [](Bytes &drawn) {
 				const bool used = std::count(watch.log.begin(), watch.log.end(), "read") != 0;
 				if (drawn.size() == file_size && used)

@@ -7,7 +7,10 @@
 #include <string.h>
 
 enum {
-	/* Two threads are as fast as one where each has so many bytes: a thread takes as long to begin (docs/decisions/0024-python.md). */
+	/*
+	 * Two threads are as fast as one where each has so many bytes: a thread takes as long to begin
+	 * (docs/decisions/0024-python.md).
+	 */
 	BYTES_WORTH_A_THREAD = 512 * 1024,
 	/* Parts begin at cache lines of their own, where the array does. */
 	ELEMENTS_APART = 64,
