@@ -26,14 +26,14 @@ void check_rights(const std::string &path)
 {
 	struct stat status;
 	if (stat(path.c_str(), &status) != 0)
-		refuse(path, system_message(errno));
+		refuse_program(path, system_message(errno));
 	const bool sets_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
 	const bool sets_group = (status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
 				status.st_gid != getgid();
 	if (sets_user || sets_group)
-		refuse(path, "is setuid or setgid: nothing can be preloaded into it");
+		refuse_program(path, "is setuid or setgid: nothing can be preloaded into it");
 	if (getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-		refuse(path, "has file capabilities: nothing can be preloaded into it");
+		refuse_program(path, "has file capabilities: nothing can be preloaded into it");
 }
 
 bool begins_with(const std::string &text, const std::string &beginning)
@@ -52,10 +52,11 @@ void check_sanitizer(const std::string &path, const std::vector<std::string> &li
 		return;
 	for (const std::string &library : libraries)
 		if (begins_with(library, "libasan.so") || begins_with(library, "libclang_rt.asan"))
-			refuse(path,
-			       fmt::format("has the address sanitizer ({}), which no library may be in front of; with "
-					   "ASAN_OPTIONS=verify_asan_link_order=0 it starts",
-					   library));
+			refuse_program(
+				path,
+				fmt::format("has the address sanitizer ({}), which no library may be in front of; with "
+					    "ASAN_OPTIONS=verify_asan_link_order=0 it starts",
+					    library));
 }
 
 // "#!/usr/bin/python3 -E": the interpreter is the program.
@@ -69,7 +70,7 @@ void check_script(const std::string &path, std::istream &file, int depth)
 		return;
 	const std::string name = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
 	if (access(name.c_str(), F_OK) != 0)
-		refuse(path, fmt::format("its interpreter {}: {}", quote(name), system_message(errno)));
+		refuse_program(path, fmt::format("its interpreter {}: {}", quote(name), system_message(errno)));
 	check_file(name, depth + 1);
 }
 
@@ -89,20 +90,20 @@ void check_file(const std::string &path, int depth)
 		return; // the kernel's matter
 	if (head.e_ident[EI_CLASS] != own_head.e_ident[EI_CLASS] ||
 	    head.e_ident[EI_DATA] != own_head.e_ident[EI_DATA] || head.e_machine != own_head.e_machine)
-		refuse(path, "is for another architecture than the library");
+		refuse_program(path, "is for another architecture than the library");
 	const std::string linker = elf_dynamic_linker(file, head), own_linker = elf_dynamic_linker(own, own_head);
 	if (linker.empty())
-		refuse(path, "is a static program: nothing can be preloaded into it");
+		refuse_program(path, "is a static program: nothing can be preloaded into it");
 	const auto last = [](const std::string &name) { return name.substr(name.rfind('/') + 1); };
 	if (!own_linker.empty() && last(linker) != last(own_linker))
-		refuse(path, fmt::format("is for another C library than the library ({}, not {})", last(linker),
-					 last(own_linker)));
+		refuse_program(path, fmt::format("is for another C library than the library ({}, not {})", last(linker),
+						 last(own_linker)));
 	check_sanitizer(path, elf_libraries(file, head));
 }
 
 } // namespace
 
-void refuse(const std::string &path, const std::string &why)
+void refuse_program(const std::string &path, const std::string &why)
 {
 	throw failure(status_cannot_run, fmt::format("{}: {}", quote(path), why));
 }

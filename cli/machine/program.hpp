@@ -18,6 +18,6 @@ std::string find_program(const std::string &name);
 // Throw a failure, with a reason, for what the dynamic linker would start without the library or not at all.
 void check_program(const std::string &path);
 
-[[noreturn]] void refuse(const std::string &path, const std::string &why);
+[[noreturn]] void refuse_program(const std::string &path, const std::string &why);
 
 #endif

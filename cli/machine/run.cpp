@@ -130,7 +130,7 @@ private:
 	restore_signals();
 	// With a slash in the path it seeks nothing; a script without an interpreter is the shell's, as in env(1).
 	execvp(path.c_str(), words.data());
-	refuse(path, system_message(errno));
+	refuse_program(path, system_message(errno));
 }
 
 // 0: it has ended, and another process may have its number.

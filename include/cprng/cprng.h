@@ -159,7 +159,7 @@ int cprng_sample(uint64_t *out, size_t k, uint64_t n) CPRNG_WARN_UNUSED;
  * Fill out with count numbers, such as as many calls of cprng_fast32(), _fast64(), _float(), _double(), _normal() or
  * _exponential() return, and faster.  out may be NULL if count is 0.  Returns 0, or CPRNG_ERR_ARGUMENT, with nothing
  * written: out is NULL, the array would be larger than memory, or mu, sigma or mean are such that the single calls
- * return a NaN.
+ * return a NaN.  There is no other error: without entropy these abort, as all draws do.
  */
 int cprng_fill_u32(uint32_t *out, size_t count) CPRNG_WARN_UNUSED;
 int cprng_fill_u64(uint64_t *out, size_t count) CPRNG_WARN_UNUSED;

@@ -10,5 +10,5 @@ fn main() {
     deck.shuffle(&mut rng);
     let suit = ["clubs", "diamonds", "hearts", "spades"].choose(&mut rng).unwrap();
     println!("the first five: {:?}", &deck[..5]);
-    println!("trumps are {suit}, and {} deals", rng.random_range(0..4));
+    println!("trumps are {suit}, and player {} leads", rng.random_range(1..=4));
 }
