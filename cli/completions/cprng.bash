@@ -2,7 +2,7 @@
 # Made by `cprng completion bash`.
 
 _cprng() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' files='' i
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' files='' program='' i
 	# --engine=NAME is three words.
 	if [[ $cur == = ]]; then
 		cur=''
@@ -113,10 +113,29 @@ _cprng() {
 	selftest:*) words='--json --help' ;;
 	bench:--seconds) words='' ;;
 	bench:*) words='--seconds --json --help' ;;
-	run:*) words='--devices --report --help' ;;
+	run:*) words='--devices --report --help' program=1 ;;
 	completion:*) words='--help bash zsh fish' ;;
 	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion --help --version' ;;
 	esac
+	# The program begins at the first word that is no option; its arguments are completed as without cprng.
+	if [[ -n $program ]]; then
+		for ((i++; i < COMP_CWORD; i++)); do
+			[[ ${COMP_WORDS[i]} == -* ]] || break
+		done
+		if ((i < COMP_CWORD)); then
+			for program in _comp_command_offset _command_offset; do
+				if declare -F $program >/dev/null; then
+					$program "$i"
+					return
+				fi
+			done
+			words='' files=1
+		elif [[ $cur != -* ]]; then
+			compopt -o filenames 2>/dev/null
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+			return
+		fi
+	fi
 	if [[ -n $files ]]; then
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"; [[ $cur == -* ]] && compgen -W "$words" -- "$cur")

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Made by `cprng completion fish`.
 
+# Of a command that starts a program, options behind the program are its own.
+function __cprng_before_program
+	test (count (string match -v -- '-*' (commandline -opc))) -le 2
+end
+
 complete -c cprng -f
 complete -c cprng -n __fish_use_subcommand -s h -l help -d 'print this help and exit'
 complete -c cprng -n __fish_use_subcommand -l version -d 'print the version and exit'
@@ -206,9 +211,10 @@ complete -c cprng -n '__fish_seen_subcommand_from bench' -l json -d 'print a JSO
 complete -c cprng -n '__fish_seen_subcommand_from bench' -s h -l help -d 'print this help and exit'
 
 complete -c cprng -n __fish_use_subcommand -a run -d 'a program whose random numbers come from the library'
-complete -c cprng -n '__fish_seen_subcommand_from run' -l devices -d 'its reads of /dev/urandom and /dev/random, too'
-complete -c cprng -n '__fish_seen_subcommand_from run' -l report -d 'calls and bytes on standard error, in the end'
-complete -c cprng -n '__fish_seen_subcommand_from run' -s h -l help -d 'print this help and exit'
+complete -c cprng -n '__fish_seen_subcommand_from run; and __cprng_before_program' -l devices -d 'its reads of /dev/urandom and /dev/random, too'
+complete -c cprng -n '__fish_seen_subcommand_from run; and __cprng_before_program' -l report -d 'calls and bytes on standard error, in the end'
+complete -c cprng -n '__fish_seen_subcommand_from run; and __cprng_before_program' -s h -l help -d 'print this help and exit'
+complete -c cprng -n '__fish_seen_subcommand_from run' -xa '(__fish_complete_subcommand --fcs-skip=2)'
 
 complete -c cprng -n __fish_use_subcommand -a completion -d 'print what a shell needs to complete command lines'
 complete -c cprng -n '__fish_seen_subcommand_from completion' -s h -l help -d 'print this help and exit'

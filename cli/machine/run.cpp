@@ -228,12 +228,12 @@ void add_run(command_line &line)
 	auto arguments = std::make_shared<run_arguments>();
 	command &command = line.add("Machine", "run", "a program whose random numbers come from the library",
 				    [arguments] { return run_run(*arguments); });
-	command.positional("COMMAND", arguments->line, "the program and its arguments, behind --");
+	command.program("COMMAND", arguments->line, "the program; all that follows are its arguments");
 	command.flag("--devices", arguments->devices, "its reads of /dev/urandom and /dev/random, too");
 	command.flag("--report", arguments->report, "calls and bytes on standard error, in the end");
 	command.note(
 		"getrandom, getentropy and arc4random of the program and its children are served by LD_PRELOAD.  Static,\n"
 		"setuid and 32-bit programs are refused.");
-	command.example("cprng run -- python3 -c 'import secrets; print(secrets.token_hex())'", "");
-	command.example("cprng run --report --devices -- head -c 1G /dev/urandom >FILE", "");
+	command.example("cprng run python3 -c 'import secrets; print(secrets.token_hex())'", "");
+	command.example("cprng run --report --devices head -c 1G /dev/urandom >FILE", "");
 }

@@ -130,6 +130,13 @@ command &command::positional(const std::string &name, std::vector<std::string> &
 	return *this;
 }
 
+command &command::program(const std::string &name, std::vector<std::string> &line, const std::string &description)
+{
+	positional(name, line, description);
+	description_.positionals.back().is_program = true;
+	return *this;
+}
+
 command &command::note(const std::string &text)
 {
 	note_ = text;
@@ -187,6 +194,23 @@ command &command_line::add(const std::string &group, const std::string &name, co
 	return added;
 }
 
+// With "--" in front of the program of a command that takes one, as env(1), nice(1) and timeout(1) need none.
+std::vector<const char *> command_line::with_program(int argc, char **argv) const
+{
+	std::vector<const char *> words(argv, argv + argc);
+	const auto is_option = [](const char *word) { return word[0] == '-'; };
+	if (argc < 2)
+		return words;
+	for (const auto &one : commands_)
+		if (one->description_.name == words[1] && one->description_.has_program()) {
+			const auto first = std::find_if_not(words.begin() + 2, words.end(), is_option);
+			if (std::none_of(words.begin() + 2, first,
+					 [](const char *word) { return std::string(word) == "--"; }))
+				words.insert(first, "--");
+		}
+	return words;
+}
+
 std::vector<command_description> command_line::descriptions() const
 {
 	std::vector<command_description> all;
@@ -206,7 +230,8 @@ int command_line::run(int argc, char **argv)
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
 	try {
-		app_->parse(argc, argv);
+		const std::vector<const char *> line = with_program(argc, argv);
+		app_->parse(static_cast<int>(line.size()), line.data());
 	} catch (const CLI::CallForHelp &) {
 		print(app_->help());
 		return 0;

@@ -27,6 +27,9 @@ struct argument_description {
 	// Known values.
 	std::vector<std::string> choices;
 
+	// The command line of another program.
+	bool is_program = false;
+
 	bool is_file() const
 	{
 		return placeholder == "FILE";
@@ -38,6 +41,11 @@ struct command_description {
 	std::string description;
 	std::vector<argument_description> options;
 	std::vector<argument_description> positionals;
+
+	bool has_program() const
+	{
+		return !positionals.empty() && positionals.back().is_program;
+	}
 };
 
 class command {
@@ -53,6 +61,9 @@ public:
 	command &positional(const std::string &name, std::optional<std::string> &value, const std::string &description,
 			    std::vector<std::string> choices = {});
 	command &positional(const std::string &name, std::vector<std::string> &values, const std::string &description);
+	// A command line of another program, which begins with the first word that is no option; all options in front of it are
+	// flags.
+	command &program(const std::string &name, std::vector<std::string> &line, const std::string &description);
 
 	// Below the options in the help: what needs more words, then the examples.
 	command &note(const std::string &text);
@@ -93,6 +104,7 @@ public:
 	int run(int argc, char **argv);
 
 private:
+	std::vector<const char *> with_program(int argc, char **argv) const;
 	std::string explain(const CLI::ParseError &error) const;
 
 	std::unique_ptr<CLI::App> app_;

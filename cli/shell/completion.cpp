@@ -56,7 +56,7 @@ std::string quoted(const std::string &text)
 
 constexpr char bash_begin[] = R"(
 _cprng() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' files='' i
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' files='' program='' i
 	# --engine=NAME is three words.
 	if [[ $cur == = ]]; then
 		cur=''
@@ -73,6 +73,25 @@ _cprng() {
 )";
 
 constexpr char bash_end[] = R"(	esac
+	# The program begins at the first word that is no option; its arguments are completed as without cprng.
+	if [[ -n $program ]]; then
+		for ((i++; i < COMP_CWORD; i++)); do
+			[[ ${COMP_WORDS[i]} == -* ]] || break
+		done
+		if ((i < COMP_CWORD)); then
+			for program in _comp_command_offset _command_offset; do
+				if declare -F $program >/dev/null; then
+					$program "$i"
+					return
+				fi
+			done
+			words='' files=1
+		elif [[ $cur != -* ]]; then
+			compopt -o filenames 2>/dev/null
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+			return
+		fi
+	fi
 	if [[ -n $files ]]; then
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"; [[ $cur == -* ]] && compgen -W "$words" -- "$cur")
@@ -111,7 +130,8 @@ std::string for_bash(const descriptions &all)
 					     positional.choices.empty() ? "" : " ");
 		}
 		words.pop_back();
-		text += fmt::format("\t{}:*) words='{}'{} ;;\n", command.name, words, files ? " files=1" : "");
+		text += fmt::format("\t{}:*) words='{}'{}{} ;;\n", command.name, words, files ? " files=1" : "",
+				    command.has_program() ? " program=1" : "");
 	}
 	text += fmt::format("\t:*) words='{}--help --version' ;;\n", names);
 	return text + bash_end;
@@ -156,12 +176,16 @@ _cprng() {
 		text += fmt::format("\t\t\t{}\n", quoted(command.name + ":" + escape(command.description, ":\\")));
 	text += "\t\t)\n\t\t_describe -t commands command commands && ret=0\n\t\t;;\n\targument)\n\t\tcase $words[1] in\n";
 	for (const command_description &command : all) {
-		text += fmt::format("\t\t{})\n\t\t\t_arguments -s", command.name);
+		// Behind the program, options are its own.
+		text += fmt::format("\t\t{})\n\t\t\t_arguments -s{}", command.name,
+				    command.has_program() ? " -A '-*'" : "");
 		for (const argument_description &option : command.options)
 			text += " \\\n\t\t\t\t" + zsh_option(option);
 		for (const argument_description &positional : command.positionals)
-			text += fmt::format(" \\\n\t\t\t\t{}",
-					    quoted((positional.is_file() ? "*" : "") + zsh_values(positional)));
+			text += positional.is_program ?
+					" \\\n\t\t\t\t'(-):COMMAND:_command_names -e' '*::argument:_normal'" :
+					fmt::format(" \\\n\t\t\t\t{}",
+						    quoted((positional.is_file() ? "*" : "") + zsh_values(positional)));
 		text += " && ret=0\n\t\t\t;;\n";
 	}
 	// Loaded by name it is called at once; sourced, it is made known.
@@ -191,6 +215,11 @@ std::string fish_values(const argument_description &argument)
 std::string for_fish(const descriptions &all)
 {
 	std::string text = head("fish") + R"(
+# Of a command that starts a program, options behind the program are its own.
+function __cprng_before_program
+	test (count (string match -v -- '-*' (commandline -opc))) -le 2
+end
+
 complete -c cprng -f
 complete -c cprng -n __fish_use_subcommand -s h -l help -d 'print this help and exit'
 complete -c cprng -n __fish_use_subcommand -l version -d 'print the version and exit'
@@ -198,8 +227,9 @@ complete -c cprng -n __fish_use_subcommand -l version -d 'print the version and 
 	for (const command_description &command : all) {
 		text += fmt::format("\ncomplete -c cprng -n __fish_use_subcommand -a {} -d '{}'\n", command.name,
 				    escape(command.description, "'\\"));
-		const std::string begin =
-			fmt::format("complete -c cprng -n '__fish_seen_subcommand_from {}'", command.name);
+		const std::string begin = fmt::format("complete -c cprng -n '__fish_seen_subcommand_from {}{}'",
+						      command.name,
+						      command.has_program() ? "; and __cprng_before_program" : "");
 		for (const argument_description &option : command.options) {
 			text += begin;
 			if (!option.short_name.empty())
@@ -213,6 +243,10 @@ complete -c cprng -n __fish_use_subcommand -l version -d 'print the version and 
 		for (const argument_description &positional : command.positionals) {
 			if (positional.is_file())
 				text += begin + " -F\n";
+			else if (positional.is_program)
+				text += fmt::format("complete -c cprng -n '__fish_seen_subcommand_from {}' "
+						    "-xa '(__fish_complete_subcommand --fcs-skip=2)'\n",
+						    command.name);
 			else if (!positional.choices.empty())
 				text += fmt::format("{} -a '{}'\n", begin, fmt::join(positional.choices, " "));
 		}

@@ -112,6 +112,29 @@ def test_values_behind_an_equals_sign(complete):
     assert {name.rpartition("=")[2] for name in found} >= {"salsa20", "salsa20-12", "salsa20-8"}
 
 
+def test_programs(complete):
+    """Catches `cprng run` without the names of programs, without their arguments, or with options that are not theirs."""
+    assert "grep" in complete("cprng run gre")
+    assert "grep" in complete("cprng run --report gre")
+    assert {"--devices", "--report"} <= complete("cprng run --")
+    for text in ["cprng run cat so", "cprng run --report --devices cat so", "cprng run -- cat -n so"]:
+        assert {"some file", "some-key.hex"} <= complete(text)
+    assert not {"--devices", "--report"} & complete("cprng run cat --")
+    # By the program's own completion; of bash, that is in a package.
+    assert complete("cprng run --report cprng sel") == ({"selftest"} if complete.shell != "bash" else set())
+
+
+@pytest.mark.parametrize("function", ["_comp_command_offset", "_command_offset"])
+def test_programs_in_bash(function, tmp_path):
+    """Catches arguments that are not handed to the function of bash-completion, or from another word on."""
+    if shutil.which("bash") is None or EMULATOR:
+        pytest.skip("no bash")
+    arguments, directory = complete_bash("cprng run --report grep -x ", tmp_path)
+    arguments[3] = f"{function}() {{ COMPREPLY=(word $1 of ${{COMP_WORDS[$1]}}); }}\n" + arguments[3]
+    result = subprocess.run(arguments, cwd=directory, capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    assert result.stdout.split() == ["word", "3", "of", "grep"]
+
+
 def test_files(complete):
     """Catches a file name that is not offered where one is wanted, or is broken at its blank."""
     for text in ["cprng shuffle so", "cprng bytes 5 -o so", "cprng bytes 5 --key-file so", "cprng seed-file so"]:

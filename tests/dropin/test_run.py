@@ -59,6 +59,22 @@ def test_run_passes_on(tmp_path):
     assert cprng("--", "script", "2", env=dict(os.environ, PATH=path)).stdout == b"here 2\n"
 
 
+def test_run_takes_a_command_line_as_env_does():
+    """Catches an option of the program that `cprng run` takes for its own, or the other way round."""
+    script = "import sys; print(sys.argv[1:]); " + MAPS
+    own = ["--devices", "--report", "--help", "-h", "--version", "--", "-x", "--no-such"]
+    expected = f"{own}\nTrue {{}}\n"
+    assert cprng(PYTHON, "-c", script, *own).stdout.decode() == expected.format(False)
+    result = cprng("--report", "--devices", PYTHON, "-c", script, *own)
+    assert result.stdout.decode() == expected.format(True)
+    assert result.stderr.startswith(b"cprng run: 1 program")
+    # Only the first one belongs to it.
+    assert cprng("--devices", "--", PYTHON, "-c", script, *own).stdout.decode() == expected.format(True)
+    assert cprng("printf", "%s", "--").stdout == b"--"
+    assert cprng("--help", "ls").stdout.startswith(b"a program")
+    refused(cprng("--", "--report"), 127, "'--report'")
+
+
 def test_run_report(tmp_path):
     """Catches counts that are wrong, a report that is mixed with the output, a status that is lost, and a file that stays."""
     env = dict(os.environ, TMPDIR=str(tmp_path))
@@ -175,7 +191,10 @@ def test_run_what_is_not_there(tmp_path):
     (tmp_path / "text").write_text("text")
     refused(cprng("--", "./text", cwd=tmp_path), 126, "text'", "Permission denied")
     refused(cprng(), 2, "command", "cprng run --help")
-    refused(cprng("ls", "-l"), 2, "'-l'", "cprng run --help")
+    refused(cprng("--report"), 2, "command", "cprng run --help")
+    refused(cprng("--"), 2, "command", "cprng run --help")
+    refused(cprng("--repord", "ls"), 2, "'--repord'", "cprng run --help")
+    refused(cprng("-l", "ls", "--report"), 2, "'-l'", "cprng run --help")
     (tmp_path / "script").write_text("#! /no/such/interpreter -x\n")
     (tmp_path / "script").chmod(0o755)
     refused(cprng("--", "./script", cwd=tmp_path), 126, "script'", "'/no/such/interpreter'")
