@@ -76,7 +76,7 @@ static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_
 	if (stream == NULL) {
 		/* A state that is not NULL, for programs that test it. */
 		*bitgen = (struct bitgen){ bitgen, system_uint64, system_uint32, system_double, system_uint64 };
-		Py_RETURN_NONE;
+		return core_none();
 	}
 	/* The capsule lives as long as its bit generator, and so does the stream now. */
 	if (PyCapsule_GetContext(arguments[0]) != NULL) {
@@ -87,7 +87,7 @@ static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_
 		return NULL;
 	Py_INCREF(arguments[1]);
 	*bitgen = (struct bitgen){ stream, stream_uint64, stream_uint32, stream_double, stream_uint64 };
-	Py_RETURN_NONE;
+	return core_none();
 }
 
 PyMethodDef core_bitgen_functions[] = {

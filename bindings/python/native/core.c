@@ -40,7 +40,31 @@ Py_ssize_t core_size_from(PyObject *argument, const char *name)
 	return size < 0 ? -1 : size;
 }
 
-bool core_has_objects(const char *format)
+int core_pause(void)
+{
+	PyEval_RestoreThread(PyEval_SaveThread());
+	return PyErr_CheckSignals();
+}
+
+int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each)
+{
+	for (size_t begin = 0, n; begin < count; begin += n) {
+		PyThreadState *state = PyEval_SaveThread();
+		int error;
+
+		n = count - begin < each ? count - begin : each;
+		error = piece(job, begin, n);
+		PyEval_RestoreThread(state);
+		if (error != 0)
+			core_raise(error);
+		if (error != 0 || (begin + n < count && PyErr_CheckSignals() != 0))
+			return -1;
+	}
+	return 0;
+}
+
+/* Has a buffer of this format (NULL: bytes) Python objects in it? */
+static bool format_has_objects(const char *format)
 {
 	if (format == NULL)
 		return false;
@@ -54,6 +78,66 @@ bool core_has_objects(const char *format)
 				return true;
 		}
 	}
+	return false;
+}
+
+/* Do the types of ctypes, whose formats do not say what is in a union, tell of objects?  -1 with an exception. */
+static int types_have_objects(PyObject *object)
+{
+	PyObject *name, *ctypes, *memory, *answer = NULL;
+	int result = -1;
+
+	if (PyByteArray_CheckExact(object))
+		return 0;
+	name = PyUnicode_FromString("_ctypes");
+	ctypes = name == NULL ? NULL : PyImport_GetModule(name);
+	Py_XDECREF(name);
+	if (ctypes == NULL)
+		return PyErr_Occurred() ? -1 : 0;
+	Py_DECREF(ctypes);
+	memory = PyImport_ImportModule("cprng._memory");
+	if (memory != NULL)
+		answer = PyObject_CallMethod(memory, "holds_objects", "O", object);
+	if (answer != NULL)
+		result = PyObject_IsTrue(answer);
+	Py_XDECREF(answer);
+	Py_XDECREF(memory);
+	return result;
+}
+
+static bool is_native(char order)
+{
+	return order == '@' || order == '=' || order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>');
+}
+
+bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
+{
+	const char *format;
+	int objects = 0;
+
+	/* What a program types that is used to arguments called size. */
+	if (PyLong_Check(object) || PyTuple_Check(object)) {
+		PyErr_Format(PyExc_TypeError, "%R is a size, and not an array to fill: pass numpy.empty(%R)", object,
+			     object);
+		return false;
+	}
+	if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0)
+		return false;
+	format = view->format == NULL ? "B" : view->format;
+	if (*formats == '\0') {
+		objects = format_has_objects(format) ? 1 : types_have_objects(object);
+		if (objects == 0)
+			return true;
+		if (objects > 0)
+			PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
+	} else {
+		if (is_native(format[0]))
+			format++;
+		if (format[0] != '\0' && strchr(formats, format[0]) != NULL && format[1] == '\0')
+			return true;
+		PyErr_Format(PyExc_TypeError, "elements of format \"%s\", and not of one of \"%s\"", format, formats);
+	}
+	PyBuffer_Release(view);
 	return false;
 }
 

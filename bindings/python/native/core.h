@@ -23,6 +23,16 @@ struct core_state *core_state_of(PyObject *module);
 /* A method that takes its arguments as an array: the cast that PyMethodDef asks for. */
 #define FAST_METHOD(function) ((PyCFunction)(void (*)(void))(function))
 
+/*
+ * None, as the result of a function.  Py_RETURN_NONE of Python 3.12 and 3.13 counts no reference, even for a module that
+ * declares an older interface: under 3.11, where None is counted, it would be freed at last.
+ */
+static inline PyObject *core_none(void)
+{
+	Py_INCREF(Py_None);
+	return Py_None;
+}
+
 /* Sets TypeError and returns false if the number of arguments is none of [least, most]. */
 bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most);
 
@@ -38,8 +48,26 @@ PyObject *core_raise(int error);
 /* A size from an argument; or -1 with an exception, which calls it by its name: "number of bytes". */
 Py_ssize_t core_size_from(PyObject *argument, const char *name);
 
-/* Has a buffer of this format (NULL: bytes) Python objects in it?  Their pointers must not be overwritten. */
-bool core_has_objects(const char *format);
+/* Let other threads run, and handlers of signals.  Returns 0, or -1 with the exception that a handler raised. */
+int core_pause(void);
+
+/* Do elements [begin, begin + count) of a job.  Returns 0 or an error of the library. */
+typedef int core_piece(void *job, size_t begin, size_t count);
+
+/*
+ * Do a long job piece by piece, of so many elements each: without the interpreter's lock, and with a turn for handlers of
+ * signals behind each, so that Ctrl-C stops it.  Returns 0, or -1 with an exception.
+ */
+int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each);
+
+/* What a thread does in some milliseconds. */
+#define CORE_PIECE_BYTES (8 * 1024 * 1024)
+
+/*
+ * A writable array in one piece, whose elements have one of these formats of Python's struct, in the machine's byte order;
+ * "": any, but no Python objects, whose pointers must not be overwritten.  False with an exception.
+ */
+bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
 
 /* ------------------------------------------------------------------------------------------------- draws.c */
 
@@ -64,6 +92,9 @@ bool core_stream_has(const cprng_stream *stream, size_t bytes);
  * below this one, from which no program reads as far as that.
  */
 #define CORE_STREAM_LIMIT (UINT64_C(1) << 63)
+
+/* Single numbers go on behind the limit, but no program gets as far as this.  So checkpoints and states may have what is below. */
+#define CORE_STREAM_REACHED (CORE_STREAM_LIMIT + CORE_STREAM_LIMIT / 2)
 
 /* ------------------------------------------------------------------------------------------------- fills.c */
 

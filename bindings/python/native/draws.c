@@ -4,14 +4,35 @@
 
 #include <string.h>
 
-static void draw(void *out, size_t len)
+static int draw_piece(void *out, size_t begin, size_t count)
 {
-	if (len < CORE_LONG_DRAW) {
-		cprng_fast(out, len);
-		return;
-	}
-	Py_BEGIN_ALLOW_THREADS cprng_fast(out, len);
-	Py_END_ALLOW_THREADS
+	cprng_fast((unsigned char *)out + begin, count);
+	return 0;
+}
+
+/* It waits for a lock that another thread may hold. */
+static int draw_strong_piece(void *out, size_t begin, size_t count)
+{
+	cprng_strong((unsigned char *)out + begin, count);
+	return 0;
+}
+
+/* Returns 0, or -1 with an exception: a handler of a signal raised it. */
+static int draw(void *out, size_t len)
+{
+	if (len >= CORE_LONG_DRAW)
+		return core_in_pieces(draw_piece, out, len, CORE_PIECE_BYTES);
+	cprng_fast(out, len);
+	return 0;
+}
+
+/* The object, or NULL without it where the draw into it failed. */
+static PyObject *drawn(PyObject *object, int status)
+{
+	if (status == 0)
+		return object;
+	Py_DECREF(object);
+	return NULL;
 }
 
 static PyObject *random_bytes(PyObject *self, PyObject *argument)
@@ -24,9 +45,7 @@ static PyObject *random_bytes(PyObject *self, PyObject *argument)
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
 	/* The empty bytes object is one for all, and has nothing to be filled. */
-	if (bytes != NULL && size > 0)
-		draw(PyBytes_AsString(bytes), (size_t)size);
-	return bytes;
+	return bytes == NULL || size == 0 ? bytes : drawn(bytes, draw(PyBytes_AsString(bytes), (size_t)size));
 }
 
 static PyObject *strong_bytes(PyObject *module, PyObject *argument)
@@ -38,32 +57,24 @@ static PyObject *strong_bytes(PyObject *module, PyObject *argument)
 	if (size < 0)
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
-	if (bytes != NULL && size > 0) {
-		char *out = PyBytes_AsString(bytes);
-
-		/* It waits for a lock that another thread may hold. */
-		Py_BEGIN_ALLOW_THREADS cprng_strong(out, (size_t)size);
-		Py_END_ALLOW_THREADS
-	}
-	return bytes;
+	if (bytes == NULL || size == 0)
+		return bytes;
+	return drawn(bytes,
+		     core_in_pieces(draw_strong_piece, PyBytes_AsString(bytes), (size_t)size, CORE_PIECE_BYTES / 8));
 }
 
 static PyObject *fill_bytes(PyObject *module, PyObject *argument)
 {
 	Py_buffer view;
+	int status;
 
 	(void)module;
-	if (PyObject_GetBuffer(argument, &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0)
+	if (!core_open_array(argument, &view, ""))
 		return NULL;
-	if (core_has_objects(view.format)) {
-		PyBuffer_Release(&view);
-		PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
-		return NULL;
-	}
-	draw(view.buf, (size_t)view.len);
+	status = draw(view.buf, (size_t)view.len);
 	PyBuffer_Release(&view);
 	Py_INCREF(argument);
-	return argument;
+	return drawn(argument, status);
 }
 
 /* ---------------------------------------------------------------------------------------------------- integers */
@@ -78,7 +89,10 @@ static PyObject *long_integer(size_t bits)
 	if (bytes == NULL)
 		return NULL;
 	data = (unsigned char *)PyBytes_AsString(bytes);
-	draw(data, size);
+	if (draw(data, size) != 0) {
+		Py_DECREF(bytes);
+		return NULL;
+	}
 	if (bits % 8 != 0)
 		data[size - 1] &= (unsigned char)((1 << bits % 8) - 1);
 	number = PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "Os", bytes, "little");
@@ -248,79 +262,97 @@ static PyObject *list_item(PyObject *list, Py_ssize_t at)
 #endif
 }
 
-static int exchange(PyObject *sequence, bool is_list, Py_ssize_t i, Py_ssize_t j)
+/* The list takes the references, with or without success. */
+static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
 {
-	PyObject *a = is_list ? list_item(sequence, i) : PySequence_GetItem(sequence, i);
-	PyObject *b = a == NULL ? NULL : is_list ? list_item(sequence, j) : PySequence_GetItem(sequence, j);
-	int failed = -1;
+	PyObject *a = list_item(list, i), *b = a == NULL ? NULL : list_item(list, j);
+	int failed;
 
 	if (b == NULL) {
 		Py_XDECREF(a);
-		return failed;
-	}
-	if (!is_list) {
-		failed = PySequence_SetItem(sequence, i, b) != 0 || PySequence_SetItem(sequence, j, a) != 0 ? -1 : 0;
-		Py_DECREF(a);
-		Py_DECREF(b);
-	} else {
-		/* The list takes the references, with or without success. */
-		failed = PyList_SetItem(sequence, i, b);
-		failed = PyList_SetItem(sequence, j, a) != 0 ? -1 : failed;
-	}
-	return failed;
-}
-
-/* The attribute, or NULL: without an exception if there is none. */
-static PyObject *attribute(PyObject *object, const char *name)
-{
-	PyObject *value = PyObject_GetAttrString(object, name);
-
-	if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError))
-		PyErr_Clear();
-	return value;
-}
-
-/*
- * Are the elements of an array views of it?  Those of several dimensions and of structures are: an exchange would write the
- * second over the first, which is what the first view then shows.  -1 with an exception.
- */
-static int has_views(PyObject *sequence)
-{
-	PyObject *dimensions = attribute(sequence, "ndim"), *type, *names;
-	long count = 0;
-	int result;
-
-	if (dimensions != NULL && PyLong_Check(dimensions))
-		count = PyLong_AsLong(dimensions);
-	Py_XDECREF(dimensions);
-	if (PyErr_Occurred())
 		return -1;
-	type = count == 1 ? attribute(sequence, "dtype") : NULL;
-	names = type != NULL ? attribute(type, "names") : NULL;
-	result = count > 1 || (names != NULL && names != Py_None);
-	Py_XDECREF(names);
-	Py_XDECREF(type);
-	return PyErr_Occurred() ? -1 : result;
+	}
+	failed = PyList_SetItem(list, i, b);
+	return PyList_SetItem(list, j, a) != 0 ? -1 : failed;
+}
+
+/* What is no list: its elements may be copies, or views of it. */
+static PyObject *shuffle_other(PyObject *sequence)
+{
+	PyObject *orders = PyImport_ImportModule("cprng._orders"), *result;
+
+	if (orders == NULL)
+		return NULL;
+	result = PyObject_CallMethod(orders, "shuffle", "O", sequence);
+	Py_DECREF(orders);
+	return result;
 }
 
 static PyObject *shuffle(PyObject *self, PyObject *sequence)
 {
-	const bool is_list = PyList_CheckExact(sequence);
-	const int views = is_list ? 0 : has_views(sequence);
-	Py_ssize_t size = views < 0 ? -1 : PyObject_Size(sequence);
+	/* So many exchanges take a few milliseconds. */
+	enum { PIECE = 16384 };
 
 	(void)self;
-	if (size < 0)
-		return NULL;
-	if (views != 0) {
-		PyErr_SetString(PyExc_TypeError, "an array of rows or structures: "
-						 "numpy.random.Generator(cprng.BitGenerator()).shuffle() has these");
-		return NULL;
-	}
-	for (Py_ssize_t i = size - 1; i > 0; i--)
-		if (exchange(sequence, is_list, i, (Py_ssize_t)cprng_uniform64((uint64_t)i + 1)) != 0)
+	if (!PyList_CheckExact(sequence))
+		return shuffle_other(sequence);
+	for (Py_ssize_t i = PyList_Size(sequence) - 1; i > 0; i--) {
+		if (exchange(sequence, i, (Py_ssize_t)cprng_uniform64((uint64_t)i + 1)) != 0)
 			return NULL;
-	Py_RETURN_NONE;
+		if (i % PIECE == 0 && core_pause() != 0)
+			return NULL;
+	}
+	return core_none();
+}
+
+struct order {
+	cprng_stream *stream; /* NULL: draws */
+	int64_t *values;
+	size_t size;
+};
+
+/* The choices of cprng_stream_shuffle() and cprng_shuffle(), of which the first is for the last element. */
+static int order_piece(void *job, size_t begin, size_t count)
+{
+	const struct order *o = job;
+
+	for (size_t i = 0; begin == 0 && i < o->size; i++)
+		o->values[i] = (int64_t)i;
+	for (size_t n = o->size - begin; count > 0; count--, n--) {
+		const uint64_t at = o->stream == NULL ? cprng_uniform64(n) : cprng_stream_uniform64(o->stream, n);
+		const int64_t value = o->values[n - 1];
+
+		o->values[n - 1] = o->values[at];
+		o->values[at] = value;
+	}
+	return 0;
+}
+
+/* permutation(stream or None, array of int64): write the numbers of its elements to it, in random order. */
+static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	/* So many choices take some milliseconds, where each waits for memory. */
+	enum { PIECE = 128 * 1024, SHORT = 1024 };
+	struct order order;
+	Py_buffer view;
+	int status = 0;
+
+	if (!core_check_arguments("permutation", count, 2, 2))
+		return NULL;
+	order.stream = core_stream_of(module, arguments[0]);
+	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, "lq"))
+		return NULL;
+	order.values = view.buf;
+	order.size = (size_t)view.len / sizeof(int64_t);
+	/* The last choice would be between one element. */
+	if (order.size <= SHORT)
+		order_piece(&order, 0, order.size == 0 ? 0 : order.size - 1);
+	else
+		status = core_in_pieces(order_piece, &order, order.size - 1, PIECE);
+	PyBuffer_Release(&view);
+	if (status != 0)
+		return NULL;
+	return core_none();
 }
 
 /* -------------------------------------------------------------------------------------------- about the library */
@@ -329,7 +361,7 @@ static PyObject *invalidate(PyObject *module, PyObject *unused)
 {
 	(void)module, (void)unused;
 	cprng_invalidate();
-	Py_RETURN_NONE;
+	return core_none();
 }
 
 static PyObject *reseed(PyObject *module, PyObject *unused)
@@ -339,7 +371,7 @@ static PyObject *reseed(PyObject *module, PyObject *unused)
 	(void)module, (void)unused;
 	if (error != 0)
 		return core_raise(error);
-	Py_RETURN_NONE;
+	return core_none();
 }
 
 static PyObject *info(PyObject *module, PyObject *unused)
@@ -395,7 +427,8 @@ PyMethodDef core_draw_functions[] = {
 		"shuffle", shuffle,
 		"shuffle($module, sequence, /)\n--\n\n"
 		"Put a mutable sequence into a uniformly random order, in place.\n\n"
-		"Arrays of several dimensions and of structures are refused: numpy.random.Generator has shuffle().\n\n"
+		"Arrays are put into another order of their rows.  Sequences whose elements may be views of them, those of\n"
+		"NumPy apart, are refused.\n\n"
 		">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
@@ -412,6 +445,7 @@ PyMethodDef core_draw_functions[] = {
 		    "Return what serves the draws of this process: cprng_info(3).\n\n"
 		    ">>> sorted(info())\n"
 		    "['backend', 'engine', 'entropy', 'fork_guard', 'memory_lock', 'placement']\n"),
+	{ "permutation", FAST_METHOD(permutation), METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

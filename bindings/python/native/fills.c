@@ -7,8 +7,6 @@
 #include "integers.h"
 #include "parts.h"
 
-#include <string.h>
-
 /* Below so many bytes a fill keeps the interpreter's lock (docs/decisions/0024-python.md). */
 #define SHORT_FILL 4096
 
@@ -36,9 +34,10 @@ int core_add_kinds(PyObject *module)
 
 struct fill {
 	enum kind kind;
-	const cprng_stream *stream; /* NULL: draws */
+	cprng_stream *stream; /* NULL: draws */
 	unsigned char *out;
 	double a, b; /* mu and sigma, or the mean */
+	Py_ssize_t threads;
 };
 
 static int fill_by_draws(const struct fill *f, void *out, size_t count)
@@ -96,37 +95,35 @@ static int fill_part(void *job, struct part *part)
 
 /* ---------------------------------------------------------------------------------------------------- arguments */
 
-/* A writable array in one piece, whose elements are of this format; otherwise false with an exception. */
-static bool open_array(PyObject *object, Py_buffer *view, const char *formats)
+/* Numbers [begin, begin + count) of a fill, by as many threads as are worth it. */
+static int fill_piece(void *job, size_t begin, size_t count)
 {
-	const char *format;
-
-	if (PyObject_GetBuffer(object, view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0)
-		return false;
-	format = view->format == NULL ? "B" : view->format;
-	if (format[0] == '@' || format[0] == '=')
-		format++;
-	if (*formats == '\0' && !core_has_objects(format))
-		return true;
-	if (format[0] != '\0' && strchr(formats, format[0]) != NULL && format[1] == '\0')
-		return true;
-	if (*formats == '\0')
-		PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
-	else
-		PyErr_Format(PyExc_TypeError, "elements of format \"%s\", and not of one of \"%s\"", format, formats);
-	PyBuffer_Release(view);
-	return false;
-}
-
-static int run_fill(struct fill *f, size_t count, Py_ssize_t threads)
-{
-	const size_t bytes = count * kinds[f->kind].size;
+	struct fill piece = *(const struct fill *)job;
+	const size_t bytes = count * kinds[piece.kind].size;
 	int error;
 
+	piece.out += begin * kinds[piece.kind].size;
 	if (bytes < SHORT_FILL)
-		return fill_part(f, &(struct part){ .begin = 0, .end = count });
-	Py_BEGIN_ALLOW_THREADS error = run_parts(fill_part, f, NULL, count, parts_for(bytes, threads));
-	Py_END_ALLOW_THREADS return error;
+		error = fill_part(&piece, &(struct part){ .begin = 0, .end = count });
+	else
+		error = run_parts(fill_part, &piece, NULL, count, parts_for(bytes, piece.threads));
+	if (error == 0 && piece.stream != NULL)
+		error = cprng_stream_advance(piece.stream, (int64_t)bytes);
+	return error;
+}
+
+/* Returns 0, or -1 with an exception. */
+static int run_fill(struct fill *f, size_t count)
+{
+	const size_t size = kinds[f->kind].size, bytes = count * size;
+	int error;
+
+	if (bytes >= SHORT_FILL)
+		return core_in_pieces(fill_piece, f, count, CORE_PIECE_BYTES / size * parts_for(bytes, f->threads));
+	error = fill_piece(f, 0, count);
+	if (error != 0)
+		core_raise(error);
+	return error == 0 ? 0 : -1;
 }
 
 /* fill(stream or None, kind, array, a, b, threads): threads 0 means as many as are worth it. */
@@ -135,9 +132,8 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	struct fill f;
 	Py_buffer view;
 	cprng_stream *stream;
-	Py_ssize_t kind, threads;
-	size_t numbers;
-	int error;
+	Py_ssize_t kind;
+	int status;
 
 	if (!core_check_arguments("fill", count, 6, 6))
 		return NULL;
@@ -145,30 +141,37 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	kind = PyLong_AsSsize_t(arguments[1]);
 	f.a = PyFloat_AsDouble(arguments[3]);
 	f.b = PyFloat_AsDouble(arguments[4]);
-	threads = PyLong_AsSsize_t(arguments[5]);
+	f.threads = PyLong_AsSsize_t(arguments[5]);
 	if (PyErr_Occurred())
 		return NULL;
 	if (kind < BYTES || kind > EXPONENTIAL) {
 		PyErr_SetString(PyExc_ValueError, "no such kind of numbers");
 		return NULL;
 	}
-	if (!open_array(arguments[2], &view, kinds[kind].format))
+	if (!core_open_array(arguments[2], &view, kinds[kind].format))
 		return NULL;
 	f.kind = (enum kind)kind;
 	f.stream = stream;
 	f.out = view.buf;
-	numbers = (size_t)view.len / kinds[kind].size;
 	if (!core_stream_has(stream, (size_t)view.len)) {
 		PyBuffer_Release(&view);
 		return NULL;
 	}
-	error = run_fill(&f, numbers, threads);
-	if (error == 0 && stream != NULL)
-		error = cprng_stream_advance(stream, (int64_t)view.len);
+	status = run_fill(&f, (size_t)view.len / kinds[kind].size);
 	PyBuffer_Release(&view);
-	if (error != 0)
-		return core_raise(error);
-	Py_RETURN_NONE;
+	if (status != 0)
+		return NULL;
+	return core_none();
+}
+
+/* Elements [begin, begin + count) of an array of integers.  The stream stands behind them then. */
+static int integers_piece(void *job, size_t begin, size_t count)
+{
+	struct integers piece = *(const struct integers *)job;
+
+	piece.out = (unsigned char *)piece.out + begin * piece.size;
+	piece.count = count;
+	return integers_fill(&piece, parts_for(count * 8, piece.threads));
 }
 
 /* integers(stream or None, array, low, bound, threads): low + [0, bound), modulo 2^64; bound 0 means 2^64. */
@@ -176,16 +179,15 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 {
 	struct integers job = { 0 };
 	Py_buffer view;
-	Py_ssize_t threads;
-	int error;
+	int status;
 
 	if (!core_check_arguments("integers", count, 5, 5))
 		return NULL;
 	job.stream = core_stream_of(module, arguments[0]);
 	job.low = PyLong_AsUnsignedLongLongMask(arguments[2]);
 	job.bound = PyLong_AsUnsignedLongLongMask(arguments[3]);
-	threads = PyLong_AsSsize_t(arguments[4]);
-	if (PyErr_Occurred() || !open_array(arguments[1], &view, "bBhHiIlLqQ?"))
+	job.threads = PyLong_AsSsize_t(arguments[4]);
+	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, "bBhHiIlLqQ?"))
 		return NULL;
 	job.out = view.buf;
 	job.size = (size_t)view.itemsize;
@@ -195,11 +197,12 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 		PyBuffer_Release(&view);
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS error = integers_fill(&job, parts_for(job.count * 8, threads));
-	Py_END_ALLOW_THREADS PyBuffer_Release(&view);
-	if (error != 0)
-		return core_raise(error);
-	Py_RETURN_NONE;
+	status = core_in_pieces(integers_piece, &job, job.count,
+				CORE_PIECE_BYTES / 8 * parts_for(job.count * 8, job.threads));
+	PyBuffer_Release(&view);
+	if (status != 0)
+		return NULL;
+	return core_none();
 }
 
 PyMethodDef core_fill_functions[] = {

@@ -13,6 +13,7 @@ struct integers {
 	size_t size; /* of an element: 1, 2, 4 or 8 bytes, which hold the low bits of the sum */
 	size_t count;
 	uint64_t low, bound; /* numbers are low + [0, bound), modulo 2^64; bound 0 means 2^64 */
+	ssize_t threads;     /* as for parts_for() */
 	/* For integers.c. */
 	uint64_t refused;    /* low halves below this one are rejected */
 	unsigned char *from; /* where the parts begin */

@@ -69,28 +69,38 @@ static PyObject *made(PyObject *object, int error)
 	return core_raise(error);
 }
 
-static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffer *key, const Py_buffer *nonce)
 {
-	const char *engine, *key, *nonce = NULL;
-	Py_ssize_t key_size, nonce_size = 0;
 	PyObject *object;
 
-	if (keywords != NULL && PyDict_Size(keywords) != 0) {
-		PyErr_SetString(PyExc_TypeError, "Stream() takes no keyword arguments");
-		return NULL;
-	}
-	if (!PyArg_ParseTuple(arguments, "sy#|y#", &engine, &key, &key_size, &nonce, &nonce_size))
-		return NULL;
 	/* With this one a stream ends where a program could get to. */
-	if (nonce_size == 12) {
+	if (nonce->len == 12) {
 		PyErr_SetString(PyExc_ValueError, "nonces of 12 bytes are not for streams of numbers: take 8 bytes");
 		return NULL;
 	}
 	object = empty_object(type);
 	if (object == NULL)
 		return NULL;
-	return made(object, cprng_stream_init(stream_in(object), engine, key, (size_t)key_size,
-					      nonce_size == 0 ? NULL : nonce, (size_t)nonce_size));
+	return made(object, cprng_stream_init(stream_in(object), engine, key->buf, (size_t)key->len,
+					      nonce->len == 0 ? NULL : nonce->buf, (size_t)nonce->len));
+}
+
+static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+	const char *engine;
+	Py_buffer key, nonce = { 0 };
+	PyObject *object;
+
+	if (keywords != NULL && PyDict_Size(keywords) != 0) {
+		PyErr_SetString(PyExc_TypeError, "Stream() takes no keyword arguments");
+		return NULL;
+	}
+	if (!PyArg_ParseTuple(arguments, "sy*|y*", &engine, &key, &nonce))
+		return NULL;
+	object = from_key(type, engine, &key, &nonce);
+	PyBuffer_Release(&key);
+	PyBuffer_Release(&nonce);
+	return object;
 }
 
 static void delete_stream(PyObject *self)
@@ -110,8 +120,8 @@ static bool set_offset(cprng_stream *s, uint64_t offset)
 {
 	int error;
 
-	if (offset > CORE_STREAM_LIMIT) {
-		PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
+	if (offset > CORE_STREAM_REACHED) {
+		PyErr_SetString(PyExc_OverflowError, "no stream gets as far as this offset");
 		return false;
 	}
 	error = cprng_stream_seek(s, offset);
@@ -132,7 +142,7 @@ static PyObject *seek(PyObject *self, PyObject *argument)
 
 	if ((offset == (unsigned long long)-1 && PyErr_Occurred()) || !set_offset(stream_in(self), offset))
 		return NULL;
-	Py_RETURN_NONE;
+	return core_none();
 }
 
 static PyObject *spawn(PyObject *self, PyObject *argument)
@@ -169,35 +179,48 @@ static PyObject *restore(PyObject *self, PyObject *argument)
 		return NULL;
 	memset(&again, 0, sizeof(again));
 	error = cprng_stream_restore(&again, data, (size_t)size);
-	if (error == 0 && cprng_stream_tell(&again) > CORE_STREAM_LIMIT)
+	if (error == 0 && cprng_stream_tell(&again) > CORE_STREAM_REACHED)
 		error = CPRNG_ERR_RANGE;
 	if (error == 0)
 		*stream_in(self) = again;
 	cprng_stream_wipe(&again);
 	if (error != 0)
 		return core_raise(error);
-	Py_RETURN_NONE;
+	return core_none();
 }
 
 /* ------------------------------------------------------------------------------------------------ single numbers */
 
+struct reading {
+	cprng_stream *stream;
+	char *out;
+};
+
+static int read_piece(void *job, size_t begin, size_t count)
+{
+	const struct reading *r = job;
+
+	return cprng_stream_read(r->stream, r->out + begin, count);
+}
+
 static PyObject *read_bytes(PyObject *self, PyObject *argument)
 {
 	Py_ssize_t size = core_size_from(argument, "number of bytes");
+	struct reading job = { .stream = stream_in(self) };
 	PyObject *bytes;
-	char *out;
-	int error;
 
-	if (size < 0 || !core_stream_has(stream_in(self), (size_t)size))
+	if (size < 0 || !core_stream_has(job.stream, (size_t)size))
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
 	if (bytes == NULL || size == 0)
 		return bytes;
-	out = PyBytes_AsString(bytes);
+	job.out = PyBytes_AsString(bytes);
 	if (size < CORE_LONG_DRAW)
-		return made(bytes, cprng_stream_read(stream_in(self), out, (size_t)size));
-	Py_BEGIN_ALLOW_THREADS error = cprng_stream_read(stream_in(self), out, (size_t)size);
-	Py_END_ALLOW_THREADS return made(bytes, error);
+		return made(bytes, read_piece(&job, 0, (size_t)size));
+	if (core_in_pieces(read_piece, &job, (size_t)size, CORE_PIECE_BYTES) == 0)
+		return bytes;
+	Py_DECREF(bytes);
+	return NULL;
 }
 
 #define DEFINE_INTEGER(name) \
@@ -310,6 +333,20 @@ static PyObject *list_of(const uint64_t *values, size_t count)
 	return list;
 }
 
+/* Without the interpreter's lock where that takes long. */
+static int take_sample(cprng_stream *s, uint64_t *values, size_t k, uint64_t n)
+{
+	PyThreadState *state;
+	int error;
+
+	if (k < CORE_LONG_DRAW / sizeof(*values))
+		return cprng_stream_sample(s, values, k, n);
+	state = PyEval_SaveThread();
+	error = cprng_stream_sample(s, values, k, n);
+	PyEval_RestoreThread(state);
+	return error;
+}
+
 static PyObject *sample(PyObject *self, PyObject *arguments)
 {
 	Py_ssize_t k;
@@ -330,27 +367,8 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 	values = integers((size_t)k);
 	if (values == NULL)
 		return NULL;
-	error = cprng_stream_sample(stream_in(self), values, (size_t)k, n);
+	error = take_sample(stream_in(self), values, (size_t)k, n);
 	list = error == 0 ? list_of(values, (size_t)k) : core_raise(error);
-	free(values);
-	return list;
-}
-
-static PyObject *permutation(PyObject *self, PyObject *argument)
-{
-	Py_ssize_t n = core_size_from(argument, "number of elements");
-	PyObject *list;
-	uint64_t *values;
-
-	if (n < 0)
-		return NULL;
-	values = integers((size_t)n);
-	if (values == NULL)
-		return NULL;
-	for (size_t i = 0; i < (size_t)n; i++)
-		values[i] = i;
-	cprng_stream_shuffle(stream_in(self), values, (size_t)n, sizeof(*values));
-	list = list_of(values, (size_t)n);
 	free(values);
 	return list;
 }
@@ -377,7 +395,6 @@ static PyMethodDef methods[] = {
 	METHOD("range", range, METH_VARARGS),
 	METHOD("int_range", int_range, METH_VARARGS),
 	METHOD("sample", sample, METH_VARARGS),
-	METHOD("permutation", permutation, METH_O),
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -51,7 +51,7 @@ def installed(python, *what):
 def expected():
     import cprng
 
-    needs = "cprng.Stream needs NumPy 1.25 or later: pip install 'cprng[numpy]'"
+    needs = "cprng.Stream needs NumPy 1.25 or later: pip install numpy"
     return [f"32 True {cprng.__version__}", needs, "no Stream", "5 False"]
 
 

@@ -72,6 +72,21 @@ def test_expressions(expected):
         Generator(1).random(5, dtype=np.int64)
 
 
+@pytest.mark.parametrize("attempt, error", [
+    (lambda rng: rng.normal(10, 0.0, -1.0), ValueError), (lambda rng: rng.normal(10, "a"), TypeError),
+    (lambda rng: rng.exponential(10, -1.0), ValueError), (lambda rng: rng.integers(5, 5, 10), ValueError),
+    (lambda rng: rng.integers(0, 300, 10, dtype=np.int8), ValueError), (lambda rng: rng.integers(0, 5, 10, dtype=float), TypeError),
+    (lambda rng: rng.integers(1.5, 3, 10), TypeError), (lambda rng: rng.random(-1), ValueError), (lambda rng: rng.random((2, -3)), ValueError),
+    (lambda rng: rng.random(2.5), TypeError), (lambda rng: rng.random((2, 2), chunks=(1, 1, 1)), ValueError),
+])  # fmt: skip
+def test_arguments_are_checked_at_the_call(attempt, error):
+    """Catches an argument whose error comes out of a worker, and a refused array that renumbers the later arrays."""
+    rng = Generator(42)
+    with pytest.raises(error):
+        attempt(rng)
+    assert np.array_equal(rng.random(5, chunks=5).compute(scheduler="sync"), cprng.Stream(42).child(0).child(0).random(5))
+
+
 def cluster(workers):
     return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
 

@@ -2,8 +2,12 @@
 """Arrays of draws and of streams: values, parts, types, and what is refused."""
 
 import array
+import ctypes
 import itertools
 import math
+import mmap
+import re
+import sys
 
 import pytest
 
@@ -99,6 +103,50 @@ def test_other_arrays():
     assert cprng.fill_double(np.empty((0, 3))).shape == (0, 3)
 
 
+@pytest.mark.parametrize("out", [np.empty(24, dtype="<f8" if sys.byteorder == "little" else ">f8"), (ctypes.c_double * 24)()])
+def test_byte_orders(out):
+    """Catches an array that says in its format what the byte order of the machine is, as ctypes does, and is refused."""
+    assert list(cprng.Stream(1).fill_double(out)) == cprng.Stream(1).fill_double(np.empty(24)).tolist()
+    other = np.empty(24).astype(">f8" if sys.byteorder == "little" else "<f8")
+    with pytest.raises(TypeError):
+        cprng.fill_double(other)
+
+
+@pytest.mark.parametrize("size", [5, (2, 3)])
+def test_a_size_is_no_array(size):
+    """Catches a call with a size whose error speaks of buffers, and not of what to write."""
+    for attempt in (cprng.fill_normal, cprng.Stream(1).fill_normal, cprng.fill_bytes):
+        with pytest.raises(TypeError, match=re.escape(f"{size} is a size, and not an array to fill: pass numpy.empty({size})")):
+            attempt(size)
+
+
+def test_numbers_as_a_generator_has_them():
+    """Catches a method by the name of one of numpy.random.Generator that takes other arguments or returns another type."""
+    rng = np.random.Generator(cprng.Stream(3))
+    assert cprng.Stream(3).random(7).tolist() == rng.random(7).tolist()
+    floats = cprng.Stream(3).random((2, 3), dtype=np.float32)
+    assert floats.dtype == np.float32 and floats.ravel().tolist() == cprng.Stream(3).fill_float(np.empty(6, np.float32)).tolist()
+    out = np.empty((2, 2))
+    assert cprng.Stream(3).random(out=out) is out and out.ravel().tolist() == cprng.Stream(3).random(4).tolist()
+    assert cprng.Stream(3).random(size=(2, 2), out=out) is out
+    stream, one = cprng.Stream(3), core(3)
+    singles = [stream.random(), stream.normal(), stream.normal(5.0, 0.5), stream.exponential(), stream.exponential(3.0)]
+    expected = [one.double(), one.normal(0.0, 1.0), one.normal(5.0, 0.5), one.exponential(1.0), one.exponential(3.0)]
+    assert singles == expected and {type(value) for value in singles} == {float}
+    assert stream.normal(1.0, 2.0, (2, 3)).ravel().tolist() == [one.normal(1.0, 2.0) for _ in range(6)]
+    assert stream.normal(size=4, threads=2).tolist() == [one.normal(0.0, 1.0) for _ in range(4)]
+    assert stream.exponential(2.0, 3).tolist() == [one.exponential(2.0) for _ in range(3)]
+    at = stream.offset
+    for attempt in (lambda: stream.normal(0.0, -1.0), lambda: stream.normal(size=-1), lambda: stream.exponential(math.nan, 0),
+                    lambda: stream.random(3, out=out), lambda: stream.normal(0.0, -1.0, 0)):  # fmt: skip
+        with pytest.raises(ValueError):
+            attempt()
+    for attempt in (lambda: stream.random(3, dtype=int), lambda: stream.normal("a"), lambda: stream.random(out=out, dtype=np.float32)):
+        with pytest.raises(TypeError):
+            attempt()
+    assert stream.offset == at
+
+
 def test_no_end_of_a_stream():
     """Catches an array that goes past the end of a stream, and moves the offset all the same."""
     stream = cprng.Stream(1)
@@ -134,28 +182,47 @@ def test_objects_are_not_overwritten(out):
     assert out.tolist() == before
 
 
+class Either(ctypes.Union):
+    _fields_ = [("thing", ctypes.py_object), ("word", ctypes.c_uint64)]
+
+
+class Inside(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_uint64), ("either", Either)]
+
+
+class Further(Inside):
+    _fields_ = [("last", ctypes.c_uint64)]
+
+
+class Plain(ctypes.Union):
+    _fields_ = [("bits", ctypes.c_uint64), ("bytes", ctypes.c_uint8 * 8), ("pointer", ctypes.POINTER(ctypes.py_object))]
+
+
+@pytest.mark.parametrize("make", [
+    Either, Inside, Further, Either * 3, ctypes.py_object * 2, lambda: memoryview(Either()), lambda: memoryview(memoryview(Inside())),
+    lambda: np.frombuffer(Either(), dtype=np.uint8),
+])  # fmt: skip
+def test_objects_in_ctypes_are_not_overwritten(make):
+    """Catches random bytes over a pointer to an object in a union, whose format says that it is of bytes."""
+    out = make()
+    before = bytes(memoryview(out).cast("B") if not isinstance(out, np.ndarray) else out)
+    for attempt in (cprng.fill_bytes, cprng.Stream(1).fill_bytes):
+        with pytest.raises(TypeError, match="array of objects"):
+            attempt(out)
+    assert bytes(memoryview(out).cast("B") if not isinstance(out, np.ndarray) else out) == before
+
+
+@pytest.mark.parametrize("make", [Plain, Plain * 3, ctypes.c_uint64 * 4, lambda: memoryview(bytearray(8)), lambda: mmap.mmap(-1, 8)])
+def test_memory_without_objects_is_filled(make):
+    """Catches a refusal of what has no objects, because ctypes is in use."""
+    out = make()
+    assert cprng.fill_bytes(out) is out and any(bytes(memoryview(out).cast("B")))
+
+
 def test_structures_without_objects_are_filled():
     """Catches the name of a member that is taken for the format of an object."""
     out = np.zeros(8, dtype=[("Open", float), ("O", np.int32)])
     assert cprng.fill_bytes(out) is out and len(np.unique(out["O"])) > 1
-
-
-def test_shuffle_refuses_rows():
-    """Catches an order of rows or structures in which some are there twice, and others lost: their elements are views."""
-    rows = np.arange(40).reshape(20, 2)
-    records = np.zeros(20, dtype=[("x", int)])
-    records["x"] = range(20)
-    for array_ in (rows, records):
-        before = array_.tolist()
-        for attempt in (cprng.shuffle, cprng.Random().shuffle):
-            with pytest.raises(TypeError, match=r"Generator\(cprng\.BitGenerator\(\)\)\.shuffle"):
-                attempt(array_)
-        assert array_.tolist() == before
-        np.random.Generator(cprng.BitGenerator()).shuffle(array_)
-        assert sorted(array_.tolist()) == before
-    for line in (np.arange(20), np.arange(20).astype(object), bytearray(range(20)), array.array("i", range(20))):
-        cprng.shuffle(line)
-        assert sorted(line) == list(range(20)) != list(line)
 
 
 # ------------------------------------------------------------------------------------------------------------ integers
@@ -222,11 +289,8 @@ def test_arguments_of_integers():
             cprng.integers(*arguments)
 
 
-def test_orders_and_samples():
-    """Catches an order or a sample of a stream that is not the C library's."""
-    elements = list("abcdefghij")
-    cprng.Stream(9).shuffle(elements)
-    assert elements == ["abcdefghij"[i] for i in core(9).permutation(10)] != list("abcdefghij")
+def test_samples():
+    """Catches a sample of a stream that is not the C library's."""
     assert cprng.Stream(9).sample(1000, 5) == core(9).sample(5, 1000)
     assert sorted(cprng.Stream(9).sample(20, 20)) == list(range(20))
     for n, k in ((3, 4), (3, -1)):

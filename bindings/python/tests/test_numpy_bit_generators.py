@@ -167,7 +167,7 @@ def test_jumped(engine):
 def test_jump_of_aes_is_far():
     """Catches a jump in the part of AES's counter that the blocks of one stream use: the streams would overlap."""
     stream = cprng.Stream.from_key(bytes(32), bytes(16), engine="aes256-ctr")
-    assert stream.jumped().state["nonce"] == "0000000000000001" + "00" * 8
+    assert stream.jumped().state["state"]["nonce"] == "0000000000000001" + "00" * 8
 
 
 def test_children():
@@ -177,7 +177,7 @@ def test_children():
     stream.advance(1000)
     later = [stream.child(index).random_raw(4).tolist() for index in range(3)]
     assert early == later and len({tuple(one) for one in early}) == 3
-    assert [child.state["key"] for child in stream.spawn(2)] == [stream.child(index).state["key"] for index in (3, 4)]
+    assert [child.state["state"]["key"] for child in stream.spawn(2)] == [stream.child(index).state["state"]["key"] for index in (3, 4)]
     core = _core.Stream("chacha8", _seeds.key_of(42, "chacha8")).spawn(2**64 - 1)
     assert cprng.Stream(42).child(2**64 - 1).read(16) == core.read(16)
     for wrong in (-1, 2**64):
@@ -192,7 +192,7 @@ def test_children_are_not_taken_back(wrong, error):
     stream.spawn(2)
     with pytest.raises(error):
         stream.spawn(wrong)
-    assert stream.state["children"] == 2
+    assert stream.state["state"]["children"] == 2
 
 
 @pytest.mark.parametrize("seed", ["a\0b", "\0", "a\0"])
@@ -210,7 +210,7 @@ def test_spawn_of_generator():
         pytest.skip("NumPy has it from 1.25 on")
     rng = np.random.Generator(cprng.Stream(42))
     rngs = rng.spawn(2) + rng.spawn(1)
-    assert [one.bit_generator.state["key"] for one in rngs] == [cprng.Stream(42).child(i).state["key"] for i in range(3)]
+    assert [one.bit_generator.state["state"]["key"] for one in rngs] == [cprng.Stream(42).child(i).state["state"]["key"] for i in range(3)]
 
 
 def test_seed_sequences():
@@ -247,31 +247,124 @@ def test_pickle_of_generator():
     assert pickle.loads(pickle.dumps(rng)).random() == rng.random()
 
 
+@pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 pickles a RandomState by the name of its bit generator, of a list of its own")
+def test_copies_of_a_random_state():
+    """Catches a state that numpy.random.RandomState does not take, so that models of scikit-learn cannot be cloned."""
+    old = np.random.RandomState(cprng.Stream(42))
+    old.standard_normal(3)
+    made = [copy.deepcopy(old), pickle.loads(pickle.dumps(old))]
+    assert len({tuple(one.standard_normal(5)) for one in [old, *made]}) == 1
+
+
 def test_state():
     """Catches a state that is set in part: an error leaves the stream as it was."""
     stream = cprng.Stream(42).advance(3)
     before = stream.state
     other = cprng.Stream(1, engine="aes256-ctr").state
-    for name, value in (("engine", "rc4"), ("key", "00"), ("nonce", "0000"), ("offset", 2**64), ("bit_generator", "PCG64")):
+    for name, value in (("engine", "rc4"), ("key", "00"), ("nonce", "0000"), ("offset", 2**64)):
         with pytest.raises((ValueError, OverflowError)):
-            stream.state = {**other, name: value}
+            stream.state = {**other, "state": {**other["state"], name: value}}
         assert stream.state == before
+    with pytest.raises(ValueError):
+        stream.state = {**other, "bit_generator": "PCG64"}
     for name, value, error in (("children", "7", TypeError), ("children", None, TypeError), ("children", -1, ValueError),
                                ("offset", "0", TypeError), ("engine", None, TypeError)):  # fmt: skip
         with pytest.raises(error):
-            stream.state = {**other, name: value}
+            stream.state = {**other, "state": {**other["state"], name: value}}
         assert stream.state == before
     for name in other:
         with pytest.raises((KeyError, ValueError)):
             stream.state = {key: value for key, value in other.items() if key != name}
         assert stream.state == before
+    for name in other["state"]:
+        with pytest.raises(KeyError):
+            stream.state = {**other, "state": {key: value for key, value in other["state"].items() if key != name}}
+        assert stream.state == before
     rng = np.random.Generator(stream)
     spawned = cprng.Stream(1)
     spawned.spawn(7)
     stream.state = spawned.state
-    assert stream.state["children"] == 7 and stream.spawn(1)[0].state == cprng.Stream(1).child(7).state
+    assert stream.state["state"]["children"] == 7 and stream.spawn(1)[0].state == cprng.Stream(1).child(7).state
     stream.state = other
     assert rng.bit_generator.random_raw() == cprng.Stream(1, engine="aes256-ctr").random_raw()
+
+
+def test_beyond_the_limit():
+    """Catches a stream that single numbers brought past 2^63, and that is pickled, and then cannot be loaded or copied."""
+    stream = cprng.Stream(42)
+    stream.offset = 2**63
+    np.random.Generator(stream).random(3)
+    made = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream), cprng.Stream.from_checkpoint(stream.checkpoint()), cprng.Stream(1)]
+    made[3].state = stream.state
+    assert {one.offset for one in made} == {2**63 + 24} and stream.jumped().offset == 2**63 + 24
+    assert len({np.random.Generator(one).random() for one in [stream, *made]}) == 1
+    # A program still sets no offset there, but may go back.
+    for attempt in (lambda: setattr(stream, "offset", 2**63 + 1), lambda: stream.advance(1)):
+        with pytest.raises(OverflowError):
+            attempt()
+    assert stream.offset == 2**63 + 32 and stream.advance(-2).offset == 2**63 + 16 and stream.advance(-10).offset == 2**63 - 64
+
+
+def test_seed_sequences_of_streams():
+    """Catches streams of different nonces or engines whose SeedSequence is the same, so that what takes it repeats numbers."""
+    nonces = [cprng.Stream.from_key(bytes(32), bytes([n]) + bytes(7)) for n in range(3)]
+    engines = [cprng.Stream.from_key(bytes(32), engine=name) for name in ("chacha12", "salsa20", "aes256-ctr")]
+    streams = [*nonces, *engines, nonces[0].jumped(5), nonces[0].child(0), cprng.Stream(42)]
+    assert len({tuple(one.seed_seq.generate_state(4)) for one in streams}) == len(streams)
+    assert cprng.Stream(42).seed_seq.generate_state(4).tolist() == cprng.Stream(42).advance(5).seed_seq.generate_state(4).tolist()
+
+
+@pytest.mark.parametrize("make, shown", [
+    (lambda: cprng.Stream(42), "Stream(42), engine chacha8, offset 0"),
+    (lambda: cprng.Stream(np.int64(-7)).advance(2), "Stream(-7), engine chacha8, offset 16"),
+    (lambda: cprng.Stream("run 7", engine="salsa20").child(3).child(np.uint8(1)), "Stream('run 7').child(3).child(1), engine salsa20, offset 0"),
+    (lambda: cprng.Stream(42).spawn(2)[1], "Stream(42).child(1), engine chacha8, offset 0"),
+    (lambda: pickle.loads(pickle.dumps(cprng.Stream(42).child(9))), "Stream(42).child(9), engine chacha8, offset 0"),
+    (lambda: cprng.Stream(1).jumped(2), "Stream(1).jumped(2), engine chacha8, offset 0"),
+    (lambda: cprng.Stream(np.random.SeedSequence(5, spawn_key=(1,))), "Stream(SeedSequence(5, spawn_key=(1,))), engine chacha8, offset 0"),
+    (lambda: cprng.Stream([1, 2]), "Stream(SeedSequence([1, 2])), engine chacha8, offset 0"),
+    (lambda: cprng.Stream(b"secret" * 6), "Stream(<36 bytes>), engine chacha8, offset 0"),
+    (lambda: cprng.Stream.from_key(b"secret" * 5 + b"!!"), "Stream.from_key(<32 bytes>), engine chacha8, offset 0"),
+    (lambda: cprng.Stream().child(5), "Stream(<random>).child(5), engine chacha8, offset 0"),
+    (lambda: cprng.Stream(2**20000), "Stream(<integer of 20001 bits>), engine chacha8, offset 0"),
+    (lambda: cprng.Stream.from_checkpoint(cprng.Stream(42).checkpoint()), "Stream(<checkpoint>), engine chacha8, offset 0"),
+])  # fmt: skip
+def test_representation(make, shown):
+    """Catches a stream that does not show which one it is, or that shows bytes that may be a key."""
+    stream = make()
+    text = repr(stream)
+    assert text.startswith(f"<{shown}, name ") and text.endswith(">") and len(text) < 300
+    assert stream.state["state"]["key"][:8] not in text and "secret" not in text
+
+
+def test_names_in_representations():
+    """Catches streams of different keys, nonces or engines that look the same, and representations that grow without an end."""
+    stream = cprng.Stream.from_key(bytes(32))
+    others = [stream.jumped(), cprng.Stream.from_key(bytes(31) + b"1"), cprng.Stream.from_key(bytes(32), engine="chacha12")]
+    assert len({repr(one).rpartition("name")[2] for one in [stream, *others]}) == 4
+    assert repr(stream).rpartition("name")[2] == repr(copy.copy(stream).advance(5)).rpartition("name")[2]
+    for _ in range(100):
+        stream = stream.child(2**60)
+    assert len(repr(stream)) < 320 and repr(stream).startswith("<Stream(...).child(1152921504606846976)")
+    stream.state = cprng.Stream(1).state
+    assert repr(stream).startswith("<Stream(<state>), ")
+    stream = cprng.Stream(42)
+    stream.state = cprng.Stream(42).advance(1).state
+    assert repr(stream).startswith("<Stream(42), engine chacha8, offset 8,")
+
+
+def test_default_rng():
+    """Catches a default_rng() that does not take what numpy.random.default_rng() takes, or numbers of NumPy's own generator."""
+    assert cprng.default_rng(42).normal(size=3).tolist() == np.random.Generator(cprng.Stream(42)).normal(size=3).tolist()
+    for seed in ("text", [1, 2], np.random.SeedSequence(5)):
+        assert cprng.default_rng(seed).random() == cprng.Stream(seed).random()
+    system = cprng.default_rng()
+    assert isinstance(system.bit_generator, cprng.BitGenerator)
+    assert cprng.default_rng(system) is system
+    stream = cprng.Stream(1)
+    assert cprng.default_rng(stream).bit_generator is stream
+    with pytest.raises((TypeError, ValueError)):
+        cprng.default_rng(1.5)
 
 
 def test_checkpoints():

@@ -76,7 +76,7 @@ def test_parameters_of_the_base_class():
             super().__init__()
             self.extra = extra
 
-    assert Own(extra=5).extra == 5 and cprng.Random(42).seed(7) is None
+    assert Own(extra=5).extra == 5 and cprng.Random().seed(7) is None
     assert cprng.Random().gauss(1.5, 0) == 1.5
     with pytest.raises(ZeroDivisionError):
         cprng.Random().expovariate(0)
@@ -87,3 +87,47 @@ def test_copies():
     for make in (copy.copy, copy.deepcopy):
         with pytest.raises(NotImplementedError):
             make(cprng.Random())
+
+
+@pytest.mark.parametrize("make", [lambda: cprng.Random(42), lambda: cprng.SystemRandom("a"), lambda: cprng.Random(x=0)])
+def test_seeds_are_refused(make):
+    """Catches a seed that is taken and ignored: its program would look as if its numbers could be made again."""
+    with pytest.raises(TypeError, match=r"cprng\.Random takes no seed: cprng\.Stream\(seed\)"):
+        make()
+    assert cprng.Random(None).random() < 1
+
+
+class Half(cprng.Random):
+    def random(self):
+        return 0.5
+
+
+class Ones(cprng.Random):
+    def getrandbits(self, k):
+        return 1
+
+
+class Five(Half):
+    def _randbelow(self, n):
+        return 5
+
+
+def test_a_subclass_with_its_own_random():
+    """Catches integers that are made of the subclass's random(): a sample of it would never end."""
+    for rng in (Half(), type("Further", (Half,), {})(), type("Other", (cprng.Random,), {"random": lambda self: 0.25})()):
+        assert len(set(rng.sample(range(1000), 30))) == 30
+        assert len({rng.randrange(10**9) for _ in range(10)}) > 5 and len({rng.choice(range(10**9)) for _ in range(10)}) > 5
+    # What the documentation says is made of random().
+    assert Half().uniform(0, 10) == 5 and Half().choices([1, 2, 3], k=2) == [2, 2] and Half().triangular(0, 1) == 0.5
+    # What is made of getrandbits(), and of a subclass's _randbelow().
+    assert {Ones().randrange(10) for _ in range(5)} == {1} and Five().randrange(100) == 5
+
+
+def test_all_of_the_module_random_is_there():
+    """Catches a function of the module random that a program which changes its import would miss."""
+    import random
+
+    state = {"seed", "getstate", "setstate", "getrandbits"}
+    assert {name for name in random.__all__ if name.islower()} - state <= set(cprng.__all__)
+    for name in set(random.__all__) & set(cprng.__all__):
+        assert callable(getattr(cprng, name))

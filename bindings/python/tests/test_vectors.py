@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The file of vectors that all languages read: seeds, children, checkpoints and every number of a stream."""
 
+import array
 import hashlib
 import struct
 
@@ -61,7 +62,9 @@ def taken(stream, kind, arguments):
     if kind in ("range64", "int_range"):
         return str({"range64": stream.range, "int_range": stream.int_range}[kind](*map(int, arguments)))
     if kind == "shuffle":
-        return list(map(str, stream.permutation(int(arguments[0]))))
+        order = array.array("q", bytes(8 * int(arguments[0])))
+        _core.permutation(stream, order)
+        return list(map(str, order))
     if kind == "sample":
         return list(map(str, stream.sample(*map(int, arguments))))
     if kind in ("normal", "exponential"):
@@ -129,7 +132,9 @@ def test_no_offset_near_the_end():
     stream = _core.Stream("chacha8", bytes(32))
     stream.seek(2**63)
     stream.u64()
-    for offset in (2**63 + 1, 2**64 - 1, 2**64, -1):
+    # Single numbers may have brought it here, so a checkpoint may have it.
+    stream.seek(2**63 + 8)
+    for offset in (2**63 + 2**62 + 1, 2**64 - 1, 2**64, -1):
         with pytest.raises((OverflowError, ValueError)):
             stream.seek(offset)
     assert stream.tell() == 2**63 + 8

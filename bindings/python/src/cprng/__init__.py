@@ -10,8 +10,8 @@ buffers are erased as they are served, and no fork, thread or interpreter gets w
 >>> cprng.randbelow(6) in range(6)
 True
 
-With NumPy there are `BitGenerator`, the same for numpy.random.Generator; `Stream`, reproducible numbers of a seed; and
-arrays filled by all processors: `fill_double`, `fill_normal`, `integers` and others.
+With NumPy there are `default_rng`, as numpy.random has it; `BitGenerator`, the draws for numpy.random.Generator; `Stream`,
+reproducible numbers of a seed, for it too; and arrays filled by all processors: `fill_double`, `fill_normal`, `integers` and others.
 """
 
 import base64 as _base64
@@ -37,7 +37,7 @@ from ._fills import fill_double, fill_exponential, fill_float, fill_normal
 from ._random import Random, SystemRandom
 
 if TYPE_CHECKING:
-    from ._numpy import BitGenerator as BitGenerator, Stream as Stream, integers as integers
+    from ._numpy import BitGenerator as BitGenerator, Stream as Stream, default_rng as default_rng, integers as integers
 
 __all__ = [
     "Random", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
@@ -47,7 +47,7 @@ __all__ = [
     "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "vonmisesvariate", "weibullvariate",
 ]  # fmt: skip
 if _find_spec("numpy") is not None:
-    __all__ += ["BitGenerator", "Stream", "integers"]
+    __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]
 
 _DEFAULT_ENTROPY = 32
 
@@ -97,8 +97,11 @@ triangular = _methods.triangular
 uniform = _methods.uniform
 vonmisesvariate = _methods.vonmisesvariate
 weibullvariate = _methods.weibullvariate
+if hasattr(_methods, "binomialvariate"):  # from Python 3.12 on
+    binomialvariate = _methods.binomialvariate
+    __all__ += ["binomialvariate"]
 
-_OF_NUMPY = ("BitGenerator", "Stream", "integers")
+_OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
 
 
 def __getattr__(name: str) -> object:
@@ -110,7 +113,7 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
-        raise AttributeError(f"cprng.{name} needs NumPy 1.25 or later: pip install 'cprng[numpy]'") from error
+        raise AttributeError(f"cprng.{name} needs NumPy 1.25 or later: pip install numpy") from error
     for each in _OF_NUMPY:
         globals()[each] = getattr(_numpy, each)
     return globals()[name]

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
 
 if TYPE_CHECKING:
+    import numpy as np
     from typing_extensions import Buffer
 
-    Array = TypeVar("Array", bound=Buffer)
+    # Before Python 3.12 the types of NumPy do not say that arrays are buffers.
+    Array = TypeVar("Array", bound=Buffer | np.ndarray[Any, Any])
 
 # threads: how many fill the array at a time; 0: as many as are worth it, one for a short array.
 

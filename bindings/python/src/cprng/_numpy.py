@@ -1,24 +1,67 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For NumPy: bit generators and integers."""
+"""For NumPy: bit generators, generators and integers."""
 
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
-from . import _core, _seeds
+from . import _core, _orders, _seeds
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer, Self
+    from numpy.typing import NDArray
+    from typing_extensions import Self
 
-    Array = TypeVar("Array", bound=Buffer)
+    from ._fills import Array
 
 Seed = SupportsIndex | str | bytes | Sequence[int] | SeedSequence
+Shape = SupportsIndex | Sequence[SupportsIndex]
+Integer = TypeVar("Integer", bound=np.integer[Any] | np.bool_)
+Real = TypeVar("Real", np.float32, np.float64)
 _WORD = 2**64
+# For arrays and for offsets that a program sets: nothing reads from there as far as to where C's streams end.
+_END = 2**63
+
+
+class Integers(Protocol):
+    """The types of integers(): what is returned depends on size and dtype."""
+
+    @overload
+    def __call__(
+        self, low: int, high: int | None = None, size: None = None, *, endpoint: bool = False, threads: int = 0
+    ) -> np.int64: ...
+    @overload
+    def __call__(
+        self, low: int, high: int | None = None, *, size: Shape, endpoint: bool = False, threads: int = 0
+    ) -> NDArray[np.int64]: ...
+    @overload
+    def __call__(
+        self, low: int, high: int | None, size: Shape, *, endpoint: bool = False, threads: int = 0
+    ) -> NDArray[np.int64]: ...
+    @overload
+    def __call__(
+        self, low: int, high: int | None = None, size: None = None, *, dtype: type[Integer], endpoint: bool = False,
+        threads: int = 0,
+    ) -> Integer: ...  # fmt: skip
+    @overload
+    def __call__(
+        self, low: int, high: int | None = None, *, size: Shape, dtype: type[Integer], endpoint: bool = False,
+        threads: int = 0,
+    ) -> NDArray[Integer]: ...  # fmt: skip
+    @overload
+    def __call__(
+        self, low: int, high: int | None, size: Shape, dtype: type[Integer], endpoint: bool = False, *, threads: int = 0
+    ) -> NDArray[Integer]: ...
+    @overload
+    def __call__(
+        self, low: int, high: int | None = None, size: Shape | None = None, dtype: Any = np.int64, endpoint: bool = False, *,
+        threads: int = 0,
+    ) -> Any: ...  # fmt: skip
 
 
 class BitGenerator(np.random.BitGenerator):
@@ -71,6 +114,9 @@ class BitGenerator(np.random.BitGenerator):
 class Stream(np.random.BitGenerator):
     """Reproducible numbers of a seed, the same as those of the C library on every machine.
 
+    A stream is a bit generator: numpy.random.Generator(Stream(42)) has NumPy's distributions, of its words.  The
+    stream's own methods, normal() and the others, have the numbers that C and all languages have.
+
     seed is an integer of any size, a string, 16 bytes or more, a SeedSequence or what one is made of; None takes random
     bytes.  Equal engine and seed give equal numbers permanently.  For simulations and tests, not for secrets.
 
@@ -83,35 +129,57 @@ class Stream(np.random.BitGenerator):
 
     _stream: _core.Stream
     _children: int
+    _origin: str
 
     def __init__(self, seed: Seed | None = None, *, engine: str = _seeds.DEFAULT_ENGINE) -> None:
-        sequence = None
+        sequence, origin = None, "<random>"
         if seed is None:
             seed = _core.random_bytes(32)
         elif not isinstance(seed, (str, bytes)):
             try:
                 seed = operator.index(cast(SupportsIndex, seed))
+                origin = _seeds.shown(seed)
             except TypeError:
                 # What else NumPy takes for one.
                 sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(cast(Any, seed))
                 seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
-        self._begin(_core.Stream(engine, _seeds.key_of(seed, engine)), 0, sequence)
+                origin = _shown_sequence(sequence)
+        else:
+            origin = _seeds.shown(seed)
+        self._begin(_core.Stream(engine, _seeds.key_of(seed, engine)), f"({origin})", 0, sequence)
 
-    def _begin(self, stream: _core.Stream, children: int, sequence: SeedSequence | None) -> None:
+    def _begin(self, stream: _core.Stream, origin: str, children: int, sequence: SeedSequence | None) -> None:
         if hasattr(self, "_stream"):
             raise RuntimeError("a stream is initialised once")
         if sequence is None:
-            # For what asks for one: as reproducible as the stream.
-            sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).key, "little"))
+            # For what asks for one: as reproducible as the stream, and another one for another key, nonce or engine.
+            sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).name(), "little"))
         super().__init__(sequence)
-        self._stream, self._children = stream, children
+        self._stream, self._children, self._lock = stream, children, threading.RLock()
+        self._origin = origin if len(origin) <= 200 else f"(...){origin[origin.rindex('.') :]}"
         _core.connect(self.capsule, stream)
 
     @classmethod
-    def _made(cls, stream: _core.Stream, children: int = 0, sequence: SeedSequence | None = None) -> Self:
+    def _made(cls, stream: _core.Stream, origin: str, children: int = 0, sequence: SeedSequence | None = None) -> Self:
         made = cls.__new__(cls)
-        made._begin(stream, children, sequence)
+        made._begin(stream, origin, children, sequence)
         return made
+
+    @property
+    def lock(self) -> threading.RLock:  # type: ignore[override]
+        """The lock of the stream, which numpy.random.Generator takes as well.
+
+        A handler of a signal may interrupt the thread that has the lock, and take it once more: that of NumPy itself
+        lets it, from version 2.4 on.
+        """
+        return self._lock
+
+    def __repr__(self) -> str:
+        with self.lock:
+            now = _seeds.read_checkpoint(self._stream.save())
+            origin = self._origin
+        place = f"engine {now.engine}, offset {now.offset}, name {now.name().hex()[:8]}"
+        return f"<{type(self).__name__}{origin}, {place}>"
 
     @classmethod
     def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
@@ -120,7 +188,7 @@ class Stream(np.random.BitGenerator):
         >>> Stream.from_key(bytes(32), engine="chacha20").read(8).hex()
         '76b8e0ada0f13d90'
         """
-        return cls._made(_core.Stream(engine, key, nonce))
+        return cls._made(_core.Stream(engine, key, nonce), f".from_key({_seeds.shown(bytes(key))})")
 
     # ------------------------------------------------------------------------------------------------------- places
 
@@ -141,19 +209,24 @@ class Stream(np.random.BitGenerator):
     def offset(self, offset: int) -> None:
         if offset < 0:
             raise ValueError("there is nothing before the beginning of a stream")
+        if offset > _END:
+            raise OverflowError("offsets of streams go up to 2**63 bytes")
         with self.lock:
             self._stream.seek(offset)
 
     def advance(self, delta: int) -> Self:
         """Skip delta numbers of 64 bits, or go back if delta is negative, in constant time; return the stream."""
         with self.lock:
-            offset = self._stream.tell() + 8 * operator.index(delta)
+            now = self._stream.tell()
+            offset = now + 8 * operator.index(delta)
             if offset < 0:
                 raise ValueError("there is nothing before the beginning of a stream")
+            if offset > max(now, _END):
+                raise OverflowError("offsets of streams go up to 2**63 bytes")
             self._stream.seek(offset)
         return self
 
-    def child(self, index: int) -> Self:
+    def child(self, index: SupportsIndex) -> Self:
         """Return child number index, independent of this stream and of its other children.
 
         The offset has no influence on it.  Number the tasks of a computation, not the workers: then the numbers do not
@@ -162,11 +235,15 @@ class Stream(np.random.BitGenerator):
         >>> Stream(42).child(7).read(4) == Stream(42).child(7).read(4)
         True
         """
+        index = operator.index(index)
         with self.lock:
-            return self._made(self._stream.spawn(index))
+            return self._made(self._stream.spawn(index), f"{self._origin}.child({index})")
 
     def spawn(self, n_children: int) -> list[Self]:
-        """Return the next n_children children: the stream counts them, and so do its state, its copies and its pickles."""
+        """Return the next n_children children, as NumPy's bit generators do: of the numbers that follow those of the last call.
+
+        The stream counts them, and so do its state, its copies and its pickles.
+        """
         count = operator.index(n_children)
         if count < 0:
             raise ValueError("the number of children must not be negative")
@@ -183,19 +260,19 @@ class Stream(np.random.BitGenerator):
         """
         with self.lock:
             now = _seeds.read_checkpoint(self._stream.save())
-            children = self._children
+            children, origin = self._children, self._origin
         # AES counts in its nonce, whose last 8 bytes are for the blocks of one stream.
         order, rest = ("big", now.nonce[8:]) if len(now.nonce) == 16 else ("little", b"")
         word = (int.from_bytes(now.nonce[:8], order) + operator.index(jumps)) % _WORD  # type: ignore[arg-type]
         made = _core.Stream(now.engine, now.key, word.to_bytes(8, order) + rest)  # type: ignore[arg-type]
         made.seek(now.offset)
-        return self._made(made, children, cast(SeedSequence, self.seed_seq))
+        return self._made(made, f"{origin}.jumped({operator.index(jumps) % _WORD})", children)
 
     # -------------------------------------------------------------------------------------------------------- state
 
     @property
     def state(self) -> dict[str, Any]:
-        """All of the stream, as secret as its key.
+        """All of the stream, as secret as its key, in the form of NumPy's bit generators.
 
         >>> stream = Stream(42)
         >>> before = stream.state
@@ -208,11 +285,13 @@ class Stream(np.random.BitGenerator):
             now = _seeds.read_checkpoint(self._stream.save())
             return {
                 "bit_generator": type(self).__name__,
-                "engine": now.engine,
-                "key": now.key.hex(),
-                "nonce": now.nonce.hex(),
-                "offset": now.offset,
-                "children": self._children,
+                "state": {
+                    "engine": now.engine,
+                    "key": now.key.hex(),
+                    "nonce": now.nonce.hex(),
+                    "offset": now.offset,
+                    "children": self._children,
+                },
             }
 
     @state.setter
@@ -221,14 +300,18 @@ class Stream(np.random.BitGenerator):
             raise TypeError("state must be a dictionary")
         if value.get("bit_generator") != type(self).__name__:
             raise ValueError(f"state must be for a {type(self).__name__}")
-        made = _core.Stream(value["engine"], bytes.fromhex(value["key"]), bytes.fromhex(value["nonce"]))
-        made.seek(value["offset"])
-        children = operator.index(value["children"])
+        fields = value["state"]
+        made = _core.Stream(fields["engine"], bytes.fromhex(fields["key"]), bytes.fromhex(fields["nonce"]))
+        made.seek(fields["offset"])
+        children = operator.index(fields["children"])
         if children < 0:
             raise ValueError("the number of children must not be negative")
         with self.lock:
+            before = _seeds.read_checkpoint(self._stream.save())
             self._stream.restore(made.save())
             self._children = children
+            if _seeds.read_checkpoint(self._stream.save()).name() != before.name():
+                self._origin = "(<state>)"
 
     def checkpoint(self) -> bytes:
         """Return the 128 bytes that cprng_stream_save(3) writes, as secret as the key.
@@ -257,11 +340,11 @@ class Stream(np.random.BitGenerator):
         # The key is another one in a moment.
         stream = _core.Stream("chacha8", bytes(32))
         stream.restore(checkpoint)
-        return cls._made(stream)
+        return cls._made(stream, "(<checkpoint>)")
 
     def __reduce__(self) -> Any:
         with self.lock:
-            return _unpickled, (type(self), self._stream.save(), self._children, self.seed_seq)
+            return _unpickled, (type(self), self._stream.save(), self._children, self.seed_seq, self._origin)
 
     # ------------------------------------------------------------------------------------------------------ numbers
 
@@ -269,6 +352,69 @@ class Stream(np.random.BitGenerator):
         """Return the next n bytes.  A stream ends for this method and for arrays at 2**63 bytes: OverflowError."""
         with self.lock:
             return self._stream.read(n)
+
+    def random_raw(self, size: Any = None, output: bool = True) -> Any:
+        """Return words of 64 bits, as NumPy's bit generators do."""
+        with self.lock:
+            return cast(Any, super()).random_raw(size, output)
+
+    # As numpy.random.Generator has them, with the numbers of the specification of streams.
+
+    def _new(self, kind: int, size: Shape | None, a: float, b: float, threads: int, dtype: Any = np.float64) -> Any:
+        out: NDArray[Any] = np.empty(() if size is None else cast(Any, size), dtype=dtype)
+        self._fill(kind, out, a, b, threads)
+        return out.item() if size is None else out
+
+    @overload
+    def random(self, size: None = None, dtype: Any = ..., out: None = None, *, threads: int = 0) -> float: ...
+    @overload
+    def random(self, size: Shape, dtype: type[Real], out: None = None, *, threads: int = 0) -> NDArray[Real]: ...
+    @overload
+    def random(self, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
+    @overload
+    def random(self, size: Shape | None = None, dtype: Any = ..., *, out: Array, threads: int = 0) -> Array: ...
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None, *, threads: int = 0) -> Any:
+        """Return uniform numbers in [0, 1), of 64 or 32 bits: an array, or a number if size is None.
+
+        >>> Stream(42).random(2)
+        array([0.63857091, 0.08297606])
+        """
+        kind = {np.dtype(np.float64): _core.DOUBLE, np.dtype(np.float32): _core.FLOAT}.get(np.dtype(dtype))
+        if kind is None:
+            raise TypeError(f"no uniform numbers of type {dtype!r}")
+        if out is None:
+            return self._new(kind, size, 0.0, 0.0, threads, dtype)
+        if size is not None and np.shape(out) != np.empty(size, dtype=np.bool_).shape:
+            raise ValueError("size must match that of out")
+        return self._fill(kind, out, 0.0, 0.0, threads)
+
+    @overload
+    def normal(self, loc: float = 0.0, scale: float = 1.0, size: None = None, *, threads: int = 0) -> float: ...
+    @overload
+    def normal(self, loc: float = 0.0, scale: float = 1.0, *, size: Shape, threads: int = 0) -> NDArray[np.float64]: ...
+    @overload
+    def normal(self, loc: float, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
+    def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None, *, threads: int = 0) -> Any:
+        """Return normally distributed numbers: those of fill_normal(), in a new array, or one if size is None.
+
+        >>> Stream(42).normal(size=2)
+        array([-1.08676244,  0.20951289])
+        """
+        return self._new(_core.NORMAL, size, loc, scale, threads)
+
+    @overload
+    def exponential(self, scale: float = 1.0, size: None = None, *, threads: int = 0) -> float: ...
+    @overload
+    def exponential(self, scale: float = 1.0, *, size: Shape, threads: int = 0) -> NDArray[np.float64]: ...
+    @overload
+    def exponential(self, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
+    def exponential(self, scale: float = 1.0, size: Any = None, *, threads: int = 0) -> Any:
+        """Return exponentially distributed numbers of mean scale: those of fill_exponential(), or one if size is None.
+
+        >>> bool(Stream(42).exponential(size=2).min() > 0)
+        True
+        """
+        return self._new(_core.EXPONENTIAL, size, scale, 0.0, threads)
 
     def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
         with self.lock:
@@ -295,19 +441,31 @@ class Stream(np.random.BitGenerator):
         """Fill an array of doubles with exponentially distributed numbers, and return it."""
         return self._fill(_core.EXPONENTIAL, out, mean, 0.0, threads)
 
-    def integers(
-        self, low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *,
-        threads: int = 0,
-    ) -> Any:  # fmt: skip
-        """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
-        with self.lock:
-            return _integers(self._stream, low, high, size, dtype, endpoint, threads)
+    if TYPE_CHECKING:
+        integers: Integers
+    else:
 
-    def shuffle(self, sequence: MutableSequence[Any]) -> None:
-        """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3)."""
+        def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False, *, threads=0):
+            """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
+            with self.lock:
+                return _integers(self._stream, low, high, size, dtype, endpoint, threads)
+
+    def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
+        """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
+
+        Of an array, that is another order of its rows.  Sequences whose elements may be views of them, those of NumPy
+        apart, are refused.
+
+        >>> import numpy as np
+        >>> rows = np.arange(6).reshape(3, 2)
+        >>> Stream(42).shuffle(rows)
+        >>> sorted(rows.tolist())
+        [[0, 1], [2, 3], [4, 5]]
+        """
+        write, order = _orders.writer(sequence), _orders.indices(sequence)
         with self.lock:
-            order = self._stream.permutation(len(sequence))
-        sequence[:] = [sequence[i] for i in order]
+            _core.permutation(self._stream, order)
+        write(order)
 
     def sample(self, n: int, k: int) -> list[int]:
         """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3)."""
@@ -315,10 +473,34 @@ class Stream(np.random.BitGenerator):
             return self._stream.sample(k, n)
 
 
-def _unpickled(cls: type[Stream], checkpoint: bytes, children: int, sequence: SeedSequence) -> Stream:
+def _shown_sequence(sequence: SeedSequence) -> str:
+    path = f", spawn_key={sequence.spawn_key}" if sequence.spawn_key else ""
+    return f"SeedSequence({_seeds.shown(sequence.entropy)}{path})"
+
+
+def _unpickled(
+    cls: type[Stream], checkpoint: bytes, children: int, sequence: SeedSequence, origin: str = "(<pickle>)"
+) -> Stream:
     stream = _core.Stream("chacha8", bytes(32))
     stream.restore(checkpoint)
-    return cls._made(stream, children, sequence)
+    return cls._made(stream, origin, children, sequence)
+
+
+def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None = None) -> np.random.Generator:
+    """Return a numpy.random.Generator over cprng: of Stream(seed), or of the system's draws without a seed.
+
+    The argument is that of numpy.random.default_rng(), whose numbers are others.
+
+    >>> import numpy as np
+    >>> default_rng(42).random() == np.random.Generator(Stream(42)).random()
+    True
+    >>> default_rng().bit_generator.state
+    Traceback (most recent call last):
+    TypeError: cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has
+    """
+    if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
+        return np.random.default_rng(cast(Any, seed))
+    return np.random.Generator(BitGenerator() if seed is None else Stream(seed))
 
 
 def _integers(
@@ -336,10 +518,15 @@ def _integers(
     if low < least or last > most:
         raise ValueError(f"bounds are out of those of {kind}")
     out = np.empty((1,) if size is None else size, dtype=kind)
-    _core.integers(stream, cast("Buffer", out), low, (last - low + 1) % _WORD, threads)
+    _core.integers(stream, out, low, (last - low + 1) % _WORD, threads)
     return out[0] if size is None else out
 
 
+def _typed(function: object) -> Integers:
+    return cast(Integers, function)
+
+
+@_typed
 def integers(
     low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *,
     threads: int = 0,

@@ -10,11 +10,13 @@ from . import _core
 class Random(_core.Draws, random.Random):
     """A random.Random over the system's draws, as random.SystemRandom is, and many times as fast.
 
-    It has no state: objects are all alike, and threads and forked processes may share one.  seed() does nothing;
-    getstate() and setstate() raise NotImplementedError, and so do copies and pickles.
+    It has no state: objects are all alike, and threads and forked processes may share one.  Random(42) is refused: for
+    numbers that can be made again there are Stream and random.Random.  seed() does nothing, as that of
+    random.SystemRandom; getstate() and setstate() raise NotImplementedError, and so do copies and pickles.
 
-    A subclass that has a random() of its own changes what is made of it in random.Random: uniform(), triangular() and the
-    like.  Integers, choices, orders, gauss() and expovariate() take no random(), and stay as they are.
+    A subclass that has a random() of its own changes what random.Random makes of random(): uniform(), choices(),
+    triangular() and the like.  One that has a getrandbits() changes randrange(), randint() and sample().  choice(),
+    shuffle(), randbytes(), gauss(), normalvariate() and expovariate() stay as they are.
 
     >>> rng = Random()
     >>> 1 <= rng.randint(1, 6) <= 6
@@ -27,6 +29,19 @@ class Random(_core.Draws, random.Random):
         # The Mersenne twister in the base class is never used; 0 spares it 2496 bytes of the kernel.
         made: Random = cast(Any, random.Random).__new__(cls, 0)
         return made
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # The base class would have a random() make integers, too, and never end where that returns a constant.
+        if vars(cls).get("_randbelow") is vars(random.Random)["_randbelow_without_getrandbits"]:
+            del cls._randbelow
+
+    def __init__(self, x: None = None) -> None:
+        if x is not None:
+            raise TypeError(
+                "cprng.Random takes no seed: cprng.Stream(seed) and random.Random(seed) make numbers that can be made again"
+            )
+        super().__init__()
 
     def seed(self, *args: object, **kwargs: object) -> None:
         """Do nothing."""

@@ -2,6 +2,7 @@
 """Keys of streams from seeds: docs/streams-specification.md, for integers of any size too, which C does not have."""
 
 import hashlib
+import reprlib
 import struct
 from typing import NamedTuple
 
@@ -31,6 +32,15 @@ def key_of(seed: int | str | bytes, engine: str) -> bytes:
     return _key(engine, b"n" if seed < 0 else b"i", abs(seed).to_bytes(size, "little"))
 
 
+def shown(seed: object) -> str:
+    """A seed as the representation of a stream shows it.  Bytes, which may be a key, are not shown."""
+    if isinstance(seed, bytes):
+        return f"<{len(seed)} bytes>"
+    if isinstance(seed, int) and seed.bit_length() > 256:
+        return f"<integer of {seed.bit_length()} bits>"
+    return reprlib.repr(seed) if isinstance(seed, str) else str(seed)
+
+
 class Checkpoint(NamedTuple):
     """The fields of a checkpoint of the library."""
 
@@ -38,6 +48,11 @@ class Checkpoint(NamedTuple):
     key: bytes
     nonce: bytes
     offset: int
+
+    def name(self) -> bytes:
+        """A hash of all but the offset, from which nothing of the key is learned."""
+        text = self.engine.encode().ljust(16, b"\0") + bytes([len(self.nonce)]) + self.nonce + self.key
+        return hashlib.sha256(b"cprng stream name" + text).digest()
 
 
 def read_checkpoint(data: bytes) -> Checkpoint:

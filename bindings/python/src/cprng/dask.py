@@ -12,6 +12,7 @@ are the same for any number of workers, in any order, and once more when a worke
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -28,11 +29,14 @@ def _block(checkpoint: bytes, how: str, options: Mapping[str, Any], block_info: 
     """One block, by its place in the array."""
     place = block_info[None]
     index = int(np.ravel_multi_index(place["chunk-location"], place["num-chunks"])) if place["num-chunks"] else 0
-    stream = Stream.from_checkpoint(checkpoint).child(index)
+    return _numbers(Stream.from_checkpoint(checkpoint).child(index), how, place["chunk-shape"], options)
+
+
+def _numbers(stream: Stream, how: str, shape: tuple[int, ...], options: Mapping[str, Any]) -> Any:
     # A worker has as many threads as it was given.
     if how == "integers":
-        return stream.integers(size=place["chunk-shape"], threads=1, **options)
-    out = np.empty(place["chunk-shape"], dtype=_TYPES[how])
+        return stream.integers(size=shape, threads=1, **options)
+    out = np.empty(shape, dtype=_TYPES[how])
     return getattr(stream, f"fill_{how}")(out, threads=1, **options)
 
 
@@ -53,11 +57,15 @@ class Generator:
         self._stream = Stream(seed, engine=engine)
 
     def _array(self, how: str, size: Any, chunks: Any, dtype: Any, options: Mapping[str, Any]) -> da.Array:
-        (stream,) = self._stream.spawn(1)
-        shape = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
+        # An error is one of this call, and not of compute() in a worker, and takes no number from the later arrays.
+        _numbers(self._stream, how, (0,), options)
+        shape = tuple(operator.index(one) for one in ((size,) if isinstance(size, (int, np.integer)) else size))
+        if any(one < 0 for one in shape):
+            raise ValueError("negative dimensions are not allowed")
         untyped = cast(Any, da)
         chunks = untyped.core.normalize_chunks(chunks, shape, dtype=np.dtype(dtype))
         empty = np.empty((0,) * len(shape), dtype=dtype)
+        (stream,) = self._stream.spawn(1)
         return cast(
             da.Array, untyped.map_blocks(_block, stream.checkpoint(), how, options, chunks=chunks, dtype=dtype, meta=empty)
         )

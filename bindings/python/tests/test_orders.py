@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Orders in place: every element once, in every container, or a refusal before anything is drawn."""
+
+import array
+import collections
+import ctypes
+import mmap
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+import cprng  # noqa: E402
+
+N = 40
+SHUFFLES = {"cprng": cprng.shuffle, "Random": cprng.Random().shuffle, "Stream": lambda x: cprng.Stream("orders").shuffle(x)}
+
+
+def filled(sequence, values):
+    for index, value in enumerate(values):
+        sequence[index] = value
+    return sequence
+
+
+def records(shape=(N,)):
+    made = np.zeros(shape, dtype=[("x", np.int64), ("y", "f4")])
+    made["x"].flat = range(made.size)
+    made["y"].flat = range(made.size)
+    return made
+
+
+def objects():
+    made = np.empty(N, dtype=object)
+    made[:] = [[index] for index in range(N)]
+    return made
+
+
+def mapped(tmp_path):
+    return filled(np.memmap(tmp_path / "rows", dtype=np.int32, mode="w+", shape=(N, 3)), np.arange(3 * N).reshape(N, 3))
+
+
+def masked(*shape):
+    return np.ma.masked_where(np.arange(N * 4).reshape(shape) % 3 == 0, np.arange(N * 4).reshape(shape))
+
+
+def values_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame({"a": range(N), "b": [str(n) for n in range(N)]}).to_numpy(copy=True)
+
+
+CONTAINERS = {
+    "list": lambda _: list(range(N)),
+    "subclass of list": lambda _: type("Own", (list,), {})(range(N)),
+    "list of views": lambda _: list(np.arange(2 * N).reshape(N, 2)),
+    "deque": lambda _: collections.deque(range(N)),
+    "deque with an end": lambda _: collections.deque(range(N), N),
+    "array.array": lambda _: array.array("d", range(N)),
+    "bytearray": lambda _: bytearray(range(N)),
+    "memoryview": lambda _: memoryview(bytearray(range(N))),
+    "memoryview of doubles": lambda _: memoryview(array.array("d", range(N))),
+    "mmap": lambda _: filled(mmap.mmap(-1, N), range(N)),
+    "UserList": lambda _: collections.UserList([index] for index in range(N)),
+    "ctypes": lambda _: (ctypes.c_int * N)(*range(N)),
+    "vector": lambda _: np.arange(N),
+    "every second": lambda _: np.arange(2 * N)[::2],
+    "backwards": lambda _: np.arange(N)[::-1],
+    "texts": lambda _: np.array([str(n) for n in range(N)]),
+    "days": lambda _: np.arange(N).astype("datetime64[D]"),
+    "objects": lambda _: objects(),
+    "rows of objects": lambda _: np.stack([objects(), objects()], axis=1),
+    "rows": lambda _: np.arange(2 * N).reshape(N, 2),
+    "columns": lambda _: np.asfortranarray(np.arange(2 * N).reshape(N, 2)),
+    "part": lambda _: np.arange(8 * N).reshape(2 * N, 4)[::2, 1:3],
+    "three dimensions": lambda _: np.arange(12 * N).reshape(N, 3, 4),
+    "no columns": lambda _: np.empty((N, 0)),
+    "structures": lambda _: records(),
+    "rows of structures": lambda _: records((N, 2)),
+    "record array": lambda _: records().view(np.recarray),
+    "matrix": lambda _: np.matrix(np.arange(2 * N).reshape(N, 2)),
+    "masked": lambda _: masked(N * 4)[:N],
+    "masked rows": lambda _: masked(N, 4),
+    "memmap": mapped,
+    "data frame": lambda _: values_of_a_frame(),
+}
+
+
+def elements(container):
+    """What is in it, as values."""
+    if isinstance(container, np.ma.MaskedArray):
+        return list(zip(container.data.tolist(), np.ma.getmaskarray(container).tolist(), strict=True))
+    return [one.tolist() if isinstance(one, (np.ndarray, np.generic)) else one for one in container]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("how", SHUFFLES)
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_every_element_once(name, how, tmp_path):
+    """Catches an element that is there twice, or lost, because elements are views and one was written over another."""
+    container = CONTAINERS[name](tmp_path)
+    before = elements(container)
+    assert len(before) == N
+    assert SHUFFLES[how](container) is None
+    after = elements(container)
+    assert sorted(map(repr, after)) == sorted(map(repr, before))
+    if name != "no columns":
+        assert after != before
+    if how == "Stream":
+        order = list(range(N))
+        cprng.Stream("orders").shuffle(order)
+        assert after == [before[index] for index in order]
+    if isinstance(container, collections.deque):
+        assert container.maxlen in (None, N)
+
+
+def test_orders_are_permanent():
+    """Catches an order of a stream that is another one than before, or than that of cprng_stream_shuffle(3)."""
+    ten, letters, stream = list(range(10)), np.array(list("ABCDEFG")), cprng.Stream(9)
+    stream.shuffle(ten)
+    assert (ten, stream.offset) == ([2, 7, 8, 0, 1, 5, 4, 3, 6, 9], 36)
+    stream = cprng.Stream(1, engine="aes256-ctr").child(5)
+    stream.shuffle(letters)
+    assert ("".join(letters), stream.offset) == ("EBDCAGF", 24)
+    # So many that it is done in pieces.
+    many, stream = np.arange(300_000), cprng.Stream("x")
+    stream.shuffle(many)
+    one, expected = cprng.Stream("x"), list(range(300_000))
+    for last in range(len(expected) - 1, 0, -1):
+        chosen = one._stream.uniform(last + 1)
+        expected[last], expected[chosen] = expected[chosen], expected[last]
+    assert many.tolist() == expected and stream.offset == one.offset
+
+
+@pytest.mark.parametrize("size", [0, 1])
+@pytest.mark.parametrize("make", [list, collections.deque, bytearray, lambda v: np.array(v), lambda v: np.zeros((len(v), 2))])
+def test_nothing_to_order(make, size):
+    """Catches a number that is drawn for a choice between one, which moves all that follows in the stream."""
+    stream = cprng.Stream(1)
+    stream.shuffle(make(list(range(size))))
+    cprng.shuffle(make(list(range(size))))
+    assert stream.offset == 0
+
+
+class View:
+    """An element of a tensor: it shows what is there now."""
+
+    def __init__(self, tensor, index):
+        self.tensor, self.index = tensor, index
+
+    def item(self):
+        return self.tensor.storage[self.index]
+
+
+class Tensor:
+    """As those of PyTorch, in what matters here: elements are views, and an assignment copies."""
+
+    def __init__(self, values):
+        self.storage = list(values)
+
+    def __len__(self):
+        return len(self.storage)
+
+    def __getitem__(self, index):
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return View(self, index)
+
+    def __setitem__(self, index, value):
+        self.storage[index] = value.item()
+
+
+class Fixed(collections.UserList):
+    """As arrays of JAX: it looks like what can be changed."""
+
+    def __setitem__(self, index, value):
+        raise TypeError("arrays of this kind are immutable")
+
+
+class Pair(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+
+
+def read_only(values):
+    values.flags.writeable = False
+    return values
+
+
+@pytest.mark.parametrize("how", SHUFFLES)
+@pytest.mark.parametrize("make, contents", [
+    (lambda: Tensor(range(N)), lambda t: t.storage), (lambda: (Pair * 3)((1, 2), (3, 4), (5, 6)), lambda a: [(p.x, p.y) for p in a]),
+    (lambda: Fixed([1, 2, 3]), lambda s: s.data), (lambda: tuple(range(N)), list),
+    (lambda: "abcdef", list), (lambda: range(N), list), (lambda: b"abcdef", list), (lambda: dict(enumerate("abcd")), list),
+    (lambda: {1, 2, 3}, sorted), (lambda: memoryview(b"abcdef"), bytes), (lambda: read_only(np.arange(N)), list),
+    (lambda: memoryview(bytearray(12)).cast("B", (3, 4)), bytes), (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist),
+    (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist), (lambda: np.array(5), np.ndarray.tolist),
+    (lambda: np.ma.array([1, 2, 3], mask=[0, 1, 0], hard_mask=True), lambda a: a.tolist()), (lambda: 5, int), (lambda: None, str),
+])  # fmt: skip
+def test_refused_before_anything_is_drawn(make, contents, how):
+    """Catches a sequence that is left with elements twice, or a stream that has gone on, where the order cannot be written."""
+    sequence, stream = make(), cprng.Stream(1)
+    before = contents(sequence)
+    with pytest.raises((TypeError, ValueError, NotImplementedError)):
+        (stream.shuffle if how == "Stream" else SHUFFLES[how])(sequence)
+    assert contents(sequence) == before and stream.offset == 0
+
+
+def test_the_refusal_says_what_to_do():
+    """Catches a refusal of a tensor that leaves its user without a way."""
+    with pytest.raises(TypeError, match=r"elements of a Tensor may be views of it: shuffle list\(range\(len\(x\)\)\)"):
+        cprng.shuffle(Tensor(range(3)))
+
+
+@pytest.mark.parametrize("draw", [cprng.choice, lambda x: cprng.choices(x, k=2), lambda x: cprng.sample(list(x), 2)])
+def test_nothing_else_writes(draw):
+    """Catches a choice or a sample that changes what it is taken from."""
+    rows = np.arange(12).reshape(6, 2)
+    draw(rows)
+    assert rows.tolist() == np.arange(12).reshape(6, 2).tolist()
