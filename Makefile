@@ -26,6 +26,9 @@ BINDINGS ?=
 # Options of cprng-tour for `make run`: TOUR=--targets.
 TOUR ?=
 
+# More options of ctest for `make test`: TESTS='-L unit'.
+TESTS ?=
+
 # How long `make soak` takes.
 MINUTES ?= 10
 
@@ -151,7 +154,7 @@ test:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
-	@status=0; ctest --preset default -j $(JOBS) || status=1; tests/skips $(BUILD); exit $$status
+	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/skips $(BUILD); exit $$status
 
 # Ten times the draws, signals, forks and experiments of `make test`, and requests of hundreds of MiB.
 test-large:
