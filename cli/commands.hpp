@@ -15,6 +15,7 @@ void add_unsigned(command_line &line);
 void add_int(command_line &line);
 void add_float(command_line &line);
 void add_normal(command_line &line);
+void add_exponential(command_line &line);
 void add_dice(command_line &line);
 
 void add_uuid(command_line &line);
@@ -30,5 +31,6 @@ void add_selftest(command_line &line);
 void add_bench(command_line &line);
 void add_run(command_line &line);
 void add_completion(command_line &line);
+void add_help(command_line &line);
 
 #endif

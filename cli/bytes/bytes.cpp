@@ -24,10 +24,13 @@ namespace {
 constexpr std::size_t whole_groups = std::size_t{ encoding_group } * 4096;
 constexpr std::size_t piece = wiped_buffer::usual_size / whole_groups * whole_groups;
 static_assert(piece > 0);
+// Of short ones, in a piece: their ends take more room than they.
+constexpr std::size_t texts_max = 16384;
 
 struct bytes_arguments {
 	std::string name;
 	std::optional<std::string> size;
+	std::string count = "1";
 	output_arguments output;
 	keystream_options key{ "chacha20", {}, {}, {} };
 	std::string wrap = "0";
@@ -85,6 +88,21 @@ public:
 		return form_ == encoding::raw;
 	}
 
+	// So many texts of so many bytes each.  Throws usage_error if one does not fit into a piece.
+	void set_texts(std::uint64_t each, const amount &count)
+	{
+		if (each > piece)
+			throw usage_error(
+				fmt::format("--count: only texts of up to {} bytes are made several at a time", piece));
+		each_ = static_cast<std::size_t>(each);
+		size_ = count.is_endless() && each != 0 ? count : amount(0);
+		if (count.is_endless() || each == 0)
+			return;
+		if (count.value() > UINT64_MAX / each)
+			throw usage_error("--count: of texts of that SIZE, 2^64 bytes are the most");
+		size_ = amount(each * count.value());
+	}
+
 	// Throws usage_error if a keystream has an end before.
 	void set_size(const amount &size)
 	{
@@ -104,13 +122,23 @@ public:
 		// Of more than an exabyte no file system has so much.
 		if (size_.value() > UINT64_MAX / 4)
 			return amount(UINT64_MAX);
+		if (each_ != 0) {
+			const std::uint64_t count = size_.value() / each_;
+			return amount(count != 0 && one_text() > UINT64_MAX / count ? UINT64_MAX : one_text() * count);
+		}
 		const std::uint64_t characters = encoded_size(form_, size_.value());
 		return amount(characters + lines(characters));
 	}
 
+	// The most bytes that one call makes text of: whole texts where there are several.
+	std::size_t piece_size() const
+	{
+		return each_ == 0 ? piece : std::min(piece / each_, texts_max) * each_;
+	}
+
 	std::size_t room() const
 	{
-		return is_raw() ? piece : text_room() + encoded_size(form_, piece) + piece;
+		return is_raw() ? piece : text_room() + encoded_size(form_, each_ == 0 ? piece : each_) + piece_size();
 	}
 
 	std::size_t operator()(std::uint64_t begin, std::size_t size, char *out) const
@@ -121,10 +149,19 @@ public:
 		}
 		// The lines, the text without lines, the bytes.
 		char *text = out + text_room();
-		char *bytes = text + encoded_size(form_, piece);
+		char *bytes = text + encoded_size(form_, each_ == 0 ? piece : each_);
 		draw(begin, bytes, size);
-		encode(form_, reinterpret_cast<const unsigned char *>(bytes), size, text);
-		return break_lines(begin - begin_, size, text, out);
+		if (each_ == 0) {
+			encode(form_, reinterpret_cast<const unsigned char *>(bytes), size, text);
+			const std::uint64_t done = begin - begin_;
+			return break_lines(done, size, text, out, !size_.is_endless() && done + size == size_.value());
+		}
+		char *next = out;
+		for (std::size_t i = 0; i < size; i += each_) {
+			encode(form_, reinterpret_cast<const unsigned char *>(bytes + i), each_, text);
+			next += break_lines(0, each_, text, next, true);
+		}
+		return static_cast<std::size_t>(next - out);
 	}
 
 private:
@@ -143,14 +180,23 @@ private:
 		return characters / wrap_ + (characters % wrap_ != 0 ? 1 : 0);
 	}
 
+	// With its lines' ends.
+	std::uint64_t one_text() const
+	{
+		const std::uint64_t characters = encoded_size(form_, each_);
+		return characters + lines(characters);
+	}
+
 	std::size_t text_room() const
 	{
+		if (each_ != 0)
+			return piece_size() / each_ * one_text();
 		const std::uint64_t characters = encoded_size(form_, piece);
 		return characters + (wrap_ == 0 ? 1 : characters / wrap_ + 2);
 	}
 
 	// A piece begins and ends in the middle of a line.
-	std::size_t break_lines(std::uint64_t done, std::size_t size, const char *text, char *out) const
+	std::size_t break_lines(std::uint64_t done, std::size_t size, const char *text, char *out, bool is_end) const
 	{
 		const std::uint64_t before = encoded_size(form_, done);
 		std::size_t left = encoded_size(form_, size);
@@ -168,7 +214,7 @@ private:
 				column = 0;
 			}
 		}
-		if (!size_.is_endless() && done + size == size_.value() && (wrap_ == 0 || column > 0))
+		if (is_end && (wrap_ == 0 || column > 0))
 			*next++ = '\n';
 		return static_cast<std::size_t>(next - out);
 	}
@@ -177,6 +223,8 @@ private:
 	std::uint64_t wrap_;
 	bool strong_;
 	std::uint64_t begin_;
+	// Of each text, where there are several.
+	std::size_t each_ = 0;
 	amount size_{ 0 };
 	std::unique_ptr<keystream> keystream_;
 };
@@ -185,6 +233,7 @@ int run_bytes(const bytes_arguments &arguments)
 {
 	output_options options = parse_output(arguments.output);
 	const amount size = arguments.size ? parse_amount("SIZE", *arguments.size) : amount::endless();
+	const amount count = parse_amount("--count", arguments.count);
 	maker make(arguments, options.offset);
 	make.set_size(size);
 	// On a device text has other offsets than the bytes it stands for.
@@ -194,6 +243,8 @@ int run_bytes(const bytes_arguments &arguments)
 	const std::string required = fmt::format("SIZE is required (see cprng {} --help)", arguments.name);
 	if (!arguments.size && !make.is_raw())
 		throw usage_error(required);
+	if (count.is_endless() || count.value() != 1)
+		make.set_texts(size.value(), count);
 	output out(options);
 	if (!arguments.size && !out.capacity())
 		throw usage_error(required);
@@ -204,7 +255,7 @@ int run_bytes(const bytes_arguments &arguments)
 		make.set_size(amount(*out.capacity()));
 	out.expect(make.text_size());
 	pump({ [&make](std::uint64_t begin, std::size_t count, char *to) { return make(begin, count, to); },
-	       options.offset, make.size(), piece, make.room() },
+	       options.offset, make.size(), make.piece_size(), make.room() },
 	     out);
 	out.finish();
 	return 0;
@@ -230,6 +281,7 @@ void add_short_form(command_line &line, const char *name, const char *what, enco
 	command &command = line.add("Bytes", name, fmt::format("random bytes in {}", what),
 				    [arguments] { return run_bytes(*arguments); });
 	command.positional("SIZE", arguments->size, "how many bytes");
+	command.option("-n,--count", arguments->count, "COUNT", "how many texts of SIZE bytes each, one a line (1)");
 	add_common(command, *arguments, false);
 	command.note(size_note).example(example, meaning);
 }

@@ -79,6 +79,8 @@ void add_keystream_options(command &command, keystream_options &options)
 keystream::keystream(const keystream_options &options, const seed_options &seed)
 {
 	const bool seeded = has_seed(seed);
+	if (!options.engine && !seeded && !options.has_key())
+		throw usage_error("--seed is required, or --engine and --key; random bytes are those of cprng bytes");
 	if (!options.engine && !seeded)
 		throw usage_error("--engine is required");
 	if (!seeded) {

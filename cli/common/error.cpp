@@ -37,6 +37,28 @@ bool wants_colour() noexcept
 	return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
 }
 
+void print_line(std::string_view message, bool coloured) noexcept
+{
+	try {
+		std::string line = coloured && wants_colour() ? "\x1b[1;31mcprng:\x1b[0m " : "cprng: ";
+		for (char c : message) {
+			auto byte = static_cast<unsigned char>(c);
+			if (is_control(byte))
+				line += fmt::format("\\x{:02x}", byte);
+			else
+				line += c;
+		}
+		line += '\n';
+		// One write keeps the line in one piece among others.  There is nowhere to report its failure to.
+		if (write(STDERR_FILENO, line.data(), line.size()) < 0)
+			return;
+	} catch (...) {
+		static constexpr char memory[] = "cprng: out of memory\n";
+		if (write(STDERR_FILENO, memory, sizeof(memory) - 1) < 0)
+			return;
+	}
+}
+
 } // namespace
 
 std::string quote(std::string_view text)
@@ -62,22 +84,10 @@ std::string system_message(int error)
 
 void report(std::string_view message) noexcept
 {
-	try {
-		std::string line = wants_colour() ? "\x1b[1;31mcprng:\x1b[0m " : "cprng: ";
-		for (char c : message) {
-			auto byte = static_cast<unsigned char>(c);
-			if (is_control(byte))
-				line += fmt::format("\\x{:02x}", byte);
-			else
-				line += c;
-		}
-		line += '\n';
-		// One write keeps the line in one piece among others.  There is nowhere to report its failure to.
-		if (write(STDERR_FILENO, line.data(), line.size()) < 0)
-			return;
-	} catch (...) {
-		static constexpr char memory[] = "cprng: out of memory\n";
-		if (write(STDERR_FILENO, memory, sizeof(memory) - 1) < 0)
-			return;
-	}
+	print_line(message, true);
+}
+
+void remark(std::string_view message) noexcept
+{
+	print_line(message, false);
 }

@@ -59,4 +59,7 @@ std::string system_message(int error);
 // red, unless the environment has NO_COLOR.
 void report(std::string_view message) noexcept;
 
+// The same without colour: nothing is wrong.
+void remark(std::string_view message) noexcept;
+
 #endif

@@ -66,6 +66,40 @@ bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+// The digits of a whole number such as 1e3 or 2.5E+6, or nothing.
+std::string without_exponent(std::string_view text)
+{
+	const std::size_t e = text.find_first_of("eE");
+	if (e == std::string_view::npos)
+		return {};
+	std::string_view exponent = text.substr(e + 1);
+	if (!exponent.empty() && exponent.front() == '+')
+		exponent.remove_prefix(1);
+	const std::size_t point = std::min(text.substr(0, e).find('.'), e);
+	std::string digits(text.substr(0, point));
+	const std::string fraction(point < e ? text.substr(point + 1, e - point - 1) : std::string_view());
+	unsigned int places = 0;
+	auto [stop, error] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), places);
+	if (!all_digits(exponent) || !all_digits(digits + fraction) || digits.empty() || error != std::errc() ||
+	    stop != exponent.data() + exponent.size() || places < fraction.size() || places > 20)
+		return {};
+	digits += fraction;
+	digits.append(places - fraction.size(), '0');
+	digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+	std::uint64_t value = 0;
+	const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+	return read.ec == std::errc() ? digits : std::string();
+}
+
+// 1e3 is a number where real ones are taken.
+void explain_exponent(std::string_view what, std::string_view whole)
+{
+	const std::string_view sign = whole.substr(0, !whole.empty() && whole.front() == '-' ? 1 : 0);
+	const std::string digits = without_exponent(whole.substr(sign.size()));
+	if (!digits.empty())
+		refuse(what, whole, fmt::format("has an exponent: write {}{}", sign, digits));
+}
+
 // 0x10 and 1,000 are numbers elsewhere: say what to write instead.  Both may have a minus sign in front.
 void explain_foreign_form(std::string_view what, std::string_view whole)
 {
@@ -105,6 +139,7 @@ std::uint64_t leading_number(std::string_view what, std::string_view whole, std:
 	if (whole.front() == '-' && whole.size() > 1 && is_digit(whole[1]))
 		refuse(what, whole, "is negative");
 	explain_foreign_form(what, whole);
+	explain_exponent(what, whole);
 	std::uint64_t value = 0;
 	const char *end = text.data() + text.size();
 	auto [stop, error] = std::from_chars(text.data(), end, value, 10);
@@ -145,6 +180,11 @@ std::uint64_t parse_size(std::string_view what, std::string_view text)
 			refuse_large(what, text);
 		return value * u.factor;
 	}
+	// IEC 80000-13 without its B.
+	if (rest.size() == 2 && rest[1] == 'i' && std::string_view("KkMGTPE").find(rest[0]) != std::string_view::npos)
+		refuse(what, text,
+		       fmt::format("has the unknown unit {}: write {}{}", quote(rest), value,
+				   rest[0] == 'k' ? 'K' : rest[0]));
 	refuse(what, text,
 	       fmt::format("has the unknown unit {}{} (known: {})", quote(rest), did_you_mean(rest, unit_names()),
 			   fmt::join(unit_names(), " ")));
@@ -164,6 +204,21 @@ std::uint64_t parse_number(std::string_view what, std::string_view text)
 	if (!rest.empty())
 		refuse(what, text, "is not a whole number");
 	return value;
+}
+
+range parse_range(std::string_view what, std::string_view text)
+{
+	// Behind the first character, which may be a sign.
+	const std::size_t dots = text.find("..");
+	const std::size_t hyphen = text.find('-', 1);
+	const std::size_t end = dots != std::string_view::npos ? dots : hyphen;
+	if (end == std::string_view::npos)
+		refuse(what, text, "is not like LO-HI");
+	const std::string_view high = text.substr(end + (end == dots ? 2 : 1));
+	const range found{ parse_signed(what, text.substr(0, end)), parse_signed(what, high) };
+	if (found.low > found.high)
+		refuse(what, text, fmt::format("is empty: {} is more than {}", found.low, found.high));
+	return found;
 }
 
 std::int64_t parse_signed(std::string_view what, std::string_view text)
@@ -189,6 +244,7 @@ std::int64_t parse_signed(std::string_view what, std::string_view text)
 	// Negative numbers are taken here, so that the sign is not what is wrong.
 	if (text.size() > 1 && text.front() == '-' && is_digit(text[1])) {
 		explain_foreign_form(what, text);
+		explain_exponent(what, text);
 		refuse(what, text, "is not a whole number");
 	}
 	return static_cast<std::int64_t>(parse_number(what, text));

@@ -66,6 +66,14 @@ std::uint64_t parse_number(std::string_view what, std::string_view text);
 // A whole decimal number of 64 bits with or without a minus sign.
 std::int64_t parse_signed(std::string_view what, std::string_view text);
 
+struct range {
+	std::int64_t low;
+	std::int64_t high;
+};
+
+// LO-HI or LO..HI, of which neither is missing and LO is not the greater.
+range parse_range(std::string_view what, std::string_view text);
+
 // A finite decimal number.
 double parse_real(std::string_view what, std::string_view text);
 

@@ -10,6 +10,9 @@
 
 namespace {
 
+// In front of a seed that is a text although it consists of digits.
+constexpr std::string_view text_prefix = "text:";
+
 // The numbers that docs/streams-specification.md has.
 class seeded_source final : public random_source {
 public:
@@ -54,6 +57,11 @@ public:
 		return cprng_stream_normal(&stream_, mean, deviation);
 	}
 
+	double exponential(double mean) override
+	{
+		return cprng_stream_exponential(&stream_, mean);
+	}
+
 private:
 	cprng_stream stream_;
 };
@@ -63,7 +71,7 @@ private:
 void add_seed_options(command &command, seed_options &options)
 {
 	command.option("--seed", options.seed, "SEED",
-		       "the same output each time: a number or a text; not for secrets");
+		       "the same output each time: a number or a text (text:007); no secrets");
 	command.option("--stream", options.stream, "NUMBER", "another output for each number, of the same seed");
 }
 
@@ -78,15 +86,17 @@ cprng_stream open_seed(const seed_options &options, const char *engine)
 {
 	const std::string &seed = options.seed.value();
 	cprng_stream stream;
-	if (seed.empty())
+	const bool is_text = seed.compare(0, text_prefix.size(), text_prefix) == 0;
+	const std::string text = is_text ? seed.substr(text_prefix.size()) : seed;
+	if (text.empty())
 		throw usage_error("--seed: is empty; a number or a text is needed");
 	// Other languages may have seeds below 0, which are not texts either.
-	if (seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
-		throw usage_error(fmt::format("--seed: {} is negative", quote(seed)));
-	if (all_digits(seed))
+	if (!is_text && seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
+		throw usage_error(fmt::format("--seed: {} is negative; text:{} is a text", quote(seed), seed));
+	if (!is_text && all_digits(seed))
 		check_library("--seed", cprng_stream_seed_integer(&stream, engine, parse_number("--seed", seed)));
 	else
-		check_library("--seed", cprng_stream_seed_string(&stream, engine, seed.c_str()));
+		check_library("--seed", cprng_stream_seed_string(&stream, engine, text.c_str()));
 	if (options.stream)
 		check_library("--seed",
 			      cprng_stream_spawn(&stream, parse_number("--stream", *options.stream), &stream));

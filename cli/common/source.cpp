@@ -41,6 +41,11 @@ double random_source::normal(double mean, double deviation)
 	return mean + deviation * draw_normal(*this);
 }
 
+double random_source::exponential(double mean)
+{
+	return cprng_exponential(mean);
+}
+
 random_source &system_source()
 {
 	static library_source source;

@@ -18,6 +18,8 @@ public:
 	virtual double unit() = 0;
 	// A normally distributed number: an exact sample with mean 0 and deviation 1, unless the source has its own.
 	virtual double normal(double mean, double deviation);
+	// An exponentially distributed number: the library's, unless the source has its own.
+	virtual double exponential(double mean);
 };
 
 // That of the library: cprng_fast and the like.

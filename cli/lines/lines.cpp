@@ -9,11 +9,14 @@
 #include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
+#include "numbers/draws.hpp"
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {
 	command.positional("FILE", arguments.operands, "whose lines; without it, or for -, those of standard input");
 	command.flag("-e,--echo", arguments.echo, "the operands are the lines");
+	command.option("-i,--input-range", arguments.numbers, "LO-HI", "the numbers from LO to HI are the lines");
+	command.flag("-r,--repeat", arguments.repeat, "each line printed is any of the lines: lines may come again");
 	command.flag("-z,--zero", arguments.zero, "lines end with a zero byte, not with a newline");
 	add_output_arguments(command, arguments.output);
 	command.flag("--json", arguments.json, "print a JSON array");
@@ -65,11 +68,33 @@ std::optional<std::string_view> line_reader::next()
 	}
 }
 
+range chosen_numbers(const lines_arguments &arguments)
+{
+	if (arguments.echo || !arguments.operands.empty())
+		throw usage_error("--input-range excludes --echo and FILE");
+	return parse_range("--input-range", *arguments.numbers);
+}
+
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take)
 {
+	if (arguments.numbers) {
+		const range numbers = chosen_numbers(arguments);
+		for (std::int64_t i = numbers.low;; i++) {
+			const fmt::format_int text(i);
+			take({ text.data(), text.size() });
+			if (i == numbers.high)
+				return;
+		}
+	}
+	// What cannot be printed is refused before the output is touched.
+	const auto checked = [&](std::string_view line) {
+		if (arguments.json)
+			json_string("a line", line);
+		take(line);
+	};
 	if (arguments.echo) {
 		for (const std::string &operand : arguments.operands)
-			take(operand);
+			checked(operand);
 		return;
 	}
 	if (arguments.operands.size() > 1)
@@ -79,7 +104,7 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
 	line_reader reader(from, arguments.end());
 	while (auto line = reader.next())
-		take(*line);
+		checked(*line);
 }
 
 line_writer::line_writer(const lines_arguments &arguments)
@@ -102,6 +127,12 @@ void line_writer::put(std::string_view line)
 		flush();
 }
 
+void line_writer::put(std::int64_t number)
+{
+	const fmt::format_int text(number);
+	put(std::string_view(text.data(), text.size()));
+}
+
 void line_writer::flush()
 {
 	out_.write(buffer_);
@@ -114,4 +145,34 @@ void line_writer::finish()
 		buffer_ += "]\n";
 	flush();
 	out_.finish();
+}
+
+void print_repeated(const lines_arguments &arguments, random_source &source, amount count)
+{
+	if (arguments.json && count.is_endless())
+		throw usage_error("--count: inf and --json exclude each other where lines are repeated");
+	if (arguments.numbers) {
+		const range numbers = chosen_numbers(arguments);
+		line_writer writer(arguments);
+		while (count.take(1) > 0)
+			writer.put(draw_between(source, numbers.low, numbers.high));
+		writer.finish();
+		return;
+	}
+	std::vector<std::string> lines;
+	read_lines(arguments, [&](std::string_view line) { lines.emplace_back(line); });
+	if (lines.empty() && count.any())
+		throw runtime_failure("--repeat: there is no line");
+	line_writer writer(arguments);
+	while (count.take(1) > 0)
+		writer.put(lines[static_cast<std::size_t>(source.below(lines.size()))]);
+	writer.finish();
+}
+
+void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count)
+{
+	const range numbers = chosen_numbers(arguments);
+	line_writer writer(arguments);
+	draw_distinct(source, numbers.low, numbers.high, count.value(), [&](std::int64_t i) { writer.put(i); });
+	writer.finish();
 }

@@ -12,15 +12,20 @@
 #include <vector>
 
 #include "common/input.hpp"
+#include "common/quantity.hpp"
+#include "common/source.hpp"
 #include "output/options.hpp"
 #include "shell/command_line.hpp"
 
 struct lines_arguments {
 	std::vector<std::string> operands;
+	// LO-HI: its numbers are the lines.
+	std::optional<std::string> numbers;
 	output_arguments output;
 	bool echo = false;
 	bool zero = false;
 	bool json = false;
+	bool repeat = false;
 
 	// What ends a line.
 	char end() const
@@ -50,7 +55,10 @@ private:
 	bool is_over_ = false;
 };
 
-// Hand every line of the arguments (of the file, of standard input, or with --echo the operands) to take().
+// Of --input-range.  Throws usage_error if there are other lines, too.
+range chosen_numbers(const lines_arguments &arguments);
+
+// Hand every line of the arguments (of the file, of standard input, with --echo the operands, or the numbers) to take().
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take);
 
 // Lines on their way out, with their ends or as a JSON array.
@@ -59,6 +67,7 @@ public:
 	explicit line_writer(const lines_arguments &arguments);
 
 	void put(std::string_view line);
+	void put(std::int64_t number);
 	void finish();
 
 private:
@@ -69,5 +78,11 @@ private:
 	std::string buffer_;
 	bool any_ = false;
 };
+
+// --repeat: so many lines, each of them any of the input's.  Throws usage_error or runtime_failure.
+void print_repeated(const lines_arguments &arguments, random_source &source, amount count);
+
+// The same without repetitions, of --input-range, in a random order: the memory is that of what is printed.
+void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count);
 
 #endif

@@ -21,6 +21,14 @@ struct pick_arguments {
 int run_pick(const pick_arguments &arguments)
 {
 	const amount count = parse_amount("--count", arguments.count);
+	if (arguments.lines.repeat) {
+		print_repeated(arguments.lines, system_source(), count);
+		return 0;
+	}
+	if (arguments.lines.numbers) {
+		print_some_numbers(arguments.lines, system_source(), count);
+		return 0;
+	}
 	reservoir chosen(system_source(), count.value());
 	read_lines(arguments.lines, [&](std::string_view line) { chosen.add(line); });
 	line_writer writer(arguments.lines);
@@ -35,11 +43,13 @@ int run_pick(const pick_arguments &arguments)
 void add_pick(command_line &line)
 {
 	auto arguments = std::make_shared<pick_arguments>();
-	command &command = line.add("Lines", "pick", "some of the lines, each at most once",
+	command &command = line.add("Lines", "pick", "some of the lines, each at most once but for -r",
 				    [arguments] { return run_pick(*arguments); });
 	add_lines_arguments(command, arguments->lines);
 	command.option("-n,--count", arguments->count, "COUNT", "how many (1); all if there are fewer");
 	command.note("In a random order.  Input of any length takes only the memory of the lines that are kept.");
 	command.example("cprng pick words.txt", "one line");
 	command.example("cprng pick -n 3 -e anna bert carl dora", "three of four");
+	command.example("cprng pick -e heads tails", "a coin");
+	command.example("cprng pick -n 6 -i 1-49", "six numbers of a lottery");
 }

@@ -22,6 +22,7 @@ struct shuffle_arguments {
 	lines_arguments lines;
 	std::optional<std::string> memory;
 	std::optional<std::string> directory;
+	std::optional<std::string> count;
 	seed_options seed;
 };
 
@@ -53,10 +54,25 @@ int run_shuffle(const shuffle_arguments &arguments)
 				"--memory and --seed exclude each other: with a seed all lines are kept in memory");
 		memory = std::numeric_limits<std::uint64_t>::max();
 	}
+	amount left = arguments.count ? parse_amount("--count", *arguments.count) : amount::endless();
+	if (arguments.lines.repeat) {
+		if (!arguments.count)
+			throw usage_error("--repeat needs --count, which may be inf");
+		print_repeated(arguments.lines, *source, left);
+		return 0;
+	}
+	// Of a seed all the order is made, and its beginning is printed: the lines are those of the whole order.
+	if (arguments.count && arguments.lines.numbers && !has_seed(arguments.seed)) {
+		print_some_numbers(arguments.lines, *source, left);
+		return 0;
+	}
 	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
 	read_lines(arguments.lines, [&](std::string_view line) { order.add(line); });
 	line_writer writer(arguments.lines);
-	order.take([&](std::string_view line) { writer.put(line); });
+	order.take([&](std::string_view line) {
+		if (left.take(1) > 0)
+			writer.put(line);
+	});
 	writer.finish();
 	return 0;
 }
@@ -69,6 +85,7 @@ void add_shuffle(command_line &line)
 	command &command = line.add("Lines", "shuffle", "lines in a random order, all orders equally likely",
 				    [arguments] { return run_shuffle(*arguments); });
 	add_lines_arguments(command, arguments->lines);
+	command.option("-n,--count", arguments->count, "COUNT", "no more than so many lines (all)");
 	command.option("--memory", arguments->memory, "SIZE",
 		       "beyond it lines go to temporary files (a quarter of the machine's)");
 	command.option("--directory", arguments->directory, "FILE",
@@ -76,6 +93,7 @@ void add_shuffle(command_line &line)
 	add_seed_options(command, arguments->seed);
 	command.example("cprng shuffle words.txt", "");
 	command.example("cprng shuffle -e anna bert carl", "in which order they play");
+	command.example("cprng shuffle -i 1-49 -n 6", "six numbers of a lottery");
 	command.example("cprng shuffle --memory 1G big.txt -o big.txt",
 			"a file that is larger than memory, in its place");
 }

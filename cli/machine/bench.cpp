@@ -44,6 +44,9 @@ struct result {
 	std::uint64_t runs;
 };
 
+// Longer runs measure the same.
+constexpr double seconds_max = 3600;
+
 constexpr std::size_t buffer_size = std::size_t{ 1024 } * 1024;
 
 // What was drawn must not be optimised away.
@@ -160,6 +163,8 @@ int run_bench(const bench_arguments &arguments)
 	const double time = parse_real("--seconds", arguments.seconds);
 	if (time <= 0)
 		throw usage_error(fmt::format("--seconds: {} is not more than 0", quote(arguments.seconds)));
+	if (time > seconds_max)
+		throw usage_error(fmt::format("--seconds: {} is more than {}", quote(arguments.seconds), seconds_max));
 	const wiped_buffer buffer(buffer_size);
 	const std::vector<subject> all = subjects();
 	std::vector<result> results;
@@ -176,7 +181,7 @@ void add_bench(command_line &line)
 	auto arguments = std::make_shared<bench_arguments>();
 	command &command = line.add("Machine", "bench", "measure how fast the draws are, in ten seconds",
 				    [arguments] { return run_bench(*arguments); });
-	command.option("--seconds", arguments->seconds, "NUMBER", "how long it takes (10)");
+	command.option("--seconds", arguments->seconds, "NUMBER", "how long it takes, up to 3600 (10)");
 	command.flag("--json", arguments->json, "print a JSON object");
 	command.note("One thread; the median of some fifty runs each.  On a machine that has nothing else to do.");
 	command.example("cprng bench", "");

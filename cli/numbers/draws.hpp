@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 
 #include "common/source.hpp"
@@ -24,6 +25,29 @@ template <typename Container> void put_in_random_order(random_source &source, Co
 	for (std::size_t left = elements.size(); left > 1; left--) {
 		const auto chosen = static_cast<std::size_t>(source.below(left));
 		std::swap(elements[chosen], elements[left - 1]);
+	}
+}
+
+// Hand count integers of [low, high], each at most once, to take(): all sequences are equally likely.  All of them if there are
+// fewer.  Fisher and Yates from the front, with only the places that were exchanged in memory.
+template <typename Take>
+void draw_distinct(random_source &source, std::int64_t low, std::int64_t high, std::uint64_t count, Take take)
+{
+	const std::uint64_t last = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+	std::unordered_map<std::uint64_t, std::uint64_t> exchanged;
+	const auto at = [&](std::uint64_t place) {
+		const auto found = exchanged.find(place);
+		return found == exchanged.end() ? place : found->second;
+	};
+	for (std::uint64_t i = 0; i < count; i++) {
+		const std::uint64_t left = last - i;
+		const std::uint64_t chosen = i + (left == UINT64_MAX ? source.word(64) : source.below(left + 1));
+		const std::uint64_t step = at(chosen);
+		exchanged[chosen] = at(i);
+		exchanged.erase(i);
+		take(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + step));
+		if (left == 0)
+			return;
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A regular or new file is written under a temporary name beside it and renamed at the end.
+// A regular or new file is written under a temporary name beside it and renamed at the end; where no file can take its place,
+// it is written itself.
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -36,7 +37,120 @@ std::string resolve(const std::string &path)
 	return whole ? std::string(whole.get()) : path;
 }
 
-class regular_file final : public sink {
+class disk_file : public sink {
+protected:
+	using sink::sink;
+
+	// The file system's own reservation where it has one, or else a look at its free space, which others may take.  own:
+	// bytes that the file has already.
+	void reserve_space(std::uint64_t size, int mode, std::uint64_t own) const;
+};
+
+void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) const
+{
+	if (size == 0)
+		return;
+	struct statvfs space = {};
+	const bool knows_space = fstatvfs(descriptor_, &space) == 0;
+	const std::uint64_t free = std::uint64_t{ space.f_bavail } * space.f_frsize;
+	// Offsets have a sign: no file can be longer.
+	if (size > static_cast<std::uint64_t>(INT64_MAX))
+		fail_to_fit(EFBIG, size, free);
+#ifdef __linux__
+	// Not posix_fallocate(3), which writes into each block where the file system has no reservation.
+	int result;
+	do
+		result = fallocate(descriptor_, mode, 0, static_cast<off_t>(size));
+	while (result != 0 && errno == EINTR);
+	if (result == 0)
+		return;
+	if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+		fail_to_fit(errno, size, free);
+#endif
+	if (knows_space && size > free && size - free > own)
+		fail_to_fit(ENOSPC, size, free);
+}
+
+// No other file can take its place: one that is mounted by itself, or in a directory that the caller cannot change.  The old
+// contents stay until the first byte is written, and the old length until the last.
+class file_in_place final : public disk_file {
+public:
+	file_in_place(const std::string &file, const struct stat &existing)
+	    : disk_file(-1, quote(file)), old_size_(static_cast<std::uint64_t>(existing.st_size))
+	{
+		descriptor_ = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		if (descriptor_ < 0)
+			fail(errno);
+	}
+
+	void reserve(std::uint64_t size) override
+	{
+#ifdef FALLOC_FL_KEEP_SIZE
+		reserve_space(size, FALLOC_FL_KEEP_SIZE, old_size_);
+#else
+		reserve_space(size, 0, old_size_);
+#endif
+	}
+
+	void prepare(std::uint64_t done, const void *, std::size_t size) override
+	{
+		end_ = done + size;
+	}
+
+	std::string where(std::uint64_t done) const override
+	{
+		return done == 0 ? std::string() :
+				   fmt::format(" after {} bytes, which are in the file: it is written in place", done);
+	}
+
+	void finish() override
+	{
+		int result;
+		do
+			result = ftruncate(descriptor_, static_cast<off_t>(end_));
+		while (result != 0 && errno == EINTR);
+		if (result != 0)
+			fail(errno, where(end_));
+		sync();
+		close_descriptor();
+	}
+
+private:
+	std::uint64_t old_size_;
+	std::uint64_t end_ = 0;
+};
+
+bool is_mounted_by_itself(const std::string &file)
+{
+#ifdef STATX_ATTR_MOUNT_ROOT
+	struct statx status = {};
+	return statx(AT_FDCWD, file.c_str(), 0, STATX_TYPE, &status) == 0 &&
+	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+	(void)file;
+	return false;
+#endif
+}
+
+// In a directory such as /tmp, only the owners of file and directory, and root, rename over the file.
+bool is_kept_by_sticky_bit(const std::string &directory, const struct stat &file)
+{
+	struct stat status;
+	const uid_t user = geteuid();
+	return stat(directory.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0 && user != 0 &&
+	       user != status.st_uid && user != file.st_uid;
+}
+
+bool can_be_replaced(const std::string &file, const struct stat &existing)
+{
+	const std::string name = directory_of(file);
+	const std::string directory = name.empty() ? "." : name;
+	const bool is_closed = faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) != 0 &&
+			       (errno == EACCES || errno == EROFS);
+	return !is_closed && !is_mounted_by_itself(file) && !is_kept_by_sticky_bit(directory, existing);
+}
+
+class regular_file final : public disk_file {
 public:
 	regular_file(const std::string &file, const struct stat *existing);
 	// Without finish the temporary file is removed.
@@ -57,7 +171,7 @@ private:
 	gid_t group_ = 0;
 };
 
-regular_file::regular_file(const std::string &file, const struct stat *existing) : sink(-1, quote(file))
+regular_file::regular_file(const std::string &file, const struct stat *existing) : disk_file(-1, quote(file))
 {
 	if (existing == nullptr) {
 		if (file.empty())
@@ -112,30 +226,9 @@ void regular_file::open_temporary(mode_t mode)
 	temporary_ = std::move(name);
 }
 
-// The file system's own reservation where it has one, or else a look at its free space, which others may take.
 void regular_file::reserve(std::uint64_t size)
 {
-	if (size == 0)
-		return;
-	struct statvfs space = {};
-	const bool knows_space = fstatvfs(descriptor_, &space) == 0;
-	const std::uint64_t free = std::uint64_t{ space.f_bavail } * space.f_frsize;
-	// Offsets have a sign: no file can be longer.
-	if (size > static_cast<std::uint64_t>(INT64_MAX))
-		fail_to_fit(EFBIG, size, free);
-#ifdef __linux__
-	// Not posix_fallocate(3), which writes into each block where the file system has no reservation.
-	int result;
-	do
-		result = fallocate(descriptor_, 0, 0, static_cast<off_t>(size));
-	while (result != 0 && errno == EINTR);
-	if (result == 0)
-		return;
-	if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
-		fail_to_fit(errno, size, free);
-#endif
-	if (knows_space && size > free)
-		fail_to_fit(ENOSPC, size, free);
+	reserve_space(size, 0, 0);
 }
 
 void regular_file::finish()
@@ -170,5 +263,7 @@ void regular_file::finish()
 
 std::unique_ptr<sink> make_regular_file(const std::string &file, const struct stat *existing)
 {
+	if (existing != nullptr && S_ISREG(existing->st_mode) && !can_be_replaced(resolve(file), *existing))
+		return std::make_unique<file_in_place>(file, *existing);
 	return std::make_unique<regular_file>(file, existing);
 }

@@ -12,6 +12,7 @@
 #include "common/error.hpp"
 #include "common/suggest.hpp"
 #include "output/output.hpp"
+#include "shell/habits.hpp"
 
 namespace {
 
@@ -38,6 +39,43 @@ std::string shown_name(const std::string &name, bool is_long)
 	while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
 		end++;
 	return end < name.size() ? name.substr(0, end) + "..." : name;
+}
+
+// What was typed of an option of which CLI11 has left the end, "-ex" of "-hex": the letters before it are options.
+std::string whole_option(const std::string &extra, const std::vector<std::string> &words)
+{
+	for (const std::string &word : words)
+		if (extra[1] != '-' && word.size() > extra.size() && word[0] == '-' && word[1] != '-' &&
+		    word.compare(word.size() - extra.size() + 1, std::string::npos, extra, 1) == 0)
+			return word;
+	return extra;
+}
+
+// What no argument has taken, without the "--" in front of it.
+std::vector<std::string> extra_of(const CLI::App &app)
+{
+	std::vector<std::string> extra = app.remaining(true);
+	if (extra.size() > 1 && extra[0] == "--")
+		extra.erase(extra.begin());
+	return extra;
+}
+
+// "-output" is -o with the value "utput" to CLI11, and a typing error to all others.
+void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &words)
+{
+	constexpr std::size_t least = 4;
+	for (const CLI::Option *option : app.get_options())
+		for (const std::string &letter : option->get_snames())
+			for (const std::string &value : option->results()) {
+				const std::string typed = fmt::format("-{}{}", letter, value);
+				const std::string name = typed.substr(0, typed.find('='));
+				if (name.size() < least || std::find(words.begin(), words.end(), typed) == words.end())
+					continue;
+				for (const std::string &known : options_of(app))
+					if (known.compare(1, name.size(), name) == 0)
+						throw usage_error(fmt::format("unknown option {}; did you mean {}?",
+									      quote(name), quote(known)));
+			}
 }
 
 // Too many or too few values.  CLI11's own words change with its versions; what it has collected does not.
@@ -174,7 +212,7 @@ command_line::command_line() : app_(std::make_unique<CLI::App>("Cryptographic ra
 {
 	app_->require_subcommand(1);
 	app_->set_help_flag("-h,--help", "print this help and exit");
-	app_->set_version_flag("--version", fmt::format("cprng {}", cprng_version()), "print the version and exit");
+	app_->set_version_flag("-V,--version", fmt::format("cprng {}", cprng_version()), "print the version and exit");
 	app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
 }
 
@@ -221,6 +259,27 @@ std::vector<command_description> command_line::descriptions() const
 	return all;
 }
 
+std::vector<std::string> command_line::names() const
+{
+	std::vector<std::string> all;
+	for (const auto &one : commands_)
+		all.push_back(one->description_.name);
+	return all;
+}
+
+std::string command_line::help() const
+{
+	return app_->get_formatter()->make_help(app_.get(), app_->get_name(), CLI::AppFormatMode::Normal);
+}
+
+std::string command_line::help(const std::string &command) const
+{
+	for (const auto &one : commands_)
+		if (one->description_.name == command)
+			return one->app_->help(app_->get_name());
+	throw usage_error(unknown_command(command) + " (see cprng --help)");
+}
+
 int command_line::run(int argc, char **argv)
 {
 	app_->footer("Examples:\n"
@@ -229,50 +288,112 @@ int command_line::run(int argc, char **argv)
 		     "  cprng password            a password for a login\n"
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
+	const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
 	try {
 		const std::vector<const char *> line = with_program(argc, argv);
 		app_->parse(static_cast<int>(line.size()), line.data());
 	} catch (const CLI::CallForHelp &) {
+		// Help in the place of a key that a script asked for would be taken for the key.
+		refuse_extra(words);
+		refuse_bundle(words, "-h", "--help");
 		print(app_->help());
 		return 0;
 	} catch (const CLI::CallForVersion &version) {
+		refuse_extra(words);
+		refuse_bundle(words, "-V", "--version");
 		print(std::string(version.what()) + "\n");
 		return 0;
 	} catch (const CLI::ParseError &error) {
-		throw usage_error(explain(error));
+		for (const CLI::App *chosen : app_->get_subcommands())
+			refuse_one_hyphen(*chosen, words);
+		throw usage_error(explain(error, words));
 	}
 	for (const auto &one : commands_)
-		if (one->app_->parsed())
+		if (one->app_->parsed()) {
+			refuse_one_hyphen(*one->app_, words);
 			return one->work_();
+		}
 	throw usage_error("a command is missing (see cprng --help)");
 }
 
-// One line that names the culprit.  CLI11 looks for missing arguments first; what was typed in vain says more.
-std::string command_line::explain(const CLI::ParseError &error) const
+std::string command_line::with_help(const std::string &text) const
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();
-	std::string help = chosen.empty() ? "cprng --help" : fmt::format("cprng {} --help", chosen[0]->get_name());
-	const std::vector<std::string> extra = app_->remaining(true);
+	return fmt::format("{} (see cprng {}--help)", text, chosen.empty() ? "" : chosen[0]->get_name() + " ");
+}
+
+// --help and --version leave nothing of a command line unread.
+void command_line::refuse_extra(const std::vector<std::string> &words) const
+{
+	const std::vector<CLI::App *> chosen = app_->get_subcommands();
+	const std::vector<std::string> extra = extra_of(*app_);
+	if (!extra.empty() && (chosen.empty() || !chosen[0]->get_prefix_command()))
+		throw usage_error(with_help(explain_extra(extra[0], words)));
+}
+
+// -h and -V stand alone: "-hex" is not what a user types to ask for help.
+void command_line::refuse_bundle(const std::vector<std::string> &words, const std::string &flag,
+				 const std::string &name) const
+{
+	for (const std::string &word : words)
+		if (word == flag || word == name)
+			return;
+	for (const std::string &word : words)
+		if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word.find(flag[1]) != std::string::npos)
+			throw usage_error(
+				with_help(fmt::format("{}: {} stands alone", quote(shown_name(word, false)), flag)));
+}
+
+std::string command_line::unknown_command(const std::string &typed) const
+{
+	std::string hint = habit_of_command(typed);
+	if (hint.empty())
+		hint = did_you_mean(typed, names());
+	return fmt::format("unknown command {}{}", quote(typed), hint);
+}
+
+// What was typed in vain.
+std::string command_line::explain_extra(const std::string &extra, const std::vector<std::string> &words) const
+{
+	const std::vector<CLI::App *> chosen = app_->get_subcommands();
+	if (extra.size() < 2 || extra[0] != '-') {
+		if (chosen.empty())
+			return unknown_command(extra);
+		return fmt::format("unexpected argument {}{}", quote(extra),
+				   habit_of_argument(chosen[0]->get_name(), extra));
+	}
+	const std::vector<std::string> known = options_of(chosen.empty() ? *app_ : *chosen[0]);
+	const std::string whole = whole_option(extra, words);
+	for (const std::string &typed : { whole, extra }) {
+		const std::string name = typed.substr(0, typed.find('='));
+		// "cprng -hex 16"
+		const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+		const std::vector<std::string> all = chosen.empty() ? names() : std::vector<std::string>();
+		std::string hint = std::find(all.begin(), all.end(), word) != all.end() ?
+					   fmt::format("; write cprng {}", word) :
+					   habit_of_option((chosen.empty() ? app_.get() : chosen[0])->get_name(), name);
+		// A known word is no key.
+		if (!hint.empty())
+			return fmt::format("unknown option {}{}", quote(name), hint);
+		hint = did_you_mean(name, known);
+		if (!hint.empty() || typed == extra)
+			return fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint);
+	}
+	return {};
+}
+
+// One line that names the culprit.  CLI11 looks for missing arguments first; what was typed in vain says more.
+std::string command_line::explain(const CLI::ParseError &error, const std::vector<std::string> &words) const
+{
+	const std::vector<CLI::App *> chosen = app_->get_subcommands();
+	const std::vector<std::string> extra = extra_of(*app_);
 	std::string text = error.what();
 	std::replace(text.begin(), text.end(), '\n', ' ');
-	if (!extra.empty()) {
-		const std::string &typed = extra[0];
-		if (typed.size() > 1 && typed[0] == '-') {
-			const std::string name = typed.substr(0, typed.find('='));
-			const std::string hint = did_you_mean(name, options_of(chosen.empty() ? *app_ : *chosen[0]));
-			text = fmt::format("unknown option {}{}", quote(shown_name(name, !hint.empty())), hint);
-		} else if (chosen.empty()) {
-			std::vector<std::string> names;
-			for (const auto &one : commands_)
-				names.push_back(one->description_.name);
-			text = fmt::format("unknown command {}{}", quote(typed), did_you_mean(typed, names));
-		} else {
-			text = fmt::format("unexpected argument {}", quote(typed));
-		}
-	} else if (chosen.empty() && error.get_name() == "RequiredError") {
+	if (!extra.empty())
+		text = explain_extra(extra[0], words);
+	else if (chosen.empty() && error.get_name() == "RequiredError")
 		text = "a command is missing";
-	} else if (error.get_name() == "ArgumentMismatch" && !chosen.empty()) {
+	else if (error.get_name() == "ArgumentMismatch" && !chosen.empty())
 		text = explain_mismatch(*chosen[0], text);
-	}
-	return fmt::format("{} (see {})", text, help);
+	return with_help(text);
 }

@@ -99,13 +99,24 @@ public:
 		     std::function<int()> work);
 
 	std::vector<command_description> descriptions() const;
+	std::vector<std::string> names() const;
+
+	// Of all commands, or of one.  Throws usage_error.
+	std::string help() const;
+	std::string help(const std::string &command) const;
 
 	// Parse, and do the work of the command that was chosen.  Throws failure or closed_pipe.
 	int run(int argc, char **argv);
 
 private:
 	std::vector<const char *> with_program(int argc, char **argv) const;
-	std::string explain(const CLI::ParseError &error) const;
+	std::string explain(const CLI::ParseError &error, const std::vector<std::string> &words) const;
+	std::string explain_extra(const std::string &extra, const std::vector<std::string> &words) const;
+	std::string unknown_command(const std::string &typed) const;
+	void refuse_extra(const std::vector<std::string> &words) const;
+	void refuse_bundle(const std::vector<std::string> &words, const std::string &flag,
+			   const std::string &name) const;
+	std::string with_help(const std::string &text) const;
 
 	std::unique_ptr<CLI::App> app_;
 	std::vector<std::unique_ptr<command>> commands_;

@@ -115,7 +115,7 @@ std::string for_bash(const descriptions &all)
 		names += command.name + " ";
 		std::string words;
 		for (const argument_description &option : command.options) {
-			words += option.long_name + " ";
+			words += (option.long_name.empty() ? option.short_name : option.long_name) + " ";
 			if (option.placeholder.empty())
 				continue;
 			std::vector<std::string> patterns;
@@ -166,7 +166,7 @@ std::string for_zsh(const descriptions &all)
 _cprng() {
 	local curcontext=$curcontext state line ret=1
 	typeset -A opt_args
-	_arguments -C '(- *)'{-h,--help}'[print this help and exit]' '(- *)--version[print the version and exit]' \
+	_arguments -C '(- *)'{-h,--help}'[print this help and exit]' '(- *)'{-V,--version}'[print the version and exit]' \
 		'1:command:->command' '*::argument:->argument' && ret=0
 	case $state in
 	command)
@@ -222,7 +222,7 @@ end
 
 complete -c cprng -f
 complete -c cprng -n __fish_use_subcommand -s h -l help -d 'print this help and exit'
-complete -c cprng -n __fish_use_subcommand -l version -d 'print the version and exit'
+complete -c cprng -n __fish_use_subcommand -s V -l version -d 'print the version and exit'
 )";
 	for (const command_description &command : all) {
 		text += fmt::format("\ncomplete -c cprng -n __fish_use_subcommand -a {} -d '{}'\n", command.name,

@@ -26,6 +26,7 @@ constexpr char others[] = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 struct named_alphabet {
 	const char *name;
 	std::string characters;
+	bool may_look_like_an_option = true;
 };
 
 const std::vector<named_alphabet> &known_alphabets()
@@ -40,8 +41,8 @@ const std::vector<named_alphabet> &known_alphabets()
 		{ "graph", fmt::format("{}{}{}{}", capitals, small_letters, digits, others) },
 		// Without characters that look alike: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
 		{ "clear", "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679" },
-		// What needs no quotes in a shell, a URL or a configuration file.
-		{ "safe", fmt::format("{}{}{}-_.", capitals, small_letters, digits) },
+		// What needs no quotes in a shell, a URL or a configuration file, and is no option of a program.
+		{ "safe", fmt::format("{}{}{}-_.", capitals, small_letters, digits), false },
 	};
 	return known;
 }
@@ -49,6 +50,7 @@ const std::vector<named_alphabet> &known_alphabets()
 struct password_arguments {
 	secrets_arguments secrets;
 	std::optional<std::string> length;
+	std::optional<std::string> length_option;
 	std::optional<std::string> alphabet;
 	std::optional<std::string> characters;
 	bool each_class = false;
@@ -96,8 +98,12 @@ void escape_for_json(secret_text &text)
 			text.insert(text.begin() + static_cast<std::ptrdiff_t>(i++), '\\');
 }
 
-int run_password(const password_arguments &arguments)
+int run_password(password_arguments arguments)
 {
+	if (arguments.length && arguments.length_option)
+		throw usage_error("LENGTH and --length exclude each other");
+	if (arguments.length_option)
+		arguments.length = arguments.length_option;
 	if (arguments.alphabet && arguments.characters)
 		throw usage_error("--alphabet and --characters exclude each other");
 	const alphabet characters = arguments.characters ? alphabet::of(*arguments.characters) :
@@ -117,8 +123,11 @@ int run_password(const password_arguments &arguments)
 
 } // namespace
 
-alphabet::alphabet(std::string characters) : characters_(std::move(characters))
+alphabet::alphabet(std::string characters, bool may_look_like_an_option)
+    : characters_(std::move(characters)), first_(characters_)
 {
+	if (!may_look_like_an_option)
+		first_.erase(std::remove(first_.begin(), first_.end(), '-'), first_.end());
 	for (const char *set : { small_letters, capitals, digits, others }) {
 		std::string found;
 		for (char c : characters_)
@@ -133,7 +142,7 @@ alphabet alphabet::named(const std::string &name)
 {
 	for (const named_alphabet &known : known_alphabets())
 		if (name == known.name)
-			return alphabet(known.characters);
+			return { known.characters, known.may_look_like_an_option };
 	refuse_unknown("--alphabet", name, names());
 }
 
@@ -150,7 +159,7 @@ alphabet alphabet::of(std::string_view characters)
 			throw usage_error(fmt::format("--characters: {} has '{}' twice", quote(characters), c));
 		found += c;
 	}
-	return alphabet(found);
+	return { found, true };
 }
 
 std::vector<std::string> alphabet::names()
@@ -164,11 +173,13 @@ std::vector<std::string> alphabet::names()
 void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
 		   secret_text &text)
 {
-	const std::string &choice = characters.characters();
 	text.resize(length);
 	for (;;) {
-		for (char &c : text)
-			c = choice[static_cast<std::size_t>(source.below(choice.size()))];
+		const std::string *choice = &characters.first();
+		for (char &c : text) {
+			c = (*choice)[static_cast<std::size_t>(source.below(choice->size()))];
+			choice = &characters.characters();
+		}
 		// All again, so that the remaining texts are equally likely.
 		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
 					       [&](const std::string &set) { return has_one_of(as_view(text), set); }))
@@ -176,9 +187,11 @@ void make_password(random_source &source, const alphabet &characters, std::size_
 	}
 }
 
+// length is 1 at the least.
 double password_entropy(const alphabet &characters, std::size_t length, bool each_class)
 {
 	const auto size = static_cast<double>(characters.characters().size());
+	const auto first_size = static_cast<double>(characters.first().size());
 	double share = 1;
 	if (each_class) {
 		// Inclusion and exclusion of the classes that are missing.
@@ -186,16 +199,23 @@ double password_entropy(const alphabet &characters, std::size_t length, bool eac
 		share = 0;
 		for (unsigned int missing = 0; missing < 1U << count; missing++) {
 			double left = size;
+			double first_left = first_size;
 			int sign = 1;
 			for (std::size_t i = 0; i < count; i++)
 				if ((missing >> i & 1) != 0) {
-					left -= static_cast<double>(characters.classes()[i].size());
+					const std::string &set = characters.classes()[i];
+					left -= static_cast<double>(set.size());
+					first_left -=
+						static_cast<double>(std::count_if(set.begin(), set.end(), [&](char c) {
+							return characters.first().find(c) != std::string::npos;
+						}));
 					sign = -sign;
 				}
-			share += sign * std::pow(left / size, static_cast<double>(length));
+			share +=
+				sign * first_left / first_size * std::pow(left / size, static_cast<double>(length - 1));
 		}
 	}
-	return static_cast<double>(length) * std::log2(size) + std::log2(share);
+	return std::log2(first_size) + static_cast<double>(length - 1) * std::log2(size) + std::log2(share);
 }
 
 void add_password(command_line &line)
@@ -204,17 +224,19 @@ void add_password(command_line &line)
 	command &command = line.add("Text", "password", "passwords of random characters",
 				    [arguments] { return run_password(*arguments); });
 	command.positional("LENGTH", arguments->length, fmt::format("how many characters ({})", usual_length));
+	command.option("-l,--length", arguments->length_option, "LENGTH", "the same");
 	command.option("--alphabet", arguments->alphabet, "NAME",
 		       fmt::format("characters to choose from: {} (alnum)", fmt::join(alphabet::names(), " ")),
 		       alphabet::names());
 	command.option("--characters", arguments->characters, "TEXT", "the characters of TEXT to choose from");
-	command.flag("--each", arguments->each_class,
-		     "only with a small letter, a capital, a digit and another, if the alphabet has them");
+	command.flag("--each", arguments->each_class, "a character at least of each class that the alphabet has");
 	add_secrets_arguments(command, arguments->secrets, "passwords");
 	command.note(
 		"All passwords that the options allow are equally likely.  \"clear\" is without characters that look\n"
-		"alike, \"safe\" without what shells and URLs treat specially, \"graph\" all that can be seen.");
+		"alike, \"safe\" letters, digits and _ . - but for a - at the start, \"graph\" all that can be seen.\n"
+		"The classes of --each are small letters, capitals, digits and others.");
 	command.example("cprng password", "of 20 letters and digits: 119 bits");
 	command.example("cprng password 16 --alphabet graph --each", "for sites with rules");
+	command.example("cprng password 6 --alphabet digits", "a PIN");
 	command.example("cprng password --bits 128 --alphabet clear -v", "as long as 128 bits need");
 }

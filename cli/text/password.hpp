@@ -25,6 +25,12 @@ public:
 		return characters_;
 	}
 
+	// Those that may come first: all, but for an alphabet whose passwords no program takes for an option.
+	const std::string &first() const noexcept
+	{
+		return first_;
+	}
+
 	// Small letters, capitals, digits and others, as far as the alphabet has them.
 	const std::vector<std::string> &classes() const noexcept
 	{
@@ -32,14 +38,15 @@ public:
 	}
 
 private:
-	explicit alphabet(std::string characters);
+	alphabet(std::string characters, bool may_look_like_an_option);
 
 	std::string characters_;
+	std::string first_;
 	std::vector<std::string> classes_;
 };
 
-// All passwords of that length are equally likely; with each_class, all that have a character of each class.  The text is
-// replaced.
+// All passwords of that length whose first character may come first are equally likely; with each_class, all of them that have a
+// character of each class.  The text is replaced.
 void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
 		   secret_text &text);
 

@@ -19,6 +19,8 @@ constexpr std::uint64_t counter_end = std::uint64_t{ 1 } << 12;
 struct uuid_arguments {
 	values_arguments values;
 	std::optional<std::string> version;
+	bool random = false;
+	bool time = false;
 };
 
 // The version in the upper half, the variant 10 in the lower one.
@@ -44,8 +46,11 @@ std::uint64_t milliseconds_since_1970()
 
 int run_uuid(const uuid_arguments &arguments)
 {
-	const std::string version = arguments.version.value_or("4");
-	if (version != "4" && version != "7")
+	if (arguments.random + arguments.time + arguments.version.has_value() > 1)
+		throw usage_error("VERSION, -4 and -7 exclude each other");
+	const std::string version = arguments.version ? *arguments.version : arguments.time ? "7" : "4";
+	const bool is_random = version == "4" || version == "v4";
+	if (!is_random && version != "7" && version != "v7")
 		throw usage_error(
 			fmt::format("VERSION: {} is not made here; there are 4 (random) and 7 (time and random)",
 				    quote(version)));
@@ -53,7 +58,7 @@ int run_uuid(const uuid_arguments &arguments)
 	uuid7_maker maker;
 	print_values(arguments.values, [&](value_writer &writer) {
 		writer.put_quoted(as_view(
-			as_text(version == "4" ? make_uuid4(source) : maker.make(source, milliseconds_since_1970()))));
+			as_text(is_random ? make_uuid4(source) : maker.make(source, milliseconds_since_1970()))));
 	});
 	return 0;
 }
@@ -100,6 +105,8 @@ void add_uuid(command_line &line)
 	command &command = line.add("Text", "uuid", "UUIDs (RFC 9562)", [arguments] { return run_uuid(*arguments); });
 	command.positional("VERSION", arguments->version, "4: random (the default); 7: time and random, in order",
 			   { "4", "7" });
+	command.flag("-4", arguments->random, "the same as 4; v4 is taken as well");
+	command.flag("-7", arguments->time, "the same as 7; v7 is taken as well");
 	add_values_arguments(command, arguments->values, "UUIDs");
 	command.example("cprng uuid", "a random one");
 	command.example("cprng uuid 7 -n 3", "three that sort by time, for keys of a database");

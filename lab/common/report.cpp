@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,12 @@ void write_file(const std::string &file, const std::string &text, const char *mo
 	const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
 	if (std::fclose(out) != 0 || !written)
 		refuse(file);
+}
+
+// As uptime(1) shows it.
+std::string load_text(const nlohmann::ordered_json &load)
+{
+	return load.is_array() ? fmt::format("{:.2f}", fmt::join(load.get<std::vector<double>>(), " ")) : "unknown";
 }
 
 } // namespace
@@ -113,8 +120,8 @@ void report::finish()
 {
 	document_["load_after"] = load_average();
 	document_["interrupted"] = interrupted();
-	print(fmt::format("load average before: {}, after: {}{}\n", document_["load_before"].dump(),
-			  document_["load_after"].dump(), interrupted() ? "; interrupted: not all was measured" : ""));
+	print(fmt::format("load average before: {}, after: {}{}\n", load_text(document_["load_before"]),
+			  load_text(document_["load_after"]), interrupted() ? "; interrupted: not all was measured" : ""));
 	if (!file_.empty())
 		write_file(file_, text_of(document_), "w");
 	if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -93,6 +93,32 @@ TEST_CASE("shuffle: each order once")
 	}
 }
 
+// Catches a number that comes more often, or again, where only the places that were exchanged are kept.
+TEST_CASE("numbers of a range: each sequence once")
+{
+	for (std::int64_t n = 1; n <= 5; n++)
+		for (std::uint64_t k = 0; k <= 6; k++) {
+			const std::uint64_t kept = std::min(k, static_cast<std::uint64_t>(n));
+			const std::uint64_t sequences = factorial(static_cast<std::uint64_t>(n)) /
+							factorial(static_cast<std::uint64_t>(n) - kept);
+			every_source source(sequences);
+			std::map<std::vector<std::int64_t>, std::uint64_t> counts;
+			do {
+				std::vector<std::int64_t> found;
+				draw_distinct(source, -2, n - 3, k, [&](std::int64_t i) { found.push_back(i); });
+				CHECK(found.size() == kept);
+				CHECK(std::set<std::int64_t>(found.begin(), found.end()).size() == kept);
+				counts[found] += source.weight();
+			} while (source.next());
+			check_equal(counts, sequences);
+		}
+	scripted_source source({ UINT64_MAX, 0 });
+	std::vector<std::int64_t> found;
+	draw_distinct(source, INT64_MIN, INT64_MAX, 2, [&](std::int64_t i) { found.push_back(i); });
+	// The least took the place of the greatest, and the second comes next.
+	CHECK(found == std::vector<std::int64_t>{ INT64_MAX, INT64_MIN + 1 });
+}
+
 // Catches lines that keep their order within a temporary file, or files of unequal weight.
 TEST_CASE("shuffle: each order equally often with temporary files")
 {
@@ -223,6 +249,26 @@ TEST_CASE("password: with each class, each such text once")
 			CHECK(password_entropy(characters, length, true) ==
 			      doctest::Approx(std::log2(static_cast<double>(counts.size()))));
 		}
+}
+
+// Catches a first character that is drawn with others' weight, one that may not come first, and an entropy that counts such
+// passwords; with each class the alphabet is too large for all, so that the formula is held against a count of its own.
+TEST_CASE("password: no hyphen at the start of the safe ones")
+{
+	const alphabet safe = alphabet::named("safe");
+	every_source source(64 * 65);
+	std::map<std::string, std::uint64_t> counts;
+	do {
+		const std::string text = password(source, safe, 2, false);
+		counts[text] += source.weight();
+	} while (source.next());
+	check_equal(counts, 64 * 65);
+	CHECK(std::none_of(counts.begin(), counts.end(), [](const auto &one) { return one.first[0] == '-'; }));
+	CHECK(password_entropy(safe, 2, false) == doctest::Approx(std::log2(64 * 65)));
+	CHECK(password_entropy(safe, 20, false) == doctest::Approx(std::log2(64) + 19 * std::log2(65)));
+	// One of each of four classes: of the 4! orders a quarter begins with one of the others, of which two are left.
+	const double sets = 26.0 * 26 * 10;
+	CHECK(password_entropy(safe, 4, true) == doctest::Approx(std::log2(18 * sets * 3 + 6 * sets * 2)));
 }
 
 // Catches a character that an alphabet has twice, or that is in no class.

@@ -47,7 +47,7 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["info", "--json=yes"], ["--json", "takes no value"]),
     (["info", "--xml"], ["unknown option '--xml'"]),
     (["selftest", "chacha20"], ["unexpected argument 'chacha20'"]),
-    (["stream", "5"], ["--engine is required"]),
+    (["stream", "5"], ["--seed is required", "--engine and --key", "cprng bytes"]),
     (["stream", "--key", KEY, "5"], ["--engine is required"]),
     (["stream", "--engine", "chacha20", "5"], ["--key is required"]),
     (["stream", "--engine", "chacha20", "--key", KEY, "--key-file", "x", "5"], ["--key", "--key-file", "exclude"]),
@@ -64,7 +64,9 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["bytes", "5", "--base64", "-o", "x", "--offset", "0", "--yes"], ["--offset", "text", "only raw bytes"]),
     (["base64", "5", "-o", "x", "--offset", "3"], ["unknown option '--offset'"]),
     (["bytes", "--base32", "-o", "/dev/full"], ["SIZE is required", "cprng bytes --help"]),
-    (["int"], ["LO"]), (["int", "1"], ["HI"]), (["int", "2", "1"], ["LO", "HI", "2", "1"]),
+    (["int"], ["LO"]), (["int", "10"], ["HI", "'cprng int 1 10'", "'cprng int 0 10'"]),
+    (["int", "6-1"], ["LO", "6 is more than 1"]), (["int", "1-x"], ["LO", "'x'"]), (["int", "1-6", "7"], ["LO", "'1-6'"]),
+    (["int", "2", "1"], ["LO", "HI", "2", "1"]),
     (["int", "x", "1"], ["LO", "'x'", "not a number"]), (["int", "1", "1.5"], ["HI", "'1.5'", "whole number"]),
     (["int", "-9223372036854775809", "1"], ["LO", "less than -2^63"]),
     (["int", "0", "9223372036854775808"], ["HI", "more than 2^63 - 1"]),
@@ -84,7 +86,8 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["dice", "3d"], ["DICE", "sides"]), (["dice", "3d0"], ["DICE", "without sides"]), (["dice", "3d6+"], ["DICE", "3d6+2"]),
     (["dice", "3d6 +2"], ["DICE", "' +2'"]), (["dice", "1000001d6"], ["DICE", "1000000 dice"]),
     (["dice", "d4294967297"], ["DICE", "2^32 sides"]), (["dice", "3d6+99999999999"], ["DICE", "2^32"]),
-    (["uuid", "1"], ["VERSION", "'1'", "4", "7"]), (["uuid", "-4"], ["'-4'"]),
+    (["uuid", "1"], ["VERSION", "'1'", "4", "7"]), (["uuid", "-6"], ["'-6'"]),
+    (["uuid", "4", "-7"], ["-4 and -7 exclude"]), (["uuid", "-4", "-7"], ["-4 and -7 exclude"]),
     (["password", "0"], ["LENGTH", "between 1 and 4096"]), (["password", "4097"], ["LENGTH", "between 1 and 4096"]),
     (["password", "x"], ["LENGTH", "'x'"]), (["password", "3", "--bits", "80"], ["LENGTH", "--bits", "exclude"]),
     (["password", "--bits", "0"], ["--bits", "between 1 and 1024"]), (["password", "--bits", "1025"], ["--bits", "1024"]),
@@ -94,13 +97,20 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["password", "--characters", "a\u00e9"], ["--characters", "ASCII"]),
     (["password", "--characters", "a", "--bits", "10"], ["--bits", "no entropy"]),
     (["password", "--characters", "a", "--alphabet", "hex"], ["--characters", "--alphabet", "exclude"]),
-    (["password", "2", "--each"], ["LENGTH", "3 classes"]),
+    (["password", "2", "--each"], ["LENGTH", "3 classes"]), (["password", "2", "--length", "2"], ["LENGTH", "--length", "exclude"]),
+    (["exponential", "--mean", "-1"], ["--mean", "negative"]), (["exponential", "--mean", "x"], ["--mean", "'x'"]),
+    (["hex", "245761", "-n", "2"], ["--count", "up to 245760 bytes"]), (["hex", "-n", "2"], ["SIZE is required"]),
+    (["hex", "16", "-n", "18446744073709551615"], ["--count", "2^64"]), (["bytes", "16", "-n", "2"], ["'-n'", "SIZE"]),
     (["password", "-n", "inf", "--json"], ["--count", "inf", "--json"]),
     (["phrase", "0"], ["WORDS", "between 1 and 256"]), (["phrase", "257"], ["WORDS", "256"]),
     (["phrase", "3", "--bits", "80"], ["WORDS", "--bits", "exclude"]),
     (["shuffle", "a", "b"], ["unexpected argument 'b'", "--echo"]), (["pick", "a", "b"], ["unexpected argument 'b'"]),
+    (["shuffle", "-r", "-e", "a"], ["--repeat", "--count"]), (["shuffle", "-r", "-n", "inf", "--json", "-e", "a"], ["inf", "--json"]),
+    (["pick", "-i", "1-6", "a"], ["--input-range", "FILE"]), (["pick", "-i", "1-6", "-e"], ["--input-range", "--echo"]),
+    (["pick", "-i", "6"], ["--input-range", "'6'", "LO-HI"]), (["shuffle", "-i", "6..1"], ["--input-range", "6 is more than 1"]),
     (["shuffle", "--memory", "x"], ["--memory", "'x'"]), (["pick", "-n", "x"], ["--count", "'x'"]),
     (["bench", "--seconds", "0"], ["--seconds", "more than 0"]), (["bench", "--seconds", "x"], ["--seconds", "'x'"]),
+    (["bench", "--seconds", "1e99"], ["--seconds", "'1e99' is more than 3600"]), (["bench", "--seconds", "3600.1"], ["more than 3600"]),
     (["completion"], ["SHELL"]), (["completion", "zhs"], ["SHELL", "did you mean 'zsh'?", "fish"]),
     (["stream", "--engine", "chacha20", "--key", KEY], ["SIZE is required"]),
     (["stream", "--engine"], ["--engine", "needs a value"]),
@@ -110,11 +120,28 @@ def test_command_line(arguments, culprits):
     refused(run(*arguments), 2, *culprits)
 
 
+@pytest.mark.parametrize("arguments, culprits", [
+    (["-hex", "16"], ["unknown option '-hex'", "cprng hex"]), (["bytes", "16", "-hex"], ["'-hex'; did you mean '--hex'?"]),
+    (["password", "-hv"], ["-h stands alone"]), (["password", "-vh"], ["-h stands alone"]), (["-Vh"], ["stands alone"]),
+    (["-VV"], ["-V stands alone"]), (["frobnicate", "--help"], ["unknown command 'frobnicate'"]),
+    (["frobnicate", "-h"], ["'frobnicate'"]), (["frobnicate", "--version"], ["'frobnicate'"]),
+    (["--help", "frobnicate"], ["'frobnicate'"]), (["--version", "frobnicate"], ["'frobnicate'"]),
+    (["bytes", "5", "6", "--help"], ["unexpected argument '6'"]), (["bytes", "--help", "--frobnicate"], ["'--frobnicate'"]),
+    (["help", "frobnicate"], ["unknown command 'frobnicate'"]), (["help", "bytes", "hex"], ["'hex'"]), (["version", "5"], ["'5'"]),
+    (["bytes", "16", "-output", "x"], ["unknown option '-output'", "'--output'"]), (["hex", "4", "-out=x"], ["'-out'", "'--output'"]),
+])  # fmt: skip
+def test_no_help_beside_an_error(arguments, culprits, tmp_path):
+    """Catches help, a version or a file named "utput" where a script asked for something else: KEY=$(cprng rand -hex 16)."""
+    refused(run(*arguments, cwd=tmp_path), 2, *culprits)
+    assert not list(tmp_path.iterdir())
+
+
 # The errors name options by their long form, and operands by their names in the help.
 COUNTED = ["u8", "u16", "u32", "u64", "float", "normal", "uuid", "password", "phrase", "pick"]
 NOT_NUMBERS = [
     ("", "empty"), ("x", "not a number"), ("-1", "negative"), ("+5", "not a number"),
     ("0x5", "hexadecimal; numbers are decimal: write 5"), ("0X1f", "write 31"),
+    ("1e3", "exponent: write 1000"), ("1.5E+3", "exponent: write 1500"),
     ("1,000", "separators between its digits: write 1000"), ("1_000_000", "write 1000000"), ("12'345", "write 12345"),
     ("18446744073709551616", "more than"),
 ]  # fmt: skip

@@ -3,10 +3,11 @@
 
 import base64
 import re
+import subprocess
 
 import pytest
 
-from command import good, stream
+from command import TIMEOUT, good, start, stream
 
 KEY = bytes(range(32)).hex()
 
@@ -81,6 +82,34 @@ def test_file(tmp_path, form):
         file = tmp_path / f"text-{width}"
         assert good(form, 10_000, "-w", width, "-o", file) == b""
         assert file.stat().st_size == len(lines(FORMS[form](bytes(10_000)), width))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("size, count, width", [
+    (1, 3, 0), (16, 40_000, 0), (7, 50_000, 0), (20, 1000, 7), (1, 20_000, 1), (245_760, 3, 0), (100_001, 5, 76), (0, 5, 0), (16, 0, 0),
+])  # fmt: skip
+def test_count(tmp_path, form, size, count, width):
+    """Catches a text that is cut, padded or doubled where pieces meet, and space that is reserved and not used."""
+    file = tmp_path / "texts"
+    assert good(form, size, "-n", count, "-w", width, "-o", file) == b""
+    text = file.read_bytes()
+    one = lines(FORMS[form](bytes(size)), width) if size else b""
+    assert len(text) == len(one) * count
+    texts = [text[i : i + len(one)] for i in range(0, len(text), len(one) or 1)]
+    assert [len(line) for line in texts[-1].split(b"\n")] == [len(line) for line in one.split(b"\n")] if texts else True
+    if size >= 16:
+        assert len(set(texts)) == count
+    decode = {"hex": bytes.fromhex, "base32": base64.b32decode, "base64": base64.b64decode, "base64url": base64.urlsafe_b64decode}[form]
+    assert {len(decode(one.replace(b"\n", b"").decode())) for one in texts} <= {size}
+
+
+def test_count_without_an_end():
+    """Catches a count that has an end."""
+    with start("hex", 16, "-n", "inf", stdout=subprocess.PIPE) as process:
+        texts = process.stdout.read(33 * 100_000).split()
+        process.stdout.close()
+        assert process.wait(TIMEOUT) == 0
+    assert len(set(texts)) == 100_000 and {len(text) for text in texts} == {32}
 
 
 def test_keyed_bytes():

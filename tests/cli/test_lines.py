@@ -142,6 +142,41 @@ def test_pick(tmp_path):
     assert len({good("pick", "-n", 300, "-e", *range(300)) for _ in range(3)}) == 3
 
 
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_numbers(command):
+    """Catches a number that is lost, comes twice, or is outside the range; and a range that is made before it is drawn from."""
+    for text, low, high in [("1-9", 1, 9), ("-4..4", -4, 4), (f"{-2**63}..{-2**63 + 3}", -2**63, -2**63 + 3), (f"{2**63 - 2}-{2**63 - 1}", 2**63 - 2, 2**63 - 1)]:  # fmt: skip
+        for count in ["inf", 3, 0]:
+            found = [int(n) for n in good(command, "-i", text, "-n", count).split()]
+            assert len(found) == len(set(found)) == min(high - low + 1, 10**6 if count == "inf" else count)
+            assert all(low <= n <= high for n in found)
+    assert sorted(json.loads(good(command, "-i", "1-3", "-n", "inf", "--json"))) == ["1", "2", "3"]
+    found = good(command, "-i", f"{-2**63}..{2**63 - 1}", "-n", 1000).split()
+    assert len(set(found)) == 1000 and min(map(int, found)) < -2**61 and max(map(int, found)) > 2**61
+    # One of the six orders is missed with probability below 6 * (5/6)^200 < 10^-14.
+    assert len({good(command, "-i", "1-3", "-n", 3) for _ in range(200)}) == 6
+
+
+def test_count_of_shuffle(tmp_path):
+    """Catches more lines than were asked for, or others."""
+    file = given(tmp_path, 100)
+    for count in [0, 1, 99, 100, 101, "inf"]:
+        found = good("shuffle", file, "-n", count).split()
+        assert len(found) == len(set(found)) == (100 if count == "inf" else min(count, 100))
+    assert len({good("shuffle", file, "-n", 1) for _ in range(40)}) > 5
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_repeat(command):
+    """Catches a line that never comes again, or is none of the input's."""
+    for arguments, lines in [(["-e", "a", "b c"], {"a", "b c"}), (["-i", "-1-1"], {"-1", "0", "1"})]:
+        found = good(command, "-r", "-n", 500, *arguments).decode().splitlines()
+        assert len(found) == 500 and set(found) == lines
+    assert good(command, "-r", "-n", 0) == b""
+    assert json.loads(good(command, "-r", "-n", 3, "--json", "-e", "x")) == ["x", "x", "x"]
+    refused(run(command, "-r", "-n", 1), 1, "--repeat", "no line")
+
+
 def test_pick_takes_the_memory_of_what_it_keeps():
     """Catches an input that is collected.  30 MB come through a command that may have 12 MiB."""
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):

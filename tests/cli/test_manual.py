@@ -81,6 +81,18 @@ def test_every_command_is_in_the_manual():
     assert not [name for name, _ in options() if not re.search(rf"(?m)^\.(Cm|It Cm) .*\b{name}\b", text)]
 
 
+def test_table_of_engines_fits_a_terminal():
+    """Catches a table that a terminal of 80 columns breaks."""
+    for formatter in [["mandoc", "-Tascii", "-Owidth=78"], ["nroff", "-mandoc", "-Tascii", "-rLL=78n"]]:
+        if shutil.which(formatter[0]) is None:
+            continue
+        shown = subprocess.run([*formatter, MANUAL / "cprng.1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               timeout=TIMEOUT, check=True).stdout  # fmt: skip
+        plain = re.sub("\x1b\\[[0-9;]*m|.\b", "", shown)
+        table = re.search(r"(?m)^ENGINES\n((?:.+\n)+)", plain)[1].splitlines()
+        assert len(table) == 6 and all(len(row) <= 78 for row in table), table
+
+
 def programs():
     for page in ["cprng.3", "cprng_stream.3", "cprng_stream_numbers.3", "cprng_info.3", "cprng_strong.3",
                  "cprng_seed_file.3", "cprng_fortuna.3"]:

@@ -2,13 +2,15 @@
 """Where the output goes: pipes, terminals, full disks, closed descriptors."""
 
 import os
+import shlex
+import shutil
 import subprocess
 import threading
 import time
 
 import pytest
 
-from command import TIMEOUT, good, refused, run, start, stream, terminal, with_terminal
+from command import TIMEOUT, good, line, refused, run, start, stream, terminal, with_terminal
 
 KEY = "00" * 32
 STREAM = ["stream", "--engine", "chacha8", "--key", KEY]
@@ -31,6 +33,16 @@ def test_closed_pipe_is_quiet(arguments):
     assert process.wait(TIMEOUT) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+@pytest.mark.parametrize("reader, status", [("head -c 5", 0), ("{ head -c 5; exit 3; }", 3), ("{ head -c 5; kill -KILL $BASHPID; }", 137)])
+def test_pipefail(reader, status):
+    """Catches a status of its own where a reader had enough; that of a reader that failed is the pipeline's."""
+    if shutil.which("bash") is None:
+        pytest.skip("no bash")
+    script = f"set -o pipefail; {shlex.join(line('bytes', 'inf'))} | {reader}"
+    result = subprocess.run(["bash", "-c", script], capture_output=True, timeout=TIMEOUT, check=False)
+    assert (result.returncode, len(result.stdout)) == (status, 5)
 
 
 @pytest.mark.parametrize("arguments", [*WRITERS, ["info"], ["selftest", "--json"], ["--help"], ["--version"]])

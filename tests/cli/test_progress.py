@@ -109,6 +109,12 @@ def test_colour(environment, coloured):
     assert "unknown command 'byets'" in shown
 
 
+def test_entropy_is_not_red():
+    """Catches a line of a password in the colour of errors."""
+    shown = on_terminal(["password"], {}, lambda pipe: pipe.read())
+    assert "bits of entropy" in shown and "\x1b" not in shown
+
+
 def test_no_colour_in_a_file():
     """Catches control characters in a log."""
     assert b"\x1b" not in run("byets", env={**os.environ, "TERM": "xterm"}).stderr

@@ -9,8 +9,9 @@ import pytest
 from command import ENGINES, ROOT, good, refused, run
 
 COMMANDS = [
-    "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "dice", "uuid",
+    "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "exponential", "dice", "uuid",
     "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "info", "selftest", "bench", "run", "completion",
+    "help", "version",
 ]  # fmt: skip
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
@@ -124,11 +125,12 @@ def test_help(option):
     ("stream", ["SIZE", "--engine NAME", "--key HEX", "--nonce HEX", "--offset SIZE", "--force", *ENGINES]),
     ("bytes", ["--hex", "--base32", "--base64", "--base64url", "--wrap COLS", "--offset SIZE", "--yes", "--progress"]),
     ("hex", ["SIZE", "--wrap COLS", "--strong"]), ("verify", ["FILE", "--key-file FILE", "--json"]),
-    ("int", ["LO", "HI", "--json"]), ("dice", ["DICE", "3d6+2", "--verbose"]), ("uuid", ["VERSION", "--json"]),
+    ("int", ["LO", "HI", "LO-HI", "--json"]), ("exponential", ["--mean NUMBER"]), ("help", ["COMMAND"]), ("base64", ["--count COUNT"]), ("dice", ["DICE", "3d6+2", "--verbose"]), ("uuid", ["VERSION", "-4", "-7", "--json"]),
     ("normal", ["--mean NUMBER", "--deviation NUMBER"]), ("float", ["--count COUNT"]),
-    ("password", ["LENGTH", "--alphabet NAME", "--characters TEXT", "--each", "--bits BITS"]),
+    ("password", ["LENGTH", "--length LENGTH", "--alphabet NAME", "--characters TEXT", "--each", "--bits BITS"]),
     ("phrase", ["WORDS", "--separator TEXT", "--list FILE", "CC BY 3.0"]),
-    ("shuffle", ["FILE", "--echo", "--zero", "--memory SIZE"]), ("pick", ["--count COUNT", "--echo"]),
+    ("shuffle", ["FILE", "--echo", "--zero", "--memory SIZE", "--count COUNT", "--repeat", "--input-range LO-HI"]),
+    ("pick", ["--count COUNT", "--echo", "--repeat", "--input-range LO-HI"]),
     ("bench", ["--seconds NUMBER", "--json"]), ("run", ["COMMAND", "--devices", "--report"]), ("completion", ["bash, zsh or fish"]),
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
@@ -138,6 +140,14 @@ def test_help_of_command(command, words):
     assert f"cprng {command}" in text
     for word in words:
         assert word in text
+
+
+def test_help_and_version_as_commands():
+    """Catches a word that prints something else than the option of its name."""
+    assert good("help") == good("--help") == good("-h")
+    assert good("version") == good("--version") == good("-V")
+    for command in COMMANDS:
+        assert good("help", command) == good(command, "--help") == good(command, "-h")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

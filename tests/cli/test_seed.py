@@ -13,7 +13,7 @@ from stream_model import Stream  # noqa: E402
 
 # What is given to the command, and what it is.
 SEEDS = [("0", 0), ("42", 42), ("007", 7), (str(2**64 - 1), 2**64 - 1), ("experiment 7", "experiment 7"), ("4.2", "4.2"),
-         ("-", "-"), ("Zahlen für Jürgen", "Zahlen für Jürgen")]  # fmt: skip
+         ("-", "-"), ("text:042", "042"), ("text:-7", "-7"), ("text:text:x", "text:x"), ("Text:1", "Text:1"), ("1e3", "1e3"), ("Zahlen für Jürgen", "Zahlen für Jürgen")]  # fmt: skip
 
 
 def options(seed, stream=None):
@@ -39,6 +39,8 @@ def test_seeds_and_streams(text, seed):
     (["u8", "--below", 200], lambda s: s.uniform64(200)), (["u64", "--below", 3 << 61], lambda s: s.uniform64(3 << 61)),
     (["int", -3, 3], lambda s: s.int_range(-3, 3)), (["int", -(2**63), 2**63 - 1], lambda s: s.int_range(-(2**63), 2**63 - 1)),
     (["float"], lambda s: s.double()), (["normal"], lambda s: s.normal(0.0, 1.0)),
+    (["exponential"], lambda s: s.exponential(1.0)), (["exponential", "--mean", "0.25"], lambda s: s.exponential(0.25)),
+    (["int", "-3..3"], lambda s: s.int_range(-3, 3)), (["shuffle", "-r", "-i", "5-9"], lambda s: s.int_range(5, 9)),
     (["normal", "--mean", "100", "--deviation", "15.25"], lambda s: s.normal(100.0, 15.25)),
 ])  # fmt: skip
 def test_numbers(arguments, value):
@@ -46,7 +48,7 @@ def test_numbers(arguments, value):
     for stream in [None, 3]:
         wanted = model(42, stream)
         found = good(*arguments, "-n", 400, *options(42, stream)).decode().split()
-        assert [float(x) if "float" in arguments or "normal" in arguments else int(x) for x in found] == [
+        assert [float(x) if arguments[0] in ("float", "normal", "exponential") else int(x) for x in found] == [
             value(wanted) for _ in range(400)
         ]
 
@@ -58,6 +60,9 @@ def test_shuffle(tmp_path):
     file = tmp_path / "lines"
     file.write_text("".join(f"{i}\n" for i in range(1000)))
     assert good("shuffle", file, *options(42)).decode().split() == lines
+    assert good("shuffle", "-i", "0-999", *options(42)).decode().split() == lines
+    for arguments in [[file], ["-i", "0..999"]]:
+        assert good("shuffle", *arguments, "-n", 7, *options(42)).decode().split() == lines[:7]
     refused(run("shuffle", file, "--seed", 42, "--memory", "1M"), 2, "--memory", "--seed")
 
 
@@ -71,7 +76,7 @@ def test_engines_and_offsets(engine):
 
 @pytest.mark.parametrize("arguments, culprits", [
     (["u32", "--stream", 1], ["--stream", "--seed"]), (["u32", "--seed", ""], ["--seed", "empty"]),
-    (["u32", "--seed=-1"], ["--seed", "'-1'", "negative"]), (["u32", "--seed", 2**64], ["--seed"]),
+    (["u32", "--seed=-1"], ["--seed", "'-1'", "negative", "text:-1"]), (["u32", "--seed", "text:"], ["--seed", "empty"]), (["u32", "--seed", 2**64], ["--seed"]),
     (["u32", "--seed", 1, "--stream=-1"], ["--stream"]), (["u32", "--seed", 1, "--stream", "x"], ["--stream", "'x'"]),
     (["u32", "--seed", 1, "--stream", 2**64], ["--stream"]), (["u32", "--seed", 1, "--seed", 1], ["--seed", "more than once"]),
     (["stream", "--seed", 1, "--key", "00" * 32, 5], ["--seed", "--key"]),

@@ -20,7 +20,7 @@ def values(*arguments):
     return found
 
 
-@pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64", "float", "normal", "uuid"])
+@pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64", "float", "normal", "exponential", "uuid"])
 def test_count(command):
     """Catches another number of values than was asked for, and broken JSON."""
     assert good(command, "-n", "0") == b""
@@ -57,6 +57,15 @@ def test_int(low, high):
         assert min(found) < low + (high - low) // 4 and max(found) > high - (high - low) // 4
 
 
+@pytest.mark.parametrize("text, low, high", [
+    ("1-6", 1, 6), ("1..6", 1, 6), ("-3-3", -3, 3), ("-3..-1", -3, -1), ("-3--1", -3, -1), ("0-0", 0, 0),
+])  # fmt: skip
+def test_int_of_a_range(text, low, high):
+    """Catches a range whose sign or end is lost."""
+    # One is missed with probability below 7 * (6/7)^500 < 10^-32.
+    assert set(values("int", text, "-n", 500)) == set(range(low, high + 1))
+
+
 def test_float():
     """Catches digits that are lost, and a 1."""
     found = values("float", "-n", 5000)
@@ -82,6 +91,15 @@ def test_normal():
     assert set(values("normal", "-n", 10, "--mean", "2.5", "--deviation", 0)) == {2.5}
 
 
+def test_exponential():
+    """Catches a mean that is not the one asked for, and a number below 0: within 7 standard deviations (1 in 10^11)."""
+    count = 20_000
+    for mean in [1, 0.25, 1000]:
+        found = values("exponential", "-n", count, "--mean", mean)
+        assert min(found) >= 0 and abs(sum(found) / count - mean) < 7 * mean / count**0.5
+    assert set(values("exponential", "-n", 10, "--mean", 0)) == {0}
+
+
 def test_dice():
     """Catches faces that are not the sum's."""
     for text, least, most in [("3d6+2", 5, 20), ("d20", 1, 20), ("D%", 1, 100), ("2d4-1d4-1", -3, 6), ("7", 7, 7), ("+1d2", 1, 2)]:
@@ -102,7 +120,7 @@ def test_dice():
 
 def test_uuid4():
     """Catches a UUID of another form."""
-    for arguments in [[], ["4"]]:
+    for arguments in [[], ["4"], ["v4"], ["-4"]]:
         found = values("uuid", *arguments, "-n", 1000)
         assert len(set(found)) == 1000
         for text in found:
@@ -124,10 +142,11 @@ def test_uuid4_has_122_random_bits():
     assert changing == 2**128 - 1 - (0xF << 76) - (3 << 62)
 
 
-def test_uuid7():
+@pytest.mark.parametrize("version", ["7", "v7", "-7"])
+def test_uuid7(version):
     """Catches another time, and an order that breaks."""
     before = int(time.time() * 1000)
-    text = good("uuid", "7", "-n", 20_000).decode().split()
+    text = good("uuid", version, "-n", 20_000).decode().split()
     after = int(time.time() * 1000)
     assert text == sorted(text) and len(set(text)) == 20_000
     for one in text:

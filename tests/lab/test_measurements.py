@@ -122,7 +122,8 @@ def test_machine_is_told(quick):
     command, text, document = quick
     assert document["command"] == command and document["interrupted"] is False
     assert {"cpu", "cpus", "caches", "kernel", "compiler", "clock", "cycles", "libc", "time"} <= document["machine"].keys()
-    assert len(document["load_before"]) == len(document["load_after"]) == 3
+    shown = [" ".join(f"{load:.2f}" for load in document[when]) for when in ("load_before", "load_after")]
+    assert len(document["load_before"]) == 3 and f"load average before: {shown[0]}, after: {shown[1]}" in text
     others = document["others"]
     assert others["kept"] > 0 and f"of all repetitions {others['kept']} were kept" in text
     # No more than there are, with the error of the ticks at both ends of a window.

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""-o FILE where no other file can take its place: it is written itself."""
+
+import contextlib
+import os
+import pathlib
+import resource
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from command import TIMEOUT, good, line, refused, run
+
+USER = 12345
+
+
+@pytest.fixture(name="directory")
+def closed_directory():
+    """A directory that the command under test cannot change, with a file in it that it can write."""
+    # Below /tmp: those of pytest are closed to other users.
+    with tempfile.TemporaryDirectory() as name:
+        path = pathlib.Path(name)
+        (path / "old").write_bytes(b"kept\n" * 200)
+        (path / "bytes").write_bytes(b"a\n\xff\n" * 10)
+        (path / "old").chmod(0o640)
+        if os.geteuid() == 0:
+            os.chown(path / "old", USER, USER)
+        path.chmod(0o555)
+        yield path
+        path.chmod(0o755)
+
+
+def as_user(more=lambda: None):
+    """For preexec_fn: root may write everywhere."""
+
+    def drop():
+        more()
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setresgid(USER, USER, USER)
+            os.setresuid(USER, USER, USER)
+
+    return drop
+
+
+def shown(path):
+    status = os.stat(path)
+    return status.st_ino, status.st_mode, status.st_uid, status.st_size
+
+
+@pytest.mark.parametrize("size", [0, 10, 1000, 300_000])
+def test_closed_directory(directory, size):
+    """Catches a writable file that is refused for its directory, an end of the old contents, and another mode or owner."""
+    before = shown(directory / "old")
+    good("bytes", size, "-o", "old", cwd=directory, preexec_fn=as_user())
+    assert shown(directory / "old") == (*before[:3], size)
+    assert b"kept" not in (directory / "old").read_bytes()
+    assert sorted(os.listdir(directory)) == ["bytes", "old"]
+
+
+def test_lines_in_a_closed_directory(directory):
+    """Catches an input that is emptied before it was read."""
+    (directory / "old").write_bytes(b"1\n2\n3\n")
+    good("shuffle", "old", "-o", "old", cwd=directory, preexec_fn=as_user())
+    assert sorted((directory / "old").read_bytes().split()) == [b"1", b"2", b"3"]
+    good("pick", "old", "-o", "old", cwd=directory, preexec_fn=as_user())
+    assert (directory / "old").read_bytes() in (b"1\n", b"2\n", b"3\n")
+
+
+@pytest.mark.parametrize("arguments, status", [
+    (["bytes", "x"], 2), (["bytes", "1E"], 1), (["bytes", "inf"], 1), (["hex", "5", "-n", "x"], 2), (["shuffle", "missing"], 1),
+    (["shuffle", "--json", "bytes"], 1), (["pick", "--json", "-n", "inf", "bytes"], 1), (["pick", "-i", "6-1"], 2),
+    (["shuffle", "--json", "-r", "-n", "9", "bytes"], 1), (["shuffle", "-n", "x", "bytes"], 2),
+])  # fmt: skip
+def test_bad_input_leaves_it_as_it_was(directory, arguments, status):
+    """Catches a file that is emptied, or written to in part, before all that was typed or read is known to be good."""
+    before = shown(directory / "old"), (directory / "old").read_bytes()
+    refused(run(*arguments, "-o", "old", cwd=directory, preexec_fn=as_user()), status)
+    assert (shown(directory / "old"), (directory / "old").read_bytes()) == before
+
+
+def test_failed_write_is_told(directory):
+    """Catches a failure in the middle that is reported as if the old contents were still there."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+    result = run("pick", "-n", "inf", "-i", "10000-19999", "-o", "old", cwd=directory, preexec_fn=as_user(limit))
+    refused(result, 1, "'old'", "File too large", "after 5000 bytes", "in place")
+
+
+def test_read_only_file_is_kept(directory):
+    """Catches a file that is written in place against its mode."""
+    (directory / "old").chmod(0o440)
+    refused(run("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user()), 1, "'old'", "Permission denied")
+    refused(run("bytes", 10, "-o", "new", cwd=directory, preexec_fn=as_user()), 1, "'new'", "Permission denied")
+    assert (directory / "old").read_bytes() == b"kept\n" * 200
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_file_in_a_sticky_directory(directory):
+    """Catches a file of another user in a directory such as /tmp, over which no file can be renamed."""
+    os.chown(directory / "old", 0, USER)
+    (directory / "old").chmod(0o660)
+    directory.chmod(0o1777)
+    good("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user())
+    assert os.stat(directory / "old").st_size == 10 and os.stat(directory / "old").st_uid == 0
+    assert sorted(os.listdir(directory)) == ["bytes", "old"]
+
+
+def test_atomic_where_it_can_be(directory):
+    """Catches a file that is written in place although another could take its place."""
+    with contextlib.suppress(PermissionError):
+        os.chown(directory, USER, USER)
+    directory.chmod(0o755)
+    before = os.stat(directory / "old").st_ino
+    good("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user())
+    assert os.stat(directory / "old").st_ino != before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_file_that_is_mounted(tmp_path, read_only):
+    """Catches a file that is mounted by itself, as those of containers are, and refused; here also in a read-only system."""
+    unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if shutil.which("unshare") is None or subprocess.run([*unshare, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("no namespaces of mounts")
+    (tmp_path / "other").write_bytes(b"kept" * 100)
+    (tmp_path / "place").mkdir()
+    (tmp_path / "place" / "file").write_bytes(b"")
+    script = f"""
+        set -e
+        cd {shlex.quote(str(tmp_path))}
+        {"mount --bind place place && mount -o remount,bind,ro place" if read_only else ":"}
+        mount --bind other place/file
+        {shlex.join(line("bytes", 10, "-o", "place/file"))}
+        ls -A place
+        {shlex.join(line("bytes", "10E", "-o", "place/file"))} 2>/dev/null || echo refused
+        """
+    result = subprocess.run([*unshare, "sh", "-c", script], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    if "permission denied" in result.stderr.lower() and "mount" in result.stderr:
+        pytest.skip("no bind mounts here")
+    assert (result.stdout, result.stderr, result.returncode) == ("file\nrefused\n", "", 0)
+    assert len((tmp_path / "other").read_bytes()) == 10
+    assert (tmp_path / "place" / "file").read_bytes() == b""
