@@ -34,6 +34,12 @@ nlohmann::ordered_json collect_strong()
 	};
 }
 
+// Of a debugger, which a restartable sequence takes for an interruption at each instruction.
+std::string single_step(const std::string &placement)
+{
+	return placement == "per-cpu" ? "repeats a draw forever, unless GLIBC_TUNABLES=glibc.pthread.rseq=0" : "works";
+}
+
 // In the order of struct cprng_info, under its names.
 nlohmann::ordered_json collect()
 {
@@ -47,6 +53,7 @@ nlohmann::ordered_json collect()
 		{ "entropy", info.entropy },
 		{ "fork_guard", info.fork_guard },
 		{ "memory_lock", info.memory_lock },
+		{ "single_step", single_step(info.placement) },
 		{ "buffers", info.buffers },
 		{ "state_bytes", info.state_bytes },
 		{ "buffer_bytes", info.buffer_bytes },

@@ -48,6 +48,9 @@ typedef struct cprng_stream {
  * (SP 800-38A; key 32 or 16 bytes; nonce = initial counter block of 16 bytes, counted big-endian modulo 2^128).
  * Block counters start at 0.
  *
+ * ChaCha's two sizes of nonce are not two sets of streams: of one key, the nonce n of 8 bytes begins the stream that the 12
+ * bytes 00 00 00 00 and n begin, which ends earlier.  Use one size for a key.
+ *
  * Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_ENGINE, CPRNG_ERR_KEY_SIZE, CPRNG_ERR_NONCE_SIZE or CPRNG_ERR_SELFTEST; after
  * an error *s is all zero, and so not a stream: functions that return an error return CPRNG_ERR_ARGUMENT for it.  This is
  * the function for memory of any content; the seeds below are refused without a change of *s.

@@ -12,10 +12,12 @@
 #include "process/process.h"
 
 /*
- * A pass of normals, whose frame is up to 3.2 KiB (gcc and clang, all architectures, -O1 to -O3), and the frames of make()
- * and of what it calls, 0.3 KiB.
+ * The frames of make() and of what it calls to make numbers: of a pass of normals up to 3.2 KiB (gcc and clang, all
+ * architectures, -O1 to -O3), of the others some hundred bytes.  No more than that: handlers fill arrays on alternate
+ * stacks.  Draws wipe their own frames, and integers have no others.
  */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 640)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack_of_normals, uint64_t, 544)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 128)
 
 static void take(void *process, uint8_t *out, size_t len)
 {
@@ -58,7 +60,10 @@ static int fill(enum cprng_array_kind kind, double location, double scale, void 
 		return CPRNG_ERR_ARGUMENT;
 	make(&array, out, count);
 	/* What a number was made of, and the number, were in frames and registers. */
-	wipe_stack();
+	if (kind == CPRNG_ARRAY_NORMAL)
+		wipe_stack_of_normals();
+	else if (kind > CPRNG_ARRAY_U64)
+		wipe_stack();
 	cprng_clear_registers();
 	return CPRNG_OK;
 }

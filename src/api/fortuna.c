@@ -93,6 +93,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 	/* No core_start() here, which waits: a wiped queue is an empty one. */
 	error = cprng_fortuna_core_put(&f->core, &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
 	cprng_wipe(&event, sizeof(event));
+	cprng_clear_registers();
 	return error;
 }
 

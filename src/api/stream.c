@@ -45,6 +45,7 @@ int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size
 	st->end = st->nonce_size == 12 ? (UINT64_C(1) << 32) * e->block_size : UINT64_MAX;
 	backend->set_key(&st->ks, key, key_len);
 	e->family->set_position(&st->ks, st->nonce, st->nonce_size, 0);
+	cprng_clear_registers();
 	return CPRNG_OK;
 }
 
@@ -88,7 +89,7 @@ void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 		out += n;
 		len -= n;
 		if (len == 0)
-			return;
+			break;
 		/* The whole blocks of a long request do not go through the buffer. */
 		if (len >= sizeof(s->buffer) && st->behind % size == 0) {
 			const size_t whole = len - len % size;
@@ -98,10 +99,12 @@ void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 			out += whole;
 			len -= whole;
 			if (len == 0)
-				return;
+				break;
 		}
 		refill(s, st);
 	}
+	/* Of the cipher and of libc's copies. */
+	cprng_clear_registers();
 }
 
 int cprng_stream_read(cprng_stream *s, void *buf, size_t len)

@@ -22,6 +22,7 @@ static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, do
 	if (count > SIZE_MAX / cprng_array_size(kind))
 		return CPRNG_ERR_ARGUMENT;
 	cprng_array_fill(&array, take, s, out, count);
+	cprng_clear_registers();
 	return CPRNG_OK;
 }
 

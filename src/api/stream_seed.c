@@ -55,6 +55,7 @@ static int finish(struct cprng_sha256 *h, const struct cprng_engine *engine, cpr
 		*s = made;
 	cprng_wipe(digest, sizeof(digest));
 	cprng_stream_wipe(&made);
+	cprng_clear_registers();
 	return error;
 }
 
@@ -170,6 +171,7 @@ int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
 	write_checkpoint(s, &c);
 	memcpy(buf, &c, sizeof(c));
 	cprng_wipe(&c, sizeof(c));
+	cprng_clear_registers();
 	return CPRNG_OK;
 }
 
@@ -208,5 +210,6 @@ int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len)
 		*s = made;
 	cprng_stream_wipe(&made);
 	cprng_wipe(&c, sizeof(c));
+	cprng_clear_registers();
 	return error;
 }

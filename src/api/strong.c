@@ -3,6 +3,7 @@
 
 #include "api/event.h"
 #include "api/sized.h"
+#include "engine/engine.h"
 #include "process/process.h"
 #include "process/strong.h"
 
@@ -26,6 +27,7 @@ int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned
 		return error;
 	error = cprng_strong_add(cprng_process(), &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
 	cprng_wipe(&event, sizeof(event));
+	cprng_clear_registers();
 	return error;
 }
 

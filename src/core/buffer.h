@@ -15,6 +15,7 @@
 #ifndef CPRNG_CORE_BUFFER_H
 #define CPRNG_CORE_BUFFER_H
 
+#include "core/bytes.h"
 #include "core/port.h"
 #include "core/wipe.h"
 
@@ -33,6 +34,8 @@ enum {
 	CPRNG_BUFFER_SIZE = CPRNG_BUFFER_PAGE - CPRNG_BUFFER_HEAD,
 	/* The largest of the numbers that a program draws one by one. */
 	CPRNG_BUFFER_ALIGN = 8,
+	/* Bytes that are copied without vectors. */
+	CPRNG_BUFFER_FEW = 16,
 };
 
 struct cprng_buffer {
@@ -57,7 +60,11 @@ CPRNG_INLINE bool cprng_buffer_pop(struct cprng_buffer *b, void *dst, size_t len
 	if (left < len)
 		return false;
 	left -= (uint32_t)len;
-	memcpy(dst, b->out + left, len);
+	/* By general registers alone, or by those of memcpy()'s choice: the caller clears them. */
+	if (len < CPRNG_BUFFER_FEW)
+		cprng_copy_few((uint8_t *)dst, b->out + left, len);
+	else
+		memcpy(dst, b->out + left, len);
 	__atomic_store_n(&b->left, left, __ATOMIC_RELAXED);
 	cprng_wipe(b->out + left, len);
 	return true;

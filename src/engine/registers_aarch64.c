@@ -28,7 +28,12 @@ void cprng_clear_registers(void)
 			   "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
 			   "v27", "v28", "v29", "v30", "v31");
 #undef ZERO
-	/* The registers that a callee may change; the others have their values of before the cipher was called. */
+	cprng_clear_general_registers();
+}
+
+/* The registers that a callee may change; the others have their values of before the cipher was called. */
+void cprng_clear_general_registers(void)
+{
 #define ZERO(n) "mov x" #n ", xzr\n\t"
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
 				 ZERO(11) ZERO(12) ZERO(13) ZERO(14) ZERO(15) ZERO(16) ZERO(17)

@@ -7,6 +7,10 @@ void cprng_clear_registers(void)
 {
 }
 
+void cprng_clear_general_registers(void)
+{
+}
+
 void cprng_wipe_and_clear_registers(void *p, size_t len)
 {
 	cprng_wipe_lines(p, len);

@@ -13,16 +13,20 @@ CPRNG_TARGET_BEGIN("avx512f")
 static void clear_zmm(uint64_t p, uint64_t len)
 {
 #define ZERO(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
+/* All 64 bits of a mask register: a bit for each number that was compared. */
+#define ZERO_MASK(n) "kxorw %%k" #n ", %%k" #n ", %%k" #n "\n\t"
 	__asm__ volatile("vzeroall\n\t" ZERO(16) ZERO(17) ZERO(18) ZERO(19) ZERO(20) ZERO(21) ZERO(22) ZERO(23) ZERO(24)
-				 ZERO(25) ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31)
-					 WIPE_LINES("vmovdqa64 %%zmm0, (%[p],%[len])\n")
+				 ZERO(25) ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31) ZERO_MASK(0)
+					 ZERO_MASK(1) ZERO_MASK(2) ZERO_MASK(3) ZERO_MASK(4) ZERO_MASK(5) ZERO_MASK(6)
+						 ZERO_MASK(7) WIPE_LINES("vmovdqa64 %%zmm0, (%[p],%[len])\n")
 			 : [len] "+&r"(len)
 			 : [p] "r"(p)
 			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
 			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18",
 			   "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28",
-			   "xmm29", "xmm30", "xmm31");
+			   "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7");
 #undef ZERO
+#undef ZERO_MASK
 }
 CPRNG_TARGET_END
 
@@ -69,6 +73,19 @@ CPRNG_TARGET_END
 	"xorl %%r10d, %%r10d\n\t" \
 	"xorl %%r11d, %%r11d"
 
+CPRNG_INLINE void clear_general(void)
+{
+	__asm__ volatile(CLEAR_ARGUMENTS CLEAR_OTHERS
+			 :
+			 :
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+}
+
+void cprng_clear_general_registers(void)
+{
+	clear_general();
+}
+
 static CPRNG_NOINLINE void wipe_and_clear(void *p, size_t len)
 {
 	const uint32_t features = cprng_cpu_features();
@@ -81,10 +98,7 @@ static CPRNG_NOINLINE void wipe_and_clear(void *p, size_t len)
 		clear_ymm(at, len);
 	else
 		clear_xmm(at, len);
-	__asm__ volatile(CLEAR_ARGUMENTS CLEAR_OTHERS
-			 :
-			 :
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+	clear_general();
 }
 
 /*

@@ -288,5 +288,6 @@ CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t le
 			cprng_draw_by_refill(p, few, sizeof(few));
 		cprng_copy_few(dst, few, len);
 		cprng_wipe(few, sizeof(few));
+		cprng_clear_general_registers();
 	}
 }

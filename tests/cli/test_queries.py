@@ -2,6 +2,7 @@
 """info, selftest, --version, --help."""
 
 import json
+import os
 import re
 
 import pytest
@@ -14,7 +15,7 @@ COMMANDS = [
     "help", "version",
 ]  # fmt: skip
 
-STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock"]
+STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock", "single_step"]
 NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
 STRONG = ["engine", "backend", "locked_reads", "reseeds", "events", "dropped", "sources"]
 SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
@@ -39,6 +40,14 @@ def test_info_json():
     assert info["fork_guard"] in ["wipe-on-fork", "unbuffered"]
     assert info["memory_lock"] in ["locked", "refused", "none"]
     assert info["buffer_bytes"] <= info["state_bytes"]
+
+
+def test_info_single_step():
+    """Catches a report that has a debugger step through restartable sequences, or warns where there are none."""
+    for tunables in ["", "glibc.pthread.rseq=0"]:
+        info = json.loads(good("info", "--json", env={**os.environ, "GLIBC_TUNABLES": tunables}))
+        assert (info["single_step"] == "works") == (info["placement"] != "per-cpu")
+        assert tunables == "" or info["placement"] != "per-cpu"
 
 
 def test_info_json_strong():

@@ -33,16 +33,14 @@ public:
 	// f on this stack, on which nothing was before.  No secrets are known then.
 	void call(void (*f)())
 	{
-		ucontext_t inside;
-
-		std::memset(bytes, 0, size);
 		secrets.clear();
-		getcontext(&inside);
-		inside.uc_stack.ss_sp = bytes;
-		inside.uc_stack.ss_size = size;
-		inside.uc_link = &outside;
-		makecontext(&inside, f, 0);
-		swapcontext(&outside, &inside);
+		call_over(0, f);
+	}
+
+	// How many bytes of stack f writes to, below its caller.
+	std::size_t used(void (*f)())
+	{
+		return deepest(f) - deepest([] {});
 	}
 
 	// Windows of 8 bytes, at each eighth byte of a secret: what is left of one is found at any place.
@@ -78,6 +76,30 @@ public:
 
 private:
 	static constexpr std::size_t size = 1 << 18;
+
+	void call_over(int byte, void (*f)())
+	{
+		ucontext_t inside;
+
+		std::memset(bytes, byte, size);
+		getcontext(&inside);
+		inside.uc_stack.ss_sp = bytes;
+		inside.uc_stack.ss_size = size;
+		inside.uc_link = &outside;
+		makecontext(&inside, f, 0);
+		swapcontext(&outside, &inside);
+	}
+
+	std::size_t deepest(void (*f)())
+	{
+		constexpr unsigned char untouched = 0xa5;
+		std::size_t at = 0;
+
+		call_over(untouched, f);
+		while (at < size && bytes[at] == untouched)
+			at++;
+		return size - at;
+	}
 
 	static std::uint64_t window(const unsigned char *p)
 	{

@@ -17,7 +17,8 @@ struct Contents {
 	// Of register n the bytes at 64 * n.
 	alignas(64) std::uint8_t vectors[32 * 64];
 	std::uint64_t general[19];
-	std::size_t number_of_vectors, bytes_of_a_vector, number_of_general;
+	std::uint64_t masks[8];
+	std::size_t number_of_vectors, bytes_of_a_vector, number_of_general, number_of_masks;
 };
 
 #if defined(__x86_64__)
@@ -68,6 +69,11 @@ struct Contents {
 
 #define CPRNG_LOAD_ZMM(n) "vmovdqa64 64*" #n "(%%r12), %%zmm" #n "\n\t"
 #define CPRNG_STORE_ZMM(n) "vmovdqa64 %%zmm" #n ", 64*" #n "(%%r12)\n\t"
+// Behind the vectors and the general registers.
+#define CPRNG_EACH_OF_8(op) op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7)
+#define CPRNG_LOAD_MASK(n) "kmovq 2200+8*" #n "(%%r12), %%k" #n "\n\t"
+#define CPRNG_STORE_MASK(n) "kmovq %%k" #n ", 2200+8*" #n "(%%r12)\n\t"
+static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it");
 #define CPRNG_LOAD_YMM(n) "vmovdqa 64*" #n "(%%r12), %%ymm" #n "\n\t"
 #define CPRNG_STORE_YMM(n) "vmovdqa %%ymm" #n ", 64*" #n "(%%r12)\n\t"
 #define CPRNG_LOAD_XMM(n) "movdqa 64*" #n "(%%r12), %%xmm" #n "\n\t"
@@ -81,12 +87,16 @@ inline bool left_by(void (*function)(), Contents *of)
 	std::uint64_t contents = reinterpret_cast<std::uintptr_t>(of);
 
 	std::memset(of->vectors, pattern, sizeof(of->vectors));
+	std::memset(of->masks, pattern, sizeof(of->masks));
 	of->number_of_general = 9;
+	of->number_of_masks = 0;
 	if ((features & CPRNG_CPU_AVX512) != 0) {
 		of->number_of_vectors = 32;
 		of->bytes_of_a_vector = 64;
-		CPRNG_CALL_BETWEEN(CPRNG_EACH_OF_32(CPRNG_LOAD_ZMM),
-				   CPRNG_EACH_OF_32(CPRNG_STORE_ZMM) "vzeroupper\n\t");
+		of->number_of_masks = 8;
+		CPRNG_CALL_BETWEEN(CPRNG_EACH_OF_32(CPRNG_LOAD_ZMM) CPRNG_EACH_OF_8(CPRNG_LOAD_MASK),
+				   CPRNG_EACH_OF_32(CPRNG_STORE_ZMM)
+					   CPRNG_EACH_OF_8(CPRNG_STORE_MASK) "vzeroupper\n\t");
 	} else if ((features & CPRNG_CPU_AVX2) != 0) {
 		of->number_of_vectors = 16;
 		of->bytes_of_a_vector = 32;
@@ -100,8 +110,11 @@ inline bool left_by(void (*function)(), Contents *of)
 	return true;
 }
 
+#undef CPRNG_EACH_OF_8
 #undef CPRNG_EACH_OF_16
 #undef CPRNG_EACH_OF_32
+#undef CPRNG_LOAD_MASK
+#undef CPRNG_STORE_MASK
 #undef CPRNG_CALL_BETWEEN
 #undef CPRNG_WIDE_CLOBBERS
 #undef CPRNG_LOAD_ZMM
@@ -130,6 +143,7 @@ inline bool left_by(void (*function)(), Contents *of)
 	of->number_of_vectors = 32;
 	of->bytes_of_a_vector = 16;
 	of->number_of_general = 19;
+	of->number_of_masks = 0;
 	register std::uintptr_t contents __asm__("x19") = reinterpret_cast<std::uintptr_t>(of);
 	register std::uintptr_t address __asm__("x20") = reinterpret_cast<std::uintptr_t>(function);
 	__asm__ volatile("ldr x21, [x19]\n\t" CPRNG_EACH_OF_32(CPRNG_LOAD) CPRNG_EACH_OF_16(CPRNG_FILL_X) CPRNG_FILL_X(

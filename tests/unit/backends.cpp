@@ -256,6 +256,10 @@ TEST_CASE("backends: clearing the registers leaves nothing in what a call may ch
 			CHECK(std::count(begin, begin + contents.bytes_of_a_vector, byte) ==
 			      static_cast<std::ptrdiff_t>(contents.bytes_of_a_vector));
 		}
+		for (std::size_t mask = 0; mask < contents.number_of_masks; mask++) {
+			INFO("mask " << mask);
+			CHECK(contents.masks[mask] == byte * (UINT64_MAX / 255));
+		}
 	};
 	registers::Contents contents;
 
@@ -266,8 +270,14 @@ TEST_CASE("backends: clearing the registers leaves nothing in what a call may ch
 	is(contents, registers::pattern);
 	REQUIRE(registers::left_by(cprng_clear_registers, &contents));
 	is(contents, 0);
-	for (std::size_t general = 0; general < contents.number_of_general; general++) {
-		INFO("general " << general);
-		CHECK(contents.general[general] == 0);
-	}
+	const auto general_are_zero = [&contents] {
+		for (std::size_t general = 0; general < contents.number_of_general; general++) {
+			INFO("general " << general);
+			CHECK(contents.general[general] == 0);
+		}
+	};
+	general_are_zero();
+	REQUIRE(registers::left_by(cprng_clear_general_registers, &contents));
+	is(contents, registers::pattern);
+	general_are_zero();
 }

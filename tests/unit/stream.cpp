@@ -166,6 +166,24 @@ TEST_CASE("stream: every key and nonce size of every engine opens, at offset 0")
 	}
 }
 
+// Catches a header that says otherwise: the two sizes of ChaCha's nonces would be two sets of streams.
+TEST_CASE("stream: ChaCha's nonce of 8 bytes is that of 12 with four zero bytes before it")
+{
+	for (const char *engine : { "chacha20", "chacha12", "chacha8" }) {
+		INFO(engine);
+		for (std::size_t key_size : { 16, 32 }) {
+			const Bytes key(key_size, 0x5a), nonce = { 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+			cprng_stream longer, shorter;
+			Bytes a(5000), b(5000);
+			REQUIRE(cprng_stream_init(&longer, engine, key.data(), key.size(), nonce.data(), 12) == 0);
+			REQUIRE(cprng_stream_init(&shorter, engine, key.data(), key.size(), nonce.data() + 4, 8) == 0);
+			REQUIRE(cprng_stream_read(&longer, a.data(), a.size()) == 0);
+			REQUIRE(cprng_stream_read(&shorter, b.data(), b.size()) == 0);
+			CHECK(a == b);
+		}
+	}
+}
+
 // Catches another default nonce.
 TEST_CASE("stream: no nonce is the first nonce size, all zero")
 {

@@ -72,6 +72,8 @@ std::vector<std::uint64_t> telling_bits()
 	// where the tails begin
 	for (std::uint64_t x = CPRNG_NORMAL_TAIL - 3000; x < CPRNG_NORMAL_TAIL + 3000; x += 7)
 		v.insert(v.end(), { x, ~x });
+	for (std::uint64_t x = CPRNG_NORMAL_TAIL - 3; x <= CPRNG_NORMAL_TAIL + 3; x++)
+		v.insert(v.end(), { x, -x });
 	// around 0.425 * 2^64, and the logarithms 8 and 20
 	for (double p : { 0.075, std::exp(-8.0), std::exp(-20.0), std::sqrt(0.5), 0.5 }) {
 		const auto x = static_cast<std::uint64_t>(p * 0x1p64);

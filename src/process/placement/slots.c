@@ -7,6 +7,7 @@
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
  * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users go on with the next.
  */
+#include "engine/engine.h"
 #include "process/placement/memory_lock.h"
 #include "process/placement/placement.h"
 
@@ -83,6 +84,10 @@ static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 	if (b == NULL)
 		return false;
 	done = cprng_buffer_pop(b, dst, len);
+	if (len < CPRNG_BUFFER_FEW)
+		cprng_clear_general_registers();
+	else
+		cprng_clear_registers();
 	return release(p, b, generation) && done;
 }
 
