@@ -89,12 +89,12 @@ list(APPEND CPRNG_OS_SOURCES
 # What needs an operating system.
 set(CPRNG_HOSTED_SOURCES
 	${CPRNG_OS_SOURCES}
+	src/process/aliasing.c
 	src/process/application.c
 	src/process/draw.c
 	src/process/entropy.c
 	src/process/fortuna_instance.c
 	src/process/generation.c
-	src/process/inlined.c
 	src/process/jitter.c
 	src/process/lock.c
 	src/process/process.c
@@ -103,7 +103,6 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/strong.c
 	src/process/vfork.c
 	src/process/vm_clone.c
-	src/process/placement/aliasing.c
 	src/process/placement/percpu.c
 	src/process/placement/slots.c
 	src/process/placement/unbuffered.c
@@ -128,5 +127,6 @@ set(CPRNG_API_SOURCES
 	src/api/stream_numbers.c
 	src/api/stream_seed.c
 	src/api/strong.c
+	src/process/inlined.c
 )
 list(APPEND CPRNG_HOSTED_SOURCES ${CPRNG_API_SOURCES})

@@ -10,9 +10,6 @@
 #include "process/inlined.h"
 #include "process/process.h"
 
-/* Here because it is exported, as all of src/api (src/sources.cmake); src/process/inlined.c sets it. */
-struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
-
 /* Inlined into programs. */
 _Static_assert(offsetof(struct cprng_draw, buffers) == 0, "the pages");
 _Static_assert(offsetof(struct cprng_draw, rseq_offset) == sizeof(void *), "the area");

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/inlined.h"
 
+/* Exported, as src/api is (src/sources.cmake). */
+struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
+
 /*
  * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
  * Reason:   inlined draws would go on from buffers that are being erased.

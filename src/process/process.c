@@ -5,7 +5,7 @@
 #include "process/draw.h"
 #include "process/entropy.h"
 #include "process/inlined.h"
-#include "process/placement/aliasing.h"
+#include "process/aliasing.h"
 #include "process/strong.h"
 
 /*

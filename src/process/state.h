@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a process has set up: its memory, its choices, and the generation by which it detects a fork.  Every file of
- * src/process/ reads this one, and this one includes none of them but lock.h and placement/placement.h.
+ * src/process/ reads this one, and this one includes none of them but lock.h and placement.h.
  */
 #ifndef CPRNG_PROCESS_STATE_H
 #define CPRNG_PROCESS_STATE_H
@@ -14,7 +14,7 @@
 #include "fortuna/fortuna.h"
 #include "os/os.h"
 #include "process/lock.h"
-#include "process/placement/placement.h"
+#include "process/placement.h"
 
 struct cprng_fortuna;
 struct cprng_strong;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 extern "C" {
-#include "process/placement/aliasing.h"
+#include "process/aliasing.h"
 }
 
 namespace {

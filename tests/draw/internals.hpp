@@ -21,7 +21,7 @@ extern "C" {
 #include "process/fortuna_instance.h"
 #include "process/generation.h"
 #include "process/inlined.h"
-#include "process/placement/placement.h"
+#include "process/placement.h"
 #include "process/process.h"
 #include "process/strong.h"
 #include "process/vfork.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/inlined.h"
 #include "process/placement/memory_lock.h"
-#include "process/placement/placement.h"
+#include "process/placement.h"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 

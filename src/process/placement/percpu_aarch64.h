@@ -6,7 +6,7 @@
 #ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_AARCH64_H
 
-#include "process/placement/placement.h"
+#include "process/placement.h"
 
 /* `empty` is 1 from CPRNG_RSEQ_BEGIN on: a branch to 2 before it is cleared refuses. */
 #define CPRNG_SAME_GENERATION \

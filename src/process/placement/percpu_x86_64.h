@@ -12,7 +12,7 @@
 #ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
 
-#include "process/placement/placement.h"
+#include "process/placement.h"
 
 #define CPRNG_SAME_GENERATION \
 	"movq %[now], %[left]\n\t" \

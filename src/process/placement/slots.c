@@ -9,7 +9,7 @@
  */
 #include "engine/engine.h"
 #include "process/placement/memory_lock.h"
-#include "process/placement/placement.h"
+#include "process/placement.h"
 
 /*
  * A second choice makes collisions rare.  The other tries are for lost slots: a look at one costs a few nanoseconds, and

@@ -4,8 +4,8 @@
  * Zen 3 a load that has those of such a store waits for it, in one pair of pages of some sixteen, and the next loads of the
  * same instruction wait as well: draws in a loop took 3.1 ns in place of 2.2, as long as the process lived (0032).
  */
-#ifndef CPRNG_PROCESS_PLACEMENT_ALIASING_H
-#define CPRNG_PROCESS_PLACEMENT_ALIASING_H
+#ifndef CPRNG_PROCESS_ALIASING_H
+#define CPRNG_PROCESS_ALIASING_H
 
 #include "core/port.h"
 

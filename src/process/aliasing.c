@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "process/placement/aliasing.h"
+#include "process/aliasing.h"
 
 /* How many of the lines that are loaded alias one of the `stored` bytes from this offset on. */
 static size_t aliases_at(size_t offset, const void *const *loaded, size_t n, size_t stored)

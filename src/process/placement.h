@@ -7,8 +7,8 @@
  * No operation waits, and none makes a system call but the locking of a buffer's memory at its first use.  All are
  * callable in a signal handler that interrupted any other.
  */
-#ifndef CPRNG_PROCESS_PLACEMENT_PLACEMENT_H
-#define CPRNG_PROCESS_PLACEMENT_PLACEMENT_H
+#ifndef CPRNG_PROCESS_PLACEMENT_H
+#define CPRNG_PROCESS_PLACEMENT_H
 
 #include "core/port.h"
 
