@@ -72,7 +72,7 @@ CROSS_COMMAND ?= $(CROSS)
 .PHONY: statistics statistics-large mutants mutants-sample
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants
-.PHONY: site site-test dist dist-test deb conan-test
+.PHONY: site site-test dist dist-test deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 help:
@@ -114,6 +114,7 @@ help:
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
 	@echo 'make conan-test    the Conan package, in an environment of its own'
+	@echo 'make recipes-test  the recipes for RPM, Docker, Alpine, vcpkg, Nix and Homebrew, as far as Debian has their tools'
 	@echo 'make bindings-test the bindings of other languages, installed from what is built; BINDINGS=--short for a minute each'
 	@echo 'make newcomer-test the README, word by word, in clean installations of Debian; the packages too, after make deb'
 	@echo 'make setup         install every package that any of these needs'
@@ -292,6 +293,10 @@ conan-test:
 	@tools/setup build dist
 	packaging/conan/test
 
+recipes-test:
+	@tools/setup library command dist recipes
+	packaging/recipes-test
+
 # Four minutes; NEWCOMER: some of the ways, and --record (tests/newcomer/run --help).
 newcomer-test:
 	@tools/setup deb
@@ -365,7 +370,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:

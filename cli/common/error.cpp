@@ -87,7 +87,7 @@ void report(std::string_view message) noexcept
 	print_line(message, true);
 }
 
-void remark(std::string_view message) noexcept
+void inform(std::string_view message) noexcept
 {
 	print_line(message, false);
 }

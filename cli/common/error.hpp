@@ -60,6 +60,6 @@ std::string system_message(int error);
 void report(std::string_view message) noexcept;
 
 // The same without colour: nothing is wrong.
-void remark(std::string_view message) noexcept;
+void inform(std::string_view message) noexcept;
 
 #endif

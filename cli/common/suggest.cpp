@@ -13,15 +13,6 @@ namespace {
 // Longer words are no typing errors, and the distance takes quadratic time.
 constexpr std::size_t longest = 40;
 
-std::string lower(std::string_view text)
-{
-	std::string result(text);
-	for (char &c : result)
-		if (c >= 'A' && c <= 'Z')
-			c = static_cast<char>(c - 'A' + 'a');
-	return result;
-}
-
 // Insertions, deletions, substitutions and exchanges of neighbours (Damerau, doi:10.1145/363958.363994; in the form of
 // "optimal string alignment", in which no letter is touched twice).
 std::size_t distance(std::string_view a, std::string_view b)
@@ -44,6 +35,15 @@ std::size_t distance(std::string_view a, std::string_view b)
 }
 
 } // namespace
+
+std::string lower(std::string_view text)
+{
+	std::string result(text);
+	for (char &c : result)
+		if (c >= 'A' && c <= 'Z')
+			c = static_cast<char>(c - 'A' + 'a');
+	return result;
+}
 
 std::string did_you_mean(std::string_view typed, const std::vector<std::string> &known)
 {

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+// A to Z as a to z.
+std::string lower(std::string_view text);
+
 // "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or nothing if none is near.
 std::string did_you_mean(std::string_view typed, const std::vector<std::string> &known);
 

@@ -60,7 +60,7 @@ std::vector<std::string> extra_of(const CLI::App &app)
 	return extra;
 }
 
-// "-output" is -o with the value "utput" to CLI11, and a typing error to all others.
+// "-output FILE" is -o and a name without its first letter to CLI11, and a typing error to all others.
 void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &words)
 {
 	constexpr std::size_t least = 4;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "shell/habits.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include "common/suggest.hpp"
 
 namespace {
 
@@ -39,7 +39,7 @@ constexpr habit of_commands[] = {
 	  "cprng password LENGTH -n COUNT" },
 	{ " pin otp digits ", "cprng password 6 --alphabet digits" },
 	{ " passphrase diceware xkcdpass words word mnemonic ", "cprng phrase WORDS" },
-	{ " uuidgen guid uuid4 uuidv4 ", "cprng uuid -n COUNT; -7 for those that sort by time" },
+	{ " uuidgen guid uuid4 uuidv4 ", "cprng uuid -n COUNT; -7 sorts by time" },
 	{ " uuid7 uuidv7 ", "cprng uuid -7" },
 	{ " choose choice choices sample select lines line rl draw ", some_lines },
 	{ " shuf permute permutation mix scramble sort randomize ",
@@ -115,14 +115,6 @@ bool contains(std::string_view words, std::string_view word)
 bool is_a_word(std::string_view text)
 {
 	return !text.empty() && text.find(' ') == std::string_view::npos;
-}
-
-std::string lower(std::string_view text)
-{
-	std::string result(text);
-	std::transform(result.begin(), result.end(), result.begin(),
-		       [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-	return result;
 }
 
 // "3d6", "d20+1".

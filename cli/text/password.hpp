@@ -25,7 +25,7 @@ public:
 		return characters_;
 	}
 
-	// Those that may come first: all, but for an alphabet whose passwords no program takes for an option.
+	// What may come first: all of them, but in an alphabet whose passwords no program takes for an option.
 	const std::string &first() const noexcept
 	{
 		return first_;

@@ -52,7 +52,7 @@ int print_secrets(const secrets_arguments &arguments, const std::string &noun, c
 	}
 	writer.finish();
 	if (arguments.verbose || (!arguments.json && isatty(STDERR_FILENO) == 1))
-		remark(fmt::format("{}: {:.1f} bits of entropy{}", what, entropy,
+		inform(fmt::format("{}: {:.1f} bits of entropy{}", what, entropy,
 				   entropy < weak_bits ? ", which is weak against guessing by computers" : ""));
 	return 0;
 }

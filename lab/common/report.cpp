@@ -121,7 +121,8 @@ void report::finish()
 	document_["load_after"] = load_average();
 	document_["interrupted"] = interrupted();
 	print(fmt::format("load average before: {}, after: {}{}\n", load_text(document_["load_before"]),
-			  load_text(document_["load_after"]), interrupted() ? "; interrupted: not all was measured" : ""));
+			  load_text(document_["load_after"]),
+			  interrupted() ? "; interrupted: not all was measured" : ""));
 	if (!file_.empty())
 		write_file(file_, text_of(document_), "w");
 	if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -131,7 +131,7 @@ def test_command_line(arguments, culprits):
     (["bytes", "16", "-output", "x"], ["unknown option '-output'", "'--output'"]), (["hex", "4", "-out=x"], ["'-out'", "'--output'"]),
 ])  # fmt: skip
 def test_no_help_beside_an_error(arguments, culprits, tmp_path):
-    """Catches help, a version or a file named "utput" where a script asked for something else: KEY=$(cprng rand -hex 16)."""
+    """Catches help, a version or a file named by half of an option where a script asked for something else: KEY=$(cprng rand -hex 16)."""
     refused(run(*arguments, cwd=tmp_path), 2, *culprits)
     assert not list(tmp_path.iterdir())
 

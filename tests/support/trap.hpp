@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -49,10 +50,17 @@ public:
 	Trap(const Trap &) = delete;
 	Trap &operator=(const Trap &) = delete;
 
+	// Whether anything was in the vector registers, where it is known where they are.
+	static bool vectors_used()
+	{
+		return used;
+	}
+
 	// What the signal left, size bytes.  The caller has nothing in its registers that is looked for.
 	const unsigned char *after(void (*function)())
 	{
 		std::memset(bytes, 0, size);
+		used = false;
 		call(function);
 		return bytes;
 	}
@@ -65,6 +73,13 @@ private:
 		static_cast<ucontext_t *>(context)->uc_mcontext.pc += 4;
 #else
 		(void)context;
+#if defined(__x86_64__) && defined(__LP64__)
+		const auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.fpregs->_xmm;
+		for (std::size_t i = 0; i < 16; i++) {
+			for (const std::uint32_t element : registers[i].element)
+				used |= element != 0;
+		}
+#endif
 #endif
 	}
 
@@ -116,6 +131,7 @@ private:
 #endif
 	}
 
+	static inline bool used;
 	unsigned char *bytes;
 	stack_t stack_before = {};
 	struct sigaction action_before = {};
