@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is written to: standard output, a regular file that appears whole or not at all where that can be, a block device, or another file.
+// What is written to: standard output, a regular file that appears whole or not at all where that can be, a block device, or
+// another file.
 #ifndef CPRNG_CLI_OUTPUT_SINK_HPP
 #define CPRNG_CLI_OUTPUT_SINK_HPP
 

@@ -54,7 +54,7 @@ template <typename Number> inline __attribute__((always_inline)) void keep(Numbe
 		 keep(call(__VA_ARGS__)); \
 	 } }
 
-// A number of few values, which is found everywhere: it is not told as what was served.
+// A number of few values, which is found everywhere: it is not given as what was served.
 #define FEW_VALUES(f, ...) \
 	{ #f, 0, [] { \
 		 static decltype(&f) volatile call = f; \
@@ -112,7 +112,7 @@ template <typename Info, typename Get> void get(Get f)
 	f(&info, sizeof(info));
 }
 
-// Of large bounds, so that a result is told from what else is in memory.
+// Of large bounds, so that a result is given from what else is in memory.
 constexpr std::uint32_t bound32 = 0xfffffffb;
 constexpr std::uint64_t bound64 = UINT64_C(3) << 62, half = UINT64_C(1) << 63;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A call of every public function, and more of those that go other ways for other lengths.
+// A call of every public function, and more calls of functions that go other ways for other lengths.
 #ifndef CPRNG_TESTS_CALLS_HPP
 #define CPRNG_TESTS_CALLS_HPP
 
@@ -23,7 +23,7 @@ struct Call {
 // What a call has served; what it is given that is as secret; a checkpoint that is one of the streams' now.
 extern unsigned char served[1 << 16], given[64], checkpoint[128];
 
-// Those that end what others need come last.
+// Calls that end what others need come last.
 const std::vector<Call> &all();
 
 // What they need: streams with the key `given`, and an object of Fortuna's.

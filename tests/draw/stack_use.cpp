@@ -106,7 +106,7 @@ const scenario::Scenario every_function("stack use", [] {
 	bool within = true;
 
 	for (const Call &call : calls::all()) {
-		// An object of Fortuna's cannot be had without pages that a fork wipes.
+		// An object of Fortuna's is unavailable without pages that a fork wipes.
 		if (faults.madvise_refused && std::string(call.function).rfind("cprng_fortuna_", 0) == 0)
 			continue;
 		for (const bool first : { true, false }) {
