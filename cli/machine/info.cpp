@@ -37,7 +37,7 @@ nlohmann::ordered_json collect_strong()
 // Of a debugger, which a restartable sequence takes for an interruption at each instruction.
 std::string single_step(const std::string &placement)
 {
-	return placement == "per-cpu" ? "repeats a draw forever, unless GLIBC_TUNABLES=glibc.pthread.rseq=0" : "works";
+	return placement == "per-cpu" ? "never gets past a draw, unless GLIBC_TUNABLES=glibc.pthread.rseq=0" : "works";
 }
 
 // In the order of struct cprng_info, under its names.

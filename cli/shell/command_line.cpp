@@ -242,11 +242,19 @@ std::vector<const char *> command_line::with_program(int argc, char **argv) cons
 	for (const auto &one : commands_)
 		if (one->description_.name == words[1] && one->description_.has_program()) {
 			const auto first = std::find_if_not(words.begin() + 2, words.end(), is_option);
-			if (std::none_of(words.begin() + 2, first,
-					 [](const char *word) { return std::string(word) == "--"; }))
+			if (first != words.end() && std::none_of(words.begin() + 2, first, [](const char *word) {
+				    return std::string(word) == "--";
+			    }))
 				words.insert(first, "--");
 		}
 	return words;
+}
+
+bool command_line::runs_program(const std::string &name) const
+{
+	return std::any_of(commands_.begin(), commands_.end(), [&name](const std::unique_ptr<command> &one) {
+		return one->description_.name == name && one->description_.has_program();
+	});
 }
 
 std::vector<command_description> command_line::descriptions() const
@@ -288,9 +296,12 @@ int command_line::run(int argc, char **argv)
 		     "  cprng password            a password for a login\n"
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
-	const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+	const std::vector<const char *> line = with_program(argc, argv);
+	std::vector<std::string> words(line.begin() + std::min(argc, 1), line.end());
+	// What follows "--" belongs to the program.
+	if (!words.empty() && runs_program(words[0]))
+		words.erase(std::find(words.begin(), words.end(), "--"), words.end());
 	try {
-		const std::vector<const char *> line = with_program(argc, argv);
 		app_->parse(static_cast<int>(line.size()), line.data());
 	} catch (const CLI::CallForHelp &) {
 		// Help in the place of a key that a script asked for would be taken for the key.
@@ -327,7 +338,7 @@ void command_line::refuse_extra(const std::vector<std::string> &words) const
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();
 	const std::vector<std::string> extra = extra_of(*app_);
-	if (!extra.empty() && (chosen.empty() || !chosen[0]->get_prefix_command()))
+	if (!extra.empty() && (chosen.empty() || !runs_program(chosen[0]->get_name())))
 		throw usage_error(with_help(explain_extra(extra[0], words)));
 }
 

@@ -110,6 +110,7 @@ public:
 
 private:
 	std::vector<const char *> with_program(int argc, char **argv) const;
+	bool runs_program(const std::string &name) const;
 	std::string explain(const CLI::ParseError &error, const std::vector<std::string> &words) const;
 	std::string explain_extra(const std::string &extra, const std::vector<std::string> &words) const;
 	std::string unknown_command(const std::string &typed) const;

@@ -112,7 +112,7 @@ template <typename Info, typename Get> void get(Get f)
 	f(&info, sizeof(info));
 }
 
-// Of large bounds, so that a result is given from what else is in memory.
+// Of large bounds, so that a result differs from what else is in memory.
 constexpr std::uint32_t bound32 = 0xfffffffb;
 constexpr std::uint64_t bound64 = UINT64_C(3) << 62, half = UINT64_C(1) << 63;
 
