@@ -74,6 +74,7 @@ std::size_t measure(const Call &call, bool first)
 		faults.seconds_ahead += 2;
 		once();
 		cprng_invalidate();
+		calls::prepare(); // objects are unseeded now
 		once();
 		p->fork_state->generation = 0;
 		once();
