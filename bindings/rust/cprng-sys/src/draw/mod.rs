@@ -50,4 +50,6 @@ unsafe extern "C" {
     pub static cprng_draw_1: cprng_draw;
     /// The slow path: return so many fresh bytes (1, 2, 4 or 8), by a refill or by a one-time key.
     pub fn cprng_draw_slow_1(bytes: c_uint) -> u64;
+    /// The same into memory: what C's `cprng_fast` is where it is not inlined.
+    pub fn cprng_fast_slow_1(buf: *mut c_void, len: usize);
 }
