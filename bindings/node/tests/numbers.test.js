@@ -162,6 +162,7 @@ test("arrays of all kinds keep their elements", () => {
 
 // Catches an array that refuses an element in the middle and has lost another by then; a stream that has gone on nevertheless.
 test("a shuffle that fails changes nothing", () => {
+	const constant = (array) => Object.freeze(array);
 	const values = Array.from({ length: 60 }, (_, i) => i);
 	const fixed = Object.defineProperty([...values], 30, { writable: false });
 	const choosy = new Proxy([...values], {
