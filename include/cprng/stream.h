@@ -96,6 +96,8 @@ int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *see
  * Returns 0, CPRNG_ERR_ARGUMENT or CPRNG_ERR_SELFTEST; after an error *child is as it was.
  */
 int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child) CPRNG_WARN_UNUSED;
+/* The name that all other languages have. */
+#define cprng_stream_child cprng_stream_spawn
 
 /* Erase key, position and buffer; NULL does nothing.  The object is then not a stream. */
 void cprng_stream_wipe(cprng_stream *s);

@@ -29,7 +29,7 @@ namespace cprng {
  *     cprng::stream noise(42);
  *     std::vector<cprng::stream> workers;
  *     for (std::uint64_t i = 0; i < 100; i++)
- *             workers.push_back(noise.spawn(i));
+ *             workers.push_back(noise.child(i));
  */
 class stream {
 public:
@@ -125,12 +125,18 @@ public:
 		check(cprng_stream_seed_bytes(&stream_, nullptr, little.data(), little.size()));
 	}
 
-	/* Return child number index: cprng_stream_spawn(). */
+	/* Return child number index: cprng_stream_child(). */
+	CPRNG_OWN stream child(std::uint64_t index) const
+	{
+		stream made(*this);
+		check(cprng_stream_child(&stream_, index, &made.stream_));
+		return made;
+	}
+
+	/* The same by its older name. */
 	CPRNG_OWN stream spawn(std::uint64_t index) const
 	{
-		stream child(*this);
-		check(cprng_stream_spawn(&stream_, index, &child.stream_));
-		return child;
+		return child(index);
 	}
 
 	/* ---- the engine of the standard library */

@@ -91,8 +91,9 @@ TEST_CASE("C++ stream: seeds and children are those of C")
 	REQUIRE(cprng_stream_seed_bytes(&c, nullptr, key.data(), key.size()) == 0);
 	check_same(cprng::stream::from_bytes(key));
 	REQUIRE(cprng_stream_seed_integer(&c, nullptr, 5) == 0);
-	REQUIRE(cprng_stream_spawn(&c, 9, &c) == 0);
-	check_same(cprng::stream(5).spawn(9));
+	REQUIRE(cprng_stream_child(&c, 9, &c) == 0);
+	check_same(cprng::stream(5).child(9));
+	CHECK(cprng::stream(5).child(9) == cprng::stream(5).spawn(9));
 
 	std::seed_seq sequence{ 1, 2, 3 };
 	std::array<std::uint32_t, 8> words;
@@ -148,7 +149,7 @@ TEST_CASE("C++ stream: the requirements of an engine")
 	// copies go their own way, also moved ones and those of a vector that grows
 	std::vector<cprng::stream> many;
 	for (std::uint64_t i = 0; i < 50; i++)
-		many.push_back(v.spawn(i));
+		many.push_back(v.child(i));
 	for (std::uint64_t i = 0; i < 50; i++)
 		CHECK(many[i] == v.spawn(i));
 	std::swap(many[0], many[49]);
