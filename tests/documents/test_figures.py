@@ -208,6 +208,49 @@ def test_a_mark_covers_its_sentence_or_paragraph_alone(check, text, line):
     assert status == 1 and said.count("document.md:") == 1 and f"document.md:{line}: " in said
 
 
+@pytest.fixture
+def claimed(check, monkeypatch, tmp_path):
+    """As check, with a list of tables and claims for the document, whose text has no comments."""
+    monkeypatch.setattr(doc_tables.claims, "FILE", tmp_path / "claims.json")
+
+    def checked(text, tables=None, claims=None, **more):
+        listed = {str(tmp_path / "document.md"): {"tables": tables or {}, "claims": claims or {}}}
+        (tmp_path / "claims.json").write_text(json.dumps(listed), encoding="utf-8")
+        status, said = check(text, **more)
+        checked.written = check.written
+        return status, said
+    return checked
+
+
+TWICE = {"Fast draws take less than half of the time": 'speed.draws("fast").ns < speed.draws("slow", 1).ns / 2'}
+
+
+def test_a_listed_sentence_is_held_by_the_run(claimed):
+    """Catches a sentence that the run contradicts, or that was changed and its claim was not; lines may break anywhere."""
+    text = "Fast draws take less than\n half of the time, 4 ns.\n"
+    held = {**TWICE, ", 4 ns.": 'speed.draws("fast").ns == 4'}
+    assert claimed(text, claims=held) == (0, "")
+    status, said = claimed(text, claims=held, fast=5.0)
+    assert status == 1 and "document.md:1: no longer true (5.00 < 5.00)" in said
+    status, said = claimed(text.replace("half", "a third"), claims=TWICE)
+    assert status == 1 and "lab/claims.json has a sentence that the document has not" in said
+    assert "typed by hand: 4 ns" in claimed(text, claims=TWICE)[1]
+
+
+def test_a_listed_table_is_written_from_the_run(claimed):
+    """Catches a table below a heading that stays as it was, or one below another heading that is written."""
+    ours = "| x | ns |\n|---|---|\n| old | 7.00 |\n"
+    text = "# T\n\n## Other\n\n| a | b |\n|---|---|\n| c | d |\n\n## Speed\n\nText.\n\n" + ours + "\nMore.\n"
+    made = {"Speed": "speed pipes"}
+    doc_tables.blocks.VIEWS["pipes"] = lambda run: f"| x | ns |\n|---|---|\n| new | {run['tables']['draws']['rows'][2]['ns']['median']} |"
+    assert claimed(text, made)[0] == 1
+    assert claimed(text, made, write=True)[0] == 0
+    assert claimed.written == text.replace("| old | 7.00 |", "| new | 4.0 |")
+    assert claimed(claimed.written, made) == (0, "")
+    status, said = claimed(text.replace("## Speed", "## Pace"), made)
+    assert status == 1 and "no table below the heading Speed" in said
+
+
 def test_the_documents_as_they_stand():
     """Catches a document of the project with a figure that is stale or typed."""
     assert doc_tables.main(["--check"]) == 0

@@ -63,8 +63,9 @@ def in_other_unit(text, scale):
     return text if number == "-" else written(float(number) * scale) + separator + rest
 
 
-def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=()):
-    """Of `others`: ns of numbers with their range, GB/s of requests; with more=yes µs to the first byte, bytes a thread."""
+def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=(), spread=("yes",)):
+    """Of `others`: ns of numbers with their range, GB/s of requests; with more=yes µs to the first byte, bytes a thread;
+    with spread=no medians alone."""
     tables = run["tables"]
 
     def cell(table, name, key, scale=1.0, **where):
@@ -81,6 +82,8 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
         """With its range over repetitions, processes and layouts: they differ by more than their median deviation tells."""
         if row[key] is None:
             return "-"
+        if "no" in spread:
+            return written(row[key]["median"])
         text = f"{written(row[key]['median'])} ({written(row[key]['least'])} to {written(row[key]['most'])}"
         return text + (", two modes)" if f"{headings[key]}:" in (row.get("two_modes") or "") else ")")
 
@@ -97,7 +100,8 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
             continue
         label = f"{name}: {row['description']}" if described else name
         line = [label, *(number(row, key) for key in numbers)]
-        line += [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
+        fills = [cell("others_fill", name, "rate", 1e-3, bytes=int(size)) for size in sizes]
+        line += [one.split(" ±")[0] for one in fills] if "no" in spread else fills
         if more:
             line += [cell("others_start", name, "in_process"), cell("others_memory", name, "drawn")]
         lines.append(line)
