@@ -7,16 +7,18 @@ import dataclasses
 import html
 import itertools
 import json
+import math
 import textwrap
 
 import plotly.graph_objects as go
 from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
 from run_file import Table, figure_of, size_in_bytes, size_name
 
-# Okabe and Ito's, chosen to be distinct in colour-blind eyes too, without the ones that vanish on white or black.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
-DASHES = ("solid", "dash", "dot", "dashdot")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
+# The hues of Okabe and Ito, distinct in colour-blind eyes too, at 3 : 1 on white and on the dark page (WCAG 2.1, 1.4.11).  The
+# library has the first one in each plot.
+COLOURS = ("#d55e00", "#2f7fd6", "#00956d", "#b35fc0", "#8a8422", "#7d7d85")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+LIBRARY = "cprng"
 
 # From where on a linear axis shows the small ones no more.
 LOGARITHMIC_FROM = 20
@@ -25,8 +27,8 @@ LABEL_WIDTH = 22
 # Of an axis with ticks at the places that were measured.
 MOST_TICKS = 9
 
-# More than so many lines are drawn apart, if a column divides them into a few groups.
-MOST_LINES = 12
+# Lines of a plot that are told apart at a glance; more are drawn in several plots, by a column that has a few groups first.
+MOST_LINES = len(COLOURS)
 MOST_GROUPS = 4
 
 AXIS_TITLES = {REQUEST_SIZE: "bytes a request", THREADS: "threads", PERCENTILES: "percentile"}
@@ -174,21 +176,45 @@ def place_axis(plot: Plot, places: set, title: str, labels: dict[float, str]) ->
     return {**axis, "type": "log" if logarithmic else "linear", "tickvals": ticks, "ticktext": names}
 
 
-def lines(table: Table, plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
+def is_library(name: str) -> bool:
+    return name.split(" · ")[0] == LIBRARY
+
+
+def values_of(series: dict[str, list[Mark]]) -> list[float]:
+    return [figure_of(mark.value) for marks in series.values() for mark in marks]
+
+
+def looks_of(series: dict[str, list[Mark]]) -> dict[str, int]:
+    """Of each line the number of its colour and symbol."""
+    first = next((name for name in series if is_library(name)), next(iter(series)))
+    return {name: number for number, name in enumerate([first, *(name for name in series if name != first)])}
+
+
+def range_of(values: list[float], logarithmic: bool) -> list[float]:
+    """The same for all plots of one quantity, so that they compare."""
+    if logarithmic:
+        return [math.log10(min(values)) - 0.1, math.log10(max(values)) + 0.1]
+    return [min(0, 1.06 * min(values)), 1.06 * max(values)]
+
+
+def lines(table: Table, plot: Plot, series: dict[str, list[Mark]], values: list[float]) -> go.Figure:
+    """VALUES: those of all plots that divide the lines among them."""
     figure = go.Figure()
-    values = [figure_of(mark.value) for marks in series.values() for mark in marks]
-    for number, (name, marks) in enumerate(series.items()):
+    looks = looks_of(series)
+    for name, marks in series.items():
         if plot.over != PERCENTILES:
             marks = sorted(marks, key=lambda mark: mark.place)
-        turn, colour = number // len(COLOURS), COLOURS[number % len(COLOURS)]
+        look, colour = looks[name], COLOURS[looks[name]]
         figure.add_trace(go.Scatter(
             name=plain(name), x=[mark.place for mark in marks], y=[figure_of(mark.value) for mark in marks],
-            mode="lines+markers", error_y=spread_of(marks, colour), line={"color": colour, "dash": DASHES[turn % 4]},
-            marker={"color": colour, "symbol": SYMBOLS[turn % 5], "size": 7},
+            mode="lines+markers", error_y=spread_of(marks, colour), line={"color": colour},
+            marker={"color": colour, "symbol": SYMBOLS[look], "size": 7},
             customdata=[[plain(name), all_digits(mark.value)] for mark in marks],
             hovertemplate="<b>%{customdata[0]}</b>, %{x}<br>%{customdata[1]}<extra></extra>"))
     logarithmic = plot.over in (REQUEST_SIZE, PERCENTILES) and min(values) > 0 or is_logarithmic(values)
     figure.update_yaxes(value_axis(values, plot.what, logarithmic))
+    if len(values_of(series)) < len(values):
+        figure.update_yaxes(range=range_of(values, logarithmic))
     labels = labels_of(table, plot.x) if plot.over == PARAMETER and plot.x else {}
     title = AXIS_TITLES.get(plot.over) or table.columns[0 if labels else [c.key for c in table.columns].index(plot.x)].heading
     figure.update_xaxes(place_axis(plot, places_of(table, plot), title, labels))
@@ -198,7 +224,7 @@ def lines(table: Table, plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
 def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
     """Lying, for the sake of long names.  On a logarithmic axis a bar's length says nothing: points there."""
     figure = go.Figure()
-    values = [figure_of(mark.value) for marks in series.values() for mark in marks]
+    values = values_of(series)
     logarithmic = is_logarithmic(values)
     for number, (name, marks) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
@@ -210,7 +236,7 @@ def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
         whiskers = spread_of(marks, colour if logarithmic else "#8a8a8a")
         if logarithmic:
             figure.add_trace(go.Scatter(mode="markers", error_x=whiskers, **common,
-                                        marker={"color": colour, "size": 10, "symbol": SYMBOLS[number % 5]}))
+                                        marker={"color": colour, "size": 10, "symbol": SYMBOLS[number % len(SYMBOLS)]}))
         else:
             figure.add_trace(go.Bar(orientation="h", error_x=whiskers, marker={"color": colour}, **common))
     figure.update_xaxes(value_axis(values, plot.what, logarithmic))
@@ -243,28 +269,42 @@ def part(table: Table, key: str, name: str) -> Table:
                                printed=[table.printed[number] for number in numbers])
 
 
+def panels_of(series: dict[str, list[Mark]]) -> list[dict[str, list[Mark]]]:
+    """The lines in parts of about equal size; the library's stand in each of them, for comparison."""
+    ours = {name: marks for name, marks in series.items() if is_library(name)}
+    ours = ours if len(ours) == 1 else {}
+    names = [name for name in series if name not in ours]
+    count = -(-len(names) // (MOST_LINES - len(ours)))
+    size = -(-len(names) // max(count, 1)) or 1
+    return [{**ours, **{name: series[name] for name in names[i:i + size]}} for i in range(0, len(names), size)] or [ours]
+
+
 def drawings_of(table: Table, plot: Plot) -> list[Drawing]:
-    return [draw(one, plot) for one in groups_of(table, plot) if series_of(one, plot)]
+    return [drawing for one in groups_of(table, plot) if series_of(one, plot) for drawing in draw(one, plot)]
 
 
-def draw(table: Table, plot: Plot) -> Drawing:
+def draw(table: Table, plot: Plot) -> list[Drawing]:
     series = series_of(table, plot)
     if plot.over != CATEGORIES and len(table.rows) > 1 and all(len(marks) == 1 for marks in series.values()):
         # Nothing is joined by a line.
         plot = dataclasses.replace(plot, over=CATEGORIES, x="")
         series = series_of(table, plot)
+    title = ": ".join(filter(None, (table.part, plot.what)))
     if plot.over == CATEGORIES:
-        figure = bars(plot, series)
         places = places_of(table, plot)
         lines_of_label = max(label(place).count("<br>") + 1 for place in places)
         height = 90 + len(places) * (12 + 12 * max(min(len(series), 4), lines_of_label))
-    else:
-        figure = lines(table, plot, series)
-        height = 340
+        return [drawing(title, bars(plot, series), series, height)]
+    panels = panels_of(series) if len(series) > MOST_LINES else [series]
+    return [drawing(title + (f" ({number} of {len(panels)})" if len(panels) > 1 else ""),
+                    lines(table, plot, panel, values_of(series)), panel, 340) for number, panel in enumerate(panels, 1)]
+
+
+def drawing(title: str, figure: go.Figure, series: dict[str, list[Mark]], height: int) -> Drawing:
     figure.update_layout(
         template="none", colorway=COLOURS, paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
         margin={"l": 60, "r": 16, "t": 12, "b": 52}, dragmode=False, hovermode="closest", bargap=0.25,
         showlegend=len(series) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         hoverlabel={"align": "left"}, font={"family": "system-ui, sans-serif"})
     figure.layout.template = None  # the page has them, one for light and one for dark
-    return Drawing(": ".join(filter(None, (table.part, plot.what))), figure, sum(map(len, series.values())), [*series], height)
+    return Drawing(title, figure, sum(map(len, series.values())), [*series], height)

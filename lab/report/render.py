@@ -95,7 +95,7 @@ def theme(name: str) -> str:
 def page_of(runs: list[Run]) -> str:
     sections = []
     for run in runs:
-        drawn = [(table, cells_of(table), [drawing for plot in plots_of(table) for drawing in drawings_of(table, plot)])
+        drawn = [(table, cells_of(table), [(number, drawing) for number, plot in enumerate(plots_of(table)) for drawing in drawings_of(table, plot)])
                  for table in run.tables]
         sections.append({"run": run, "machine": machine_of(run), "built": built_of(run), "settings": settings_of(run), "load": load_of(run),
                          "tables": drawn})

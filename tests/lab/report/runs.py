@@ -57,6 +57,8 @@ def tables():
         "many": table("Many", [("row", "row"), ("what", "what"), ("threads", "threads"), ("rate", "M/s")], [
             [f"row {i}", what, n, spread(float(i * n))] for i in range(1, 11) for what in ("draw", "fill")
             for n in (1, 2)] + [["not here", what, None, None] for what in ("draw", "fill")]),
+        "beside": table("Beside", [("row", "row"), ("threads", "threads"), ("rate", "M/s")], [
+            [f"row {i}" if i != 8 else "cprng", n, spread(float(i * n))] for i in range(1, 10) for n in (1, 2)]),
         "categories": table("Others", [("row", "row"), ("ns", "ns a call"), ("state", "bytes")], [
             [name, None if name == "not here" else spread(1.0 * i), 8]
             for i, name in enumerate(["a", "b", "not here", "d"], 1)]),

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reports in a real browser: they open from a file without a word of complaint, are drawn, and say what the JSON says."""
 
+import itertools
 import json
+import math
+import pathlib
 import re
 
 import pytest
@@ -9,6 +12,7 @@ from browser import browser, prefer, show, wait
 from commands import run, shows
 from runs import HOSTILE, KEPT, document
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PHONE = {"width": 390, "height": 844}
 
 # How many marks of each plot stand where they can be seen.
@@ -27,7 +31,7 @@ return [...document.querySelectorAll(".chart")].map((plot) => {
 DRAWN = """
 return [...document.querySelectorAll("section.table")].map((table) => [table.closest(".run").id, table.dataset.table,
     [...table.querySelectorAll(".chart")].map((plot) => plot.data.map((trace) =>
-        ({ x: [...trace.x], y: [...trace.y], lying: trace.orientation === "h" || Boolean(trace.error_x) })))])"""
+        ({ x: [...trace.x], y: [...trace.y], name: trace.name, colour: trace.marker.color, plot: Number(plot.dataset.plot) })))])"""
 
 TABLES = """
 return [...document.querySelectorAll("section.table")].map((section) => [section.closest(".run").id,
@@ -125,12 +129,11 @@ def test_plots_show_the_figures(shown, documents):
         if not table.get("plots"):
             assert plots == [] or "plots" not in table
             continue
-        # One that has too many lines is drawn in parts.
-        parts, rest = divmod(len(plots), len(table["plots"]))
-        assert rest == 0
         for number, declared in enumerate(table["plots"]):
-            values = [value for traces in plots[number * parts:(number + 1) * parts] for trace in traces
-                      for value in trace["x" if declared["over"] == "categories" else "y"]]
+            traces = [trace for traces in plots for trace in traces if trace["plot"] == number]
+            # One that has too many lines is drawn in parts, and the library's line in each of them.
+            traces = [one for i, one in enumerate(traces) if not one["name"].startswith("cprng") or one not in traces[:i]]
+            values = [value for trace in traces for value in trace["x" if declared["over"] == "categories" else "y"]]
             assert sorted(values) == pytest.approx(sorted(expected_values(table, declared)), rel=1e-12)
             checked += 1
     assert checked == sum(len(table.get("plots", [])) for one in documents for table in one["tables"].values()) > 15
@@ -162,11 +165,52 @@ def test_lines_join_what_belongs_together(shown):
         .map((plot) => plot.layout.xaxis.type)""") == ["log"]
     separate, = drawn["not_to_be_joined"]
     assert [trace["y"] for trace in separate] == [["1 x 2", "2 x 1"]]
-    # Twenty lines, in two plots.
-    assert [[trace["y"] for trace in plot] for plot in drawn["many"]] == [[[i, 2 * i] for i in range(1, 11)]] * 2
+    # Twenty lines, in two groups, and each in two plots.
+    assert [[trace["y"] for trace in plot] for plot in drawn["many"]] == [
+        [[i, 2 * i] for i in some] for some in (range(1, 6), range(6, 11))] * 2
+    ours = [[trace["y"] for trace in plot if trace["name"] == "cprng"] for plot in drawn["beside"]]
+    assert len(ours) == 2 and ours == [[[8, 16]]] * 2
+    ranges = shown.execute_script("""return [...document.querySelectorAll("[data-table=beside] .chart")]
+        .map((plot) => plot.layout.yaxis.range)""")
+    assert ranges[0] == ranges[1]
     bars, = drawn["categories"]
     assert [(trace["x"], trace["y"]) for trace in bars] == [([1, 2, 4], ["a", "b", "d"])]
     assert drawn["nothing"] == drawn["units"] == drawn["declared_nothing"] == []
+
+
+def test_lines_are_told_apart(shown):
+    """Catches a plot of more lines than can be told apart, two of one colour, and the library in another colour elsewhere."""
+    ours = set()
+    for _, name, plots in shown.execute_script(DRAWN):
+        for traces in plots:
+            colours_of = [trace["colour"] for trace in traces]
+            assert len(traces) <= 6 and len(set(colours_of)) == len(colours_of), name
+            ours |= {trace["colour"] for trace in traces if trace["name"] == "cprng"}
+    assert len(ours) == 1
+
+
+def linear(colour):
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5))]
+
+
+def test_colours_are_distinct_and_visible():
+    """Catches a colour below 3 : 1 on the paper of a scheme (WCAG 2.1, 1.4.11), and two that are alike (CIE 1976, 40 apart)."""
+    source = (ROOT / "lab/report/figures.py").read_text()
+    found = re.findall(r"#[0-9a-f]{6}", re.search(r"(?m)^COLOURS = (.*)$", source)[1])
+    papers = re.findall(r"--paper: (#[0-9a-f]{6})", (ROOT / "lab/report/page.css").read_text())
+    assert len(found) == 6 and len(papers) == 2
+    light = {one: sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear(one))) for one in (*found, *papers)}
+    for one, paper in itertools.product(found, papers):
+        assert (max(light[one], light[paper]) + 0.05) / (min(light[one], light[paper]) + 0.05) >= 3, (one, paper)
+
+    def lab(colour):
+        r, g, b = linear(colour)
+        x, y, z = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, light[colour], (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+        return 116 * y ** (1 / 3) - 16, 500 * (x ** (1 / 3) - y ** (1 / 3)), 200 * (y ** (1 / 3) - z ** (1 / 3))
+
+    for one, other in itertools.combinations(found, 2):
+        assert math.dist(lab(one), lab(other)) >= 40, (one, other)
 
 
 def full(value):
