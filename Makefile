@@ -271,7 +271,7 @@ site:
 	@tools/site
 
 site-test:
-	@tools/setup build site
+	@tools/setup build site site-test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
 		cprng_dropins
@@ -370,7 +370,7 @@ kernel-debug-test:
 	tests/kernel/run --debug-kernel
 
 setup:
-	tools/setup build run test dropin ct lint cross instructions vm report report-test site dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test dropin ct lint cross instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:
