@@ -27,7 +27,7 @@ LABEL_WIDTH = 22
 # Of an axis with ticks at the places that were measured.
 MOST_TICKS = 9
 
-# Lines of a plot that are told apart at a glance; more are drawn in several plots, by a column that has a few groups first.
+# Lines of a plot that are distinguished at a glance; more are drawn in several plots, by a column that has a few groups first.
 MOST_LINES = len(COLOURS)
 MOST_GROUPS = 4
 

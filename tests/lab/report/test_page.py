@@ -178,8 +178,8 @@ def test_lines_join_what_belongs_together(shown):
     assert drawn["nothing"] == drawn["units"] == drawn["declared_nothing"] == []
 
 
-def test_lines_are_told_apart(shown):
-    """Catches a plot of more lines than can be told apart, two of one colour, and the library in another colour elsewhere."""
+def test_lines_are_distinguished(shown):
+    """Catches a plot of more lines than can be distinguished, two of one colour, and the library in another colour elsewhere."""
     ours = set()
     for _, name, plots in shown.execute_script(DRAWN):
         for traces in plots:
