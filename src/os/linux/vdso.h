@@ -14,6 +14,9 @@ typedef long (*cprng_vgetrandom)(void *buf, size_t len, unsigned int flags, void
 /* The function's address in this process, or NULL where the kernel or the architecture has none. */
 cprng_vgetrandom cprng_vdso_getrandom(void);
 
+/* The same of an image, which may be damaged: NULL then, or an address within it. */
+cprng_vgetrandom cprng_vdso_getrandom_of(const void *base);
+
 /* What the function needs of its states (struct vgetrandom_opaque_params). */
 struct cprng_vgetrandom_params {
 	uint32_t state_size; /* bytes; a state may not straddle a page */
