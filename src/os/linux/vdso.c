@@ -24,7 +24,7 @@ struct image {
 };
 
 #define FIRST_PAGE 4096U         /* the smallest page of Linux */
-#define LARGEST_IMAGE (1U << 20) /* Linux 6.18 has 8 to 64 KiB; a sum of such offsets fits 32 bits */
+#define LARGEST_IMAGE (1U << 20) /* kernels have a few pages; sums of such offsets fit 32 bits */
 
 /* The len bytes at this address, or NULL if they are not all in the image, or not aligned. */
 static const void *part(const struct image *image, uintptr_t at, size_t len, size_t alignment)
