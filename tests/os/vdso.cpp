@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The search of the vDSO, which a sandbox or an emulator may supply, in spoiled copies of this process's own.
-#include "../draw/machine.hpp"
+#include "support.hpp"
 
 extern "C" {
 #include "os/linux/vdso.h"
 }
-
-#include "doctest/doctest.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -99,10 +97,7 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 {
 	const Kernels kernel = kernels();
 
-	if (kernel.image.empty()) {
-		MESSAGE("skipped: this process has no vDSO");
-		return;
-	}
+	SKIP_IF(kernel.image.empty(), "this process has no vDSO");
 	Copy copy(kernel.image);
 	const ptrdiff_t right = copy.found();
 	const auto real = reinterpret_cast<uintptr_t>(cprng_vdso_getrandom());
@@ -136,10 +131,7 @@ TEST_CASE("vdso: nothing behind an image that is cut off is read")
 {
 	const Kernels kernel = kernels();
 
-	if (kernel.image.empty()) {
-		MESSAGE("skipped: this process has no vDSO");
-		return;
-	}
+	SKIP_IF(kernel.image.empty(), "this process has no vDSO");
 	for (size_t size = 4096; size <= kernel.image.size(); size += 4096) {
 		std::vector<unsigned char> some(kernel.image.begin(),
 						kernel.image.begin() + static_cast<ptrdiff_t>(size));
