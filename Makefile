@@ -155,7 +155,7 @@ test:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
-	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/skips $(BUILD); exit $$status
+	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/machinery/skips $(BUILD); exit $$status
 
 # Ten times the draws, signals, forks and experiments of `make test`, and requests of hundreds of MiB.
 test-large:
@@ -177,7 +177,7 @@ dropin-test:
 	@tools/setup build test dropin
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
-	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/skips $(BUILD); exit $$status
+	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/machinery/skips $(BUILD); exit $$status
 
 posix-test:
 	@tools/setup build test
@@ -207,20 +207,20 @@ ct-test:
 	@tools/setup build ct
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_ct
-	tests/ct/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
+	tests/promises/7-no-timing/run --json $(BUILD)/ct.json $(BUILD)/cprng-ct
 
 erasure-test:
 	@tools/setup build lint
-	tests/erasure/run . $(BUILD)/erasure
+	tests/promises/3-erased/erasure/run . $(BUILD)/erasure
 
-# docs/mutants.md; MUTANTS_ARGS: more options of tests/mutants/run.
+# docs/mutants.md; MUTANTS_ARGS: more options of tests/large/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
-	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
+	tests/large/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
@@ -228,20 +228,20 @@ mutants-sample:
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
-	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
+	tests/large/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 statistics:
 	@tools/setup build statistics
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	tests/statistics/run $(BUILD) short
+	tests/large/statistics/run $(BUILD) short
 
 # With PractRand and TestU01 too, where they are installed (docs/streams-statistics.md).
 statistics-large:
 	@tools/setup build statistics
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	tests/statistics/run $(BUILD) large
+	tests/large/statistics/run $(BUILD) large
 
 report-test:
 	@tools/setup build test report report-test
@@ -254,7 +254,7 @@ report-picture:
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
-	/usr/bin/python3 -B tests/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
+	/usr/bin/python3 -B tests/programs/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
 install:
 	@$(INSTALL) install
@@ -275,7 +275,7 @@ site-test:
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
 		cprng_dropins
-	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/site --build $(BUILD)
+	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/programs/site --build $(BUILD)
 
 dist:
 	@tools/setup dist
@@ -297,10 +297,10 @@ recipes-test:
 	@tools/setup library command dist recipes
 	packaging/recipes-test
 
-# Four minutes; NEWCOMER: some of the ways, and --record (tests/newcomer/run --help).
+# Four minutes; NEWCOMER: some of the ways, and --record (tests/programs/newcomer/run --help).
 newcomer-test:
 	@tools/setup deb
-	tests/newcomer/run $(NEWCOMER)
+	tests/programs/newcomer/run $(NEWCOMER)
 
 # BINDINGS=--short leaves out what takes minutes.
 bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
@@ -337,7 +337,7 @@ cross-test:
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) but= ;; *) but='-LE ^cli$$' ;; esac; \
 		ctest --preset $$arch -j $(JOBS) $$but; \
 	done
-	tests/numbers/run $(BUILD)/numbers
+	tests/rooms/numbers/run $(BUILD)/numbers
 
 sanitize:
 	@tools/setup build test
@@ -355,19 +355,19 @@ vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure
-	tests/vm/run $(BUILD)
+	tests/large/vm/run $(BUILD)
 
 kernel-test:
 	@tools/setup build vm kernel
-	tests/kernel/run
+	tests/programs/kernel/run
 
 kernel-mutants:
 	@tools/setup build vm kernel
-	tests/kernel/mutants
+	tests/programs/kernel/mutants
 
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug
-	tests/kernel/run --debug-kernel
+	tests/programs/kernel/run --debug-kernel
 
 setup:
 	tools/setup build run test dropin ct lint cross instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java

@@ -2,7 +2,7 @@
 /*
  * The pending key of a CPU's state, and the generation (percpu.c, reseed.c), for the model checker SPIN:
  * every order of the steps of a worker that replaces a key by age, a machine that becomes another one (a clone, or one
- * that wakes), a draw, and a draw in an NMI that uses the same state between draws.  tests/kernel/test_model.py checks it,
+ * that wakes), a draw, and a draw in an NMI that uses the same state between draws.  tests/programs/kernel/test_model.py checks it,
  * and that it notices each of the mistakes below, which are made with -D.
  *
  * A key is a number, and is written in two halves, so that one that is torn is seen.  Keys of the machine as it was are

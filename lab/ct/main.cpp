@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-ct: is there a secret in the timing?  One engine on one backend at a time; tests/ct/run asks for all of them.
+// cprng-ct: is there a secret in the timing?  One engine on one backend at a time;
+// tests/promises/7-no-timing/run asks for all of them.
 //
 //   cprng-ct list                                               kind, engine, backend, usable or not, bytes of state
 //   cprng-ct compiler                                           what compiled it

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lengths at which the freestanding part changes the way in which it fills a request.  They have a separate header, so
- * that a build for tests finds smaller ones first (tests/lengths/lowered) and tries all lengths around them.
+ * that a build for tests finds smaller ones first (tests/promises/1-full-strength/lengths/lowered) and tries all lengths
+ * around them.
  */
 #ifndef CPRNG_CORE_LENGTHS_H
 #define CPRNG_CORE_LENGTHS_H

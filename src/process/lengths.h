@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The most bytes of a request that are generated at a time.  This is a separate header so that a build for tests finds one
- * with smaller limits first (tests/lengths/lowered), and goes through all lengths around them.
+ * with smaller limits first (tests/promises/1-full-strength/lengths/lowered), and goes through all lengths around them.
  */
 #ifndef CPRNG_PROCESS_LENGTHS_H
 #define CPRNG_PROCESS_LENGTHS_H

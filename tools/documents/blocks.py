@@ -13,7 +13,7 @@ import markdown
 from inline import Evaluator, written
 from runs import ROOT, Runs, Trouble
 
-sys.path.insert(0, str(ROOT / "tests/kernel"))
+sys.path.insert(0, str(ROOT / "tests/programs/kernel"))
 import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
 
 

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The list of mutants: reading and checking it.  Nothing is built here."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import re
+from typing import Any
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+LISTS = ROOT / "tests/large/mutants"
+
+# Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
+PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "lengths", "os", "seed_file", "unit")
+DROPIN = ROOT / "tests/programs/dropin"
+# Presets whose builds have killers, beside the default one.
+PRESETS = ("posix",)
+# What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
+HOWS = ("fail", "crash", "hang")
+DEFAULT_TIMEOUT = 60.0
+
+
+class CatalogueError(Exception):
+    """A list of mutants that says something impossible."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Killer:
+    """The one test case that must fail."""
+
+    program: str
+    case: str
+    arguments: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    preset: str | None = None  # whose build has the program
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One change to one file.  Exactly one of killer, equivalent and pending is set."""
+
+    room: str
+    name: str
+    file: str
+    find: str
+    replace: str
+    breaks: str
+    killer: Killer | None = None
+    how: str = "fail"
+    timeout: float = DEFAULT_TIMEOUT
+    equivalent: str | None = None
+    pending: str | None = None
+    test_sources: tuple[str, ...] = ()  # the test program's that include the file: compiled instead of the library's
+    sources: tuple[str, ...] = ()  # the library's that are compiled with it; all that include the file unless given
+    needs: tuple[str, ...] = ()  # flags of the processor, as /proc/cpuinfo names them
+
+    def problem(self) -> str | None:
+        """Why the mutant cannot be applied; None when it can."""
+        path = ROOT / self.file
+        if not path.is_file():
+            return f"there is no {self.file}"
+        found = path.read_text(encoding="utf-8").count(self.find)
+        if found != 1:
+            return f"its text occurs {found} times in {self.file}, not once"
+        return None
+
+    def apply(self, text: str) -> str:
+        """The mutated file."""
+        return text.replace(self.find, self.replace)
+
+
+_STRINGS = ("name", "file", "find", "replace", "breaks")
+_VERDICTS = ("killer", "equivalent", "pending")
+_OTHERS = ("how", "timeout", "sources", "test_sources", "needs")
+
+
+def _killer(entry: dict[str, Any]) -> Killer:
+    unknown = set(entry) - {"program", "case", "arguments", "environment", "preset"}
+    if unknown or "program" not in entry or "case" not in entry:
+        raise CatalogueError("a killer has a program and a case, and may have arguments, an environment and a preset")
+    if entry["program"] not in PROGRAMS:
+        raise CatalogueError(f"there is no test program {entry['program']}")
+    if entry.get("preset") not in (None, *PRESETS):
+        raise CatalogueError(f"no killer is built by the preset {entry['preset']}")
+    return Killer(entry["program"], entry["case"], tuple(entry.get("arguments", ())),
+                  tuple(sorted(entry.get("environment", {}).items())), entry.get("preset"))
+
+
+def _mutant(room: str, entry: dict[str, Any]) -> Mutant:
+    unknown = set(entry) - set(_STRINGS + _VERDICTS + _OTHERS)
+    if unknown:
+        raise CatalogueError(f"unknown: {', '.join(sorted(unknown))}")
+    for key in _STRINGS:
+        if not isinstance(entry.get(key), str) or (not entry[key] and key != "replace"):
+            raise CatalogueError(f"no {key}")
+    if sum(key in entry for key in _VERDICTS) != 1:
+        raise CatalogueError("one of killer, equivalent, pending must be there")
+    if entry["find"] == entry["replace"]:
+        raise CatalogueError("it changes nothing")
+    if entry.get("how", "fail") not in HOWS:
+        raise CatalogueError(f"how is one of {', '.join(HOWS)}")
+    return Mutant(room=room, killer=_killer(entry["killer"]) if "killer" in entry else None,
+                  how=entry.get("how", "fail"), timeout=float(entry.get("timeout", DEFAULT_TIMEOUT)),
+                  equivalent=entry.get("equivalent"), pending=entry.get("pending"),
+                  sources=tuple(entry.get("sources", ())), test_sources=tuple(entry.get("test_sources", ())), needs=tuple(entry.get("needs", ())),
+                  **{key: entry[key] for key in _STRINGS})
+
+
+def load(directory: pathlib.Path = LISTS) -> list[Mutant]:
+    """All mutants, in the order of the files and within them."""
+    mutants: list[Mutant] = []
+    names: set[str] = set()
+    for path in sorted(directory.glob("*.json")):
+        for number, entry in enumerate(json.loads(path.read_text(encoding="utf-8")), 1):
+            try:
+                mutant = _mutant(path.stem, entry)
+                if mutant.name in names:
+                    raise CatalogueError("another mutant has this name")
+            except CatalogueError as error:
+                raise CatalogueError(f"{path.name}, {number} ({entry.get('name', 'no name')}): {error}") from error
+            names.add(mutant.name)
+            mutants.append(mutant)
+    return mutants
+
+
+def test_cases(program: str) -> set[str]:
+    """The names of the test cases in the sources of a test program; of the drop-ins, FILE::FUNCTION of pytest."""
+    if program == "dropin":
+        return {f"{path.name}::{name}" for path in DROPIN.glob("test_*.py")
+                for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
+    listing = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
+    # The program's list, its library of objects, and what one system adds.
+    lists = re.findall(rf"(?:cprng_test_program\({program}|(?:add_\w+|target_sources)\(cprng_test_{program}(?:_\w+)?)\s([^)]*)\)", listing)
+    sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp")]
+    return {case for path in sources for case in re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
+
+
+def problems(mutants: list[Mutant]) -> list[str]:
+    """What a look at the sources tells: texts that are stale, killers that do not exist."""
+    cases = {program: test_cases(program) for program in PROGRAMS}
+    found: list[str] = []
+    for mutant in mutants:
+        stale = mutant.problem()
+        if stale is not None:
+            found.append(f"{mutant.room}: {mutant.name} is stale: {stale}")
+        # A function of pytest may have parameters in brackets.
+        if mutant.killer is not None and re.sub(r"\[.*\]$", "", mutant.killer.case) not in cases[mutant.killer.program]:
+            found.append(f"{mutant.room}: {mutant.name}: no test case \"{mutant.killer.case}\" in {mutant.killer.program}")
+        found += [f"{mutant.room}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources
+                  if not (ROOT / path).is_file()]
+    return found

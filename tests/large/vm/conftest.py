@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels for the tests; a machine that cannot have them has them skipped, with the reason."""
+
+import datetime
+import functools
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+
+import pytest
+
+from cloned import Snapshot
+from guests import apt, kernels, machine
+
+
+def _kernel(name):
+    try:
+        return kernels.fetch(name)
+    except apt.Unavailable as reason:
+        pytest.skip(f"no kernel: {reason}")
+
+
+@pytest.fixture(scope="session", name="release")
+def _release():
+    """The kernel of the running release."""
+    return _kernel("release")
+
+
+@pytest.fixture(scope="session", name="backports")
+def _backports():
+    """The newer kernel for the running release."""
+    return _kernel("backports")
+
+
+@pytest.fixture(scope="session", params=["release", "backports"], name="kernel")
+def _each(request):
+    """Each kernel in turn."""
+    return _kernel(request.param)
+
+
+@pytest.fixture(scope="session")
+def snapshots(tmp_path_factory):
+    """Snapshot(kernel, kind), made once for all tests that want the same."""
+    @functools.lru_cache(None)
+    def snapshot(kernel, kind, **options):
+        return Snapshot(kernel, kind, tmp_path_factory.mktemp("snapshot"), **options)
+
+    return snapshot
+
+
+_REPORT = []
+_CLONES = []
+
+
+@pytest.fixture(name="report")
+def _report():
+    """report(line, **figures): a line for the end of the run, whether tests pass or not, and the figures to be kept."""
+    def report(line, **figures):
+        _REPORT.append(line)
+        if figures:
+            _CLONES.append(figures)
+
+    return report
+
+
+def pytest_addoption(parser):
+    parser.addoption("--keep", metavar="FILE", type=pathlib.Path,
+                     help="keep what clones had in common; tests/large/vm/results/vm-DATE.json is what docs/snapshots.md has")
+
+
+def pytest_sessionfinish(session):
+    file = session.config.getoption("--keep")
+    if file is None or not _CLONES:
+        return
+
+    def said(*command):
+        return subprocess.run(command, check=False, capture_output=True, text=True).stdout.split("\n")[0]
+
+    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
+    document = {"program": "tests/large/vm/run",
+                "machine": {"time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                            "cpu": cpu[1] if cpu else platform.machine(), "cpus": len(os.sched_getaffinity(0)),
+                            "kernel": f"Linux {platform.release()}", "libc": " ".join(platform.libc_ver()),
+                            "compiler": f"gcc {said('gcc', '-dumpfullversion')}", "load": os.getloadavg()[0],
+                            "qemu": said("qemu-system-x86_64", "--version").partition("version ")[2].split(" ")[0],
+                            "criu": said("criu", "--version").partition("Version: ")[2],
+                            "commit": said("git", "rev-parse", "HEAD") or "unknown"},
+                "tables": {"clones": {"rows": _CLONES}}}
+    text = re.sub(r"\{[^{}]*\}", lambda row: " ".join(row[0].split()), json.dumps(document, indent="\t"))
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def pytest_terminal_summary(terminalreporter):
+    machine.summarize(terminalreporter)
+    if _REPORT:
+        terminalreporter.section("measured")
+        for line in _REPORT:
+            terminalreporter.line(line)

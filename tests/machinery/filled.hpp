@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Is a buffer filled with random bytes, all of it and nothing else?
+#ifndef CPRNG_TESTS_FILLED_HPP
+#define CPRNG_TESTS_FILLED_HPP
+
+#include "repeats.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+
+namespace filled {
+
+// What is judged: puts len random bytes, other ones in each call, to buf; false when it refuses.
+using Call = std::function<bool(void *buf, std::size_t len)>;
+
+/*
+ * Each length is asked for so often.  The buffer and its surroundings have a known byte before, another one in each run.
+ *
+ * False alarms.  A byte that is written is the known one in all runs with a probability of 2^-64; no test looks at more
+ * than 2^28 of them, so it sees one with 2^-36 at most.  Sixteen bytes that are written are the known ones with 2^-128.
+ * Repeats: see below.
+ */
+constexpr int runs = 8;
+constexpr std::size_t guard = 64;
+
+// Memory for one request after the other, of up to `most` bytes.
+class Memory {
+public:
+	explicit Memory(std::size_t most) : mapped(most + 2 * guard + 4096)
+	{
+		void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memory = p != MAP_FAILED ? static_cast<std::uint8_t *>(p) : nullptr;
+	}
+
+	~Memory()
+	{
+		if (memory != nullptr)
+			munmap(memory, mapped);
+	}
+
+	Memory(const Memory &) = delete;
+	Memory &operator=(const Memory &) = delete;
+
+	bool is_there() const
+	{
+		return memory != nullptr;
+	}
+
+	// An address that is `offset` bytes, less than a page, past a multiple of 64.
+	std::uint8_t *at(std::size_t offset)
+	{
+		return memory + guard + offset;
+	}
+
+private:
+	std::size_t mapped;
+	std::uint8_t *memory;
+};
+
+// The first of n bytes that is not this one, or n.
+inline std::size_t first_other(const std::uint8_t *p, std::size_t n, std::uint8_t byte)
+{
+	std::size_t i = 0;
+
+	if (n != 0 && p[0] == byte && std::memcmp(p, p + 1, n - 1) == 0)
+		return n;
+	while (i < n && p[i] == byte)
+		i++;
+	return i;
+}
+
+// Where sixteen bytes, counted from the start or from the end, are all this one; len when nowhere.
+inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::uint8_t byte)
+{
+	const std::uint64_t word = byte * UINT64_C(0x0101010101010101);
+
+	if (len < 16)
+		return len;
+	for (std::size_t i = 0; i + 16 <= len; i += 16) {
+		if (window_at(p + i) == word && window_at(p + i + 8) == word)
+			return i;
+	}
+	const std::uint8_t *last = p + len - 16;
+	return window_at(last) == word && window_at(last + 8) == word ? len - 16 : len;
+}
+
+/*
+ * Zero windows, and windows of eight bytes that come twice in one buffer.  Of a large buffer the windows at every offset
+ * whose lowest six bits are zero: a repeat of some KiB has dozens of them, however far apart and aligned its two places
+ * are.
+ *
+ * False alarms, n bytes: zero, n / 2^64, and no test looks at 2^30 of them.  Some window comes twice with n^2 / 2^65, so
+ * more than `few` repeats are asked for.  Small: two repeats are mostly one of nine bytes, with n^2 / 2^73; over all
+ * buffers of a test that is 2^-35, and a repeated block of 16 bytes has nine.  Large, up to 2^28 bytes: a sampled window
+ * comes twice with 2^-15, three do with less than 2^-40.
+ */
+inline std::string repeats(const std::uint8_t *p, std::size_t len)
+{
+	const bool large = len > 8192;
+	const std::uint64_t sample = large ? 63 : 0;
+	const std::size_t few = large ? 2 : 1;
+	Seen seen(large ? len / 56 + 64 : len);
+	std::size_t again = 0;
+
+	for (std::size_t i = 0; i + 8 <= len; i++) {
+		const std::uint64_t window = window_at(p + i);
+		if ((window & sample) != 0)
+			continue;
+		if (window == 0)
+			return "zeros at byte " + std::to_string(i);
+		if (!seen.insert(window) && ++again > few)
+			return "bytes that were there before, at byte " + std::to_string(i);
+	}
+	return "";
+}
+
+// The places of a buffer that are looked at byte by byte: all of a small one; of a large one both ends and what is next
+// to a multiple of 1 MiB, where pieces meet.
+inline std::vector<std::size_t> places(std::size_t len)
+{
+	constexpr std::size_t border = std::size_t{ 1 } << 20, near = 64;
+	std::vector<std::size_t> v;
+
+	for (std::size_t i = 0; i < len; i++) {
+		const std::size_t past = i % border;
+		if (len > 8192 && past >= near && past < border - near && len - i > 4 * near)
+			i += std::min(border - near - past, len - i - 4 * near) - 1;
+		else
+			v.push_back(i);
+	}
+	return v;
+}
+
+// What is wrong with len bytes, `offset` past a multiple of 64, after `runs` calls; "" when nothing is.
+inline std::string fault(Memory &memory, const Call &call, std::size_t len, std::size_t offset)
+{
+	static const std::uint8_t known[runs] = { 0x00, 0xff, 0xa5, 0x5a, 0x01, 0x80, 0x3c, 0xc3 };
+	const std::vector<std::size_t> looked_at = places(len);
+	std::vector<std::uint8_t> changed(looked_at.size());
+	std::uint8_t *const p = memory.at(offset);
+	const std::string what = std::to_string(len) + " bytes at " + std::to_string(offset) + ": ";
+
+	for (int run = 0; run < runs; run++) {
+		const std::uint8_t byte = known[run];
+		std::memset(p - guard, byte, len + 2 * guard);
+		if (!call(p, len))
+			return what + "refused";
+		if (first_other(p - guard, guard, byte) != guard)
+			return what + "written before the first";
+		if (first_other(p + len, guard, byte) != guard)
+			return what + "written after the last";
+		const std::size_t piece = unfilled_piece(p, len, byte);
+		if (piece != len)
+			return what + "unfilled from byte " + std::to_string(piece);
+		for (std::size_t i = 0; i < looked_at.size(); i++)
+			changed[i] |= static_cast<std::uint8_t>(p[looked_at[i]] ^ byte);
+		if (run == 0) {
+			const std::string found = repeats(p, len);
+			if (!found.empty())
+				return what + found;
+		}
+	}
+	const auto stuck = std::find(changed.begin(), changed.end(), 0);
+	if (stuck != changed.end())
+		return what + "byte " + std::to_string(looked_at[static_cast<std::size_t>(stuck - changed.begin())]) +
+		       " is never written";
+	return "";
+}
+
+} // namespace filled
+
+#endif

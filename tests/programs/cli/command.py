@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Start the command under test and judge how it ended.
+
+CPRNG_COMMAND   path of the command
+CPRNG_EMULATOR  what to start it with, if anything: "qemu-s390x-static"
+"""
+
+import contextlib
+import os
+import pathlib
+import pty
+import shlex
+import subprocess
+import tty
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent.parent.parent
+VECTORS = ROOT / "tests" / "vectors"
+
+EMULATOR = shlex.split(os.environ.get("CPRNG_EMULATOR", ""))
+# Long enough for an emulator on a busy machine; nothing waits for it when all is well.
+TIMEOUT = 900
+
+ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]
+
+
+def terminal():
+    """Both ends of one, where there are any: not in every container."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals: {error.strerror}")
+
+
+def with_terminal(use):
+    """Call use(slave, master) with a terminal in raw mode; returns its result and what the terminal showed, but for what
+    use itself read.
+
+    A terminal holds 4 KiB before a writer waits.  It is read when use has returned, because the end of what was written
+    may be lost where a reader meets the close."""
+    master, slave = terminal()
+    try:
+        try:
+            tty.setraw(slave)
+            result = use(slave, master)
+        finally:
+            os.close(slave)
+        shown = b""
+        # To the end, which is an error: what was written may be under way still.
+        with contextlib.suppress(OSError):
+            while data := os.read(master, 4096):
+                shown += data
+        return result, shown
+    finally:
+        os.close(master)
+
+
+def line(*arguments):
+    """The command line as a list for subprocess."""
+    command = os.environ.get("CPRNG_COMMAND")
+    if not command:
+        pytest.exit("CPRNG_COMMAND must be the path of the command", returncode=2)
+    return [*EMULATOR, command, *map(str, arguments)]
+
+
+def run(*arguments, **options):
+    """Run to the end; standard output and error are collected as bytes unless they are given."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    options.setdefault("timeout", TIMEOUT)
+    return subprocess.run(line(*arguments), check=False, **options)
+
+
+def start(*arguments, **options):
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen(line(*arguments), **options)
+
+
+def good(*arguments, **options):
+    """Run what must succeed in silence; returns standard output."""
+    result = run(*arguments, **options)
+    assert (result.returncode, result.stderr) == (0, b"")
+    return result.stdout
+
+
+def refused(result, status, *culprits):
+    """It wrote nothing but one line that names the culprits."""
+    assert result.returncode == status
+    assert result.stdout in (b"", None)
+    text = result.stderr.decode()
+    assert text.startswith("cprng: ")
+    assert text.endswith("\n") and text.count("\n") == 1
+    assert all(c == "\n" or c.isprintable() for c in text)
+    for culprit in culprits:
+        assert culprit in text
+
+
+def stream(engine, key, size, nonce=None, offset=None):
+    """Output of `cprng stream`."""
+    arguments = ["stream", "--engine", engine, "--key", key]
+    if nonce is not None:
+        arguments += ["--nonce", nonce]
+    if offset is not None:
+        arguments += ["--offset", offset]
+    return good(*arguments, size)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""shuffle and pick: which lines come.  tests/programs/cli/exhaustive.cpp has how often."""
+
+import json
+import os
+import resource
+import subprocess
+
+import pytest
+
+from command import EMULATOR, good, refused, run
+
+
+def given(tmp_path, count=5000):
+    file = tmp_path / "lines"
+    file.write_text("".join(f"{i}\n" for i in range(count)))
+    return file
+
+
+@pytest.mark.parametrize("memory", [None, "20K", "40K", "1", "1G"])
+def test_shuffle(tmp_path, memory):
+    """Catches a line that is lost or comes twice, and an order that stays."""
+    # A hundred lines beyond any memory take seven thousand temporary files.
+    file = given(tmp_path, 100 if memory == "1" else 5000)
+    arguments = ["--memory", memory] if memory else []
+    orders = [good("shuffle", file, *arguments).decode().splitlines() for _ in range(2)]
+    for order in orders:
+        assert order != file.read_text().splitlines()
+        assert sorted(order) == sorted(file.read_text().splitlines())
+    assert orders[0] != orders[1]
+    # No line of a given place is where it was more often than chance has it: 1 expected, 20 once in 10^18.
+    assert sum(a == b for a, b in zip(*orders)) < 20
+
+
+def test_temporary_files(tmp_path):
+    """Catches temporary files in another place, or left behind.
+
+    In the directory that was named, and gone afterwards.
+    """
+    file = given(tmp_path, 100)
+    (tmp_path / "temporary").mkdir()
+    for options, environment in [(["--directory", tmp_path / "temporary"], {}), ([], {"TMPDIR": str(tmp_path / "temporary")})]:
+        good("shuffle", file, "--memory", "100", *options, env={**os.environ, **environment})
+        assert os.listdir(tmp_path / "temporary") == []
+    refused(run("shuffle", file, "--memory", 100, "--directory", tmp_path / "missing"), 1, "missing'", "No such file")
+    good("shuffle", file, "--directory", tmp_path / "missing")
+
+
+def test_full_temporary_directory(tmp_path, preload):
+    """Catches lines that are lost where a temporary file could not be written."""
+    library = preload("""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        ssize_t write(int fd, const void *data, size_t size)
+        {
+            struct stat status;
+            if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) { errno = ENOSPC; return -1; }
+            return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, data, size);
+        }
+        """)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    refused(run("shuffle", given(tmp_path), "--memory", 100, env=environment), 1, "temporary file", "No space left on device")
+
+
+def test_in_place(tmp_path):
+    """Catches an input that is emptied before it was read."""
+    file = given(tmp_path)
+    before = file.read_text().splitlines()
+    good("shuffle", file, "-o", file)
+    assert file.read_text().splitlines() != before
+    assert sorted(file.read_text().splitlines()) == sorted(before)
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+@pytest.mark.parametrize("arguments, status", [
+    (["missing"], 1), (["."], 1), (["-"], 1), (["--json", "bytes"], 1), (["old", "bytes"], 2), (["--count", "x", "old"], 2),
+    (["--memory", "x", "old"], 2),
+])  # fmt: skip
+def test_bad_input_leaves_the_output_as_it_was(tmp_path, command, arguments, status):
+    """Catches an output that is emptied, or replaced by a part, before the input was read to its end."""
+    (tmp_path / "old").write_bytes(b"kept\n")
+    (tmp_path / "bytes").write_bytes(b"a\n\xff\n" * 10)
+    options = ["-n", "inf"] if command == "pick" and "--count" not in arguments else []
+    directory = os.open(tmp_path, os.O_RDONLY)
+    try:
+        for out in ["old", "new"]:
+            result = run(command, *arguments, *options, "-o", out, cwd=tmp_path, stdin=directory)
+            refused(result, status)
+    finally:
+        os.close(directory)
+    assert sorted(os.listdir(tmp_path)) == ["bytes", "old"]
+    assert (tmp_path / "old").read_bytes() == b"kept\n"
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+@pytest.mark.parametrize("text", [b"", b"\n", b"\n\n", b"one", b"one\n", b"a\nb", b"\0\n\xff\n", b"a" * 600_000 + b"\nb"],
+                         ids=["empty", "newline", "newlines", "one", "line", "no-end", "bytes", "long"])  # fmt: skip
+def test_odd_lines(command, text):
+    """Catches a line that is lost, cut or made: empty, long, or without an end."""
+    lines = text.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    for arguments in [[], ["-"]]:
+        found = good(command, *arguments, *(["-n", "inf"] if command == "pick" else []), input=text, stdin=None)
+        assert sorted(found.split(b"\n")[:-1]) == sorted(lines)
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_zero(command):
+    """Catches a newline that ends a line under --zero."""
+    assert set(good(command, "-z", *(["-n", "9"] if command == "pick" else []), input=b"a\nb\0c", stdin=None).split(b"\0")) \
+        == {b"a\nb", b"c", b""}  # fmt: skip
+
+
+def test_operands():
+    """Catches an operand that is opened as a file, and broken JSON."""
+    assert sorted(good("shuffle", "-e", "a", "b c", "d").decode().splitlines()) == ["a", "b c", "d"]
+    assert good("shuffle", "--echo") == b""
+    assert set(json.loads(good("shuffle", "--json", "-e", "a", "\"\\\n", "\u00e9"))) == {"a", "\"\\\n", "\u00e9"}
+    assert json.loads(good("pick", "--json", "-n0", "-e", "a")) == []
+
+
+def test_json_wants_utf_8():
+    """Catches JSON that no program reads."""
+    result = run("shuffle", "--json", input=b"\xff\n", stdin=None)
+    refused(result, 1, "UTF-8")
+
+
+def test_pick(tmp_path):
+    """Catches a line that is chosen twice, and a number of lines other than was asked for."""
+    file = given(tmp_path, 1000)
+    whole = set(file.read_text().splitlines())
+    for count in [0, 1, 3, 999, 1000, 1001, "inf"]:
+        found = good("pick", "-n", count, file).decode().splitlines()
+        assert len(found) == len(set(found)) == (1000 if count == "inf" else min(count, 1000))
+        assert set(found) <= whole
+    assert len(good("pick", file).splitlines()) == 1
+    # Three times the same order of 300 with probability 300!^-2.
+    assert len({good("pick", "-n", 300, "-e", *range(300)) for _ in range(3)}) == 3
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_numbers(command):
+    """Catches a number that is lost, comes twice, or is outside the range; and a range that is made before it is drawn from."""
+    for text, low, high in [("1-9", 1, 9), ("-4..4", -4, 4), (f"{-2**63}..{-2**63 + 3}", -2**63, -2**63 + 3), (f"{2**63 - 2}-{2**63 - 1}", 2**63 - 2, 2**63 - 1)]:  # fmt: skip
+        for count in ["inf", 3, 0]:
+            found = [int(n) for n in good(command, "-i", text, "-n", count).split()]
+            assert len(found) == len(set(found)) == min(high - low + 1, 10**6 if count == "inf" else count)
+            assert all(low <= n <= high for n in found)
+    assert sorted(json.loads(good(command, "-i", "1-3", "-n", "inf", "--json"))) == ["1", "2", "3"]
+    found = good(command, "-i", f"{-2**63}..{2**63 - 1}", "-n", 1000).split()
+    assert len(set(found)) == 1000 and min(map(int, found)) < -2**61 and max(map(int, found)) > 2**61
+    # One of the six orders is missed with probability below 6 * (5/6)^200 < 10^-14.
+    assert len({good(command, "-i", "1-3", "-n", 3) for _ in range(200)}) == 6
+
+
+def test_count_of_shuffle(tmp_path):
+    """Catches more lines than were asked for, or others."""
+    file = given(tmp_path, 100)
+    for count in [0, 1, 99, 100, 101, "inf"]:
+        found = good("shuffle", file, "-n", count).split()
+        assert len(found) == len(set(found)) == (100 if count == "inf" else min(count, 100))
+    assert len({good("shuffle", file, "-n", 1) for _ in range(40)}) > 5
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_repeat(command):
+    """Catches a line that never comes again, or is none of the input's."""
+    for arguments, lines in [(["-e", "a", "b c"], {"a", "b c"}), (["-i", "-1-1"], {"-1", "0", "1"})]:
+        found = good(command, "-r", "-n", 500, *arguments).decode().splitlines()
+        assert len(found) == 500 and set(found) == lines
+    assert good(command, "-r", "-n", 0) == b""
+    assert json.loads(good(command, "-r", "-n", 3, "--json", "-e", "x")) == ["x", "x", "x"]
+    refused(run(command, "-r", "-n", 1), 1, "--repeat", "no line")
+
+
+def test_pick_takes_the_memory_of_what_it_keeps():
+    """Catches an input that is collected.  30 MB come through a command that may have 12 MiB."""
+    if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
+        pytest.skip("what is around the command takes more memory")
+    limits = (12 * 2**20, 12 * 2**20)
+    with subprocess.Popen(["seq", "4000000"], stdout=subprocess.PIPE) as numbers:
+        found = good("pick", "-n", 5, stdin=numbers.stdout,
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, limits)).split()  # fmt: skip
+        numbers.stdout.close()
+    assert len(set(found)) == 5 and all(1 <= int(n) <= 4_000_000 for n in found)
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_what_cannot_be_read(tmp_path, command):
+    """Catches an input that cannot be read and passes for an empty one."""
+    refused(run(command, tmp_path / "missing"), 1, "missing'", "No such file")
+    refused(run(command, tmp_path), 1, "Is a directory")

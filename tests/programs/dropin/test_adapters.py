@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The headers of include/cprng/adapters, each in a program with the library that it is for.
+
+Each program is run twice: with calls.c in the place of the library, which shows what is called and where its bytes go; and with
+the library, whose values differ from run to run.  The promises of the library are tried through each by draw_NAME, which has
+the parts of subject.c.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from dropin import built, distinct, good, run
+
+HERE = pathlib.Path(__file__).parent / "adapters"
+INCLUDE = HERE.parent.parent.parent.parent / "include"
+
+
+# What each needs beside the library: a header, and what is linked.
+NEEDED = {
+    "sodium": ("sodium.h", ["-lsodium"]),
+    "mbedtls": ("mbedtls/entropy.h", ["-lmbedcrypto"]),
+    "wolfssl": ("wolfssl/options.h", ["-lwolfssl"]),
+    "gsl": ("gsl/gsl_rng.h", ["-lgsl", "-lgslcblas", "-lm"]),
+    "testu01": ("unif01.h", ["-ltestu01", "-lprobdist", "-lmylib", "-lm"]),
+    "boost": ("boost/random/uniform_01.hpp", []),
+}
+
+
+class Compiler:
+    """For a C or C++ program that needs a library, which may be missing: then the test is skipped."""
+
+    def __init__(self, source, *options):
+        plus = source.endswith(".cpp")
+        name = source.rpartition(".")[0].removeprefix("draw_")
+        header, self.libraries = NEEDED.get(name, (None, []))
+        flags = os.environ.get("CPRNG_ADAPTER_FLAGS", "").split()
+        self.base = [*os.environ.get("CXX" if plus else "CC", "c++" if plus else "cc").split(),
+                     "-std=c++17" if plus else "-std=c11", *flags, *options]
+        if header:
+            found = subprocess.run([*self.base, "-x", "c++" if plus else "c", "-fsyntax-only", "-"],
+                                   input=f"#include <{header}>", text=True, capture_output=True, check=False)
+            if found.returncode != 0:
+                pytest.skip(f"<{header}> is not installed")
+
+    def link(self, program, *inputs):
+        subprocess.run([*self.base, *FLAGS, *inputs, "-o", program, *self.libraries], check=True)
+        return program
+
+
+FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE]
+
+
+def library():
+    path = built("CPRNG_SHARED_LIBRARY")
+    return [path, f"-Wl,-rpath,{os.path.dirname(path)}"]
+
+
+def c_object(output, source, *options):
+    subprocess.run([*os.environ.get("CC", "cc").split(), *FLAGS, *options, "-c", source, "-o", output], check=True)
+    return output
+
+
+def compiled(tmp_path, name, with_library, *options):
+    """The program NAME."""
+    compiler = Compiler(name, *options)
+    if with_library:
+        return compiler.link(tmp_path / "program", HERE / name, *library())
+    calls = c_object(tmp_path / "calls.o", HERE / "calls.c", "-DCPRNG_NO_INLINE")
+    return compiler.link(tmp_path / "program-with-calls", "-DCPRNG_NO_INLINE", HERE / name, calls)
+
+
+def counted(first, last):
+    return "".join(f"{i:02x}" for i in range(first, last + 1))
+
+
+# Standard output, and the calls in their order.  What libraries take for their seeds, and after "...", differs in their versions.
+EXPECTED = {
+    "arc4random.c": (f"00000001\n00000002\n3\n{counted(4, 11)}\n",
+                     ["fast32", "fast32", "uniform32 600000", "fast 8", "add 0 32 0 1", "add 0 32 0 2", "add 0 6 0 3"]),
+    "sodium.c": (f"cprng\n00000011\n00000012\n{counted(19, 50)}\n", ["fast 16", "fast32", "uniform32 3000000000", "fast 32"]),
+    "mbedtls.c": (f"{counted(1, 8)}\n", ["fast 8", "strong", "strong"]),
+    "wolfssl.c": (f"{counted(1, 24)}\nba78\n", ["strong", "fast 24"]),
+    "gsl.c": ("cprng 0 ffffffff\n00000001\n0.500000\n00000003\n00000004\n1\n",
+              ["fast32", "double", "fast32", "fast32", "double"]),
+    "testu01.c": ("cprng_fast32\n00000001\n0.0000000005\n00000003\n", ["fast32", "fast32", "fast32"]),
+    "boost.cpp": ("0000000000000001\n00000002\n0000000300000004\n1 1\n", ["fast64", "fast32", "fast32", "fast32", "..."]),
+    # The last line is the first value of MT19937 with the seed 1.
+    "random_device.cpp": ("00000002\n00000003\n32\n6ac1f425\n", ["fast32", "fast32", "fast32"]),
+}  # fmt: skip
+
+
+def checked(tmp_path, name, *options):
+    result = run(compiled(tmp_path, name, False, *options))
+    calls = re.sub(r"strong \d+", "strong", result.stderr.decode()).splitlines()
+    out, expected = EXPECTED[name]
+    assert result.returncode == 0
+    assert result.stdout.decode() == out
+    if expected[-1] == "...":
+        assert calls[:len(expected) - 1] == expected[:-1]
+    else:
+        assert calls == expected
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_adapter_calls(tmp_path, name):
+    """Catches an adapter whose bytes come from elsewhere, are not all of the request, or are changed on their way."""
+    checked(tmp_path, name)
+
+
+def test_adapter_beside_libbsd(tmp_path):
+    """Catches names of arc4random.h that the declarations of libbsd contradict."""
+    if not pathlib.Path("/usr/include/bsd/stdlib.h").exists():
+        pytest.skip("<bsd/stdlib.h> is not installed")
+    checked(tmp_path, "arc4random.c", "-DWITH_LIBBSD")
+    subprocess.run([*os.environ.get("CXX", "c++").split(), "-std=c++17", *FLAGS, "-DWITH_LIBBSD", "-fsyntax-only", "-x", "c++",
+                    HERE / "arc4random.c"], check=True)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_adapter_with_the_library(tmp_path, name):
+    """Catches an adapter that does not work with the library, or gives the same values in each run."""
+    program = compiled(tmp_path, name, True)
+    distinct([good(program) for _ in range(5)], 5)
+
+
+# ----------------------------------------------------------------------------------------------------------- promises
+
+
+@pytest.fixture(name="parts", scope="module")
+def fixture_parts(tmp_path_factory):
+    """Objects of the program of subject.h, without what draws."""
+    directory = tmp_path_factory.mktemp("parts")
+    sources = [HERE / "subject_adapter.c",
+               *(HERE.parent / name for name in ("subject.c", "subject_memory.c", "subject_remains.c", "subject_sandbox.c"))]
+    return [c_object(directory / (source.stem + ".o"), source, "-std=gnu11") for source in sources]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_adapter_promises(tmp_path, parts, name):
+    """Catches an adapter that keeps bytes or a state of its own: repeated in a child or a thread, left in memory, not refused."""
+    draw = "draw_" + name
+    compiler = Compiler(draw)
+    program = compiler.link(tmp_path / "subject", HERE / draw, *parts, *library(), "-pthread", "-Wl,-z,now")
+    distinct(good(program, "forks").split(), 200 + 3 * 2 * 200)
+    data = good(program, "threads")
+    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
+    assert run(program, "remains").stdout == b"1 found in all memory\n"
+    refused = run(program, "refused")
+    assert refused.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
+    assert refused.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"

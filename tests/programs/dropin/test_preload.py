@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""libcprng-preload.so: the functions are as the C library's, and keep the promises of the library."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from dropin import LARGE, PYTHON, Report, built, distinct, environment, full_disk, good, run
+
+
+@pytest.fixture(name="report")
+def fixture_report(tmp_path):
+    return Report(tmp_path / "report")
+
+
+def subject(mode, **options):
+    return good(built("CPRNG_SUBJECT"), mode, **options)
+
+
+def defined(library):
+    """Names that the library gives to others."""
+    listed = good("nm", "-D", "--defined-only", library).decode()
+    return sorted(line.split()[-1] for line in listed.splitlines())
+
+
+def test_exported_names():
+    """Catches a library that exports more than it takes the place of: another copy would be mixed with this one."""
+    assert defined(built("CPRNG_PRELOAD")) == sorted(
+        ["arc4random", "arc4random_buf", "arc4random_uniform", "getentropy", "getrandom"])
+    assert defined(built("CPRNG_PRELOAD_DEVICES")) == sorted(
+        ["open", "open64", "openat", "openat64", "__open_2", "__open64_2", "__openat_2", "__openat64_2", "fopen",
+         "fopen64", "dup", "dup2", "dup3", "read", "__read_chk"])
+
+
+@pytest.mark.parametrize("devices", [False, True])
+def test_results_and_errors_are_the_kernels(report, devices):
+    """Catches a result or errno that differs from those of the C library and the kernel, for flags, lengths, addresses."""
+    without = subject("semantics")
+    assert without.count(b"\n") > 200
+    assert subject("semantics", env=environment(devices, report)).decode() == without.decode()
+    # And it was not the kernel that gave all of it.
+    counts = report.read()
+    assert counts["getrandom"][0] > counts["kernel"][0] + 100
+
+
+@pytest.mark.parametrize("env", [{}, {"devices": False}, {"devices": True}], ids=["without", "preload", "devices"])
+def test_calls_beside_the_kernels(report, env):
+    """Catches bytes that are written where the kernel writes none, for lengths beyond its limit or beyond the memory."""
+    lines = subject("differential", env=environment(report=report, **env) if env else None).decode().splitlines()
+    assert len(lines) == 1, lines
+    assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{4,} of them gave bytes", lines[0])
+    counts = report.read()
+    # Of the calls that gave bytes, those of getrandom were the drop-in's, and with the devices those of reads as well.
+    assert counts["getrandom"][0] - counts["kernel"][0] > (1500 if env.get("devices") else 500 if env else -1)
+
+
+@pytest.mark.parametrize("mode", ["longest"] + ["longest-read"] * LARGE)
+def test_longest_result(mode):
+    """Catches a result that no call of the kernel gives, for a buffer of more than 2 GiB that can be written."""
+    expected = 0x7fffffff & -os.sysconf("SC_PAGESIZE")
+    assert int(subject(mode, env=environment(devices=True))) == expected
+
+
+def test_forks():
+    """Catches a child that draws what its parent drew, by any of the functions."""
+    distinct(subject("forks", env=environment()).split(), 200 + 3 * 2 * 200)
+
+
+def test_threads():
+    """Catches threads that are given the same bytes."""
+    data = subject("threads", env=environment())
+    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
+
+
+def test_children_in_the_memory_of_their_parent():
+    """Catches children of vfork and of clone with CLONE_VM that are given what threads of their parent draw meanwhile."""
+    values = subject("shared-memory", env=environment()).split()
+    distinct(values, len(values))
+    assert len(values) > 70 * 1500 + 10 * 1500
+
+
+def test_nothing_remains():
+    """Catches served bytes that are still somewhere in the memory of the process (one secret is left there on purpose)."""
+    assert run(built("CPRNG_SUBJECT"), "remains", env=environment()).stdout == b"1 found in all memory\n"
+
+
+def test_without_the_kernel_it_aborts():
+    """Catches output, or an exit without a word, where the kernel refuses what a new process needs."""
+    result = run(built("CPRNG_SUBJECT"), "refused", env=environment())
+    assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
+    assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
+
+
+def test_sandbox():
+    """Catches a system call that a program in a sandbox would be killed for, at the first draws of threads and a child."""
+    lines = subject("sandboxed", env=environment()).split(b"\n")
+    assert lines[-2] == b"signal 0, exit 0"
+    distinct(lines[:-2], 8)
+
+
+# ------------------------------------------------------------------------------------------------------------ report
+
+
+def test_report_counts(report):
+    """Catches calls and bytes that are counted wrongly, and those of a process that ends by _exit(2)."""
+    subject("counted", env=environment(report=report))
+    assert report.read() == {
+        "arc4random": (4, 16), "arc4random_buf": (1, 16), "arc4random_uniform": (1, 4), "getentropy": (1, 16),
+        "getrandom": (1, 16), "kernel": (0, 0),
+    }
+    assert report.processes == 1
+
+
+def test_report_of_a_tree_of_processes(report):
+    """Catches counters that miss children, programs that they execute, and processes that a signal ends."""
+    script = ("import os, signal, subprocess\n"
+              "os.urandom(100)\n"
+              "if os.fork() == 0: os.urandom(1000); os._exit(0)\n"
+              "os.wait()\n"
+              "subprocess.run([%r, 'counted'])\n"
+              "if os.fork() == 0: os.urandom(10000); os.kill(os.getpid(), signal.SIGKILL)\n"
+              "os.wait()\n" % built("CPRNG_SUBJECT"))
+    good(PYTHON, "-c", script, env=environment(report=report, PYTHONHASHSEED="1"))
+    counts = report.read()
+    assert counts["getrandom"][1] - 11100 in range(16, 3000)  # what Python draws at its start
+    assert counts["arc4random_buf"] == (1, 16)
+    assert report.processes == 2
+
+
+@pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version", "shared"])
+def test_report_that_cannot_be_written(tmp_path, kind):
+    """Catches a report that is left out without a word, and a file of another purpose that is written to."""
+    path = tmp_path / "report"
+    if kind == "short":
+        path.write_bytes(bytes(100))
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "another version":
+        path.write_bytes(bytes(8) + b"\2" + bytes(4096 - 9))
+        path.chmod(0o600)
+    elif kind == "shared":
+        path.write_bytes(bytes(4096))
+        path.chmod(0o620)
+    elif kind == "link":
+        (tmp_path / "target").write_bytes(bytes(4096))
+        path.symlink_to(tmp_path / "target")
+    result = run(built("CPRNG_SUBJECT"), "counted", env=dict(environment(), CPRNG_PRELOAD_REPORT=str(path)))
+    assert result.returncode == 0
+    assert re.fullmatch(r"cprng-preload: CPRNG_PRELOAD_REPORT: \S+/report: [\w ]+; calls are served and not counted\n",
+                        result.stderr.decode())
+    if kind == "short":
+        assert path.read_bytes() == bytes(100)
+    if kind == "another version":
+        assert "made by another version of cprng" in result.stderr.decode()
+        assert path.read_bytes() == bytes(8) + b"\2" + bytes(4096 - 9)
+    if kind == "link":
+        assert (tmp_path / "target").read_bytes() == bytes(4096)
+    if kind == "shared":
+        assert "other users can write to it" in result.stderr.decode()
+        assert path.read_bytes() == bytes(4096)
+
+
+def test_report_on_a_full_disk(tmp_path):
+    """Catches a program that is ended by SIGBUS because the blocks of its report could not be allocated."""
+    result = full_disk(tmp_path, "env", f"LD_PRELOAD={built('CPRNG_PRELOAD')}", f"CPRNG_PRELOAD_REPORT={tmp_path / 'report'}",
+                       built("CPRNG_SUBJECT"), "counted")
+    assert result.returncode == 0
+    assert re.fullmatch(r"cprng-preload: \S+ \S+/report: no space for it; [\w ]+\n", result.stderr.decode())
+
+
+# ------------------------------------------------------------------------------------------------------ real programs
+
+DRAW = """
+import multiprocessing, os, random, secrets, sys, threading, uuid
+
+def draw(_=None):
+    return [os.urandom(16), secrets.token_bytes(16), uuid.uuid4().bytes, random.SystemRandom().randbytes(16)]
+
+if __name__ == "__main__":
+    for method in ("fork", "spawn", "forkserver"):
+        with multiprocessing.get_context(method).Pool(3) as pool:
+            for values in pool.map(draw, range(int(sys.argv[1]))):
+                print(*(value.hex() for value in values + draw()), sep="\\n")
+"""
+
+
+def test_python(tmp_path, report):
+    """Catches values that come twice in Python's processes of all three kinds, and an os.urandom that is the kernel's."""
+    (tmp_path / "draw.py").write_text(DRAW)
+    rounds = 20000 if LARGE else 200
+    values = good(PYTHON, tmp_path / "draw.py", rounds, env=environment(report=report)).split()
+    distinct(values, 3 * rounds * 8)
+    counts = report.read()
+    assert counts["getrandom"][0] > 3 * rounds * 8
+    assert counts["kernel"][0] < 100
+
+
+def test_openssl_command(report):
+    """Catches a command that does not get its seed from the drop-in, or fails with it."""
+    values = [good("openssl", "rand", "-hex", "16", env=environment(report=report)) for _ in range(3)]
+    distinct(values, 3)
+    counts = report.read()
+    assert counts["getentropy"][0] + counts["getrandom"][0] >= 3
+
+
+def test_shared_library_beside_it(tmp_path):
+    """Catches a preloaded copy that takes functions from libcprng.so, or that from it."""
+    library, include = built("CPRNG_SHARED_LIBRARY"), pathlib.Path(__file__).parent.parent.parent.parent / "include"
+    source = r"""
+        #define _GNU_SOURCE
+        #include <cprng/cprng.h>
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <sys/random.h>
+
+        int main(void)
+        {
+                struct cprng_info info;
+                Dl_info from[2];
+                unsigned char a[16], b[16];
+
+                if (!dladdr(dlsym(RTLD_DEFAULT, "getrandom"), &from[0]) || !dladdr(dlsym(RTLD_DEFAULT, "cprng_fast"), &from[1]))
+                        return 1;
+                printf("%s\n%s\n", from[0].dli_fname, from[1].dli_fname);
+                cprng_get_info(&info, sizeof(info));
+                printf("%s\n", info.placement);
+                for (int i = 0; i < 100; i++) {
+                        cprng_invalidate();
+                        cprng_fast(a, sizeof(a));
+                        if (getrandom(b, sizeof(b), 0) != sizeof(b))
+                                return 2;
+                        for (int j = 0; j < 16; j++)
+                                printf("%02x", a[j]);
+                        printf("\n");
+                        for (int j = 0; j < 16; j++)
+                                printf("%02x", b[j]);
+                        printf("\n");
+                }
+                return 0;
+        }
+        """
+    compiler = os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, "-O2", "-x", "c", "-", "-o", tmp_path / "both", "-I", include, "-x", "none", library, "-ldl",
+                    f"-Wl,-rpath,{os.path.dirname(library)}"], input=source, text=True, check=True)
+    without = good(tmp_path / "both").split()
+    lines = good(tmp_path / "both", env=environment()).decode().split()
+    assert lines[0] == built("CPRNG_PRELOAD")
+    assert "libcprng.so" in lines[1]
+    # The program's copy is as it is without the drop-in.
+    assert lines[1:3] == [line.decode() for line in without[1:3]]
+    distinct(lines[3:], 200)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What programs that are linked already rely on (docs/decisions/0033-draws-by-value.md).
+
+CC                    the compiler
+CPRNG_SHARED_LIBRARY  libcprng.so
+"""
+
+import os
+import pathlib
+import platform
+import shlex
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CC = shlex.split(os.environ.get("CC", "cc"))
+SHARED = pathlib.Path(os.environ.get("CPRNG_SHARED_LIBRARY", ROOT / "build/libcprng.so"))
+
+
+LINE = 64  # bytes of struct cprng_draw, on every architecture
+
+
+def run(*command):
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def symbols(file):
+    """Size, type and section of each dynamic symbol by its name."""
+    rows = (line.split() for line in run("readelf", "--dyn-syms", "-W", file).splitlines())
+    rows = (row for row in rows if len(row) > 7 and row[0][:-1].isdigit())
+    return {row[7].partition("@")[0]: (int(row[2], 0), row[3], row[6]) for row in rows}
+
+
+def test_size_of_the_variable():
+    """Catches a cprng_draw_1 of another size, which old programs have no room for."""
+    size, kind, section = symbols(SHARED)["cprng_draw_1"]
+    assert (size, kind) == (LINE, "OBJECT")
+    assert section != "UND"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="copy relocations are the default on x86-64")
+def test_copy_relocation(tmp_path):
+    """Catches that the decision's reason is gone, or that the library does not use the program's copy."""
+    program = tmp_path / "program"
+    run(*CC, "-O2", "-fno-pie", "-no-pie", f"-I{ROOT / 'include'}", ROOT / "tests/programs/install/draws.c", SHARED,
+        f"-Wl,-rpath,{SHARED.parent}", "-o", program)  # fmt: skip
+    relocations = [line for line in run("readelf", "-rW", program).splitlines() if "cprng_draw_1" in line]
+    assert ["R_X86_64_COPY" in line for line in relocations] == [True]
+    size, _, section = symbols(program)["cprng_draw_1"]
+    assert size == LINE
+    assert section != "UND"
+    run(program)

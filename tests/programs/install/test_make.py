@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""make, make install, make uninstall and their variables.
+
+CPRNG_WORK  a directory for builds, which the next run uses again
+CC          the compiler
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CC = shlex.split(os.environ.get("CC", "cc"))
+OTHER_USER = 65534
+HEADER = (ROOT / "include/cprng/cprng.h").read_text()
+VERSION = ".".join(re.findall(r"^#define CPRNG_VERSION_[MP]\w+ (\d+)$", HEADER, re.MULTILINE))
+
+
+def run(*command, status=0, **options):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                            stdin=subprocess.DEVNULL, timeout=1200, **options)  # fmt: skip
+    assert result.returncode == status, (command, result.stdout, result.stderr)
+    return result.stdout if status == 0 else result.stderr
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "CPRNG_"))}
+    return {**kept, **more}
+
+
+def make(*arguments, build, status=0, **more):
+    """As the user of the tests, in this tree."""
+    return run("make", "-C", ROOT, "--no-print-directory", "SETUP=no", "JOBS=2", f"USER_BUILD={build}", *arguments,
+               status=status, env=environment(**more))  # fmt: skip
+
+
+def tree(directory):
+    """The files below a directory."""
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()}
+
+
+def directories(directory):
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_dir()}
+
+
+def sections(file):
+    return set(re.findall(r"^ +\[ *\d+\] (\S+)", run("readelf", "-SW", file), re.MULTILINE))
+
+
+def log(build):
+    """When each file was compiled or linked; ninja's notes of the configuration are left out."""
+    rows = (line.split("\t") for line in (build / ".ninja_log").read_text().splitlines() if not line.startswith("#"))
+    return {row[3]: row for row in rows if re.search(r"(\.o|\.a|\.so[.\d]*|^cprng)$", row[3])}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    directory = os.environ.get("CPRNG_WORK")
+    return pathlib.Path(directory) if directory else tmp_path_factory.mktemp("install")
+
+
+@pytest.fixture(scope="module")
+def build(work):
+    make(build=work / "user")
+    return work / "user"
+
+
+@pytest.fixture(scope="module")
+def library(work):
+    """Without a C++ compiler: any attempt to use one ends the configuration.  In a directory with a blank in its name."""
+    directory = work / "the library"
+    shutil.rmtree(directory, ignore_errors=True)
+    make("COMMAND=no", build=directory, CXX="false", CMAKE_CXX_COMPILER="false")
+    return directory
+
+
+def test_user_build_has_no_tests_and_no_lab(build):
+    """Catches that a user compiles the tests, and needs their packages."""
+    targets = run("ninja", "-C", build, "-t", "targets", "all")
+    assert "cprng_command" in targets
+    assert not re.search(r"^(tests|lab)/", targets, re.MULTILINE)
+
+
+def test_package_lists_what_the_library_exports(library):
+    """Catches a function that is added, and is missing in the list of symbols that a Debian package must have."""
+    listed = re.findall(r"^ (\S+) \S+$", (ROOT / "packaging/debian/libcprng0.symbols").read_text(), re.MULTILINE)
+    exported = re.findall(r"^\S+ [^A] (\S+)$", run("nm", "-D", "--defined-only", library / "libcprng.so"), re.MULTILINE)
+    assert sorted(name for name in listed if "@CPRNG" in name and not name.startswith("CPRNG")) == sorted(
+        name.replace("@@", "@") for name in exported)  # fmt: skip
+
+
+def test_install_and_uninstall(build, tmp_path):
+    """Catches a file that is missing, not stripped, compiled again, or left behind."""
+    before = log(build)
+    shown = make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build)
+    assert log(build) == before, "installing compiled something"
+    files = tree(tmp_path / "opt/cprng")
+    assert {f"opt/cprng/{file}" for file in files} == tree(tmp_path)
+    assert {"bin/cprng", "include/cprng/cprng.hpp", "share/man/man1/cprng.1", "share/man/man3/cprng_fast.3"} <= files
+    assert {f"lib/libcprng.so.{VERSION}", "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a"} <= files
+    assert {"lib/cmake/cprng/cprng-config.cmake", "lib/pkgconfig/cprng.pc"} <= files
+    assert str(len(files)) in shown
+    assert VERSION in run(tmp_path / "opt/cprng/bin/cprng", "--version")
+    pc = (tmp_path / "opt/cprng/lib/pkgconfig/cprng.pc").read_text()
+    assert "prefix=/opt/cprng\n" in pc
+    assert re.search(r"^URL: https://\S+$", pc, re.MULTILINE)
+
+    assert {"lib/libcprng-preload.so", "lib/libcprng-preload-devices.so", "lib/ossl-modules/cprng.so",
+            "share/cprng/openssl-cprng.cnf", "include/cprng/adapters/sodium.h"} <= files
+    for binary in ("bin/cprng", f"lib/libcprng.so.{VERSION}", "lib/libcprng-preload.so", "lib/ossl-modules/cprng.so"):
+        assert not sections(tmp_path / "opt/cprng" / binary) & {".symtab", ".debug_info"}
+    assert ".debug_info" not in sections(tmp_path / "opt/cprng/lib/libcprng.a")
+    assert os.stat(tmp_path / "opt/cprng/bin/cprng").st_size < 2 << 20
+
+    (tmp_path / "opt/cprng/lib/other").write_text("stays")
+    make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build)
+    assert tree(tmp_path) == {"opt/cprng/lib/other"}
+    assert not (tmp_path / "opt/cprng/include").exists()
+    assert "nothing of cprng" in make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build, status=2)
+
+
+def test_uninstall_removes_the_directories_that_were_made(build, tmp_path):
+    """Catches an uninstallation that leaves a file or a directory, or removes one that was there before."""
+    (tmp_path / "usr/local/share/man").mkdir(parents=True)
+    before = directories(tmp_path)
+    make("install", f"DESTDIR={tmp_path}", build=build)
+    make("install", f"DESTDIR={tmp_path}", build=build)  # finds its directories there
+    assert "usr/local/share/man/man3" in directories(tmp_path)
+    make("uninstall", f"DESTDIR={tmp_path}", build=build)
+    assert tree(tmp_path) == set()
+    assert directories(tmp_path) == before
+
+
+def test_uninstall_goes_by_the_list_of_what_was_installed(build, tmp_path):
+    """Catches an uninstallation that compiles, misses files of an earlier installation, or needs the build directory."""
+    prefix = tmp_path / "prefix"
+    make("install", f"PREFIX={prefix}", "LIBDIR=lib64", build=build)
+    make("install", f"PREFIX={prefix}", build=build)
+    listed = (prefix / "share/cprng/installed-files").read_text().splitlines()
+    assert {f"{prefix}/{file}" for file in tree(prefix)} == {line for line in listed if line[-1] != "/"}
+    assert {f"{prefix}/{made}/" for made in directories(prefix)} <= set(listed)
+    make("uninstall", f"PREFIX={prefix}/", build=tmp_path / "absent")
+    assert [*tmp_path.iterdir()] == []
+    # What a list of another user names elsewhere is not root's to remove.
+    other = tmp_path / "other"
+    other.write_text("stays")
+    (prefix / "share/cprng").mkdir(parents=True)
+    for line in (other, f"{prefix}/../other", f"{tmp_path}/nothing/"):
+        (prefix / "share/cprng/installed-files").write_text(f"{prefix}/share/\n{line}\n")
+        assert str(line) in make("uninstall", f"PREFIX={prefix}", build=build, status=2)
+        assert other.exists() and (prefix / "share").exists()
+
+
+def small_copy(directory):
+    """What is installed as it is, and the scripts; no sources."""
+    for name in ("Makefile", "tools", "include", "docs"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, directory / name)
+    return directory
+
+
+@pytest.mark.parametrize("prefix", ["", "/", "/include", "/new/one", "/docs/../docs", "link", "link/new"])
+@pytest.mark.parametrize("action", ["install", "uninstall"])
+def test_source_tree_is_no_prefix(tmp_path, prefix, action):
+    """Catches a prefix in the checkout: to uninstall from it removed the headers of the sources."""
+    (tmp_path / "checkout").mkdir()
+    copy = small_copy(tmp_path / "checkout")
+    before = tree(copy)
+    (tmp_path / "link").symlink_to("checkout")
+    prefix = f"{copy}{prefix}" if prefix.startswith("/") or not prefix else f"{tmp_path}/{prefix}"
+    message = run("make", "-C", copy, "SETUP=no", action, f"PREFIX={prefix}", status=2, env=environment())
+    assert "must have no" in message if ".." in prefix else "source tree" in message and "$HOME/.local" in message
+    assert tree(copy) == before and not (copy / "build").exists()
+
+
+def test_source_tree_in_a_directory_of_what_is_installed(tmp_path):
+    """Catches an installation into the sources by a prefix that has them in share/cprng, or by a link to them."""
+    (tmp_path / "share/cprng").mkdir(parents=True)
+    copy = small_copy(tmp_path / "share/cprng")
+    message = run("make", "-C", copy, "SETUP=no", "install", f"PREFIX={tmp_path}", status=2, env=environment())
+    assert "source tree" in message
+    (tmp_path / "other/include").mkdir(parents=True)
+    (tmp_path / "other/include/cprng").symlink_to(copy / "include/cprng")
+    message = run("make", "-C", copy, "SETUP=no", "install", f"PREFIX={tmp_path}/other", status=2, env=environment())
+    assert "source tree" in message and not (copy / "build").exists()
+
+
+def test_part_that_is_left_out(work, tmp_path):
+    """Catches OpenSSL's module that is missing without a word, or for good once its headers were missing."""
+    headers = pathlib.Path("/usr/include/openssl")
+    private = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if not headers.exists() or subprocess.run([*private, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("no headers of OpenSSL, or they cannot be hidden")
+    build = work / "left-out"
+    shutil.rmtree(build, ignore_errors=True)
+    (tmp_path / "empty").mkdir()
+    arguments = ["make", "-C", ROOT, "--no-print-directory", "SETUP=no", "JOBS=2", f"USER_BUILD={build}", "COMMAND=no",
+                 f"PREFIX={tmp_path}/prefix", "install"]  # fmt: skip
+    hidden = f"mount --bind {tmp_path}/empty {headers} && exec " + shlex.join(map(str, arguments))
+    assert "without OpenSSL's module: libssl-dev is missing\n" in run(*private, "sh", "-c", hidden, env=environment())
+    assert "lib/ossl-modules/cprng.so" not in tree(tmp_path / "prefix")
+    assert "without" not in run(*arguments, env=environment())
+    assert "lib/ossl-modules/cprng.so" in tree(tmp_path / "prefix")
+
+
+def test_destdir_in_the_source_tree(build):
+    """Catches a package that cannot be staged in the checkout, or a file of the checkout that is replaced by it."""
+    stage = ROOT / "build/tests-stage" if (ROOT / "build").is_dir() else None
+    if stage is None:
+        pytest.skip("no build directory in the source tree")
+    shutil.rmtree(stage, ignore_errors=True)
+    try:
+        header = stage / "usr/include/cprng/cprng.h"
+        header.parent.mkdir(parents=True)
+        header.write_text("of the sources, say")
+        shutil.rmtree(build / "installed", ignore_errors=True)
+        arguments = (f"DESTDIR={stage.relative_to(ROOT)}", "PREFIX=/usr")
+        assert "exists in the source tree" in make("install", *arguments, build=build, status=2)
+        assert tree(stage) == {"usr/include/cprng/cprng.h"}
+        header.unlink()
+        make("install", *arguments, build=build)
+        make("install", *arguments, build=build)  # in place of what this one installed
+        assert header.read_text() == HEADER
+        make("uninstall", *arguments, build=build)
+        assert tree(stage) == set()
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+@pytest.mark.parametrize("libdir, written", [("lib64", "${prefix}/lib64"), ("/opt/libs", "/opt/libs")])
+def test_libdir(build, tmp_path, libdir, written):
+    """Catches a LIBDIR that is not honoured by all, or is remembered."""
+    make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", f"LIBDIR={libdir}", build=build)
+    directory = tmp_path / (tmp_path / "opt/cprng" / libdir).relative_to(tmp_path if libdir[0] != "/" else "/")
+    assert {f"libcprng.so.{VERSION}", "libcprng.a", "pkgconfig/cprng.pc"} <= tree(directory)
+    assert f"libdir={written}\n" in (directory / "pkgconfig/cprng.pc").read_text()
+    # Units of systemd are no libraries.
+    assert not [file for file in tree(tmp_path / "opt/cprng/lib") if not file.startswith("systemd/")]
+    # It is not remembered.
+    make("install", f"DESTDIR={tmp_path}/again", "PREFIX=/opt/cprng", build=build)
+    assert (tmp_path / "again/opt/cprng/lib/libcprng.a").exists()
+
+
+def test_prefix_usr_has_the_directory_of_the_architecture(build, tmp_path):
+    """Catches libraries where neither the linker nor pkg-config looks."""
+    multiarch = run(*CC, "-print-multiarch").strip()
+    if not multiarch or not pathlib.Path("/usr/lib", multiarch).exists():
+        pytest.skip("no directory for each architecture on this system")
+    make("install", f"DESTDIR={tmp_path}", "PREFIX=/usr", build=build)
+    assert (tmp_path / f"usr/lib/{multiarch}/pkgconfig/cprng.pc").exists()
+    assert f"libdir=${{prefix}}/lib/{multiarch}\n" in (tmp_path / f"usr/lib/{multiarch}/pkgconfig/cprng.pc").read_text()
+
+
+def test_debug_information(build, tmp_path):
+    """Catches debug information that is left in, or that no debugger finds."""
+    make("install", f"DESTDIR={tmp_path}/not-stripped", "STRIP=no", build=build)
+    make("install", f"DESTDIR={tmp_path}/split", "DEBUG_FILES=yes", build=build)
+    for binary in ("bin/cprng", f"lib/libcprng.so.{VERSION}"):
+        assert {".symtab", ".debug_info"} <= sections(tmp_path / "not-stripped/usr/local" / binary)
+        split = tmp_path / "split/usr/local" / binary
+        assert not sections(split) & {".symtab", ".debug_info"}
+        assert ".debug_info" in sections(split.parent / ".debug" / f"{split.name}.debug")
+    # What follows the link in a library finds the name and the source.
+    shared = tmp_path / f"split/usr/local/lib/libcprng.so.{VERSION}"
+    address = next(line.split()[0] for line in run("nm", "-D", shared).splitlines() if " cprng_fast@@" in line)
+    assert re.search(r"^cprng_fast\n.*draws?\.c:\d+", run("addr2line", "-f", "-e", shared, address))
+    make("uninstall", f"DESTDIR={tmp_path}/split", build=build)
+    assert tree(tmp_path / "split") == set()
+
+
+def test_library_alone_needs_no_cxx(library, tmp_path):
+    """Catches a build of C that asks for a C++ compiler."""
+    assert "CMAKE_CXX_COMPILER:FILEPATH" not in (library / "CMakeCache.txt").read_text()
+    # That it is without the command is remembered: sudo make install has no C++ compiler either.
+    make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=library, CXX="false")
+    files = tree(tmp_path / "opt/cprng")
+    assert {"include/cprng/cprng.h", "lib/libcprng.a", "share/man/man3/cprng.3", "share/man/man7/cprng.7"} <= files
+    assert not [file for file in files if file.startswith(("bin/", "share/man/man1"))]
+    program = tmp_path / "program"
+    run(*CC, "-O2", ROOT / "tests/programs/install/draws.c", f"-I{tmp_path}/opt/cprng/include", "-o", program,
+        tmp_path / "opt/cprng/lib/libcprng.a")  # fmt: skip
+    run(program)
+
+
+def test_nothing_is_installed_when_a_step_before_fails(library, tmp_path):
+    """Catches a step whose failure the shell passes over: what is installed would be half made."""
+    try:
+        make("install", "COMMAND=no", "DEBUG_FILES=yes", f"PREFIX={tmp_path}/prefix",
+             "CONFIGURE=-DCMAKE_OBJCOPY=/bin/false", build=library, status=2, CXX="false")  # fmt: skip
+        assert not tree(tmp_path)
+    finally:
+        make("COMMAND=no", "CONFIGURE=-UCMAKE_OBJCOPY", build=library, CXX="false")
+
+
+def test_subdirectory_of_a_project_in_c(work, tmp_path):
+    """Catches a project in C that needs C++ because it has the library as a subdirectory."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.22)\nproject(user LANGUAGES C)\nadd_subdirectory({ROOT} cprng)\n"
+        f"add_executable(user {ROOT}/tests/programs/install/draws.c)\ntarget_link_libraries(user PRIVATE cprng::static)\n"
+    )
+    shutil.rmtree(work / "subdirectory", ignore_errors=True)  # of another project's directory
+    run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", work / "subdirectory", env=environment(CXX="false"))
+    run("cmake", "--build", work / "subdirectory", "-j", "2", "-t", "user")
+    run(work / "subdirectory/user")
+
+
+@pytest.mark.parametrize("choice, message", [
+    ("COMMAND=perhaps", "neither yes nor no"),
+    ("STRIP=1", "neither yes nor no"),
+    ("PREFIX=here", "is not absolute"),
+])  # fmt: skip
+def test_nonsense_is_refused(work, choice, message):
+    """Catches a misspelt choice that is taken for its opposite."""
+    assert message in make("install", choice, build=work / "nonsense", status=2)
+    assert not (work / "nonsense").exists()
+
+
+@pytest.fixture(scope="module")
+def checkout():
+    """A copy of the tree that belongs to another user than root."""
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("only root can be another user")
+    directory = pathlib.Path(tempfile.mkdtemp(dir="/var/tmp"))
+    directory.chmod(0o755)
+    copy = directory / "cprng"
+    for name in run(ROOT / "tools/files", "*", cwd=ROOT).splitlines():
+        if not name.startswith(("lab/", "tests/")):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    run("chown", "-R", f"{OTHER_USER}:{OTHER_USER}", directory)
+    yield copy
+    shutil.rmtree(directory)
+
+
+def as_user(checkout, *arguments, user=OTHER_USER, status=0):
+    env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+    command = ["make", "-C", checkout, "--no-print-directory", "SETUP=no", *arguments]
+    if user != 0:
+        command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+    return run(*command, env=env, status=status)
+
+
+def of_root(checkout):
+    return [str(path) for path in checkout.rglob("*") if path.lstat().st_uid == 0]
+
+
+def test_root_installs_what_a_user_built(checkout, tmp_path):
+    """Catches sudo make install that compiles, forgets COMMAND=no, or leaves files of root in the checkout."""
+    as_user(checkout, "COMMAND=no")
+    before = log(checkout / "build/user")
+    assert len(before) > 20
+    # Without COMMAND=no, and elsewhere.
+    as_user(checkout, "install", f"DESTDIR={tmp_path}", "PREFIX=/usr", user=0)
+    as_user(checkout, "uninstall", f"DESTDIR={tmp_path}", "PREFIX=/usr", user=0)
+    as_user(checkout, "install", f"DESTDIR={tmp_path}", user=0)
+    assert log(checkout / "build/user") == before
+    assert (tmp_path / "usr/local/lib/libcprng.a").stat().st_uid == 0
+    # A prefix that has the checkout in it, as /usr/local has its src.
+    shutil.rmtree(checkout / "build/user/stage")
+    files = tree(checkout)
+    as_user(checkout, "install", f"PREFIX={checkout.parent}", user=0)
+    as_user(checkout, "uninstall", f"PREFIX={checkout.parent}", user=0)
+    assert [*checkout.parent.iterdir()] == [checkout]
+    assert of_root(checkout) == [] and files <= tree(checkout)
+
+
+def test_root_installs_what_nobody_built(checkout, tmp_path):
+    """Catches the same of sudo make install alone."""
+    shutil.rmtree(checkout / "build", ignore_errors=True)
+    as_user(checkout, "install", f"DESTDIR={tmp_path}", "COMMAND=no", user=0)
+    assert of_root(checkout) == []
+    assert (tmp_path / "usr/local/lib/libcprng.a").exists()
+
+
+def test_prefix_that_is_not_writable(checkout, tmp_path):
+    """Catches a compilation of which nothing can be installed, and a message without advice."""
+    shutil.rmtree(checkout / "build", ignore_errors=True)
+    message = as_user(checkout, "install", f"PREFIX={tmp_path}/new", status=2)
+    assert "is not writable" in message and "sudo make install" in message
+    assert not (checkout / "build").exists()

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tools/setup: nothing of the system is installed before it was shown, and not without leave.
+
+dpkg-query, apt-cache, apt-get, sudo and id are replaced by scripts that keep a record of their calls."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import pty
+import shutil
+import stat
+import subprocess
+import termios
+import tty
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SETUP = ROOT / "tools/setup"
+
+PACKAGES = """\
+# one comment
+tools   alpha
+tools   beta|beta-of-old
+other   gamma
+"""
+
+# HERE is the directory of the scripts: record has the calls, installed and offered have one package a line, provided the
+# states of packages and what they provide.
+SCRIPTS = {
+    "id": '[ "$1" = -u ] && cat HERE/uid',
+    "dpkg-query": """
+for last; do :; done
+case $last in
+-f*) [ ! -e HERE/provided ] || cat HERE/provided ;;
+*) ! grep -qx "$last" HERE/installed || printf installed ;;
+esac""",
+    "apt-cache": 'printf "  Candidate: "; if grep -qx "$2" HERE/offered; then echo 1.0; else echo "(none)"; fi',
+    "apt-get": """
+echo "apt-get $*" >>HERE/record
+case " $* " in
+*" update "*) [ ! -e HERE/offered-later ] || cp HERE/offered-later HERE/offered; exit "$(cat HERE/update-status)" ;;
+*" install "*)
+	[ "$(cat HERE/install-status)" = 0 ] || { echo "E: disk full" >&2; exit 100; }
+	for last; do echo "$last" >>HERE/installed; done ;;
+esac""",
+    "sudo": """
+echo "sudo $*" >>HERE/record
+if [ -e HERE/password ]; then
+	[ "$1" != -n ] || { echo "sudo: a password is required" >&2; exit 1; }
+	printf "[sudo] password: " >/dev/tty; read -r word </dev/tty; [ "$word" = "$(cat HERE/password)" ] || exit 1
+fi
+[ "$1" != -n ] || shift
+exec "$@" """,
+}
+
+
+class Machine:
+    def __init__(self, directory):
+        self.directory = directory
+        (directory / "tools").mkdir()
+        self.setup = shutil.copy(SETUP, directory / "tools/setup")
+        (directory / "tools/packages").write_text(PACKAGES)
+        self.bin = directory / "bin"
+        self.bin.mkdir()
+        # Of the system only what the script calls: a machine has sudo only if it is put there.
+        for name in ("sh", "awk", "grep", "cat", "tr", "mktemp", "rm", "dirname", "env", "cp", "true"):
+            (self.bin / name).symlink_to(shutil.which(name))
+        for name, text in SCRIPTS.items():
+            self.script(name, text)
+        self.has(uid="0", installed="", offered="alpha\nbeta\nbeta-of-old\ngamma\n")
+        self.has(**{"record": "", "update-status": "0", "install-status": "0"})
+
+    def script(self, name, text):
+        file = self.bin / name
+        file.write_text("#!/bin/sh\n" + text.replace("HERE", str(self.directory)).strip("\n") + "\n")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+    def has(self, **files):
+        for name, text in files.items():
+            (self.directory / name).write_text(text)
+
+    @property
+    def record(self):
+        return (self.directory / "record").read_text().splitlines()
+
+    @property
+    def installed(self):
+        known = PACKAGES.replace("|", " ").split()
+        return [line for line in (self.directory / "installed").read_text().splitlines() if line in known]
+
+    def environment(self, setup):
+        return {"PATH": str(self.bin), **({} if setup is None else {"CPRNG_SETUP": setup})}
+
+    def run(self, *sets, setup=None):
+        """Without a terminal."""
+        return subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), capture_output=True,
+                              text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+
+    def on_terminal(self, *sets, setup=None, answers=""):
+        """On a terminal on which the answers are typed; returns the exit status and what stood there."""
+        terminal, end = pty.openpty()
+        try:
+            # This end is open until the script has ended, and nothing is echoed: what is read is all that was printed.
+            try:
+                tty.setraw(end)
+                os.write(terminal, answers.encode())
+                result = subprocess.run(["/bin/sh", self.setup, *sets], env=self.environment(setup), timeout=60, stdin=end,
+                                        stdout=end, stderr=end, check=False, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))  # fmt: skip
+            finally:
+                os.close(end)
+            shown = b""
+            with contextlib.suppress(OSError):
+                while data := os.read(terminal, 4096):
+                    shown += data
+        finally:
+            os.close(terminal)
+        return result.returncode, shown.decode()
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+def commands(text):
+    """The commands that were shown."""
+    return [line.strip() for line in text.splitlines() if "apt-get -y" in line]
+
+
+def test_nothing_is_missing(machine):
+    """Catches a call of apt, or a word, where there is nothing to do."""
+    machine.has(installed="alpha\nbeta-of-old\n", uid="1000")
+    result = machine.run("tools")
+    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
+
+
+def test_root_goes_on_and_shows_first(machine):
+    """Catches a package that is installed before it was shown, and a command that is not the one shown."""
+    # What was printed when apt-get is called for the first time is kept.
+    machine.script("apt-get", f"[ -e HERE/before ] || cp HERE/shown HERE/before\n{SCRIPTS['apt-get']}")
+    with (machine.directory / "shown").open("w") as shown:
+        result = subprocess.run(["/bin/sh", machine.setup, "tools", "other"], env=machine.environment(None),
+                                stdout=shown, stdin=subprocess.DEVNULL, timeout=60, check=False)  # fmt: skip
+    assert result.returncode == 0
+    before = (machine.directory / "before").read_text()
+    assert "missing (tools other): alpha beta gamma" in before
+    update, install = commands(before)
+    assert install.endswith("install --no-install-recommends alpha beta gamma")
+    assert ["env DEBIAN_FRONTEND=noninteractive " + line for line in machine.record] == [update, install]
+    assert machine.installed == ["alpha", "beta", "gamma"]
+
+
+@pytest.mark.parametrize("uid", ["0", "1000"])
+def test_no_never_installs(machine, uid):
+    """Catches SETUP=no that installs or stops."""
+    machine.has(uid=uid)
+    result = machine.run("tools", setup="no")
+    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
+
+
+def test_another_value_is_refused(machine):
+    """Catches a misspelt SETUP that is taken for a yes."""
+    result = machine.run("tools", setup="maybe")
+    assert (result.returncode, machine.record) == (2, [])
+    assert "neither yes nor no" in result.stderr
+
+
+def test_what_another_package_provides_is_not_missing(machine):
+    """Catches a demand for what a package of another name has, or what one has that is not installed."""
+    machine.has(installed="alpha\n", provided="installed nothing\ninstalled other, beta-of-old (= 1)\n", uid="1000")
+    result = machine.run("tools")
+    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
+    machine.has(installed="alpha\n", provided="config-files other, beta-of-old (= 1)\n", uid="1000")
+    assert machine.run("tools").returncode == 1
+
+
+def test_user_without_terminal_needs_leave(machine):
+    """Catches sudo that is used without leave, in a script or in CI."""
+    machine.has(uid="1000")
+    result = machine.run("tools")
+    assert (result.returncode, machine.record) == (1, [])
+    update, install = commands(result.stdout)
+    assert update.startswith("sudo ") and install.startswith("sudo ")
+    assert result.stderr.count("\n") == 1
+    assert "SETUP=yes" in result.stderr
+
+
+def test_user_without_terminal_with_leave(machine):
+    """Catches SETUP=yes that is not enough."""
+    machine.has(uid="1000")
+    result = machine.run("tools", setup="yes")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [line for line in machine.record if line.startswith("sudo env")] == commands(result.stdout)
+    assert machine.installed == ["alpha", "beta"]
+
+
+def test_sudo_wants_a_password_and_there_is_no_terminal(machine):
+    """Catches a hanging sudo, and an answer of several lines."""
+    machine.has(uid="1000", password="secret")
+    result = machine.run("tools", setup="yes")
+    assert (result.returncode, machine.installed) == (1, [])
+    assert machine.record == ["sudo -n true"]
+    assert len(commands(result.stdout)) == 2
+    assert result.stderr.count("\n") == 1
+    assert "sudo wants a password" in result.stderr and "yourself" in result.stderr
+
+
+def test_neither_root_nor_sudo(machine):
+    """Catches a missing sudo that is taken for a missing package."""
+    machine.has(uid="1000")
+    (machine.bin / "sudo").unlink()
+    result = machine.run("tools", setup="yes")
+    assert (result.returncode, machine.record) == (1, [])
+    assert "neither root nor sudo" in result.stderr
+
+
+@pytest.mark.parametrize("answer", ["n", "", "no", "x"])
+def test_terminal_asks_and_takes_no(machine, answer):
+    """Catches a question that any answer confirms."""
+    machine.has(uid="1000")
+    status, shown = machine.on_terminal("tools", answers=answer + "\n")
+    assert (status, machine.record) == (1, []), shown
+    before, _, after = shown.partition("Install them? [y/N]")
+    assert "alpha beta" in before and "nothing was installed" in after, shown
+
+
+@pytest.mark.parametrize("answer", ["y", "Y", "yes"])
+def test_terminal_asks_and_takes_yes(machine, answer):
+    """Catches a question that no answer confirms."""
+    machine.has(uid="1000")
+    status, shown = machine.on_terminal("tools", answers=answer + "\n")
+    assert status == 0, shown
+    assert machine.installed == ["alpha", "beta"]
+    assert [line for line in machine.record if line.startswith("sudo")] == commands(shown)
+
+
+def test_terminal_with_leave_does_not_ask(machine):
+    """Catches a question that was answered already."""
+    machine.has(uid="1000")
+    status, shown = machine.on_terminal("tools", setup="yes")
+    assert (status, machine.installed) == (0, ["alpha", "beta"])
+    assert "Install them" not in shown
+
+
+def test_password_is_typed_on_the_terminal(machine):
+    """Catches a sudo that cannot ask for its password."""
+    machine.has(uid="1000", password="secret")
+    status, shown = machine.on_terminal("tools", answers="y\nsecret\nsecret\n")
+    assert status == 0, shown
+    assert machine.installed == ["alpha", "beta"]
+
+
+def test_wrong_password_on_the_terminal(machine):
+    """Catches a refused sudo after which make goes on."""
+    machine.has(uid="1000", password="secret")
+    status, shown = machine.on_terminal("tools", answers="y\nwrong\nwrong\n")
+    assert (status, machine.installed) == (1, [])
+    assert "yourself" in shown
+
+
+def test_fresh_machine_offers_nothing_before_the_update(machine):
+    """Catches a demand for lists of packages that a fresh container has not."""
+    machine.has(**{"offered": "", "offered-later": "alpha\nbeta\n"})
+    result = machine.run("tools")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert machine.installed == ["alpha", "beta"]
+
+
+def test_another_list_after_the_update_is_shown_again(machine):
+    """Catches packages that were never shown."""
+    machine.has(**{"offered": "", "offered-later": "alpha\nbeta-of-old\n"})
+    result = machine.run("tools")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert commands(result.stdout)[-1].endswith("alpha beta-of-old")
+    assert machine.installed == ["alpha", "beta-of-old"]
+
+
+def test_another_list_after_the_update_is_asked_for_again(machine):
+    """Catches a yes that is taken for another list."""
+    machine.has(**{"uid": "1000", "offered": "", "offered-later": "alpha\nbeta-of-old\n"})
+    status, shown = machine.on_terminal("tools", answers="y\nn\n")
+    assert (status, machine.installed) == (1, [])
+    assert shown.count("Install them? [y/N]") == 2
+
+
+def test_the_distribution_has_not_got_it(machine):
+    """Catches an installation of a part."""
+    machine.has(offered="alpha\n")
+    result = machine.run("tools")
+    assert (result.returncode, machine.installed) == (1, [])
+    assert "offers none of: beta|beta-of-old" in result.stderr
+
+
+def test_a_failed_update_is_no_reason_to_stop(machine):
+    """Catches one mirror among several that stops everything."""
+    machine.has(**{"update-status": "100"})
+    result = machine.run("tools")
+    assert (result.returncode, machine.installed) == (0, ["alpha", "beta"])
+    assert "update failed" in result.stderr
+
+
+def test_a_failed_installation(machine):
+    """Catches a failure of apt that is hidden, or its message."""
+    machine.has(**{"install-status": "100"})
+    result = machine.run("tools")
+    assert result.returncode == 1
+    assert "disk full" in result.stderr and "the installation failed" in result.stderr
+
+
+def test_another_system(machine):
+    """Catches a demand for dpkg where there is none."""
+    (machine.bin / "dpkg-query").unlink()
+    result = machine.run("tools")
+    assert (result.returncode, machine.record) == (0, [])
+    assert "no Debian packages" in result.stderr
+
+
+def test_unknown_set(machine):
+    """Catches a misspelt set that needs nothing."""
+    result = machine.run("toolz")
+    assert (result.returncode, machine.record) == (2, [])
+    assert "no set 'toolz'" in result.stderr

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The tables of docs/kernel.md, made of a run of tests/programs/kernel/measure."""
+
+
+def markdown(head, rows):
+    """Lines."""
+    def line(cells):
+        return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
+
+    return [line(head), "|---" * len(head) + "|", *map(line, rows)]
+
+
+def instructions(result, where):
+    """`where` is "process" or "interrupt"."""
+    table = []
+    for row in result["tables"][where]["rows"]:
+        name, size = row["call"], row["bytes"]
+        table.append([f"`{name}`" if size else name, f"{size:.0f}", f"{row['mean']:.0f}", f"{row['per_byte']:.1f}",
+                      *(f"{row[key]:.0f}" for key in ("least", "median", "p99", "most"))])
+    return markdown(["", "bytes", "mean", "per byte", "least", "median", "99%", "most"], table)
+
+
+def cycles(result):
+    head = ["refill", "rounds", "cycles of the core for a draw that refills", "for 32 bits in the mean, refills spread"]
+    rows = []
+    for row in result["tables"]["refills"]["rows"]:
+        blocks = f"{row['blocks']} block{'s'[:row['blocks'] > 1]} ({row['bytes']} bytes)"
+        rows.append([blocks, f"{row['rounds']}", f"{row['cycles']:.0f}", f"{row['each']:.0f}"])
+    return markdown(head, rows)
+
+
+def ways(result):
+    table = {}
+    for row in result["tables"]["ways"]["rows"]:
+        table.setdefault(row["name"], []).append(f"{row['seconds']:.2f} s")
+    return markdown(["", "1 way", "2 ways", "4 ways"], [[name, *times] for name, times in table.items()])
+
+
+# For tools/doc-tables.
+VIEWS = {
+    "instructions": lambda run, where: "\n".join(instructions(run, where[0])),
+    "cycles": lambda run: "\n".join(cycles(run)),
+    "ways": lambda run: "\n".join(ways(run)),
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Placements of the lab: each gives the engine's own bytes, and none that is meant to be used gives bytes twice.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <cprng/cprng.h>
+
+#include "../../../lab/engines/rc4.hpp"
+#include "../../../lab/placements/generators.hpp"
+#include "../../../lab/placements/outline.hpp"
+
+using namespace lab;
+
+namespace {
+
+constexpr std::uint64_t seed = 7;
+
+// One CPU for this thread: which state is drawn from is then known.
+class pinned {
+public:
+	pinned()
+	{
+		REQUIRE(sched_getaffinity(0, sizeof(before_), &before_) == 0);
+		cpu_ = sched_getcpu();
+		cpu_set_t one;
+		CPU_ZERO(&one);
+		CPU_SET(cpu_, &one);
+		REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0);
+	}
+
+	~pinned()
+	{
+		sched_setaffinity(0, sizeof(before_), &before_);
+	}
+
+	std::uint32_t cpu() const
+	{
+		return static_cast<std::uint32_t>(cpu_);
+	}
+
+private:
+	cpu_set_t before_;
+	int cpu_;
+};
+
+// Requests of lengths that are served in different ways, and what they give.
+template <typename Generator> std::vector<unsigned char> some_bytes(Generator &g)
+{
+	std::vector<unsigned char> all;
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 100; i++) {
+			const std::uint32_t value = g.next32();
+			for (unsigned int n = 0; n < 4; n++)
+				all.push_back(static_cast<unsigned char>(value >> 8 * n));
+		}
+		for (const std::size_t len : { 0, 1, 3, 4, 32, 61, 64, 65, 256, 1000, 4096 }) {
+			std::vector<unsigned char> buf(len + 1, 0xa5);
+			g.fill(buf.data(), len);
+			REQUIRE(buf[len] == 0xa5);
+			all.insert(all.end(), buf.begin(), buf.end() - 1);
+		}
+	}
+	return all;
+}
+
+// The engine alone, rekeyed when a request would go past the limit.
+template <typename Engine> class reference {
+public:
+	reference(std::uint32_t index, std::size_t limit) : index_(index), limit_(limit)
+	{
+		key();
+	}
+
+	std::uint32_t next32()
+	{
+		count(4);
+		return engine_.next32();
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		count(len);
+		engine_.fill(out, len);
+	}
+
+private:
+	void key()
+	{
+		unsigned char bytes[64];
+		make_key(seed, index_, number_++, bytes, Engine::key_size + Engine::nonce_size);
+		engine_.key(bytes, Engine::key_size, bytes + Engine::key_size);
+		made_ = 0;
+	}
+
+	void count(std::size_t len)
+	{
+		if (made_ + len > limit_)
+			key();
+		made_ += len;
+	}
+
+	Engine engine_;
+	std::uint32_t index_, number_ = 0;
+	std::size_t limit_, made_ = 0;
+};
+
+// A generator that is wrong as soon as two are in it at once: it counts, and lets others run in the middle.
+class careless {
+public:
+	static constexpr std::size_t key_size = 4, nonce_size = 0;
+
+	void key(const unsigned char *key, std::size_t, const unsigned char *)
+	{
+		number_ = 0;
+		std::memcpy(&high_, key, sizeof(high_));
+	}
+
+	std::uint32_t next32()
+	{
+		return static_cast<std::uint32_t>(next());
+	}
+
+	void fill(unsigned char *out, std::size_t len)
+	{
+		const std::uint64_t value = next();
+		std::memcpy(out, &value, len);
+	}
+
+private:
+	std::uint64_t next()
+	{
+		const std::uint32_t now = number_;
+		if (now % 16 == 0)
+			sched_yield();
+		number_ = now + 1;
+		return std::uint64_t{ high_ } << 32 | now;
+	}
+
+	std::uint32_t number_, high_;
+};
+
+template <typename Placement> void draws_its_own(const char *what)
+{
+	CAPTURE(what);
+	const pinned here;
+	// Reached exactly, within some request in the middle, and never.
+	for (const std::size_t limit : { std::size_t{ 400 }, std::size_t{ 10000 }, std::size_t{ 1 } << 40 }) {
+		Placement placement(seed, static_cast<std::int64_t>(limit));
+		const bool per_cpu = std::string(Placement::placement) == "a state a CPU";
+		// Without restartable sequences the first state that is free from the CPU's number on is taken.
+		reference<typename Placement::engine> own(per_cpu ? here.cpu() : 0, limit);
+		const std::vector<unsigned char> wanted = some_bytes(own), got = some_bytes(placement);
+		CHECK(got == wanted);
+		placement.restart();
+		CHECK(some_bytes(placement) == wanted);
+	}
+}
+
+// A careless engine yields in the middle of its step, and on a busy machine each time costs the time slices of all that
+// compute there: it draws less.
+constexpr std::size_t threads = 6, many = 60000, few = 4000;
+
+// How many of all the values of 8 bytes that threads have drawn side by side were there before.
+template <typename Placement> std::size_t repeated(std::size_t values_each = many)
+{
+	Placement placement(seed, no_limit);
+	std::vector<std::uint64_t> all(threads * values_each);
+	std::vector<std::thread> drawing;
+	for (std::size_t t = 0; t < threads; t++)
+		drawing.emplace_back([&placement, values_each, to = &all[t * values_each]] {
+			for (std::size_t i = 0; i < values_each; i++)
+				placement.fill(reinterpret_cast<unsigned char *>(to + i), sizeof(*to));
+		});
+	for (std::thread &t : drawing)
+		t.join();
+	std::sort(all.begin(), all.end());
+	return all.size() - static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
+}
+
+// With the engine's type public, which the placements keep to themselves.
+template <typename Engine, template <typename> class Placement> struct known : Placement<Engine> {
+	using engine = Engine;
+	using Placement<Engine>::Placement;
+};
+
+template <typename Engine> using with_mutex = locked<Engine, std::mutex>;
+template <typename Engine> using with_spin_lock = locked<Engine, spin_lock>;
+
+template <typename Engine> void all_placements(const char *engine)
+{
+	CAPTURE(engine);
+	draws_its_own<known<Engine, with_mutex>>("mutex");
+	draws_its_own<known<Engine, with_spin_lock>>("spin lock");
+	draws_its_own<known<Engine, unlocked>>("unlocked");
+	draws_its_own<known<Engine, plain>>("plain");
+	draws_its_own<known<Engine, per_thread>>("per thread");
+	draws_its_own<known<Engine, per_cpu>>("per CPU");
+}
+
+// The functions that are not inlined are those of the placement.
+template <typename Placement, typename Engine> struct known_outline : outline<Placement> {
+	using engine = Engine;
+	using outline<Placement>::outline;
+};
+
+template <typename Engine> void same_as_the_library(const char *name)
+{
+	CAPTURE(name);
+	unsigned char key[32], wanted[4096], got[4096];
+	make_key(seed, 0, 0, key, sizeof(key));
+	cprng_stream stream;
+	REQUIRE(cprng_stream_init(&stream, name, key, sizeof(key), nullptr, 0) == 0);
+	REQUIRE(cprng_stream_read(&stream, wanted, sizeof(wanted)) == 0);
+	Engine engine;
+	engine.key(key, sizeof(key), nullptr);
+	for (std::size_t at = 0; at < sizeof(got); at += 64)
+		engine.fill(got + at, 64);
+	CHECK(std::memcmp(got, wanted, sizeof(got)) == 0);
+	// A long request: the stream under the next 32 bytes as a key, from its beginning.
+	Engine other;
+	other.key(key, sizeof(key), nullptr);
+	other.fill(got, 1000);
+	REQUIRE(cprng_stream_init(&stream, name, wanted, 32, nullptr, 0) == 0);
+	unsigned char beyond[1000];
+	REQUIRE(cprng_stream_read(&stream, beyond, sizeof(beyond)) == 0);
+	CHECK(std::memcmp(got, beyond, sizeof(beyond)) == 0);
+}
+
+} // namespace
+
+// Catches a placement that drops, doubles or reorders bytes of its engine.
+TEST_CASE("every placement gives the engine's own bytes")
+{
+	all_placements<rc4>("rc4");
+	all_placements<hc128>("hc128");
+	all_placements<salsa20_block>("salsa20");
+	all_placements<chacha20_block>("chacha20");
+	all_placements<chacha8_block>("chacha8");
+	all_placements<lcg>("lcg");
+	all_placements<lfsr>("lfsr");
+	all_placements<xoshiro256pp>("xoshiro256pp");
+}
+
+// Catches a function that is not inlined and draws from another placement.
+TEST_CASE("not inlined they give the same")
+{
+	draws_its_own<known_outline<locked<rc4, std::mutex>, rc4>>("rc4, mutex");
+	draws_its_own<known_outline<locked<rc4, spin_lock>, rc4>>("rc4, spin lock");
+	draws_its_own<known_outline<unlocked<rc4>, rc4>>("rc4, unlocked");
+	draws_its_own<known_outline<plain<xoshiro256pp>, xoshiro256pp>>("xoshiro256pp, plain");
+	draws_its_own<known_outline<per_thread<rc4>, rc4>>("rc4, per thread");
+	draws_its_own<known_outline<per_cpu<hc128>, hc128>>("hc128, per CPU");
+	draws_its_own<known_outline<per_cpu<chacha8_block>, chacha8_block>>("chacha8, per CPU");
+}
+
+// Catches an RC4 in atomics that is another cipher.
+TEST_CASE("RC4 in atomics is the engine's")
+{
+	reference<rc4> engine(0, std::size_t{ 1 } << 40);
+	reference<basic_rc4<std::atomic<std::uint8_t>>> atomics(0, std::size_t{ 1 } << 40);
+	CHECK(some_bytes(atomics) == some_bytes(engine));
+}
+
+// Catches a model of cprng_fast that ciphers otherwise than the library, or is larger than it says.
+TEST_CASE("a single block of buffer: the ciphers are the library's, in two cache lines")
+{
+	same_as_the_library<salsa20_block>("salsa20");
+	same_as_the_library<chacha20_block>("chacha20");
+	same_as_the_library<chacha8_block>("chacha8");
+	CHECK(sizeof(state<chacha8_block>) == 128);
+	CHECK(sizeof(state<salsa20_block>) == 128);
+}
+
+// Catches a placement without its lock.
+TEST_CASE("no 8 bytes are handed out twice")
+{
+	CHECK(repeated<with_mutex<rc4>>() == 0);
+	CHECK(repeated<with_spin_lock<rc4>>() == 0);
+	CHECK(repeated<per_thread<rc4>>() == 0);
+	CHECK(repeated<per_cpu<rc4>>() == 0);
+	CHECK(repeated<with_mutex<hc128>>() == 0);
+	CHECK(repeated<per_cpu<hc128>>() == 0);
+	CHECK(repeated<per_cpu<chacha8_block>>() == 0);
+	CHECK(repeated<per_cpu<salsa20_block>>() == 0);
+	CHECK(repeated<per_cpu<xoshiro256pp>>() == 0);
+	CHECK(repeated<with_mutex<lfsr>>() == 0); // several of its states would meet in its short period
+}
+
+// Catches a lock that does not hold for the whole of a step.
+TEST_CASE("nor when others run in the middle of each step")
+{
+	CHECK(repeated<with_mutex<careless>>(few) == 0);
+	CHECK(repeated<with_spin_lock<careless>>(few) == 0);
+	CHECK(repeated<per_thread<careless>>(few) == 0);
+	CHECK(repeated<per_cpu<careless>>(few) == 0);
+}
+
+// Catches a comparison that sees no repeats.
+TEST_CASE("without a lock bytes are handed out twice: exempt, and the test can tell")
+{
+	std::size_t found = 0;
+	// Once is enough but where threads take their turns one after the other.
+	for (int tries = 0; found == 0 && tries < 20; tries++)
+		found = repeated<unlocked<careless>>(few);
+	CHECK(found > 0);
+}
+
+namespace {
+
+per_cpu<careless> *in_handler;
+std::uint64_t handler_values[20000];
+volatile std::sig_atomic_t handler_count;
+
+extern "C" void draw_in_handler(int)
+{
+	const auto n = static_cast<std::size_t>(handler_count);
+	if (n == std::size(handler_values))
+		return;
+	in_handler->fill(reinterpret_cast<unsigned char *>(&handler_values[n]), 8);
+	handler_count = handler_count + 1;
+}
+
+} // namespace
+
+// Catches a handler that draws from the state which it interrupted.
+TEST_CASE("a signal handler that interrupts a draw has another state")
+{
+	per_cpu<careless> placement(seed, no_limit);
+	in_handler = &placement;
+	handler_count = 0;
+	struct sigaction action = {}, before;
+	action.sa_handler = draw_in_handler;
+	action.sa_flags = SA_RESTART;
+	REQUIRE(sigaction(SIGALRM, &action, &before) == 0);
+	struct itimerval often = {};
+	often.it_interval.tv_usec = often.it_value.tv_usec = 50;
+	REQUIRE(setitimer(ITIMER_REAL, &often, nullptr) == 0);
+	std::vector<std::uint64_t> all(1000000);
+	std::size_t drawn = 0;
+	for (; drawn < all.size() && handler_count < 300; drawn++)
+		placement.fill(reinterpret_cast<unsigned char *>(&all[drawn]), 8);
+	often = {};
+	REQUIRE(setitimer(ITIMER_REAL, &often, nullptr) == 0);
+	REQUIRE(sigaction(SIGALRM, &before, nullptr) == 0);
+	CHECK(handler_count > 0);
+	all.resize(drawn);
+	all.insert(all.end(), handler_values, handler_values + handler_count);
+	std::sort(all.begin(), all.end());
+	CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+}
+
+namespace {
+
+void check_generator(generator &g, const std::string &name)
+{
+	CHECK(g.draw() != g.draw());
+	unsigned char out[256] = {};
+	g.fill(out, sizeof(out), 3);
+	CHECK(std::any_of(std::begin(out), std::end(out), [](unsigned char c) { return c != 0; }));
+	g.exhaust();
+	g.restart();
+	std::vector<std::uint32_t> least(1000, UINT32_MAX);
+	tally all, undisturbed;
+	g.time(least.size(), least.data(), all, undisturbed);
+	CHECK(all.count() == least.size());
+	CHECK((undisturbed.count() == least.size() - 8 || undisturbed.count() == 0));
+	CHECK(all.percentile(1) >= undisturbed.percentile(1));
+	CHECK(std::count(least.begin(), least.end(), UINT32_MAX) == 8);
+	CHECK(all.percentile(1) >= *std::max_element(least.begin() + 8, least.end()));
+	CHECK(*std::min_element(least.begin(), least.end()) > 0);
+	// The library has no buffers where it cannot have them safely, in an emulator for one.
+	cprng_info info;
+	cprng_get_info(&info, sizeof(info));
+	CHECK((g.memory().state > 0 || (name == "cprng" && info.buffers == 0)));
+}
+
+} // namespace
+
+// Catches a row that measures nothing: a generator that does not draw, or whose times are not kept.
+TEST_CASE("generators: all that are measured are available by name, and draw")
+{
+	for (const char *name :
+	     { "arc4-mtx",       "arc4-spin",       "arc4-nomtx",    "arc4-plain",     "arc4-thread",
+	       "arc4-percpu",    "hc128-plain",     "hc128-thread",  "hc128-percpu",   "hc128-inline",
+	       "salsa20-percpu", "chacha20-percpu", "chacha8-plain", "chacha8-thread", "chacha8-percpu",
+	       "lcg-percpu",     "lfsr-percpu",     "xoshiro-plain", "xoshiro-thread", "xoshiro-percpu",
+	       "buffer-plain",   "buffer-thread",   "buffer-percpu", "cprng" }) {
+		const generator_info &info = find_generator(name);
+		for (const bool inlined : { false, true }) {
+			CAPTURE(name);
+			CAPTURE(inlined);
+			check_generator(*(inlined ? info.make_inlined : info.make)(seed, 100000), name);
+		}
+		// Both forms are of the same generator.
+		if (std::string(name) != "cprng") {
+			const pinned here;
+			CHECK(info.make(seed, 100000)->draw() == info.make_inlined(seed, 100000)->draw());
+		}
+	}
+	CHECK_THROWS(find_generator("arc5"));
+}
+
+// Catches a percentile that is one place off.
+TEST_CASE("tally: exact percentiles of short and long times")
+{
+	tally t;
+	CHECK(t.percentile(0.5) == 0);
+	for (std::uint64_t i = 1; i <= 100000; i++)
+		t.add(i * 7919 % 100000 + 1); // 1 to 100000, in disorder
+	CHECK(t.count() == 100000);
+	CHECK(t.percentile(0) == 1);
+	CHECK(t.percentile(0.5) == 50000);
+	CHECK(t.percentile(0.99) == 99000);
+	CHECK(t.percentile(0.99999) == 99999);
+	CHECK(t.percentile(1) == 100000);
+	CHECK(t.mean() == doctest::Approx(50000.5));
+	CHECK(t.step() == 1);
+	tally steps;
+	CHECK(steps.step() == 0);
+	for (std::uint64_t i = 2; i < 20; i++)
+		steps.add(26 * i);
+	CHECK(steps.step() == 26);
+}

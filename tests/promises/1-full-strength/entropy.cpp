@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The kernel's random numbers fail: the library aborts with one line, or goes on with output of full length.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <cerrno>
+#include <cstdio>
+
+namespace {
+
+void draw_and_print()
+{
+	std::printf("%016llx\n", static_cast<unsigned long long>(cprng_fast64()));
+	std::fflush(stdout);
+}
+
+// Every kind of draw fills what it was asked for, and nothing else.
+void check_draws()
+{
+	unsigned char bytes[5000];
+	Windows windows(200000);
+
+	for (std::size_t len : { 0, 1, 7, 8, 15, 16, 17, 63, 64, 100, 512, 513, 1000, 4096 }) {
+		std::memset(bytes, 0, sizeof(bytes));
+		cprng_fast(bytes, len);
+		// By chance: 14 * 5000 / 2^64.
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
+		REQUIRE_IN_CHILD(windows.add(bytes, len) == 0);
+		for (std::size_t i = len; i < sizeof(bytes); i++)
+			REQUIRE_IN_CHILD(bytes[i] == 0);
+		// The last bytes are written too: 2^-64 for each length of 8 or more, less than 2^-62 in all.
+		if (len >= 8)
+			REQUIRE_IN_CHILD(window_at(bytes + len - 8) != 0);
+	}
+	for (int i = 0; i < 5000; i++) {
+		const std::uint64_t v = cprng_fast64();
+		REQUIRE_IN_CHILD(v != 0);
+		REQUIRE_IN_CHILD(windows.add(&v, sizeof(v)) == 0);
+	}
+}
+
+void getrandom_fails(long error)
+{
+	faults.getrandom = Faults::Getrandom::fails;
+	faults.getrandom_error = error;
+}
+
+const scenario::Scenario enosys("getrandom ENOSYS", [] {
+	getrandom_fails(-ENOSYS);
+	draw_and_print();
+});
+
+const scenario::Scenario eperm("getrandom EPERM", [] {
+	getrandom_fails(-EPERM);
+	draw_and_print();
+});
+
+const scenario::Scenario eperm_long("getrandom EPERM, long request", [] {
+	unsigned char bytes[4096] = {};
+	getrandom_fails(-EPERM);
+	cprng_fast(bytes, sizeof(bytes));
+	std::fwrite(bytes, 1, sizeof(bytes), stdout);
+	std::fflush(stdout);
+});
+
+const scenario::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
+	faults.madvise_refused = true;
+	getrandom_fails(-EPERM);
+	draw_and_print();
+});
+
+// The source fails when the library has drawn from it for a while: at the first refill that asks for more.
+const scenario::Scenario eperm_later("getrandom EPERM later", [] {
+	faults.vdso_missing = true;
+	std::uint64_t sum = cprng_fast64();
+	getrandom_fails(-EPERM);
+	for (long i = 0; i < 10000000; i++)
+		sum += cprng_fast64();
+	std::printf("%llu\n", static_cast<unsigned long long>(sum));
+	std::fflush(stdout);
+});
+
+const scenario::Scenario always_interrupted("getrandom EINTR always", [] {
+	getrandom_fails(-EINTR);
+	draw_and_print();
+});
+
+const scenario::Scenario nothing("getrandom 0 always", [] {
+	getrandom_fails(0);
+	draw_and_print();
+});
+
+const scenario::Scenario too_much("getrandom more than asked", [] {
+	faults.getrandom = Faults::Getrandom::too_much;
+	draw_and_print();
+});
+
+const scenario::Scenario storm_of_eintr("getrandom EINTR often", [] {
+	faults.getrandom = Faults::Getrandom::interrupted;
+	check_draws();
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 * 91);
+});
+
+const scenario::Scenario one_byte("getrandom one byte", [] {
+	faults.getrandom = Faults::Getrandom::one_byte;
+	faults.vdso_missing = true;
+	check_draws();
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 8 + 32);
+});
+
+const scenario::Scenario one_byte_unbuffered("getrandom one byte, unbuffered", [] {
+	faults.getrandom = Faults::Getrandom::one_byte;
+	faults.madvise_refused = true;
+	check_draws();
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 40000);
+});
+
+const scenario::Scenario no_vdso("no vDSO", [] {
+	cprng_info info;
+	faults.vdso_missing = true;
+	cprng_get_info(&info, sizeof(info));
+	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
+	check_draws();
+	REQUIRE_IN_CHILD(faults.getrandom_calls >= 2);
+});
+
+const scenario::Scenario reseed_refused("reseed refused", [] {
+	faults.vdso_missing = true;
+	unsigned char before[256];
+	cprng_fast(before, sizeof(before));
+	const struct cprng_process *p = cprng_process();
+	std::size_t left = 0;
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
+		left += p->buffers[i].left;
+	const std::uint64_t generation = p->fork_state != nullptr ? p->fork_state->generation : 0;
+
+	getrandom_fails(-EPERM);
+	errno = 77;
+	REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_ERR_ENTROPY);
+	REQUIRE_IN_CHILD(errno == 77);
+	std::size_t left_now = 0;
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
+		left_now += p->buffers[i].left;
+	REQUIRE_IN_CHILD(left_now == left);
+	REQUIRE_IN_CHILD(p->fork_state == nullptr || p->fork_state->generation == generation);
+
+	faults.getrandom = Faults::Getrandom::works;
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
+	for (std::uint32_t i = 0; i < p->buffer_count; i++)
+		REQUIRE_IN_CHILD(p->buffers[i].left == 0 && p->buffers[i].key_tag == 0);
+	check_draws();
+});
+
+const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
+
+void check_aborts(const scenario::Scenario &scenario, int error)
+{
+	const scenario::Result r = scenario.run();
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	CHECK(r.aborted_saying(failed + std::to_string(error)));
+}
+
+} // namespace
+
+// Catches a draw that goes on without the kernel's bytes.
+TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
+{
+	check_aborts(enosys, ENOSYS);
+	check_aborts(eperm, EPERM);
+	check_aborts(eperm_long, EPERM);
+	check_aborts(eperm_unbuffered, EPERM);
+	check_aborts(eperm_later, EPERM);
+}
+
+// Catches an endless loop, and a length that is believed.
+TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
+{
+	check_aborts(always_interrupted, EIO);
+	check_aborts(nothing, EIO);
+	check_aborts(too_much, EIO);
+}
+
+// Catches a short read that is taken for a whole one.
+TEST_CASE("entropy: interruptions and short reads do no harm")
+{
+	scenario::check(storm_of_eintr);
+	scenario::check(one_byte);
+	scenario::check(one_byte_unbuffered);
+}
+
+// Catches a library that needs the vDSO, or says that it has it.
+TEST_CASE("entropy: without the vDSO")
+{
+	scenario::check(no_vdso);
+}
+
+// Catches a reseed that drops the buffers and then fails.
+TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
+{
+	scenario::check(reseed_refused);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Every length is filled to its end: the internal limits as they are, and requests of several of the largest pieces.
+// With low limits, and then every length: tests/promises/1-full-strength/lengths/.
+#include "../../machinery/filled.hpp"
+#include "../../machinery/run.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+
+#define _Static_assert static_assert
+extern "C" {
+#include "process/lengths.h"
+}
+#undef _Static_assert
+
+#include "cprng/fortuna.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t MiB = std::size_t{ 1 } << 20;
+
+// Twice the buffer, for the table of what was seen.  Unknown is enough: then mmap says.
+bool has_memory(std::size_t most)
+{
+	std::ifstream file("/proc/meminfo");
+	std::string word;
+	unsigned long long kib;
+
+	while (file >> word) {
+		if (word == "MemAvailable:" && file >> kib)
+			return kib * 1024 > 2 * most + 64 * MiB;
+	}
+	return true;
+}
+
+// One length on each side of a limit, and the limit.
+std::vector<std::size_t> around(std::size_t limit)
+{
+	return { limit - 1, limit, limit + 1 };
+}
+
+std::vector<std::size_t> operator+(std::vector<std::size_t> a, const std::vector<std::size_t> &b)
+{
+	a.insert(a.end(), b.begin(), b.end());
+	return a;
+}
+
+// Ends at the first length that is wrong.  Lengths of more than 16 MiB are for the whole volume: the folder lengths
+// has the limits that are there with lower ones.
+void check(const std::string &what, std::vector<std::size_t> lengths, const filled::Call &call)
+{
+	if (!run::large())
+		lengths.erase(std::remove_if(lengths.begin(), lengths.end(),
+					     [](std::size_t len) { return len > 16 * MiB; }),
+			      lengths.end());
+	const std::size_t most = *std::max_element(lengths.begin(), lengths.end());
+	SKIP_IF(machine::slow(), "hundreds of MiB, slowly");
+	SKIP_IF(!has_memory(most), "too little memory is available");
+	filled::Memory memory(most);
+	SKIP_IF(!memory.is_there(), "no address space for the buffer");
+	std::size_t offset = 0;
+	INFO(what);
+
+	for (std::size_t len : lengths) {
+		const std::string fault = filled::fault(memory, call, len, offset);
+		CHECK(fault == "");
+		if (!fault.empty())
+			return;
+		// Where vectors of any width fit, where those of 16 bytes do, where none does: 0, 16, 37, ...
+		offset = offset == 0 ? 16 : offset == 16 ? 37 : 0;
+	}
+}
+
+bool strong(void *buf, std::size_t len)
+{
+	cprng_strong(buf, len);
+	return true;
+}
+
+} // namespace
+
+// Catches a byte that is not filled about a limit of the implementation.
+TEST_CASE("lengths: real limits, cprng_fast")
+{
+	check("cprng_fast",
+	      around(CPRNG_SHORT_MAX) + around(UNBUFFERED_MAX) + around(3 * UNBUFFERED_MAX) +
+		      around(CPRNG_STREAMING_MIN) + around(ONE_KEY_MAX) +
+		      std::vector<std::size_t>{ 3 * MiB + 7, 20 * MiB, 70 * MiB, 130 * MiB + 13 },
+	      [](void *buf, std::size_t len) {
+		      cprng_fast(buf, len);
+		      return true;
+	      });
+}
+
+// Catches a byte that is not filled at the end of a concurrent piece.
+TEST_CASE("lengths: real limits, cprng_strong outside the lock")
+{
+	check("concurrent",
+	      around(READ_MAX) + around(2 * READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7, 9 * MiB + 5 }, strong);
+}
+
+// Catches a byte that is not filled at the end of a piece under the lock.
+TEST_CASE("lengths: real limits, cprng_strong under the lock")
+{
+	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
+	cprng_strong_set_locked_reads(1);
+	check("locked", around(READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7 }, strong);
+	cprng_strong_set_locked_reads(0);
+}
+
+// Catches a byte that an object does not fill at a new key or at streaming stores.
+TEST_CASE("lengths: real limits, objects")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	static const unsigned char seed[32] = { 1 };
+
+	for (const char *engine : { "aes256-ctr", "chacha20" }) {
+		for (int locked : { 0, 1 }) {
+			cprng_fortuna_options options = {};
+			cprng_fortuna *f;
+			options.engine = engine;
+			options.locked_reads = locked;
+			REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
+			REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
+			check(std::string(engine) + (locked != 0 ? ", locked" : ", concurrent"),
+			      around(std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES) + around(CPRNG_STREAMING_MIN) +
+				      std::vector<std::size_t>{ 3 * MiB + 7 },
+			      [f](void *buf, std::size_t len) { return cprng_fortuna_read(f, buf, len) == 0; });
+			cprng_fortuna_free(f);
+		}
+	}
+}
+
+// Catches a byte that a stream does not fill where it begins streaming stores.
+TEST_CASE("lengths: real limits, streams")
+{
+	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
+		std::uint64_t calls = 0;
+		check(engine->name, { 3 * MiB + 7, CPRNG_STREAMING_MIN + 1 }, [&](void *buf, std::size_t len) {
+			unsigned char key[32] = {};
+			cprng_stream stream;
+			calls++;
+			std::memcpy(key, &calls, sizeof(calls));
+			return cprng_stream_init(&stream, engine->name, key, engine->key_sizes[0], nullptr, 0) == 0 &&
+			       cprng_stream_read(&stream, buf, len) == 0;
+		});
+	}
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Objects: streams of every engine, and Fortuna with both of its own.
+#include "doctest/doctest.h"
+
+#include "seams.hpp"
+
+#include "../../../machinery/run.hpp"
+
+#include <algorithm>
+
+namespace {
+
+// Lengths of streams: more than the widest batch of any backend, which is 32 blocks of 64 bytes, with a rest.
+constexpr std::size_t stream_most = 2048 + 300;
+
+// A stream under another key in each call, read from byte `at` on.
+class Reader {
+public:
+	Reader(const cprng_engine *engine, std::vector<std::uint8_t> nonce, std::uint64_t at)
+	    : engine(engine), nonce(std::move(nonce)), at(at)
+	{
+	}
+
+	bool operator()(void *buf, std::size_t len)
+	{
+		std::uint8_t key[32] = {};
+		cprng_stream stream;
+
+		calls++;
+		std::memcpy(key, &calls, sizeof(calls));
+		const bool done = cprng_stream_init(&stream, engine->name, key, engine->key_sizes[0], nonce.data(),
+						    nonce.size()) == 0 &&
+				  cprng_stream_seek(&stream, at) == 0 && cprng_stream_read(&stream, buf, len) == 0 &&
+				  cprng_stream_tell(&stream) == at + len;
+		cprng_stream_wipe(&stream);
+		return done;
+	}
+
+private:
+	const cprng_engine *engine;
+	std::vector<std::uint8_t> nonce;
+	std::uint64_t at;
+	std::uint64_t calls = 0;
+};
+
+struct Object {
+	Object(const char *engine, bool locked)
+	{
+		static const std::uint8_t seed[32] = { 'l', 'e', 'n', 'g', 't', 'h', 's' };
+		cprng_fortuna_options options = {};
+		options.engine = engine;
+		options.locked_reads = locked;
+		REQUIRE(cprng_fortuna_new(&f, &options, sizeof(options)) == 0);
+		REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
+	}
+	~Object()
+	{
+		cprng_fortuna_free(f);
+	}
+	Object(const Object &) = delete;
+	Object &operator=(const Object &) = delete;
+
+	// The counter's low half has so many blocks before it wraps.
+	void wrap_after(std::uint64_t blocks)
+	{
+		f->core.state->generator.counter.lo = 0 - blocks;
+	}
+
+	bool read(void *buf, std::size_t len)
+	{
+		return cprng_fortuna_read(f, buf, len) == 0;
+	}
+
+	cprng_fortuna *f = nullptr;
+};
+
+void check_objects(const char *engine)
+{
+	for (bool locked : { false, true }) {
+		Object o(engine, locked);
+		lengths::check(locked ? "locked" : "concurrent",
+			       [&o](void *buf, std::size_t len) { return o.read(buf, len); });
+	}
+}
+
+} // namespace
+
+// Catches a byte that a length leaves unfilled, and one that it writes too many.
+TEST_CASE("lengths: cprng_stream_read, every engine")
+{
+	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
+		lengths::check(engine->name, Reader(engine, std::vector<std::uint8_t>(engine->nonce_sizes[0], 7), 0),
+			       stream_most);
+	}
+}
+
+// Catches the same where a read begins within a block.
+TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
+{
+	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
+		const std::vector<std::uint8_t> nonce(engine->nonce_sizes[0], 7);
+		bool well = true;
+		for (std::uint64_t at = 0; well && at < engine->block_size; at += machine::slow() ? 5 : 1)
+			well = lengths::check(engine->name, Reader(engine, nonce, at), 150);
+	}
+}
+
+// Catches the same where a counter carries.
+TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
+{
+	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
+		std::vector<std::uint8_t> nonce(engine->nonce_sizes[0], 7);
+		std::uint64_t at = 0;
+		if (engine->family == &cprng_family_aesctr) {
+			// The low half of the counter ends after 11 blocks.
+			std::fill(nonce.begin() + 8, nonce.end(), 0xff);
+			nonce.back() = 0xf5;
+		} else {
+			// The low word of the block counter does.
+			at = ((std::uint64_t{ 1 } << 32) - 11) * engine->block_size;
+		}
+		lengths::check(engine->name, Reader(engine, nonce, at), 1200);
+	}
+}
+
+// Catches a byte that a piece or a new key leaves unfilled.
+TEST_CASE("lengths: cprng_fortuna_read, aes256-ctr")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	check_objects("aes256-ctr");
+}
+
+// Catches a byte that a piece or a new key leaves unfilled.
+TEST_CASE("lengths: cprng_fortuna_read, chacha20")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	check_objects("chacha20");
+}
+
+// Catches the same where the counter's low half ends.
+TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	for (const char *engine : { "aes256-ctr", "chacha20" }) {
+		// At the first block, behind the first, in the middle of a batch, and where the next key is made.
+		for (std::uint64_t blocks : { 1u, 2u, 11u, 40u }) {
+			Object o(engine, false);
+			lengths::check(
+				engine,
+				[&o, blocks](void *buf, std::size_t len) {
+					o.wrap_after(blocks);
+					return o.read(buf, len);
+				},
+				std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES + 200);
+		}
+	}
+}
+
+// Catches a length at which a read without waiting does less than one that waits.
+TEST_CASE("lengths: cprng_fortuna_core_read without waiting, more than a piece")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	for (const char *engine : { "aes256-ctr", "chacha20" }) {
+		Object o(engine, false);
+		lengths::check(
+			engine,
+			[&o](void *buf, std::size_t len) {
+				return cprng_fortuna_core_read(&o.f->core, buf, len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
+			},
+			std::size_t{ 16 } * CPRNG_REKEY_BLOCKS_AES + 200);
+	}
+}

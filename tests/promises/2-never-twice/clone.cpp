@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The generation of the virtual machine, where user space is shown one: a page of these tests in the place of the
+// hypervisor's.  What happens in a real machine is in tests/large/vm.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+
+#include "os/linux/vmclock.h"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// struct vmclock_abi, as far as it matters here: with all flags zero, what counts is at byte 16.
+alignas(8) unsigned char page[4096];
+
+void step()
+{
+	page[CPRNG_VMCLOCK_DISRUPTIONS_AT]++;
+}
+
+// Set up, with nothing drawn yet.
+struct cprng_process *process_with_page()
+{
+	struct cprng_process *p = cprng_process();
+	p->vm_page = page;
+	return p;
+}
+
+const scenario::Scenario sought_at_load("clone: sought at load", [] {
+	REQUIRE_IN_CHILD(vmclock_maps == 1);
+	(void)cprng_fast64();
+	char bytes[600];
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_IN_CHILD(vmclock_maps == 1);
+});
+
+template <std::size_t len> void draw()
+{
+	unsigned char bytes[len];
+	cprng_fast(bytes, len);
+}
+
+// Draws of a kind, until the buffer has come to its end: at that time at the latest it is noticed, and once.
+void noticed_by(const std::function<void()> &draw, std::size_t draws)
+{
+	struct cprng_process *p = process_with_page();
+	machine::pin(0, machine::cpus().front());
+	const auto draw_all = [&] {
+		for (std::size_t i = 0; i < draws; i++)
+			draw();
+		return cprng_generation(p);
+	};
+
+	const std::uint64_t first = draw_all();
+	REQUIRE_IN_CHILD(draw_all() == first);
+	step();
+	const std::uint64_t second = draw_all();
+	REQUIRE_IN_CHILD(second == first + 2);
+	REQUIRE_IN_CHILD(draw_all() == second);
+}
+
+const scenario::Scenario noticed_inlined("clone: inlined",
+					 [] { noticed_by([] { (void)cprng_fast32(); }, CPRNG_BUFFER_SIZE / 4 + 1); });
+const scenario::Scenario noticed_short("clone: short", [] { noticed_by(draw<256>, CPRNG_BUFFER_SIZE / 256 + 1); });
+const scenario::Scenario noticed_refill("clone: refill", [] {
+	noticed_by(
+		[] {
+			unsigned char bytes[8];
+			cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
+		},
+		1);
+});
+const scenario::Scenario noticed_long("clone: long", [] { noticed_by(draw<1000>, 1); });
+const scenario::Scenario noticed_strong("clone: strong", [] {
+	noticed_by(
+		[] {
+			unsigned char bytes[8];
+			cprng_strong(bytes, sizeof(bytes));
+		},
+		1);
+});
+
+// User space has noticed the clone, but the kernel gives every clone the same bytes.
+const scenario::Scenario diverging("clone: diverging", [] {
+	std::array<std::array<unsigned char, 16>, 3> outputs;
+	faults.vdso_missing = true;
+	struct cprng_process *p = process_with_page();
+	const auto next = [&](std::array<unsigned char, 16> &output) {
+		faults.getrandom = Faults::Getrandom::replay;
+		faults.replayed = 0;
+		cprng_draw_by_refill(cprng_process(), output.data(), output.size());
+		faults.getrandom = Faults::Getrandom::works;
+	};
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	// Without a step both invalidations lead to the same bytes, or the test would show nothing.
+	cprng_generation_invalidate(p);
+	next(outputs[0]);
+	cprng_generation_invalidate(p);
+	next(outputs[1]);
+	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
+	for (auto &output : outputs) {
+		step();
+		next(output);
+	}
+	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
+	REQUIRE_IN_CHILD(outputs[1] != outputs[2]);
+	REQUIRE_IN_CHILD(outputs[0] != outputs[2]);
+	// And in an invalidation that has another reason.
+	for (auto &output : outputs) {
+		cprng_generation_invalidate(p);
+		next(output);
+	}
+	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
+});
+
+// An object of the program that no draw has looked after meanwhile.
+const scenario::Scenario unseeded_object("clone: object", [] {
+	process_with_page();
+	cprng_fortuna *f = nullptr;
+	unsigned char bytes[32] = {};
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	for (int i = 0; i < 3; i++) {
+		REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+		step();
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
+	}
+	cprng_fortuna_free(f);
+});
+
+// What is forked, or begins, in a clone whose kernel has not noticed yet.  `page_there`: or the test would show nothing.
+void children_of_clones(bool page_there)
+{
+	std::array<std::array<unsigned char, 16>, 2> outputs;
+	faults.vdso_missing = true;
+	struct cprng_process *p = process_with_page();
+	if (!page_there)
+		p->vm_page = nullptr;
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	step();
+	(void)cprng_fast64();
+	for (auto &output : outputs) {
+		int ends[2];
+		REQUIRE_IN_CHILD(pipe(ends) == 0);
+		const pid_t child = fork();
+		if (child == 0) {
+			faults.getrandom = Faults::Getrandom::replay;
+			faults.replayed = 0;
+			cprng_draw_by_refill(cprng_process(), output.data(), output.size());
+			_exit(write(ends[1], output.data(), output.size()) != static_cast<ssize_t>(output.size()));
+		}
+		REQUIRE_IN_CHILD(read(ends[0], output.data(), output.size()) == static_cast<ssize_t>(output.size()));
+		REQUIRE_IN_CHILD(waitpid(child, nullptr, 0) == child);
+	}
+	REQUIRE_IN_CHILD((outputs[0] != outputs[1]) == page_there);
+}
+
+const scenario::Scenario children_parted("clone: children", [] { children_of_clones(true); });
+const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
+
+// As CRIU 3.17 brings a process back: its pages are not wiped on a fork any more.
+const scenario::Scenario forks_after_restore("clone: forks after a restore", [] {
+	struct cprng_process *p = cprng_process();
+	std::array<std::uint64_t, 8> ours, theirs;
+	int ends[2];
+
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	// The kernel refuses that advice for the vDSO's states; a checkpoint brings them back in other memory.
+	const cprng_os_user_entropy &states = p->user_entropy;
+	if (states.states != 0)
+		REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
+				      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == states.memory);
+	cprng_invalidate();
+	(void)cprng_fast64();
+	if (states.states != 0)
+		states.memory[0] = 1;
+	REQUIRE_IN_CHILD(pipe(ends) == 0);
+	const pid_t child = fork();
+	for (std::uint64_t &value : ours)
+		value = cprng_fast64();
+	if (child == 0)
+		_exit(write(ends[1], ours.data(), sizeof(ours)) != sizeof(ours) ||
+		      (states.states != 0 && states.memory[0] != 0));
+	REQUIRE_IN_CHILD(read(ends[0], theirs.data(), sizeof(theirs)) == sizeof(theirs));
+	REQUIRE_IN_CHILD(machine::ended_well(child));
+	for (std::size_t i = 0; i < ours.size(); i++)
+		REQUIRE_IN_CHILD(ours[i] != theirs[i]);
+});
+
+} // namespace
+
+// Catches a draw that opens files, which a sandbox would refuse.
+TEST_CASE("clone: the generation is sought when the program is loaded, and not by a draw")
+{
+	scenario::check(sought_at_load);
+}
+
+// Catches a kind of draw that never looks at the virtual machine's generation.
+TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	for (const auto *scenario :
+	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
+		scenario::check(*scenario);
+}
+
+// Catches an object that both clones read on from.
+TEST_CASE("clone: it leaves an object unseeded, at its next read")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	scenario::check(unseeded_object);
+}
+
+// Catches a step of the virtual machine's generation that is not mixed into the key.
+TEST_CASE("clone: clones whose kernels give the same bytes diverge")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	scenario::check(diverging);
+}
+
+// Catches a forked child that forgets which clone it is of.
+TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	scenario::check(children_parted);
+	scenario::check(children_without);
+}
+
+// Catches an invalidation that does not ask for wiped pages again.
+TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	scenario::check(forks_after_restore);
+}

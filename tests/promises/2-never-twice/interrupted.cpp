@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The restartable sequences, interrupted after each of their instructions.  The processor steps through them by its trap
+// flag, and the handler does what the kernel does to a thread that is preempted in a sequence: it goes to the abort
+// address.  Then it does what another thread or a signal handler may do on this CPU meanwhile.
+#include "../../machinery/restartable.hpp"
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
+
+#include "../../machinery/skips.hpp"
+
+#include <array>
+#include <csignal>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <ucontext.h>
+#include <x86intrin.h>
+
+namespace {
+
+using namespace restartable;
+
+constexpr unsigned long trap_flag = 0x100;
+
+// As the kernel's struct rseq_cs.
+struct Descriptor {
+	std::uint32_t version, flags;
+	std::uint64_t start, length, abort;
+};
+
+struct Stepper {
+	Area *area = nullptr;
+	unsigned int steps = 0, interrupted_at = 0;
+	bool aborted = false;
+	const std::function<void()> *meanwhile = nullptr;
+} stepper;
+
+void on_step(int, siginfo_t *, void *context)
+{
+	greg_t *const registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+	Stepper &s = stepper;
+
+	if (++s.steps != s.interrupted_at)
+		return;
+	if (s.area->rseq_cs != 0) {
+		const auto *d = reinterpret_cast<const Descriptor *>(s.area->rseq_cs);
+		s.aborted = static_cast<std::uint64_t>(registers[REG_RIP]) - d->start < d->length;
+		if (s.aborted)
+			registers[REG_RIP] = static_cast<greg_t>(d->abort);
+		s.area->rseq_cs = 0;
+	}
+	(*s.meanwhile)();
+	// The rest is done at full speed.
+	registers[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+}
+
+template <typename Operation> __attribute__((noinline)) void step_through(Operation operation)
+{
+	__writeeflags(__readeflags() | trap_flag);
+	operation();
+	__writeeflags(__readeflags() & ~trap_flag);
+}
+
+// What was served.
+struct Served {
+	std::array<std::uint8_t, 128> bytes;
+	std::size_t len;
+};
+
+// The buffers, and what came of the operation and of the one in its middle, again for each interruption.
+struct Scene {
+	Buffers b;
+	Served outer = {}, other = {};
+	std::uint64_t outer_tag = 0, other_tag = 0;
+	std::array<std::uint8_t, 32> outer_key = {}, other_key = {};
+
+	// Every byte differs from every other.
+	explicit Scene(std::uint32_t left)
+	{
+		b.fill(left);
+		for (std::uint32_t i = 0; i < left; i++)
+			b.mine().out[i] = static_cast<std::uint8_t>(i + 1);
+	}
+
+	// No byte is 0, comes twice or is served and still there.
+	void judge()
+	{
+		std::array<unsigned int, 256> count = {};
+		const cprng_buffer &buffer = b.mine();
+
+		for (const Served &served : { outer, other }) {
+			for (std::size_t i = 0; i < served.len; i++)
+				count[served.bytes[i]]++;
+		}
+		for (std::uint32_t i = buffer.left; i < CPRNG_BUFFER_SIZE; i++) {
+			if (buffer.out[i] != 0)
+				CHECK(count[buffer.out[i]] == 0);
+		}
+		for (std::uint32_t i = 0; i < buffer.left; i++)
+			count[buffer.out[i]]++;
+		CHECK(count[0] == 0);
+		CHECK(*std::max_element(count.begin(), count.end()) == 1);
+	}
+
+	// How many of the values from `first` on are in the buffer or were served.
+	std::size_t kept(std::uint8_t first, std::size_t len)
+	{
+		const auto in = [&](const std::uint8_t *p, std::size_t n) {
+			return static_cast<std::size_t>(
+				std::count_if(p, p + n, [&](std::uint8_t v) { return v >= first && v < first + len; }));
+		};
+		return in(b.mine().out, b.mine().left) + in(other.bytes.data(), other.len);
+	}
+};
+
+using Act = std::function<void(Scene &)>;
+
+// Runs `outer` again and again, interrupted after one more instruction each time, and `meanwhile` there; judges each.
+void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act &prepare, const Act &outer,
+			  const Act &meanwhile, const Act &judge)
+{
+	struct sigaction action = {}, old = {};
+	unsigned int aborts = 0, end = 0;
+
+	action.sa_sigaction = on_step;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE(sigaction(SIGTRAP, &action, &old) == 0);
+	for (unsigned int at = 1; end == 0; at++) {
+		Scene scene(left);
+		const std::function<void()> act = [&] { meanwhile(scene); };
+		prepare(scene);
+		stepper = { &scene.b.area, 0, at, false, &act };
+		step_through([&] { outer(scene); });
+		if (stepper.steps < at)
+			end = at;
+		aborts += stepper.aborted;
+		INFO(what << ", interrupted after instruction " << at);
+		judge(scene);
+	}
+	sigaction(SIGTRAP, &old, nullptr);
+	INFO(what << ": " << end << " instructions");
+	// The shortest sequence has nine.
+	CHECK(aborts >= 8);
+}
+
+bool steps_here()
+{
+	struct sigaction action = {}, old = {};
+	const std::function<void()> nothing = [] {};
+
+	action.sa_sigaction = on_step;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE(sigaction(SIGTRAP, &action, &old) == 0);
+	stepper = { nullptr, 0, 0, false, &nothing };
+	step_through([] {});
+	sigaction(SIGTRAP, &old, nullptr);
+	return stepper.steps != 0;
+}
+
+const Act nothing = [](Scene &) {};
+const Act draws = [](Scene &s) { s.other.len = draw_64(&s.b.draw, s.other.bytes.data()) ? 8 : 0; };
+// A refill by another thread: sixteen bytes that no other has.
+const Act pushes = [](Scene &s) {
+	std::uint8_t bytes[16];
+	for (std::uint8_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = static_cast<std::uint8_t>(240 + i);
+	cprng_percpu_push_sse2(&s.b.draw, &generation, generation, bytes, sizeof(bytes));
+};
+const Act draws_and_pushes = [](Scene &s) {
+	draws(s);
+	pushes(s);
+};
+const Act invalidates = [](Scene &s) {
+	// As cprng_invalidate(), which waits for sequences and then erases.
+	std::memset(static_cast<void *>(&s.b.mine()), 0, sizeof(cprng_buffer));
+};
+const std::pair<const char *, Act> meanwhile[] = {
+	{ "nothing", nothing }, { "a draw", draws }, { "a push", pushes }, { "a draw and a push", draws_and_pushes }
+};
+
+} // namespace
+
+// Catches a draw that erases its bytes before it lowers the count, or after the sequence: zeros are served, or the bytes of
+// another draw are erased.
+TEST_CASE("interrupted: inlined draws, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	const std::pair<bool (*)(const struct cprng_draw *, std::uint8_t *), std::size_t> widths[] = {
+		{ draw_8, 1 }, { draw_16, 2 }, { draw_32, 4 }, { draw_64, 8 }
+	};
+	for (const auto &width : widths) {
+		for (const auto &other : meanwhile) {
+			const Act outer = [&](Scene &s) {
+				s.outer.len = width.first(&s.b.draw, s.outer.bytes.data()) ? width.second : 0;
+			};
+			interrupt_everywhere(std::to_string(width.second) + " bytes, and " + other.first, 64, nothing,
+					     outer, other.second, [&](Scene &s) {
+						     s.judge();
+						     CHECK(s.outer.len == width.second);
+					     });
+		}
+	}
+}
+
+// Catches a request that erases before it lowers the count, and one that leaves a part where another draw takes it.
+TEST_CASE("interrupted: inlined requests, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	for (const std::size_t len : { 9, 12, 16, 24, 32, 33, 48, 64 }) {
+		for (const auto &other : meanwhile) {
+			const Act outer = [&](Scene &s) {
+				s.outer.len = draw_bytes(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
+			};
+			interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 220, nothing, outer,
+					     other.second, [&](Scene &s) {
+						     s.judge();
+						     CHECK(s.outer.len == len);
+					     });
+		}
+	}
+}
+
+// Catches a copy out of the buffer that is erased before the count is lowered, and one that is begun again with fewer bytes.
+TEST_CASE("interrupted: pops, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	for (const Copies &copies : all_copies()) {
+		for (const std::size_t len : { 16, 17, 80 }) {
+			for (const auto &other : meanwhile) {
+				const Act outer = [&](Scene &s) {
+					s.outer.len = copies.pop(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
+				};
+				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 220, nothing,
+						     outer, other.second, [&](Scene &s) {
+							     s.judge();
+							     CHECK(s.outer.len == len);
+						     });
+			}
+		}
+	}
+}
+
+// Catches a push that raises the count before its bytes are there, and one that is begun again and pushes twice.
+TEST_CASE("interrupted: pushes, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	for (const Copies &copies : all_copies()) {
+		for (const std::size_t len : { 16, 17, 80 }) {
+			for (const auto &other : { meanwhile[0], meanwhile[1] }) {
+				const Act outer = [&](Scene &s) {
+					std::uint8_t bytes[100];
+					for (std::size_t i = 0; i < len; i++)
+						bytes[i] = static_cast<std::uint8_t>(101 + i);
+					copies.push(&s.b.draw, &generation, generation, bytes, len);
+				};
+				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 100, nothing,
+						     outer, other.second, [&](Scene &s) {
+							     s.judge();
+							     const std::size_t kept = s.kept(101, len);
+							     CHECK((kept == 0 || kept == len));
+						     });
+			}
+		}
+	}
+}
+
+namespace {
+
+const std::array<std::uint8_t, 32> a_key = { 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xab,
+					     0xac, 0xad, 0xae, 0xaf, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6,
+					     0xb7, 0xb8, 0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf, 0xc0 };
+const std::array<std::uint8_t, 32> b_key = { 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0xda, 0xdb,
+					     0xdc, 0xdd, 0xde, 0xdf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6,
+					     0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xee, 0xef, 0xf0 };
+constexpr std::uint64_t a_tag = 5, b_tag = 7;
+
+void put(Scene &s, const std::array<std::uint8_t, 32> &key, std::uint64_t tag)
+{
+	cprng_percpu_put_key(&s.b.draw, &generation, generation, key.data(), tag);
+}
+
+const Act puts_a = [](Scene &s) { put(s, a_key, a_tag); };
+const Act puts_b = [](Scene &s) { put(s, b_key, b_tag); };
+const Act takes = [](Scene &s) { s.outer_tag = cprng_percpu_take_key(&s.b.draw, s.outer_key.data()); };
+const Act takes_meanwhile = [](Scene &s) { s.other_tag = cprng_percpu_take_key(&s.b.draw, s.other_key.data()); };
+
+// A tag stands for the whole key of its name, and no key is at two places: taken, taken meanwhile, in the buffer.
+void judge_keys(Scene &s)
+{
+	const cprng_buffer &buffer = s.b.mine();
+	std::array<unsigned int, 8> places = {};
+
+	const auto look = [&](std::uint64_t tag, const std::uint8_t *key) {
+		REQUIRE((tag == 0 || tag == a_tag || tag == b_tag));
+		if (tag == 0)
+			return;
+		CHECK(std::equal(key, key + 32, tag == a_tag ? a_key.begin() : b_key.begin()));
+		CHECK(++places[tag] == 1);
+	};
+	look(s.outer_tag, s.outer_key.data());
+	look(s.other_tag, s.other_key.data());
+	look(buffer.key_tag, buffer.key);
+	// What was taken is gone from the buffer.
+	for (const std::uint64_t tag : { s.outer_tag, s.other_tag }) {
+		if (tag != 0)
+			CHECK(std::count(buffer.key, buffer.key + 32, tag == a_tag ? a_key[0] : b_key[0]) == 0);
+	}
+}
+
+} // namespace
+
+// Catches a key that is erased before its tag, and then taken as zeros; and one that two takers get.
+TEST_CASE("interrupted: taking a key, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	interrupt_everywhere("take, and nothing", 64, puts_a, takes, nothing, judge_keys);
+	interrupt_everywhere("take, and another take", 64, puts_a, takes, takes_meanwhile, judge_keys);
+	interrupt_everywhere("take, and a put", 64, puts_a, takes, puts_b, judge_keys);
+	interrupt_everywhere("take, and an invalidation", 64, puts_a, takes, invalidates, judge_keys);
+}
+
+// Catches a tag that is there before its key, and a key of two puts.
+TEST_CASE("interrupted: putting a key, after each instruction")
+{
+	SKIP_IF(!steps_here(), "the processor does not step");
+	interrupt_everywhere("put, and nothing", 64, nothing, puts_a, nothing, judge_keys);
+	interrupt_everywhere("put, and a take", 64, nothing, puts_a, takes_meanwhile, judge_keys);
+	interrupt_everywhere("put, and another put", 64, nothing, puts_a, puts_b, judge_keys);
+}
+
+#endif

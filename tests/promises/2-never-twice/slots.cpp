@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Slots: two threads that have the same one, on two CPUs at once.  Among many slots that is rare; so there are few here,
+// and threads are made until two meet.
+#include "../../machinery/run.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+const std::size_t draws = run::volume(400000, 2000000), parts = 40;
+
+std::atomic<int> ready;
+
+struct Racer {
+	std::uint32_t slot = 0;
+	std::vector<std::uint64_t> values;
+};
+
+void race(Racer *r, int number)
+{
+	machine::pin(0, machine::cpus()[static_cast<std::size_t>(number) % machine::cpus().size()]);
+	// Meeting again and again: on a busy machine one of them may be away while the other is through with its part.
+	for (std::size_t part = 0; part < parts; part++) {
+		ready++;
+		for (unsigned int turns = 0; ready < 2 * static_cast<int>(part + 1); turns++) {
+			// The other one is away: it is not for this thread to wait by computing.
+			if (turns > 10000)
+				std::this_thread::sleep_for(std::chrono::microseconds(20));
+		}
+		for (std::size_t i = 0; i < draws / parts; i++)
+			r->values[part * (draws / parts) + i] = cprng_fast64();
+	}
+}
+
+const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
+	faults.membarrier_missing = true; // slots
+	faults.cpu_mask_size = 1;         // eight CPUs, sixteen slots
+	struct cprng_process *p = cprng_process();
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count == 16);
+
+	// A thread's slot follows from its address; of 17 threads that are there at once, two have the same.
+	constexpr int many = 17;
+	std::array<Racer, many> racers;
+	std::vector<std::thread> threads;
+	std::atomic<int> known{ 0 };
+	std::atomic<int> first{ -1 }, second{ -1 };
+	for (int i = 0; i < many; i++) {
+		threads.emplace_back([&, i] {
+			racers[static_cast<std::size_t>(i)].slot = p->placement->index(p);
+			known++;
+			while (second == -1)
+				std::this_thread::sleep_for(std::chrono::milliseconds(1));
+			if (first == i || second == i)
+				race(&racers[static_cast<std::size_t>(i)], first == i ? 0 : 1);
+		});
+	}
+	while (known != many)
+		std::this_thread::yield();
+	for (int i = 0; i < many && second == -1; i++) {
+		for (int k = 0; k < i; k++) {
+			Racer &a = racers[static_cast<std::size_t>(i)], &b = racers[static_cast<std::size_t>(k)];
+			if (a.slot == b.slot) {
+				a.values.resize(draws);
+				b.values.resize(draws);
+				first = k;
+				second = i;
+				break;
+			}
+		}
+	}
+	for (std::thread &t : threads)
+		t.join();
+
+	// By chance two of 4 * 10^6 are the same with probability 4 * 10^-7.
+	Served served(2 * draws);
+	for (int i : { first.load(), second.load() })
+		served.add_all(racers[static_cast<std::size_t>(i)].values);
+	dprintf(STDERR_FILENO, "%zu repeats, %zu zeros\n", served.repeats, served.zeros);
+	REQUIRE_IN_CHILD(served.repeats == 0);
+	REQUIRE_IN_CHILD(served.zeros == 0);
+});
+
+// A handler that jumps out of a draw leaves its slot claimed.
+const scenario::Scenario lost_slots("lost slots", [] {
+	faults.membarrier_missing = true;
+	faults.vdso_missing = true;
+	struct cprng_process *p = cprng_process();
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
+	(void)cprng_fast64();
+
+	// All slots but one that this thread may use.
+	const std::uint32_t mine = p->placement->index(p);
+	for (std::uint32_t i = 0; i < 7; i++)
+		p->slot_claim[(mine + i) % p->buffer_count].claim.taken = 1;
+	const unsigned long before = faults.getrandom_calls;
+	for (int i = 0; i < 10000; i++)
+		(void)cprng_fast64();
+	// 83 refills, of which each 16th asks the kernel.
+	dprintf(STDERR_FILENO, "%lu calls", faults.getrandom_calls - before);
+	REQUIRE_IN_CHILD(faults.getrandom_calls - before < 20);
+
+	// That one, too: then every draw does.
+	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(faults.getrandom_calls - before > 2);
+});
+
+} // namespace
+
+// Catches a thread whose draws all become system calls when its first slot is lost.
+TEST_CASE("slots: a thread that has lost slots goes on with others")
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	const scenario::Result r = lost_slots.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+// Catches two draws at once from one slot.
+TEST_CASE("slots: two threads with the same slot, on two CPUs")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");
+	SKIP_IF(machine::cpus().size() < 2, "one CPU");
+	const scenario::Result r = one_slot_two_threads.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}

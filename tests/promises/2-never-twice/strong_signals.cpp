@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Signals in the middle of reads: what the kernel writes to the stack for a handler, and what a child finds that was
+// forked in one.
+#include "../../machinery/run.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/frequent_signals.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include "cprng/fortuna.h"
+#include "doctest/doctest.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+// Where calls of this function have had their frames, and signals theirs.
+constexpr std::size_t DEAD_STACK = 48 * 1024;
+
+// How many 16-byte pieces of the generator's key lie there.
+__attribute__((noinline, no_sanitize("address"))) int keys_in_dead_stack()
+{
+	const volatile unsigned char *top = static_cast<unsigned char *>(__builtin_frame_address(0));
+	const unsigned char *key = cprng_process()->strong->state.generator.key;
+	int found = 0;
+
+	for (std::size_t i = 256; i + 16 < DEAD_STACK; i += 8) {
+		for (int half = 0; half < 2; half++) {
+			int equal = 0;
+			while (equal < 16 && top[-static_cast<std::ptrdiff_t>(i) + equal] == key[16 * half + equal])
+				equal++;
+			found += equal == 16;
+		}
+	}
+	return found;
+}
+
+volatile unsigned long signals;
+
+void count(bool)
+{
+	signals = signals + 1;
+}
+
+} // namespace
+
+// Catches a key in a register while signals are allowed, which the kernel writes to the stack.
+TEST_CASE("strong: signals leave no key on the stack")
+{
+	SKIP_IF(!machine::buffered(), "no key");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "stacks are not the program's alone");
+	unsigned char bytes[1000];
+	frequent_signals::Timer timer;
+	unsigned long found = 0, reads = 0, longest = machine::scaled(30000, 300);
+
+	// The search works: a key on the stack is found.
+	{
+		volatile unsigned char copy[DEAD_STACK / 2];
+		std::copy_n(cprng_process()->strong->state.generator.key, 32, copy);
+	}
+	signals = 0;
+	frequent_signals::set_handler(count);
+	timer.start(frequent_signals::interval());
+	// Without a single signal the test would show nothing.
+	for (; reads < longest || (signals == 0 && reads < 10000000); reads++) {
+		const unsigned long before = signals;
+		cprng_strong(bytes, reads % 3 == 0 ? sizeof(bytes) : 32);
+		if (signals != before)
+			found += keys_in_dead_stack() != 0;
+	}
+	timer.stop();
+	frequent_signals::set_handler(nullptr);
+	MESSAGE(reads << " reads, " << signals << " signals, after " << found << " of which a key lay there");
+	CHECK(signals > 0);
+	CHECK(found == 0);
+}
+
+namespace {
+
+struct Children {
+	unsigned char bytes[400][32];
+	int made, died, wrong;
+};
+
+Children *children;
+cprng_fortuna *object;
+
+void fork_and_read(bool)
+{
+	const int i = children->made;
+	if (i == 400)
+		return;
+	const pid_t child = machine::raw_fork();
+	if (child == 0) {
+		cprng_strong(children->bytes[i], 32);
+		_exit(0);
+	}
+	children->made = i + 1;
+	children->died += !machine::ended_well(child);
+}
+
+// The child goes back to where the parent was interrupted, and ends there.
+pid_t parent_of_all;
+
+void fork_and_return(bool)
+{
+	if (getpid() != parent_of_all || children->made == 400)
+		return;
+	const pid_t child = machine::raw_fork();
+	if (child == 0)
+		return;
+	children->made++;
+	children->died += !machine::ended_well(child);
+}
+
+// One signal for some reads, somewhere in one or around it.
+template <typename Read> void storm_of(frequent_signals::Handler handler, long longest, Read read)
+{
+	frequent_signals::Timer timer;
+	run::Random random("signals");
+	const int enough = std::min(static_cast<int>(machine::scaled(400, 10)), 400);
+
+	children = static_cast<Children *>(machine::shared_memory(sizeof(Children)));
+	parent_of_all = getpid();
+	frequent_signals::set_handler(handler);
+	for (bool came = true; came && children->made < enough;) {
+		const int before = children->made;
+		timer.once(1000 + static_cast<long>(random.below(static_cast<std::uint64_t>(longest))));
+		// Until it comes, which is soon unless it never does.
+		int reads = 0;
+		do {
+			read();
+			if (getpid() != parent_of_all)
+				_exit(0);
+		} while (children->made == before && ++reads < 1000000);
+		came = children->made != before;
+	}
+	timer.stop();
+	frequent_signals::set_handler(nullptr);
+	if (getpid() != parent_of_all)
+		_exit(0);
+	CHECK(children->made > 0);
+}
+
+} // namespace
+
+// Catches a read that both the child and the interrupted parent get.
+TEST_CASE("strong: children of handlers that read")
+{
+	std::vector<unsigned char> all;
+
+	storm_of(fork_and_read, 4000, [&] {
+		unsigned char bytes[32];
+		cprng_strong(bytes, sizeof(bytes));
+		all.insert(all.end(), bytes, bytes + sizeof(bytes));
+	});
+	CHECK(children->died == 0);
+	Windows windows(all.size() + sizeof(children->bytes));
+	std::size_t repeats = 0;
+	// Strings of 32 bytes each: windows across their ends would find what is not there.
+	for (std::size_t i = 0; i < all.size(); i += 32)
+		repeats += windows.add(&all[i], 32);
+	for (int i = 0; i < children->made; i++)
+		repeats += windows.add(children->bytes[i], 32);
+	MESSAGE(children->made << " children, " << all.size() / 32 << " reads");
+	CHECK(repeats == 0);
+}
+
+// Catches a child that hangs or dies in a read that it goes on with.
+TEST_CASE("strong: children that go on with the read they were forked in")
+{
+	static unsigned char bytes[200000];
+
+	storm_of(fork_and_return, 60000, [] { cprng_strong(bytes, sizeof(bytes)); });
+	CHECK(children->died == 0);
+}
+
+// Catches a child that goes on with its parent's lease.
+TEST_CASE("object: children that go on with the read they were forked in")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	static unsigned char bytes[3 << 20];
+	static const unsigned char seed[32] = { 1 };
+
+	REQUIRE(cprng_fortuna_new(&object, nullptr, 0) == 0);
+	REQUIRE(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
+	storm_of(fork_and_return, 400000, [] {
+		const int status = cprng_fortuna_read(object, bytes, sizeof(bytes));
+		if (status == 0)
+			return;
+		// Only a child's, and then there is nothing of the parent's bytes.
+		if (getpid() == parent_of_all || status != CPRNG_ERR_UNSEEDED)
+			_exit(1);
+	});
+	CHECK(children->died == 0);
+	cprng_fortuna_free(object);
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Children that share their parent's memory, and whose restartable sequences the kernel does not watch: vfork, and clone
+// with CLONE_VM.  They call cprng_vfork_child() first.
+#include "../../machinery/run.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/frequent_signals.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include "cprng/fortuna.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// What a child does; its status is what this returns.
+using Work = int (*)(void *arg);
+
+// Where vfork returns twice there is nothing else, so that no variable can be clobbered.
+__attribute__((noinline)) pid_t by_vfork(Work work, void *arg)
+{
+	const pid_t pid = vfork();
+
+	if (pid == 0)
+		_exit(work(arg));
+	return pid;
+}
+
+// One stack for all: the parent waits.  A level of children of children has the next half.
+pid_t by_clone(Work work, void *arg, int flags)
+{
+	static unsigned char stacks[2][262144] __attribute__((aligned(64)));
+	static int depth;
+	const int level = depth++ % 2;
+	const pid_t pid =
+		clone(work, stacks[level] + sizeof(stacks[level]), CLONE_VM | CLONE_VFORK | SIGCHLD | flags, arg);
+
+	depth--;
+	return pid;
+}
+
+using Way = pid_t (*)(Work work, void *arg);
+
+struct NamedWay {
+	const char *name;
+	Way make;
+};
+
+const NamedWay ways[] = {
+	{ "vfork", by_vfork },
+	{ "clone with CLONE_VM", [](Work work, void *arg) { return by_clone(work, arg, 0); } },
+	{ "clone with CLONE_VM into a PID namespace",
+	  [](Work work, void *arg) { return by_clone(work, arg, CLONE_NEWPID); } },
+};
+
+// Values of one thread or child.
+struct Drawn {
+	std::vector<std::uint64_t> values;
+	std::size_t count = 0;
+
+	explicit Drawn(std::size_t most) : values(most)
+	{
+	}
+
+	bool full() const
+	{
+		return count == values.size();
+	}
+
+	// In the open, of one width; by copies; and from keys.
+	void draw()
+	{
+		std::uint64_t words[4];
+		put(cprng_fast64());
+		cprng_fast(words, sizeof(words));
+		for (std::uint64_t w : words)
+			put(w);
+		unsigned char many[520];
+		cprng_fast(many, sizeof(many));
+		put(window_at(many));
+	}
+
+	void put(std::uint64_t v)
+	{
+		if (!full())
+			values[count++] = v;
+	}
+};
+
+struct Scene {
+	std::atomic<bool> begun{ false }, ended{ false }, over{ false };
+	std::atomic<unsigned int> ready{ 0 };
+	Drawn child{ 12000 };
+	std::vector<std::unique_ptr<Drawn>> threads;
+};
+
+// The parent waits on the first CPU, so this child's area for restartable sequences says that it is there; while it runs
+// on the last, if there is another.
+int draw_elsewhere(void *arg)
+{
+	Scene *scene = static_cast<Scene *>(arg);
+
+	cprng_vfork_child();
+	machine::pin(0, machine::cpus().back());
+	scene->begun = true;
+	while (!scene->child.full())
+		scene->child.draw();
+	scene->ended = true;
+	return 0;
+}
+
+void draw_meanwhile(Scene *scene, Drawn *drawn, int cpu)
+{
+	machine::pin(0, cpu);
+	scene->ready++;
+	while (!scene->begun && !scene->over)
+		std::this_thread::yield();
+	while (!scene->ended && !scene->over && !drawn->full())
+		drawn->draw();
+}
+
+bool is_open()
+{
+	const struct cprng_process *p = cprng_process();
+
+	return p->buffers_disabled == 0 && all_open(p);
+}
+
+// How many values came twice or are zero.
+std::size_t spoiled(const std::vector<const Drawn *> &all)
+{
+	std::size_t total = 0;
+
+	for (const Drawn *d : all)
+		total += d->count;
+	Served served(total);
+	for (const Drawn *d : all)
+		served.add(d->values, d->count);
+	return served.bad();
+}
+
+} // namespace
+
+// At most 12,000 + 3 * 60,000 values in each of 60 rounds: a repeat by chance in any 6 * 10^-8.
+// Catches a sequence of the child that the kernel does not restart, and bytes that come twice.
+TEST_CASE("vfork: the child draws, and other threads of the parent too")
+{
+	SKIP_IF(machine::emulated(), "no such children");
+	for (const NamedWay &way : ways) {
+		INFO(std::string(way.name));
+		for (int round = 0; round < (machine::slow() ? 2 : run::volume(5, 20)); round++) {
+			Scene scene;
+			std::vector<std::thread> threads;
+			const int first = machine::cpus().front(), last = machine::cpus().back();
+			for (int cpu : { first, first, last }) {
+				scene.threads.push_back(std::make_unique<Drawn>(60000));
+				threads.emplace_back(draw_meanwhile, &scene, scene.threads.back().get(), cpu);
+			}
+			machine::pin(0, first);
+			while (scene.ready != threads.size())
+				std::this_thread::yield();
+			const pid_t pid = way.make(draw_elsewhere, &scene);
+			scene.over = true;
+			for (std::thread &t : threads)
+				t.join();
+			machine::unpin();
+			if (pid < 0) {
+				SKIPPED(std::string(way.name) + " is not permitted here");
+				break;
+			}
+			CHECK(machine::ended_well(pid));
+			REQUIRE(scene.child.full());
+			std::vector<const Drawn *> all{ &scene.child };
+			for (const auto &d : scene.threads)
+				all.push_back(d.get());
+			CHECK(spoiled(all) == 0);
+			(void)cprng_fast64();
+			(void)cprng_fast64();
+			if (machine::per_cpu())
+				CHECK(is_open());
+		}
+	}
+}
+
+namespace {
+
+Drawn *handled;
+
+int draw_in_a_storm(void *arg)
+{
+	Scene *scene = static_cast<Scene *>(arg);
+
+	cprng_vfork_child();
+	frequent_signals::set_handler([](bool) { handled->draw(); });
+	{
+		frequent_signals::Timer timer;
+		timer.start(frequent_signals::interval());
+		// Without a single signal the test would show nothing.
+		for (std::size_t more = 0; !scene->child.full() || (handled->count == 0 && more < 100000000); more++)
+			scene->child.draw();
+		timer.stop();
+	}
+	frequent_signals::set_handler(nullptr);
+	return 0;
+}
+
+} // namespace
+
+// 2.4 * 10^4 values: 2 * 10^-11.
+// Catches a draw of the child that its own handler cuts.
+TEST_CASE("vfork: signal handlers of the child draw")
+{
+	const frequent_signals::Timer probe;
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
+	Scene scene;
+	Drawn in_handlers(12000);
+	handled = &in_handlers;
+	CHECK(machine::ended_well(by_vfork(draw_in_a_storm, &scene)));
+	CHECK(in_handlers.count > 0);
+	CHECK(spoiled({ &scene.child, &in_handlers }) == 0);
+}
+
+// ------------------------------------------------------------------------------- opened again, however the child ends
+
+namespace {
+
+// In the child; the parent's draws look for it.
+bool closed_in_child;
+
+int close_and_end(void *)
+{
+	cprng_vfork_child();
+	cprng_vfork_child(); // twice does no harm
+	closed_in_child = all_closed(cprng_process()) && cprng_fast64() != cprng_fast64();
+	cprng_invalidate();
+	closed_in_child = closed_in_child && all_closed(cprng_process());
+	return 0;
+}
+
+int close_and_be_killed(void *)
+{
+	(void)close_and_end(nullptr);
+	kill(getpid(), SIGKILL);
+	return 1;
+}
+
+// A program that runs until its standard input ends.
+int close_and_exec(void *arg)
+{
+	const int *ends = static_cast<const int *>(arg);
+
+	(void)close_and_end(nullptr);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[1]);
+	char *argv[] = { const_cast<char *>("cat"), nullptr };
+	execv("/bin/cat", argv);
+	return 1;
+}
+
+int have_a_child(void *)
+{
+	(void)close_and_end(nullptr);
+	const pid_t pid = by_vfork(close_and_be_killed, nullptr);
+	(void)cprng_fast64();
+	// That child is gone, this one is not.
+	closed_in_child = closed_in_child && all_closed(cprng_process());
+	return WIFSIGNALED(machine::status_of(pid)) ? 0 : 1;
+}
+
+void check_reopened(const char *how, Work work, void *arg, bool killed = false)
+{
+	INFO(std::string(how));
+	closed_in_child = false;
+	(void)cprng_fast64();
+	const pid_t pid = by_vfork(work, arg);
+	REQUIRE(pid > 0);
+	CHECK(closed_in_child);
+	(void)cprng_fast64();
+	CHECK(is_open());
+	if (arg != nullptr)
+		close(static_cast<int *>(arg)[1]);
+	const int status = machine::status_of(pid);
+	CHECK(WIFSIGNALED(status) == killed);
+	if (!killed)
+		CHECK(WEXITSTATUS(status) == 0);
+}
+
+} // namespace
+
+// Catches buffers that stay closed after an exit, a kill or an exec, or open too early.
+TEST_CASE("vfork: the buffers are closed while the child is there, and no longer")
+{
+	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
+	int ends[2];
+
+	// More often than there are words for children.
+	for (int i = 0; i < 100; i++) {
+		check_reopened("exit", close_and_end, nullptr);
+		check_reopened("kill", close_and_be_killed, nullptr, true);
+	}
+	REQUIRE(pipe(ends) == 0);
+	check_reopened("exec", close_and_exec, ends);
+	close(ends[0]);
+	check_reopened("a child of the child", have_a_child, nullptr);
+}
+
+// ------------------------------------------------------------------------------------------------- forks of the child
+
+namespace {
+
+struct Page {
+	std::uint64_t count;
+	bool slots;
+	std::uint64_t values[40000];
+};
+
+void put(Page *page, std::uint64_t v)
+{
+	const std::uint64_t i = __atomic_fetch_add(&page->count, 1, __ATOMIC_RELAXED);
+
+	if (i < sizeof(page->values) / sizeof(page->values[0]))
+		page->values[i] = v;
+}
+
+Page *storm_page;
+
+// The sequences of this process are not watched either.
+int fork_and_draw_in_a_storm(void *arg)
+{
+	cprng_vfork_child();
+	(void)cprng_fast64();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		storm_page = static_cast<Page *>(arg);
+		frequent_signals::set_handler([](bool) {
+			put(storm_page, cprng_fast64());
+			put(storm_page, cprng_fast64());
+		});
+		frequent_signals::Timer timer;
+		timer.start(frequent_signals::interval());
+		while (storm_page->count < 30000)
+			put(storm_page, cprng_fast64());
+		timer.stop();
+		storm_page->slots = machine::placement() == machine::Placement::slots;
+		_exit(0);
+	}
+	return pid > 0 && machine::status_of(pid) == 0 ? 0 : 1;
+}
+
+} // namespace
+
+// 20 times 4 * 10^4 values: 10^-9.
+// Catches a process that inherits the child's sequences, which the kernel does not watch.
+TEST_CASE("vfork: what the child forks has slots")
+{
+	const frequent_signals::Timer probe;
+	SKIP_IF(machine::emulated(), "no such children");
+	SKIP_IF(!probe.works(), "no timers for threads");
+	for (int i = 0; i < (machine::slow() ? 1 : run::volume(5, 20)); i++) {
+		Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
+		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
+		if (machine::buffered())
+			CHECK(page->slots);
+		Served served(page->count);
+		served.add(page->values, page->count);
+		CHECK(page->count >= 30000);
+		CHECK(served.bad() == 0);
+		munmap(page, sizeof(Page));
+	}
+}
+
+namespace {
+
+// Another thread forks between the two stores of the call: the copy is frozen, and its buffers are open still.
+const scenario::Scenario forked_between("vfork: a fork in the middle of the call", [] {
+	struct cprng_process *p = cprng_process();
+
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(all_open(p));
+	p->buffers_disabled = 1;
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		(void)cprng_fast64();
+		_exit(all_closed(p) && p->placement == &cprng_placement_slots ? 0 : 1);
+	}
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+});
+
+} // namespace
+
+// Catches a copy whose buffers are open though it has no watched sequences.
+TEST_CASE("vfork: a fork in the middle of the call")
+{
+	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
+	scenario::check(forked_between);
+}
+
+// ---------------------------------------------------------------------------------- an end that the library will not see
+
+namespace {
+
+// A thread of the C library is waited for by the word that it has.
+const scenario::Scenario called_by_thread("vfork: called by a thread", [] {
+	(void)cprng_fast64();
+	std::thread thread([] { cprng_vfork_child(); });
+	thread.join();
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	// A thread that began after that, and another that ended.
+	std::thread([] { REQUIRE_IN_CHILD(cprng_fast64() != 0); }).join();
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
+});
+
+const scenario::Scenario called_by_forked("vfork: called by a forked child", [] {
+	(void)cprng_fast64();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		cprng_vfork_child();
+		_exit(cprng_fast64() != cprng_fast64() ? 0 : 1);
+	}
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(!machine::per_cpu() || is_open());
+});
+
+void check_closed_for_good()
+{
+	(void)cprng_fast64();
+	const pid_t pid = by_vfork(close_and_end, nullptr);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && all_closed(cprng_process())));
+	cprng_invalidate();
+	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
+}
+
+const scenario::Scenario hidden("vfork: PR_GET_TID_ADDRESS refused", [] {
+	faults.tid_address_hidden = true;
+	check_closed_for_good();
+});
+
+const scenario::Scenario fixed("vfork: set_tid_address refused", [] {
+	faults.tid_address_fixed = true;
+	check_closed_for_good();
+});
+
+// One inside the other; each one's stack is its own, for the parent waits with it.
+std::size_t levels;
+
+int nest(void *)
+{
+	static unsigned char stacks[70][65536] __attribute__((aligned(64)));
+
+	cprng_vfork_child();
+	if (cprng_fast64() == 0 || !all_closed(cprng_process()))
+		return 1;
+	if (levels == 70)
+		return 0;
+	unsigned char *stack = stacks[levels++];
+	const pid_t pid = clone(nest, stack + sizeof(stacks[0]), CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr);
+	return pid > 0 && machine::status_of(pid) == 0 ? 0 : 1;
+}
+
+const scenario::Scenario too_many("vfork: more children than words", [] {
+	(void)cprng_fast64();
+	if (!machine::per_cpu())
+		_exit(scenario::unavailable);
+	const pid_t pid = by_vfork(nest, nullptr);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(all_closed(cprng_process()));
+	// What is forked now has buffers again.
+	const pid_t forked = fork();
+	if (forked == 0)
+		_exit(cprng_fast64() != 0 && machine::placement() == machine::Placement::slots ? 0 : 1);
+	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
+});
+
+// The child is the first to draw; it sets up what the parent goes on with.
+const scenario::Scenario first_in_child("vfork: the first draw", [] {
+	const pid_t pid = by_vfork(close_and_end, nullptr);
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && is_open()));
+});
+
+} // namespace
+
+// Catches buffers that are opened while such a child may still be there.
+TEST_CASE("vfork: children whose end cannot be seen")
+{
+	SKIP_IF(machine::emulated(), "no such children");
+	for (const scenario::Scenario *s :
+	     { &called_by_thread, &called_by_forked, &too_many, &first_in_child, &hidden, &fixed })
+		scenario::check(*s);
+}
+
+// ----------------------------------------------------------------------------------------------------- without buffers
+
+namespace {
+
+struct Strong {
+	unsigned char bytes[3][20000];
+	cprng_fortuna *object = nullptr;
+	std::atomic<bool> begun{ false }, ended{ false };
+	bool good = false;
+};
+
+// Fortuna is under locks, which exclude all processes that share the memory; the call is not needed.
+int read_strong(void *arg)
+{
+	Strong *s = static_cast<Strong *>(arg);
+
+	s->begun = true;
+	for (std::size_t i = 0; i < sizeof(s->bytes[0]); i += 100)
+		cprng_strong(s->bytes[0] + i, 100);
+	s->good = s->object == nullptr || cprng_fortuna_read(s->object, s->bytes[1], sizeof(s->bytes[1])) == 0;
+	s->ended = true;
+	return 0;
+}
+
+} // namespace
+
+// 6 * 10^4 windows: 10^-10.
+// Catches a lock that parent and child both hold, and output that both have.
+TEST_CASE("vfork: Fortuna")
+{
+	SKIP_IF(machine::emulated(), "no such children");
+	const auto s = std::make_unique<Strong>();
+	const unsigned char seed[64] = { 1 };
+	// There are no objects where pages cannot be wiped.
+	if (cprng_fortuna_new(&s->object, nullptr, 0) == 0)
+		REQUIRE(cprng_fortuna_seed(s->object, seed, sizeof(seed)) == 0);
+	std::thread other([&s] {
+		while (!s->begun)
+			std::this_thread::yield();
+		for (std::size_t i = 0; i < sizeof(s->bytes[2]); i += 100)
+			cprng_strong(s->bytes[2] + i, 100);
+	});
+	CHECK(machine::ended_well(by_vfork(read_strong, s.get())));
+	other.join();
+	CHECK(s->good);
+	Windows windows(sizeof(s->bytes));
+	for (int i = 0; i < 3; i++) {
+		if (i == 1 && s->object == nullptr)
+			continue;
+		CHECK(!has_zero_window(s->bytes[i], sizeof(s->bytes[i])));
+		CHECK(windows.add(s->bytes[i], sizeof(s->bytes[i])) == 0);
+	}
+	cprng_fortuna_free(s->object);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// erasure [--leaks] [--backend=NAME] [options of doctest]
+//
+// Is anything left of what was served and of the keys?  With --leaks the library is one that does not erase, and the
+// tests pass when they find that out.  With --backend "every backend" is that of each engine, where it has one of the name.
+#include "doctest/doctest.h"
+
+#include "examiner.hpp"
+#include "subject.hpp"
+
+#include "../../../machinery/internals.hpp"
+#include "../../../machinery/skips.hpp"
+
+#include <csignal>
+#include <vector>
+
+#include <sys/wait.h>
+
+namespace {
+
+bool leaks;       // is the library known to leak?
+std::string only; // the name of a backend, or empty
+
+std::string describe(const Examiner::Options &options)
+{
+	return std::string(options.engine) + "/" + options.backend + (options.slots ? ", slots" : "") +
+	       (options.unbuffered ? ", unbuffered" : "");
+}
+
+std::string describe(const Find &find)
+{
+	char address[24];
+
+	std::snprintf(address, sizeof(address), "%llx", static_cast<unsigned long long>(find.address));
+	return std::string(address) + " " + find.mapping + ": " + find.secret;
+}
+
+// Every look at one subject; then its core.  How many secrets were found that should not have been.
+std::size_t examine(const Examiner::Options &options, bool *available)
+{
+	Examiner examiner(options);
+	std::size_t found = 0, looks = 0;
+	Coverage coverage;
+	std::string why_not;
+	const std::string what = describe(options);
+	const auto report = [&](const std::string &when, const std::vector<Find> &finds) {
+		found += finds.size();
+		for (const Find &find : finds) {
+			if (!leaks)
+				MESSAGE(what << ", after " << when << ", " << describe(find));
+		}
+	};
+
+	*available = true;
+	while (examiner.next()) {
+		looks++;
+		report(examiner.reported().doing, examiner.look(&coverage));
+		if (std::strcmp(examiner.reported().doing, "invalidate, 32 bytes, strong") != 0)
+			continue;
+		const std::string core = examiner.dump_core(&why_not);
+		if (core.empty())
+			SKIPPED("no core file to look at: " + why_not);
+		else
+			report("all of it, in the core file", examiner.look_at_core(core));
+		break;
+	}
+	if (WIFEXITED(examiner.status()) && WEXITSTATUS(examiner.status()) == subject::not_available) {
+		*available = false;
+		return 0;
+	}
+	INFO(what);
+	CHECK(looks == 35);
+	CHECK(coverage.stack);
+	CHECK(coverage.heap);
+	CHECK(coverage.secret_pages == !options.unbuffered);
+	MESSAGE(what << ": " << looks << " looks at " << coverage.bytes / 1000000 << " MB; left behind: " << found);
+	return found;
+}
+
+void check(const Examiner::Options &options)
+{
+	bool available = false;
+	const std::size_t found = examine(options, &available);
+
+	if (!available) {
+		SKIPPED(describe(options) + " is not for this processor");
+		return;
+	}
+	INFO(describe(options));
+	if (leaks)
+		CHECK(found != 0);
+	else
+		CHECK(found == 0);
+}
+
+Examiner::Options of_default_engine()
+{
+	const struct cprng_process *p = cprng_process();
+
+	return { p->engine->name, p->backend->name };
+}
+
+} // namespace
+
+// In a look some 5 * 10^5 windows of secrets are compared with 3 * 10^6 places, and there are 300 looks: one of them
+// finds what is not there by chance with probability 3 * 10^-5.
+// Catches a served byte or a key that is left anywhere, by any backend.
+TEST_CASE("erasure: in the whole memory, with every backend")
+{
+	for (const char *name : { "aes256-ctr", "chacha20" }) {
+		const struct cprng_engine *engine = cprng_engine_find(name);
+		for (const struct cprng_backend *b = engine->family->backends; b->name != nullptr; b++) {
+			if (only.empty() || only == b->name)
+				check({ engine->name, b->name });
+		}
+	}
+}
+
+// Catches the same in the other placements.
+TEST_CASE("erasure: in the whole memory, with slots, and without buffers")
+{
+	Examiner::Options options = of_default_engine();
+
+	options.slots = true;
+	check(options);
+	options.slots = false;
+	options.unbuffered = true;
+	// Nothing is ciphered then, nor kept.
+	if (!leaks)
+		check(options);
+}
+
+// Catches an examiner that sees nothing.
+TEST_CASE("erasure: what a caller keeps is found, in memory and in the core file")
+{
+	using channel::Kept;
+	const struct {
+		Kept kept;
+		const char *mapping;
+	} places[] = { { Kept::stack, "[stack]" },
+		       { Kept::heap, "[heap]" },
+		       { Kept::data, nullptr },
+		       { Kept::thread_local_data, nullptr },
+		       { Kept::thread_stack, nullptr } };
+
+	for (const auto &place : places) {
+		Examiner::Options options = of_default_engine();
+		options.kept = place.kept;
+		Examiner examiner(options);
+		Coverage coverage;
+		std::string why_not;
+		INFO(static_cast<int>(place.kept));
+		REQUIRE(examiner.next());
+		bool there = false;
+		for (const Find &find : examiner.look(&coverage))
+			there |= find.secret.rfind("served", 0) == 0 &&
+				 (place.mapping == nullptr || find.mapping == place.mapping);
+		CHECK(there);
+		const std::string core = examiner.dump_core(&why_not);
+		if (core.empty())
+			SKIPPED("no core file to look at: " + why_not);
+		else
+			CHECK(!examiner.look_at_core(core).empty());
+	}
+}
+
+// Catches a mapping without MADV_DONTDUMP or MADV_WIPEONFORK.
+TEST_CASE("erasure: the pages with secrets are marked for no core file and no child")
+{
+	Examiner examiner(of_default_engine());
+
+	REQUIRE(examiner.next());
+	const channel::Shared &reported = examiner.reported();
+	REQUIRE(reported.secret.begin != 0);
+	for (std::uint64_t page :
+	     { reported.secret.begin, reported.buffers, reported.secret.end - 1, reported.vdso_states.begin }) {
+		if (page == 0)
+			continue; // no vDSO
+		const std::string flags = examiner.flags_at(page);
+		INFO(flags);
+		CHECK(flags.find(" dd ") != std::string::npos);
+		CHECK(flags.find(" wf ") != std::string::npos);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	std::vector<char *> rest;
+
+	if (argc > 1 && std::strcmp(argv[1], subject::argument) == 0)
+		return subject::main(argc, argv);
+	for (int i = 0; i < argc; i++) {
+		if (std::strcmp(argv[i], "--leaks") == 0)
+			leaks = true;
+		else if (std::strncmp(argv[i], "--backend=", 10) == 0)
+			only = argv[i] + 10;
+		else
+			rest.push_back(argv[i]);
+	}
+	return doctest::Context(static_cast<int>(rest.size()), rest.data()).run();
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Reports to the examiner what the library gets from the kernel and what it gives to its ciphers.  Bytes are copied only
+// into the memory that both map, byte by byte, so that neither stack nor vector registers of the subject hold any of it.
+#include "subject.hpp"
+
+#include "../../../machinery/internals.hpp"
+#include "os/linux/vdso.h"
+
+#include <cerrno>
+
+subject::Seams subject::seams;
+
+// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+extern "C" {
+long __real_cprng_sys_getrandom(void *buf, std::size_t len);
+long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
+long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
+std::uint32_t __real_cprng_os_seconds(void);
+std::uint32_t __wrap_cprng_os_seconds(void);
+cprng_vgetrandom __real_cprng_vdso_getrandom(void);
+cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
+}
+
+namespace {
+
+const struct cprng_backend *watched;
+struct cprng_backend watching;
+bool key_is_new;
+
+void log_entropy(const void *buf, long len)
+{
+	// The eight bytes of a generation are no secret; where it is being begun, others follow.
+	constexpr long number = 8;
+	if (len <= number || buf == nullptr)
+		return;
+	const struct cprng_process &p = *cprng_process();
+	const bool begins = p.fork_state != nullptr && !cprng_is_generation(p.fork_state->generation);
+	const auto kind = p.strong_used != 0 ? channel::Kind::pooled : channel::Kind::entropy;
+	const long skipped = begins ? number : 0;
+	subject::log(kind, static_cast<const unsigned char *>(buf) + skipped, static_cast<std::size_t>(len - skipped));
+}
+
+cprng_vgetrandom vdso_getrandom;
+
+long watched_vdso_getrandom(void *buf, std::size_t len, unsigned int flags, void *state, std::size_t state_size)
+{
+	const long n = vdso_getrandom(buf, len, flags, state, state_size);
+
+	log_entropy(buf, n);
+	return n;
+}
+
+// Both end by calling the cipher in their own place, so that no other function writes over what it leaves on the stack.
+void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::size_t key_size)
+{
+	subject::log(channel::Kind::key, key, key_size);
+	key_is_new = true;
+	watched->set_key(ks, key, key_size);
+}
+
+void watched_keystream(struct cprng_keystate *ks, unsigned int rounds, std::uint8_t *out, std::size_t blocks,
+		       unsigned int flags)
+{
+	// Of ChaCha nothing is in there beside the key and the constants.
+	if (key_is_new && cprng_process()->engine->family == &cprng_family_aesctr)
+		subject::log(channel::Kind::round_keys, ks->u.round_key, (rounds + 1) * std::size_t{ 16 });
+	key_is_new = false;
+	watched->keystream(ks, rounds, out, blocks, flags);
+}
+
+} // namespace
+
+void subject::log(channel::Kind kind, const void *bytes, std::size_t len)
+{
+	channel::Shared *const shared = seams.shared;
+	const volatile unsigned char *from = static_cast<const unsigned char *>(bytes);
+
+	if (shared == nullptr)
+		return;
+	if (shared->used + len + 16 > sizeof(shared->log)) {
+		shared->full = 1;
+		return;
+	}
+	const channel::Record record = { kind, static_cast<std::uint32_t>(len) };
+	std::memcpy(shared->log + shared->used, &record, sizeof(record));
+	volatile unsigned char *to = shared->log + shared->used + sizeof(record);
+	for (std::size_t i = 0; i < len; i++)
+		to[i] = from[i];
+	shared->used += sizeof(record) + (len + 7) / 8 * 8;
+}
+
+void subject::watch_ciphers()
+{
+	struct cprng_process *p = cprng_process();
+
+	watched = p->backend;
+	watching = *watched;
+	watching.set_key = watched_set_key;
+	watching.keystream = watched_keystream;
+	p->backend = &watching;
+	p->fortuna.backend = &watching;
+}
+
+long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
+{
+	const long n = __real_cprng_sys_getrandom(buf, len);
+
+	log_entropy(buf, n);
+	return n;
+}
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+{
+	return subject::seams.madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
+}
+
+std::uint32_t __wrap_cprng_os_seconds(void)
+{
+	return __real_cprng_os_seconds() + subject::seams.seconds_ahead;
+}
+
+cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)
+{
+	vdso_getrandom = __real_cprng_vdso_getrandom();
+	return vdso_getrandom != nullptr ? watched_vdso_getrandom : nullptr;
+}

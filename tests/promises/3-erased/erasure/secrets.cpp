@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "secrets.hpp"
+
+#include "../../../machinery/internals.hpp"
+
+#include <algorithm>
+
+namespace {
+
+// A refill makes at most so much of its key: src/process/draw.c.
+constexpr std::size_t refill_max = 4096;
+
+template <typename F> void each_record(const channel::Shared &shared, std::size_t from, F f)
+{
+	for (std::size_t at = from; at < shared.used;) {
+		channel::Record record;
+		std::memcpy(&record, shared.log + at, sizeof(record));
+		const unsigned char *bytes = shared.log + at + sizeof(record);
+		at += sizeof(record) + (record.len + 7) / 8 * 8;
+		f(record, bytes);
+	}
+}
+
+// Words of few values are in many places, whatever they are: of random ones, a part of 10^-5.
+bool is_telling(std::uint64_t window)
+{
+	unsigned int different = 0;
+	std::bitset<256> values;
+
+	for (int i = 0; i < 8; i++) {
+		const auto byte = static_cast<unsigned char>(window >> 8 * i);
+		different += !values[byte];
+		values[byte] = true;
+	}
+	return different >= 6;
+}
+
+std::vector<unsigned char> keystream(const char *engine_name, const char *backend_name, const unsigned char *key)
+{
+	const struct cprng_engine *engine = cprng_engine_find(engine_name);
+	const struct cprng_backend *backend = cprng_backend_find(engine, backend_name);
+	const unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
+	std::vector<unsigned char> out(refill_max);
+	struct cprng_keystate ks;
+
+	backend->set_key(&ks, key, 32);
+	engine->family->set_position(&ks, nonce, engine->nonce_sizes[0], 0);
+	backend->keystream(&ks, engine->rounds, out.data(), out.size() / engine->block_size, 0);
+	return out;
+}
+
+} // namespace
+
+void Filtered::add(std::uint64_t window)
+{
+	if (!is_telling(window))
+		return;
+	seen.insert(window);
+	filter->set(hash(window));
+}
+
+void Filtered::add(const unsigned char *bytes, std::size_t len)
+{
+	for (std::size_t i = 0; i + 8 <= len; i++)
+		add(window_at(bytes + i));
+}
+
+Secrets::Secrets(const char *its_engine, const char *its_backend) : engine(its_engine), backend(its_backend)
+{
+}
+
+void Secrets::learn_key(const unsigned char *key)
+{
+	std::array<unsigned char, 32> next;
+
+	gone_windows.add(key, 32);
+	// As vectors of ChaCha hold it, one word in all lanes.
+	for (int i = 0; i < 32; i += 4) {
+		std::uint32_t word;
+		std::memcpy(&word, key + i, sizeof(word));
+		gone_windows.add(std::uint64_t{ word } << 32 | word);
+	}
+	const std::vector<unsigned char> made = keystream(engine, backend, key);
+	hidden_windows.add(made.data(), made.size());
+	std::copy_n(made.begin(), next.size(), next.begin());
+	next_keys.insert(next);
+}
+
+void Secrets::learn(const channel::Shared &shared, const std::set<std::array<unsigned char, 32>> &live)
+{
+	each_record(shared, understood, [this](const channel::Record &record, const unsigned char *bytes) {
+		if (record.kind == channel::Kind::pooled)
+			hidden_windows.add(bytes, record.len);
+		else if (record.kind == channel::Kind::key)
+			learn_key(bytes);
+		else
+			gone_windows.add(bytes, record.len);
+	});
+	understood = shared.used;
+	for (auto key = next_keys.begin(); key != next_keys.end();) {
+		if (live.count(*key) != 0) {
+			++key;
+			continue;
+		}
+		gone_windows.add(key->data(), key->size());
+		key = next_keys.erase(key);
+	}
+}
+
+std::string Secrets::name(const channel::Shared &shared, std::uint64_t window) const
+{
+	static const char *const names[] = { "served", "key", "round keys", "entropy", "entropy of the pools" };
+	std::string found = "made of a key";
+	std::size_t number = 0;
+
+	each_record(shared, 0, [&](const channel::Record &record, const unsigned char *bytes) {
+		number++;
+		for (std::size_t i = 0; i + 8 <= record.len; i++) {
+			if (window_at(bytes + i) == window)
+				found = std::string(names[static_cast<int>(record.kind)]) + ", byte " +
+					std::to_string(i) + " of record " + std::to_string(number);
+		}
+	});
+	return found;
+}

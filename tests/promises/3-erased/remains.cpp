@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What calls leave on the stack.  Each is made on a stack of its own, on which every secret that the call had to do with
+// is looked for: when it has returned, and at places within where none may lie there any more.
+#include "../../machinery/own_stack.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/script.hpp"
+
+#include <cprng/fortuna.h>
+
+#include "fortuna/sha256.h"
+
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::cipher;
+using script::given;
+
+struct cprng_process *p;
+OwnStack *stack;
+
+// The kernel's bytes, the keys, and what was made of them.
+void learn_all()
+{
+	for (const script::Given &g : given) {
+		// The number of a generation, which may come first, is none.
+		const std::size_t number = g.bytes.size() % 16 == 8 ? 8 : 0;
+		if (g.bytes.size() > number)
+			stack->learn(g.bytes.data() + number, g.bytes.size() - number);
+	}
+	for (const script::Key &key : cipher.keys) {
+		stack->learn(key.data(), key.size());
+		const Bytes made = script::expanded(key, 4096);
+		stack->learn(made.data(), made.size());
+	}
+}
+
+std::size_t after(void (*f)(), std::size_t windows = 1)
+{
+	if (stack == nullptr)
+		stack = new OwnStack;
+	given.clear();
+	cipher.keys.clear();
+	stack->call(f);
+	learn_all();
+	return stack->left(windows);
+}
+
+// Of the caller, and not on that stack.
+unsigned char served[1 << 16];
+
+void start(bool buffered, bool cpus = false)
+{
+	faults.vdso_missing = true;
+	faults.membarrier_missing = !cpus;
+	faults.cpu_mask_size = 1;
+	faults.madvise_refused = !buffered;
+	script::begin(false);
+	p = cprng_process();
+	REQUIRE_IN_CHILD((p->fork_state != nullptr) == buffered);
+	(void)cprng_generation(p);
+	script::watch_cipher();
+}
+
+void clean(const char *what, void (*f)(), std::size_t windows = 1)
+{
+	const std::size_t found = after(f, windows);
+
+	if (found != 0)
+		std::fprintf(stderr, "%s: %zu windows\n", what, found);
+	REQUIRE_IN_CHILD(stack->knows_any());
+	REQUIRE_IN_CHILD(found == 0);
+}
+
+// The test sees what is left: otherwise it would say nothing.
+const scenario::Scenario sees("remains: sees", [] {
+	start(true);
+	const std::size_t found = after([] {
+		unsigned char left[64];
+		cprng_fast(left, sizeof(left));
+		__asm__ volatile("" : : "r"(left) : "memory");
+	});
+	REQUIRE_IN_CHILD(found != 0);
+});
+
+const scenario::Scenario fast("remains: fast", [] {
+	start(true);
+	clean("refill", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+	clean("large refill", [] { cprng_draw_by_refill(cprng_process(), served, 512); });
+	clean("16 refills", [] {
+		for (int i = 0; i < 16; i++)
+			cprng_draw_by_refill(cprng_process(), served, 8);
+	});
+	script::hooks.nanoseconds += UINT64_C(2000000000);
+	clean("another second", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+	clean("one-time key", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
+	clean("long request", [] { cprng_draw_bytes(cprng_process(), served, 60001); });
+	clean("reseed", [] { REQUIRE_IN_CHILD(cprng_reseed() == 0); });
+	clean("draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
+});
+
+// What a fork wipes, where a draw begins a generation.
+void begin_again(std::size_t len)
+{
+	p->fork_state->generation = 0;
+	cprng_draw_by_refill(p, served, len);
+	REQUIRE_IN_CHILD(given.size() == 1);
+}
+
+const scenario::Scenario first("remains: first", [] {
+	start(true);
+	clean("first draw", [] { begin_again(16); });
+	clean("first draw, a key", [] { begin_again(500); });
+	clean("first draw, long", [] {
+		p->fork_state->generation = 0;
+		cprng_draw_bytes(p, served, 60001);
+		REQUIRE_IN_CHILD(given.size() == 1);
+	});
+});
+
+const scenario::Scenario unbuffered("remains: unbuffered", [] {
+	start(false);
+	clean("short", [] { cprng_draw_bytes(cprng_process(), served, 40); });
+	clean("long", [] { cprng_draw_bytes(cprng_process(), served, 1000); });
+	clean("strong", [] { cprng_strong(served, 100); });
+});
+
+unsigned int looks;
+
+// In the middle of a read, what a call has saved with a register is one window; at its end not even that may be there.
+void look(const char *when)
+{
+	looks++;
+	REQUIRE_IN_CHILD(stack->knows_any());
+	const std::size_t found = stack->left(2);
+	if (found != 0)
+		std::fprintf(stderr, "%s: %zu windows\n", when, found);
+	REQUIRE_IN_CHILD(found == 0);
+}
+
+// A reader asks for the time when its generation has begun: the seed is in the key then.
+void look_at_clock()
+{
+	if (p->strong->generation != p->fork_state->generation || p->strong->poll_lock.word != 0)
+		return;
+	learn_all();
+	look("the seed");
+}
+
+// The cipher makes the generator's next key, and then what is read: the next key is in its place alone.
+unsigned int keystreams; // of this key
+
+void look_before_output()
+{
+	if (keystreams++ == 0)
+		return;
+	stack->forget();
+	stack->learn(p->strong->state.generator.key, CPRNG_GENERATOR_KEY_SIZE);
+	look("the next key");
+}
+
+const scenario::Scenario strong("remains: strong", [] {
+	start(true);
+	cipher.before_key = [] { keystreams = 0; };
+	cipher.before_keystream = look_before_output;
+	clean("first read", [] { cprng_strong(served, 48); });
+	REQUIRE_IN_CHILD(looks == 1);
+	// The clock stands still, so there is no reseed from the pools, which are full: readers look at the clock.
+	cprng_generation_invalidate(p);
+	script::hooks.clock = look_at_clock;
+	clean("another generation", [] { cprng_strong(served, 1024); });
+	REQUIRE_IN_CHILD(looks >= 3);
+	script::hooks.clock = nullptr;
+	script::hooks.nanoseconds += UINT64_C(100000000);
+	clean("a poll", [] { cprng_strong(served, 33); });
+	cipher.before_keystream = nullptr;
+	script::hooks.nanoseconds += UINT64_C(2000000000);
+	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+});
+
+// What a lease is wiped of by itself: cprng_strong() wipes all of the stack after it.
+cprng_generator generator;
+
+const scenario::Scenario lease("remains: lease", [] {
+	static const unsigned char seed[64] = { 1 };
+	start(true);
+	cprng_generator_init(&generator, p->engine, p->backend);
+	cprng_generator_reseed(&generator, seed, sizeof(seed));
+	clean(
+		"a lease",
+		[] {
+			cprng_lease l;
+			cprng_generator_step(&generator, 108, &l);
+			cprng_lease_expand(&l, served, 108, 0);
+		},
+		2);
+});
+
+// The CPUs' buffers give no less than 16 bytes at a time.
+volatile std::uint64_t number;
+
+const scenario::Scenario few("remains: few", [] {
+	start(true, true);
+	if (p->placement != &cprng_placement_percpu)
+		_exit(scenario::unavailable);
+	clean("few bytes", [] {
+		cprng_draw_bytes(cprng_process(), served, 5);
+		cprng_draw_bytes(cprng_process(), served, 15);
+	});
+	clean("a number", [] {
+		cprng_generation_invalidate(p);
+		number = cprng_draw_slow_1(8);
+		number = 0;
+	});
+});
+
+std::uint8_t message[48], digest[CPRNG_SHA256_SIZE];
+
+std::uint32_t rotated(std::uint32_t x, unsigned int n)
+{
+	return x >> n | x << (32 - n);
+}
+
+std::uint32_t big_endian(const std::uint8_t *at)
+{
+	return std::uint32_t{ at[0] } << 24 | std::uint32_t{ at[1] } << 16 | std::uint32_t{ at[2] } << 8 | at[3];
+}
+
+// The words that the compression of the message's only block ends with: of the schedule, and of the state without the
+// constants that it began with.
+void learn_compression()
+{
+	static const std::uint32_t initial[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+						  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+	std::uint8_t block[64] = {};
+	std::uint32_t w[64], ends[8], sums[8];
+
+	std::memcpy(block, message, sizeof(message));
+	block[sizeof(message)] = 0x80;
+	block[62] = sizeof(message) * 8 >> 8;
+	block[63] = static_cast<std::uint8_t>(sizeof(message) * 8);
+	for (std::size_t t = 0; t < 64; t++)
+		w[t] = t < 16 ? big_endian(block + 4 * t) :
+				w[t - 16] + w[t - 7] +
+					(rotated(w[t - 15], 7) ^ rotated(w[t - 15], 18) ^ w[t - 15] >> 3) +
+					(rotated(w[t - 2], 17) ^ rotated(w[t - 2], 19) ^ w[t - 2] >> 10);
+	for (std::size_t i = 0; i < 8; i++) {
+		sums[i] = big_endian(digest + 4 * i);
+		ends[i] = sums[i] - initial[i];
+	}
+	stack->learn(w + 48, sizeof(w) / 4);
+	stack->learn(ends, sizeof(ends));
+	stack->learn(sums, sizeof(sums));
+	stack->learn(message, sizeof(message));
+}
+
+const scenario::Scenario hashes("remains: hashes", [] {
+	for (std::size_t i = 0; i < sizeof(message); i++)
+		message[i] = static_cast<std::uint8_t>(i * 83 + 29);
+	stack = new OwnStack;
+	stack->call([] {
+		struct cprng_sha256 h;
+		cprng_sha256_init(&h);
+		cprng_sha256_update(&h, message, sizeof(message));
+		cprng_sha256_final(&h, digest);
+	});
+	learn_compression();
+	REQUIRE_IN_CHILD(stack->left() == 0);
+	// The inner hash of the double one.
+	std::uint8_t inner[CPRNG_SHA256_SIZE], block[64] = {};
+	struct cprng_sha256 h;
+	cprng_sha256_init(&h);
+	cprng_sha256_update(&h, block, sizeof(block));
+	cprng_sha256_update(&h, message, sizeof(message));
+	cprng_sha256_final(&h, inner);
+	stack->call([] {
+		struct cprng_sha256 d;
+		cprng_sha256d_init(&d);
+		cprng_sha256_update(&d, message, sizeof(message));
+		cprng_sha256d_final(&d, digest);
+	});
+	stack->learn(inner, sizeof(inner));
+	stack->learn(message, sizeof(message));
+	REQUIRE_IN_CHILD(stack->left() == 0);
+});
+
+unsigned char event[24];
+
+const scenario::Scenario events("remains: events", [] {
+	start(true);
+	(void)cprng_fast64();
+	for (std::size_t i = 0; i < sizeof(event); i++)
+		event[i] = static_cast<unsigned char>(i * 41 + 7);
+	static cprng_fortuna *object;
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&object, nullptr, 0) == CPRNG_OK);
+	(void)after([] { REQUIRE_IN_CHILD(cprng_add_entropy(0, event, sizeof(event), 1) == CPRNG_OK); });
+	stack->forget();
+	stack->learn(event, sizeof(event));
+	REQUIRE_IN_CHILD(stack->left() == 0);
+	(void)after([] { REQUIRE_IN_CHILD(cprng_fortuna_add(object, 3, event, sizeof(event), 1) == CPRNG_OK); });
+	stack->forget();
+	stack->learn(event, sizeof(event));
+	REQUIRE_IN_CHILD(stack->left() == 0);
+});
+
+void run_buffered(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches a search that finds nothing.
+TEST_CASE("remains: what a caller leaves on its stack is seen")
+{
+	run_buffered(sees);
+}
+
+// Catches bytes of the kernel, a key made of them, or a block, that are not wiped.
+TEST_CASE("remains: a draw that begins a generation leaves nothing on the stack")
+{
+	run_buffered(first);
+}
+
+// Catches a key, a key schedule or keystream that is not wiped.
+TEST_CASE("remains: refills and one-time keys leave nothing on the stack")
+{
+	run_buffered(fast);
+}
+
+// Catches keystream beyond the bytes that were asked for.
+TEST_CASE("remains: draws of few bytes leave nothing on the stack")
+{
+	run_buffered(few);
+}
+
+// Catches the words of a compression or of an inner hash.
+TEST_CASE("remains: hashes leave nothing on the stack")
+{
+	run_buffered(hashes);
+}
+
+// Catches the kernel's bytes, or a key made of them.
+TEST_CASE("remains: without buffers nothing is left on the stack")
+{
+	run_buffered(unbuffered);
+}
+
+// Catches a seed that is wiped only at the end of a read.
+TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as they were used")
+{
+	run_buffered(strong);
+}
+
+// Catches a key that the expansion of a lease leaves.
+TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
+{
+	SKIP_IF(!machine::buffered(), "no pools");
+	scenario::check(lease);
+}
+
+// Catches the payload of an event that was added.
+TEST_CASE("remains: events are gone from the stack")
+{
+	run_buffered(events);
+}

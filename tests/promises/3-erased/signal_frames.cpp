@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the next signal writes to its frame: the registers, as the return of each public function has left them.
+#include "../../machinery/trap.hpp"
+#include "../../machinery/calls.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/script.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+using calls::Call;
+
+std::uint64_t window(const unsigned char *p, std::size_t size)
+{
+	std::uint64_t w = 0;
+
+	std::memcpy(&w, p, size);
+	return w;
+}
+
+// What may be in no frame: pieces of 8 bytes at each byte, or of 4 where no more was served.
+class Pieces {
+public:
+	explicit Pieces(std::size_t size) : size(size)
+	{
+	}
+
+	void learn(const void *secret, std::size_t len)
+	{
+		const auto *p = static_cast<const unsigned char *>(secret);
+
+		for (std::size_t at = 0; at + size <= len; at++) {
+			// Not what is erased or was never written, nor pointers, nor a number of all bits.
+			if (std::count(p + at, p + at + size, 0) < 2 && std::count(p + at, p + at + size, 0xff) < 4)
+				pieces.insert(window(p + at, size));
+		}
+	}
+
+	std::size_t found(const unsigned char *frame) const
+	{
+		std::unordered_set<std::uint64_t> there;
+
+		for (std::size_t at = 0; at + size <= Trap::size; at++) {
+			const std::uint64_t w = window(frame + at, size);
+			if (w != 0 && pieces.count(w) != 0)
+				there.insert(w);
+		}
+		return there.size();
+	}
+
+	void forget()
+	{
+		pieces.clear();
+	}
+
+private:
+	std::size_t size;
+	std::unordered_set<std::uint64_t> pieces;
+};
+
+Pieces longs(8), shorts(4);
+
+// All that the library holds: keys, what is buffered, the generator's key.
+void learn_state()
+{
+	const struct cprng_process *p = cprng_process();
+
+	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
+		const cprng_buffer &b = p->buffers[i];
+		if (b.left == 0 && b.key_tag == 0)
+			continue;
+		longs.learn(b.key, sizeof(b.key));
+		longs.learn(b.out, std::min<std::size_t>(b.left, sizeof(b.out)));
+	}
+	if (p->strong != nullptr)
+		longs.learn(p->strong->state.generator.key, CPRNG_GENERATOR_KEY_SIZE);
+	calls::each_stream([](const cprng_stream &s) {
+		longs.learn(s.buffer, sizeof(s.buffer));
+		longs.learn(s.opaque, sizeof(s.opaque));
+	});
+}
+
+// How a call finds the library.
+enum class Before { as_it_is, empty, new_generation };
+
+void make_ready(Before before)
+{
+	static std::random_device device;
+	struct cprng_process *p = cprng_process();
+
+	for (unsigned char &byte : calls::given)
+		byte = static_cast<unsigned char>(device() % 255 + 1);
+	calls::given[sizeof(calls::given) - 1] = 0;
+	calls::prepare();
+	if (before == Before::empty) {
+		for (std::uint32_t i = 0; i < p->buffer_count; i++) {
+			if (p->buffers[i].left != 0)
+				p->buffers[i].left = 0;
+		}
+	}
+	if (before == Before::new_generation && p->fork_state != nullptr)
+		p->fork_state->generation = 0;
+}
+
+// By chance 4 given bytes are among the few hundred of a frame that differ from call to call with odds of 10^-6, and twice
+// among the rounds with 10^-10.
+constexpr int rounds = 4;
+
+// Single numbers, and what gives nothing, may leave what is no secret.
+bool ends_with_clear_vectors(const Call &call)
+{
+	const std::string name = call.function;
+
+	return call.len > 8 || name.rfind("cprng_stream_seed_", 0) == 0 || name == "cprng_stream_init";
+}
+
+bool leaves_nothing(Trap *trap, const Call &call, Before before)
+{
+	const struct cprng_process *p = cprng_process();
+	std::size_t longest = 0;
+	int times = 0;
+	bool used = false;
+
+	for (int round = 0; round < rounds; round++) {
+		longs.forget();
+		shorts.forget();
+		script::given.clear();
+		make_ready(before);
+		learn_state();
+		std::fill(std::begin(calls::served), std::end(calls::served), 0);
+		// What this test itself has in registers.
+		cprng_clear_registers();
+		const unsigned char *const frame = trap->after(call.make);
+		learn_state();
+		longs.learn(calls::given, sizeof(calls::given));
+		if (call.len >= 8)
+			longs.learn(calls::served, call.len);
+		else if (call.len >= 4)
+			shorts.learn(calls::served, call.len);
+		for (const script::Given &g : script::given) {
+			// The number of a generation, which may come first, is none.
+			const std::size_t number = p->fork_state != nullptr && g.bytes.size() >= 8 &&
+								   (window(g.bytes.data(), 8) | CPRNG_IS_GENERATION) ==
+									   p->fork_state->generation ?
+							   8 :
+							   0;
+			longs.learn(g.bytes.data() + number, g.bytes.size() - number);
+		}
+		longest = std::max(longest, longs.found(frame));
+		times += shorts.found(frame) != 0;
+		used |= Trap::vectors_used();
+	}
+	// What numbers of an array were made of is as secret, and is not known here.
+	used &= ends_with_clear_vectors(call);
+	if (longest != 0 || times > 1 || used)
+		std::fprintf(stderr, "%s, %d: %zu pieces of 8 bytes; pieces of 4 bytes %d times%s\n",
+			     call.name().c_str(), static_cast<int>(before), longest, times, used ? "; vectors" : "");
+	return longest == 0 && times < 2 && !used;
+}
+
+// The kernel's, which are known so.
+long record(void *buf, std::size_t len)
+{
+	const long given = syscall(SYS_getrandom, buf, len, 0);
+
+	if (given > 0) {
+		const auto *p = static_cast<const unsigned char *>(buf);
+		script::given.push_back({ false, script::Bytes(p, p + given) });
+		// The kernel leaves none.
+		cprng_clear_registers();
+	}
+	return given;
+}
+
+const scenario::Scenario every_call("signal frames", [] {
+	Trap trap;
+	bool clean = true;
+
+	script::hooks.getrandom = record;
+	(void)cprng_fast64();
+	for (const Call &call : calls::all()) {
+		if (!calls::possible(call))
+			continue;
+		for (const Before before : { Before::as_it_is, Before::empty, Before::new_generation })
+			clean &= leaves_nothing(&trap, call, before);
+	}
+	calls::clean_up();
+	REQUIRE_IN_CHILD(clean);
+});
+
+// The test sees what is left: otherwise it would say nothing.
+const scenario::Scenario sees("signal frames: sees", [] {
+	Trap trap;
+
+	const unsigned char *const frame = trap.after([] {
+		cprng_fast(calls::served, 16);
+#if defined(__x86_64__)
+		__asm__ volatile("movdqa %0, %%xmm9" : : "m"(calls::served) : "xmm9");
+#elif defined(__aarch64__)
+		__asm__ volatile("ldr q9, [%0]" : : "r"(calls::served) : "v9", "memory");
+#endif
+	});
+	longs.learn(calls::served, 16);
+	REQUIRE_IN_CHILD(longs.found(frame) == 9);
+});
+
+} // namespace
+
+// Catches a frame that is not looked at.
+TEST_CASE("signal frames: what is in a register is seen")
+{
+	SKIP_IF(!CPRNG_TESTS_HAVE_TRAP || machine::emulated(), "no traps");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers keep values of their own");
+	scenario::check(sees);
+}
+
+// Catches registers that hold what was served, a key, or what is still in the buffers, when a public function returns.
+TEST_CASE("signal frames: no function leaves a secret in the registers")
+{
+	SKIP_IF(!CPRNG_TESTS_HAVE_TRAP || machine::emulated(), "no traps");
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers keep values of their own");
+	scenario::check(every_call);
+}
+
+// Catches a public function that is not called here.
+TEST_CASE("signal frames: every function of the library is called")
+{
+	std::set<std::string> called;
+
+	for (const Call &call : calls::all())
+		called.insert(call.function);
+	called.insert("cprng_draw_1"); // no function
+	CHECK(called == calls::exported());
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Recovery from a disclosure: an attacker that has read all of the library's memory, the vDSO's states included, knows
+// what is buffered, and nothing that is drawn after the next reseed by system call.  And that these reseeds come: by
+// the clock, by a count where the clock stands still or is refused.
+#include "../../machinery/splitmix64.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include "cprng/fortuna.h"
+
+#include <cstdio>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+// ------------------------------------------------------------------------------------------------- a vDSO of our own
+
+// In the place of the kernel's, so that this runs on every machine: bytes are expanded from a state in the caller's
+// memory, which is filled at its first use and never again.
+struct FakeState {
+	std::uint64_t seeded, seed, counter;
+};
+
+unsigned long vdso_calls;
+
+long fake_vdso(void *buf, std::size_t len, unsigned int, void *state, std::size_t state_size)
+{
+	if (state_size == ~std::size_t{ 0 }) {
+		auto *params = static_cast<cprng_vgetrandom_params *>(state);
+		*params = {};
+		params->state_size = 128;
+		params->mmap_prot = 3;     // PROT_READ | PROT_WRITE
+		params->mmap_flags = 0x22; // MAP_PRIVATE | MAP_ANONYMOUS
+		return 0;
+	}
+	auto *s = static_cast<FakeState *>(state);
+	vdso_calls++;
+	if (s->seeded == 0) {
+		s->seeded = 1;
+		s->seed = reinterpret_cast<std::uintptr_t>(state);
+	}
+	for (std::size_t i = 0; i < len; i++)
+		static_cast<unsigned char *>(buf)[i] =
+			static_cast<unsigned char>(splitmix64::word(s->seed + s->counter++));
+	return static_cast<long>(len);
+}
+
+// ----------------------------------------------------------------------------------------------------- the attacker
+
+// All of the library's memory that a draw depends on.
+class Disclosure {
+public:
+	Disclosure()
+	{
+		struct cprng_process *p = cprng_process();
+		// The set-up, claims, wiped page, Fortuna and buffers are one mapping.
+		unsigned char *begin = reinterpret_cast<unsigned char *>(p->fork_state) - p->kept;
+		save(begin, p->mapped);
+		if (p->user_entropy.generate != nullptr)
+			save(p->user_entropy.memory, p->user_entropy.mapped);
+	}
+
+	void restore() const
+	{
+		for (const Piece &piece : pieces)
+			std::memcpy(piece.at, piece.content.data(), piece.content.size());
+	}
+
+private:
+	struct Piece {
+		unsigned char *at;
+		std::vector<unsigned char> content;
+	};
+
+	void save(unsigned char *at, std::size_t len)
+	{
+		pieces.push_back({ at, std::vector<unsigned char>(at, at + len) });
+	}
+
+	std::vector<Piece> pieces;
+};
+
+constexpr int bursts = 5;
+constexpr std::size_t burst_size = 65536;
+
+void fast_burst(unsigned char *to)
+{
+	// More than a buffer holds: what was buffered at the disclosure is known, and only that.
+	for (int i = 0; i < 1024; i++)
+		(void)cprng_fast64();
+	for (std::size_t at = 0; at < burst_size; at += 8) {
+		const std::uint64_t v = cprng_fast64();
+		std::memcpy(to + at, &v, sizeof(v));
+	}
+}
+
+void strong_burst(unsigned char *to)
+{
+	// Two polls fill pool 0; the reseed is before the third.
+	for (int i = 0; i < 3; i++) {
+		cprng_strong(to, 1);
+		faults.seconds_ahead++;
+	}
+	cprng_strong(to, burst_size);
+}
+
+std::vector<unsigned char> draw_bursts(void (*burst)(unsigned char *to))
+{
+	std::vector<unsigned char> all(bursts * burst_size);
+
+	for (int i = 0; i < bursts; i++) {
+		faults.seconds_ahead += 2;
+		burst(all.data() + static_cast<std::size_t>(i) * burst_size);
+	}
+	return all;
+}
+
+// Windows in common by chance: (3.3 * 10^5)^2 / 2^64 = 6 * 10^-9.
+void attack(void (*burst)(unsigned char *to))
+{
+	const unsigned long second = faults.seconds_ahead;
+	const Disclosure memory;
+	const std::vector<unsigned char> drawn = draw_bursts(burst);
+
+	faults.seconds_ahead = second;
+	memory.restore();
+	const std::vector<unsigned char> computed = draw_bursts(burst);
+	Windows windows(drawn.size());
+	windows.add(drawn.data(), drawn.size());
+	const std::size_t known = windows.count(computed.data(), computed.size());
+	dprintf(STDERR_FILENO, "%zu of %zu windows known", known, drawn.size());
+	REQUIRE_IN_CHILD(known == 0);
+}
+
+void begin(bool fake)
+{
+	faults.vdso = fake ? fake_vdso : nullptr;
+	faults.clock = Faults::Clock::stands;
+	machine::pin(0, machine::cpus().front());
+	// Refills enough that the vDSO's state is in use.
+	for (int i = 0; i < 8192; i++)
+		(void)cprng_fast64();
+	if (fake)
+		REQUIRE_IN_CHILD(vdso_calls > 0);
+}
+
+const scenario::Scenario fast_fake("recovery: fast, a vDSO that is never reseeded", [] {
+	begin(true);
+	attack(fast_burst);
+});
+
+const scenario::Scenario fast_real("recovery: fast, the vDSO of this machine", [] {
+	begin(false);
+	attack(fast_burst);
+});
+
+// The kernel's is the only source whose bytes the attacker does not know.
+void begin_strong()
+{
+	begin(true);
+	unsigned char byte;
+	cprng_strong(&byte, 1);
+	auto &source = cprng_process()->strong->sources.source;
+	for (int i = 0; i < CPRNG_SOURCES_OWN; i++)
+		source[i].retired = i != CPRNG_SOURCE_KERNEL;
+}
+
+const scenario::Scenario strong_fake("recovery: strong, a vDSO that is never reseeded", [] {
+	begin_strong();
+	attack(strong_burst);
+});
+
+// However long the pause was, the first read after it is made from a new key.
+void first_read_after_a_pause(unsigned char *to)
+{
+	faults.seconds_ahead += 5;
+	cprng_strong(to, burst_size);
+}
+
+const scenario::Scenario strong_pause("recovery: strong, the first read after a pause", [] {
+	begin_strong();
+	attack(first_read_after_a_pause);
+});
+
+// ------------------------------------------------------------------------------------------------------------ counts
+
+struct Calls {
+	unsigned long vdso, system;
+};
+
+Calls refill(unsigned int times)
+{
+	const Calls before = { vdso_calls, faults.getrandom_calls };
+	unsigned char bytes[16];
+
+	for (unsigned int i = 0; i < times; i++)
+		cprng_draw_by_refill(cprng_process(), bytes, sizeof(bytes));
+	return { vdso_calls - before.vdso, faults.getrandom_calls - before.system };
+}
+
+#define REQUIRE_CALLS(times, of_vdso, of_system) \
+	do { \
+		const Calls calls = refill(times); \
+		dprintf(STDERR_FILENO, "%u refills: %lu by the vDSO, %lu by system call\n", (unsigned int)(times), \
+			calls.vdso, calls.system); \
+		REQUIRE_IN_CHILD(calls.vdso == (of_vdso)); \
+		REQUIRE_IN_CHILD(calls.system == (of_system)); \
+	} while (0)
+
+// In slots, where a refill that is preempted keeps its key: each call has its place.
+void begin_counting(Faults::Clock clock)
+{
+	faults.vdso = fake_vdso;
+	faults.membarrier_missing = true;
+	faults.clock = clock;
+	REQUIRE_IN_CHILD(cprng_process()->placement == &cprng_placement_slots);
+	(void)cprng_generation(cprng_process());
+	REQUIRE_CALLS(1, 0u, 1u); // the first key
+}
+
+const scenario::Scenario counts("recovery: counts", [] {
+	begin_counting(Faults::Clock::stands);
+	// Refill 1 of a key made the next; the 17th finds one that 16 descend to.
+	REQUIRE_CALLS(15, 0u, 0u);
+	REQUIRE_CALLS(1, 1u, 0u);
+	REQUIRE_CALLS(15, 0u, 0u);
+	REQUIRE_CALLS(1, 1u, 0u);
+	faults.seconds_ahead += CPRNG_SECONDS_PER_RESEED;
+	REQUIRE_CALLS(1, 0u, 1u);
+	REQUIRE_CALLS(15, 0u, 0u);
+	REQUIRE_CALLS(1, 1u, 0u);
+	// After an invalidation: what the vDSO's state holds may be from before it.
+	cprng_invalidate();
+	REQUIRE_CALLS(1, 0u, 1u);
+	// A clock that goes back is another one.
+	faults.seconds_ahead = 0;
+	REQUIRE_CALLS(1, 0u, 1u);
+});
+
+const scenario::Scenario clock_stands("recovery: the clock stands still", [] {
+	begin_counting(Faults::Clock::stands);
+	REQUIRE_CALLS(CPRNG_REFILLS_PER_CALL - 1, CPRNG_REFILLS_PER_CALL / CPRNG_REFILLS_PER_RESEED - 1, 0u);
+	REQUIRE_CALLS(1, 0u, 1u);
+	REQUIRE_CALLS(CPRNG_REFILLS_PER_CALL - 1, CPRNG_REFILLS_PER_CALL / CPRNG_REFILLS_PER_RESEED - 1, 0u);
+	REQUIRE_CALLS(1, 0u, 1u);
+});
+
+const scenario::Scenario no_clock("recovery: no clock", [] {
+	begin_counting(Faults::Clock::refused);
+	for (int i = 0; i < 10; i++) {
+		REQUIRE_CALLS(CPRNG_REFILLS_PER_RESEED - 1, 0u, 0u);
+		REQUIRE_CALLS(1, 0u, 1u);
+	}
+});
+
+// The pools are filled and used, by a count of looks at the clock.
+const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
+	faults.clock = Faults::Clock::refused;
+	cprng_strong_info before, after;
+	unsigned char byte;
+	cprng_get_strong_info(&before, sizeof(before));
+	for (int i = 0; i < 64 * 64; i++)
+		cprng_strong(&byte, 1);
+	cprng_get_strong_info(&after, sizeof(after));
+	dprintf(STDERR_FILENO, "%llu reseeds, then %llu", static_cast<unsigned long long>(before.reseeds),
+		static_cast<unsigned long long>(after.reseeds));
+	// A read looks once to three times, and a reseed takes two polls.
+	REQUIRE_IN_CHILD(after.reseeds >= before.reseeds + 64 / 2 - 1);
+	REQUIRE_IN_CHILD(after.reseeds <= before.reseeds + 3 * 64);
+});
+
+const scenario::Scenario object_without_clock("recovery: an object, no clock", [] {
+	faults.clock = Faults::Clock::refused;
+	cprng_fortuna *f = nullptr;
+	unsigned char bytes[32] = { 1 };
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+	for (int i = 0; i < 4096; i++) {
+		REQUIRE_IN_CHILD(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 256) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
+	}
+	cprng_fortuna_info info;
+	REQUIRE_IN_CHILD(cprng_fortuna_get_info(f, &info, sizeof(info)) == 0);
+	dprintf(STDERR_FILENO, "%llu reseeds", static_cast<unsigned long long>(info.reseeds));
+	REQUIRE_IN_CHILD(info.reseeds >= 16);
+	cprng_fortuna_free(f);
+});
+
+} // namespace
+
+// Catches a reseed that does not come, or only from the vDSO's state.
+TEST_CASE("recovery: with all of the library's memory an attacker loses track at the next second")
+{
+	SKIP_IF(!machine::buffered(), "each draw is a system call");
+	scenario::check(fast_fake);
+	scenario::check(fast_real);
+}
+
+// Catches pools that take the kernel's bytes from a state that was read.
+TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
+{
+	SKIP_IF(!machine::buffered(), "each read is a system call");
+	scenario::check(strong_fake);
+	scenario::check(strong_pause);
+}
+
+// Catches a reseed that comes too late, or too often.
+TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")
+{
+	SKIP_IF(!machine::buffered(), "there are no refills");
+	scenario::check(counts);
+	scenario::check(clock_stands);
+}
+
+// Catches a generator that is never reseeded where clocks are refused.
+TEST_CASE("recovery: without a clock reseeds are counted")
+{
+	SKIP_IF(!machine::buffered(), "there are no refills");
+	scenario::check(no_clock);
+	scenario::check(strong_without_clock);
+	scenario::check(object_without_clock);
+}

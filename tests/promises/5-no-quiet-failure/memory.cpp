@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Memory, its protection, and the system calls of the per-CPU placement are refused.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace {
+
+void check_info(const char *placement, const char *guard)
+{
+	cprng_info info;
+
+	cprng_get_info(&info, sizeof(info));
+	dprintf(STDERR_FILENO, "placement %s, guard %s, entropy %s, lock %s, %u states\n", info.placement,
+		info.fork_guard, info.entropy, info.memory_lock, info.buffers);
+	if (placement != nullptr)
+		REQUIRE_IN_CHILD(std::strcmp(info.placement, placement) == 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.fork_guard, guard) == 0);
+}
+
+// Parent and child share nothing; the odds of a false alarm are (2 * 2500)^2 / 2^65.
+void check_draws_and_fork()
+{
+	unsigned char *shared = static_cast<unsigned char *>(machine::shared_memory(8192));
+	Windows windows(8192);
+	const auto fill = [](unsigned char *p) {
+		for (int i = 0; i < 64; i++) {
+			const std::uint64_t v = cprng_fast64();
+			std::memcpy(p + 8 * i, &v, sizeof(v));
+		}
+		cprng_fast(p + 512, 500);
+		cprng_fast(p + 1012, 1500);
+	};
+	(void)cprng_fast32();
+	const pid_t pid = fork();
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		fill(shared);
+		_exit(0);
+	}
+	fill(shared + 4096);
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+	for (const unsigned char *p : { shared, shared + 4096 }) {
+		REQUIRE_IN_CHILD(!has_zero_window(p, 2512));
+		REQUIRE_IN_CHILD(windows.add(p, 2512) == 0);
+	}
+	munmap(shared, 8192);
+}
+
+// Threads enough that slots collide.
+void check_threads()
+{
+	std::vector<std::vector<std::uint64_t>> drawn(8);
+	std::vector<std::thread> threads;
+	Seen seen(8 * 20000);
+
+	for (auto &v : drawn) {
+		threads.emplace_back([&v] {
+			for (int i = 0; i < 20000; i++)
+				v.push_back(cprng_fast64());
+		});
+	}
+	for (std::thread &t : threads)
+		t.join();
+	for (const auto &v : drawn) {
+		// By chance: (1.6 * 10^5)^2 / 2^65 = 7 * 10^-10.
+		for (std::uint64_t word : v)
+			REQUIRE_IN_CHILD(word != 0 && seen.insert(word));
+	}
+}
+
+const scenario::Scenario first_mmap("the first mmap fails", [] {
+	faults.mmap_fails = 1;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+});
+
+const scenario::Scenario every_mmap("every mmap fails", [] {
+	faults.mmap_fails = ~0u;
+	std::printf("%x\n", cprng_fast32());
+	std::fflush(stdout);
+});
+
+// What is needed beyond the buffers: memory for the vDSO's states.
+const scenario::Scenario second_mmap("the second mmap fails", [] {
+	cprng_info info;
+	faults.mmap_fails = 2;
+	cprng_get_info(&info, sizeof(info));
+	REQUIRE_IN_CHILD(std::strcmp(info.entropy, "getrandom") == 0);
+	REQUIRE_IN_CHILD(std::strcmp(info.fork_guard, "wipe-on-fork") == 0);
+	check_draws_and_fork();
+});
+
+// The same in earnest, where the limit is honoured.
+const scenario::Scenario limit("RLIMIT_AS", [] {
+	const struct rlimit none = { 0, 0 };
+	REQUIRE_IN_CHILD(setrlimit(RLIMIT_AS, &none) == 0);
+	const std::uint32_t v = cprng_fast32();
+	dprintf(STDOUT_FILENO, "%x\n", v);
+});
+
+const scenario::Scenario madvise_refused("madvise refused", [] {
+	faults.madvise_refused = true;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+	check_threads();
+});
+
+const scenario::Scenario madvise_pretends("madvise pretends", [] {
+	faults.madvise_pretends = true;
+	check_info("unbuffered", "unbuffered");
+	check_draws_and_fork();
+});
+
+const scenario::Scenario mlock_refused("mlock refused", [] {
+	cprng_info info;
+	faults.mlock_refused = true;
+	errno = 99;
+	(void)cprng_fast32();
+	REQUIRE_IN_CHILD(errno == 99);
+	cprng_get_info(&info, sizeof(info));
+	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, machine::buffered() ? "refused" : "none") == 0);
+	check_draws_and_fork();
+});
+
+// RLIMIT_MEMLOCK is the application's: locked is the buffer of each CPU that draws, and the pools once they are used.
+const scenario::Scenario mlock_least("mlock of what is used", [] {
+	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+	unsigned char bytes[700];
+	(void)cprng_fast64();
+	cprng_fast(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
+	// The buffer's pages: two, where it does not begin with one.
+	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
+	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
+	cprng_strong(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
+	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
+	// What has been locked is not asked for again, not even after it was erased.
+	const unsigned long calls = faults.mlock_calls;
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	for (int i = 0; i < 10; i++) {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	}
+	REQUIRE_IN_CHILD(faults.mlock_calls <= calls + 1);
+});
+
+// One huge page would hold the buffers of 512 CPUs, of which one draws.
+const scenario::Scenario small_pages("small pages", [] {
+	faults.cpu_mask_size = 1024;
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(faults.small_pages >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
+});
+
+const scenario::Scenario membarrier_missing("membarrier missing", [] {
+	faults.membarrier_missing = true;
+	check_info(machine::emulated() ? "unbuffered" : "slots", machine::emulated() ? "unbuffered" : "wipe-on-fork");
+	check_draws_and_fork();
+	check_threads();
+	cprng_invalidate();
+	check_threads();
+});
+
+const scenario::Scenario membarrier_fails("membarrier fails when it is needed", [] {
+	faults.membarrier_fails = true;
+	check_draws_and_fork();
+	(void)cprng_fast64();
+	cprng_invalidate();
+	dprintf(STDOUT_FILENO, "%s", machine::per_cpu() ? "" : "not needed");
+	if (machine::per_cpu())
+		_exit(1);
+});
+
+const scenario::Scenario mask_missing("sched_getaffinity missing", [] {
+	faults.cpu_mask_size = -ENOSYS;
+	check_draws_and_fork();
+	check_threads();
+});
+
+const scenario::Scenario mask_huge("sched_getaffinity says 64 KiB", [] {
+	cprng_info info;
+	faults.cpu_mask_size = 65536;
+	check_draws_and_fork();
+	check_threads();
+	cprng_get_info(&info, sizeof(info));
+	REQUIRE_IN_CHILD(info.buffers <= 8192);
+});
+
+} // namespace
+
+// Catches a failed mmap whose result is used.
+TEST_CASE("memory: without mmap there are no buffers, and without any page no library")
+{
+	scenario::check(first_mmap);
+	const scenario::Result r = every_mmap.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: no memory"));
+}
+
+// Catches a failed mmap of the vDSO's states that is used, or fatal.
+TEST_CASE("memory: without memory for the vDSO's states the entropy comes by system call")
+{
+	cprng_info info;
+	cprng_get_info(&info, sizeof(info));
+	SKIP_IF(std::strcmp(info.entropy, "vdso-getrandom") != 0, "no getrandom in the vDSO, or no buffers");
+	scenario::check(second_mmap);
+}
+
+// Catches another end than the promised line where there is no memory at all.
+TEST_CASE("memory: no address space left")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the limit is not honoured, or hits others");
+	const scenario::Result r = limit.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: no memory"));
+}
+
+// Catches buffers that a fork copies where the kernel refuses MADV_WIPEONFORK or pretends.
+TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
+{
+	scenario::check(madvise_refused);
+	scenario::check(madvise_pretends);
+}
+
+// Catches a refused mlock that is fatal, silent or shown in errno.
+TEST_CASE("memory: a refused mlock is reported and does no harm")
+{
+	scenario::check(mlock_refused);
+}
+
+// Catches all buffers locked at once, or again with each draw, against RLIMIT_MEMLOCK.
+TEST_CASE("memory: no more is locked than is used")
+{
+	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
+	scenario::check(mlock_least);
+}
+
+// Catches a huge page for buffers of which one is used.
+TEST_CASE("memory: buffers are in small pages")
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(small_pages);
+}
+
+// Catches buffers of CPUs that nothing can invalidate.
+TEST_CASE("memory: without membarrier there are slots")
+{
+	scenario::check(membarrier_missing);
+}
+
+// Catches an invalidation that fails in silence.
+TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
+{
+	const scenario::Result r = membarrier_fails.run();
+	INFO(r.describe());
+	// Depending on the placement in that process, which may be another than in this one.
+	if (r.output != "not needed")
+		CHECK(r.aborted_saying("cprng: buffers cannot be invalidated: membarrier: error 1"));
+	else
+		CHECK(r.ended_well());
+}
+
+// Catches a size of the CPU mask that is used unchecked.
+TEST_CASE("memory: sizes of CPU masks that are not to be believed")
+{
+	scenario::check(mask_missing);
+	scenario::check(mask_huge);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit: lifetime.cpp;
+// ends of threads: threads.cpp.)
+#include "../../machinery/run.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/outline.hpp"
+#include "../../machinery/frequent_signals.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+void check_errno(const char *what, void (*draw)())
+{
+	int kept = 0;
+
+	for (int i = 0; i < 500; i++) {
+		errno = 4711;
+		draw();
+		kept += errno == 4711;
+	}
+	INFO(std::string(what));
+	CHECK(kept == 500);
+}
+
+} // namespace
+
+// Catches a call of any kind that lets a failed system call show in errno.
+TEST_CASE("anywhere: errno is preserved")
+{
+	check_errno("8 bits", [] { (void)cprng_fast8(); });
+	check_errno("16 bits", [] { (void)cprng_fast16(); });
+	check_errno("32 bits", [] { (void)cprng_fast32(); });
+	check_errno("64 bits", [] { (void)cprng_fast64(); });
+	check_errno("64 bits, not inlined", [] { (void)outline::fast64(); });
+	static unsigned char bytes[100000];
+	check_errno("1 byte", [] { cprng_fast(bytes, 1); });
+	check_errno("512 bytes", [] { cprng_fast(bytes, 512); });
+	check_errno("100000 bytes", [] { cprng_fast(bytes, sizeof(bytes)); });
+	check_errno("invalidate, and a refill from the kernel", [] {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	});
+	check_errno("reseed", [] { CHECK(cprng_reseed() == 0); });
+	check_errno("strong", [] { cprng_strong(bytes, sizeof(bytes)); });
+	check_errno("strong, and a poll of the sources", [] {
+		faults.seconds_ahead++;
+		cprng_strong(bytes, 32);
+	});
+	check_errno("an event", [] { (void)cprng_add_entropy(1, bytes, 8, 1); });
+	check_errno("uniform", [] { (void)cprng_uniform64(UINT64_C(1) << 63); });
+	check_errno("info", [] {
+		cprng_info info;
+		cprng_get_info(&info, sizeof(info));
+	});
+}
+
+namespace {
+
+// A draw on an alternate stack of so many bytes, below which nothing is mapped.
+std::size_t stack_size;
+volatile std::sig_atomic_t handled;
+
+void on_small_stack(int)
+{
+	unsigned char bytes[64];
+
+	// The deepest ways: a refill with a key from the kernel, a one-time key, everything invalidated.
+	cprng_draw_by_refill(cprng_process(), bytes, 32);
+	cprng_invalidate();
+	(void)cprng_fast64();
+	static unsigned char many[4100];
+	cprng_fast(many, sizeof(many));
+	cprng_strong(bytes, sizeof(bytes));
+	static double normals[100];
+	if (cprng_fill_normal(normals, std::size(normals), 0, 1) != CPRNG_OK ||
+	    cprng_fill_double(normals, std::size(normals)) != CPRNG_OK)
+		return;
+	// A refill that asks the pools, which ask the sources.
+	faults.seconds_ahead += 2;
+	cprng_draw_by_refill(cprng_process(), bytes, 32);
+	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
+}
+
+// In a child: does the draw fit?
+bool fits(std::size_t size)
+{
+	stack_size = size;
+	const pid_t pid = fork();
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		const std::size_t guard = 65536, whole = (size + 4095) / 4096 * 4096;
+		unsigned char *p = static_cast<unsigned char *>(
+			mmap(nullptr, guard + whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+		if (p == MAP_FAILED || mprotect(p + guard, whole, PROT_READ | PROT_WRITE) != 0)
+			_exit(9);
+		stack_t stack = {};
+		stack.ss_sp = p + guard; // which ends at a multiple of a page less (whole - size)
+		stack.ss_size = size;
+		struct sigaction action = {};
+		action.sa_handler = on_small_stack;
+		action.sa_flags = SA_ONSTACK;
+		// The kernel refuses sizes into which not even its own frame fits.
+		if (sigaltstack(&stack, nullptr) != 0)
+			_exit(8);
+		sigaction(SIGUSR2, &action, nullptr);
+		raise(SIGUSR2);
+		_exit(handled == 1 ? 0 : 7);
+	}
+	return machine::status_of(pid) == 0;
+}
+
+void find_smallest(const char *what)
+{
+	std::size_t smallest = 0;
+
+	for (std::size_t size = 2048; size <= 65536 && smallest == 0; size += 512) {
+		if (fits(size))
+			smallest = size;
+	}
+	const long promised = sysconf(_SC_SIGSTKSZ), least = sysconf(_SC_MINSIGSTKSZ);
+	dprintf(STDOUT_FILENO, "%s needs an alternate stack of %zu bytes; MINSIGSTKSZ %ld, SIGSTKSZ %ld", what,
+		smallest, least, promised);
+	REQUIRE_IN_CHILD(smallest != 0);
+#if defined(__x86_64__)
+	// The old constant, though not first among what a process does: cprng.7.
+	REQUIRE_IN_CHILD(machine::emulated() || smallest <= 8192);
+#endif
+	REQUIRE_IN_CHILD(promised > 0 && fits(static_cast<std::size_t>(promised)));
+}
+
+// The first draw of the process comes with the choice of a backend, which runs the known answers.
+const scenario::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
+
+const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
+	(void)cprng_fast64();
+	find_smallest("a later draw");
+});
+
+const scenario::Scenario errno_of_faults("errno: failing calls", [] {
+	faults.mlock_refused = true;
+	faults.getrandom = Faults::Getrandom::interrupted;
+	faults.vdso_missing = true;
+	errno = 4711;
+	(void)cprng_fast64();
+	cprng_invalidate();
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(errno == 4711);
+});
+
+} // namespace
+
+// Catches a draw whose frames grow beyond SIGSTKSZ: it faults on the guard page.
+TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
+	for (const scenario::Scenario *s : { &first_on_stack, &later_on_stack }) {
+		const scenario::Result r = s->run();
+		MESSAGE(r.output);
+		INFO(r.describe());
+		CHECK(r.ended_well());
+	}
+}
+
+// Catches a failed mlock or getrandom that shows in errno.
+TEST_CASE("anywhere: errno is preserved when system calls fail")
+{
+	const scenario::Result r = errno_of_faults.run();
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+namespace {
+
+sigjmp_buf back;
+volatile std::sig_atomic_t jumps_allowed;
+volatile std::size_t jumps, drawn;
+std::uint64_t *values;
+constexpr std::size_t values_max = 1000000;
+
+void jump_out(bool)
+{
+	if (jumps_allowed)
+		siglongjmp(back, 1);
+}
+
+void draw_and_keep()
+{
+	std::uint64_t words[8];
+
+	jumps_allowed = 1;
+	std::atomic_signal_fence(std::memory_order_seq_cst);
+	words[0] = cprng_fast64();
+	cprng_fast(&words[1], 24);
+	cprng_draw_by_refill(cprng_process(), reinterpret_cast<unsigned char *>(&words[4]), 32);
+	std::atomic_signal_fence(std::memory_order_seq_cst);
+	jumps_allowed = 0;
+	for (std::uint64_t w : words) {
+		values[drawn] = w;
+		drawn = drawn + 1;
+	}
+}
+
+// In a process of its own, because slots that are abandoned with a claim on them are lost to it.
+const scenario::Scenario jumping("handlers that jump", [] {
+	frequent_signals::Timer timer;
+	std::vector<std::uint64_t> memory(values_max);
+
+	REQUIRE_IN_CHILD(timer.works());
+	values = memory.data();
+	(void)cprng_fast64();
+	frequent_signals::set_handler(jump_out);
+	timer.start(4 * frequent_signals::interval());
+	if (sigsetjmp(back, 1) != 0)
+		jumps = jumps + 1;
+	const std::size_t wanted = run::volume(500, 3000);
+	while (jumps < wanted && drawn + 8 <= values_max)
+		draw_and_keep();
+	timer.stop();
+	frequent_signals::set_handler(nullptr);
+
+	// 10^6 words: a repeat or a zero by chance 3 * 10^-8.
+	Seen seen(drawn);
+	for (std::size_t i = 0; i < drawn; i++)
+		REQUIRE_IN_CHILD(values[i] != 0 && seen.insert(values[i]));
+	// The thread computes for a tenth of a second at the least before it gives up, in which there are a thousand signals.
+	REQUIRE_IN_CHILD(jumps > 0);
+	// And it goes on.
+	cprng_invalidate();
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+	dprintf(STDOUT_FILENO, "%zu jumps, %zu values", jumps, drawn);
+});
+
+} // namespace
+
+// A draw that is abandoned half way leaves nothing that a thread waits for, and nothing that is served twice.
+// Catches a lock or half a state that an abandoned draw leaves, and bytes that come again.
+TEST_CASE("anywhere: handlers that jump out of a draw")
+{
+	const frequent_signals::Timer probe;
+	SKIP_IF(!probe.works(), "no timers for threads");
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "emulators and sanitizers do not survive it");
+	const scenario::Result r = jumping.run();
+	MESSAGE(r.output);
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+namespace {
+
+// Whether a child that draws comes to its end, if a debugger stops it after each of so many instructions.
+bool ends_in_steps(int steps)
+{
+	const pid_t pid = fork();
+
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)
+			_exit(scenario::unavailable);
+		raise(SIGSTOP);
+		(void)cprng_fast64();
+		_exit(0);
+	}
+	int status = 0;
+	REQUIRE_IN_CHILD(waitpid(pid, &status, 0) == pid);
+	if (WIFEXITED(status))
+		_exit(scenario::unavailable);
+	while (steps-- > 0 && ptrace(PTRACE_SINGLESTEP, pid, nullptr, nullptr) == 0 &&
+	       waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+	}
+	if (WIFEXITED(status))
+		return true;
+	kill(pid, SIGKILL);
+	(void)machine::status_of(pid);
+	return false;
+}
+
+const scenario::Scenario stepped("stepped by a debugger", [] {
+	// The child of a fork, too, draws from a buffer then.
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(ends_in_steps(30000) == !machine::per_cpu());
+});
+
+} // namespace
+
+// Catches a sentence of the documents that is not so: restartable sequences are what a debugger does not get past.
+TEST_CASE("anywhere: single steps end in a draw from a CPU's buffer, and nowhere else")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "no debugger");
+	scenario::check(stepped);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Copies of the library in one process: what a binary calls and inlines is all of one copy, and leaves others alone.
+#include "doctest/doctest.h"
+
+#include "../../../machinery/skips.hpp"
+#include "memory.hpp"
+#include "modules.hpp"
+
+#include <array>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using modules::all;
+using Sixteen = std::array<unsigned char, 16>;
+
+std::string placement()
+{
+	cprng_info info;
+
+	all.front()->get_info(&info);
+	return info.placement;
+}
+
+std::string name_of(std::size_t index)
+{
+	return "module " + std::to_string(index) + " (" + all[index]->library + ")";
+}
+
+Sixteen sixteen(const Module *m)
+{
+	Sixteen bytes;
+
+	m->fill(bytes.data(), bytes.size());
+	return bytes;
+}
+
+// Every copy has much in its buffer: no draw of a test needs a refill.
+void fill_buffers()
+{
+	for (const Module *m : all) {
+		if (m->invalidate != nullptr)
+			m->invalidate();
+	}
+	for (const Module *m : all) {
+		(void)m->draw();
+		for (int i = 0; m->invalidate == nullptr && Page::of(m).left() < 600 && i < 1000; i++)
+			(void)sixteen(m);
+		(void)sixteen(m);
+	}
+}
+
+std::vector<Page> pages()
+{
+	std::vector<Page> found;
+
+	for (const Module *m : all)
+		found.push_back(Page::of(m));
+	return found;
+}
+
+// The value is what lay at the top of the buffer, which is gone from there: no slow path, and no other buffer.  By how
+// much the buffer shrank is not known: a draw that is cut off at its last step loses bytes and begins again.
+void check_drawn(const Page &before, const Page &after, const void *value, std::size_t len)
+{
+	REQUIRE(after.left() < before.left());
+	CHECK(before.left() - after.left() >= len);
+	CHECK(std::memcmp(before.out() + after.left(), value, len) == 0);
+	CHECK(after.is_zero(after.left(), len));
+}
+
+void check_untouched(const std::vector<Page> &before, const Module *by)
+{
+	for (std::size_t i = 0; i < all.size(); i++) {
+		INFO("seen in " << name_of(i));
+		if (!modules::share(all[i], by))
+			CHECK(Page::of(all[i]) == before[i]);
+	}
+}
+
+// After an invalidation or a reseed by m.
+void check_dropped(const std::vector<Page> &before, const Memory &memory, std::size_t m)
+{
+	if (!before.empty()) {
+		CHECK(Page::of(all[m]).is_zero());
+		check_untouched(before, all[m]);
+	}
+	for (int i = 0; i < 3; i++) {
+		const Sixteen next = sixteen(all[m]);
+		CHECK(!memory.holds(next.data(), next.size()));
+		const std::uint64_t values[] = { all[m]->draw(), all[m]->call(), all[m]->generate() };
+		for (const std::uint64_t &value : values)
+			CHECK(!memory.holds(&value, sizeof(value)));
+	}
+	// The other copies go on with what they had.
+	for (std::size_t i = 0; i < all.size(); i++) {
+		INFO("seen in " << name_of(i));
+		if (modules::share(all[i], all[m]))
+			continue;
+		const std::uint64_t value = all[i]->draw();
+		CHECK(memory.holds(&value, sizeof(value)));
+		const Sixteen next = sixteen(all[i]);
+		CHECK(memory.holds(next.data(), next.size()));
+	}
+}
+
+} // namespace
+
+// Catches a symbol of one copy that binds to another.
+TEST_CASE("copies: the first draw of one sets up no other")
+{
+	SKIP_IF(placement() != "per-cpu", "without restartable sequences there is no cprng_draw_1 to look at");
+	for (std::size_t m = 0; m < all.size(); m++) {
+		unsigned int expected = 0;
+		for (std::size_t i = 0; i < all.size(); i++)
+			expected |= static_cast<unsigned int>(modules::share(all[i], all[m])) << i;
+		INFO("drawn by " << name_of(m));
+		CHECK(modules::set_up_by(m) == expected);
+	}
+}
+
+// Catches an inlined draw with the buffers of another copy.
+TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of its own copy")
+{
+	SKIP_IF(placement() != "per-cpu", "the buffers cannot be seen from outside");
+	for (std::size_t m = 0; m < all.size(); m++) {
+		INFO("drawn by " << name_of(m));
+		fill_buffers();
+		const cprng_draw *const own = all[m]->own();
+		REQUIRE(own != nullptr);
+		for (std::size_t i = 0; i < all.size(); i++)
+			CHECK((all[i]->own()->buffers == own->buffers) == modules::share(all[i], all[m]));
+		for (int i = 0; i < 10; i++) {
+			for (auto function : { all[m]->draw, all[m]->call, all[m]->generate }) {
+				const std::vector<Page> before = pages();
+				const std::uint64_t value = function();
+				check_drawn(before[m], Page::of(all[m]), &value, sizeof(value));
+				check_untouched(before, all[m]);
+			}
+			const std::vector<Page> before = pages();
+			const Sixteen bytes = sixteen(all[m]);
+			check_drawn(before[m], Page::of(all[m]), bytes.data(), bytes.size());
+			check_untouched(before, all[m]);
+		}
+	}
+}
+
+// Catches an invalidation of another copy's buffers.
+TEST_CASE("copies: an invalidation is of the caller's copy, all of it and no other")
+{
+	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
+	for (std::size_t m = 0; m < all.size(); m++) {
+		INFO("invalidated by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
+		fill_buffers();
+		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
+		const Memory memory;
+		all[m]->invalidate();
+		check_dropped(before, memory, m);
+	}
+}
+
+// Catches a reseed of another copy.
+TEST_CASE("copies: a reseed is of the caller's copy, all of it and no other")
+{
+	SKIP_IF(placement() == "unbuffered", "nothing is buffered");
+	for (std::size_t m = 0; m < all.size(); m++) {
+		INFO("reseeded by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
+		fill_buffers();
+		const std::vector<Page> before = placement() == "per-cpu" ? pages() : std::vector<Page>();
+		const Memory memory;
+		CHECK(all[m]->reseed() == 0);
+		check_dropped(before, memory, m);
+	}
+}
+
+namespace {
+
+// In a child process; returns the number of the first check that failed, or 0.
+int frozen_by(std::size_t m)
+{
+	fill_buffers();
+	all[m]->vfork_child();
+	for (const Module *other : all) {
+		const bool frozen = modules::share(other, all[m]);
+		if ((other->own()->cpus == 0) != frozen)
+			return 1;
+		const Page before = Page::of(other);
+		const std::uint64_t value = other->draw();
+		const Page after = Page::of(other);
+		// From the kernel, or from the buffer.
+		if (frozen && (!(after == before) || value == 0 || other->draw() == value))
+			return 2;
+		if (!frozen &&
+		    (after.left() >= before.left() || std::memcmp(before.out() + after.left(), &value, 8) != 0))
+			return 3;
+	}
+	return 0;
+}
+
+} // namespace
+
+// Catches a call that closes another copy's buffers.
+TEST_CASE("copies: a child that shares its parent's memory closes the buffers of the caller's copy alone")
+{
+	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
+	for (std::size_t m = 0; m < all.size(); m++) {
+		INFO("called by " << name_of(m));
+		if (all[m]->invalidate == nullptr)
+			continue;
+		// As an ordinary child, for which the call is a mistake that closes the buffers permanently.
+		const pid_t child = fork();
+		if (child == 0) {
+			try {
+				_exit(frozen_by(m));
+			} catch (...) {
+				_exit(4); // no page to look at: doctest must not go on in the child
+			}
+		}
+		int status = 0;
+		REQUIRE(waitpid(child, &status, 0) == child);
+		REQUIRE(WIFEXITED(status));
+		CHECK(WEXITSTATUS(status) == 0);
+	}
+}
+
+namespace {
+
+// In a child process, that has a vfork child which calls this of all copies.
+int thawed()
+{
+	fill_buffers();
+	if (vfork() == 0) {
+		for (const Module *m : all)
+			m->vfork_child();
+		_exit(0);
+	}
+	for (std::size_t i = 0; i < all.size(); i++) {
+		(void)all[i]->draw();
+		if ((all[i]->own()->cpus != 0) != modules::share(all[i], all.front()))
+			return 1;
+	}
+	return 0;
+}
+
+} // namespace
+
+// The kernel clears one word for it.
+// Catches buffers that stay closed after such a child, or are opened too early.
+TEST_CASE("copies: the end of a child that shares its parent's memory is seen by the copy that it called first")
+{
+	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
+	SKIP_IF(all.front()->vfork_child == nullptr, "a module here does nothing but draw");
+	const pid_t child = fork();
+	if (child == 0) {
+		try {
+			_exit(thawed());
+		} catch (...) {
+			_exit(4);
+		}
+	}
+	int status = 0;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	REQUIRE(WIFEXITED(status));
+	CHECK(WEXITSTATUS(status) == 0);
+}
+
+// Catches information of another copy.
+TEST_CASE("copies: each tells about itself")
+{
+	for (std::size_t m = 0; m < all.size(); m++) {
+		INFO("reported by " << name_of(m));
+		cprng_info info;
+		all[m]->get_info(&info);
+		CHECK(std::string(info.placement) == placement());
+		if (placement() == "per-cpu") {
+			REQUIRE(all[m]->own() != nullptr);
+			CHECK(info.buffers == all[m]->own()->cpus);
+		}
+	}
+}
+
+// 64 bits, at most 5 * 4000 of them: 2^-36.
+// Catches a state that two copies share.
+TEST_CASE("copies: no two give the same bytes, nor do their children")
+{
+	std::set<std::uint64_t> seen;
+	std::size_t drawn = 0;
+	int ends[2];
+
+	auto draw_from_all = [](std::vector<std::uint64_t> &values) {
+		for (int i = 0; i < 1000; i++) {
+			for (const Module *m : all)
+				values.insert(values.end(), { m->draw(), m->call(), m->generate() });
+		}
+	};
+	fill_buffers();
+	REQUIRE(pipe(ends) == 0);
+	const pid_t child = fork();
+	std::vector<std::uint64_t> values;
+	draw_from_all(values);
+	const std::size_t bytes = values.size() * sizeof(values[0]);
+	if (child == 0) {
+		for (std::size_t done = 0; done < bytes;) {
+			const ssize_t n =
+				write(ends[1], reinterpret_cast<const char *>(values.data()) + done, bytes - done);
+			if (n <= 0)
+				_exit(1);
+			done += static_cast<std::size_t>(n);
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	std::vector<std::uint64_t> theirs(values.size());
+	for (std::size_t done = 0; done < bytes;) {
+		const ssize_t n = read(ends[0], reinterpret_cast<char *>(theirs.data()) + done, bytes - done);
+		REQUIRE(n > 0);
+		done += static_cast<std::size_t>(n);
+	}
+	close(ends[0]);
+	REQUIRE(waitpid(child, nullptr, 0) == child);
+	for (const auto &list : { values, theirs }) {
+		seen.insert(list.begin(), list.end());
+		drawn += list.size();
+	}
+	CHECK(seen.size() == drawn);
+}

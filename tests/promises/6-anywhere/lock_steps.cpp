@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A handler that reads at every instruction of a read: the locks of the process's Fortuna are taken and released around it,
+// and SIGTRAP is never blocked.  No read may ever wait, since the only other user of a lock is the code that the handler has
+// interrupted.  x86-64's trap flag makes the steps.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/filters.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <csignal>
+#include <cstdio>
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+#include <x86intrin.h>
+
+namespace {
+
+constexpr unsigned long trap_flag = 0x100;
+
+// An instruction that has come so often is not looked at any more: loops over bytes are long.
+constexpr unsigned char visits_max = 3;
+unsigned char visits[1 << 16];
+
+unsigned char drawn[1 << 20];
+std::size_t drawn_len;
+// How often the handler found a lock held by its own thread: of the generation, of the sources, of the pools and the key.
+unsigned long steps, found_generation, found_sources, found_pools, found_key;
+struct cprng_process *p;
+
+void read_in_handler()
+{
+	found_generation += cprng_lock_is_mine(&p->fork_state->lock);
+	found_sources += cprng_lock_is_mine(&p->strong->poll_lock);
+	found_pools += cprng_lock_is_mine(&p->strong->lock[CPRNG_LOCK_POOLS]);
+	found_key += cprng_lock_is_mine(&p->strong->lock[CPRNG_LOCK_GENERATOR]);
+	if (drawn_len + 16 > sizeof(drawn))
+		return;
+	cprng_strong(drawn + drawn_len, 16);
+	drawn_len += 16;
+}
+
+bool is_free(const struct cprng_lock &lock)
+{
+	const struct cprng_lock none = {};
+
+	return std::memcmp(&lock, &none, sizeof(lock)) == 0;
+}
+
+bool all_free()
+{
+	return is_free(p->fork_state->lock) && is_free(p->strong->poll_lock) &&
+	       is_free(p->strong->lock[CPRNG_LOCK_POOLS]) && is_free(p->strong->lock[CPRNG_LOCK_GENERATOR]);
+}
+
+bool by_another_signal, everywhere;
+
+void on_step(int, siginfo_t *, void *context)
+{
+	const greg_t pc = static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
+	unsigned char *const visit = &visits[static_cast<std::size_t>(pc) % sizeof(visits)];
+
+	steps++;
+	if (*visit == visits_max || (!everywhere && all_free()))
+		return;
+	++*visit;
+	if (by_another_signal)
+		syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR1);
+	else
+		read_in_handler();
+}
+
+void step_through_read()
+{
+	unsigned char bytes[16];
+
+	std::memset(visits, 0, sizeof(visits));
+	__writeeflags(__readeflags() | trap_flag);
+	cprng_strong(bytes, sizeof(bytes));
+	__writeeflags(__readeflags() & ~trap_flag);
+}
+
+void begin()
+{
+	struct sigaction action = {};
+
+	(void)cprng_fast64();
+	p = cprng_process();
+	faults.futex_wait = [](std::uint32_t *) {
+		scenario::require(false, "a read waits for the code that its handler has interrupted");
+	};
+	action.sa_sigaction = on_step;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE_IN_CHILD(sigaction(SIGTRAP, &action, nullptr) == 0);
+}
+
+// In a child there is no generation yet; its lock is taken, too, where there is something to repair.
+void read_step_by_step()
+{
+	const pid_t pid = machine::raw_fork();
+
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid != 0) {
+		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+		return;
+	}
+	// As if another thread of the parent had been in the middle of an invalidation, or of a draw from a slot.
+	if (p->placement->restartable)
+		p->draw.cpus = 0;
+	else
+		p->slot_claim[0].claim.taken = cprng_claim_owner() + 64;
+	// The handler's read would do what there is to do at the first instruction: so it reads only while a lock is not free.
+	step_through_read();
+	cprng_invalidate();
+	step_through_read();
+	everywhere = true;
+	step_through_read();
+	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", steps,
+		drawn_len / 16, found_generation, found_sources, found_pools, found_key);
+	REQUIRE_IN_CHILD(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
+	// By chance: (10^6)^2 / 2^65.
+	Windows windows(sizeof(drawn));
+	std::size_t repeats = 0;
+	for (std::size_t i = 0; i < drawn_len; i += 16)
+		repeats += windows.add(drawn + i, 16);
+	REQUIRE_IN_CHILD(repeats == 0);
+	REQUIRE_IN_CHILD(!has_zero_window(drawn, drawn_len));
+	_exit(0);
+}
+
+const scenario::Scenario by_trap("lock steps: SIGTRAP", [] {
+	begin();
+	read_step_by_step();
+});
+
+// No signal is blocked then, so that of a timer may come between any two instructions.
+const scenario::Scenario unblocked("lock steps: sigprocmask refused", [] {
+	begin();
+	by_another_signal = true;
+	std::signal(SIGUSR1, [](int) { read_in_handler(); });
+	filters::refuse(SYS_rt_sigprocmask, EPERM);
+	read_step_by_step();
+});
+
+} // namespace
+
+// Catches an instruction of a read at which its own thread's handler waits for its lock.
+TEST_CASE("lock steps: a handler reads at every instruction of a read, and never waits")
+{
+	SKIP_IF(!machine::buffered(), "there are no locks");
+	SKIP_IF(machine::slow(), "the sanitizer's code would be stepped through, or there are no steps");
+	scenario::check(by_trap);
+}
+
+// Catches the same, where only the lock keeps the handler away.
+TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
+{
+	SKIP_IF(!machine::buffered(), "there are no locks");
+	SKIP_IF(machine::slow(), "the sanitizer's code would be stepped through, or there are no steps");
+	scenario::check(unblocked);
+}
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// docs/system-calls.md is the list of a filter under which everything works: what it does not name is refused.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/filters.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include "cprng/fortuna.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// The names of the document.  A C library may take the newer of two calls.
+const std::map<std::string, std::vector<long>> numbers = {
+	{ "clock_gettime", { SYS_clock_gettime } },
+	{ "close", { SYS_close } },
+	{ "fchmod", { SYS_fchmod } },
+	{ "flock", { SYS_flock } },
+#ifdef SYS_fstat
+	{ "fstat", { SYS_fstat, SYS_newfstatat } },
+	{ "fstatat", { SYS_newfstatat } },
+#endif
+	{ "fsync", { SYS_fsync } },
+	{ "futex", { SYS_futex } },
+	{ "geteuid", { SYS_geteuid } },
+	{ "getpid", { SYS_getpid } },
+	{ "getrandom", { SYS_getrandom } },
+	{ "gettid", { SYS_gettid } },
+	{ "madvise", { SYS_madvise } },
+	{ "membarrier", { SYS_membarrier } },
+	{ "mlock2", { SYS_mlock2 } },
+	{ "mmap", { SYS_mmap } },
+	{ "munmap", { SYS_munmap } },
+	{ "nanosleep", { SYS_nanosleep } },
+	{ "openat", { SYS_openat } },
+	{ "prctl", { SYS_prctl } },
+	{ "read", { SYS_read } },
+#ifdef SYS_renameat
+	{ "renameat", { SYS_renameat } },
+#else
+	{ "renameat", { SYS_renameat2 } },
+#endif
+	{ "rt_sigprocmask", { SYS_rt_sigprocmask } },
+	{ "sched_getaffinity", { SYS_sched_getaffinity } },
+	{ "set_tid_address", { SYS_set_tid_address } },
+	{ "unlinkat", { SYS_unlinkat } },
+	{ "write", { SYS_write } },
+};
+
+// Of the first table of the document: when, and the names of the calls.
+struct Row {
+	std::string when;
+	std::vector<std::string> calls;
+};
+
+std::vector<std::string> quoted(const std::string &cell)
+{
+	std::vector<std::string> names;
+
+	for (std::size_t at = 0; (at = cell.find('`', at)) != std::string::npos;) {
+		const std::size_t end = cell.find('`', at + 1);
+		REQUIRE_IN_CHILD(end != std::string::npos);
+		const std::string name = cell.substr(at + 1, end - at - 1);
+		// Functions whose rows are there as well, and a device.
+		if (name.rfind("cprng_", 0) != 0 && name.find_first_of("/(") == std::string::npos)
+			names.push_back(name);
+		at = end + 1;
+	}
+	return names;
+}
+
+std::vector<Row> documented()
+{
+	std::ifstream file(CPRNG_TEST_DOCUMENTS "/system-calls.md");
+	std::vector<Row> rows;
+	std::string line;
+
+	while (std::getline(file, line) && line.rfind("| when |", 0) != 0) {
+	}
+	while (std::getline(file, line) && line.rfind('|', 0) == 0) {
+		std::istringstream cells(line);
+		std::string nothing, when, calls;
+		std::getline(cells, nothing, '|');
+		std::getline(cells, when, '|');
+		std::getline(cells, calls, '|');
+		if (when.find("---") == std::string::npos)
+			rows.push_back({ when, quoted(calls) });
+	}
+	REQUIRE_IN_CHILD(rows.size() > 10);
+	return rows;
+}
+
+// Rows that only callers of Fortuna have to allow.
+bool is_of_fortuna(const Row &row)
+{
+	for (const char *word : { "strong", "fortuna", "Fortuna", "seed_file", "add_entropy" }) {
+		if (row.when.find(word) != std::string::npos)
+			return true;
+	}
+	return false;
+}
+
+std::set<std::string> names(bool with_fortuna)
+{
+	std::set<std::string> all;
+
+	for (const Row &row : documented()) {
+		if (with_fortuna || !is_of_fortuna(row))
+			all.insert(row.calls.begin(), row.calls.end());
+	}
+	return all;
+}
+
+// What is documented, less `missing`, and what the scenario itself needs: a bare fork, to wait for it, to end.
+std::vector<long> allowed(const std::set<std::string> &list, const std::string &missing = "")
+{
+	std::vector<long> all = { SYS_clone, SYS_wait4, SYS_exit_group, SYS_rt_sigreturn, SYS_write };
+
+	for (const std::string &name : list) {
+		const auto known = numbers.find(name);
+		if (known == numbers.end())
+			dprintf(STDERR_FILENO, "the document names %s, the test does not know it\n", name.c_str());
+		REQUIRE_IN_CHILD(known != numbers.end());
+		if (name != missing)
+			all.insert(all.end(), known->second.begin(), known->second.end());
+	}
+	return all;
+}
+
+// What a filter is in the way of cannot be prepared later: memory of the C library, the file, the child's place.
+unsigned char bytes[100000];
+
+void draw_fast()
+{
+	cprng_info info;
+
+	// Refills by the count and by the clock.
+	for (int second = 0; second < 5; second++) {
+		for (int i = 0; i < 2000; i++)
+			(void)cprng_fast64();
+		for (std::size_t len : { 1, 16, 100, 512, 513, 4096, 100000 })
+			cprng_fast(bytes, len);
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes)));
+		faults.seconds_ahead++;
+	}
+	(void)cprng_uniform64(UINT64_C(1) << 63);
+	cprng_invalidate();
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(cprng_reseed() == 0);
+	cprng_get_info(&info, sizeof(info));
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		(void)cprng_fast64();
+		cprng_fast(bytes, 4096);
+		// It shares no memory, and may call this all the same.
+		cprng_vfork_child();
+		(void)cprng_fast64();
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+}
+
+void run_fast(void (*prepare)())
+{
+	prepare();
+	filters::report_others(allowed(names(false)));
+	draw_fast();
+}
+
+const scenario::Scenario fast("list: fast", [] { run_fast([] {}); });
+const scenario::Scenario fast_without_vdso("list: fast, no vDSO", [] { run_fast([] { faults.vdso_missing = true; }); });
+const scenario::Scenario fast_unbuffered("list: fast, unbuffered",
+					 [] { run_fast([] { faults.madvise_refused = true; }); });
+const scenario::Scenario fast_slots("list: fast, slots", [] { run_fast([] { faults.membarrier_missing = true; }); });
+
+const scenario::Scenario everything("list: everything", [] {
+	cprng_strong_info info;
+	cprng_fortuna *fortuna = nullptr;
+	char directory[] = "/tmp/cprng-list-XXXXXX";
+	REQUIRE_IN_CHILD(mkdtemp(directory) != nullptr);
+	const std::string file = std::string(directory) + "/seed";
+
+	// The pages of Fortuna are asked for with the list in force, and a child of the scenario tidies up without it.
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		filters::report_others(allowed(names(true)));
+		draw_fast();
+		cprng_strong(bytes, 32);
+		draw_fast();
+		cprng_strong(bytes, sizeof(bytes));
+		REQUIRE_IN_CHILD(cprng_add_entropy(1, bytes, 8, 1) == 0);
+		cprng_strong(bytes, 32);
+		cprng_get_strong_info(&info, sizeof(info));
+		for (int i = 0; i < 2; i++)
+			REQUIRE_IN_CHILD(cprng_seed_file(file.c_str()) >= 0);
+		// What a seed file whose lock is taken has made, without the wait.
+		REQUIRE_IN_CHILD(cprng_os_sleep(1) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(fortuna, bytes, 64) == 0);
+		cprng_fortuna_free(fortuna);
+		_exit(0);
+	}
+	const int status = machine::status_of(pid);
+	(void)unlink(file.c_str());
+	REQUIRE_IN_CHILD(rmdir(directory) == 0);
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+});
+
+// Each of these is called by the first draws of every process: a list without it is not enough.
+const scenario::Scenario superfluous("list: superfluous", [] {
+	for (const char *name :
+	     { "mmap", "madvise", "sched_getaffinity", "membarrier", "rt_sigprocmask", "getrandom", "mlock2" }) {
+		REQUIRE_IN_CHILD(names(false).count(name) == 1);
+		const pid_t pid = machine::raw_fork();
+		if (pid == 0) {
+			filters::report_others(allowed(names(false), name));
+			draw_fast();
+			_exit(0);
+		}
+		const int status = machine::status_of(pid);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == scenario::unavailable)
+			_exit(scenario::unavailable);
+		dprintf(STDOUT_FILENO, "without %s: %s\n", name, machine::describe_status(status).c_str());
+		REQUIRE_IN_CHILD(WIFEXITED(status) && WEXITSTATUS(status) == filters::reported);
+	}
+});
+
+} // namespace
+
+// Catches a call that the document lacks, by its number.
+TEST_CASE("sandbox: the documented system calls are all that there are")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
+	scenario::check(fast);
+	scenario::check(fast_without_vdso);
+	scenario::check(fast_unbuffered);
+	scenario::check(fast_slots);
+	scenario::check(everything);
+}
+
+// Catches a call in the document that is made no more.
+TEST_CASE("sandbox: the documented system calls are needed")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
+	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
+	scenario::check(superfluous);
+}

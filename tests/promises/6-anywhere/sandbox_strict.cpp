@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// After a filter that leaves getrandom, read, write and exit to a process that has been seeded: all draws of the fast
+// functions, long requests, and the reseeds of many seconds; what cprng_strong() does there; and without getrandom.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/filters.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <cerrno>
+#include <csignal>
+
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+const std::vector<long> classic = { SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn };
+
+// And what the generator recovers by from a disclosure of the process's memory.
+std::vector<long> and_getrandom()
+{
+	std::vector<long> calls = classic;
+
+	calls.push_back(SYS_getrandom);
+	// When another CPU's buffer is used for the first time.
+	calls.push_back(SYS_mlock2);
+	return calls;
+}
+
+// abort(3), where calls are refused and not fatal.
+std::vector<long> and_abort()
+{
+	std::vector<long> calls = classic;
+
+	for (long number : { SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_gettid, SYS_getpid, SYS_tgkill })
+		calls.push_back(number);
+	return calls;
+}
+
+unsigned char bytes[1 << 17];
+
+void draw_for_a_second()
+{
+	for (int i = 0; i < 500; i++)
+		(void)cprng_fast64();
+	for (std::size_t len : { 16, 512, 513, 4096, 1 << 17 }) {
+		std::memset(bytes, 0, len);
+		cprng_fast(bytes, len);
+		// By chance: 20 * 2^17 / 2^64.
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
+	}
+	faults.seconds_ahead++;
+}
+
+void seed()
+{
+	machine::pin(0, machine::cpus().front());
+	draw_for_a_second();
+	draw_for_a_second();
+}
+
+const scenario::Scenario seconds("strict: seconds", [] {
+	seed();
+	machine::unpin();
+	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
+	for (int i = 0; i < 20; i++)
+		draw_for_a_second();
+});
+
+// The vDSO would still give bytes: from a key that a reader of the process's memory knows.
+const scenario::Scenario reseed_killed("strict: reseed, killed", [] {
+	seed();
+	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
+	draw_for_a_second();
+	draw_for_a_second();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+const scenario::Scenario reseed_refused("strict: reseed, refused", [] {
+	seed();
+	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
+	draw_for_a_second();
+	draw_for_a_second();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// Calls are refused, and the process lives: signals are not blocked then, and everything else goes on.
+const scenario::Scenario strong_before("strict: strong, used before", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	draw_for_a_second();
+	filters::allow_only(and_getrandom(), SECCOMP_RET_ERRNO | EPERM);
+	for (int i = 0; i < 20; i++) {
+		std::memset(bytes, 0, 4096);
+		cprng_strong(bytes, 4096);
+		REQUIRE_IN_CHILD(!has_zero_window(bytes, 4096));
+		draw_for_a_second();
+	}
+});
+
+const scenario::Scenario strong_killed("strict: strong, killed", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
+	cprng_strong(bytes, 32);
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// The refill of a process that has a Fortuna asks its pools once a second.
+const scenario::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
+	seed();
+	cprng_strong(bytes, 32);
+	draw_for_a_second();
+	filters::allow_only(and_getrandom(), SECCOMP_RET_KILL_PROCESS);
+	draw_for_a_second();
+	draw_for_a_second();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// Its first call takes the kernel's bytes, which are unavailable.
+const scenario::Scenario strong_late("strict: strong, not used before", [] {
+	seed();
+	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
+	cprng_strong(bytes, 32);
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+bool is_skipped(const scenario::Result &r)
+{
+	const bool yes = r.absent();
+
+	if (yes)
+		SKIPPED("no seccomp filters here");
+	return yes;
+}
+
+void check_goes_on(const scenario::Scenario &scenario)
+{
+	const scenario::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (!is_skipped(r))
+		CHECK(r.ended_well());
+}
+
+void check_killed(const scenario::Scenario &scenario)
+{
+	const scenario::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (is_skipped(r))
+		return;
+	CHECK(WIFSIGNALED(r.status));
+	CHECK(WTERMSIG(r.status) == SIGSYS);
+	CHECK(r.output.empty());
+}
+
+void check_aborts(const scenario::Scenario &scenario)
+{
+	const scenario::Result r = scenario.run();
+
+	INFO(std::string(scenario.name) << ": " << r.describe());
+	if (!is_skipped(r))
+		CHECK(r.aborted_saying("cprng: no random numbers from the kernel: getrandom: error " +
+				       std::to_string(EPERM)));
+}
+
+bool has_calls_of_its_own()
+{
+	return CPRNG_TESTS_SANITIZED || machine::emulated() || !machine::buffered();
+}
+
+} // namespace
+
+// Catches another system call in reseeds or long requests.
+TEST_CASE("sandbox: once seeded, all of the fast draw goes on for many seconds with getrandom, read, write and exit")
+{
+	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");
+	check_goes_on(seconds);
+}
+
+// Catches a reseed that is skipped, or taken from the vDSO.
+TEST_CASE("sandbox: once seeded, a process that may not call getrandom ends at the next second's reseed")
+{
+	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");
+	check_killed(reseed_killed);
+	check_aborts(reseed_refused);
+}
+
+// Catches a refused call that ends cprng_strong(), and an undocumented one that it no longer makes.
+TEST_CASE("sandbox: once seeded, cprng_strong goes on where calls are refused, and is killed where they are fatal")
+{
+	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");
+	check_goes_on(strong_before);
+	check_killed(strong_killed);
+	check_killed(refill_killed);
+	check_aborts(strong_late);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Signals that the thread's own instructions raise.  A program may map pages when they are first touched (garbage
+// collectors, lazy commit), or emulate system calls (seccomp): its handler must be called wherever the library writes
+// to the program's memory or calls the system.  The kernel kills a process that raises a blocked signal in this way.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/filters.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/late_pages.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace {
+
+// ------------------------------------------------------------------------------------------------ pages mapped late
+
+using late_pages::faulted;
+using late_pages::memory;
+using late_pages::page;
+
+// At most 2^22 windows: 10^-12.
+void check_filled(std::size_t len)
+{
+	REQUIRE_IN_CHILD(faulted > 0);
+	REQUIRE_IN_CHILD(!has_zero_window(memory, len));
+}
+
+void draw_in_handler(std::size_t)
+{
+	static unsigned char bytes[600];
+
+	(void)cprng_fast64();
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+}
+
+// One call in a process that has not drawn yet, or has, by each function and of each size at which it changes its way.
+void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
+{
+	const pid_t pid = machine::raw_fork();
+
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		late_pages::begin(len);
+		if (drawn)
+			draw_in_handler(0);
+		cprng_strong_set_locked_reads(locked);
+		late_pages::take_away_first = len > page;
+		late_pages::in_handler = draw_in_handler;
+		(strong ? cprng_strong : cprng_fast)(memory, len);
+		check_filled(len);
+		_exit(0);
+	}
+	const int status = machine::status_of(pid);
+	if (status != 0)
+		dprintf(STDERR_FILENO, "%s of %zu bytes, locked %d, drawn before %d: %s\n", strong ? "strong" : "fast",
+			len, locked, drawn, machine::describe_status(status).c_str());
+	REQUIRE_IN_CHILD(status == 0);
+}
+
+void read_all_lazily()
+{
+	for (const bool drawn : { false, true }) {
+		for (const std::size_t len : { 16, 512, 513, 70000, 1 << 20, (1 << 22) + 5 }) {
+			read_lazily(drawn, false, false, len);
+			read_lazily(drawn, true, false, len);
+			read_lazily(drawn, true, true, len);
+		}
+	}
+}
+
+const scenario::Scenario automatic("lazily mapped: automatic", read_all_lazily);
+const scenario::Scenario slots("lazily mapped: slots", [] {
+	faults.membarrier_missing = true;
+	read_all_lazily();
+});
+const scenario::Scenario unbuffered("lazily mapped: unbuffered", [] {
+	faults.madvise_refused = true;
+	read_all_lazily();
+});
+
+// ------------------------------------------------------------------------------------------- system calls that trap
+
+volatile std::sig_atomic_t trapped;
+
+// As a sandbox that emulates calls, which refuses these.
+void on_trap(int, siginfo_t *, void *context)
+{
+	auto *c = static_cast<ucontext_t *>(context);
+
+	trapped = trapped + 1;
+#if defined(__x86_64__)
+	c->uc_mcontext.gregs[REG_RAX] = -EPERM;
+#elif defined(__aarch64__)
+	c->uc_mcontext.regs[0] = static_cast<unsigned long>(-EPERM);
+#else
+	(void)c;
+#endif
+}
+
+void emulate(long number)
+{
+	struct sigaction action = {};
+
+	action.sa_sigaction = on_trap;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE_IN_CHILD(sigaction(SIGSYS, &action, nullptr) == 0);
+	filters::trap(static_cast<unsigned int>(number));
+}
+
+const scenario::Scenario trap_mlock("trap: mlock2", [] {
+	emulate(SYS_mlock2);
+	unsigned char bytes[100];
+	(void)cprng_fast64();
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_IN_CHILD(trapped > 0);
+	cprng_info info;
+	cprng_get_info(&info, sizeof(info));
+	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, "refused") == 0);
+});
+
+// Every signal that an instruction can raise, sent while the library has signals blocked: it arrives there and then.
+volatile std::sig_atomic_t arrived;
+volatile bool inside;
+
+void on_arrival(int)
+{
+	if (inside)
+		arrived = arrived + 1;
+}
+
+const scenario::Scenario never_blocked("synchronous signals are never blocked", [] {
+	cprng_os_signals mask;
+	for (const int signal : { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGUSR1, SIGRTMAX }) {
+		arrived = 0;
+		std::signal(signal, on_arrival);
+		cprng_os_block_signals(&mask);
+		inside = true;
+		raise(signal);
+		inside = false;
+		cprng_os_restore_signals(&mask);
+		REQUIRE_IN_CHILD(arrived == (signal == SIGUSR1 || signal == SIGRTMAX ? 0 : 1));
+	}
+});
+
+} // namespace
+
+// Catches a mask with SIGSEGV or SIGSYS in it, or without the rest.
+TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are")
+{
+	scenario::check(never_blocked);
+}
+
+// Catches a write to the caller's memory while signals are blocked or a lock is held.
+TEST_CASE("synchronous: pages that a handler maps at their first touch")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
+	scenario::check(automatic);
+	scenario::check(slots);
+	scenario::check(unbuffered);
+}
+
+// Catches a system call while SIGSYS is blocked: the kernel kills the process.
+TEST_CASE("synchronous: a sandbox that emulates system calls")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated() || !machine::buffered(),
+		"no seccomp filters, or no locks");
+	scenario::check(trap_mlock);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Threads in great numbers, and their ends.
+#include "../../machinery/run.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+#include "../../machinery/repeats.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <climits>
+#include <malloc.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace {
+
+// A thread of a small stack: a thousand of the usual size would need 8 GiB of addresses.
+class Thread {
+public:
+	Thread(void *(*body)(void *), void *arg)
+	{
+		pthread_attr_t attributes;
+		pthread_attr_init(&attributes);
+		pthread_attr_setstacksize(&attributes, 131072);
+		made = pthread_create(&thread, &attributes, body, arg) == 0;
+		pthread_attr_destroy(&attributes);
+	}
+
+	~Thread()
+	{
+		if (made)
+			pthread_join(thread, nullptr);
+	}
+
+	Thread(const Thread &) = delete;
+	Thread &operator=(const Thread &) = delete;
+
+	pthread_t thread;
+	bool made;
+};
+
+constexpr std::size_t each = 300;
+
+struct Drawer {
+	std::uint64_t values[each];
+	std::size_t count = 0;
+	pthread_barrier_t *all;
+
+	void put(std::uint64_t v)
+	{
+		if (count < each)
+			values[count++] = v;
+	}
+
+	void draw(std::size_t until)
+	{
+		while (count < until) {
+			std::uint64_t words[8];
+			put(cprng_fast64());
+			cprng_fast(words, sizeof(words));
+			for (std::uint64_t w : words)
+				put(w);
+			unsigned char many[600];
+			cprng_fast(many, sizeof(many));
+			put(window_at(many));
+		}
+		cprng_strong(&values[until - 1], sizeof(values[0]));
+	}
+};
+
+// All are there at each of the three times.
+void *draw_with_the_others(void *arg)
+{
+	Drawer *d = static_cast<Drawer *>(arg);
+
+	for (std::size_t third = 1; third <= 3; third++) {
+		pthread_barrier_wait(d->all);
+		d->draw(third * each / 3);
+	}
+	return nullptr;
+}
+
+} // namespace
+
+// 3 * 10^5 values: a repeat or a zero by chance 2 * 10^-9.
+// Catches a limit on threads, and values that two of them get.
+TEST_CASE("threads: a thousand at once")
+{
+	const std::size_t wanted = machine::slow() ? 100 : 1000;
+	std::vector<Drawer> drawers(wanted);
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, nullptr, static_cast<unsigned int>(wanted));
+	{
+		std::vector<std::unique_ptr<Thread>> threads;
+		for (Drawer &d : drawers) {
+			d.all = &barrier;
+			threads.push_back(std::make_unique<Thread>(draw_with_the_others, &d));
+			// The others would never stop waiting.
+			if (!threads.back()->made) {
+				std::fprintf(stderr, "%zu threads are unavailable\n", wanted);
+				std::abort();
+			}
+		}
+	}
+	pthread_barrier_destroy(&barrier);
+	Served served(wanted * each);
+	for (const Drawer &d : drawers) {
+		REQUIRE(d.count == each);
+		served.add_all(d.values);
+	}
+	CHECK(served.bad() == 0);
+}
+
+// ------------------------------------------------------------------------------------------------------ born and dead
+
+namespace {
+
+// Bytes that are allocated, in the arena that all threads share; what is free in it does not count.
+std::size_t allocated()
+{
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 33)
+	return mallinfo2().uordblks;
+#endif
+#endif
+	return 0; // not known: then the mappings are all that is looked at
+}
+
+void *draw_and_end(void *arg)
+{
+	unsigned char bytes[600];
+	const unsigned long number = reinterpret_cast<unsigned long>(arg);
+
+	(void)cprng_fast64();
+	cprng_fast(bytes, number % sizeof(bytes));
+	if (number % 16 == 0)
+		cprng_strong(bytes, 32);
+	if (number % 16 == 1)
+		(void)cprng_add_entropy(1, bytes, 8, 1);
+	if (number % 64 == 2)
+		cprng_invalidate();
+	if (number % 2 != 0)
+		pthread_exit(nullptr);
+	return nullptr;
+}
+
+// Threads as fast as they can be made, by four at a time.
+void come_and_go(unsigned long threads)
+{
+	std::vector<std::unique_ptr<Thread>> makers;
+	static unsigned long share;
+
+	share = threads / 4;
+	for (int i = 0; i < 4; i++) {
+		makers.push_back(std::make_unique<Thread>(
+			[](void *) -> void * {
+				for (unsigned long n = 0; n < share; n++) {
+					const Thread t(draw_and_end, reinterpret_cast<void *>(n));
+					REQUIRE_IN_CHILD(t.made);
+				}
+				return nullptr;
+			},
+			nullptr));
+		REQUIRE_IN_CHILD(makers.back()->made);
+	}
+}
+
+const scenario::Scenario churn("threads: born and dead", [] {
+	unsigned char bytes[32];
+	const unsigned long threads = machine::scaled(6000, 1000);
+
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
+	// What the C library keeps for threads to come, and the pages of Fortuna.
+	cprng_strong(bytes, sizeof(bytes));
+	come_and_go(threads);
+	const std::size_t before = allocated();
+	const unsigned long calls = faults.mmap_calls;
+	come_and_go(4 * threads);
+	const std::size_t after = allocated();
+	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before,
+		after, 4 * threads, calls, faults.mmap_calls);
+	// A thread that leaves something behind leaves 32 bytes at the least; the C library keeps some of a few stacks.
+	REQUIRE_IN_CHILD(after <= before + 8 * threads);
+	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
+});
+
+} // namespace
+
+// Catches memory or a mapping that each thread leaves behind.
+TEST_CASE("threads: born and dead at a high rate, and nothing grows")
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
+	const scenario::Result r = churn.run();
+	MESSAGE(r.output);
+	INFO(r.describe());
+	CHECK(r.ended_well());
+}
+
+// ------------------------------------------------------------------------------------------------------ after the end
+
+namespace {
+
+// Values drawn in the destructors of all threads, in no order.
+std::uint64_t late[200000];
+std::atomic<std::size_t> late_count;
+
+void draw_late()
+{
+	std::uint64_t words[6];
+
+	words[0] = cprng_fast64();
+	cprng_fast(&words[1], 24);
+	cprng_strong(&words[4], 16);
+	for (std::uint64_t w : words) {
+		const std::size_t i = late_count++;
+		if (i < sizeof(late) / sizeof(late[0]))
+			late[i] = w;
+	}
+}
+
+pthread_key_t keys[3];
+
+// Until the C library gives up.
+void destroy(void *arg)
+{
+	draw_late();
+	for (pthread_key_t key : keys) {
+		if (pthread_getspecific(key) == nullptr)
+			pthread_setspecific(key, arg);
+	}
+}
+
+struct DrawsAtTheEnd {
+	bool first = false;
+
+	~DrawsAtTheEnd()
+	{
+		draw_late();
+	}
+};
+
+thread_local DrawsAtTheEnd before_any_draw, after_a_draw;
+
+void *end_with_destructors(void *arg)
+{
+	before_any_draw.first = true;
+	pthread_setspecific(keys[0], arg);
+	draw_late();
+	after_a_draw.first = true;
+	pthread_setspecific(keys[1], arg);
+	if (late_count % 2 != 0)
+		pthread_exit(nullptr);
+	return nullptr;
+}
+
+} // namespace
+
+// At most 2 * 10^5 values: 10^-9.
+// Catches a draw that needs the state of a thread that is gone.
+TEST_CASE("threads: destructors of threads that have ended draw")
+{
+	const std::size_t threads = machine::slow() ? 20 : 400;
+
+	late_count = 0;
+	for (pthread_key_t &key : keys)
+		REQUIRE(pthread_key_create(&key, destroy) == 0);
+	for (std::size_t i = 0; i < threads; i += 20) {
+		std::vector<std::unique_ptr<Thread>> some;
+		for (int t = 0; t < 20; t++)
+			some.push_back(std::make_unique<Thread>(end_with_destructors, &late));
+	}
+	for (pthread_key_t key : keys)
+		pthread_key_delete(key);
+	// In the open, in two objects, and at least two keys as often as the C library goes round.
+	CHECK(late_count >= threads * 6 * (3 + 2 * PTHREAD_DESTRUCTOR_ITERATIONS));
+	REQUIRE(late_count <= sizeof(late) / sizeof(late[0]));
+	Served served(late_count);
+	served.add(late, late_count);
+	CHECK(served.bad() == 0);
+}
+
+namespace {
+
+// The first thread has ended; the rest of the process goes on without it, and ends by another.
+const scenario::Scenario without_main("threads: after the first", [] {
+	static const pthread_t first = pthread_self();
+	(void)cprng_fast64();
+	std::thread([] {
+		REQUIRE_IN_CHILD(pthread_join(first, nullptr) == 0);
+		std::uint64_t sum = 0;
+		for (int i = 0; i < 100000; i++)
+			sum |= cprng_fast64();
+		std::uint64_t strong = 0;
+		cprng_strong(&strong, sizeof(strong));
+		cprng_invalidate();
+		_exit(sum == ~UINT64_C(0) && strong != 0 && cprng_fast64() != cprng_fast64() ? 0 : 1);
+	}).detach();
+	pthread_exit(nullptr);
+});
+
+// ---------------------------------------------------------------------------------------------------------- cancelled
+
+struct Cancelled {
+	std::atomic<bool> begun{ false };
+	unsigned long kind;
+};
+
+void *draw_for_ever(void *arg)
+{
+	Cancelled *c = static_cast<Cancelled *>(arg);
+	static unsigned char bytes[64][100000]; // too much for the stack
+	unsigned char *const mine = bytes[c->kind % 64];
+	int old;
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
+	c->begun = true;
+	for (;;) {
+		switch (c->kind % 5) {
+		case 0:
+			(void)cprng_fast64();
+			break;
+		case 1:
+			cprng_fast(mine, 400);
+			break;
+		case 2:
+			cprng_fast(mine, 100000);
+			break;
+		case 3:
+			cprng_strong(mine, 3000);
+			break;
+		default:
+			cprng_invalidate();
+		}
+	}
+	return nullptr;
+}
+
+// Asynchronously: wherever they are.
+const scenario::Scenario cancelled("threads: cancelled", [] {
+	const std::size_t threads = machine::slow() ? 50 : run::volume(60, 200);
+
+	(void)cprng_fast64();
+	for (std::size_t i = 0; i < threads; i++) {
+		Cancelled c;
+		c.kind = i;
+		Thread t(draw_for_ever, &c);
+		REQUIRE_IN_CHILD(t.made);
+		while (!c.begun)
+			std::this_thread::yield();
+		// Some draws, before and after.
+		for (std::size_t n = 0; n < i % 50; n++)
+			(void)cprng_fast64();
+		REQUIRE_IN_CHILD(pthread_cancel(t.thread) == 0);
+	}
+	// No thread took a lock with it.
+	std::uint64_t strong[2] = {};
+	cprng_strong(strong, sizeof(strong));
+	cprng_invalidate();
+	REQUIRE_IN_CHILD(strong[0] != strong[1] && cprng_fast64() != cprng_fast64());
+});
+
+} // namespace
+
+// Catches a lock that a cancelled thread took with it, and a process that needs its first thread.
+TEST_CASE("threads: the first of the process ends, and any is cancelled")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers do not survive it");
+	for (const scenario::Scenario *s : { &without_main, &cancelled }) {
+		const scenario::Result r = s->run();
+		INFO(std::string(s->name) << ": " << r.describe());
+		CHECK(r.ended_well());
+	}
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Callers that meet each other's locks and half-finished set-ups: a draw never waits, an invalidation sleeps in the kernel
+// until the holder is through, and what an interrupted caller has left undone the next one makes good.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+
+#include <cstdio>
+#include <thread>
+
+#include <unistd.h>
+
+namespace {
+
+// Of no thread of this process: no errno is there.
+constexpr std::uintptr_t another_thread = 16;
+
+unsigned int waits;
+
+// The holder is through as soon as a thread sleeps for the lock.
+void release(std::uint32_t *)
+{
+	waits++;
+	cprng_process()->fork_state->lock.word = 0;
+}
+
+struct cprng_lock *hold()
+{
+	struct cprng_lock *lock = &cprng_process()->fork_state->lock;
+
+	faults.futex_wait = release;
+	waits = 0;
+	lock->word = another_thread;
+	return lock;
+}
+
+// A thread that spins would never end here, and a real-time thread that spins does not let the holder run.
+const scenario::Scenario invalidation("contention: invalidation", [] {
+	(void)cprng_fast64();
+	const struct cprng_lock *lock = hold();
+	const std::uint64_t generation = cprng_generation(cprng_process());
+	cprng_invalidate();
+	REQUIRE_IN_CHILD(waits == 1);
+	REQUIRE_IN_CHILD(lock->word == 0);
+	REQUIRE_IN_CHILD(cprng_generation_changed(cprng_process(), generation));
+
+	if (machine::per_cpu()) {
+		hold();
+		cprng_vfork_child();
+		REQUIRE_IN_CHILD(waits == 1);
+	}
+	// A seed may not be lost, whatever is going on at the time.
+	(void)cprng_strong_is_used(cprng_process());
+	unsigned char seed[32] = {};
+	cprng_process()->fork_state->generation = 0;
+	hold();
+	cprng_strong_seed(cprng_process(), seed, sizeof(seed));
+	REQUIRE_IN_CHILD(waits == 1);
+	REQUIRE_IN_CHILD(cprng_process()->fork_state->generation != 0);
+});
+
+// Draws of every kind meanwhile are made from the kernel's bytes.
+const scenario::Scenario draw("contention: draw", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	struct cprng_lock *lock = hold();
+	p->fork_state->generation = 0;
+	const unsigned long calls = faults.getrandom_calls;
+	unsigned char bytes[1000] = {};
+	cprng_draw_by_refill(cprng_process(), bytes, 64);
+	cprng_fast(bytes, sizeof(bytes));
+	cprng_strong(bytes, sizeof(bytes));
+	REQUIRE_IN_CHILD(waits == 0);
+	REQUIRE_IN_CHILD(faults.getrandom_calls > calls);
+	REQUIRE_IN_CHILD(!cprng_is_generation(p->fork_state->generation));
+	*lock = {};
+	(void)cprng_draw_by_refill(cprng_process(), bytes, 64);
+	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
+});
+
+// A handler that its own thread would have to let go on first.
+const scenario::Scenario own("contention: own lock", [] {
+	(void)cprng_fast64();
+	cprng_lock_take(&cprng_process()->fork_state->lock);
+	cprng_invalidate();
+	dprintf(STDOUT_FILENO, "went on");
+});
+
+// As cprng_draw_1 was before the first draw.
+void forget_publication()
+{
+	std::memset(&cprng_draw_1, 0, sizeof(cprng_draw_1));
+	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
+}
+
+// Between the publication of the set-up and that of the inlined draws a handler jumped away, or another thread forked.
+const scenario::Scenario unpublished("contention: not published", [] {
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
+	forget_publication();
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == cprng_process()->draw.cpus);
+	REQUIRE_IN_CHILD(cprng_draw_1.rseq_offset == cprng_process()->draw.rseq_offset);
+	const unsigned long calls = faults.getrandom_calls;
+	const std::uint32_t left = cprng_process()->buffers[cprng_process()->placement->index(cprng_process())].left;
+	REQUIRE_IN_CHILD(left > 0);
+	(void)cprng_fast32();
+	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
+});
+
+// Meanwhile another thread erases the buffers, or disables them.
+const scenario::Scenario unpublished_lowered("contention: lowered before it is published", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	const std::uint32_t all = p->buffer_count;
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all);
+	forget_publication();
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == CPRNG_CPUS_UNSET);
+	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
+	REQUIRE_IN_CHILD(cprng_inlined_is_published(p));
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
+	// A publisher that was late: it saw what was allowed before.
+	cprng_draw_1.buffers = nullptr;
+	p->draw.cpus = all;
+	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
+	// What one kind of draws was allowed counts as well.
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all && p->draw.cpus == all);
+	p->draw.cpus = 0;
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0 && p->draw.cpus == 0);
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == 0);
+	// Before the first of them nothing inlined is allowed.
+	p->draw.cpus = 0;
+	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
+	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == 0);
+});
+
+// The dynamic linker has given this copy's variable to another copy, whose inlined draws it serves.
+const scenario::Scenario published_by_another("contention: published by another copy", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	unsigned char buffer[64];
+	cprng_draw_1.owner = buffer;
+	cprng_draw_1.buffers = buffer;
+	REQUIRE_IN_CHILD(!cprng_inlined_publish(p));
+	// A draw that is not inlined then is from this copy's buffer, and not by a refill.
+	machine::pin(0, machine::cpus().front());
+	const struct cprng_buffer *const own = &p->buffers[p->placement->index(p)];
+	(void)cprng_draw_slow_1(4);
+	const std::uint32_t left = own->left;
+	(void)cprng_draw_slow_1(4);
+	REQUIRE_IN_CHILD(left > 0 && own->left < left);
+	(void)cprng_inlined_allow(p, 0);
+	(void)cprng_inlined_allow(p, p->buffer_count);
+	(void)cprng_inlined_allow(p, 0);
+	REQUIRE_IN_CHILD(cprng_draw_1.owner == buffer && cprng_draw_1.buffers == buffer);
+	REQUIRE_IN_CHILD(cprng_draw_1.cpus == p->buffer_count && p->draw.cpus == 0);
+});
+
+// A claim outlives a fork: what it is for still belongs to the operation that the handler interrupted.
+const scenario::Scenario claims("contention: claims are kept by a fork", [] {
+	(void)cprng_fast64();
+	struct cprng_process *p = cprng_process();
+	const std::uint32_t mine = cprng_claim_owner(), other = mine + 64;
+	struct cprng_claim *slot = &p->slot_claim[3].claim, *vdso = &p->entropy_claim[5];
+	const bool slots = p->placement == &cprng_placement_slots, states = p->user_entropy.states > 5;
+	for (const std::uint32_t owner : { mine, other }) {
+		slot->taken = vdso->taken = owner;
+		const pid_t pid = machine::raw_fork();
+		REQUIRE_IN_CHILD(pid >= 0);
+		if (pid == 0) {
+			(void)cprng_fast64();
+			// The other thread has not come along.
+			const std::uint32_t kept = owner == mine ? owner : 0;
+			// Slots that are not in use are left as they were.
+			_exit(slot->taken == (slots ? kept : owner) && (!states || vdso->taken == kept) ? 0 : 1);
+		}
+		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+	}
+	// A thread that is not the first of its process may have company: it gives nothing back.
+	slot->taken = vdso->taken = other;
+	const pid_t pid = machine::raw_fork();
+	if (pid == 0) {
+		std::thread([&] { (void)cprng_fast64(); }).join();
+		_exit((!slots || slot->taken == other) && (!states || vdso->taken == other) ? 0 : 1);
+	}
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+});
+
+} // namespace
+
+// Catches a lock that is waited for by spinning, or not at all.
+TEST_CASE("contention: an invalidation sleeps until the holder of the lock is through")
+{
+	SKIP_IF(!machine::buffered(), "there is nothing to invalidate");
+	scenario::check(invalidation);
+}
+
+// Catches a draw that takes the lock of the fork state instead of the kernel's bytes.
+TEST_CASE("contention: a draw never waits")
+{
+	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
+	scenario::check(draw);
+}
+
+// Catches a lock that does not know its own thread.
+TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
+{
+	SKIP_IF(!machine::buffered(), "there are no locks");
+	const scenario::Result r = own.run();
+	INFO(r.describe());
+	CHECK(r.aborted_saying("cprng: a signal handler wants a lock that its own thread holds"));
+}
+
+// Catches a process whose inlined draws stay slow after an interrupted set-up.
+TEST_CASE("contention: inlined draws are published again")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	scenario::check(unpublished);
+}
+
+// Catches a publication that allows draws from buffers which were closed meanwhile, and buffers that are closed for one kind
+// of draws alone.
+TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	scenario::check(unpublished_lowered);
+}
+
+// Catches two copies of the library that set one variable in turns: its fields would be of both.
+TEST_CASE("contention: what another copy has published is left alone")
+{
+	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	scenario::check(published_by_another);
+}
+
+// Catches a child that frees its own claims, or keeps those of threads that it lacks.
+TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
+{
+	SKIP_IF(!machine::buffered(), "there are no claims");
+	scenario::check(claims);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Memory grows with the CPUs that are in use, not with threads.
+#include "../../machinery/run.hpp"
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+// KiB that are resident of what is mapped between two addresses.
+unsigned long resident_between(const void *from, const void *to)
+{
+	unsigned long resident = 0;
+	char line[512];
+	bool within = false;
+	const auto low = reinterpret_cast<unsigned long>(from), high = reinterpret_cast<unsigned long>(to);
+	FILE *f = std::fopen("/proc/self/smaps", "r");
+
+	REQUIRE_IN_CHILD(f != nullptr);
+	while (std::fgets(line, sizeof(line), f) != nullptr) {
+		unsigned long begin, end, kib;
+		// A field of smaps begins with its name, which may look like a number ("Rss" does not).
+		if (std::sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			within = begin < high && low < end;
+		else if (within && std::sscanf(line, "Rss: %lu kB", &kib) == 1)
+			resident += kib;
+	}
+	std::fclose(f);
+	return resident;
+}
+
+// Less the page before them, which may be of the same mapping and is always there.
+unsigned long resident_buffers()
+{
+	const struct cprng_process *p = cprng_process();
+	const unsigned long resident = resident_between(p->fork_state, p->buffers + p->buffer_count);
+
+	return resident - (resident >= 4 ? 4 : 0);
+}
+
+void draw_some()
+{
+	unsigned char bytes[300];
+
+	for (int i = 0; i < 50; i++) {
+		(void)cprng_fast64();
+		cprng_fast(bytes, sizeof(bytes));
+	}
+	cprng_fast(bytes, 1);
+}
+
+void threads_that_end(int n)
+{
+	for (int done = 0; done < n; done += 50) {
+		std::vector<std::thread> threads;
+		for (int i = 0; i < 50; i++)
+			threads.emplace_back(draw_some);
+		for (std::thread &t : threads)
+			t.join();
+	}
+}
+
+// Buffers that threads may have used: one for each CPU; as many slots as there are, because the threads' addresses are
+// spread over all of them.
+std::size_t usable_states()
+{
+	return machine::per_cpu() ? machine::cpus().size() : cprng_process()->buffer_count;
+}
+
+// Once for the process, of which some may have come into use: the pools, and a read of them each second.
+constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
+
+// What the C library keeps of threads that have ended, stacks and arenas, depends on how they took turns.  So it is the
+// library's own memory that is looked at: the pages of its buffers, and how often it asked the system for more.
+const scenario::Scenario growth("memory: growth", [] {
+	machine::cpus();
+	REQUIRE_IN_CHILD(resident_buffers() == 0);
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(resident_buffers() == 0);
+	(void)cprng_fast64();
+	const unsigned long one = resident_buffers();
+	const unsigned long calls = faults.mmap_calls;
+	threads_that_end(1000);
+	const unsigned long all = resident_buffers();
+	dprintf(STDOUT_FILENO, "buffers: %lu KiB after two draws, %lu after 1000 threads; %lu mappings, then %lu", one,
+		all, calls, faults.mmap_calls);
+	REQUIRE_IN_CHILD(one == 4);
+	// Longer draws reach into the page that the next buffer begins in.  A buffer for each thread would be 4000 KiB.
+	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % 4096 != 0;
+	REQUIRE_IN_CHILD(all <= (reaches ? 8 : 4) * usable_states() + fortuna_kib);
+	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
+});
+
+// What an invalidation looks at it does not bring to life.
+const scenario::Scenario invalidation("memory: invalidation", [] {
+	(void)cprng_fast64();
+	for (int i = 0; i < 10; i++) {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	}
+	const unsigned long kib = resident_buffers();
+	dprintf(STDOUT_FILENO, "%lu KiB", kib);
+	REQUIRE_IN_CHILD(kib <= 4 * machine::cpus().size());
+});
+
+void check_alone(const scenario::Scenario &scenario)
+{
+	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches a buffer, a mapping or a claim for each thread.
+TEST_CASE("memory: a thousand threads that come and go")
+{
+	check_alone(growth);
+}
+
+// Catches an invalidation that writes to the buffers of CPUs that never drew, and so makes them resident.
+TEST_CASE("memory: invalidation touches no page that was never used")
+{
+	check_alone(invalidation);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The generator and its hash once more, written from the book and FIPS 180-4, for predictions.
+#ifndef CPRNG_TESTS_FORTUNA_REFERENCE_HPP
+#define CPRNG_TESTS_FORTUNA_REFERENCE_HPP
+
+#include "../../machinery/engines.hpp"
+
+#include "core/uint128.h"
+
+#include <cstdint>
+
+namespace reference {
+
+// As the end of a message of which `before` bytes more are counted and not hashed.
+Bytes sha256(const Bytes &message, std::uint64_t before = 0);
+Bytes hd(const Bytes &message);
+
+// Byte by byte, as on paper.
+cprng_uint128 add(cprng_uint128 a, cprng_uint128 b);
+
+// len bytes from block number `counter` on.  The portable backend is called for one block at a time, the others for as
+// many as leave the upper 96 bits of the counter alone: what they do at a carry is not relied on.
+Bytes keystream(const cprng_engine *engine, const cprng_backend *backend, const Bytes &key, cprng_uint128 counter,
+		std::size_t len);
+
+class Generator {
+public:
+	explicit Generator(const cprng_engine *engine) : Generator(engine, Bytes(32), cprng_uint128{ 0, 0 })
+	{
+	}
+
+	// With the portable backend, or the best one, for long outputs.
+	Generator(const cprng_engine *engine, const Bytes &key, cprng_uint128 counter, bool portable = false);
+
+	void reseed(const Bytes &seed);
+	Bytes piece(std::size_t len);
+	Bytes read(std::size_t len); // in pieces
+	std::size_t piece_max() const;
+
+	// The same key and counter?
+	bool equals(const std::uint8_t *other_key, cprng_uint128 other_counter) const;
+
+	const cprng_engine *engine;
+	const cprng_backend *backend;
+	Bytes key;
+	cprng_uint128 counter;
+};
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the tests of os.h share.  Tests may know that the system below is Linux; the implementation may not.
+#ifndef CPRNG_TESTS_OS_SUPPORT_HPP
+#define CPRNG_TESTS_OS_SUPPORT_HPP
+
+#include "../../machinery/machine.hpp"
+#include "os/os.h"
+
+#include "doctest/doctest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+// An implementation that has what only Linux offers; the other one reports that it has not.
+constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
+
+// Does `check` hold in a child, made by fork(3) or past the C library?  A child that does not end is killed at a time
+// that none takes, however busy the machine is.
+template <typename Check> bool holds_in_child(bool raw, Check check)
+{
+	const pid_t pid = raw ? machine::raw_fork() : fork();
+
+	if (pid == 0) {
+		alarm(1200);
+		_exit(check() ? 0 : 1);
+	}
+	return pid > 0 && machine::ended_well(pid);
+}
+
+// A directory that is removed with all that is in it.
+class Directory {
+public:
+	Directory()
+	{
+		char name[] = "/tmp/cprng-test-XXXXXX";
+
+		REQUIRE(mkdtemp(name) != nullptr);
+		path = name;
+		number = static_cast<int>(cprng_os_open_directory(name));
+		REQUIRE(number >= 0);
+	}
+
+	~Directory()
+	{
+		close(number);
+		std::filesystem::remove_all(path);
+	}
+
+	Directory(const Directory &) = delete;
+	Directory &operator=(const Directory &) = delete;
+
+	// A new file with this content.
+	std::string put(const std::string &name, const std::string &content) const
+	{
+		const int fd = open((path + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+		REQUIRE(fd >= 0);
+		REQUIRE(write(fd, content.data(), content.size()) == static_cast<ssize_t>(content.size()));
+		close(fd);
+		return path + "/" + name;
+	}
+
+	std::string path;
+	int number;
+};
+
+// A descriptor out of os.h, closed at the end.
+class Descriptor {
+public:
+	explicit Descriptor(long fd) : fd_(static_cast<int>(fd))
+	{
+		REQUIRE(fd >= 0);
+	}
+
+	~Descriptor()
+	{
+		cprng_os_close_file(fd_);
+	}
+
+	Descriptor(const Descriptor &) = delete;
+	Descriptor &operator=(const Descriptor &) = delete;
+
+	operator int() const
+	{
+		return fd_;
+	}
+
+private:
+	int fd_;
+};
+
+#endif
