@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What one run of the tests is given: seed, ceiling, time for the long ones.  Set by main.cpp.
+// What one run of the tests is given: seed, ceiling, time for the long ones.  Set by main.cpp and ceiling.cpp.
 #ifndef CPRNG_TESTS_RUN_HPP
 #define CPRNG_TESTS_RUN_HPP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Processes that are not just a fork of this one: PIDs that come again, programs that were spawned.
 #include "../../machinery/run.hpp"
-#include "../../machinery/fork_forms.hpp"
+#include "../../machinery/program.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
 #include "../../machinery/fork_calls.hpp"
@@ -24,9 +24,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-const char spawned::argument[] = "--spawned";
-
 namespace {
+
+const char spawned[] = "--spawned"; // of this program, when it is started to draw and to write what it drew
 
 // What one process draws, of every generator.
 struct Drawn {
@@ -195,15 +195,19 @@ TEST_CASE("fork: PIDs that come again and again")
 
 // ------------------------------------------------------------------------------------------------------------- spawned
 
-int spawned::main()
+namespace {
+
+int draw_instead(int argc, char **argv)
 {
 	Drawn d = {};
 
+	if (argc != 2 || std::strcmp(argv[1], spawned) != 0)
+		return -1;
 	draw(&d, nullptr);
 	return write(STDOUT_FILENO, &d, sizeof(d)) == static_cast<ssize_t>(sizeof(d)) ? 0 : 1;
 }
 
-namespace {
+const bool added = program::add({ draw_instead, nullptr, nullptr, nullptr });
 
 // The program's output by way of the file actions, which the child that shares this memory does before its exec.
 Drawn spawn(const posix_spawnattr_t *attributes, bool by_path)
@@ -218,7 +222,7 @@ Drawn spawn(const posix_spawnattr_t *attributes, bool by_path)
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	std::string program = "/proc/self/exe", option = spawned::argument;
+	std::string program = "/proc/self/exe", option = spawned;
 	char *argv[] = { &program[0], &option[0], nullptr };
 	// The second looks for the program along PATH, with a name that has no slash in it.
 	if (by_path) {

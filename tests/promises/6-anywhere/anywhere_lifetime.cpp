@@ -2,6 +2,7 @@
 #include "../../machinery/lifetime.hpp"
 
 #include "../../machinery/machine.hpp"
+#include "../../machinery/program.hpp"
 #include "../../machinery/repeats.hpp"
 
 #include <set>
@@ -12,6 +13,13 @@
 #include <unistd.h>
 
 namespace {
+
+int live_instead(int argc, char **argv)
+{
+	return lifetime::is_wanted(argc, argv) ? lifetime::main(argc, argv) : -1;
+}
+
+const bool added = program::add({ live_instead, nullptr, nullptr, nullptr });
 
 std::vector<lifetime::Record> run(std::string program, std::string how)
 {

@@ -5,7 +5,7 @@
 
 #include "fixture.hpp"
 #include "reference.hpp"
-#include "replay.hpp"
+#include "../../machinery/program.hpp"
 
 #include "nlohmann/json.hpp"
 
@@ -175,10 +175,42 @@ private:
 
 } // namespace
 
+// --replay=FILE: the sequences of that file, as tests/vectors/make-fortuna.py makes them, and no other test.
+namespace {
+
+std::string replayed = CPRNG_TEST_VECTORS "/fortuna.json";
+bool must_play, played;
+
+bool takes(const std::string &argument)
+{
+	const bool taken = program::has_value(argument, "--replay=", &replayed);
+
+	must_play = must_play || taken;
+	return taken;
+}
+
+int begin(doctest::Context &context)
+{
+	if (run::seconds <= 0)
+		run::seconds = 4;
+	if (!must_play)
+		return 0;
+	context.addFilter("test-case", "Fortuna: sequences of the model*");
+	// A run that played nothing is no success.
+	return std::atexit([] {
+		if (!played)
+			std::_Exit(1);
+	});
+}
+
+const bool added = program::add({ nullptr, takes, begin, nullptr });
+
+} // namespace
+
 // Catches any departure from the model that was written from the book.
 TEST_CASE("Fortuna: sequences of the model")
 {
-	std::ifstream file(replay::file);
+	std::ifstream file(replayed);
 	const Json sequences = Json::parse(file).at("sequences");
 	std::size_t steps = 0;
 
@@ -191,6 +223,6 @@ TEST_CASE("Fortuna: sequences of the model")
 		}
 		steps += sequences[i].at("steps").size();
 	}
-	replay::played = true;
+	played = true;
 	MESSAGE(sequences.size() << " sequences, " << steps << " steps, each in 3 modes");
 }

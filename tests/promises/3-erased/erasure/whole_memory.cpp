@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// erasure [--leaks] [--backend=NAME] [options of doctest]
+// erasure [--leaks] [--backend=NAME] [options of machinery/main.cpp]
 //
 // Is anything left of what was served and of the keys?  With --leaks the library is one that does not erase, and the
 // tests pass when they find that out.  With --backend "every backend" is that of each engine, where it has one of the name.
@@ -9,6 +9,7 @@
 #include "subject.hpp"
 
 #include "../../../machinery/internals.hpp"
+#include "../../../machinery/program.hpp"
 #include "../../../machinery/skips.hpp"
 
 #include <csignal>
@@ -183,19 +184,20 @@ TEST_CASE("erasure: the pages with secrets are marked for no core file and no ch
 	}
 }
 
-int main(int argc, char **argv)
-{
-	std::vector<char *> rest;
+namespace {
 
-	if (argc > 1 && std::strcmp(argv[1], subject::argument) == 0)
-		return subject::main(argc, argv);
-	for (int i = 0; i < argc; i++) {
-		if (std::strcmp(argv[i], "--leaks") == 0)
-			leaks = true;
-		else if (std::strncmp(argv[i], "--backend=", 10) == 0)
-			only = argv[i] + 10;
-		else
-			rest.push_back(argv[i]);
-	}
-	return doctest::Context(static_cast<int>(rest.size()), rest.data()).run();
+int be_subject(int argc, char **argv)
+{
+	return argc > 1 && std::strcmp(argv[1], subject::argument) == 0 ? subject::main(argc, argv) : -1;
 }
+
+bool takes(const std::string &argument)
+{
+	if (argument == "--leaks")
+		leaks = true;
+	return argument == "--leaks" || program::has_value(argument, "--backend=", &only);
+}
+
+const bool added = program::add({ be_subject, takes, nullptr, nullptr });
+
+} // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// copies [--one-copy] [--global] [PLUGIN...] [options of doctest]
+// copies [--one-copy] [--global] [PLUGIN...] [options of machinery/main.cpp]
 //
 // A program that is one of several binaries with the library in it, or linked to it (program.cpp).  --global loads the
 // plugins with RTLD_GLOBAL.
@@ -7,9 +7,13 @@
 
 #include "modules.hpp"
 
+#include "../../../machinery/program.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -87,24 +91,29 @@ unsigned int modules::set_up_by(std::size_t index)
 	return first_draws[index];
 }
 
-int main(int argc, char **argv)
-{
-	std::vector<const char *> rest, plugins;
-	int scope = RTLD_LOCAL;
+namespace {
 
-	for (int i = 0; i < argc; i++) {
-		if (std::strcmp(argv[i], "--one-copy") == 0)
-			modules::one_copy = true;
-		else if (std::strcmp(argv[i], "--global") == 0)
-			scope = RTLD_GLOBAL;
-		else if (i > 0 && argv[i][0] != '-')
-			plugins.push_back(argv[i]);
-		else
-			rest.push_back(argv[i]);
-	}
+std::vector<std::string> plugins;
+int scope = RTLD_LOCAL;
+
+bool takes(const std::string &argument)
+{
+	if (argument == "--one-copy")
+		modules::one_copy = true;
+	else if (argument == "--global")
+		scope = RTLD_GLOBAL;
+	else if (argument[0] != '-')
+		plugins.push_back(argument);
+	else
+		return false;
+	return true;
+}
+
+int begin(doctest::Context &)
+{
 	modules::all = modules::of_program();
-	for (const char *path : plugins)
-		modules::all.push_back(load(path, scope));
+	for (const std::string &path : plugins)
+		modules::all.push_back(load(path.c_str(), scope));
 	stay_on_one_cpu();
 	modules::ask_first_draws();
 
@@ -114,7 +123,9 @@ int main(int argc, char **argv)
 	for (const Module *m : modules::all)
 		std::printf(" %s", m->library);
 	std::printf("\n");
-	std::fflush(stdout);
-	doctest::Context context(static_cast<int>(rest.size()), rest.data());
-	return context.run();
+	return 0;
 }
+
+const bool added = program::add({ nullptr, takes, begin, nullptr });
+
+} // namespace

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// lengths [--placement=unbuffered] [--cpu-ceiling=baseline] [options of doctest]
+// lengths [--placement=unbuffered] [options of machinery/main.cpp and ceiling.cpp]
 //
 // Every length is filled to its end, with a library whose internal limits are so low (lowered/) that all lengths around
 // them can be tried.  The real ones: tests/promises/1-full-strength/lengths.cpp.
-#include "doctest/doctest.h"
-
 #include "seams.hpp"
 
-#include "cpu/cpu.h"
+#include "../../../machinery/program.hpp"
 
 #include <cstdio>
-#include <cstring>
-#include <vector>
+#include <string>
 
 bool seams::wiping_refused;
 unsigned long seams::fortuna_reads, seams::kernel_reads;
@@ -46,22 +43,25 @@ void __wrap_cprng_entropy_by_call(void *buf, std::size_t len)
 	__real_cprng_entropy_by_call(buf, len);
 }
 
-int main(int argc, char **argv)
+namespace {
+
+bool takes(const std::string &argument)
 {
-	std::vector<char *> rest;
+	if (argument != "--placement=unbuffered")
+		return false;
+	seams::wiping_refused = true;
+	return true;
+}
+
+int begin(doctest::Context &)
+{
 	cprng_info info;
 
-	for (int i = 0; i < argc; i++) {
-		if (std::strcmp(argv[i], "--placement=unbuffered") == 0)
-			seams::wiping_refused = true;
-		else if (std::strcmp(argv[i], "--cpu-ceiling=baseline") == 0)
-			cprng_cpu_set_ceiling(0);
-		else
-			rest.push_back(argv[i]);
-	}
 	cprng_get_info(&info, sizeof(info));
-	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend,
-		    info.entropy);
-	std::fflush(stdout);
-	return doctest::Context(static_cast<int>(rest.size()), rest.data()).run();
+	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend, info.entropy);
+	return 0;
 }
+
+const bool added = program::add({ nullptr, takes, begin, nullptr });
+
+} // namespace

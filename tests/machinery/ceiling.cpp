@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// --cpu-ceiling=LEVEL: features of the CPU beyond that level are as if they were not there.
+#include "program.hpp"
+#include "engines.hpp"
+#include "run.hpp"
+
+#include <cstdio>
+#include <string>
+
+std::uint32_t run::ceiling = ~0u;
+
+namespace {
+
+const struct Level {
+	const char *name;
+	std::uint32_t mask;
+} levels[] = {
+	{ "baseline", 0 },
+	{ "avx2", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 },
+	{ "aesni", CPRNG_CPU_SSSE3 | CPRNG_CPU_AESNI }, // CPUs had it before AVX2
+	{ "vaes256", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES },
+	{ "vaes512", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX512 },
+	{ "all", ~0u },
+};
+
+std::string wanted = "all";
+
+bool takes(const std::string &argument)
+{
+	return program::has_value(argument, "--cpu-ceiling=", &wanted);
+}
+
+int begin(doctest::Context &)
+{
+	const Level *found = nullptr;
+
+	for (const Level &level : levels) {
+		if (wanted == level.name)
+			found = &level;
+	}
+	if (found == nullptr) {
+		std::fprintf(stderr, "--cpu-ceiling=%s: no such level\n", wanted.c_str());
+		return 2;
+	}
+	run::ceiling = found->mask;
+	cprng_cpu_set_ceiling(run::ceiling);
+
+	std::printf("ceiling %s, CPU", wanted.c_str());
+	const std::uint32_t features = cprng_cpu_features();
+	for (int bit = 0; bit < 32; bit++) {
+		const char *name = cprng_cpu_feature_name(1u << bit);
+		if ((features >> bit & 1) != 0 && name != nullptr)
+			std::printf(" %s", name);
+	}
+	std::printf("\nbackends:");
+	for (const cprng_engine *engine : all_engines()) {
+		const cprng_backend *backend = cprng_engine_select(engine);
+		std::printf(" %s/%s", engine->name, backend != nullptr ? backend->name : "none");
+	}
+	std::printf("\n");
+	return 0;
+}
+
+std::string options()
+{
+	return wanted == "all" ? "" : " --cpu-ceiling=" + wanted;
+}
+
+const bool added = program::add({ nullptr, takes, begin, options });
+
+} // namespace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// draw [--placement=unbuffered] [options of main.cpp]
+//
+// Environment: CPRNG_DRAWS (of the test of restarts, 1e7 unless it says otherwise), CPRNG_TEST_SCALE (of every volume).
+#include "program.hpp"
+#include "faults.hpp"
+#include "internals.hpp"
+#include "machine.hpp"
+#include "scenario.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+bool takes(const std::string &argument)
+{
+	if (argument != "--placement=unbuffered")
+		return false;
+	faults.madvise_refused = true;
+	return true;
+}
+
+int begin(doctest::Context &)
+{
+	cprng_info info;
+
+	if (faults.madvise_refused && machine::emulated()) {
+		std::printf("1 skipped: this emulator wipes nothing, so every run is unbuffered\n");
+		return 77;
+	}
+	scenario::start_helper();
+	cprng_get_info(&info, sizeof(info));
+	std::printf("placement %s, engine %s/%s, entropy %s, %zu CPUs%s\n", info.placement, info.engine, info.backend,
+		    info.entropy, machine::cpus().size(), machine::emulated() ? ", emulated" : "");
+	return 0;
+}
+
+std::string options()
+{
+	return faults.madvise_refused ? " --placement=unbuffered" : "";
+}
+
+const bool added = program::add({ nullptr, takes, begin, options });
+
+} // namespace

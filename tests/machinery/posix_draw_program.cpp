@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The tests of draws that replace nothing of the system below (draw_program.cpp has all of them).
+#include "program.hpp"
+#include "faults.hpp"
+#include "machine.hpp"
+#include "scenario.hpp"
+
+#include <cstdio>
+
+Faults faults; // which nothing looks at
+
+namespace {
+
+int begin(doctest::Context &)
+{
+	scenario::start_helper();
+	if (machine::placement() == machine::Placement::unbuffered)
+		return 0;
+	std::fprintf(stderr, "draws are buffered, on a system that cannot wipe the buffers of a child\n");
+	return 1;
+}
+
+const bool added = program::add({ nullptr, nullptr, begin, nullptr });
+
+} // namespace
