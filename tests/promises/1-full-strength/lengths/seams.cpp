@@ -58,7 +58,8 @@ int begin(doctest::Context &)
 	cprng_info info;
 
 	cprng_get_info(&info, sizeof(info));
-	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend, info.entropy);
+	std::printf("placement %s, engine %s/%s, entropy %s\n", info.placement, info.engine, info.backend,
+		    info.entropy);
 	return 0;
 }
 
