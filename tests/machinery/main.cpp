@@ -83,6 +83,7 @@ int main(int argc, char **argv)
 	if (run::seconds > 0)
 		options = " --seconds=" + std::to_string(run::seconds);
 	std::printf("seed %llu\n", static_cast<unsigned long long>(run::seed));
+	std::fflush(stdout); // a part may fork, and the child would print it again
 	for (const program::Part &part : parts()) {
 		const int status = part.begin != nullptr ? part.begin(context) : 0;
 		if (status != 0)
