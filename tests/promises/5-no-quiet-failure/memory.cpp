@@ -134,37 +134,6 @@ const scenario::Scenario mlock_refused("mlock refused", [] {
 	check_draws_and_fork();
 });
 
-// RLIMIT_MEMLOCK is the application's: locked is the buffer of each CPU that draws, and the pools once they are used.
-const scenario::Scenario mlock_least("mlock of what is used", [] {
-	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-	unsigned char bytes[700];
-	(void)cprng_fast64();
-	cprng_fast(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
-	// The buffer's pages: two, where it does not begin with one.
-	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
-	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
-	cprng_strong(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
-	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
-	// What has been locked is not asked for again, not even after it was erased.
-	const unsigned long calls = faults.mlock_calls;
-	machine::pin(0, machine::cpus().front());
-	(void)cprng_fast64();
-	for (int i = 0; i < 10; i++) {
-		cprng_invalidate();
-		(void)cprng_fast64();
-	}
-	REQUIRE_IN_CHILD(faults.mlock_calls <= calls + 1);
-});
-
-// One huge page would hold the buffers of 512 CPUs, of which one draws.
-const scenario::Scenario small_pages("small pages", [] {
-	faults.cpu_mask_size = 1024;
-	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(faults.small_pages >= cprng_process()->buffer_count * sizeof(struct cprng_buffer));
-});
-
 const scenario::Scenario membarrier_missing("membarrier missing", [] {
 	faults.membarrier_missing = true;
 	check_info(machine::emulated() ? "unbuffered" : "slots", machine::emulated() ? "unbuffered" : "wipe-on-fork");
@@ -239,20 +208,6 @@ TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 TEST_CASE("memory: a refused mlock is reported and does no harm")
 {
 	scenario::check(mlock_refused);
-}
-
-// Catches all buffers locked at once, or again with each draw, against RLIMIT_MEMLOCK.
-TEST_CASE("memory: no more is locked than is used")
-{
-	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
-	scenario::check(mlock_least);
-}
-
-// Catches a huge page for buffers of which one is used.
-TEST_CASE("memory: buffers are in small pages")
-{
-	SKIP_IF(!machine::buffered(), "no buffers");
-	scenario::check(small_pages);
 }
 
 // Catches buffers of CPUs that nothing can invalidate.

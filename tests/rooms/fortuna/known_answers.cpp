@@ -198,8 +198,11 @@ int begin(doctest::Context &context)
 	context.addFilter("test-case", "Fortuna: sequences of the model*");
 	// A run that played nothing is no success.
 	return std::atexit([] {
-		if (!played)
+		if (!played) {
+			std::fprintf(stderr, "--replay: no sequence was played\n");
+			std::fflush(stdout);
 			std::_Exit(1);
+		}
 	});
 }
 
