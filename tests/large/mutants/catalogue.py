@@ -113,7 +113,11 @@ def load(directory: pathlib.Path = LISTS) -> list[Mutant]:
     mutants: list[Mutant] = []
     names: set[str] = set()
     for path in sorted(directory.glob("*.json")):
-        for number, entry in enumerate(json.loads(path.read_text(encoding="utf-8")), 1):
+        text = path.read_text(encoding="utf-8")
+        entries = json.loads(text)
+        if text != layout(entries):
+            raise CatalogueError(f"{path.name} is not laid out as tests/large/mutants/run --format does it")
+        for number, entry in enumerate(entries, 1):
             try:
                 mutant = _mutant(path.stem, entry)
                 if mutant.name in names:
@@ -123,6 +127,16 @@ def load(directory: pathlib.Path = LISTS) -> list[Mutant]:
             names.add(mutant.name)
             mutants.append(mutant)
     return mutants
+
+
+def layout(entries: list[dict[str, Any]]) -> str:
+    """A list as its file has it: a line for the place, the text found, its replacement, what it breaks, and the rest."""
+    lines = (("name", "file"), ("find",), ("replace",), ("breaks",))
+    texts = []
+    for entry in entries:
+        groups = [*lines, tuple(key for key in entry if not any(key in line for line in lines))]
+        texts.append(",\n  ".join(json.dumps({key: entry[key] for key in group}, ensure_ascii=False)[1:-1] for group in groups))
+    return "[\n" + ",\n".join(f"{{ {text} }}" for text in texts) + "\n]\n"
 
 
 def test_cases(program: str) -> set[str]:
