@@ -25,14 +25,3 @@ def preload(tmp_path_factory):
         return library
 
     return build
-
-
-def pytest_collection_modifyitems(config, items):
-    """Keep an eighth of the tables of command lines in an emulator: an answer to the arguments alone depends on no byte order.
-
-    They are 700 of the 1,700 starts of the command, of 0.3 s each there.
-    """
-    tables = [item for item in items if item.path.name in ("test_bad_input.py", "test_habits.py")]
-    dropped = {item for place, item in enumerate(tables) if EMULATOR and place % 8}
-    config.hook.pytest_deselected(items=list(dropped))
-    items[:] = [item for item in items if item not in dropped]
