@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables and texts of a run, between two comments in a document.
+"""Tables and texts of a run, between two comments in a document; or, in a document without comments, the first table of pipes
+below a heading that lab/claims.json lists.
 
 VIEW is a table or a text of the run by its name, or one of VIEWS.  A table is printed as cprng-lab does: `columns` are those to
 be shown, and the name of any other column chooses rows by what is printed in it; a text of the run is printed as it is.
+`runs=DIRECTORY` takes the runs of another machine.
 """
 
+import re
 import shlex
 import sys
 import textwrap
 
+import claims
 import markdown
-from inline import Evaluator, written
+from claims import written
 from runs import ROOT, Runs, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/programs/kernel"))
@@ -64,8 +68,8 @@ def in_other_unit(text, scale):
 
 
 def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "65536"), more=(), described=(), spread=("yes",)):
-    """Of `others`: ns of numbers with their range, GB/s of requests; with more=yes µs to the first byte, bytes a thread;
-    with spread=no medians alone."""
+    """Of `others`: ns of numbers with their range (‡ where they lie around two places), GB/s of requests; with more=yes µs to the
+    first byte, bytes a thread; with spread=no medians alone."""
     tables = run["tables"]
 
     def cell(table, name, key, scale=1.0, **where):
@@ -84,8 +88,8 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
             return "-"
         if "no" in spread:
             return written(row[key]["median"])
-        text = f"{written(row[key]['median'])} ({written(row[key]['least'])} to {written(row[key]['most'])}"
-        return text + (", two modes)" if f"{headings[key]}:" in (row.get("two_modes") or "") else ")")
+        text = f"{written(row[key]['median'])} ({written(row[key]['least'])}–{written(row[key]['most'])})"
+        return text + ("‡" if f"{headings[key]}:" in (row.get("two_modes") or "") else "")
 
     def request(size):
         return next((row["request"] for row in tables["others_fill"]["rows"] if row["bytes"] == int(size)), f"{size} B")
@@ -154,11 +158,12 @@ KINDS_OF_DRAWS = {"fast": "`cprng_fast` of 16 bytes", "inlined": "inlined draws"
                   "strong": "`cprng_strong`", "unbuffered-fast": "unbuffered"}
 
 
-def clones(run):
-    """Of `vm`: bytes that clones of a virtual machine have in common, by kernel and draws: from one clone's view and the other's."""
+def clones(run, by=("clone",)):
+    """Of `vm`: bytes that clones of a virtual machine (by=clone) or of a process (by=criu) have in common, by kernel and draws:
+    from one clone's view and the other's."""
     found = {}
     for row in run["tables"]["clones"]["rows"]:
-        if row["by"] == "clone":
+        if row["by"] == by[0]:
             name = f"Linux {row['release']}, {KINDS_OF_DRAWS[row['draws']]}{', ' if row['how'] else ''}{row['how']}"
             found.setdefault(name, []).append(row)
 
@@ -170,7 +175,16 @@ def clones(run):
 
     lines = [[name, *(cell(rows, key) for key in ("common", "after_notice", "after_invalidation"))]
              for name, rows in found.items()]
-    return pipes(["", "bytes in common", "drawn after the kernel noticed", "drawn after the invalidation"], lines)
+    head = ["", "bytes in common", "drawn after the kernel noticed", "drawn after the invalidation"]
+    shown = [i for i in range(len(head)) if i < 2 or any(line[i] != "-" for line in lines)]
+    return pipes([head[i] for i in shown], [[line[i] for i in shown] for line in lines])
+
+
+def soak(run):
+    """Of `soak`: what was counted."""
+    counted = {"rounds": sum(run["rounds"].values()), **{key: run[key] for key in ("draws", "outputs of 128 bits", "participants", "processes")},
+               **run["counts"], "outputs that came twice": run["windows"]["repeated"]}  # fmt: skip
+    return pipes(["", "count"], [[name, f"{count:,}"] for name, count in counted.items()])
 
 
 def peers_of(run):
@@ -210,27 +224,27 @@ def machine(run, peers=("yes",)):
     return text
 
 
-def verdict_of(evaluator, expression, sign, limit):
-    """What is measured, and what follows; of runs whose tables may lack a contender."""
+def verdict_of(kept, expression, sign, limit):
+    """What is measured, bold where the target is missed; of runs whose tables may lack a contender."""
     try:
-        value = evaluator.value(expression)
+        value = claims.value(expression, kept)
     except Trouble:
-        return "", "not measured"
+        return "-"
     # What misses by less than is shown would look as if it met.
     measured = written(value) if written(value) != written(limit) else f"{value:.4g}"
-    return measured, "met" if compares(value, sign, limit) else "missed"
+    return measured if compares(value, sign, limit) else f"**{measured}**"
 
 
 def judged(run, runs, beside=()):
     """Of `targets`: each beside what the runs say, also those of the directories `beside`, of other CPUs."""
     machines = [runs, *(Runs([ROOT / place]) for place in beside)]
-    evaluators, lines = [Evaluator(kept) for kept in machines], []
+    lines = []
     for work, what, expression, target in run["targets"]:
         sign, limit = target.split()
-        cells = [verdict_of(evaluator, expression, sign, float(limit)) for evaluator in evaluators]
-        lines.append([work, what, f"{SIGNS[sign]} {limit}", *(cell for pair in cells for cell in pair)])
+        cells = [verdict_of(kept, expression, sign, float(limit)) for kept in machines]
+        lines.append([work, what, f"{SIGNS[sign]} {limit}", *cells])
     names = ["{cpu} ({cpu_signature})".format(**kept["others"]["machine"]) for kept in machines] if beside else ["measured"]
-    return pipes(["", "what is compared", "target", *(cell for name in names for cell in (name, ""))], lines)
+    return pipes(["", "what is compared", "target", *names], lines)
 
 
 SIGNS = {"<=": "at most", ">=": "at least"}
@@ -253,6 +267,7 @@ VIEWS = {
     "judged": None,
     "machine": lambda run, **options: wrapped(machine(run, **options)),
     "scores": scores,
+    "soak": soak,
     **kept_tables.VIEWS,
 }
 
@@ -262,8 +277,10 @@ VIEWS = {
 
 def made(directions, runs):
     kind, view, *words = shlex.split(directions)
-    run = runs[kind]
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
+    if place := options.pop("runs", None):
+        runs = Runs([ROOT / place[0]])
+    run = runs[kind]
     if view == "judged":
         return judged(run, runs, **options)
     if view in VIEWS:
@@ -276,18 +293,35 @@ def made(directions, runs):
     return printed(run["tables"][view], **options)
 
 
-def remade(text, runs):
-    """The text with its tables as the runs have them, and [(line, what is wrong)]."""
+LISTED = r"(?ms)^## {}$(?:(?!^## ).)*?^(?P<table>\|[^\n]*\n(?:\|[^\n]*\n)+)"
+
+
+def remade(name, text, runs):
+    """The text with its tables as the runs have them, [(where each begins and ends)] and [(line, what is wrong)]."""
     wrong = []
 
-    def block(match):
+    def new(directions, line, old):
         try:
-            return f"<!-- table: {match[1]} -->\n{made(match[1], runs)}\n<!-- end of table -->"
+            return made(directions, runs)
         except (Trouble, ValueError, TypeError) as trouble:
-            wrong.append((markdown.line_of(text, match.start()), f"{trouble}: {match[1]}"))
-            return match[0]
+            wrong.append((line, f"{trouble}: {directions}"))
+            return old
+
+    def block(match):
+        table = new(match[1], markdown.line_of(text, match.start()), match[2].rstrip("\n"))
+        return f"<!-- table: {match[1]} -->\n{table}\n<!-- end of table -->"
 
     result = markdown.BLOCK.sub(block, text)
     if len(markdown.MARK.findall(text)) != 2 * len(markdown.BLOCK.findall(text)):
         wrong.append((1, "a table begins and does not end, or the other way round"))
-    return result, wrong
+    tables = claims.listed(name).get("tables", {})
+    for heading, directions in tables.items():
+        match = re.search(LISTED.format(re.escape(heading)), result)
+        if match is None:
+            wrong.append((1, f"no table below the heading {heading}: {directions}"))
+            continue
+        table = new(directions, markdown.line_of(result, match.start("table")), match["table"].rstrip("\n"))
+        result = result[:match.start("table")] + table + "\n" + result[match.end("table"):]
+    places = [match.span() for match in markdown.BLOCK.finditer(result)]
+    places += [match.span("table") for heading in tables if (match := re.search(LISTED.format(re.escape(heading)), result))]
+    return result, places, wrong

@@ -1,22 +1,100 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/claims.json: what kept runs hold of a document whose text has no comments.
+"""lab/claims.json: what kept runs hold of a document, beside the text.
 
-    {"README.md": {"tables": {"HEADING": "KIND VIEW [NAME=VALUE,VALUE...]..."}, "claims": {"SENTENCE": "EXPRESSION"}}}
+    {"README.md": {"tables": {"HEADING": "KIND VIEW [NAME=VALUE,VALUE...]..."},
+                   "claims": {"SENTENCE": "A < B"}, "said": {"SENTENCE": "where it is from"}}}
 
-The first table of pipes below a heading is made from the run, as between the comments of other documents (blocks.py).  A
-sentence must stand in the document, however its lines are broken, and its expression (inline.py) must be true of the runs.
+`tables` are for blocks.py.  A sentence of `claims` must stand in the document, however its lines are broken, and its comparison
+must be true of the runs.  One of `said` has a figure that is not measured: a limit, a setting, a goal, another's.  Comparisons are
+Python's, of numbers and of paths into a run:
+
+    KIND.TABLE("VALUE", COLUMN="VALUE").COLUMN      the row that has these values; of a cell the median of its repetitions
+    max(KIND.TABLE.COLUMN), min()                   of several rows
+    KIND.machine.cpu                                what else the run has; ["own_p99.9"] where a name is no word
 """
 
+import ast
 import json
 import re
 
-import inline
 import markdown
-from blocks import made
 from runs import ROOT, Trouble
 
 FILE = ROOT / "lab/claims.json"
-TABLE = r"(?ms)^## {}$(?:(?!^## ).)*?^(?P<table>\|[^\n]*\n(?:\|[^\n]*\n)+)"
+
+
+def listed(name):
+    return json.loads(FILE.read_text(encoding="utf-8")).get(name, {})
+
+
+def written(value):
+    """Three digits, as the lab prints its figures (lab/common/table.cpp); an integer as it is."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    size = abs(value)
+    if 0 < size < 0.0005:
+        return f"{value:.4f}"
+    return f"{value:,.{3 if size < 0.9995 else 2 if size < 9.995 else 1 if size < 99.95 else 0}f}"
+
+
+class Found:
+    """Where a path leads: JSON of a run, or rows of one of its tables."""
+
+    def __init__(self, value, name):
+        self.value, self.name = value, name
+
+    def __call__(self, *values, **named):
+        rows = [row for row in self.value if all(value in row.values() for value in values)
+                and all(row.get(key) == value for key, value in named.items())]  # fmt: skip
+        if not rows:
+            raise Trouble(f"no row of {self.name} has {', '.join(map(str, [*values, *named.values()]))}")
+        return Found(rows, self.name)
+
+    def __getattr__(self, key):
+        return self[key]
+
+    def __getitem__(self, key):
+        if isinstance(self.value, list):
+            there = [cell for row in self.value if (cell := Found(row, self.name).child(key)) is not None]
+            return there[0] if len(self.value) == len(there) == 1 else there
+        return self.child(key)
+
+    def child(self, key):
+        tables = self.value.get("tables", {})
+        if key not in tables and key not in self.value:
+            raise Trouble(f"{self.name} has no {key}; there are: {', '.join([*tables, *self.value])}")
+        value = tables[key]["rows"] if key in tables else self.value[key]
+        if isinstance(value, dict) and "median" in value:
+            return value["median"]
+        return Found(value, f"{self.name}.{key}") if isinstance(value, (dict, list)) else value
+
+
+class Paths:
+    def __init__(self, kept):
+        self.kept = kept
+
+    def __getitem__(self, kind):
+        return {"max": max, "min": min}.get(kind) or Found(self.kept[kind], kind)
+
+
+def value(expression, kept):
+    try:
+        result = eval(expression, {"__builtins__": {}}, Paths(kept))  # pylint: disable=eval-used  # this repository's own text
+    except (SyntaxError, TypeError, ArithmeticError) as error:
+        raise Trouble(f"no expression: {error}") from None
+    if not isinstance(result, (int, float, str)):
+        raise Trouble(f"no figure, but a {type(result).__name__}")
+    return result
+
+
+def demand(claim, kept):
+    holds = value(claim, kept)
+    tree = ast.parse(claim, mode="eval").body
+    if not isinstance(tree, ast.Compare):
+        raise Trouble("no claim: a comparison is needed")
+    if not holds:
+        sides = [value(ast.unparse(side), kept) for side in (tree.left, *tree.comparators)]
+        raise Trouble(f"no longer true (of {', '.join(side if isinstance(side, str) else written(side) for side in sides)})")
 
 
 def words(sentence):
@@ -24,30 +102,17 @@ def words(sentence):
 
 
 def checked(name, text, kept):
-    """The text with its tables as the runs have them, the same with blanks for what is held, and [(line, what is wrong)]."""
-    listed = json.loads(FILE.read_text(encoding="utf-8")).get(name, {})
-    wrong, held = [], []
-    for heading, directions in listed.get("tables", {}).items():
-        match = re.search(TABLE.format(re.escape(heading)), text)
-        try:
-            if match is None:
-                raise Trouble(f"no table below the heading {heading}")
-            text = text[:match.start("table")] + made(directions, kept) + "\n" + text[match.end("table"):]
-            held.append(re.compile(re.escape(made(directions, kept))))
-        except (Trouble, ValueError, TypeError) as trouble:
-            wrong.append((1, f"{trouble}: {directions}"))
-    evaluator = inline.Evaluator(kept)
-    for sentence, claim in listed.get("claims", {}).items():
+    """The text with blanks for what its list holds, and [(line, what is wrong)]."""
+    wrong, rest = [], text
+    claims, said = (listed(name).get(key, {}) for key in ("claims", "said"))
+    for sentence in [*claims, *said]:
         match = words(sentence).search(text)
         try:
             if match is None:
                 raise Trouble("lab/claims.json has a sentence that the document has not")
-            if not inline.is_true(evaluator, claim):
-                raise Trouble(f"no longer true ({'; '.join(evaluator.seen)})")
-            held.append(words(sentence))
+            if sentence in claims:
+                demand(claims[sentence], kept)
+            rest = words(sentence).sub(markdown.blanks, rest)
         except Trouble as trouble:
             wrong.append((markdown.line_of(text, match.start()) if match else 1, f"{trouble}: {sentence}"))
-    rest = text
-    for one in held:
-        rest = one.sub(markdown.blanks, rest)
-    return text, rest, wrong
+    return rest, wrong

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "tests/programs/lab/report"))
 from browser import browser  # pylint: disable=wrong-import-position  # noqa: E402
 
 # Of each kind of page one: programs, a long table, figures, a manual page, a list of links.
-PAGES = ["index", "guides/c", "python", "rust", "comparison", "performance", "man/cprng.3", "threats", "start/installing"]
+PAGES = ["index", "guides/c", "python", "rust", "results", "bounds", "man/cprng.3", "threats", "start/installing"]
 
 # [contrast, its text, colours] of what is the worst text of the page; colours are those in front of what lies behind.
 CONTRAST = """
