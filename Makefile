@@ -363,7 +363,7 @@ kernel-test:
 
 kernel-mutants:
 	@tools/setup build vm kernel
-	tests/programs/kernel/mutants
+	tests/large/mutants/run --build $(BUILD) --only module $(MUTANTS_ARGS)
 
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 LISTS = ROOT / "tests/large/mutants"
 
 # Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
-PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "lengths", "os", "seed_file", "unit")
-DROPIN = ROOT / "tests/programs/dropin"
+PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "kernel", "lengths", "os", "seed_file", "unit")
+PYTEST = {name: ROOT / "tests/programs" / name for name in ("dropin", "kernel")}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix",)
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
@@ -39,17 +39,16 @@ class Killer:
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One change to one file.  Exactly one of killer, equivalent and pending is set."""
+    """Changes to one file.  Exactly one of killer, equivalent and pending is set."""
 
     room: str
     name: str
     file: str
-    find: str
-    replace: str
+    changes: tuple[tuple[str, str], ...]  # each text that is found and its replacement, in this order
     breaks: str
     killer: Killer | None = None
     how: str = "fail"
-    timeout: float = DEFAULT_TIMEOUT
+    timeout: float | None = DEFAULT_TIMEOUT
     equivalent: str | None = None
     pending: str | None = None
     test_sources: tuple[str, ...] = ()  # the test program's that include the file: compiled instead of the library's
@@ -61,17 +60,22 @@ class Mutant:
         path = ROOT / self.file
         if not path.is_file():
             return f"there is no {self.file}"
-        found = path.read_text(encoding="utf-8").count(self.find)
-        if found != 1:
-            return f"its text occurs {found} times in {self.file}, not once"
+        text = path.read_text(encoding="utf-8")
+        for find, replace in self.changes:
+            found = text.count(find)
+            if found != 1:
+                return f"its text {find!r} occurs {found} times in {self.file}, not once"
+            text = text.replace(find, replace)
         return None
 
     def apply(self, text: str) -> str:
         """The mutated file."""
-        return text.replace(self.find, self.replace)
+        for find, replace in self.changes:
+            text = text.replace(find, replace)
+        return text
 
 
-_STRINGS = ("name", "file", "find", "replace", "breaks")
+_STRINGS = ("name", "file", "breaks")
 _VERDICTS = ("killer", "equivalent", "pending")
 _OTHERS = ("how", "timeout", "sources", "test_sources", "needs")
 
@@ -88,21 +92,34 @@ def _killer(entry: dict[str, Any]) -> Killer:
                   tuple(sorted(entry.get("environment", {}).items())), entry.get("preset"))
 
 
+def _default_timeout(entry: dict[str, Any]) -> float | None:
+    """None for the kernel module: guests have a timeout of their own, and kernels may have to be downloaded first."""
+    return None if entry.get("killer", {}).get("program") == "kernel" else DEFAULT_TIMEOUT
+
+
+def _changes(find: Any, replace: Any) -> tuple[tuple[str, str], ...]:
+    finds, replaces = (value if isinstance(value, list) else [value] for value in (find, replace))
+    if len(finds) != len(replaces) or not all(isinstance(text, str) for text in finds + replaces) or not all(finds):
+        raise CatalogueError("find and replace are texts, or lists of as many texts")
+    if any(old == new for old, new in zip(finds, replaces)):
+        raise CatalogueError("it changes nothing")
+    return tuple(zip(finds, replaces))
+
+
 def _mutant(room: str, entry: dict[str, Any]) -> Mutant:
-    unknown = set(entry) - set(_STRINGS + _VERDICTS + _OTHERS)
+    unknown = set(entry) - set(_STRINGS + ("find", "replace") + _VERDICTS + _OTHERS)
     if unknown:
         raise CatalogueError(f"unknown: {', '.join(sorted(unknown))}")
     for key in _STRINGS:
-        if not isinstance(entry.get(key), str) or (not entry[key] and key != "replace"):
+        if not isinstance(entry.get(key), str) or not entry[key]:
             raise CatalogueError(f"no {key}")
+    changes = _changes(entry.get("find"), entry.get("replace"))
     if sum(key in entry for key in _VERDICTS) != 1:
         raise CatalogueError("one of killer, equivalent, pending must be there")
-    if entry["find"] == entry["replace"]:
-        raise CatalogueError("it changes nothing")
     if entry.get("how", "fail") not in HOWS:
         raise CatalogueError(f"how is one of {', '.join(HOWS)}")
-    return Mutant(room=room, killer=_killer(entry["killer"]) if "killer" in entry else None,
-                  how=entry.get("how", "fail"), timeout=float(entry.get("timeout", DEFAULT_TIMEOUT)),
+    return Mutant(room=room, changes=changes, killer=_killer(entry["killer"]) if "killer" in entry else None,
+                  how=entry.get("how", "fail"), timeout=entry.get("timeout", _default_timeout(entry)),
                   equivalent=entry.get("equivalent"), pending=entry.get("pending"),
                   sources=tuple(entry.get("sources", ())), test_sources=tuple(entry.get("test_sources", ())), needs=tuple(entry.get("needs", ())),
                   **{key: entry[key] for key in _STRINGS})
@@ -140,9 +157,9 @@ def layout(entries: list[dict[str, Any]]) -> str:
 
 
 def test_cases(program: str) -> set[str]:
-    """The names of the test cases in the sources of a test program; of the drop-ins, FILE::FUNCTION of pytest."""
-    if program == "dropin":
-        return {f"{path.name}::{name}" for path in DROPIN.glob("test_*.py")
+    """The names of the test cases in the sources of a test program; of those of pytest, FILE::FUNCTION."""
+    if program in PYTEST:
+        return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
                 for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
     listing = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
     # The program's list, its library of objects, and what one system adds.

@@ -4,12 +4,14 @@ own build, and the test program linked again with these objects before the libra
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 
 from catalogue import ROOT, Mutant
 
@@ -21,8 +23,8 @@ STATIC_LIBRARY = re.compile(r"CMakeFiles/cprng_(freestanding|hosted|api_hidden)\
 LIBRARIES = {"lengths": re.compile(r"tests/CMakeFiles/cprng_objects-lowered\.dir/")}
 
 
-# What mutants are in, and what these include.
-FOLDERS = ("src", "include", "dropin")
+# What mutants are in, what these include, and the tests of the kernel module, which build it where they stand.
+FOLDERS = ("src", "include", "dropin", "kernel", "tests/programs/kernel", "tests/large/vm")
 
 # The modules of the drop-ins by their targets.
 MODULES = {"cprng_preload": "libcprng-preload.so", "cprng_preload_devices": "libcprng-preload-devices.so",
@@ -131,47 +133,45 @@ class Workshop:
         self._run(plan, command + QUIET)
         return made
 
-    def build(self, mutant: Mutant) -> pathlib.Path:
-        """The test program of the mutant's killer, with the mutant in it; or the module of the drop-in."""
+    @contextlib.contextmanager
+    def build(self, mutant: Mutant) -> Iterator[pathlib.Path]:
+        """The test program of the mutant's killer, with the mutant in it; or the module of the drop-in; or the copy of the
+        sources, in which the tests of the kernel module build it."""
         assert mutant.killer is not None
-        if mutant.killer.program == "dropin":
-            return self._build_module(mutant)
-        plan = self.plans[mutant.killer.preset]
         path = self.directory / mutant.file
-        original = (ROOT / mutant.file).read_text(encoding="utf-8")
-        program = self.directory / mutant.killer.program
+        original = path.read_text(encoding="utf-8")
         try:
             path.write_text(mutant.apply(original), encoding="utf-8")
-            library = plan.library_objects(mutant) if not mutant.test_sources else []
-            if not library and not mutant.test_sources:
-                raise BuildError(f"{mutant.file} is not part of the library here")
-            sources = {plan.test_object(mutant.killer.program, source) for source in mutant.test_sources}
-            made = {output: str(self._compile(plan, output, number))
-                    for number, output in enumerate([*library, *sorted(sources)])}
-            link = plan.link(f"tests/{mutant.killer.program}")
-            command = [made.pop(argument, argument) for argument in link]
-            command[command.index("-o") + 1] = str(program)
-            # The others come before the archive, of which members that define nothing new are left out.
-            at = command.index("libcprng.a") if made else 0
-            self._run(plan, command[:at] + list(made.values()) + command[at:])
+            if mutant.killer.program == "kernel":
+                yield self.directory
+            elif mutant.killer.program == "dropin":
+                yield self._build_dropin(mutant, self.plans[mutant.killer.preset])
+            else:
+                yield self._build_program(mutant, mutant.killer.program, self.plans[mutant.killer.preset])
         finally:
             path.write_text(original, encoding="utf-8")
+
+    def _build_program(self, mutant: Mutant, name: str, plan: Plan) -> pathlib.Path:
+        program = self.directory / name
+        library = plan.library_objects(mutant) if not mutant.test_sources else []
+        if not library and not mutant.test_sources:
+            raise BuildError(f"{mutant.file} is not part of the library here")
+        sources = {plan.test_object(name, source) for source in mutant.test_sources}
+        made = {output: str(self._compile(plan, output, number))
+                for number, output in enumerate([*library, *sorted(sources)])}
+        command = [made.pop(argument, argument) for argument in plan.link(f"tests/{name}")]
+        command[command.index("-o") + 1] = str(program)
+        # The others come before the archive, of which members that define nothing new are left out.
+        at = command.index("libcprng.a") if made else 0
+        self._run(plan, command[:at] + list(made.values()) + command[at:])
         return program
 
-    def _build_module(self, mutant: Mutant) -> pathlib.Path:
-        assert mutant.killer is not None
-        plan = self.plans[mutant.killer.preset]
-        path = self.directory / mutant.file
-        original = (ROOT / mutant.file).read_text(encoding="utf-8")
+    def _build_dropin(self, mutant: Mutant, plan: Plan) -> pathlib.Path:
         output, name = plan.module(mutant)
         module = self.directory / name
         module.parent.mkdir(exist_ok=True)
-        try:
-            path.write_text(mutant.apply(original), encoding="utf-8")
-            made = str(self._compile(plan, output, 0))
-            command = [made if argument == output else argument for argument in plan.link(name)]
-            command[command.index("-o") + 1] = str(module)
-            self._run(plan, command)
-        finally:
-            path.write_text(original, encoding="utf-8")
+        made = str(self._compile(plan, output, 0))
+        command = [made if argument == output else argument for argument in plan.link(name)]
+        command[command.index("-o") + 1] = str(module)
+        self._run(plan, command)
         return module
