@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Kernels for the tests; a machine that cannot have them has them skipped, with the reason."""
 
-import datetime
 import functools
-import json
 import os
 import pathlib
-import platform
-import re
 import subprocess
+import sys
 
 import pytest
 
 from cloned import Snapshot
 from guests import apt, kernels, machine
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "lab/common"))
+import measuring  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def _kernel(name):
@@ -79,18 +79,10 @@ def pytest_sessionfinish(session):
     def said(*command):
         return subprocess.run(command, check=False, capture_output=True, text=True).stdout.split("\n")[0]
 
-    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
-    document = {"program": "tests/large/vm/run",
-                "machine": {"time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                            "cpu": cpu[1] if cpu else platform.machine(), "cpus": len(os.sched_getaffinity(0)),
-                            "kernel": f"Linux {platform.release()}", "libc": " ".join(platform.libc_ver()),
-                            "compiler": f"gcc {said('gcc', '-dumpfullversion')}", "load": os.getloadavg()[0],
-                            "qemu": said("qemu-system-x86_64", "--version").partition("version ")[2].split(" ")[0],
-                            "criu": said("criu", "--version").partition("Version: ")[2],
-                            "commit": said("git", "rev-parse", "HEAD") or "unknown"},
-                "tables": {"clones": {"rows": _CLONES}}}
-    text = re.sub(r"\{[^{}]*\}", lambda row: " ".join(row[0].split()), json.dumps(document, indent="\t"))
-    file.write_text(text + "\n", encoding="utf-8")
+    described = measuring.machine(compiler=f"gcc {said('gcc', '-dumpfullversion')}", load=os.getloadavg()[0],
+                                  qemu=said("qemu-system-x86_64", "--version").partition("version ")[2].split(" ")[0],
+                                  criu=said("criu", "--version").partition("Version: ")[2], commit=measuring.commit())
+    measuring.keep({"program": "tests/large/vm/run", "machine": described, "tables": {"clones": {"rows": _CLONES}}}, file)
 
 
 def pytest_terminal_summary(terminalreporter):

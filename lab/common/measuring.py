@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What scripts that measure share: the machine, a cell of a table, and the file that a run is kept in."""
+
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def of_cpu(member, otherwise="unknown"):
+    """What /proc/cpuinfo says of the first CPU."""
+    found = re.search(rf"(?m)^{member}\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    return found[1].strip() if found else otherwise
+
+
+def machine(**others):
+    """What a run says of the machine, and what else it has to say there."""
+    return {"time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "cpu": of_cpu("model name", platform.machine()), "cpus": len(os.sched_getaffinity(0)),
+            "architecture": platform.machine(), "kernel": f"Linux {platform.release()}",
+            "libc": " ".join(platform.libc_ver()), **others}  # fmt: skip
+
+
+def commit():
+    found = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"],
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    return found.stdout.strip() or "unknown"
+
+
+def cell(values):
+    median = statistics.median(values)
+    return {"median": median, "least": min(values), "most": max(values),
+            "deviation": statistics.median(abs(value - median) for value in values),
+            "repetitions": len(values), "values": values}  # fmt: skip
+
+
+def laid_out(value, indent=""):
+    """JSON with a line for each object of a list, such as the row of a table."""
+    inner = indent + "\t"
+    if isinstance(value, dict) and any(isinstance(member, (dict, list)) for member in value.values()):
+        members = [f"{json.dumps(key)}: {laid_out(member, inner)}" for key, member in value.items()]
+        return f"{{\n{inner}" + f",\n{inner}".join(members) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(member, (dict, list)) for member in value):
+        return f"[\n{inner}" + f",\n{inner}".join(json.dumps(member, ensure_ascii=False) for member in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def keep(document, file):
+    """Write a run to a file, or print it."""
+    text = laid_out(document) + "\n"
+    if file:
+        file.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
