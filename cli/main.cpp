@@ -3,9 +3,9 @@
 #include <exception>
 #include <new>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

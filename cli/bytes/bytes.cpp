@@ -12,11 +12,11 @@
 
 #include "bytes/encoding.hpp"
 #include "bytes/keystream.hpp"
-#include "commands.hpp"
 #include "common/buffer.hpp"
 #include "common/error.hpp"
-#include "output/options.hpp"
 #include "output/pump.hpp"
+#include "shell/commands.hpp"
+#include "shell/output_arguments.hpp"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <cprng/cprng.h>
 
 #include "common/quantity.hpp"
-#include "common/seed.hpp"
 #include "shell/command_line.hpp"
+#include "shell/seed.hpp"
 
 struct keystream_options {
 	std::optional<std::string> engine;

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "bytes/keystream.hpp"
-#include "commands.hpp"
 #include "common/buffer.hpp"
 #include "output/pump.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

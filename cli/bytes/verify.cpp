@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "bytes/keystream.hpp"
-#include "commands.hpp"
 #include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/input.hpp"
 #include "output/direct.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

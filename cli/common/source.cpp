@@ -3,7 +3,7 @@
 
 #include <cprng/cprng.h>
 
-#include "numbers/draws.hpp"
+#include "common/draws.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "common/buffer.hpp"
+#include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
-#include "numbers/draws.hpp"
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {

@@ -14,8 +14,8 @@
 #include "common/input.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
-#include "output/options.hpp"
 #include "shell/command_line.hpp"
+#include "shell/output_arguments.hpp"
 
 struct lines_arguments {
 	std::vector<std::string> operands;

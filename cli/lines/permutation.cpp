@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/draws.hpp"
 #include "common/error.hpp"
-#include "numbers/draws.hpp"
 
 namespace {
 

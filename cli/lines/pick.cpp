@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "commands.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
 #include "lines/lines.hpp"
 #include "lines/reservoir.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

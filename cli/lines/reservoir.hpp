@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/draws.hpp"
 #include "common/source.hpp"
-#include "numbers/draws.hpp"
 
 // Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): a draw for each
 // element, and all choices are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) makes fewer

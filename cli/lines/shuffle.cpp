@@ -9,12 +9,12 @@
 
 #include <unistd.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "common/quantity.hpp"
-#include "common/seed.hpp"
 #include "lines/lines.hpp"
 #include "lines/permutation.hpp"
+#include "shell/commands.hpp"
+#include "shell/seed.hpp"
 
 namespace {
 

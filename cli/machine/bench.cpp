@@ -14,11 +14,11 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/quantity.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

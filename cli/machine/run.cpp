@@ -16,11 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "machine/program.hpp"
 #include "output/output.hpp"
 #include "preload/report.h"
+#include "shell/commands.hpp"
 
 namespace {
 

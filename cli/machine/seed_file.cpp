@@ -12,8 +12,8 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

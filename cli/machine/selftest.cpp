@@ -9,9 +9,9 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

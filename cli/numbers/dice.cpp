@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
-#include "output/values.hpp"
+#include "shell/commands.hpp"
+#include "shell/values.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
-#include "common/seed.hpp"
-#include "output/values.hpp"
+#include "shell/commands.hpp"
+#include "shell/seed.hpp"
+#include "shell/values.hpp"
 
 namespace {
 

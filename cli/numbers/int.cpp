@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
+#include "common/draws.hpp"
 #include "common/error.hpp"
-#include "common/seed.hpp"
-#include "numbers/draws.hpp"
-#include "output/values.hpp"
+#include "shell/commands.hpp"
+#include "shell/seed.hpp"
+#include "shell/values.hpp"
 
 namespace {
 

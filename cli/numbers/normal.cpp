@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
-#include "common/seed.hpp"
-#include "output/values.hpp"
+#include "shell/commands.hpp"
+#include "shell/seed.hpp"
+#include "shell/values.hpp"
 
 namespace {
 

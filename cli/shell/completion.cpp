@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "common/suggest.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "output/output.hpp"
+#include "shell/commands.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
 #include "common/quantity.hpp"
 #include "common/suggest.hpp"
+#include "shell/commands.hpp"
 #include "text/secrets.hpp"
 
 namespace {

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
 #include "common/input.hpp"
 #include "common/json.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
+#include "shell/commands.hpp"
 #include "text/secrets.hpp"
 #include "text/words.hpp"
 

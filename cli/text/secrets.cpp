@@ -8,7 +8,7 @@
 
 #include "common/error.hpp"
 #include "common/quantity.hpp"
-#include "output/values.hpp"
+#include "shell/values.hpp"
 
 namespace {
 

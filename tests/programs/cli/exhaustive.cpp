@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "common/draws.hpp"
 #include "common/error.hpp"
 #include "lines/permutation.hpp"
 #include "lines/reservoir.hpp"
 #include "numbers/dice.hpp"
-#include "numbers/draws.hpp"
 #include "sources.hpp"
 #include "text/password.hpp"
 #include "text/words.hpp"

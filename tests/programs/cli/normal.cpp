@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "numbers/draws.hpp"
-#include "sources.hpp"
+#include "common/draws.hpp"
 #include "machinery/statistics.hpp"
+#include "sources.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 
 #include <cprng/cprng.h>
 
-#include "commands.hpp"
 #include "common/error.hpp"
+#include "shell/commands.hpp"
 
 using report_function = void (*)(const cprng_selftest_result *result, void *arg);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The commands.  Each adds itself to the command line with its arguments and its help; its work throws failure or
 // closed_pipe.  Everything typed is checked before the first byte of output.
-#ifndef CPRNG_CLI_COMMANDS_HPP
-#define CPRNG_CLI_COMMANDS_HPP
+#ifndef CPRNG_CLI_SHELL_COMMANDS_HPP
+#define CPRNG_CLI_SHELL_COMMANDS_HPP
 
 #include "shell/command_line.hpp"
 

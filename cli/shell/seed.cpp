@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "common/seed.hpp"
+#include "shell/seed.hpp"
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/options.hpp"
+#include "shell/output_arguments.hpp"
 
 #include "common/quantity.hpp"
 

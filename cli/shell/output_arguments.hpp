@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where to write, on the command line.
-#ifndef CPRNG_CLI_OUTPUT_OPTIONS_HPP
-#define CPRNG_CLI_OUTPUT_OPTIONS_HPP
+#ifndef CPRNG_CLI_SHELL_OUTPUT_ARGUMENTS_HPP
+#define CPRNG_CLI_SHELL_OUTPUT_ARGUMENTS_HPP
 
 #include <optional>
 #include <string>

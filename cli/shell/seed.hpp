@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Reproducible values: --seed and --stream.
-#ifndef CPRNG_CLI_COMMON_SEED_HPP
-#define CPRNG_CLI_COMMON_SEED_HPP
+#ifndef CPRNG_CLI_SHELL_SEED_HPP
+#define CPRNG_CLI_SHELL_SEED_HPP
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/values.hpp"
+#include "shell/values.hpp"
 
 #include <algorithm>
 #include <cstring>

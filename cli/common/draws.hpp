@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is made of a source's integers.  All of it is exact: the tests go through every value that a source can give.
-#ifndef CPRNG_CLI_NUMBERS_DRAWS_HPP
-#define CPRNG_CLI_NUMBERS_DRAWS_HPP
+#ifndef CPRNG_CLI_COMMON_DRAWS_HPP
+#define CPRNG_CLI_COMMON_DRAWS_HPP
 
 #include <cstddef>
 #include <cstdint>

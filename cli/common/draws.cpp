@@ -2,7 +2,7 @@
 // Normal deviates by C. F. F. Karney, "Sampling exactly from the normal distribution", ACM Transactions on Mathematical
 // Software 42 (2016), doi:10.1145/2710016, algorithm N: comparisons of uniform deviates alone, of which as many digits are
 // drawn as a comparison needs.  No function is approximated, so the tails are exact as well.
-#include "numbers/draws.hpp"
+#include "common/draws.hpp"
 
 #include <cmath>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Values on their way out: one a line, or the elements of a JSON array.
-#ifndef CPRNG_CLI_OUTPUT_VALUES_HPP
-#define CPRNG_CLI_OUTPUT_VALUES_HPP
+#ifndef CPRNG_CLI_SHELL_VALUES_HPP
+#define CPRNG_CLI_SHELL_VALUES_HPP
 
 #include <cstddef>
 #include <string>
