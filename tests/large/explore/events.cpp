@@ -103,7 +103,7 @@ void fork_here(Event event, void *context)
 	if (walks_on && (pid == 0) != child_walks) {
 		state.level = Level::free;
 		state.walks_on = false;
-		stop_steps_in(context);
+		steps::end_in(context);
 	}
 	if (event == Event::fork_draw)
 		draw_stepped();

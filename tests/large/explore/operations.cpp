@@ -166,12 +166,12 @@ template <typename Draw> void log_draw(Kind kind, std::size_t len, Draw draw)
 	const std::uint32_t instance = shared->log.instances++;
 
 	if (state.steps_draws) {
-		start_steps();
+		steps::begin();
 		state.in_library = true;
 	}
 	draw(bytes);
 	state.in_library = false;
-	stop_steps();
+	steps::end();
 	shared->log.add(kind, process_number(), instance, bytes, len);
 }
 

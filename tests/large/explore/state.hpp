@@ -3,6 +3,7 @@
 #ifndef CPRNG_TESTS_EXPLORE_STATE_HPP
 #define CPRNG_TESTS_EXPLORE_STATE_HPP
 
+#include "../../machinery/steps.hpp"
 #include "sequence.hpp"
 #include "stepper.hpp"
 
@@ -41,10 +42,6 @@ struct ProcessState {
 };
 extern ProcessState state;
 
-// The trap flag.
-void start_steps();
-void stop_steps();
-void stop_steps_in(void *context);
 void catch_traps();
 
 [[noreturn]] void leave_operation();

@@ -14,15 +14,11 @@
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 namespace {
 
 using namespace explore;
-
-constexpr unsigned long trap_flag = 0x100;
 
 // A number for a pair of boundaries that is the same in each run of the seed.
 std::uint64_t hash(std::uint64_t seed, std::uint64_t a, std::uint64_t b)
@@ -148,7 +144,7 @@ void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor 
 	if (inside != nullptr)
 		set_pc(c, inside->abort);
 	if (!walk_on)
-		c->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+		steps::end_in(c);
 	state.level = walk_on ? Level::second : Level::free;
 	state.event = event;
 	state.is_second = second;
@@ -160,7 +156,7 @@ void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor 
 	if (!happen(event, second)) {
 		// To be tried again at the next boundary.
 		state.waits = true;
-		c->uc_mcontext.gregs[REG_EFL] |= static_cast<greg_t>(trap_flag);
+		steps::begin_in(c);
 	}
 }
 
@@ -224,14 +220,14 @@ void on_trap(int, siginfo_t *, void *context)
 	state.step++;
 	if (state.level == Level::free && !state.waits) {
 		// The second event interrupted the handler of the first; this is where that one interrupted the operation.
-		stop_steps_in(context);
+		steps::end_in(context);
 	} else if (state.waits) {
 		if (happen(state.event, state.is_second)) {
 			state.waits = false;
 			if (inside != nullptr)
 				set_pc(c, inside->abort);
 			if (!state.walks_on)
-				c->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+				steps::end_in(c);
 		}
 	} else if (!state.in_library) {
 		// On the way in or out.
@@ -243,7 +239,7 @@ void on_trap(int, siginfo_t *, void *context)
 			take_boundary(c, pc, inside);
 	} else if (state.happened && shared->plan.near_only && !is_near()) {
 		state.level = Level::free;
-		stop_steps_in(context);
+		steps::end_in(context);
 	} else if (state.level == Level::second && state.happened) {
 		(is_near() ? shared->second_near : shared->second_far)++;
 		if (is_taken(visit(pc)))
@@ -270,11 +266,11 @@ void run_operation()
 		operation.prepare();
 	output.len = 0;
 	const std::uint32_t instance = shared->log.instances++;
-	start_steps();
+	steps::begin();
 	state.in_library = true;
 	operation.run(output);
 	state.in_library = false;
-	stop_steps();
+	steps::end();
 	if (output.len != 0)
 		shared->log.add(Kind::served, state.process, instance, output.bytes, output.len);
 }
@@ -290,21 +286,6 @@ std::uint16_t explore::process_number()
 	return state.process;
 }
 
-void explore::start_steps()
-{
-	__writeeflags(__readeflags() | trap_flag);
-}
-
-void explore::stop_steps()
-{
-	__writeeflags(__readeflags() & ~trap_flag);
-}
-
-void explore::stop_steps_in(void *context)
-{
-	static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
-}
-
 void explore::leave_operation()
 {
 	siglongjmp(begin_again, 1);
@@ -312,13 +293,10 @@ void explore::leave_operation()
 
 void explore::catch_traps()
 {
-	struct sigaction action = {};
-
-	action.sa_sigaction = on_trap;
-	action.sa_flags = SA_SIGINFO;
 	// All of them, those of the C library too, which sigfillset leaves out.
-	std::memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
-	sigaction(SIGTRAP, &action, nullptr);
+	sigset_t all;
+	std::memset(&all, 0xff, sizeof(all));
+	steps::handle(on_trap, all);
 }
 
 void explore::walk()

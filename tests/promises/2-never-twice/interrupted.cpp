@@ -7,6 +7,7 @@
 #if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
 
 #include "../../machinery/skips.hpp"
+#include "../../machinery/steps.hpp"
 
 #include <array>
 #include <csignal>
@@ -14,14 +15,9 @@
 #include <string>
 #include <utility>
 
-#include <ucontext.h>
-#include <x86intrin.h>
-
 namespace {
 
 using namespace restartable;
-
-constexpr unsigned long trap_flag = 0x100;
 
 // As the kernel's struct rseq_cs.
 struct Descriptor {
@@ -52,14 +48,14 @@ void on_step(int, siginfo_t *, void *context)
 	}
 	(*s.meanwhile)();
 	// The rest is done at full speed.
-	registers[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+	steps::end_in(context);
 }
 
 template <typename Operation> __attribute__((noinline)) void step_through(Operation operation)
 {
-	__writeeflags(__readeflags() | trap_flag);
+	steps::begin();
 	operation();
-	__writeeflags(__readeflags() & ~trap_flag);
+	steps::end();
 }
 
 // What was served.
@@ -120,12 +116,9 @@ using Act = std::function<void(Scene &)>;
 void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act &prepare, const Act &outer,
 			  const Act &meanwhile, const Act &judge)
 {
-	struct sigaction action = {}, old = {};
+	const struct sigaction old = steps::handle(on_step);
 	unsigned int aborts = 0, end = 0;
 
-	action.sa_sigaction = on_step;
-	action.sa_flags = SA_SIGINFO;
-	REQUIRE(sigaction(SIGTRAP, &action, &old) == 0);
 	for (unsigned int at = 1; end == 0; at++) {
 		Scene scene(left);
 		const std::function<void()> act = [&] { meanwhile(scene); };
@@ -146,12 +139,9 @@ void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act
 
 bool steps_here()
 {
-	struct sigaction action = {}, old = {};
+	const struct sigaction old = steps::handle(on_step);
 	const std::function<void()> nothing = [] {};
 
-	action.sa_sigaction = on_step;
-	action.sa_flags = SA_SIGINFO;
-	REQUIRE(sigaction(SIGTRAP, &action, &old) == 0);
 	stepper = { nullptr, 0, 0, false, &nothing };
 	step_through([] {});
 	sigaction(SIGTRAP, &old, nullptr);

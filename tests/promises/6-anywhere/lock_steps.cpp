@@ -8,21 +8,17 @@
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
 #include "../../machinery/repeats.hpp"
+#include "../../machinery/steps.hpp"
 
 #include <csignal>
 #include <cstdio>
 
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
 
-#include <x86intrin.h>
-
 namespace {
-
-constexpr unsigned long trap_flag = 0x100;
 
 // An instruction that has come so often is not looked at any more: loops over bytes are long.
 constexpr unsigned char visits_max = 3;
@@ -31,7 +27,7 @@ unsigned char visits[1 << 16];
 unsigned char drawn[1 << 20];
 std::size_t drawn_len;
 // How often the handler found a lock held by its own thread: of the generation, of the sources, of the pools and the key.
-unsigned long steps, found_generation, found_sources, found_pools, found_key;
+unsigned long stepped, found_generation, found_sources, found_pools, found_key;
 struct cprng_process *p;
 
 void read_in_handler()
@@ -66,7 +62,7 @@ void on_step(int, siginfo_t *, void *context)
 	const greg_t pc = static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
 	unsigned char *const visit = &visits[static_cast<std::size_t>(pc) % sizeof(visits)];
 
-	steps++;
+	stepped++;
 	if (*visit == visits_max || (!everywhere && all_free()))
 		return;
 	++*visit;
@@ -81,23 +77,19 @@ void step_through_read()
 	unsigned char bytes[16];
 
 	std::memset(visits, 0, sizeof(visits));
-	__writeeflags(__readeflags() | trap_flag);
+	steps::begin();
 	cprng_strong(bytes, sizeof(bytes));
-	__writeeflags(__readeflags() & ~trap_flag);
+	steps::end();
 }
 
 void begin()
 {
-	struct sigaction action = {};
-
 	(void)cprng_fast64();
 	p = cprng_process();
 	faults.futex_wait = [](std::uint32_t *) {
 		scenario::require(false, "a read waits for the code that its handler has interrupted");
 	};
-	action.sa_sigaction = on_step;
-	action.sa_flags = SA_SIGINFO;
-	REQUIRE_IN_CHILD(sigaction(SIGTRAP, &action, nullptr) == 0);
+	steps::handle(on_step);
 }
 
 // In a child there is no generation yet; its lock is taken, too, where there is something to repair.
@@ -121,7 +113,7 @@ void read_step_by_step()
 	step_through_read();
 	everywhere = true;
 	step_through_read();
-	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", steps,
+	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", stepped,
 		drawn_len / 16, found_generation, found_sources, found_pools, found_key);
 	REQUIRE_IN_CHILD(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
 	// By chance: (10^6)^2 / 2^65.

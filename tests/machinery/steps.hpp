@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Steps of one instruction, by x86-64's trap flag: SIGTRAP comes after each.  What its handler does is each test's own.
+#ifndef CPRNG_TESTS_STEPS_HPP
+#define CPRNG_TESTS_STEPS_HPP
+
+#if defined(__x86_64__)
+
+#include <csignal>
+
+#include <ucontext.h>
+#include <x86intrin.h>
+
+namespace steps {
+
+constexpr unsigned long trap_flag = 0x100;
+
+inline void begin()
+{
+	__writeeflags(__readeflags() | trap_flag);
+}
+
+inline void end()
+{
+	__writeeflags(__readeflags() & ~trap_flag);
+}
+
+// In the handler, for when it has returned.
+inline void begin_in(void *context)
+{
+	static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] |= static_cast<greg_t>(trap_flag);
+}
+
+inline void end_in(void *context)
+{
+	static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(trap_flag);
+}
+
+// Other signals of the mask wait while the handler runs.  SIGTRAP's disposition before.
+inline struct sigaction handle(void (*handler)(int, siginfo_t *, void *), const sigset_t &mask = {})
+{
+	struct sigaction action = {}, before = {};
+
+	action.sa_sigaction = handler;
+	action.sa_flags = SA_SIGINFO;
+	action.sa_mask = mask;
+	sigaction(SIGTRAP, &action, &before);
+	return before;
+}
+
+} // namespace steps
+
+#endif
+
+#endif
