@@ -237,11 +237,11 @@ TEST_CASE("interrupted: pushes, after each instruction")
 	SKIP_IF(!steps_here(), "the processor does not step");
 	for (const Copies &copies : all_copies()) {
 		for (const std::size_t len : { 16, 17, 80 }) {
+			std::uint8_t bytes[80];
+			for (std::size_t i = 0; i < len; i++)
+				bytes[i] = static_cast<std::uint8_t>(101 + i);
 			for (const auto &other : { meanwhile[0], meanwhile[1] }) {
 				const Act outer = [&](Scene &s) {
-					std::uint8_t bytes[100];
-					for (std::size_t i = 0; i < len; i++)
-						bytes[i] = static_cast<std::uint8_t>(101 + i);
 					copies.push(&s.b.draw, &generation, generation, bytes, len);
 				};
 				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 100, nothing,
