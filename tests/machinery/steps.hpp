@@ -14,6 +14,11 @@ namespace steps {
 
 constexpr unsigned long trap_flag = 0x100;
 
+inline bool are_on()
+{
+	return (__readeflags() & trap_flag) != 0;
+}
+
 inline void begin()
 {
 	__writeeflags(__readeflags() | trap_flag);

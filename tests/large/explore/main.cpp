@@ -227,6 +227,7 @@ private:
 			plan.visits = options.visits != 0 ? options.visits : UINT32_MAX;
 			if (options.in_short && row.boundaries > short_whole) {
 				plan.share = everything * short_sample / row.boundaries;
+				plan.last = last_taken(plan, row.steps);
 				row.every_boundary = false;
 			}
 			carry_out(plan, row);
@@ -247,6 +248,7 @@ private:
 
 		few.share = static_cast<std::uint64_t>(std::min(1.0, 4.0 / std::max(1u, row.boundaries)) * everything);
 		few.share_near = few.share_far = 0;
+		few.last = last_taken(few, row.steps);
 		carry_out(few, pilot);
 		const double walks = std::max<double>(1, static_cast<double>(shared->walks)),
 			     boundaries = row.boundaries;
@@ -258,6 +260,7 @@ private:
 		// About as many second boundaries for each first as there are first ones.
 		const double side = std::max(std::sqrt(pairs), pairs / std::max(1.0, boundaries));
 		plan.share = share(std::max(side, pairs / std::max(1.0, near + far)), boundaries);
+		plan.last = last_taken(plan, row.steps);
 		plan.share_near = share(side / 2, near);
 		plan.share_far = share(side - std::min(side / 2, near), far);
 		row.every_pair = row.every_pair && plan.share == everything && plan.share_near == everything &&
@@ -273,6 +276,7 @@ private:
 			plan.firsts = bit(first);
 			plan.seconds = options.second.empty() ? seconds : bit(find_event(options.second));
 			plan.share = plan.share_near = plan.share_far = everything;
+			plan.last = UINT32_MAX;
 			if (options.pairs >= 0 && options.then == 0)
 				choose_shares(plan, row,
 					      options.in_short && is_dense(*plan.operation, first) ? short_pairs_dense :

@@ -64,6 +64,7 @@ const char *explore::name_of(Event event)
 
 void explore::Row::add(const Shared &from)
 {
+	steps = std::max(steps, from.steps);
 	boundaries = std::max(boundaries, from.boundaries);
 	interior = std::max(interior, from.interior);
 	addresses = std::max(addresses, from.addresses);

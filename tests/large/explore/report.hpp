@@ -14,7 +14,7 @@ namespace explore {
 // Of one operation, all its plans together.
 struct Row {
 	const Operation *operation;
-	std::uint32_t boundaries = 0, interior = 0, addresses = 0;
+	std::uint32_t steps = 0, boundaries = 0, interior = 0, addresses = 0;
 	bool every_boundary = true, every_pair = true;
 	std::vector<Cell> cells = std::vector<Cell>(events * events); // [first][second]
 

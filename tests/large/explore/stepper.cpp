@@ -231,7 +231,10 @@ void on_trap(int, siginfo_t *, void *context)
 		}
 	} else if (!state.in_library) {
 		// On the way in or out.
+	} else if (state.level == Level::first && state.step > shared->plan.last) {
+		steps::end_in(context);
 	} else if (state.level == Level::first) {
+		shared->steps = state.step;
 		shared->boundaries++;
 		shared->interior += inside != nullptr;
 		state.first_at = state.step;
@@ -280,6 +283,16 @@ void run_operation()
 explore::Shared *explore::shared;
 int explore::shared_file = -1;
 explore::ProcessState explore::state;
+
+std::uint32_t explore::last_taken(const Plan &plan, std::uint32_t steps)
+{
+	// No two walks need be of the same length.
+	std::uint32_t at = plan.at != 0 ? plan.at : steps + near;
+
+	while (plan.at == 0 && at != 0 && hash(plan.seed, at, 0) >> 32 >= plan.share)
+		at--;
+	return at;
+}
 
 std::uint16_t explore::process_number()
 {

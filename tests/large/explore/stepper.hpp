@@ -64,6 +64,8 @@ struct Plan {
 	std::uint64_t seed = 0;
 	// Depth two: what the first handler draws is not walked through, nor what comes later than `near` boundaries after it.
 	bool near_only = false;
+	// No first boundary after this one is taken: the walk goes on at full speed.
+	std::uint32_t last = UINT32_MAX;
 	// The only ones, if not 0.
 	std::uint32_t at = 0, then = 0;
 	bool verbose = false;
@@ -72,6 +74,7 @@ struct Plan {
 // In memory that all processes share.
 struct Shared {
 	Plan plan;
+	std::uint32_t steps;                          // until its end
 	std::uint32_t boundaries;                     // of the operation
 	std::uint32_t interior;                       // of which lie in a restartable sequence
 	std::uint32_t addresses;                      // different ones
@@ -93,6 +96,9 @@ extern int shared_file; // for a program that is started
 
 // Of the process that asks, within its experiment.
 std::uint16_t process_number();
+
+// The last boundary that a plan takes, of an operation with so many steps.
+std::uint32_t last_taken(const Plan &plan, std::uint32_t steps);
 
 // What is the same for all experiments.
 void set_up_stepper(int cpu, int other_cpu);
