@@ -23,8 +23,8 @@ namespace {
 // An instruction that has come so often is not looked at any more: loops over bytes are long.
 constexpr unsigned char visits_max = 3;
 unsigned char visits[1 << 16];
-// Nine of ten steps would be SHA-256's.  After so many calls each of its instructions has come as often: those that follow
-// are not stepped through.
+// Nine of ten steps would be SHA-256's.  After so many calls each of its instructions has come as often, and the next calls
+// run at full speed.
 constexpr unsigned int hashes_max = 12;
 unsigned int hashes[3];
 
