@@ -20,11 +20,11 @@
 
 namespace {
 
-// Whole groups of every encoding and whole blocks of every device, in about the usual size.
+// A multiple of every encoding's group and of every device's block, close to the usual buffer size.
 constexpr std::size_t whole_groups = std::size_t{ encoding_group } * 4096;
 constexpr std::size_t piece = wiped_buffer::usual_size / whole_groups * whole_groups;
 static_assert(piece > 0);
-// Of short ones, in a piece: their ends take more room than they.
+// Limits the short texts in a piece: their line ends take more room than the bytes.
 constexpr std::size_t texts_max = 16384;
 
 struct bytes_arguments {
@@ -88,7 +88,7 @@ public:
 		return form_ == encoding::raw;
 	}
 
-	// So many texts of so many bytes each.  Throws usage_error if one does not fit into a piece.
+	// Makes `count` texts of `each` bytes.  Throws usage_error if one does not fit into a piece.
 	void set_texts(std::uint64_t each, const amount &count)
 	{
 		if (each > piece)
@@ -103,7 +103,7 @@ public:
 		size_ = amount(each * count.value());
 	}
 
-	// Throws usage_error if a keystream has an end before.
+	// Throws usage_error if the keystream ends before that size.
 	void set_size(const amount &size)
 	{
 		size_ = keystream_ ? keystream_->check_end(begin_, size) : size;
@@ -114,12 +114,12 @@ public:
 		return size_;
 	}
 
-	// Of the whole output.
+	// The size of the whole output as it is written.
 	amount text_size() const
 	{
 		if (is_raw() || size_.is_endless())
 			return size_;
-		// Of more than an exabyte no file system has so much.
+		// Saturate: no file system holds an exabyte.
 		if (size_.value() > UINT64_MAX / 4)
 			return amount(UINT64_MAX);
 		if (each_ != 0) {
@@ -130,7 +130,7 @@ public:
 		return amount(characters + lines(characters));
 	}
 
-	// The most bytes that one call makes text of: whole texts where there are several.
+	// The most bytes that one call encodes: whole texts if there are several.
 	std::size_t piece_size() const
 	{
 		return each_ == 0 ? piece : std::min(piece / each_, texts_max) * each_;
@@ -147,7 +147,7 @@ public:
 			draw(begin, out, size);
 			return size;
 		}
-		// The lines, the text without lines, the bytes.
+		// The buffer holds the text in lines, then the text without lines, then the bytes.
 		char *text = out + text_room();
 		char *bytes = text + encoded_size(form_, each_ == 0 ? piece : each_);
 		draw(begin, bytes, size);
@@ -180,7 +180,7 @@ private:
 		return characters / wrap_ + (characters % wrap_ != 0 ? 1 : 0);
 	}
 
-	// With its lines' ends.
+	// The size of one text, line ends included.
 	std::uint64_t one_text() const
 	{
 		const std::uint64_t characters = encoded_size(form_, each_);
@@ -195,7 +195,7 @@ private:
 		return characters + (wrap_ == 0 ? 1 : characters / wrap_ + 2);
 	}
 
-	// A piece begins and ends in the middle of a line.
+	// A piece may begin and end in the middle of a line.
 	std::size_t break_lines(std::uint64_t done, std::size_t size, const char *text, char *out, bool is_end) const
 	{
 		const std::uint64_t before = encoded_size(form_, done);
@@ -223,7 +223,7 @@ private:
 	std::uint64_t wrap_;
 	bool strong_;
 	std::uint64_t begin_;
-	// Of each text, where there are several.
+	// The size of each text if there are several, else 0.
 	std::size_t each_ = 0;
 	amount size_{ 0 };
 	std::unique_ptr<keystream> keystream_;
@@ -236,7 +236,7 @@ int run_bytes(const bytes_arguments &arguments)
 	const amount count = parse_amount("--count", arguments.count);
 	maker make(arguments, options.offset);
 	make.set_size(size);
-	// On a device text has other offsets than the bytes it stands for.
+	// A text's offset on a device differs from the offset of its bytes.
 	if (options.has_offset && !make.is_raw())
 		throw usage_error("--offset: text has no offsets; only raw bytes can be written from an offset on");
 	options.can_resume = make.is_raw();
@@ -250,7 +250,7 @@ int run_bytes(const bytes_arguments &arguments)
 		throw usage_error(required);
 	if (!arguments.force && make.is_raw())
 		out.refuse_terminal("bytes", "--hex or --force");
-	// A device ends by itself.
+	// On a device, an endless output ends with the device.
 	if (size.is_endless() && out.capacity())
 		make.set_size(amount(*out.capacity()));
 	out.expect(make.text_size());

@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::uint64_t each = 0x0101010101010101;
 
-// In each byte 1 where it is `least` or more, else 0; bytes are below 64.
+// Each byte is 1 where the input byte (below 64) is at least `least`, else 0.
 constexpr std::uint64_t from(std::uint64_t bytes, unsigned int least)
 {
 	return ((bytes + each * (128 - least)) >> 7) & each;
 }
 
-// The forms.  A group of `bytes` bytes, as a big-endian number, becomes eight characters: spread() gives each its own byte,
-// the first the highest, and letters() makes them characters.  No byte carries into its neighbour.
+// The encodings.  A group of `bytes` bytes is read as a big-endian number and becomes eight characters: spread() puts
+// each character's bits into a byte of its own, the first character highest; letters() turns them into ASCII.  No byte
+// carries into its neighbour.
 struct hexadecimal {
 	static constexpr std::size_t bytes = 4;
 	static constexpr unsigned int bits = 4;
@@ -86,7 +87,7 @@ static_assert(characters<hexadecimal>(0x0123cdef) == 0x3031323363646566);
 static_assert(characters<five_bits>(0x0000000000) == 0x4141414141414141);
 static_assert(characters<six_bits<43, 47>>(0xfbffbf000000) == 0x2b2f2b2f41414141);
 
-// The group at bytes, as a big-endian number: `there` bytes can be read.
+// Read a group as a big-endian number; `there` bytes may be read at `bytes`.
 template <std::size_t size, std::size_t there = size> std::uint64_t load(const unsigned char *bytes)
 {
 	std::uint64_t group = 0;
@@ -94,18 +95,18 @@ template <std::size_t size, std::size_t there = size> std::uint64_t load(const u
 	return be64toh(group) >> (64 - 8 * size);
 }
 
-// So many groups at a time stay in the level 1 cache.
+// Groups per batch; a batch stays in the L1 cache.
 constexpr std::size_t batch = 128;
 
-// Inlined into versions for instruction sets below.  Two loops: the first one's loads do not end at whole words, so the
-// compiler would not vectorise a single one.
+// Inlined into the versions for each instruction set below.  There are two loops because the loads of the first are
+// unaligned, and gcc would vectorise no loop that contains them.
 template <typename Form>
 __attribute__((always_inline)) inline void encode_groups(const unsigned char *bytes, std::size_t groups, char *out)
 {
 	wiped_array<std::uint64_t, batch> text;
 	while (groups > 0) {
 		const std::size_t count = groups < batch ? groups : batch;
-		// All but the last: eight bytes can be read, which takes one load.
+		// For all groups but the last, eight bytes can be read, which takes one load.
 		for (std::size_t i = 0; i + 1 < count; i++)
 			text[i] = load < Form::bytes, Form::bytes == 4 ? 4 : 8 > (bytes + i * Form::bytes);
 		text[count - 1] = load<Form::bytes>(bytes + (count - 1) * Form::bytes);
@@ -143,7 +144,7 @@ template <typename Form> void encode_form(const unsigned char *bytes, std::size_
 	const std::size_t rest = size - groups * Form::bytes;
 	if (rest == 0)
 		return;
-	// The last group is filled up with zeros; of its characters those without a bit of the input are padding.
+	// Zeros fill up the last group; characters that encode none of its bytes become padding.
 	wiped_array<unsigned char, Form::bytes> last = {};
 	std::memcpy(last.data(), bytes + groups * Form::bytes, rest);
 	wiped_array<std::uint64_t, 1> text;
@@ -151,7 +152,7 @@ template <typename Form> void encode_form(const unsigned char *bytes, std::size_
 	const std::size_t used = (8 * rest + Form::bits - 1) / Form::bits;
 	char *shown = reinterpret_cast<char *>(text.data());
 	std::memset(shown + used, '=', sizeof(text) - used);
-	// Hexadecimal digits need no padding; of base64 two groups of four characters are encoded at a time.
+	// Hexadecimal needs no padding; base64 encodes two groups of four characters at a time.
 	const std::size_t written = Form::bits == 4 ? used : Form::bits == 6 ? (used + 3) / 4 * 4 : sizeof(text);
 	std::memcpy(out + groups * sizeof(text), shown, written);
 }

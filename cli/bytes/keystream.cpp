@@ -19,7 +19,7 @@ namespace {
 // The nonce of RFC 8439 leaves 32 bits to the block counter, which must not wrap: 2^32 blocks of 64 bytes.
 constexpr std::size_t short_counter_nonce = 12;
 constexpr std::uint64_t short_counter_end = std::uint64_t{ 1 } << 38;
-// Of a file with a key: more than any key has digits.
+// The most bytes of a key file; no key has as many digits.
 constexpr std::size_t key_file_max = 4096;
 
 cprng_engine_info find_engine(const std::string &name)
@@ -31,7 +31,7 @@ cprng_engine_info find_engine(const std::string &name)
 	refuse_unknown("--engine", name, engine_names());
 }
 
-// what: "--key"; noun: "a key".  The second size is 0 where the engine takes but one.
+// what: "--key"; noun: "a key".  The second size is 0 where the engine takes one size alone.
 void check_length(std::string_view what, std::string_view noun, const cprng_engine_info &engine,
 		  const std::uint8_t (&sizes)[2], std::size_t length)
 {
@@ -43,7 +43,7 @@ void check_length(std::string_view what, std::string_view noun, const cprng_engi
 	throw usage_error(fmt::format("{}: {} takes {} of {} bytes, not {}", what, engine.name, noun, taken, length));
 }
 
-// The hexadecimal digits of the file, without the end of the line behind them.
+// The file's hexadecimal digits, without the line end after them.
 secret_text read_key_file(const std::string &name)
 {
 	secret_text text = input::file(name).read_whole(key_file_max, "a key");

@@ -30,30 +30,30 @@ struct keystream_options {
 // The names of all engines.
 std::vector<std::string> engine_names();
 
-// --engine, --key, --key-file and --nonce.  An engine that is set already is the default; without one keystream()
-// demands it.
+// Adds --engine, --key, --key-file and --nonce.  An engine that is already set is the default; without a default,
+// keystream() requires --engine.
 void add_keystream_options(command &command, keystream_options &options);
 
 class keystream {
 public:
-	// Throws usage_error, or runtime_failure where the file of the key cannot be read.
-	// A seed takes the place of the key, and an engine need not be named with it.
+	// Throws usage_error, or runtime_failure if the key file cannot be read.  A seed replaces the key, and then
+	// --engine is optional.
 	explicit keystream(const keystream_options &options, const seed_options &seed = {});
 	~keystream();
 	keystream(const keystream &) = delete;
 	keystream &operator=(const keystream &) = delete;
 
-	// Throws usage_error if so many bytes from the offset on would pass the end.  Returns the size; of an endless amount,
-	// how much there is.
+	// Returns the size, or for an endless amount the bytes left after the offset.  Throws usage_error if the size
+	// passes the keystream's end.
 	amount check_end(std::uint64_t offset, const amount &size) const;
 
-	// The bytes from the offset on.  Several threads may call it at a time.
+	// The bytes from the offset on.  Several threads may call it at once.
 	void read(std::uint64_t offset, void *data, std::size_t size) const;
 
 private:
 	void open_key(const keystream_options &options, const cprng_engine_info &engine);
 
-	// At its beginning.
+	// The stream at its beginning.
 	cprng_stream start_;
 	std::uint64_t end_;
 };

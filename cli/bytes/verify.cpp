@@ -42,7 +42,7 @@ public:
 		if (fstat(input_.descriptor(), &status) != 0)
 			input_.fail(errno);
 		seekable_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
-		// By the cache of the kernel, which remembers what was written, the medium would not be read.
+		// Bypass the kernel's cache: it would return what was written without reading the medium.
 		std::uint64_t capacity = 0;
 		is_device_ = S_ISBLK(status.st_mode) && direct_.attach(input_.descriptor(), capacity);
 	}
@@ -63,7 +63,7 @@ public:
 		position_ = offset;
 	}
 
-	// As much as there is.
+	// Reads until size bytes are there or the input ends.
 	std::size_t read(char *data, std::size_t size)
 	{
 		std::size_t done = 0;
@@ -95,7 +95,7 @@ struct finding {
 	std::uint64_t first = 0;
 };
 
-// The number of bytes that differ; where is the first of them.
+// Returns the number of bytes that differ; `where` receives the first one's index.
 std::uint64_t count_differences(const char *a, const char *b, std::size_t size, std::size_t &where)
 {
 	if (std::memcmp(a, b, size) == 0)

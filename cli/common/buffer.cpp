@@ -11,7 +11,7 @@ wiped_buffer::wiped_buffer(std::size_t size) : size_(size)
 	void *pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		throw std::bad_alloc();
-	// Advice: without it the buffer only shows up in a core dump.
+	// Best effort: if it fails, a core dump includes the buffer.
 	(void)madvise(pages, size, MADV_DONTDUMP);
 	data_ = static_cast<char *>(pages);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory that random bytes pass through on their way out.
+// Memory for random bytes on their way to the output.
 #ifndef CPRNG_CLI_COMMON_BUFFER_HPP
 #define CPRNG_CLI_COMMON_BUFFER_HPP
 
 #include <cstddef>
 
-// Whole pages that stay out of core dumps and are wiped at the end, also when an exception ends the command.
+// Whole pages that core dumps exclude and that are wiped at the end, even if an exception ends the command.
 class wiped_buffer {
 public:
-	// Large enough that system calls cost nothing beside the generator, small enough to stay in a level 2 cache.
+	// Large enough that system calls cost little compared with the generator, small enough for an L2 cache.
 	static constexpr std::size_t usual_size = std::size_t{ 256 } * 1024;
 
 	explicit wiped_buffer(std::size_t size = usual_size);

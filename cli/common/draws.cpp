@@ -10,7 +10,7 @@
 
 namespace {
 
-// A uniform real number in [0, 1), whose digits are drawn when they are looked at: 32 bits each.
+// A uniform real number in [0, 1); draws each 32-bit digit when it is first read.
 class lazy_uniform {
 public:
 	explicit lazy_uniform(random_source &source) : source_(&source)
@@ -24,7 +24,7 @@ public:
 		return digits_[i];
 	}
 
-	// Two numbers are equal with probability 0: a later digit differs.
+	// Equality has probability 0: a later digit differs.
 	bool is_less_than(lazy_uniform &other)
 	{
 		for (std::size_t i = 0;; i++) {
@@ -45,7 +45,7 @@ private:
 	std::vector<std::uint32_t> digits_;
 };
 
-// Algorithm H: true with probability exp(-1/2): the length of a falling run that starts below 1/2 is even.
+// Algorithm H: true with probability exp(-1/2): a falling run that starts below 1/2 has even length.
 bool draw_exp_half(random_source &source)
 {
 	lazy_uniform last(source);
@@ -68,8 +68,8 @@ bool draw_ratio(random_source &source, std::uint64_t k, lazy_uniform &x)
 	return lazy_uniform(source).is_less_than(x);
 }
 
-// Algorithm B: true with probability exp(-x (2k + x) / (2k + 2)): a run that falls from x, and ends as well when
-// draw_ratio() says so, is of even length.
+// Algorithm B: true with probability exp(-x (2k + x) / (2k + 2)): a run that falls from x, and that draw_ratio() may
+// also end, has even length.
 bool draw_exp_part(random_source &source, std::uint64_t k, lazy_uniform &x)
 {
 	lazy_uniform last(source);
@@ -91,7 +91,7 @@ template <typename Draw> bool all_of(std::uint64_t times, Draw draw)
 	return true;
 }
 
-// k + x to 53 significant bits.  Behind the next bit there is always something, so that this bit decides.
+// k + x to 53 significant bits.  Digits follow the next bit almost surely, so that bit decides the rounding.
 double round_to_nearest(std::uint64_t k, lazy_uniform &x)
 {
 	constexpr int wanted = 53 + 1;

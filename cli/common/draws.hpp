@@ -13,7 +13,7 @@
 // A uniform integer in [low, high].
 inline std::int64_t draw_between(random_source &source, std::int64_t low, std::int64_t high)
 {
-	// Modulo 2^64 the difference of two signed numbers is right, and so is the sum.
+	// Modulo 2^64, the difference and the sum of signed numbers are correct.
 	const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
 	const std::uint64_t step = span == UINT64_MAX ? source.word(64) : source.below(span + 1);
 	return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + step);
@@ -28,8 +28,8 @@ template <typename Container> void put_in_random_order(random_source &source, Co
 	}
 }
 
-// Hand count integers of [low, high], each at most once, to take(): all sequences are equally likely.  All of them if there are
-// fewer.  Fisher and Yates from the front, with only the places that were exchanged in memory.
+// Pass `count` distinct integers of [low, high], or all of them if there are fewer, to take(): all sequences are
+// equally likely.  Fisher and Yates from the front; only exchanged places are in memory.
 template <typename Take>
 void draw_distinct(random_source &source, std::int64_t low, std::int64_t high, std::uint64_t count, Take take)
 {

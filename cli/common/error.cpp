@@ -13,7 +13,7 @@
 
 namespace {
 
-// Enough to recognise what was typed; the rest of the line stays for the reason.
+// Enough to recognise the argument, and the reason still fits on the line.
 constexpr std::size_t quoted_max = 80;
 
 bool is_control(unsigned char c)
@@ -21,7 +21,7 @@ bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7f;
 }
 
-// Bytes 10xxxxxx continue a character of UTF-8.
+// Bytes 10xxxxxx continue a UTF-8 character.
 bool continues_character(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -49,7 +49,7 @@ void print_line(std::string_view message, bool coloured) noexcept
 				line += c;
 		}
 		line += '\n';
-		// One write keeps the line in one piece among others.  There is nowhere to report its failure to.
+		// A single write keeps the line whole among other writers' lines.  Its failure cannot be reported.
 		if (write(STDERR_FILENO, line.data(), line.size()) < 0)
 			return;
 	} catch (...) {

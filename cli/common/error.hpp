@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-// A selftest that fails, a write that fails, ...: the command line was fine.
+// A selftest or a write failed, for example: the command line is correct.
 constexpr int status_runtime = 1;
-// The command line must be changed.
+// The command line is wrong.
 constexpr int status_usage = 2;
 
 // Ends the command: main prints the message and exits with the status.
@@ -42,24 +42,23 @@ public:
 	}
 };
 
-// The reader of a pipe has seen enough.  Not a failure: the command ends quietly with status 0.
+// The pipe's reader has closed it.  This is no failure: the command ends with status 0.
 class closed_pipe {};
 
 // The text in single quotes for a message, shortened if it is very long.
 std::string quote(std::string_view text);
 
-// Throw runtime_failure "WHAT: ..." unless the library returned CPRNG_OK.  What the user can do wrong is checked before, with
-// better words.
+// Throw runtime_failure "WHAT: ..." unless the library returned CPRNG_OK.  Errors that a user can cause are checked
+// earlier, with better messages.
 void check_library(std::string_view what, int error);
 
-// The text of an errno value, which the caller saves before anything else can change it.
+// The text of an errno value; callers save errno before any other call.
 std::string system_message(int error);
 
-// Print "cprng: MESSAGE" as one line: control characters in the message come out as \xNN.  On a terminal the name is in
-// red, unless the environment has NO_COLOR.
+// Print "cprng: MESSAGE" as one line, with control characters as \xNN.  On a terminal the name is red, unless NO_COLOR is set.
 void report(std::string_view message) noexcept;
 
-// The same without colour: nothing is wrong.
+// The same without colour, for messages that report no error.
 void inform(std::string_view message) noexcept;
 
 #endif

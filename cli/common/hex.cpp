@@ -21,7 +21,7 @@ int digit_value(char c)
 	return -1;
 }
 
-// One byte as it can be shown: half a character of UTF-8 would spoil the line.
+// A printable form of one byte: half a UTF-8 character would garble the line.
 std::string show(char c)
 {
 	auto byte = static_cast<unsigned char>(c);

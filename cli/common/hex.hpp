@@ -8,8 +8,8 @@
 
 #include "common/wiped.hpp"
 
-// The bytes of an even number of hexadecimal digits in either case.  what names the option in the message of the
-// usage_error, which never repeats the digits: they may be a key and standard error may be a log.
+// Decode an even number of hexadecimal digits, in either case.  `what` names the option in the usage_error.  The
+// message never repeats the digits: they may be a key, and standard error may be a log.
 wiped_vector<std::uint8_t> parse_hex(std::string_view what, std::string_view text);
 
 #endif

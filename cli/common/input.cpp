@@ -21,7 +21,7 @@ input::input(int descriptor, std::string name) : descriptor_(descriptor), name_(
 	const bool is_directory = fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode);
 	if (!is_directory)
 		return;
-	// Without a constructed object there is no destructor.
+	// The destructor does not run for an object whose constructor throws.
 	if (descriptor_ > STDERR_FILENO)
 		close(descriptor_);
 	fail(EISDIR);

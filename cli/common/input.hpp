@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A file that is read.
+// An input file.
 #ifndef CPRNG_CLI_COMMON_INPUT_HPP
 #define CPRNG_CLI_COMMON_INPUT_HPP
 
@@ -13,9 +13,9 @@
 
 class input {
 public:
-	// The file of that name, also of the name "-".  Throws runtime_failure, for a directory too.
+	// Opens the file, even one named "-".  Throws runtime_failure, also for a directory.
 	static input file(const std::string &file);
-	// The same, and standard input for "-".
+	// The same, except that "-" is standard input.
 	static input file_or_standard(const std::string &file);
 	~input();
 	input(const input &) = delete;
@@ -26,20 +26,20 @@ public:
 		return descriptor_;
 	}
 
-	// For messages: in quotes, or "standard input".
+	// The name for messages: in quotes, or "standard input".
 	const std::string &name() const noexcept
 	{
 		return name_;
 	}
 
-	// What read(2) returns; a call that a signal has interrupted is repeated.
+	// As read(2), but repeats a call that a signal interrupted.
 	ssize_t try_read(char *data, std::size_t size) const noexcept;
 
 	// At least one byte, or 0 at the end.  Throws runtime_failure.
 	std::size_t read(char *data, std::size_t size) const;
 
-	// All that is left.  Throws runtime_failure if there are more than so many bytes, which says what they cannot be:
-	// "a key".  No more than that is read of an endless file.
+	// Reads the rest.  Throws runtime_failure if it is longer than `most`; the message says that it cannot be
+	// `what`, such as "a key".  Reads at most one byte more than `most` from an endless file.
 	secret_text read_whole(std::size_t most, std::string_view what) const;
 
 	// where: " at ...", or nothing.

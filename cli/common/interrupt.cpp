@@ -11,14 +11,14 @@ namespace {
 // Plain static memory: all that a handler may rely on.
 char temporary[PATH_MAX];
 
-// From the terminal, from kill(1) and from a terminal that goes away.
+// Ctrl-C and the like, kill(1), and a closed terminal.
 constexpr int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 extern "C" void remove_temporary(int signal_number)
 {
 	if (temporary[0] != '\0')
 		unlink(temporary);
-	// SA_RESETHAND has restored the default action; it comes when the handler returns.
+	// SA_RESETHAND restored the default action; the signal takes effect when the handler returns.
 	raise(signal_number);
 }
 
@@ -30,7 +30,7 @@ void install_handlers() noexcept
 	sigfillset(&action.sa_mask);
 	for (int signal_number : handled) {
 		struct sigaction before;
-		// nohup(1) and shells without job control have a signal ignored; so it stays.
+		// nohup(1) and shells without job control ignore a signal on purpose; it stays ignored.
 		if (sigaction(signal_number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaction(signal_number, &action, nullptr);
 	}

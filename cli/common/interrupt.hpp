@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The temporary file of an interrupted command is removed by the signal handler, and the signal then takes its usual
-// effect: the parent sees that the command was killed by it.
+// The signal handler removes an interrupted command's temporary file.  The signal then takes its usual effect, so the
+// parent sees that it killed the command.
 #ifndef CPRNG_CLI_COMMON_INTERRUPT_HPP
 #define CPRNG_CLI_COMMON_INTERRUPT_HPP
 
 #include <signal.h>
 
-// While one exists no signal is handled: file and note change together.
+// Blocks signals while it lives, so that the file and its remembered name change together.
 class interrupt_guard {
 public:
 	interrupt_guard();
@@ -18,7 +18,7 @@ private:
 	sigset_t before_;
 };
 
-// Both under a guard.  name is shorter than PATH_MAX.
+// Call both under a guard.  name is shorter than PATH_MAX.
 void remember_temporary(const char *name) noexcept;
 void forget_temporary() noexcept;
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-// With its quotes.  what names where the text came from in the runtime_failure of a text that is not UTF-8.
+// With its quotes.  `what` names the text's source in the runtime_failure for text that is not UTF-8.
 std::string json_string(std::string_view what, std::string_view text);
 
-// The same without its quotes: the texts of parts make the text of the whole.
+// The same without its quotes: the encoding of a concatenation is the concatenation of the encodings.
 std::string json_part(std::string_view what, std::string_view text);
 
 #endif

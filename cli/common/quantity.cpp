@@ -24,7 +24,7 @@ struct unit {
 constexpr std::uint64_t kilo = 1000;
 constexpr std::uint64_t kibi = 1024;
 
-// As head(1) has them.  Exact spelling: "m" or "mb" could mean too much to be guessed at.
+// The units of head(1).  Their case matters: "m" and "mb" are ambiguous.
 constexpr unit units[] = {
 	{ "", 1 },
 	{ "B", 1 },
@@ -91,7 +91,7 @@ std::string without_exponent(std::string_view text)
 	return read.ec == std::errc() ? digits : std::string();
 }
 
-// 1e3 is a number where real ones are taken.
+// Where real numbers are accepted, 1e3 is one.
 void explain_exponent(std::string_view what, std::string_view whole)
 {
 	const std::string_view sign = whole.substr(0, !whole.empty() && whole.front() == '-' ? 1 : 0);
@@ -100,7 +100,7 @@ void explain_exponent(std::string_view what, std::string_view whole)
 		refuse(what, whole, fmt::format("has an exponent: write {}{}", sign, digits));
 }
 
-// 0x10 and 1,000 are numbers elsewhere: say what to write instead.  Both may have a minus sign in front.
+// Other programs accept 0x10 and 1,000: say what to write instead.  Both may follow a minus sign.
 void explain_foreign_form(std::string_view what, std::string_view whole)
 {
 	const std::string_view sign = whole.substr(0, !whole.empty() && whole.front() == '-' ? 1 : 0);
@@ -180,7 +180,7 @@ std::uint64_t parse_size(std::string_view what, std::string_view text)
 			refuse_large(what, text);
 		return value * u.factor;
 	}
-	// IEC 80000-13 without its B.
+	// An IEC 80000-13 unit without its B.
 	if (rest.size() == 2 && rest[1] == 'i' && std::string_view("KkMGTPE").find(rest[0]) != std::string_view::npos)
 		refuse(what, text,
 		       fmt::format("has the unknown unit {}: write {}{}", quote(rest), value,
@@ -208,7 +208,7 @@ std::uint64_t parse_number(std::string_view what, std::string_view text)
 
 range parse_range(std::string_view what, std::string_view text)
 {
-	// Behind the first character, which may be a sign.
+	// Skip the first character, which may be a sign.
 	const std::size_t dots = text.find("..");
 	const std::size_t hyphen = text.find('-', 1);
 	const std::size_t end = dots != std::string_view::npos ? dots : hyphen;
@@ -226,7 +226,7 @@ std::int64_t parse_signed(std::string_view what, std::string_view text)
 	constexpr std::uint64_t least = std::uint64_t{ 1 } << 63;
 	const bool negative = text.size() > 1 && text.front() == '-' && all_digits(text.substr(1));
 	std::uint64_t size = 0;
-	// The sign is part of the text in messages.
+	// Messages quote the text with its sign.
 	if (negative) {
 		const char *end = text.data() + text.size();
 		auto [stop, error] = std::from_chars(text.data() + 1, end, size, 10);
@@ -241,7 +241,7 @@ std::int64_t parse_signed(std::string_view what, std::string_view text)
 			refuse(what, text, fmt::format("is more than 2^63 - 1 = {}", least - 1));
 		return static_cast<std::int64_t>(size);
 	}
-	// Negative numbers are taken here, so that the sign is not what is wrong.
+	// A negative number is allowed here, so the message must not blame the sign.
 	if (text.size() > 1 && text.front() == '-' && is_digit(text[1])) {
 		explain_foreign_form(what, text);
 		explain_exponent(what, text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sizes, counts and numbers of the command line.  what names the argument in the message of the usage_error.
+// Sizes, counts and numbers on the command line.  `what` names the argument in the usage_error's message.
 #ifndef CPRNG_CLI_COMMON_QUANTITY_HPP
 #define CPRNG_CLI_COMMON_QUANTITY_HPP
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <string_view>
 
-// How many bytes or values are still to come; possibly without an end.
+// How many bytes or values remain; may be endless.
 class amount {
 public:
 	static constexpr amount endless() noexcept
@@ -25,7 +25,7 @@ public:
 		return endless_;
 	}
 
-	// Of an endless amount: the most that a number can hold.
+	// For an endless amount, the largest value.
 	constexpr std::uint64_t value() const noexcept
 	{
 		return value_;
@@ -36,7 +36,7 @@ public:
 		return value_ > 0;
 	}
 
-	// Take at most that many away, and return how many.
+	// Take away `most` or what is left, and return how many.
 	constexpr std::uint64_t take(std::uint64_t most) noexcept
 	{
 		const std::uint64_t taken = std::min(value_, most);
@@ -63,7 +63,7 @@ std::uint64_t parse_size(std::string_view what, std::string_view text);
 // A whole decimal number without sign or unit.
 std::uint64_t parse_number(std::string_view what, std::string_view text);
 
-// A whole decimal number of 64 bits with or without a minus sign.
+// A whole decimal number of 64 bits; a minus sign is allowed.
 std::int64_t parse_signed(std::string_view what, std::string_view text);
 
 struct range {
@@ -71,7 +71,7 @@ struct range {
 	std::int64_t high;
 };
 
-// LO-HI or LO..HI, of which neither is missing and LO is not the greater.
+// LO-HI or LO..HI; both ends must be present, and LO <= HI.
 range parse_range(std::string_view what, std::string_view text);
 
 // A finite decimal number.

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Longer words are no typing errors, and the distance takes quadratic time.
+// Longer words are unlikely to be typing errors, and the distance takes quadratic time.
 constexpr std::size_t longest = 40;
 
 // Insertions, deletions, substitutions and exchanges of neighbours (Damerau, doi:10.1145/363958.363994; in the form of
@@ -51,11 +51,11 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string> 
 		return {};
 	const std::string word = lower(typed);
 	const std::string *nearest = nullptr;
-	// A third of the letters may be wrong, and one in any case.
+	// Up to a third of the letters may be wrong, and at least one.
 	std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
 	for (const std::string &candidate : known) {
 		std::size_t steps = distance(word, lower(candidate));
-		// A word that was only begun is nearer than any other.
+		// An unfinished word is nearest to its completion.
 		if (word.size() >= 3 && candidate.size() > word.size() && candidate.compare(0, word.size(), word) == 0)
 			steps = 1;
 		if (steps < least && steps < std::max(word.size(), candidate.size())) {

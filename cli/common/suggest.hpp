@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// A to Z as a to z.
+// Lower-case ASCII letters.
 std::string lower(std::string_view text);
 
 // "; did you mean 'bytes'?" for the known word that is nearest to what was typed, or nothing if none is near.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory of keys, passwords and the like: erased when it is given back, also where a container grows or an exception ends
+// Memory for keys, passwords and the like.  It is erased when freed, also when a container grows or an exception ends
 // the command.
 #ifndef CPRNG_CLI_COMMON_WIPED_HPP
 #define CPRNG_CLI_COMMON_WIPED_HPP
@@ -45,10 +45,10 @@ public:
 
 template <typename T> using wiped_vector = std::vector<T, wiping_allocator<T>>;
 
-// Not a std::string, which has short texts in itself, where no allocator erases them.
+// Not a std::string, which keeps short texts inside the object, where no allocator erases them.
 using secret_text = wiped_vector<char>;
 
-// Of a size that is known: no memory is allocated.
+// For a size known at compile time; allocates nothing.
 template <typename T, std::size_t count> struct wiped_array : std::array<T, count> {
 	~wiped_array()
 	{

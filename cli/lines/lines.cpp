@@ -26,7 +26,7 @@ line_reader::line_reader(const input &from, char end) : from_(from), end_(end)
 {
 }
 
-// More behind what there is.  False at the end of the input.
+// Append more input to the buffer.  Returns false at the end of the input.
 bool line_reader::fill()
 {
 	if (begin_ > 0) {
@@ -59,7 +59,7 @@ std::optional<std::string_view> line_reader::next()
 			is_over_ = true;
 			if (seen == 0)
 				return std::nullopt;
-			// The last line may be without an end.
+			// The last line may lack its end.
 			const std::string_view line(buffer_.data() + begin_, seen);
 			begin_ = used_;
 			return line;
@@ -86,7 +86,7 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 				return;
 		}
 	}
-	// What cannot be printed is refused before the output is touched.
+	// Refuse unprintable lines before the output is touched.
 	const auto checked = [&](std::string_view line) {
 		if (arguments.json)
 			json_string("a line", line);

@@ -19,7 +19,7 @@
 
 struct lines_arguments {
 	std::vector<std::string> operands;
-	// LO-HI: its numbers are the lines.
+	// LO-HI: the range's numbers are the lines.
 	std::optional<std::string> numbers;
 	output_arguments output;
 	bool echo = false;
@@ -27,7 +27,7 @@ struct lines_arguments {
 	bool json = false;
 	bool repeat = false;
 
-	// What ends a line.
+	// The character that ends a line.
 	char end() const
 	{
 		return zero ? '\0' : '\n';
@@ -38,10 +38,10 @@ void add_lines_arguments(command &command, lines_arguments &arguments);
 
 class line_reader {
 public:
-	// The input stays the caller's.
+	// The caller keeps ownership of the input.
 	line_reader(const input &from, char end);
 
-	// The next line without its end, until the next call; nothing at the end of the input.  Throws runtime_failure.
+	// The next line without its end; valid until the next call.  Nothing at the end of the input.  Throws runtime_failure.
 	std::optional<std::string_view> next();
 
 private:
@@ -55,13 +55,13 @@ private:
 	bool is_over_ = false;
 };
 
-// Of --input-range.  Throws usage_error if there are other lines, too.
+// The range of --input-range.  Throws usage_error if other lines are given, too.
 range chosen_numbers(const lines_arguments &arguments);
 
-// Hand every line of the arguments (of the file, of standard input, with --echo the operands, or the numbers) to take().
+// Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take);
 
-// Lines on their way out, with their ends or as a JSON array.
+// Writes lines with their ends, or as a JSON array.
 class line_writer {
 public:
 	explicit line_writer(const lines_arguments &arguments);
@@ -79,10 +79,10 @@ private:
 	bool any_ = false;
 };
 
-// --repeat: so many lines, each of them any of the input's.  Throws usage_error or runtime_failure.
+// --repeat: print `count` lines, each chosen independently.  Throws usage_error or runtime_failure.
 void print_repeated(const lines_arguments &arguments, random_source &source, amount count);
 
-// The same without repetitions, of --input-range, in a random order: the memory is that of what is printed.
+// The same without repetition, for --input-range, in a random order; uses memory only for the printed lines.
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count);
 
 #endif

@@ -17,19 +17,19 @@
 
 namespace {
 
-// Of each file in memory before it is written.
+// Buffered bytes of each file.
 constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
 
 } // namespace
 
-// A temporary file of lines, each behind its length.
+// A temporary file of lines, each preceded by its length.
 class permutation::bin {
 public:
 	explicit bin(const std::string &directory) : directory_(directory)
 	{
 		descriptor_ = open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC | O_EXCL, 0600);
 		if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-			// A file system without files that have no name.
+			// This file system does not support O_TMPFILE.
 			std::string name = directory + "/.cprng-XXXXXX";
 			descriptor_ = mkostemp(name.data(), O_CLOEXEC);
 			if (descriptor_ >= 0)
@@ -63,7 +63,7 @@ public:
 		next_ = 0;
 	}
 
-	// False at the end.
+	// Returns false at the end.
 	bool get(std::string &line)
 	{
 		std::uint64_t length = 0;
@@ -156,13 +156,13 @@ void permutation::add(std::string_view line)
 	}
 	text_ += line;
 	begins_.push_back(text_.size());
-	// A single line cannot be distributed.
+	// A single line cannot be divided further.
 	if (text_.size() + 2 * begins_.size() * sizeof(begins_[0]) > memory_ && begins_.size() > 2 &&
 	    depth_ < depth_max)
 		spill();
 }
 
-// What is in memory becomes the beginning of the temporary files.
+// Move the lines in memory into new temporary files.
 void permutation::spill()
 {
 	for (std::uint64_t i = 0; i < bin_count_; i++)
@@ -186,7 +186,7 @@ void permutation::take(const std::function<void(std::string_view)> &take)
 		one->rewind();
 		while (one->get(line))
 			part.add(line);
-		// Its space is free before the next one's.
+		// Free this file's space before the next one is read.
 		one.reset();
 		part.take(take);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines in a random order, also more of them than fit into memory.
+// Lines in a random order, even if they exceed the memory.
 #ifndef CPRNG_CLI_LINES_PERMUTATION_HPP
 #define CPRNG_CLI_LINES_PERMUTATION_HPP
 
@@ -22,13 +22,13 @@
 // whose sum over the splits is 1 / n!.
 class permutation {
 public:
-	// Equal lines are distributed as well as others, so this is never reached but with a memory of some bytes.
+	// Distribution is independent of content, so only a memory of a few bytes reaches this depth.
 	static constexpr unsigned int depth_max = 8;
-	// Temporary files at a time; when their lines are distributed again, twice as many.
+	// Temporary files at a time; twice as many if their lines are distributed again.
 	static constexpr std::uint64_t usual_bins = 64;
 
-	// memory: bytes for lines and their places.  directory: for temporary files, which have no name and are gone with the
-	// process.  depth: how often the lines were distributed before.
+	// memory: bytes for lines and their offsets.  directory: for temporary files, which have no name and vanish
+	// with the process.  depth: how often the lines were distributed before.
 	permutation(random_source &source, std::uint64_t memory, std::string directory, unsigned int depth = 0,
 		    std::uint64_t bins = usual_bins);
 	~permutation();
@@ -38,7 +38,7 @@ public:
 	// Throws runtime_failure.
 	void add(std::string_view line);
 
-	// All of them; afterwards there are none.  Throws runtime_failure.
+	// Passes all lines to take(), and keeps none.  Throws runtime_failure.
 	void take(const std::function<void(std::string_view)> &take);
 
 private:
@@ -52,7 +52,7 @@ private:
 	std::string directory_;
 	unsigned int depth_;
 	std::uint64_t bin_count_;
-	// The lines one after the other, and where they begin; the last entry is the end.
+	// The lines, concatenated, and their offsets; the last offset is the end.
 	std::string text_;
 	std::vector<std::uint64_t> begins_;
 	std::vector<std::unique_ptr<bin>> bins_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng pick: some of the lines.
+// cprng pick: a random sample of the lines.
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Some elements of a sequence whose length is not known before.
+// A random sample of a sequence whose length is unknown.
 #ifndef CPRNG_CLI_LINES_RESERVOIR_HPP
 #define CPRNG_CLI_LINES_RESERVOIR_HPP
 
@@ -13,9 +13,9 @@
 #include "common/draws.hpp"
 #include "common/source.hpp"
 
-// Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): a draw for each
-// element, and all choices are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) makes fewer
-// draws, from logarithms that are rounded; docs/decisions/0022-output-of-the-command.md says why.
+// Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): one draw per
+// element, and all samples are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) needs fewer
+// draws but rounds logarithms (docs/decisions/0022-output-of-the-command.md).
 class reservoir {
 public:
 	reservoir(random_source &source, std::uint64_t count) : source_(source), count_(count)
@@ -36,7 +36,7 @@ public:
 			chosen_[static_cast<std::size_t>(place)] = element;
 	}
 
-	// In a random order.
+	// The sample, in a random order.
 	std::vector<std::string> take()
 	{
 		put_in_random_order(source_, chosen_);

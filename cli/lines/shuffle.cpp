@@ -26,7 +26,7 @@ struct shuffle_arguments {
 	seed_options seed;
 };
 
-// A quarter of the machine's memory: lines take at times twice their size, and the machine has other work.
+// A quarter of the machine's memory: lines sometimes take twice their size, and other programs need memory.
 std::uint64_t usual_memory()
 {
 	constexpr std::uint64_t least = std::uint64_t{ 64 } << 20;
@@ -47,7 +47,7 @@ int run_shuffle(const shuffle_arguments &arguments)
 {
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	std::uint64_t memory = arguments.memory ? parse_size("--memory", *arguments.memory) : usual_memory();
-	// In temporary files lines come in another order, which would depend on the machine's memory.
+	// Temporary files change the order, so with a seed it would depend on the machine's memory.
 	if (has_seed(arguments.seed)) {
 		if (arguments.memory)
 			throw usage_error(
@@ -61,7 +61,7 @@ int run_shuffle(const shuffle_arguments &arguments)
 		print_repeated(arguments.lines, *source, left);
 		return 0;
 	}
-	// Of a seed all the order is made, and its beginning is printed: the lines are those of the whole order.
+	// With a seed, make the whole order and print its beginning, so that --count does not change which lines come first.
 	if (arguments.count && arguments.lines.numbers && !has_seed(arguments.seed)) {
 		print_some_numbers(arguments.lines, *source, left);
 		return 0;

@@ -33,7 +33,7 @@ struct bench_arguments {
 struct subject {
 	std::string name;
 	std::size_t bytes;
-	// Draw so many times.
+	// Draws that many times.
 	std::function<void(std::uint64_t times, char *buffer)> draw;
 };
 
@@ -44,12 +44,12 @@ struct result {
 	std::uint64_t runs;
 };
 
-// Longer runs measure the same.
+// Longer measurements are no more precise.
 constexpr double seconds_max = 3600;
 
 constexpr std::size_t buffer_size = std::size_t{ 1024 } * 1024;
 
-// What was drawn must not be optimised away.
+// Keep the compiler from removing the draws.
 void use(const void *data)
 {
 	asm volatile("" : : "r"(data) : "memory");
@@ -66,7 +66,7 @@ subject bulk(const std::string &name, std::size_t bytes, void (*draw)(void *, st
 
 void ask_kernel(void *data, std::size_t size)
 {
-	// Up to 256 bytes come whole; more than that is interrupted by signals, of which there are none.
+	// Up to 256 bytes come whole; longer requests stop early only for signals, and none arrive.
 	if (getrandom(data, size, 0) < 0)
 		throw runtime_failure("the kernel's getrandom() refused");
 }
@@ -112,11 +112,11 @@ double time_of(const subject &subject, std::uint64_t times, char *buffer)
 	return seconds(clock_type::now() - begin).count();
 }
 
-// The median of runs that fill the time.
+// The median of the runs that fit into the budget.
 result measure(const subject &subject, double budget, char *buffer)
 {
-	// So many draws that a run takes a fiftieth of the time: the clock costs nothing beside it, and a median of fifty does
-	// not move with an interruption.
+	// As many draws as take a fiftieth of the time: the clock's cost is negligible, and an interruption does not
+	// move a median of fifty.
 	std::uint64_t times = 1;
 	double spent = 0;
 	for (;;) {

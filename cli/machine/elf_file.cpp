@@ -5,7 +5,7 @@
 
 namespace {
 
-// Zeros where the file ends before.
+// Reads zeros beyond the end of the file.
 template <typename T> T read_at(std::istream &file, std::uint64_t offset)
 {
 	T value{};
@@ -69,7 +69,7 @@ std::vector<std::string> elf_libraries(std::istream &file, const Elf64_Ehdr &hea
 		}
 	}
 	std::vector<std::string> libraries;
-	// The table has an address, which is somewhere in a segment of the file.
+	// The table's address lies in one of the file's segments.
 	for (const Elf64_Phdr &segment : all)
 		if (segment.p_type == PT_LOAD && table >= segment.p_vaddr && table - segment.p_vaddr < segment.p_filesz)
 			for (std::uint64_t name : names)

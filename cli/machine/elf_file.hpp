@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What `cprng run` asks about the file that it starts: an ELF file of 64 bits in the byte order of this machine.
+// The questions of `cprng run` about the file that it starts: a 64-bit ELF file in this machine's byte order.
 #ifndef CPRNG_CLI_MACHINE_ELF_FILE_HPP
 #define CPRNG_CLI_MACHINE_ELF_FILE_HPP
 
@@ -10,13 +10,13 @@
 
 #include <elf.h>
 
-// Zeros behind the end of the file.
+// The ELF header; zeros beyond the end of the file.
 Elf64_Ehdr elf_head(std::istream &file);
 
-// The name of the dynamic linker; empty in a static program.
+// The dynamic linker's name; empty for a static program.
 std::string elf_dynamic_linker(std::istream &file, const Elf64_Ehdr &head);
 
-// The names of the libraries that it is linked with.
+// The names of the libraries that the file is linked with.
 std::vector<std::string> elf_libraries(std::istream &file, const Elf64_Ehdr &head);
 
 #endif

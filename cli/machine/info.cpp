@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng info: what serves the draws of this process.
+// cprng info: the implementation that serves this process's draws.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// In the order of struct cprng_strong_info, under its names.
+// In the order of struct cprng_strong_info, with its names.
 nlohmann::ordered_json collect_strong()
 {
 	cprng_strong_info info;
@@ -34,13 +34,13 @@ nlohmann::ordered_json collect_strong()
 	};
 }
 
-// Of a debugger, which a restartable sequence takes for an interruption at each instruction.
+// Whether a debugger can step through a draw: each step restarts a restartable sequence.
 std::string single_step(const std::string &placement)
 {
 	return placement == "per-cpu" ? "never gets past a draw, unless GLIBC_TUNABLES=glibc.pthread.rseq=0" : "works";
 }
 
-// In the order of struct cprng_info, under its names.
+// In the order of struct cprng_info, with its names.
 nlohmann::ordered_json collect()
 {
 	cprng_info info;
@@ -68,7 +68,7 @@ std::string as_line(const std::string &name, const nlohmann::ordered_json &value
 	return fmt::format("{:<22}{}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-// One field a line.  A field of an inner object has the object's name in front; of a source only the state is printed.
+// One field a line.  A nested field has its object's name as prefix; for a source, print only the state.
 std::string as_text(const nlohmann::ordered_json &fields, const std::string &prefix = "")
 {
 	std::string text;

@@ -21,7 +21,7 @@ namespace {
 
 void check_file(const std::string &path, int depth);
 
-// For a program that gains rights, the dynamic linker leaves the library out without a word.
+// In a set-user-ID program or the like, the dynamic linker silently ignores LD_PRELOAD.
 void check_rights(const std::string &path)
 {
 	struct stat status;
@@ -41,8 +41,8 @@ bool begins_with(const std::string &text, const std::string &beginning)
 	return text.compare(0, beginning.size(), beginning) == 0;
 }
 
-// The address sanitizer of gcc is a library, which ends a program in which another library is in front of it; unless its
-// options allow that, or it is preloaded itself.
+// gcc's address sanitizer is a library that ends the program if another library is loaded before it, unless its options
+// allow that or it is preloaded itself.
 void check_sanitizer(const std::string &path, const std::vector<std::string> &libraries)
 {
 	const char *const options = std::getenv("ASAN_OPTIONS"), *const preloaded = std::getenv("LD_PRELOAD");
@@ -59,7 +59,7 @@ void check_sanitizer(const std::string &path, const std::vector<std::string> &li
 					    library));
 }
 
-// "#!/usr/bin/python3 -E": the interpreter is the program.
+// In "#!/usr/bin/python3 -E" the program is the interpreter.
 void check_script(const std::string &path, std::istream &file, int depth)
 {
 	std::string line;
@@ -78,7 +78,7 @@ void check_file(const std::string &path, int depth)
 {
 	check_rights(path);
 	std::ifstream file(path, std::ios::binary), own(own_path(), std::ios::binary);
-	// A program may be executable and not readable: then it goes without these checks.
+	// An executable file may be unreadable; then skip these checks.
 	if (!file)
 		return;
 	const Elf64_Ehdr head = elf_head(file), own_head = elf_head(own);
@@ -87,7 +87,7 @@ void check_file(const std::string &path, int depth)
 		return;
 	}
 	if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
-		return; // the kernel's matter
+		return; // the kernel refuses it or knows a handler
 	if (head.e_ident[EI_CLASS] != own_head.e_ident[EI_CLASS] ||
 	    head.e_ident[EI_DATA] != own_head.e_ident[EI_DATA] || head.e_machine != own_head.e_machine)
 		refuse_program(path, "is for another architecture than the library");

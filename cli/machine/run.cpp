@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng run: a program with libcprng-preload.so in it (docs/dropins/preload.md).
+// cprng run: start a program with libcprng-preload.so (docs/dropins/preload.md).
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +32,7 @@ struct run_arguments {
 
 // ------------------------------------------------------------------------------------------------------- the library
 
-// Where it was installed relative to the command, or beside the command in a build directory.
+// The library's path: installed relative to the command, or in the command's build directory.
 std::string library(const std::string &name)
 {
 	const std::string own = own_path(), directory = own.substr(0, own.rfind('/') + 1);
@@ -43,7 +43,7 @@ std::string library(const std::string &name)
 		char path[PATH_MAX];
 		if (realpath((place + name).c_str(), path) == nullptr)
 			continue;
-		// The dynamic linker would take what is before and behind for two libraries.
+		// The dynamic linker takes a blank or a colon for the separator of two libraries.
 		if (std::strpbrk(path, " :") != nullptr)
 			throw runtime_failure(
 				fmt::format("{}: no library can be preloaded from a path with a blank or a colon",
@@ -55,7 +55,7 @@ std::string library(const std::string &name)
 
 // -------------------------------------------------------------------------------------------------------- the report
 
-// The file of the counters, which is removed in the end.
+// The counters' file, removed at the end.
 class counters {
 public:
 	counters()
@@ -67,7 +67,7 @@ public:
 		if (descriptor < 0)
 			throw runtime_failure(fmt::format("{}: {}", quote(name_), system_message(errno)));
 		void *mapped = MAP_FAILED;
-		// With its blocks: on a full disk, a write to a hole of a mapped file is SIGBUS.
+		// Allocate the blocks: on a full disk, a write to a hole of a mapped file raises SIGBUS.
 		int error = posix_fallocate(descriptor, 0, REPORT_SIZE);
 		if (error == 0) {
 			mapped = mmap(nullptr, REPORT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -128,15 +128,15 @@ private:
 		words.push_back(const_cast<char *>(word.c_str()));
 	words.push_back(nullptr);
 	restore_signals();
-	// With a slash in the path it seeks nothing; a script without an interpreter is the shell's, as in env(1).
+	// The path has a slash, so execvp does not search; it hands a script without an interpreter to the shell, as env(1) does.
 	execvp(path.c_str(), words.data());
 	refuse_program(path, system_message(errno));
 }
 
-// 0: it has ended, and another process may have its number.
+// 0 after it has ended, because another process may then have its number.
 volatile pid_t child;
 
-// Signals by which processes talk to each other, without SIGTSTP, which stops this process as well.
+// Signals that other processes may send, except SIGTSTP, which stops this process as well.
 sigset_t passed_signals()
 {
 	sigset_t passed;
@@ -151,7 +151,7 @@ sigset_t passed_signals()
 extern "C" void pass_on(int signal, siginfo_t *info, void *)
 {
 	const int saved = errno;
-	// What the terminal sends (SI_KERNEL) the program gets from it.
+	// The terminal sends its signals (SI_KERNEL) to the program as well.
 	if (child != 0 && info->si_code == SI_QUEUE)
 		sigqueue(child, signal, info->si_value);
 	else if (child != 0 && info->si_code != SI_KERNEL)
@@ -159,7 +159,7 @@ extern "C" void pass_on(int signal, siginfo_t *info, void *)
 	errno = saved;
 }
 
-// The exit status of the program; that of a shell if a signal has ended it.
+// Returns the program's exit status, or the status a shell reports for a fatal signal.
 int run_and_wait(const std::string &path, const std::vector<std::string> &line)
 {
 	const sigset_t passed = passed_signals();
@@ -214,7 +214,7 @@ int run_run(const run_arguments &arguments)
 	if (!arguments.report)
 		execute(path, arguments.line);
 	const counters counts;
-	// '-': processes that outlive this one start programs when the file is gone.
+	// '-': processes that outlive this one may start programs after the file is removed.
 	setenv("CPRNG_PRELOAD_REPORT", ("-" + counts.name()).c_str(), 1);
 	const int status = run_and_wait(path, arguments.line);
 	counts.print();

@@ -53,7 +53,7 @@ void warn(const std::string &name, const std::string &text)
 	}
 }
 
-// Mixed, but not credited: only the owner of the machine knows how much entropy the file has.  Returns an errno value.
+// Mix the bytes in without credit: only the machine's owner knows the file's entropy.  Returns an errno value.
 int give_to_kernel()
 {
 	int descriptor = open(kernel_pool, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -64,7 +64,7 @@ int give_to_kernel()
 	if (fstat(descriptor, &status) != 0) {
 		error = errno;
 	} else if (!S_ISCHR(status.st_mode)) {
-		// Of a careless container; secrets do not belong there.
+		// A misconfigured container may have a regular file here, which must not receive secrets.
 		error = ENODEV;
 	} else {
 		char seed[64];

@@ -15,7 +15,7 @@
 
 namespace {
 
-// The faces of one throw stay in memory, and no sum overflows.
+// One throw's faces fit into memory, and no sum overflows.
 constexpr std::uint64_t count_max = 1000 * 1000;
 constexpr std::uint64_t sides_max = std::uint64_t{ 1 } << 32;
 
@@ -54,7 +54,7 @@ std::string as_json(const dice_throw &result)
 	return fmt::format("{{\"sum\": {}, \"faces\": [{}]}}", result.sum, fmt::join(result.faces, ", "));
 }
 
-// "4 + 2 + 6 + 2 = 14" would repeat the constants, which are known.
+// "4 + 2 + 6 + 2 = 14" would repeat the constants, which the user typed.
 std::string as_text(const dice_throw &result, bool verbose)
 {
 	return verbose ? fmt::format("{} ({})", result.sum, fmt::join(result.faces, " ")) :

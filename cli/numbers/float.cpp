@@ -20,7 +20,7 @@ int run_float(const float_arguments &arguments)
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
 		fmt::memory_buffer text;
-		// The shortest digits that give the same double again.
+		// The shortest digits that round to the same double.
 		fmt::format_to(std::back_inserter(text), "{}", source->unit());
 		writer.put({ text.data(), text.size() });
 	});

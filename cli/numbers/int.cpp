@@ -30,7 +30,7 @@ range chosen_range(const int_arguments &arguments)
 	if (!arguments.high && is_range)
 		return parse_range("LO", arguments.low);
 	const std::int64_t low = parse_signed("LO", arguments.low);
-	// One number is the least for some programs, the greatest for others, and the number of numbers for the rest.
+	// In other programs a single number is the lower bound, the upper bound, or the count.
 	if (!arguments.high)
 		throw usage_error(fmt::format("HI is required: 'cprng int 1 {0}' is from 1 to {0}, "
 					      "'cprng int 0 {0}' from 0 to {0} (see cprng int --help)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A disk, a partition and the like: overwritten after a question.
+// A block device, such as a disk or partition: overwritten after a confirmation.
 #include <array>
 #include <cerrno>
 #include <string_view>
@@ -38,7 +38,7 @@ public:
 	explicit block_device(const sink_options &options)
 	    : sink(-1, quote(*options.file)), offset_(options.offset), can_resume_(options.can_resume)
 	{
-		// Exclusively: refused while a file system on it is mounted, or another program holds it in this way.
+		// O_EXCL fails while a file system on it is mounted or another program holds it exclusively.
 		descriptor_ = open(options.file->c_str(), O_WRONLY | O_CLOEXEC | O_EXCL);
 		if (descriptor_ < 0 && errno == EBUSY)
 			throw runtime_failure(fmt::format("{}: in use: mounted, or held by another program", name_));

@@ -20,7 +20,7 @@ void direct_transfer::prepare(std::uint64_t position, const void *data, std::siz
 	const bool whole = (position | reinterpret_cast<std::uintptr_t>(data) | size) % block_ == 0;
 	if (whole == direct_)
 		return;
-	// A device that refuses is used through the cache.
+	// If the device refuses O_DIRECT, go through the cache.
 	int flags = fcntl(descriptor_, F_GETFL);
 	if (flags >= 0 && fcntl(descriptor_, F_SETFL, whole ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
 		direct_ = whole;

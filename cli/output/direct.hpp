@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Transfers that pass by the kernel's cache, where they are whole blocks of the device.
+// Transfers that bypass the kernel's cache where they are whole blocks of the device.
 #ifndef CPRNG_CLI_OUTPUT_DIRECT_HPP
 #define CPRNG_CLI_OUTPUT_DIRECT_HPP
 
@@ -8,10 +8,10 @@
 
 class direct_transfer {
 public:
-	// What a block device has, in bytes; throws nothing: errno is set, and false returned.
+	// Sets `capacity` to the device's size in bytes.  Returns false and sets errno on failure.
 	bool attach(int descriptor, std::uint64_t &capacity) noexcept;
 
-	// Before a transfer of size bytes at data and at that position of the device.
+	// Call before each transfer of size bytes at data, at that position of the device.
 	void prepare(std::uint64_t position, const void *data, std::size_t size) noexcept;
 
 private:

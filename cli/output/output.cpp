@@ -28,7 +28,7 @@ void prepare_descriptors()
 	for (int descriptor = 0; descriptor <= 2; descriptor++) {
 		if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF)
 			continue;
-		// The wrong way round, so that use is still an error.  open takes the lowest free number: this one.
+		// Open it in the wrong mode, so that use still fails.  open returns the lowest free number, which is this one.
 		if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
 			_exit(status_runtime);
 	}
@@ -79,7 +79,7 @@ void output::write(const void *data, std::size_t size)
 			size -= static_cast<std::size_t>(written);
 			progress_.add(static_cast<std::uint64_t>(written));
 		} else if (written == 0) {
-			// What a block device says at its end.
+			// A block device returns 0 at its end.
 			sink_->fail(ENOSPC, sink_->where(progress_.done()));
 		} else if (errno == EPIPE) {
 			throw closed_pipe();
@@ -112,6 +112,6 @@ void print_beside_verdict(std::string_view text)
 	try {
 		print(text);
 	} catch (const closed_pipe &) {
-		// The verdict is behind the text.
+		// The exit status carries the verdict.
 	}
 }

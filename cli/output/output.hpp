@@ -13,12 +13,11 @@
 #include "output/progress.hpp"
 #include "output/sink.hpp"
 
-// Call first.  Closed standard descriptors are given to /dev/null, so that no file opened later gets number 1 or 2 and
-// then the text of a message; writing to them still fails.  SIGPIPE and SIGXFSZ become errors of write(2), SIGUSR1 asks
-// for a line of progress.
+// Call first.  Opens /dev/null on closed standard descriptors, so that no file opened later gets number 1 or 2 and receives a
+// message; writes there still fail.  SIGPIPE and SIGXFSZ become write(2) errors, and SIGUSR1 prints a progress line.
 void prepare_descriptors();
 
-// As they were before, for a program that takes the place of this one.  (A handler, such as that of SIGUSR1, ends by itself.)
+// Restore the signals before execve(2), which resets handlers such as SIGUSR1's by itself.
 void restore_signals();
 
 struct output_options : sink_options {
@@ -34,7 +33,7 @@ public:
 	// Throws runtime_failure or usage_error.
 	explicit output(const output_options &options);
 
-	// For raw bytes: throws usage_error if this is a terminal.  instead: the options that can be given.
+	// For raw bytes: throws usage_error if the output is a terminal.  instead: options that the message suggests.
 	void refuse_terminal(std::string_view command, std::string_view instead) const;
 
 	std::optional<std::uint64_t> capacity() const
@@ -42,17 +41,17 @@ public:
 		return sink_->capacity();
 	}
 
-	// So many bytes will come: make room, where that can be done before.  Throws runtime_failure if there is none.
+	// Announce the size, and reserve space where that is possible.  Throws runtime_failure if there is too little.
 	void expect(const amount &bytes);
 
-	// All of it.  Throws runtime_failure or closed_pipe.
+	// Writes everything.  Throws runtime_failure or closed_pipe.
 	void write(const void *data, std::size_t size);
 	void write(std::string_view text)
 	{
 		write(text.data(), text.size());
 	}
 
-	// Bring the data to the disk where there is one, put the file in its place and report late errors.
+	// Sync the data, put the file in its place and report late errors.
 	void finish();
 
 private:
@@ -60,11 +59,10 @@ private:
 	progress progress_;
 };
 
-// All of the text, on standard output.  Throws runtime_failure or closed_pipe.
+// Write the text to standard output.  Throws runtime_failure or closed_pipe.
 void print(std::string_view text);
 
-// The same for a command whose exit status is a verdict, which is given to a caller that does not read the text as well:
-// throws no closed_pipe.
+// The same for a command whose exit status is its verdict.  A caller may ignore the text, so this throws no closed_pipe.
 void print_beside_verdict(std::string_view text);
 
 #endif

@@ -14,10 +14,10 @@
 
 namespace {
 
-// In tenths of a second.  On a terminal the line is rewritten; elsewhere a log grows by a line each time.
+// In tenths of a second.  A terminal's line is rewritten; a log gets a new line each time.
 constexpr std::uint64_t between_rewrites = 2;
 constexpr std::uint64_t between_lines = 50;
-// Nothing is shown of what is over before.
+// A shorter command shows nothing.
 constexpr std::uint64_t patience = 10;
 
 std::atomic<progress *> current;
@@ -31,7 +31,7 @@ std::uint64_t tenths()
 	return static_cast<std::uint64_t>(now.tv_sec) * 10 + static_cast<std::uint64_t>(now.tv_nsec) / 100'000'000;
 }
 
-// Text in memory that is there already, of integers alone: a signal handler may make it.
+// Formats integers into preallocated memory, which is safe in a signal handler.
 class short_text {
 public:
 	template <typename... Values> void add(fmt::format_string<Values...> format, Values &&...values)
@@ -80,7 +80,7 @@ private:
 
 void say(std::string_view text)
 {
-	// There is nowhere to report its failure to.
+	// Its failure cannot be reported.
 	if (write(STDERR_FILENO, text.data(), text.size()) < 0)
 		return;
 }
@@ -106,7 +106,7 @@ void progress::answer(int)
 void progress::answer_signal()
 {
 	struct sigaction before;
-	// A parent that has the signal ignored wants it ignored.
+	// If the parent ignores the signal, it stays ignored.
 	if (sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
 		return;
 	struct sigaction action = {};
@@ -119,7 +119,7 @@ void progress::answer_signal()
 progress::progress(const char *done)
     : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(isatty(STDERR_FILENO) == 1)
 {
-	// Where standard output is a terminal too, the line would stand among what is printed.
+	// If standard output is a terminal too, the line would mix with the output.
 	if (terminal_ && isatty(STDOUT_FILENO) != 1)
 		when_ = when::late;
 	current = this;
@@ -153,11 +153,11 @@ void progress::print(bool last) noexcept
 	const std::uint64_t time = tenths() - start_;
 	const std::uint64_t done = done_;
 	const std::uint64_t total = total_;
-	// A percentage of exabytes has room: the division comes first.
+	// Divide first, so that exabytes do not overflow.
 	const std::uint64_t rate = time == 0 ? done : done / time * 10;
 	const bool ends = total != unknown && done < total;
 	short_text text;
-	// Over the line before, and what was longer in it.
+	// Overwrite the previous line, and blank the rest of a longer one.
 	text.add("{}cprng: ", terminal_ ? "\r" : "");
 	text.add_size(done);
 	text.add(" {}", verb_);

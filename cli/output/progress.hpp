@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far an output is: on standard error, in one line.
+// The output's progress, as one line on standard error.
 #ifndef CPRNG_CLI_OUTPUT_PROGRESS_HPP
 #define CPRNG_CLI_OUTPUT_PROGRESS_HPP
 
@@ -12,23 +12,23 @@ std::string readable_size(std::uint64_t bytes);
 
 class progress {
 public:
-	// From the first call on SIGUSR1 prints a line of the progress there is, as it does in dd(1); ignored, it stays so.
+	// After the first call SIGUSR1 prints the current progress, as in dd(1), unless the signal is ignored.
 	static void answer_signal();
 
-	// done: what happened to the bytes.
+	// done: the verb of the line, "written".
 	explicit progress(const char *done = "written");
-	// Ends a line that is being rewritten.
+	// Ends a line that may still be rewritten.
 	~progress();
 	progress(const progress &) = delete;
 	progress &operator=(const progress &) = delete;
 
-	// How many bytes there will be.
+	// Sets the total number of bytes.
 	void expect(std::uint64_t total) noexcept
 	{
 		total_ = total;
 	}
 
-	// Without a call the line appears where standard error is a terminal, after a second.
+	// By default the line appears after a second, if standard error is a terminal.
 	void show_always() noexcept
 	{
 		when_ = when::always;
@@ -41,7 +41,7 @@ public:
 			look();
 	}
 
-	// All is written: the last line, if there was any before or it is asked for.
+	// Prints the last line, if an earlier one was printed or progress was requested.
 	void finish();
 
 	std::uint64_t done() const noexcept
@@ -52,13 +52,13 @@ public:
 private:
 	enum class when { never, late, always };
 
-	// The clock is read once in so many bytes: reading it costs nothing beside them.
+	// Read the clock only once in this many bytes, so that its cost is negligible.
 	static constexpr std::uint64_t bytes_between_looks = std::uint64_t{ 256 } * 1024;
 	static constexpr std::uint64_t unknown = UINT64_MAX;
 
 	static void answer(int signal_number);
 	void look();
-	// Async-signal-safe: in the handler of the signal a write to a pipe may be waiting for its reader.
+	// Async-signal-safe: the handler may run while the main thread waits in a write to a pipe.
 	void print(bool last) noexcept;
 
 	const char *verb_;

@@ -16,21 +16,21 @@
 
 namespace {
 
-// More makers than this fill no sink faster.
+// More threads make no sink faster.
 constexpr unsigned int makers_max = 8;
-// Shorter outputs are over before the threads have started.
+// Shorter outputs end before the threads have started.
 constexpr std::uint64_t pieces_for_threads = 8;
 
 unsigned int processors()
 {
 	cpu_set_t set;
-	// Refused on machines with more processors than the set has: then there are enough of them.
+	// Fails on machines with more processors than the set can hold: more than enough.
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return makers_max;
 	return std::min(static_cast<unsigned int>(CPU_COUNT(&set)), makers_max);
 }
 
-// Cuts the output into pieces.
+// Divides the output into pieces.
 class cutter {
 public:
 	explicit cutter(const work &work) : next_(work.begin), left_(work.size), piece_(work.piece)
@@ -60,14 +60,14 @@ private:
 	std::size_t piece_;
 };
 
-// A ring of buffers: maker after maker takes the next piece and the buffer at its place, once that was written.
+// A ring of buffers: each thread takes the next piece and its buffer, once that buffer has been written.
 class ring {
 public:
 	ring(const work &work, unsigned int makers) : work_(work), cutter_(work), slots_(2 * std::size_t{ makers })
 	{
 		for (slot &s : slots_)
 			s.buffer = std::make_unique<wiped_buffer>(work.room);
-		// A signal is for the thread that writes: its call comes back, and the signal is answered at once.
+		// Only the writing thread handles signals: its system call returns and it reacts at once.
 		sigset_t all;
 		sigset_t before;
 		sigfillset(&all);
@@ -76,7 +76,7 @@ public:
 			for (unsigned int i = 0; i < makers; i++)
 				makers_.emplace_back([this] { run(); });
 		} catch (const std::exception &) {
-			// As many as there are do the work.
+			// Continue with the threads that exist.
 			if (makers_.empty()) {
 				pthread_sigmask(SIG_SETMASK, &before, nullptr);
 				throw;

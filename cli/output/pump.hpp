@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Long outputs: several threads make pieces, one writes them in their order.
+// Long outputs: several threads make pieces, and one thread writes them in order.
 #ifndef CPRNG_CLI_OUTPUT_PUMP_HPP
 #define CPRNG_CLI_OUTPUT_PUMP_HPP
 
@@ -11,15 +11,15 @@
 #include "output/output.hpp"
 
 struct work {
-	// Make the bytes [begin, begin + size) and put them, encoded if that is wanted, at out, which is at the start of a
-	// page.  Returns how many bytes are there.  Several threads call it at a time, for pieces in any order.
+	// Make the bytes [begin, begin + size) and put them, possibly encoded, at out, which is page-aligned.  Returns
+	// the number of bytes there.  Several threads call it at once, for pieces in any order.
 	std::function<std::size_t(std::uint64_t begin, std::size_t size, char *out)> make;
-	// Where the first piece begins.
+	// The first piece's offset.
 	std::uint64_t begin = 0;
 	amount size{ 0 };
-	// Pieces end at multiples of this, so that they are whole blocks of a device and whole groups of an encoding.
+	// Piece boundaries are multiples of this: whole device blocks and whole encoding groups.
 	std::size_t piece = 0;
-	// The most that make() returns.
+	// The upper bound of make()'s result.
 	std::size_t room = 0;
 };
 

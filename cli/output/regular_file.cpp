@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A regular or new file is written under a temporary name beside it and renamed at the end; where no file can take its place,
-// it is written itself.
+// A regular file is written under a temporary name in the same directory and renamed at the end; a file that cannot be
+// replaced is overwritten in place.
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -22,15 +22,15 @@
 
 namespace {
 
-// The directory of a path, with its slash, or nothing for the current one.
+// The directory part of a path, with its slash; empty for the current directory.
 std::string directory_of(const std::string &path)
 {
 	std::size_t slash = path.rfind('/');
 	return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
-// The name behind all symbolic links.  Called after stat(2) has followed them under the kernel's own rules (such as
-// protected_symlinks), which a walk of readlink(2) would not know.
+// Resolve symbolic links.  stat(2) has already followed them under the kernel's rules (such as protected_symlinks),
+// which a loop of readlink(2) would bypass.
 std::string resolve(const std::string &path)
 {
 	std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr), std::free);
@@ -41,8 +41,8 @@ class disk_file : public sink {
 protected:
 	using sink::sink;
 
-	// The file system's own reservation where it has one, or else a look at its free space, which others may take.  own:
-	// bytes that the file has already.
+	// Reserve space if the file system supports it, else check the free space, which other processes may take.
+	// own: bytes that the file already occupies.
 	void reserve_space(std::uint64_t size, int mode, std::uint64_t own) const;
 };
 
@@ -53,11 +53,11 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 	struct statvfs space = {};
 	const bool knows_space = fstatvfs(descriptor_, &space) == 0;
 	const std::uint64_t free = std::uint64_t{ space.f_bavail } * space.f_frsize;
-	// Offsets have a sign: no file can be longer.
+	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))
 		fail_to_fit(EFBIG, size, free);
 #ifdef __linux__
-	// Not posix_fallocate(3), which writes into each block where the file system has no reservation.
+	// Not posix_fallocate(3): without file system support it writes into each block.
 	int result;
 	do
 		result = fallocate(descriptor_, mode, 0, static_cast<off_t>(size));
@@ -71,8 +71,8 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 		fail_to_fit(ENOSPC, size, free);
 }
 
-// No other file can take its place: one that is mounted by itself, or in a directory that the caller cannot change.  The old
-// contents stay until the first byte is written, and the old length until the last.
+// For a file that cannot be replaced: a mount point, or in a directory that the caller cannot change.  The old contents
+// stay until the first write, and the old length until the last.
 class file_in_place final : public disk_file {
 public:
 	file_in_place(const std::string &file, const struct stat &existing)
@@ -132,7 +132,7 @@ bool is_mounted_by_itself(const std::string &file)
 #endif
 }
 
-// In a directory such as /tmp, only the owners of file and directory, and root, rename over the file.
+// In a sticky directory such as /tmp, only root and the owners of the file and directory can replace the file.
 bool is_kept_by_sticky_bit(const std::string &directory, const struct stat &file)
 {
 	struct stat status;
@@ -153,7 +153,7 @@ bool can_be_replaced(const std::string &file, const struct stat &existing)
 class regular_file final : public disk_file {
 public:
 	regular_file(const std::string &file, const struct stat *existing);
-	// Without finish the temporary file is removed.
+	// Removes the temporary file unless finish() was called.
 	~regular_file() override;
 	void reserve(std::uint64_t size) override;
 	void finish() override;
@@ -164,7 +164,7 @@ private:
 	// The file that is made or replaced, and the temporary file.
 	std::string target_;
 	std::string temporary_;
-	// Keep mode and owner of the file that is replaced.
+	// The replaced file's mode and owner, to keep.
 	bool replaces_ = false;
 	mode_t mode_ = 0;
 	uid_t owner_ = 0;
@@ -182,14 +182,14 @@ regular_file::regular_file(const std::string &file, const struct stat *existing)
 		if (file.back() == '/')
 			fail(EISDIR);
 		target_ = file;
-		// 0666: the umask and the directory's default access list take off what they like, as for a shell's ">".
+		// 0666: umask and default ACL reduce it, as for a shell's ">".
 		open_temporary(0666);
 		return;
 	}
 	target_ = resolve(file);
 	if (S_ISDIR(existing->st_mode))
 		fail(EISDIR);
-	// A rename would replace even a read-only file, which its owner has protected from writing.
+	// A rename would replace even a read-only file, which its owner has protected.
 	if (faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
 		fail(errno);
 	replaces_ = true;
@@ -214,7 +214,7 @@ void regular_file::open_temporary(mode_t mode)
 		fmt::format("{}.cprng-{:016x}", directory_of(target_), static_cast<std::uint64_t>(cprng_fast64()));
 	if (name.size() >= PATH_MAX)
 		fail(ENAMETOOLONG);
-	// From the creation to the note for the signal handler no signal may come between.
+	// No signal may arrive between the file's creation and remember_temporary().
 	interrupt_guard guard;
 	descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 	if (descriptor_ < 0 && replaces_)
@@ -234,7 +234,8 @@ void regular_file::reserve(std::uint64_t size)
 void regular_file::finish()
 {
 	if (replaces_) {
-		// Only root can give files away.  A group that could not be kept must not inherit the other group's rights.
+		// Only root can change a file's owner.  If the group cannot be kept, the new group must not inherit the
+		// old one's rights.
 		if (fchown(descriptor_, owner_, group_) != 0 &&
 		    fchown(descriptor_, static_cast<uid_t>(-1), group_) != 0)
 			mode_ &= ~static_cast<mode_t>(0070);
@@ -250,7 +251,7 @@ void regular_file::finish()
 		forget_temporary();
 		temporary_.clear();
 	}
-	// The new name survives a power failure once the directory is on the disk too.  Not all file systems can.
+	// The new name survives a power failure only once the directory is synced, which some file systems cannot do.
 	std::string directory = directory_of(target_);
 	int parent = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (parent >= 0) {

@@ -14,7 +14,7 @@
 
 namespace {
 
-// Four times the usual, and as much as stays in a level 2 cache; tried in docs/decisions/0022-output-of-the-command.md.
+// Four times the default, and still within an L2 cache; measured in docs/decisions/0022-output-of-the-command.md.
 constexpr int pipe_size = 256 * 1024;
 
 class standard_output final : public sink {
@@ -34,7 +34,7 @@ class other_file final : public sink {
 public:
 	explicit other_file(const std::string &file) : sink(-1, quote(file))
 	{
-		// Opening a FIFO waits for its reader.
+		// open waits for the FIFO's reader.
 		do
 			descriptor_ = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		while (descriptor_ < 0 && errno == EINTR);
@@ -61,8 +61,8 @@ sink::~sink()
 		close(descriptor_);
 }
 
-// A reader that gets more at a time is woken less often.  Refused for a pipe that holds more already, or to a user
-// with many pipes: then it stays as it is.
+// A larger pipe wakes its reader less often.  The kernel refuses to shrink a fuller pipe and limits a user's total;
+// then the size stays.
 void sink::reserve(std::uint64_t size)
 {
 #ifdef F_SETPIPE_SZ
@@ -97,7 +97,7 @@ void sink::fail_to_fit(int error, std::uint64_t size, std::uint64_t free) const
 
 void sink::sync() const
 {
-	// Pipes and many devices have nothing to bring to a disk and say so.
+	// Pipes and many devices have no storage to sync, and return an error.
 	if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
 		fail(errno);
 }

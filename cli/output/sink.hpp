@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is written to: standard output, a regular file that appears whole or not at all where that can be, a block device, or
-// another file.
+// Output destinations: standard output, a regular file that appears whole or not at all where possible, a block device,
+// or another file.
 #ifndef CPRNG_CLI_OUTPUT_SINK_HPP
 #define CPRNG_CLI_OUTPUT_SINK_HPP
 
@@ -13,15 +13,15 @@
 #include <sys/stat.h>
 
 struct sink_options {
-	// Nothing or "-": standard output.
+	// Absent or "-": standard output.
 	std::optional<std::string> file;
-	// A block device may be overwritten without a question.
+	// Overwrite a block device without confirmation.
 	bool yes = false;
-	// Where on a block device to begin.
+	// The start offset on a block device.
 	std::uint64_t offset = 0;
-	// No sink but a block device can begin elsewhere than at 0.
+	// Only a block device can begin at an offset other than 0.
 	bool has_offset = false;
-	// Raw bytes: after an error --offset goes on where the output has ended.  Text has no such place.
+	// Raw bytes only: after an error, --offset can resume where the output ended.
 	bool can_resume = false;
 };
 
@@ -36,22 +36,22 @@ public:
 		return descriptor_;
 	}
 
-	// How much fits, where that is known.
+	// The capacity, if known.
 	virtual std::optional<std::uint64_t> capacity() const
 	{
 		return std::nullopt;
 	}
 
-	// Before anything is written: throws runtime_failure if size bytes cannot be written.
+	// Called before the first write: throws runtime_failure if size bytes cannot fit.
 	virtual void reserve(std::uint64_t size);
 
-	// Before a write(2) of size bytes at data, when done bytes have been written.
+	// Called before each write(2) of size bytes at data, after `done` bytes.
 	virtual void prepare(std::uint64_t done, const void *data, std::size_t size);
 
-	// What to add to the message of a write that failed after done bytes: " at ...".
+	// A suffix for the message of a write that failed after `done` bytes: " at ...".
 	virtual std::string where(std::uint64_t done) const;
 
-	// Bring the data to the disk where there is one, put the file in its place and report late errors.
+	// Sync the data, put the file in its place and report late errors.
 	virtual void finish() = 0;
 
 	[[noreturn]] void fail(int error, const std::string &where = {}) const;
@@ -64,14 +64,14 @@ protected:
 	[[noreturn]] void fail_to_fit(int error, std::uint64_t size, std::uint64_t free) const;
 
 	int descriptor_;
-	// For messages.
+	// For messages, quoted.
 	std::string name_;
 };
 
 // Throws runtime_failure or usage_error.
 std::unique_ptr<sink> open_sink(const sink_options &options);
 
-// Of open_sink: what a stat(2) of the file has found.
+// Used by open_sink; existing: the file's stat(2), or null.
 std::unique_ptr<sink> make_regular_file(const std::string &file, const struct stat *existing);
 std::unique_ptr<sink> make_block_device(const sink_options &options);
 

@@ -25,8 +25,8 @@ std::vector<std::string> options_of(const CLI::App &app)
 	return names;
 }
 
-// What may be shown of an unknown option: its name alone, because what is behind it may be a key.  Of "-kKEY" that is the
-// letter; of "--keyKEY", and of a long name with one hyphen, the letters and hyphens that such names consist of.
+// The printable part of an unknown option: its name alone, because a key may follow.  For "-kKEY" that is the letter;
+// for "--keyKEY", or a long name after one hyphen, the lower-case letters and hyphens.
 std::string shown_name(const std::string &name, bool is_long)
 {
 	const std::size_t first = name.find_first_not_of('-');
@@ -35,13 +35,13 @@ std::string shown_name(const std::string &name, bool is_long)
 	std::size_t end = first + 1;
 	if (is_long || first > 1)
 		end = std::max(end, name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", first));
-	// The rest of a character of UTF-8.
+	// Complete a UTF-8 character.
 	while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
 		end++;
 	return end < name.size() ? name.substr(0, end) + "..." : name;
 }
 
-// What was typed of an option of which CLI11 has left the end, "-ex" of "-hex": the letters before it are options.
+// CLI11 may consume an option's beginning: it reports "-ex" for "-hex" if -h exists.  Returns the whole word.
 std::string whole_option(const std::string &extra, const std::vector<std::string> &words)
 {
 	for (const std::string &word : words)
@@ -51,7 +51,7 @@ std::string whole_option(const std::string &extra, const std::vector<std::string
 	return extra;
 }
 
-// What no argument has taken, without the "--" in front of it.
+// The words that no argument took, without a leading "--".
 std::vector<std::string> extra_of(const CLI::App &app)
 {
 	std::vector<std::string> extra = app.remaining(true);
@@ -60,7 +60,7 @@ std::vector<std::string> extra_of(const CLI::App &app)
 	return extra;
 }
 
-// "-output FILE" is -o and a name without its first letter to CLI11, and a typing error to all others.
+// CLI11 reads "-output FILE" as -o with the rest as its value; report it as a misspelt long option.
 void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &words)
 {
 	constexpr std::size_t least = 4;
@@ -78,13 +78,13 @@ void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &word
 			}
 }
 
-// Too many or too few values.  CLI11's own words change with its versions; what it has collected does not.
+// Explain too many or too few values.  CLI11's wording changes between versions, its collected values do not.
 std::string explain_mismatch(const CLI::App &chosen, const std::string &text)
 {
 	for (const CLI::Option *option : chosen.get_options())
 		if (option->count() > 1 && option->get_expected_max() == 1)
 			return fmt::format("{} is given more than once", option->get_name(false, true));
-	// The option is named first in the text: "--count: 1 required ... missing", "force was given a ... override".
+	// The text begins with the option: "--count: 1 required ... missing", "force was given a ... override".
 	std::string name = text.substr(0, text.find_first_of(": "));
 	const CLI::Option *option = chosen.get_option_no_throw(name[0] == '-' ? name : "--" + name);
 	if (option == nullptr)
@@ -132,7 +132,7 @@ command &command::option(const std::string &names, std::string &value, const std
 	return *this;
 }
 
-// Not bound to the std::optional itself: newer versions of CLI11 take an empty argument for none.
+// Not bound to the std::optional: newer CLI11 versions treat an empty argument as absent.
 command &command::option(const std::string &names, std::optional<std::string> &value, const std::string &placeholder,
 			 const std::string &description, std::vector<std::string> choices)
 {
@@ -232,7 +232,7 @@ command &command_line::add(const std::string &group, const std::string &name, co
 	return added;
 }
 
-// With "--" in front of the program of a command that takes one, as env(1), nice(1) and timeout(1) need none.
+// Insert "--" before the program of `cprng run`, so that users need not type it, as with env(1), nice(1) and timeout(1).
 std::vector<const char *> command_line::with_program(int argc, char **argv) const
 {
 	std::vector<const char *> words(argv, argv + argc);
@@ -298,13 +298,13 @@ int command_line::run(int argc, char **argv)
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
 	const std::vector<const char *> line = with_program(argc, argv);
 	std::vector<std::string> words(line.begin() + std::min(argc, 1), line.end());
-	// What follows "--" belongs to the program.
+	// The words after "--" belong to the program.
 	if (!words.empty() && runs_program(words[0]))
 		words.erase(std::find(words.begin(), words.end(), "--"), words.end());
 	try {
 		app_->parse(static_cast<int>(line.size()), line.data());
 	} catch (const CLI::CallForHelp &) {
-		// Help in the place of a key that a script asked for would be taken for the key.
+		// Check first: a script that asked for a key would take the help for the key.
 		refuse_extra(words);
 		refuse_bundle(words, "-h", "--help");
 		print(app_->help());
@@ -333,7 +333,7 @@ std::string command_line::with_help(const std::string &text) const
 	return fmt::format("{} (see cprng {}--help)", text, chosen.empty() ? "" : chosen[0]->get_name() + " ");
 }
 
-// --help and --version leave nothing of a command line unread.
+// --help and --version still refuse unknown words.
 void command_line::refuse_extra(const std::vector<std::string> &words) const
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();
@@ -342,7 +342,7 @@ void command_line::refuse_extra(const std::vector<std::string> &words) const
 		throw usage_error(with_help(explain_extra(extra[0], words)));
 }
 
-// -h and -V stand alone: "-hex" is not what a user types to ask for help.
+// -h and -V must stand alone: "-hex" is no request for help.
 void command_line::refuse_bundle(const std::vector<std::string> &words, const std::string &flag,
 				 const std::string &name) const
 {
@@ -363,7 +363,7 @@ std::string command_line::unknown_command(const std::string &typed) const
 	return fmt::format("unknown command {}{}", quote(typed), hint);
 }
 
-// What was typed in vain.
+// The message for a word that no argument took.
 std::string command_line::explain_extra(const std::string &extra, const std::vector<std::string> &words) const
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();
@@ -383,7 +383,7 @@ std::string command_line::explain_extra(const std::string &extra, const std::vec
 		std::string hint = std::find(all.begin(), all.end(), word) != all.end() ?
 					   fmt::format("; write cprng {}", word) :
 					   habit_of_option((chosen.empty() ? app_.get() : chosen[0])->get_name(), name);
-		// A known word is no key.
+		// The name of a known word is no key, so it may be shown.
 		if (!hint.empty())
 			return fmt::format("unknown option {}{}", quote(name), hint);
 		hint = did_you_mean(name, known);
@@ -393,7 +393,8 @@ std::string command_line::explain_extra(const std::string &extra, const std::vec
 	return {};
 }
 
-// One line that names the culprit.  CLI11 looks for missing arguments first; what was typed in vain says more.
+// A one-line message that names the wrong word.  CLI11 reports missing arguments first; a word that no argument took
+// explains more.
 std::string command_line::explain(const CLI::ParseError &error, const std::vector<std::string> &words) const
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The command line: CLI11, which command_line.cpp alone includes, because it takes long to compile.  Every value is taken
-// as text and parsed by its command, for the sake of the messages.
+// The command line.  Only command_line.cpp includes CLI11, because it takes long to compile.  Commands parse their
+// values from text, for better messages.
 #ifndef CPRNG_CLI_SHELL_COMMAND_LINE_HPP
 #define CPRNG_CLI_SHELL_COMMAND_LINE_HPP
 
@@ -16,7 +16,7 @@ class App;
 class ParseError;
 } // namespace CLI
 
-// What a shell can complete.
+// An argument as shell completion sees it.
 struct argument_description {
 	// "-o", "--output"; empty for a positional argument.
 	std::string short_name;
@@ -24,10 +24,10 @@ struct argument_description {
 	// "FILE"; empty for a flag.
 	std::string placeholder;
 	std::string description;
-	// Known values.
+	// The permitted values, if they are listed.
 	std::vector<std::string> choices;
 
-	// The command line of another program.
+	// The argument is another program's command line.
 	bool is_program = false;
 
 	bool is_file() const
@@ -61,11 +61,11 @@ public:
 	command &positional(const std::string &name, std::optional<std::string> &value, const std::string &description,
 			    std::vector<std::string> choices = {});
 	command &positional(const std::string &name, std::vector<std::string> &values, const std::string &description);
-	// A command line of another program, which begins with the first word that is no option; all options in front of it are
+	// Another program's command line, which begins with the first word that is no option; the options before it are
 	// flags.
 	command &program(const std::string &name, std::vector<std::string> &line, const std::string &description);
 
-	// Below the options in the help: what needs more words, then the examples.
+	// Help text after the options: notes, then examples.
 	command &note(const std::string &text);
 	command &example(const std::string &line, const std::string &meaning);
 
@@ -94,18 +94,18 @@ public:
 	command_line(const command_line &) = delete;
 	command_line &operator=(const command_line &) = delete;
 
-	// Takes the work of the command, which is done after its arguments were taken, and returns the exit status.
+	// Sets the command's function; it runs after parsing and returns the exit status.
 	command &add(const std::string &group, const std::string &name, const std::string &description,
 		     std::function<int()> work);
 
 	std::vector<command_description> descriptions() const;
 	std::vector<std::string> names() const;
 
-	// Of all commands, or of one.  Throws usage_error.
+	// Describe all commands, or one.  Throws usage_error.
 	std::string help() const;
 	std::string help(const std::string &command) const;
 
-	// Parse, and do the work of the command that was chosen.  Throws failure or closed_pipe.
+	// Parse, and run the chosen command.  Throws failure or closed_pipe.
 	int run(int argc, char **argv);
 
 private:

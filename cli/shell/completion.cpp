@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng completion: what shells need to complete command lines, from the same table as the help.
+// cprng completion: shell completions, made from the same table as the help.
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const argument_description &option)
 	return names;
 }
 
-// Replace each of the characters by a backslash and itself.
+// Escape each of the characters with a backslash.
 std::string escape(const std::string &text, const std::string &characters)
 {
 	std::string result;
@@ -43,7 +43,7 @@ std::string escape(const std::string &text, const std::string &characters)
 	return result;
 }
 
-// In single quotes, for zsh.
+// In zsh's single quotes.
 std::string quoted(const std::string &text)
 {
 	std::string result = "'";
@@ -153,7 +153,7 @@ std::string zsh_option(const argument_description &option)
 	const std::string rest = fmt::format("[{}]{}", escape(option.description, "[]:\\"),
 					     option.placeholder.empty() ? "" : zsh_values(option));
 	const std::vector<std::string> names = names_of(option);
-	// --engine=NAME is taken besides --engine NAME.
+	// Complete --engine=NAME as well as --engine NAME.
 	const char *equals = option.placeholder.empty() ? "" : "=";
 	if (names.size() == 1)
 		return quoted(names[0] + equals + rest);
@@ -176,7 +176,7 @@ _cprng() {
 		text += fmt::format("\t\t\t{}\n", quoted(command.name + ":" + escape(command.description, ":\\")));
 	text += "\t\t)\n\t\t_describe -t commands command commands && ret=0\n\t\t;;\n\targument)\n\t\tcase $words[1] in\n";
 	for (const command_description &command : all) {
-		// Behind the program, options are its own.
+		// Options after the program are the program's own.
 		text += fmt::format("\t\t{})\n\t\t\t_arguments -s{}", command.name,
 				    command.has_program() ? " -A '-*'" : "");
 		for (const argument_description &option : command.options)
@@ -188,7 +188,7 @@ _cprng() {
 						    quoted((positional.is_file() ? "*" : "") + zsh_values(positional)));
 		text += " && ret=0\n\t\t\t;;\n";
 	}
-	// Loaded by name it is called at once; sourced, it is made known.
+	// Autoloaded, the function is called at once; sourced, it is registered.
 	return text + R"(		esac
 		;;
 	esac

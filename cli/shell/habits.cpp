@@ -8,7 +8,7 @@
 namespace {
 
 struct habit {
-	// Words between blanks.
+	// Words, each between blanks.
 	std::string_view typed;
 	std::string_view instead;
 };
@@ -56,13 +56,13 @@ constexpr habit of_commands[] = {
 };
 
 struct option_habit {
-	// Of commands; empty for all.
+	// Command names; empty for all.
 	std::string_view commands;
 	std::string_view typed;
 	std::string_view instead;
 };
 
-// The first that fits.
+// The first match counts.
 constexpr option_habit of_options[] = {
 	{ " cprng ", " -v ", "--version" },
 	{ " cprng ", " -? --usage ", "--help" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng help and version: the options of these names, as commands.
+// cprng help and version: these options as commands.
 #include <memory>
 #include <optional>
 #include <string>

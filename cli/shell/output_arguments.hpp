@@ -19,7 +19,7 @@ struct output_arguments {
 // -o
 void add_output_arguments(command &command, output_arguments &arguments);
 
-// -o; for outputs that may fill a device --yes and --progress; and --offset where the output can be raw bytes.
+// Adds -o; for outputs that may fill a device also --yes and --progress; for raw bytes also --offset.
 void add_device_arguments(command &command, output_arguments &arguments, bool can_be_raw);
 
 output_options parse_output(const output_arguments &arguments);

@@ -10,10 +10,10 @@
 
 namespace {
 
-// In front of a seed that is a text although it consists of digits.
+// The prefix of a seed that is a text although it consists of digits.
 constexpr std::string_view text_prefix = "text:";
 
-// The numbers that docs/streams-specification.md has.
+// Derives its numbers as docs/streams-specification.md defines.
 class seeded_source final : public random_source {
 public:
 	explicit seeded_source(const cprng_stream &stream) : stream_(stream)
@@ -90,7 +90,7 @@ cprng_stream open_seed(const seed_options &options, const char *engine)
 	const std::string text = is_text ? seed.substr(text_prefix.size()) : seed;
 	if (text.empty())
 		throw usage_error("--seed: is empty; a number or a text is needed");
-	// Other languages may have seeds below 0, which are not texts either.
+	// Libraries of other languages may take negative seeds; do not silently hash one as a text.
 	if (!is_text && seed.front() == '-' && all_digits(std::string_view(seed).substr(1)))
 		throw usage_error(fmt::format("--seed: {} is negative; text:{} is a text", quote(seed), seed));
 	if (!is_text && all_digits(seed))

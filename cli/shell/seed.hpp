@@ -19,13 +19,13 @@ struct seed_options {
 
 void add_seed_options(command &command, seed_options &options);
 
-// --stream without --seed is a usage_error, which this throws.
+// Throws usage_error for --stream without --seed.
 bool has_seed(const seed_options &options);
 
-// The stream that the options name, which have a seed.  engine: null for the library's choice.  Throws usage_error.
+// Open the stream of options that have a seed.  engine: null for the library's default.  Throws usage_error.
 cprng_stream open_seed(const seed_options &options, const char *engine);
 
-// Of the stream, or without a seed the system's.  Throws usage_error.
+// The stream's source, or without a seed the system's.  Throws usage_error.
 std::shared_ptr<random_source> choose_source(const seed_options &options);
 
 #endif

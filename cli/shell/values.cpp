@@ -28,7 +28,7 @@ void value_writer::add(std::string_view text)
 	}
 }
 
-// In a JSON array: what stands before a value, or before the end of an empty array.
+// In a JSON array: write what precedes a value, or the end of an empty array.
 void value_writer::separate()
 {
 	if (any_) {

@@ -25,15 +25,15 @@ void add_values_arguments(command &command, values_arguments &arguments, const s
 
 class value_writer {
 public:
-	// before, after: of a JSON object in which the array of values is a member, what stands around the array.
+	// before, after: the text around the array, if it is a member of a JSON object.
 	explicit value_writer(bool json, std::string before = {}, std::string after = {})
 	    : json_(json), before_(std::move(before)), after_(std::move(after))
 	{
 	}
 
-	// A number, or a JSON text if values are elements of an array.
+	// value: a number, or JSON text if the output is an array.
 	void put(std::string_view value);
-	// The same for a text that needs quotes in JSON and has no character that must be written in another way.
+	// The same for a text that needs quotes in JSON but no escapes.
 	void put_quoted(std::string_view value);
 	void finish();
 
@@ -50,7 +50,7 @@ private:
 	bool any_ = false;
 };
 
-// put() hands one value after another to the writer, as many as were asked for.
+// Write the requested number of values, which put() supplies one at a time.
 template <typename Put> void print_values(const values_arguments &arguments, Put put)
 {
 	amount left = parse_amount("--count", arguments.count);

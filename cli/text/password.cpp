@@ -39,9 +39,9 @@ const std::vector<named_alphabet> &known_alphabets()
 		{ "digits", digits },
 		{ "hex", "0123456789abcdef" },
 		{ "graph", fmt::format("{}{}{}{}", capitals, small_letters, digits, others) },
-		// Without characters that look alike: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
+		// Without similar characters: 0 O o, 1 l I, 2 Z, 5 S, 8 B.
 		{ "clear", "ACDEFGHJKLMNPQRTUVWXYabcdefghijkmnpqrstuvwxyz34679" },
-		// What needs no quotes in a shell, a URL or a configuration file, and is no option of a program.
+		// Needs no quotes in a shell, URL or configuration file, and cannot look like an option.
 		{ "safe", fmt::format("{}{}{}-_.", capitals, small_letters, digits), false },
 	};
 	return known;
@@ -56,7 +56,7 @@ struct password_arguments {
 	bool each_class = false;
 };
 
-// As long as any password that a program takes; longer ones are bytes.
+// No program takes a longer password; use bytes instead.
 constexpr std::uint64_t length_max = 4096;
 constexpr std::size_t usual_length = 20;
 
@@ -73,7 +73,7 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 		const double bits = parse_bits(*arguments.secrets.bits);
 		if (characters.characters().size() < 2)
 			throw usage_error("--bits: an alphabet of one character has no entropy");
-		// With --each a shorter one has no room for all classes.
+		// With --each, a shorter password cannot contain all classes.
 		std::size_t length = arguments.each_class ? characters.classes().size() : 1;
 		while (password_entropy(characters, length, arguments.each_class) < bits)
 			length++;
@@ -90,7 +90,7 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 	return static_cast<std::size_t>(length);
 }
 
-// Of printable ASCII two characters are written in another way.
+// JSON escapes two characters of printable ASCII.
 void escape_for_json(secret_text &text)
 {
 	for (std::size_t i = 0; i < text.size(); i++)
@@ -180,21 +180,21 @@ void make_password(random_source &source, const alphabet &characters, std::size_
 			c = (*choice)[static_cast<std::size_t>(source.below(choice->size()))];
 			choice = &characters.characters();
 		}
-		// All again, so that the remaining texts are equally likely.
+		// Redraw the whole text, so that the remaining texts are equally likely.
 		if (!each_class || std::all_of(characters.classes().begin(), characters.classes().end(),
 					       [&](const std::string &set) { return has_one_of(as_view(text), set); }))
 			return;
 	}
 }
 
-// length is 1 at the least.
+// length >= 1.
 double password_entropy(const alphabet &characters, std::size_t length, bool each_class)
 {
 	const auto size = static_cast<double>(characters.characters().size());
 	const auto first_size = static_cast<double>(characters.first().size());
 	double share = 1;
 	if (each_class) {
-		// Inclusion and exclusion of the classes that are missing.
+		// Inclusion and exclusion over the missing classes.
 		const std::size_t count = characters.classes().size();
 		share = 0;
 		for (unsigned int missing = 0; missing < 1U << count; missing++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Passwords and what they are worth.
+// Passwords and their entropy.
 #ifndef CPRNG_CLI_TEXT_PASSWORD_HPP
 #define CPRNG_CLI_TEXT_PASSWORD_HPP
 
@@ -11,12 +11,12 @@
 #include "common/source.hpp"
 #include "common/wiped.hpp"
 
-// Characters to choose from.
+// The characters of a password.
 class alphabet {
 public:
-	// One of the known names.  Throws usage_error.
+	// The alphabet of that name.  Throws usage_error.
 	static alphabet named(const std::string &name);
-	// The characters of the text, each once: ASCII, printable.  Throws usage_error.
+	// The text's characters, each once; they must be printable ASCII.  Throws usage_error.
 	static alphabet of(std::string_view characters);
 	static std::vector<std::string> names();
 
@@ -25,13 +25,13 @@ public:
 		return characters_;
 	}
 
-	// What may come first: all of them, but in an alphabet whose passwords no program takes for an option.
+	// Permitted first characters: all of them, unless the alphabet excludes characters that begin an option.
 	const std::string &first() const noexcept
 	{
 		return first_;
 	}
 
-	// Small letters, capitals, digits and others, as far as the alphabet has them.
+	// Lower case, upper case, digits and others, as far as the alphabet has them.
 	const std::vector<std::string> &classes() const noexcept
 	{
 		return classes_;
@@ -45,12 +45,12 @@ private:
 	std::vector<std::string> classes_;
 };
 
-// All passwords of that length whose first character may come first are equally likely; with each_class, all of them that have a
-// character of each class.  The text is replaced.
+// Replace the text by a password of that length.  All passwords with a permitted first character, and with each_class a
+// character of each class, are equally likely.
 void make_password(random_source &source, const alphabet &characters, std::size_t length, bool each_class,
 		   secret_text &text);
 
-// The logarithm to base 2 of their number.
+// The base-2 logarithm of their number.
 double password_entropy(const alphabet &characters, std::size_t length, bool each_class);
 
 #endif

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t usual_words = 6;
 constexpr std::uint64_t words_max = 256;
-// Bytes of a list: more than any language has, and little memory.
+// A list's size limit: more than any language needs, and little memory.
 constexpr std::size_t list_max = std::size_t{ 16 } * 1024 * 1024;
 
 struct phrase_arguments {

@@ -12,10 +12,10 @@
 
 namespace {
 
-// Beyond the strength of the generator there is nothing to gain; and the passwords stay short enough to be found.
+// More bits exceed the generator's strength, and the search for a length stays short.
 constexpr std::uint64_t bits_max = 1024;
 
-// A secret of fewer bits can be guessed by a computer that has its hash.
+// Given its hash, a computer can guess a secret of fewer bits.
 constexpr double weak_bits = 60;
 
 } // namespace

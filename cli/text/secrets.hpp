@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What passwords and phrases have in common: their entropy is shown.
+// The common part of passwords and phrases: options, and the entropy shown.
 #ifndef CPRNG_CLI_TEXT_SECRETS_HPP
 #define CPRNG_CLI_TEXT_SECRETS_HPP
 
@@ -22,9 +22,9 @@ void add_secrets_arguments(command &command, secrets_arguments &arguments, const
 // The value of --bits.
 double parse_bits(const std::string &text);
 
-// Print what make() appends to a text that is empty, one a line; with --json it is what stands between the quotes of a JSON
-// string.  The entropy is printed on standard error with -v or where that is a terminal, and with --json in the object.
-// what: "20 characters of 62"; json: what the object says besides.
+// Print what make() appends to an empty text, one secret a line; with --json make() supplies the inside of a JSON
+// string. The entropy goes to standard error with -v or if that is a terminal, and with --json into the object.  what:
+// "20 characters of 62"; json: further members of the object.
 int print_secrets(const secrets_arguments &arguments, const std::string &noun, const std::string &what,
 		  const std::string &json, double entropy, const std::function<void(secret_text &)> &make);
 

@@ -23,7 +23,7 @@ struct uuid_arguments {
 	bool time = false;
 };
 
-// The version in the upper half, the variant 10 in the lower one.
+// Sets the version in the upper half and the variant 10 in the lower.
 uuid assemble(std::uint64_t high, std::uint64_t low, unsigned int version)
 {
 	high = (high & ~std::uint64_t{ 0xf000 }) | std::uint64_t{ version } << 12;
@@ -40,7 +40,7 @@ std::uint64_t milliseconds_since_1970()
 {
 	using namespace std::chrono;
 	const auto now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-	// A clock without a battery may say that it is 1969.
+	// A clock without a battery may be before 1970.
 	return now < 0 ? 0 : static_cast<std::uint64_t>(now);
 }
 
@@ -91,7 +91,7 @@ uuid uuid7_maker::make(random_source &source, std::uint64_t milliseconds)
 		last_ = milliseconds;
 		counter_ = source.below(counter_end / 2);
 	} else if (++counter_ == counter_end) {
-		// More than two thousand in a millisecond: the time runs ahead.
+		// More than two thousand in a millisecond: advance the time.
 		last_++;
 		counter_ = source.below(counter_end / 2);
 	}

@@ -8,7 +8,7 @@
 #include "common/source.hpp"
 #include "common/wiped.hpp"
 
-// One of version 4 may be a secret, such as a token.
+// A version 4 UUID may be a secret, such as a token.
 using uuid = wiped_array<std::uint8_t, 16>;
 using uuid_text = wiped_array<char, 36>;
 
@@ -17,9 +17,9 @@ uuid_text as_text(const uuid &id);
 // Version 4: 122 random bits.
 uuid make_uuid4(random_source &source);
 
-// Version 7: 48 bits of milliseconds since 1970, 12 bits of a counter and 62 random bits.  The counter begins at a random
-// number below 2^11 with each millisecond and goes up by 1 (section 6.2, method 1), so that the UUIDs of one maker are in
-// order, also if the clock is set back.
+// Version 7: 48 bits of milliseconds since 1970, a 12-bit counter and 62 random bits.  In each millisecond the counter
+// starts at a random number below 2^11 and counts up (section 6.2, method 1), so one maker's UUIDs are in order, even
+// if the clock is set back.
 class uuid7_maker {
 public:
 	uuid make(random_source &source, std::uint64_t milliseconds);

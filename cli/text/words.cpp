@@ -38,7 +38,7 @@ bool are_distinct_phrases(const std::vector<std::string> &words, const std::stri
 	for (const std::string &word : words)
 		ends.push_back(word + separator);
 	std::sort(ends.begin(), ends.end());
-	// In this order a beginning comes right before one of its continuations.
+	// Sorted, a prefix directly precedes one of its continuations.
 	return std::adjacent_find(ends.begin(), ends.end(), [](const std::string &a, const std::string &b) {
 		       return b.compare(0, a.size(), a) == 0;
 	       }) == ends.end();

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cmake -DIN=FILE -DOUT=FILE -P embed.cmake: the text of a file as the C++ source of a constant.
+# cmake -DIN=FILE -DOUT=FILE -P embed.cmake: write a file's text as a C++ constant.
 
 file(READ ${IN} text)
-# A string literal may be long, but one of 64 KiB is the most that all compilers take.
+# Some compilers limit a string literal to 64 KiB.
 string(LENGTH "${text}" length)
 set(pieces)
 set(at 0)
