@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What this copy of the library does without, because the program around it knows nothing of the library.  The linker puts
- * these functions in the places of those in os.h and process/generation.h (-Wl,--wrap).
+ * Replacements for functions in os.h and process/generation.h (-Wl,--wrap), for this copy of the library: the program
+ * around it does not know the library, so this copy avoids calls that the program may forbid.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@ struct cprng_process;
 void __wrap_cprng_generation_restore_wiping(const struct cprng_process *p);
 
 /*
- * No per-CPU buffers.  The kernel takes restartable sequences away from a child of vfork(2) or of clone(2) with CLONE_VM,
- * which would have to call cprng_vfork_child() before its first draw.  Slots are claimed by an atomic exchange, and sound in
- * any memory that is shared (docs/decisions/0009-vfork.md).
+ * No per-CPU buffers.  In a child of vfork(2) or of clone(2) with CLONE_VM the kernel disables restartable sequences,
+ * and the child would have to call cprng_vfork_child() before its first draw.  Slots are claimed by an atomic exchange,
+ * which is safe in any shared memory (docs/decisions/0009-vfork.md).
  */
 bool __wrap_cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
@@ -24,8 +24,8 @@ bool __wrap_cprng_os_restartable_sequences(ptrdiff_t *offset)
 }
 
 /*
- * No mlock2(2), which the library calls when a thread uses a buffer for the first time, and after a fork: a program that
- * puts itself or its child into a sandbox allows getrandom(2) there, and may be killed for another call.
+ * No mlock2(2), which the library calls when a thread first uses a buffer and after a fork: a program in a sandbox
+ * allows getrandom(2) there, and another call may kill it.
  */
 bool __wrap_cprng_os_lock_memory(void *p, size_t len)
 {
@@ -35,8 +35,8 @@ bool __wrap_cprng_os_lock_memory(void *p, size_t len)
 }
 
 /*
- * No madvise(2) at a reseed, for such a program again, which may reseed in its sandbox (RAND_add(3)).  The cost: a process
- * that was restored from a checkpoint does not have its pages wiped on a fork again (docs/dropins/openssl.md).
+ * No madvise(2) at a reseed, which such a program may cause in its sandbox (RAND_add(3)).  The cost: in a process
+ * restored from a checkpoint, fork no longer wipes the pages (docs/dropins/openssl.md).
  */
 void __wrap_cprng_generation_restore_wiping(const struct cprng_process *p)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As OSSL_PARAM_set_*(3) of libcrypto, with which the provider is not linked. */
+/* Replacements for OSSL_PARAM_set_*(3): the provider is not linked with libcrypto. */
 #include "provider.h"
 
 #include <string.h>
 
-/* An integer of any size, in the byte order of the machine. */
+/* Store an integer of any size, in native byte order. */
 static int set_integer(OSSL_PARAM *p, uint64_t value)
 {
 	const uint16_t one = 1;
@@ -14,7 +14,7 @@ static int set_integer(OSSL_PARAM *p, uint64_t value)
 
 	if (len < sizeof(value) && value >> (8 * len) != 0)
 		return 0;
-	/* The sign. */
+	/* A signed integer must not become negative. */
 	if (p->data_type == OSSL_PARAM_INTEGER && len > 0 && len <= sizeof(value) && value >> (8 * len - 1) != 0)
 		return 0;
 	for (size_t i = 0; i < len; i++)
@@ -23,7 +23,7 @@ static int set_integer(OSSL_PARAM *p, uint64_t value)
 	return 1;
 }
 
-/* A double has 53 bits for an integer. */
+/* A double represents integers of up to 53 bits exactly. */
 static int set_real(OSSL_PARAM *p, uint64_t value)
 {
 	const double real = (double)value;
@@ -42,7 +42,7 @@ int cprng_parameter_set_number(OSSL_PARAM *p, uint64_t value)
 		return 0;
 	p->return_size = is_real ? sizeof(double) : sizeof(value);
 	if (p->data == NULL)
-		return 1; /* it asks for the size */
+		return 1; /* the caller asks for the size */
 	return is_real ? set_real(p, value) : set_integer(p, value);
 }
 

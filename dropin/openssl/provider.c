@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The provider "cprng": what OpenSSL's core asks it, see provider-base(7). */
+/* The provider "cprng": the functions that OpenSSL's core calls, see provider-base(7). */
 #include "provider.h"
 
 #include <cprng/cprng.h>
@@ -16,7 +16,7 @@
 
 int cprng_provider_error(const struct provider *p, enum reason reason)
 {
-	/* In a function of its own for vset_error, which takes a va_list. */
+	/* Avoids variadic arguments: vset_error takes a va_list. */
 	if (p->new_error != NULL && p->vset_error != NULL) {
 		va_list none;
 
@@ -84,7 +84,7 @@ static const OSSL_ALGORITHM *query_operation(void *provctx, int operation, int *
 	return operation == OSSL_OP_RAND ? rands : NULL;
 }
 
-/* All backends, not only the one in use, whose known answers were computed before its first use. */
+/* Test all backends; the one in use already passed its known answers before its first use. */
 static int self_test(void *provctx)
 {
 	(void)provctx;
@@ -96,7 +96,7 @@ static void teardown(void *provctx)
 	free(provctx);
 }
 
-/* One line on standard error, because the error queue needs functions of the core; returns 0. */
+/* Write to standard error, because the error queue needs the core's functions; returns 0. */
 static int refuse(struct provider *p, const char *line)
 {
 	(void)!write(STDERR_FILENO, line, strlen(line));
@@ -105,8 +105,8 @@ static int refuse(struct provider *p, const char *line)
 }
 
 /*
- * Set up the library now, because the program may be in a sandbox later; but not while the kernel is still without a seed,
- * early in the boot.  Return false where the kernel refuses its random numbers.
+ * Set up the library now, because the program may enter a sandbox later, but not before the kernel is seeded early in
+ * the boot. Return false if the kernel refuses random numbers.
  */
 static bool set_up(void)
 {

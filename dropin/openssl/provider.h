@@ -7,7 +7,7 @@
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 
-/* What the core of OpenSSL has given to the provider, one for each library context. */
+/* The core's functions, for one library context. */
 struct provider {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_new_error_fn *new_error;
@@ -23,10 +23,10 @@ enum reason {
 	REASON_MEMORY,
 };
 
-/* Put an error into the queue of the calling thread; returns 0. */
+/* Add an error to the calling thread's queue; returns 0. */
 int cprng_provider_error(const struct provider *p, enum reason reason);
 
-/* Have the first draw after a fork count as a reseed; called when the module is loaded, more than once is harmless. */
+/* Count the first draw after a fork as a reseed.  Called when the module is loaded; may be called more than once. */
 void cprng_provider_watch_forks(void);
 
 /* The generator and the seed source. */
@@ -34,7 +34,7 @@ extern const OSSL_DISPATCH cprng_rand_functions[], cprng_seed_source_functions[]
 
 /* ----------------------------------------------------------------------------------------------- parameters */
 
-/* Store a number or a text as the type that the caller of the parameter wants; returns 0 where it does not fit. */
+/* Store a number or text as the type that the parameter's caller wants; returns 0 if it does not fit. */
 int cprng_parameter_set_number(OSSL_PARAM *p, uint64_t value);
 int cprng_parameter_set_text(OSSL_PARAM *p, const char *text);
 

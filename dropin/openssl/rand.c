@@ -3,8 +3,8 @@
  * Two algorithms of EVP_RAND, see provider-rand(7): CPRNG draws from the buffers, for the primary, public and private
  * generators alike; CPRNG-SEED-SRC reads from Fortuna, for generators of other providers.
  *
- * A context has no secret and needs no lock.  Keys, buffers and reseeds are those of the copy of the library in this
- * module, for all contexts, threads and library contexts, and so are their count and time; the library sees a fork.
+ * A context has no secret and needs no lock.  All contexts, threads and library contexts share the keys, buffers,
+ * reseeds and their count and time in this module's copy of the library, which detects forks.
  */
 #include "provider.h"
 
@@ -20,18 +20,18 @@
 
 enum {
 	STRENGTH = 256, /* bits */
-	/* At most 2 GiB in one call, which the callers of RAND_bytes_ex(3) can pass as well. */
+	/* At most 2 GiB per call, which is also the limit of RAND_bytes_ex(3)'s callers. */
 	MAX_REQUEST = 0x7fffffff,
-	/* Number of the application's source in Fortuna. */
+	/* The application's source number in Fortuna. */
 	SOURCE = 0,
-	/* RAND_add(3) and RAND_seed(3) reseed once in this time, because a reseed has long draws of all threads begin again. */
+	/* RAND_add(3) and RAND_seed(3) reseed at most once in this interval: a reseed restarts all threads' long draws. */
 	RESEED_INTERVAL_NS = 100000000,
 };
 
 struct generator {
 	const struct provider *provider;
 	void (*fill)(void *buf, size_t len);
-	int state; /* read and written by threads side by side */
+	int state; /* accessed by several threads */
 };
 
 static int state_of(const struct generator *g)
@@ -45,15 +45,15 @@ static void set_state(struct generator *g, int state)
 }
 
 /*
- * Reseeds that this module has asked for or knows of: at the instantiation of a context, by a call, and with the first draw
- * after a fork, for which the library takes new keys.  (Reseeds that the library makes by itself are not among them.)
- * Generators of other providers that derive from a context compare the count, and reseed themselves where it has changed.
+ * The reseeds that this module requested or knows of: when a context is instantiated, by a call, and at the first draw
+ * after a fork, when the library takes new keys.  The library's own reseeds are not counted.  Generators of other
+ * providers that derive from a context compare the count, and reseed when it has changed.
  */
 static struct {
 	uint32_t count;
-	uint64_t time;               /* of the last one, in seconds since 1970 */
-	uint64_t asked;              /* of the last one by a call, in nanoseconds of CLOCK_MONOTONIC; 0: none */
-	uint32_t forks, forks_noted; /* counted by the child; noted by its first draw */
+	uint64_t time;               /* of the last reseed, in seconds since 1970 */
+	uint64_t asked;              /* when a call last reseeded, in nanoseconds of CLOCK_MONOTONIC; 0: never */
+	uint32_t forks, forks_noted; /* counted in the child; its first draw copies it */
 } reseeds;
 
 static void count_fork(void)
@@ -70,7 +70,7 @@ void cprng_provider_watch_forks(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	/* Without memory for it, forks are not counted as reseeds.  The library's own guard against forks is another one. */
+	/* If pthread_atfork lacks memory, forks do not count as reseeds; the library's own fork guard is independent of it. */
 	(void)pthread_once(&once, register_handler);
 }
 
@@ -104,7 +104,7 @@ static void *new_context(const struct provider *p, void (*fill)(void *, size_t))
 	return g;
 }
 
-/* A parent is not asked: the library reseeds itself from the kernel. */
+/* No parent is asked: the library reseeds itself from the kernel. */
 static void *new_rand(void *provctx, void *parent, const OSSL_DISPATCH *parent_calls)
 {
 	(void)parent;
@@ -124,7 +124,7 @@ static void free_context(void *vg)
 	free(vg);
 }
 
-/* Mix what the caller has, whatever it is worth, into Fortuna, from which the buffers are reseeded once a second. */
+/* Mix the caller's data into Fortuna without credit; it reseeds the buffers once a second. */
 static void mix(const unsigned char *data, size_t len)
 {
 	enum { EVENT = 32 };
@@ -133,7 +133,7 @@ static void mix(const unsigned char *data, size_t len)
 		return;
 	for (size_t n; len > 0; data += n, len -= n) {
 		n = len < EVENT ? len : EVENT;
-		/* A full queue drops the event: it counts for no entropy in any case. */
+		/* A full queue drops the event, which carries no credit anyway. */
 		(void)cprng_add_entropy(SOURCE, data, n, 0);
 	}
 }
@@ -147,7 +147,7 @@ static uint64_t monotonic(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Where the kernel refuses, this request fails alone: the next draw is by keys that the kernel gave before. */
+/* If the kernel refuses, only this request fails: later draws use the previous keys. */
 static int reseed_now(const struct generator *g)
 {
 	if (cprng_reseed() != CPRNG_OK)
@@ -169,7 +169,7 @@ static int instantiate(void *vg, unsigned int strength, int prediction_resistanc
 {
 	struct generator *g = vg;
 
-	(void)params; /* cipher, digest and intervals are other generators' */
+	(void)params; /* cipher, digest and intervals are for other generators */
 	if (strength > STRENGTH)
 		return cprng_provider_error(g->provider, REASON_STRENGTH);
 	mix(personalization, len);
@@ -181,7 +181,7 @@ static int instantiate(void *vg, unsigned int strength, int prediction_resistanc
 	return 1;
 }
 
-/* Buffers are erased, too, so that nothing is left which this context could have given out. */
+/* Erase the buffers too, so that nothing remains that this context could have returned. */
 static int uninstantiate(void *vg)
 {
 	struct generator *g = vg;
@@ -234,7 +234,7 @@ static size_t nonce(void *vg, unsigned char *out, unsigned int strength, size_t 
 	return len;
 }
 
-/* The seed of a generator of another provider: bytes of Fortuna for both algorithms. */
+/* A seed for another provider's generator: Fortuna's bytes, for both algorithms. */
 static size_t get_seed(void *vg, unsigned char **buffer, int entropy, size_t least, size_t most,
 		       int prediction_resistance, const unsigned char *additional, size_t additional_len)
 {
@@ -262,14 +262,14 @@ static void clear_seed(void *vg, unsigned char *buffer, size_t len)
 	g->provider->secure_clear_free(buffer, len, "cprng", 0);
 }
 
-/* Called by the core once for each generator, and by each that derives from it. */
+/* The core calls this once for each generator, and so does each generator that derives from it. */
 static int enable_locking(void *vg)
 {
 	(void)vg;
 	return 1;
 }
 
-/* A context has nothing to erase, and the buffers are erased when it is uninstantiated. */
+/* A context holds no secret, and uninstantiate erases the buffers. */
 static int verify_zeroization(void *vg)
 {
 	const struct generator *g = vg;
@@ -303,7 +303,7 @@ static const OSSL_PARAM *gettable_ctx_params(void *vg, void *provctx)
 	return list;
 }
 
-/* What does not depend on the context.  The core asks for max_request at each call of generate. */
+/* Parameters that are the same for all contexts.  The core asks for max_request at each call of generate. */
 static const struct {
 	const char *key;
 	uint64_t value;

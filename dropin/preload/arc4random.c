@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of arc4random(3), which cannot fail: they give full-strength output or end the process. */
+/* The functions of arc4random(3) cannot fail: they return full-strength output or end the process. */
 #include <cprng/cprng.h>
 
 #include "preload.h"
 #include "report.h"
 
-/* The C library's header has them from glibc 2.36 on. */
+/* glibc declares them since version 2.36. */
 uint32_t arc4random(void);
 void arc4random_buf(void *buf, size_t len);
 uint32_t arc4random_uniform(uint32_t bound);

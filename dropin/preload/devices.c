@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * read(2) of /dev/urandom and /dev/random by getrandom(2), which is that of libcprng-preload.so if it is loaded, too.
+ * Serves read(2) of /dev/urandom and /dev/random by getrandom(2): libcprng-preload.so's if that is loaded, too.
  *
- * The device is really opened, so descriptors are the kernel's in every way: rights, flags, dup, fork, exec, poll.  What is
- * remembered here is only a hint which descriptors may be of a device.  A read by such a descriptor asks the kernel what it
- * is (fstat), and then calls getrandom, or the original read.  So a descriptor that this library has lost sight of (closed
- * and opened again by a system call, say) is never taken for a device, and a device without a hint is read by the kernel.
+ * The device is really opened, so rights, flags, dup, fork, exec and poll are the kernel's.  This library only keeps a
+ * hint about which descriptors may refer to a device.  A read from such a descriptor first asks the kernel (fstat), and
+ * then calls getrandom or the original read.  So a descriptor that changes unnoticed (closed and reopened by a system
+ * call, say) is never mistaken for a device, and the kernel serves a device without a hint.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,9 +24,9 @@
 #include "preload.h"
 
 enum {
-	/* Descriptors beyond are left to the kernel. */
+	/* The kernel serves descriptors from this number on, */
 	DESCRIPTORS = 4096,
-	/* Longer reads, too: no call gives more bytes, of which this is the least (MAX_RW_COUNT with pages of 64 KiB). */
+	/* and longer reads.  No call returns more bytes; this is the least such limit (MAX_RW_COUNT with pages of 64 KiB). */
 	LONGEST = 0x7fff0000,
 };
 
@@ -61,8 +61,8 @@ static bool is_device(int fd)
 }
 
 /*
- * The functions that these take the place of.  Before the constructor they are NULL, and system calls are made: then another
- * library may call from within its malloc, for which dlsym(3) must not be called.
+ * The replaced functions.  They are NULL before the constructor runs; then make system calls: another library may call
+ * these from its malloc, where dlsym(3) must not be called.
  */
 static struct {
 	int (*open)(const char *, int, ...);
@@ -77,7 +77,7 @@ static struct {
 	ssize_t (*read_chk)(int, void *, size_t, size_t);
 } next;
 
-/* 64-bit systems have one kind of file, whose functions have two names. */
+/* On 64-bit systems, open and open64 are the same function. */
 _Static_assert(sizeof(long) == 8, "open and open64 are one function");
 
 __attribute__((constructor)) static void start(void)
@@ -93,12 +93,12 @@ __attribute__((constructor)) static void start(void)
 	*(void **)&next.dup3 = dlsym(RTLD_NEXT, "dup3");
 	*(void **)&next.read_chk = dlsym(RTLD_NEXT, "__read_chk");
 	*(void **)&next.read = dlsym(RTLD_NEXT, "read");
-	/* `program </dev/urandom`: the shell has opened it. */
+	/* `program </dev/urandom`: the shell opened it. */
 	set_hint(STDIN_FILENO, is_device(STDIN_FILENO));
 	errno = saved;
 }
 
-/* Note whether the descriptor can be read from a device; return it.  Only if there is one, the path is good. */
+/* Set the hint if the descriptor reads from a device, and return the descriptor.  path is valid only if fd is. */
 static int opened(int fd, const char *path, int flags)
 {
 	if (fd >= 0)
@@ -106,7 +106,7 @@ static int opened(int fd, const char *path, int flags)
 	return fd;
 }
 
-/* As the C library has it: the mode is there only if the flags ask for it. */
+/* As in the C library, the mode argument exists only if the flags require it. */
 static mode_t mode_of(int flags, va_list arguments)
 {
 	return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, mode_t) : 0;
@@ -138,7 +138,7 @@ EXPORT int openat(int dir, const char *path, int flags, ...)
 		      path, flags);
 }
 
-/* With _FORTIFY_SOURCE; they end a program that leaves the mode out. */
+/* Called with _FORTIFY_SOURCE; the originals abort if a required mode is missing. */
 int __open_2(const char *path, int flags);
 EXPORT int __open_2(const char *path, int flags)
 {
@@ -156,8 +156,8 @@ EXPORT int __openat_2(int dir, const char *path, int flags)
 }
 
 /*
- * A stream's descriptor gets its hint, for programs and libraries that read by it (libstdc++ does).  What the C library reads
- * for a stream's buffer is the kernel's: its functions do not call this read.
+ * Hint the stream's descriptor, for programs and libraries that read from it directly (libstdc++ does).  The kernel
+ * fills the stream's buffer: the C library's own functions do not call this read.
  */
 EXPORT FILE *fopen(const char *path, const char *mode)
 {
@@ -207,22 +207,22 @@ EXPORT int dup3(int fd, int as, int flags)
 	return copied(next.dup3 != NULL ? next.dup3(fd, as, flags) : (int)syscall(SYS_dup3, fd, as, flags), fd);
 }
 
-/* Return whether *n is the result of a read: the descriptor is a device's, and getrandom has served it. */
+/* Return true if the descriptor is a device's and getrandom served the read; *n is then the result. */
 static bool by_getrandom(int fd, void *buf, size_t len, ssize_t *n)
 {
 	const int saved = errno;
 
 	if (__builtin_expect(!has_hint(fd), 1))
 		return false;
-	/* getrandom cuts off what it does not give at once, and a read refuses it where the address space ends before. */
+	/* For longer requests getrandom truncates where read fails with EFAULT at the end of the address space. */
 	if (__builtin_expect(len > LONGEST, 0))
 		return false;
-	pthread_testcancel(); /* as a read */
+	pthread_testcancel(); /* as read(2) is a cancellation point */
 	if (!is_device(fd)) {
 		set_hint(fd, false);
 		return false;
 	}
-	/* What cannot be served at once is for the device, whose rules are others: before the kernel is seeded. */
+	/* A call that would block (before the kernel is seeded) goes to the device, which has its own rules. */
 	*n = getrandom(buf, len, GRND_NONBLOCK);
 	if (*n >= 0 || errno == EFAULT)
 		return true;
@@ -239,7 +239,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t len)
 	return next.read != NULL ? next.read(fd, buf, len) : syscall(SYS_read, fd, buf, len);
 }
 
-/* With _FORTIFY_SOURCE; it ends a program whose buffer is too small. */
+/* Called with _FORTIFY_SOURCE; the original aborts if the buffer is too small. */
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 EXPORT ssize_t __read_chk(int fd, void *buf, size_t len, size_t size)
 {

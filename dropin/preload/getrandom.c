@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * getrandom(2) and getentropy(3): results, errno and limits are the kernel's and the C library's.
+ * Replaces getrandom(2) and getentropy(3), with the results, errno and limits of the kernel and the C library.
  *
- * The kernel serves a call that it may refuse: with unknown flags; before it has reported that its generator is seeded; and
- * where it is not known that the buffer can be written.  A write to a bad address would be SIGSEGV here, where the kernel
- * returns EFAULT.  So a page is first written by the kernel, one byte of random data, and then remembered.  A program that
- * takes a remembered page away and passes it again gets the signal, as it does by the getrandom of glibc 2.41, which runs in
- * user space as well.
+ * The kernel serves the calls that it may refuse: those with unknown flags, those before it has reported that its generator is
+ * seeded, and those whose buffer may be unwritable.  A write to a bad address would raise SIGSEGV here, where the kernel returns
+ * EFAULT.  So the kernel first writes one random byte to each page, which this library then remembers.  A program that unmaps a
+ * remembered page and passes it again gets SIGSEGV, as from glibc 2.41's getrandom, which also runs in user space.
  */
 #include <cprng/cprng.h>
 
@@ -27,25 +26,25 @@
 #endif
 
 enum {
-	/* The smallest page: of a larger one, each part is asked for by itself. */
+	/* The smallest page size; each part of a larger page is checked separately. */
 	PAGE = 4096,
-	/* 4 MiB; of a longer buffer every page costs a call each time, which is a third of the time of its bytes. */
+	/* 4 MiB.  Every page of a longer buffer costs a system call each time, a third of the time that its bytes take. */
 	PAGES = 1024,
 };
 
-/* No call of the kernel gives more bytes (MAX_RW_COUNT). */
+/* The kernel's limit per call (MAX_RW_COUNT). */
 static size_t longest(void)
 {
 	return INT_MAX & ~((size_t)sysconf(_SC_PAGESIZE) - 1);
 }
 
-/* The end of the initial stack, or the end of memory where it is unknown.  What is beyond may be no address of programs. */
+/* The initial stack's end, or UINTPTR_MAX if unknown.  Addresses beyond it may be outside user space. */
 static uintptr_t stack_end = UINTPTR_MAX;
 
-/* The kernel has reported that its generator is seeded, which then holds until the machine stops. */
+/* Whether the kernel has reported that its generator is seeded, which then holds until shutdown. */
 static bool seeded;
 
-/* Numbers of pages that the kernel has written to; an entry that another thread replaces costs one call. */
+/* Numbers of the pages that the kernel has written to; a replaced entry costs one system call. */
 static uintptr_t writable[PAGES];
 
 static ssize_t call(void *buf, size_t len, unsigned int flags)
@@ -58,12 +57,12 @@ static ssize_t call(void *buf, size_t len, unsigned int flags)
 }
 
 /*
- * The library is set up when it is loaded, because the program may be in a sandbox later; but not while the kernel is still
- * without a seed, early in the boot, where a process must not wait that does not ask for random numbers.
+ * Set up the library when it is loaded, because the program may enter a sandbox later, but not before the kernel is
+ * seeded early in the boot: a process that needs no random numbers must not wait.
  */
 __attribute__((constructor)) static void start(void)
 {
-	const uintptr_t name = getauxval(AT_EXECFN); /* the last that is on the stack */
+	const uintptr_t name = getauxval(AT_EXECFN); /* the last object on the stack */
 	const int saved = errno;
 	unsigned char byte;
 
@@ -90,8 +89,8 @@ static bool can_be_written(uintptr_t address)
 }
 
 /*
- * Each page of the buffer, whose length is not 0.  A page is written to only after all before it: a call that fails writes
- * these, too.  But it writes none of a buffer that reaches out of the address space.
+ * Check each page of the buffer; len is not 0.  A page is written only after all pages before it, as in the kernel's
+ * own partial write.  A buffer that exceeds the address space is not written at all.
  */
 static bool all_can_be_written(uintptr_t first, size_t len)
 {
@@ -128,7 +127,7 @@ static ssize_t draw(enum counted function, void *buf, size_t len, unsigned int f
 
 EXPORT ssize_t getrandom(void *buf, size_t len, unsigned int flags)
 {
-	pthread_testcancel(); /* as the C library's */
+	pthread_testcancel(); /* as in the C library */
 	return draw(GETRANDOM, buf, len, flags);
 }
 

@@ -2,7 +2,7 @@
 #ifndef CPRNG_PRELOAD_H
 #define CPRNG_PRELOAD_H
 
-/* Takes the place of the C library's function. */
+/* Exports a function that replaces the C library's. */
 #define EXPORT __attribute__((visibility("default")))
 
 #endif

@@ -14,7 +14,7 @@ _Static_assert(sizeof(struct preload_report) <= REPORT_SIZE, "the file has room"
 
 struct preload_report *cprng_preload_report;
 
-/* One line, by one write: lines of processes that run side by side do not mix. */
+/* A single write, so that concurrent processes' lines do not mix. */
 static void complain(const char *path, const char *why)
 {
 	char line[512];
@@ -33,21 +33,21 @@ static void complain(const char *path, const char *why)
 	(void)!write(STDERR_FILENO, line, len);
 }
 
-/* The counters that the file holds, or NULL and *why. */
+/* Map the file's counters, or return NULL and set *why. */
 static struct preload_report *map(int fd, const char **why)
 {
 	struct preload_report *mapped;
 	struct stat file;
 
-	/* A file of another size or owner is not one that `cprng run` has made: a write would damage it. */
+	/* `cprng run` creates no file of another size or owner, and a write could damage one. */
 	*why = "not a file of 4096 bytes that belongs to this user";
 	if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size != REPORT_SIZE || file.st_uid != geteuid())
 		return NULL;
-	/* Another user could truncate it, and each count would be SIGBUS. */
+	/* Another user could truncate it, and each count would then raise SIGBUS. */
 	*why = "other users can write to it";
 	if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		return NULL;
-	/* So would the first count be, in a file with a hole on a full disk. */
+	/* In a sparse file on a full disk the first count would raise SIGBUS, too. */
 	*why = "no space for it";
 	if (posix_fallocate(fd, 0, REPORT_SIZE) != 0)
 		return NULL;
@@ -65,7 +65,7 @@ static struct preload_report *map(int fd, const char **why)
 
 __attribute__((constructor)) static void start(void)
 {
-	/* secure_getenv: nothing for a process that has gained rights. */
+	/* secure_getenv: NULL in a set-user-ID program or the like. */
 	const char *path = secure_getenv("CPRNG_PRELOAD_REPORT");
 	const char *why = "cannot be opened for writing";
 	struct preload_report *report = NULL;

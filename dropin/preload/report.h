@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters of calls and bytes, of all processes that have the same file in CPRNG_PRELOAD_REPORT.  `cprng run --report` makes
- * that file, and prints the counters at the end: so they include processes that end by _exit(2), execve(2) or a signal.
- * With '-' before the name, as `cprng run` has it, a file that does not exist is no error: it is removed in the end, and
- * processes that go on may start programs later.
+ * Counters of calls and bytes, shared by all processes with the same file in CPRNG_PRELOAD_REPORT.  `cprng run
+ * --report` creates the file and prints the counters at the end, so they include processes that end by _exit(2),
+ * execve(2) or a signal. A '-' before the name, which `cprng run` uses, ignores a missing file: the file is removed at
+ * the end, and surviving processes may start programs later.
  */
 #ifndef CPRNG_PRELOAD_REPORT_H
 #define CPRNG_PRELOAD_REPORT_H
@@ -11,26 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The file: 4096 bytes, of which these are the first, in the byte order of the machine. */
+/* The file has 4096 bytes and begins with struct preload_report, in native byte order. */
 enum counted {
 	ARC4RANDOM,
 	ARC4RANDOM_BUF,
 	ARC4RANDOM_UNIFORM,
 	GETENTROPY,
 	GETRANDOM,
-	KERNEL, /* calls of getentropy and getrandom that were left to the kernel; counted in the row of their function, too */
+	KERNEL, /* getentropy and getrandom calls that the kernel served; their function's row counts them, too */
 	COUNTED
 };
 
 enum {
 	REPORT_SIZE = 4096,
-	/* Of what follows: another number wherever it changes. */
+	/* Changes whenever struct preload_report or enum counted does. */
 	REPORT_LAYOUT = 1,
 };
 
 struct preload_report {
-	uint64_t processes; /* images: a process counts again after each execve(2), a forked child does not */
-	uint64_t layout;    /* REPORT_LAYOUT; 0 in a file that was made by hand: the library's, whichever it is */
+	uint64_t processes; /* program images: each execve(2) counts, a fork does not */
+	uint64_t layout;    /* REPORT_LAYOUT; 0 in a hand-made file, which any library version accepts */
 	struct {
 		uint64_t calls, bytes;
 	} count[COUNTED];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The benchmark, run by reading debugfs' cprng/bench: units of the time stamp counter, on the CPU of the reader.
+ * The benchmark, run by reading debugfs' cprng/bench: time stamp counter units, on the reader's CPU.
  *
- * Each call is made with interrupts off and timed by itself: what a draw takes is then the time that it keeps interrupts
- * off, or more.  The mean is that of calls in a row, without the timing; for what does not take less than a call it is
- * with interrupts on.  Then the same in a hard interrupt, for what may be called there in every kernel.
+ * Each call is made and timed separately with interrupts off, so a draw's time bounds the time for which it disables
+ * interrupts.  The mean is over calls in a row without that timing, with interrupts on unless a row takes a single
+ * call.  The same is repeated in a hard interrupt for functions that may be called there in every kernel.
  */
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
@@ -21,9 +21,9 @@
 
 enum {
 	CALLS = 20000,
-	/* After so many others may run, which is not timed: 40 ms of the slowest row, emulated a second. */
+	/* Then let other tasks run, untimed: 40 ms of the slowest row, or a second under emulation. */
 	CALLS_IN_A_ROW = 500,
-	/* In one interrupt. */
+	/* Calls in one interrupt. */
 	CALLS_IN_AN_INTERRUPT = 50,
 	LENGTH_MAX = 4096,
 	LENGTH_MAX_IN_AN_INTERRUPT = 256,
@@ -136,7 +136,7 @@ static u64 time_in_a_row(const struct row *row)
 	return sum;
 }
 
-/* One reader of the benchmark at a time has this. */
+/* A mutex: one reader benchmarks at a time. */
 static DEFINE_MUTEX(one_at_a_time);
 static const struct row *interrupt_row;
 static u32 *interrupt_took;
@@ -192,7 +192,7 @@ static void print_row(struct seq_file *m, const struct row *row, u64 sum, const 
 		   took[CALLS * 999 / 1000], took[CALLS - 1]);
 }
 
-/* The kernel's generator takes a lock that sleeps with PREEMPT_RT. */
+/* Not in hard interrupts: with PREEMPT_RT the kernel's generator takes a sleeping lock. */
 static bool may_be_called(const struct row *row)
 {
 	return !IS_ENABLED(CONFIG_PREEMPT_RT) || strncmp(row->name, "get_random", 10) != 0;

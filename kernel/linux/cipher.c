@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The cipher of the module, and the self-tests of its backends.
+ * The module's cipher, and its backends' self-tests.
  *
- * The freestanding sources call backends in any context.  A vector backend may run only in a section between
- * kernel_fpu_begin() and kernel_fpu_end(); so they get a backend that asks the kernel whether it may use one.
+ * The freestanding sources call backends in any context, but a vector backend may run only between kernel_fpu_begin()
+ * and kernel_fpu_end().  So they get a backend that asks the kernel whether it may use vectors.
  */
 #include <linux/errno.h>
 #include <linux/hardirq.h>
@@ -27,9 +27,9 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Preemption is off in a section: as long a one as the kernel's own ChaCha20 has. */
+	/* A section disables preemption; this is the length of a section in the kernel's own ChaCha20. */
 	SECTION_BLOCKS = SZ_4K / 64,
-	/* Below, saving the registers takes longer than the portable code. */
+	/* For fewer blocks, saving the registers takes longer than the portable code. */
 	VECTOR_MIN_BLOCKS = 4,
 };
 
@@ -38,20 +38,20 @@ enum {
 static const struct cprng_backend *portable __ro_after_init, *vector __ro_after_init;
 static DEFINE_PER_CPU(unsigned long, sections);
 
-/* src/engine/registers_x86_64.c under another name (Kbuild): only inside a section. */
+/* src/engine/registers_x86_64.c, renamed by Kbuild; call it only inside a section. */
 void cprng_clear_vector_registers(void);
 
 /*
- * The freestanding sources call this after every use of a backend.  cprng_cipher has cleared its registers already;
- * outside of a section the registers belong to a program.
+ * The freestanding sources call this after each use of a backend.  It does nothing: cprng_cipher has already cleared
+ * its registers, and outside a section the registers belong to a program.
  */
 void cprng_clear_registers(void)
 {
 }
 
 /*
- * Never with interrupts off, though the kernel might allow it: portable code bounds the draw.  Nor in NMIs, which
- * irq_fpu_usable() of some kernels does not check.
+ * Not with interrupts off, even where the kernel allows it, so that the portable code bounds a draw's time.  Not in
+ * NMIs, which some kernels' irq_fpu_usable() does not check.
  */
 static bool may_use_vectors(void)
 {
@@ -113,7 +113,7 @@ void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len)
 #ifdef CPRNG_KERNEL_TEST
 EXPORT_SYMBOL_NS_GPL(cprng_cipher_expand, CPRNG_TEST_NAMESPACE);
 
-/* "chacha20/avx2": let this backend write a wrong byte.  Only builds for tests have this parameter. */
+/* "chacha20/avx2" makes this backend write a wrong byte.  Only test builds have this parameter. */
 static char *spoil;
 module_param(spoil, charp, 0400);
 
@@ -146,7 +146,7 @@ static struct cprng_backend as_tested(const struct cprng_engine *engine, const s
 }
 #endif
 
-/* The kernel keeps bits of its own instead of these leaves, and this module asks once, at its load. */
+/* The kernel has its own feature bits, which features_of_kernel() reads once at load. */
 bool cprng_port_cpuid(u32 leaf, u32 answer[4])
 {
 	(void)leaf;
@@ -154,7 +154,7 @@ bool cprng_port_cpuid(u32 leaf, u32 answer[4])
 	return false;
 }
 
-/* The features that the kernel has found and not disabled: CPUID may report more. */
+/* The features that the kernel found and did not disable; CPUID may report more. */
 static u32 features_of_kernel(void)
 {
 	u32 f = 0;
@@ -163,7 +163,7 @@ static u32 features_of_kernel(void)
 		f |= CPRNG_CPU_SSSE3;
 	if (boot_cpu_has(X86_FEATURE_AVX2) && cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL))
 		f |= CPRNG_CPU_AVX2;
-	/* No vectors of 512 bits: their frames are large, and on some CPUs they slow down the code that runs next. */
+	/* No 512-bit vectors: their stack frames are large, and on some CPUs they slow down the code that runs next. */
 	if (boot_cpu_has(X86_FEATURE_RDRAND))
 		f |= CPRNG_CPU_RDRAND;
 	if (boot_cpu_has(X86_FEATURE_RDSEED))
@@ -189,9 +189,7 @@ static int test(const struct cprng_engine *engine, const struct cprng_backend *b
 	return failed;
 }
 
-/*
- * All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful.
- */
+/* All backends of the engine must pass: they are compiled from one body, so a wrong one makes the others doubtful. */
 int __init cprng_cipher_init(void)
 {
 	const struct cprng_backend *b;
@@ -214,7 +212,7 @@ int __init cprng_cipher_init(void)
 	return 0;
 }
 
-/* In a module that is loaded, all have passed. */
+/* A loaded module's backends have all passed. */
 void cprng_cipher_show(struct seq_file *m)
 {
 	const struct cprng_backend *b;

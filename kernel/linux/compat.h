@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Where kernels from 6.1 on differ: written for the newest, and given to the older ones here. */
+/* Differences between kernels since 6.1: the module is written for the newest, and this file adapts the older ones. */
 #ifndef CPRNG_KERNEL_LINUX_COMPAT_H
 #define CPRNG_KERNEL_LINUX_COMPAT_H
 
@@ -19,7 +19,7 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 #define hrtimer_setup cprng_hrtimer_setup
 #endif
 
-/* Strings from 6.13 on; before, the kernel's macros make them. */
+/* Strings since 6.13; before, the kernel's macros stringify identifiers. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define CPRNG_NAMESPACE CPRNG
 #define CPRNG_TEST_NAMESPACE CPRNG_TEST
@@ -28,21 +28,21 @@ static inline void cprng_hrtimer_setup(struct hrtimer *timer, enum hrtimer_resta
 #define CPRNG_TEST_NAMESPACE "CPRNG_TEST"
 #endif
 
-/* Handlers get a const table from 6.11 on. */
+/* Handlers receive a const table since 6.11. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define CPRNG_SYSCTL_CONST
 #else
 #define CPRNG_SYSCTL_CONST const
 #endif
 
-/* Tables have an empty last entry, which is counted before 6.6 (the size was not passed) and must not be from 6.11 on. */
+/* Tables end with an empty entry.  Kernels before 6.6 take no size; since 6.11 the size must exclude that entry. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define cprng_register_sysctl(path, table) register_sysctl(path, table)
 #else
 #define cprng_register_sysctl(path, table) register_sysctl_sz(path, table, ARRAY_SIZE(table) - 1)
 #endif
 
-/* An object with its functions apart, from 6.19 on. */
+/* Since 6.19 an object points to its functions. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 struct cprng_syscore {
 	struct syscore_ops *ops;
@@ -59,7 +59,7 @@ struct cprng_syscore {
 #define CPRNG_SYSCORE_CONST const
 #endif
 
-/* Hexadecimal digits are in a header of its own from 6.4 on. */
+/* Hexadecimal digits have their own header since 6.4. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #include <linux/kernel.h>
 #else

@@ -14,7 +14,7 @@ static int selftest_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(selftest);
 
-/* A CPU that is off has zeros: its counters are erased with its state. */
+/* An offline CPU shows zeros: its counters are erased with its state. */
 static int status_show(struct seq_file *m, void *v)
 {
 	struct cprng_percpu_counters first, nested, of;
@@ -47,7 +47,7 @@ DEFINE_SHOW_ATTRIBUTE(bench);
 
 static struct dentry *directory __ro_after_init;
 
-/* Results are ignored, as debugfs wants it: it may not be there. */
+/* Ignore results, as debugfs asks its users to: it may be absent. */
 void __init cprng_debug_init(void)
 {
 	directory = debugfs_create_dir("cprng", NULL);
@@ -56,7 +56,7 @@ void __init cprng_debug_init(void)
 	debugfs_create_file("bench", 0400, directory, NULL, &bench_fops);
 }
 
-/* Waits for readers that are under way. */
+/* Waits for active readers. */
 void cprng_debug_exit(void)
 {
 	debugfs_remove(directory);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * /dev/cprng: reads come from Fortuna; writes go to its pools, credited with no entropy.
+ * /dev/cprng: reads come from Fortuna; writes go to its pools without credit.
  *
- * Reads and writes never block, so O_NONBLOCK changes nothing, and poll() reports both as ready.  As with the kernel's own
- * device a signal ends a read after a page at the earliest: a key is read whole.
+ * Reads and writes never block, so O_NONBLOCK has no effect and poll() reports both as ready.  As with the kernel's own
+ * device, a signal interrupts a read only after a whole page, so a key is always read whole.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -18,9 +18,9 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Signals and other tasks wait for this much. */
+	/* Signals and other tasks wait while this much is copied. */
 	PIECE = PAGE_SIZE,
-	/* On the stack. */
+	/* Size of the buffer on the stack. */
 	SMALL = 256,
 };
 
@@ -28,7 +28,7 @@ enum {
 CPRNG_TUNABLE(no_memory, 0);
 #endif
 
-/* True when the caller should return with what there is. */
+/* Whether the caller should return with the bytes so far. */
 static bool is_interrupted(size_t done)
 {
 	if (done % PIECE != 0)
@@ -63,7 +63,7 @@ static ssize_t read_iter(struct kiocb *kiocb, struct iov_iter *to)
 		return 0;
 	if (len <= SMALL)
 		return read_with(to, small, SMALL);
-	/* Without memory it takes longer, and does not fail. */
+	/* If kmalloc fails, the small buffer is slower but works. */
 	piece = CPRNG_TEST_FAILS(no_memory) ? NULL : kmalloc(PIECE, GFP_KERNEL | __GFP_NOWARN);
 	if (piece == NULL)
 		return read_with(to, small, SMALL);

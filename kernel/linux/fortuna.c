@@ -2,16 +2,16 @@
 /*
  * The module's Fortuna (src/fortuna/), and its sources.
  *
- * Locks, in the order in which they may be taken.  All are spin locks: a holder cannot be preempted, nor throttled by a
- * cgroup, so a program keeps other programs and the thread waiting only for a bounded piece of work.  With PREEMPT_RT the
- * first two sleep, and their holder can be preempted; it inherits the priority of a waiter (a cgroup may still throttle
- * it), as with every lock of that kernel.  Draws take none of them.
+ * Locks, in the order in which they may be taken.  All are spin locks: a holder cannot be preempted or throttled by a
+ * cgroup, so a program delays other programs and the thread only by a bounded piece of work.  With PREEMPT_RT the first
+ * two sleep, and their holder can be preempted; it inherits a waiter's priority (a cgroup may still throttle it), as
+ * with every lock of that kernel.  Draws take none of them.
  *
  *   readers     readers of the device with locked reads, for a piece; process context
  *   pools       the thread, and writers to the device, for an event; process context
  *   generator   readers, for a piece or a step, and reseeds; raw, with interrupts off, since readers come from any context
  *
- * Apart from these: timer, a raw one, in interrupts that start or forward the timer.
+ * A further lock, timer, is raw and taken in interrupts that start or forward the timer.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -34,22 +34,21 @@
 #include "kernel/linux/module.h"
 
 enum {
-	/* Bytes generated under the lock, with interrupts off: with the next key two blocks, as in a draw's refill. */
+	/* Bytes generated under the lock, with interrupts off: two blocks with the next key, as in a draw's refill. */
 	LOCKED_MAX = 64,
-	/* Bytes generated outside of the lock. */
+	/* Bytes generated outside the lock. */
 	CONCURRENT_MAX = SZ_4K,
 	/*
-	 * A turn of the thread gives each pool 32 bytes, so pool 0 has 64 after two of them, and there are up to five reseeds
-	 * a second: half of what Fortuna allows, so that none is ever delayed; and with 512 bits, as in FreeBSD, no seed
-	 * depends on one answer of the source.
+	 * Each turn of the thread gives each pool 32 bytes.  Pool 0 has 64 after two turns, so there are up to five
+	 * reseeds a second: half of Fortuna's limit, so that none is delayed.  With 512 bits, as in FreeBSD, no seed
+	 * depends on a single answer of the source.
 	 */
 	POOL_MIN = CPRNG_POOL_MIN_DEFAULT,
 };
 
 /*
- * The interval of the thread, as in FreeBSD; Fortuna reseeds ten times a second at most.  When nothing was read for two
- * seconds, the interval is five seconds, so that an idle machine is seldom woken: enough for a reseed before the keys of
- * all CPUs are replaced (reseed.c).
+ * The thread's interval, as in FreeBSD; Fortuna reseeds at most ten times a second.  After two seconds without reads the interval
+ * becomes five seconds, so that an idle machine seldom wakes: enough for a reseed before all CPUs' keys are replaced (reseed.c).
  */
 #define HARVEST_INTERVAL_NS CPRNG_RESEED_INTERVAL_NS
 #define REST_INTERVAL_NS (5 * (u64)NSEC_PER_SEC)
@@ -58,7 +57,7 @@ enum { TURNS_UNTIL_REST = 20 };
 enum source { SOURCE_KERNEL, SOURCE_CPU, SOURCE_TIMER, SOURCE_CALLER, SOURCE_WRITER };
 
 static DEFINE_RAW_SPINLOCK(generator_lock);
-/* This CPU has the lock, or waits for it, with interrupts off: what interrupts it there must not wait. */
+/* This CPU holds the lock or waits for it, with interrupts off: code that interrupts it must not wait. */
 static DEFINE_PER_CPU(bool, is_in_generator);
 static DEFINE_SPINLOCK(pools_lock);
 static DEFINE_SPINLOCK(readers_lock);
@@ -77,7 +76,7 @@ static void port_lock(void *arg, int which, u64 token[2])
 	}
 }
 
-/* Only for the pools: the thread waits for them, and readers leave the queue to the thread. */
+/* Only pools would be tried: the thread waits for them, and readers leave the queue to the thread. */
 static int port_try_lock(void *arg, int which, u64 token[2])
 {
 	return 0;
@@ -96,7 +95,7 @@ static void port_unlock(void *arg, int which, const u64 token[2])
 
 static u64 port_now(void *arg)
 {
-	/* For any context: ktime_get() may wait while another CPU sets the clock.  Steps back do no harm. */
+	/* Safe in any context, while ktime_get() may wait for a CPU that sets the clock.  Backward steps are harmless. */
 	return ktime_get_mono_fast_ns();
 }
 
@@ -115,7 +114,7 @@ static struct cprng_fortuna_core fortuna __ro_after_init = {
 	.pool_min = POOL_MIN,
 };
 
-/* The sysctl: the mode of requests from their beginning. */
+/* The sysctl.  Each request reads it once, at its beginning. */
 static u32 locked_reads;
 
 u32 *cprng_fortuna_locked_reads(void)
@@ -127,7 +126,7 @@ u32 *cprng_fortuna_locked_reads(void)
 
 static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 {
-	/* Seeded before the first reader (cprng_fortuna_init()). */
+	/* cprng_fortuna_init() seeds before the first reader. */
 	if (WARN_ON_ONCE(cprng_fortuna_core_read(f, out, len, CPRNG_WAIT) != CPRNG_FORTUNA_OK))
 		get_random_bytes(out, len);
 }
@@ -135,8 +134,8 @@ static void read_piece(const struct cprng_fortuna_core *f, u8 *out, size_t len)
 /*
  * queue: a lock to wait for with interrupts on, so that only one of its users waits for the generator's lock.
  *
- * The mode is loaded once for a request: a piece of the length of concurrent reads, generated under the lock, would be
- * 4 KiB with interrupts off.
+ * The mode is loaded once per request.  If it changed in between, a concurrent read's piece would be generated under
+ * the lock: 4 KiB with interrupts off.
  */
 static void read_pieces(u8 *out, size_t len, spinlock_t *queue)
 {
@@ -168,8 +167,8 @@ static void read_whole(u8 *out, size_t len, spinlock_t *queue)
 }
 
 /*
- * True in what has interrupted the holder of the lock, or may have: an NMI; a tracer's callback or a probe, which need not be
- * in one.  One load, so that preemption does no harm: nothing else runs on a CPU that is in the lock.
+ * Whether this code may have interrupted the lock's holder: an NMI, or a tracer's callback or probe, which may run
+ * outside an NMI.  A single load tolerates preemption: nothing else runs on a CPU that holds the lock.
  */
 static bool must_not_wait(void)
 {
@@ -193,7 +192,7 @@ void cprng_fortuna_key(void *buf, size_t len)
 }
 
 /*
- * Any number of programs may read at once, and a CPU waits for the generator's lock with interrupts off: so one program
+ * Any number of programs may read at once, and a CPU waits for the generator's lock with interrupts off; so one program
  * at a time waits for it.  cprng_strong() has no such queue: an interrupt may call it while its CPU holds the queue.
  */
 void cprng_fortuna_read(void *buf, size_t len)
@@ -256,8 +255,8 @@ void cprng_fortuna_seed_with_kernel(void)
 }
 
 /*
- * The events of a turn of the thread: 32 bytes of the kernel's generator for each pool, with full entropy, and words of
- * the CPU's entropy source, credited with none (docs/decisions/0008-entropy-sources.md).
+ * One turn's events: 32 bytes of the kernel's generator for each pool, credited with full entropy, and words of the
+ * CPU's entropy source without credit (docs/decisions/0008-entropy-sources.md).
  */
 static struct cprng_event turn[CPRNG_POOLS + 1];
 
@@ -285,7 +284,7 @@ static struct task_struct *thread __ro_after_init;
 static bool is_due;
 static unsigned long turns;
 
-/* Frozen before the machine sleeps, when it holds no lock that on_wake() of reseed.c takes. */
+/* Frozen before the machine sleeps, at a point where the thread holds no lock that reseed.c's on_wake() takes. */
 static int harvest(void *arg)
 {
 	set_freezable();
@@ -309,14 +308,14 @@ static int harvest(void *arg)
 }
 
 /*
- * A timer as a source: the time of its interrupts depends on the other work of the machine.  Health tests watch it as
- * every raw source; it is credited with no entropy, since the clock that starts it is the clock that it reads.
+ * A timer as a source: other work delays its interrupts.  Health tests watch it like every raw source.  It gets no
+ * credit, because the clock that starts it is the clock that it reads.
  */
 static struct hrtimer timer;
 static struct cprng_health timer_health;
 static u64 timer_cycles;
 
-/* Was Fortuna used since the last interrupt of the timer?  And turns since then, up to TURNS_UNTIL_REST. */
+/* Whether Fortuna was used since the last timer interrupt, and the turns without use since then, up to TURNS_UNTIL_REST. */
 static bool is_used;
 static unsigned int quiet_turns;
 
@@ -337,8 +336,8 @@ static u64 next_interval(void)
 }
 
 /*
- * Race: a use ends the rest while the timer's interrupt is under way on another CPU.  A timer that has been started again
- * must not be forwarded, so both look under this lock, with interrupts off.
+ * Race: a use ends the rest while the timer's interrupt runs on another CPU.  A restarted timer must not be forwarded,
+ * so both check under this lock, with interrupts off.
  */
 static DEFINE_RAW_SPINLOCK(timer_lock);
 
@@ -356,7 +355,7 @@ void cprng_fortuna_use(void)
 	if (READ_ONCE(is_used))
 		return;
 	WRITE_ONCE(is_used, true);
-	/* By an interrupt of this CPU: some contexts cannot start a timer. */
+	/* Through an interrupt of this CPU: a timer cannot be started in every context. */
 	if (is_resting())
 		irq_work_queue(&rest_ends);
 }
@@ -398,7 +397,7 @@ int __init cprng_fortuna_init(bool locked)
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	cprng_health_init(&timer_health, &cprng_health_jitter);
-	/* In hard interrupt context with PREEMPT_RT as well. */
+	/* In hard interrupt context, even with PREEMPT_RT. */
 	hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&timer, ns_to_ktime(HARVEST_INTERVAL_NS), HRTIMER_MODE_REL_HARD);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Loading: each part needs the parts before it.  There are no draws before all of them are initialised. */
+/* Loading: each part needs the parts before it.  No draws happen before all are initialised. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -7,9 +7,9 @@
 #include "kernel/linux/module.h"
 
 /*
- * As FreeBSD's default was at first, "due to the security sensitivity of random(4)" (docs/decisions/0019).  A piece is one
- * step of the generator either way, and steps follow each other in the order of the lock; but a concurrent reader holds
- * the key of its piece outside of the lock, where the scheduler may preempt it for any time.
+ * FreeBSD's first default, "due to the security sensitivity of random(4)" (docs/decisions/0019).  In both modes a piece
+ * is one step of the generator, and steps follow each other in the lock's order; but a concurrent reader holds its
+ * piece's key outside the lock, where it may be preempted for any time.
  */
 static bool locked_reads = true;
 module_param(locked_reads, bool, 0444);
@@ -22,7 +22,7 @@ static int __init cprng_init(void)
 	r = cprng_cipher_init();
 	if (r != 0)
 		return r;
-	/* The kernel's generator is the first seed, so there are no draws without a seed.  Waits at most a second at boot. */
+	/* The kernel's generator provides the first seed, so no draw is unseeded.  Waits at most a second at boot. */
 	r = wait_for_random_bytes();
 	if (r != 0)
 		return r;
@@ -51,7 +51,7 @@ no_reseed:
 }
 module_init(cprng_init);
 
-/* Users of the exported functions and of open files hold the module; the other entrances are closed first. */
+/* Users of exported functions and open files hold a module reference; the other entry points are closed first. */
 static void __exit cprng_exit(void)
 {
 	cprng_test_point(CPRNG_AT_EXIT);

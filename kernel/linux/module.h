@@ -14,9 +14,7 @@ struct seq_file;
 
 enum { CPRNG_KEY_SIZE = 32 };
 
-/*
- * For builds of tests only: constants that are parameters of the module, hooks (testing.h), and more exports.
- */
+/* Test builds only: constants that become module parameters, hooks (testing.h), and more exports. */
 #ifdef CPRNG_KERNEL_TEST
 #include "kernel/linux/testing.h"
 #else
@@ -29,19 +27,19 @@ enum { CPRNG_KEY_SIZE = 32 };
 /* ------------------------------------------------------------------------------------------------ cipher.c */
 
 /*
- * ChaCha20 for any context, by vector instructions where the kernel allows them and the request is long enough, or else
- * portable.  The only backend that the module generates with.
+ * ChaCha20 for any context: vector instructions if the kernel allows them and the request is long enough, else portable
+ * code. The module generates with no other backend.
  */
 extern const struct cprng_backend cprng_cipher;
 const struct cprng_engine *cprng_cipher_engine(void);
 
-/* Test every backend that this CPU can run, and choose.  -ENODEV, and a message, when a test fails. */
+/* Test every backend that this CPU can run, and choose.  If a test fails, print a message and return -ENODEV. */
 int cprng_cipher_init(void);
 void cprng_cipher_show(struct seq_file *m);
 
-/* Expand a key that is used once. */
+/* Expand a one-time key. */
 void cprng_cipher_start(struct cprng_keystate *ks, const u8 key[CPRNG_KEY_SIZE]);
-/* Write len bytes from the key, which the caller wipes. */
+/* Write len bytes from the key; the caller wipes the key. */
 void cprng_cipher_expand(const u8 key[CPRNG_KEY_SIZE], u8 *out, size_t len);
 
 /* ------------------------------------------------------------------------------------------------ percpu.c */
@@ -51,21 +49,21 @@ int cprng_percpu_init(void (*request_reseed)(void));
 void cprng_percpu_exit(void);
 
 /*
- * Make a key pending for a state: the next draw there adds it to its key, and drops the buffered bytes.  One caller at a
- * time; a second one may call only while all other CPUs are stopped with interrupts off.  False, and nothing done, when
- * the generation has changed since the key was made.
+ * Make a key pending for a state: the state's next draw adds it to the current key and drops the buffered bytes.  One
+ * caller at a time; a second may call only while all other CPUs are stopped with interrupts off.  Returns false, and
+ * does nothing, if the generation has changed since the key was made.
  */
 bool cprng_percpu_deliver_key(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE],
 			      unsigned long generation);
-/* Has the state asked for a key?  Clears the request. */
+/* Whether the state has asked for a key; clears the request. */
 bool cprng_percpu_wants(unsigned int cpu, unsigned int level);
-/* Erase the states of a CPU that does not run any more. */
+/* Erase an offline CPU's states. */
 void cprng_percpu_erase(unsigned int cpu);
 
 /*
- * The states of a CPU: one for a draw that interrupts none, and one for each nested draw.  An NMI, a machine check, a
+ * A CPU's states: one for a draw that interrupts no other, and one for each nested draw.  An NMI, a machine check, a
  * breakpoint and a debug exception may each interrupt the others, which makes five draws; probes and tracers, which do
- * not nest in each other, may be inside of any of these.
+ * not nest, may run inside any of these.
  */
 enum { CPRNG_LEVELS = 8 };
 
@@ -78,13 +76,13 @@ void cprng_percpu_count(unsigned int cpu, unsigned int level, struct cprng_percp
 
 int cprng_fortuna_init(bool locked_reads);
 void cprng_fortuna_exit(void);
-/* cprng_strong() for programs: process context, with interrupts on and no lock held. */
+/* cprng_strong() for programs: process context, interrupts on, no lock held. */
 void cprng_fortuna_read(void *buf, size_t len);
-/* cprng_strong() for the module's own keys, not in NMIs: does not count as use of Fortuna. */
+/* cprng_strong() for the module's own keys, not in NMIs; does not count as use of Fortuna. */
 void cprng_fortuna_key(void *buf, size_t len);
-/* Fortuna is in use: from now on the sources are asked ten times a second.  Any context. */
+/* Mark Fortuna as used: the sources are then read ten times a second.  Any context. */
 void cprng_fortuna_use(void);
-/* Add events to the pools at once; process context, as above. */
+/* Add events to the pools at once; process context, interrupts on, no lock held. */
 void cprng_fortuna_deal(const void *buf, size_t len);
 /* Mix into the key at once. */
 void cprng_fortuna_seed(const void *seed, size_t len);
@@ -97,9 +95,11 @@ void cprng_fortuna_show(struct seq_file *m);
 int cprng_reseed_init(void);
 void cprng_reseed_exit(void);
 
-/* Stepped when the machine was cloned or wakes, after all keys are new.  Output that was made meanwhile is made again. */
+/*
+ * Stepped after all keys are replaced, when the machine was cloned or wakes.  Requests that overlap the step repeat their output.
+ */
 unsigned long cprng_generation(void);
-/* Has it been stepped, as of after all that the caller has read? */
+/* Whether it has been stepped, ordered after all of the caller's earlier reads. */
 bool cprng_generation_changed(unsigned long since);
 void cprng_reseed_show(struct seq_file *m);
 

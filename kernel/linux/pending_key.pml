@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The pending key of a CPU's state, and the generation (percpu.c, reseed.c), for the model checker SPIN:
- * every order of the steps of a worker that replaces a key by age, a machine that becomes another one (a clone, or one
- * that wakes), a draw, and a draw in an NMI that uses the same state between draws.  tests/programs/kernel/test_model.py checks it,
- * and that it notices each of the mistakes below, which are made with -D.
- *
+ * Model of a CPU state's pending key and the generation (percpu.c, reseed.c) for the model checker SPIN.  It covers
+ * every order of the steps of: a worker that replaces a key by age; a clone or wake-up of the machine; a draw; and a
+ * draw in an NMI that uses the same state between draws.  tests/programs/kernel/test_model.py checks it, and that each
+ * mistake below (-D) is detected.
  * A key is a number, and is written in two halves, so that one that is torn is seen.  Keys of the machine as it was are
- * odd, of what it became even.  What is not modelled is the order of memory: a store with release is here the last step,
- * and one without it comes before the stores that it should follow (NO_RELEASE).
+ * A key is a number, written in two halves, so that a torn key is visible.  Keys from before the clone or wake-up are
+ * odd, later ones even.  Memory order is not modelled: a release store is the last step here, and a store without
+ * release precedes the stores that it should follow (NO_RELEASE).
  *
  *	IGNORES_READING	a delivery takes the cell whatever is in it
  *	NO_RELEASE	a slot is full before the key is in it
@@ -23,7 +23,7 @@
 
 byte state = EMPTY;
 byte first[2], second[2];	/* halves of the keys in the slots */
-byte key = 1;		/* of the CPU's state; 0 while a draw has taken it away */
+byte key = 1;		/* of the CPU's state; 0 while a draw has taken it */
 bool busy = false;	/* the mark of the state */
 byte generation = 0;
 bool is_stopped = false;	/* all CPUs but the one that wakes, with interrupts off */
@@ -39,7 +39,7 @@ inline write(k)
 	second[next - FULL] = k
 }
 
-/* try_deliver(), until it is done. */
+/* try_deliver(), repeated until it succeeds. */
 inline deliver(k)
 {
 	done = false;
@@ -81,7 +81,7 @@ inline deliver(k)
 	od
 }
 
-/* A key by age.  Made with interrupts on; delivered with interrupts off, if the generation is still the same. */
+/* A replacement by age: made with interrupts on, and delivered with interrupts off if the generation is unchanged. */
 active proctype worker()
 {
 	byte made_in, made, seen, next;
@@ -106,7 +106,7 @@ again:
 	od
 }
 
-/* A notifier reports a clone, and takes the mutex; a machine that wakes has stopped everything else. */
+/* A notifier reports a clone, and takes the mutex; a waking machine has stopped everything else. */
 active proctype becomes_another()
 {
 	bool wakes, done;
@@ -131,7 +131,7 @@ active proctype becomes_another()
 	fi
 }
 
-/* One draw with the state marked: a pending key, and a refill, which takes the key away and puts the next one. */
+/* One draw with the state marked: it takes a pending key, and a refill takes the key and stores the next one. */
 inline draw(k)
 {
 	busy = true;
@@ -163,7 +163,7 @@ again_mail:	skip
 	busy = false
 }
 
-/* Requests that make something long of a key, with interrupts on. */
+/* Long requests, which expand a key with interrupts on. */
 active proctype request()
 {
 	byte began_in, used, seen, one, other, requests = 0;
@@ -177,7 +177,7 @@ repeat:
 		draw(used);
 		interrupts_off[1] = false;
 		atomic { !is_stopped -> skip };
-		/* What is given out after the machine has become another one is not of a key from before. */
+		/* Output returned after the clone or wake-up must not come from an earlier key. */
 		atomic {
 #ifndef NO_REPEAT
 			if
@@ -192,7 +192,7 @@ repeat:
 	od
 }
 
-/* Draws on the same CPU at any time, between two steps of the other: those of an NMI, which come to their end first. */
+/* Draws on the same CPU at any time between the other draw's steps, as in an NMI, which runs to completion first. */
 active proctype nmi()
 {
 	byte one, other;

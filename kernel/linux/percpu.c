@@ -2,10 +2,10 @@
 /*
  * The draw: fast key erasure with a buffer for each CPU (core/buffer.h), which only that CPU uses, with interrupts off.
  *
- * A draw takes no lock and waits for no other CPU, so it may be made under any lock and in any context.  NMIs can still
- * interrupt it, and so can probes and callbacks of tracers on functions that it calls.  So each CPU has several states: a
- * draw marks its state as busy, and a draw that interrupts it takes the next.  On one CPU draws end in the reverse of the
- * order in which they began, so that plain loads and stores suffice for the marks.
+ * A draw takes no lock and waits for no other CPU, so it is allowed under any lock and in any context.  It can still be
+ * interrupted by NMIs, probes, and callbacks of tracers on functions that it calls.  So each CPU has several states: a
+ * draw marks its state as busy, and a draw that interrupts it takes the next.  On one CPU, draws end in reverse order
+ * of their beginnings, so plain loads and stores suffice for the marks.
  *
  * New keys come from other CPUs as pending keys: each state has two slots, which the reseeder fills in turn on any CPU,
  * and the next draw empties the full one.  No other CPU touches the buffer itself.
@@ -15,11 +15,11 @@
  *   EMPTY or FULL_x -> FULL_y (release)      key
  *   the other slot is wiped                  -> EMPTY (release)
  *
- * Race: a draw comes while the reseeder writes the next key.  The key that was delivered before stays in its slot until the
- * draw takes it or a younger one is complete; so after a clone of the machine no draw goes on with an older key because
- * of a delivery under way.  A reseeder that meets READING waits for the few instructions of the draw.  Pairing: the
- * release in the change to FULL with the acquire in the change to READING, and the release in EMPTY with the reseeder's
- * next load.  pending_key.pml has these steps for a model checker.
+ * Race: a draw arrives while the reseeder writes the next key.  The previously delivered key stays in its slot until
+ * the draw takes it or a newer one is complete, so after a clone no draw continues with an older key because a delivery
+ * is in progress. A reseeder that sees READING waits for the draw's few instructions.  Pairing: the release in the
+ * change to FULL with the acquire in the change to READING, and the release in EMPTY with the reseeder's next load.
+ * pending_key.pml has these steps for a model checker.
  */
 #include <linux/bug.h>
 #include <linux/jiffies.h>
@@ -35,24 +35,24 @@
 
 enum {
 	/*
-	 * The most that a draw does with interrupts off: of 128 bytes 32 are the next key.  Four blocks would save a
+	 * A draw's longest work with interrupts off; 32 of the 128 bytes are the next key.  Four blocks would save a
 	 * quarter of a draw's mean cost and double its longest time (docs/kernel.md).
 	 */
 	REFILL_BLOCKS = 2,
 	REFILL = REFILL_BLOCKS * 64,
-	/* A longer request takes a key, and expands it with interrupts as they were. */
+	/* Longer requests take a key, and expand it with the interrupt state unchanged. */
 	SHORT_MAX = 64,
 	/* A reseed costs as much as a few refills. */
 	REFILLS_PER_RESEED = 4096,
 };
 
-/* The age in milliseconds at which a key is replaced where it is used. */
+/* The age in milliseconds at which a draw requests a new key. */
 CPRNG_TUNABLE(reseed_ms, 1000);
 
 _Static_assert(SHORT_MAX <= REFILL - CPRNG_KEY_SIZE, "one refill serves a short request");
 _Static_assert(SHORT_MAX + REFILL - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
-/* PENDING_FULL + x: slot x is. */
+/* PENDING_FULL + x: slot x is full. */
 enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL, PENDING_SLOTS = 2 };
 
 struct level {
@@ -79,8 +79,8 @@ static struct cpu __percpu *cpus __ro_after_init;
 static void (*request_reseed)(void) __ro_after_init;
 
 /*
- * The tag of a key: when it was delivered, and how many refills descend from it (from 1 on, so that it is not 0).  Not when
- * a draw took it: a pending key ages, too.
+ * A key's tag: its delivery time, and the number of refills since (from 1 on, so that the tag is not 0).  The time is
+ * the delivery's, not the draw's, because a pending key ages, too.
  */
 static u64 new_tag(u32 delivered)
 {
@@ -92,7 +92,7 @@ static bool is_old(u64 tag)
 	return (u32)tag >= REFILLS_PER_RESEED || (u32)jiffies - (u32)(tag >> 32) >= msecs_to_jiffies(reseed_ms);
 }
 
-/* Take the full slot for the draw.  Tries again when a younger key has been delivered meanwhile. */
+/* Take the full slot for this draw; repeat if a newer key was delivered in between. */
 static __always_inline struct slot *take_pending_key(struct level *l)
 {
 	u32 seen;
@@ -103,7 +103,7 @@ static __always_inline struct slot *take_pending_key(struct level *l)
 	return &l->pending.slot[seen - PENDING_FULL];
 }
 
-/* A key is pending.  The sum of the keys is made in the slot, so that there is no other copy. */
+/* Mix in the pending key.  The keys are added in the slot, so that there is no further copy. */
 static noinline void mix_pending_key(struct level *l)
 {
 	struct slot *const slot = take_pending_key(l);
@@ -116,7 +116,7 @@ static noinline void mix_pending_key(struct level *l)
 	cprng_buffer_put_key(&l->buffer, slot->key, new_tag(slot->delivered));
 	cprng_wipe(slot->key, sizeof(slot->key));
 	smp_store_release(&l->pending.state, PENDING_EMPTY);
-	/* The buffered bytes descend from the key before. */
+	/* The buffered bytes descend from the old key. */
 	cprng_wipe(l->buffer.out, l->buffer.left);
 	l->buffer.left = 0;
 	l->counters.reseeds++;
@@ -124,8 +124,8 @@ static noinline void mix_pending_key(struct level *l)
 NOKPROBE_SYMBOL(mix_pending_key);
 
 /*
- * Fail: there are no random bytes, and the caller gets no error code.  Only a CPU that was brought up without a key can
- * reach this, or more nested draws than the kernel nests NMIs and probes.
+ * Panic: there are no random bytes, and the caller receives no error code.  Only a CPU that came up without a key, or
+ * more nested draws than the kernel nests NMIs and probes, can reach this.
  */
 static noinline __noreturn void no_state(void)
 {
@@ -133,7 +133,7 @@ static noinline __noreturn void no_state(void)
 }
 NOKPROBE_SYMBOL(no_state);
 
-/* Expand the key to the next key and fresh bytes: the last bytes go to the caller, the others into the buffer. */
+/* Expand the key to the next key and fresh bytes; the last of them go to the caller, the others into the buffer. */
 static noinline void refill(struct level *l, void *dst, size_t len)
 {
 	struct cprng_keystate ks;
@@ -173,7 +173,7 @@ static noinline struct level *next_free_level(struct cpu *c)
 }
 NOKPROBE_SYMBOL(next_free_level);
 
-/* A draw that interrupts this one before the mark has ended and removed its mark when this one goes on. */
+/* A draw that interrupts this one before it sets the mark has removed its own mark by the time this one continues. */
 static __always_inline struct level *claim_level(void)
 {
 	struct cpu *c = this_cpu_ptr(cpus);
@@ -192,7 +192,7 @@ static __always_inline void release_level(struct level *l)
 	WRITE_ONCE(l->busy, 0);
 }
 
-/* Up to SHORT_MAX bytes. */
+/* For up to SHORT_MAX bytes. */
 static __always_inline void draw(void *dst, size_t len)
 {
 	unsigned long flags;
@@ -200,12 +200,12 @@ static __always_inline void draw(void *dst, size_t len)
 
 	local_irq_save(flags);
 	l = claim_level();
-	/* Only draws of this CPU empty the slots: a full one stays full. */
+	/* Only this CPU's draws empty slots, so a full one stays full. */
 	if (unlikely(READ_ONCE(l->pending.state) >= PENDING_FULL))
 		mix_pending_key(l);
 	if (unlikely(!cprng_buffer_pop(&l->buffer, dst, len)))
 		refill(l, dst, len);
-	/* Where little is drawn, the buffered bytes age as well. */
+	/* If few bytes are drawn, buffered bytes grow old, too. */
 	if (unlikely(is_old(l->buffer.key_tag)) && !READ_ONCE(l->wants_key))
 		ask_for_key(l);
 	release_level(l);
@@ -279,7 +279,7 @@ static struct level *level_of(unsigned int cpu, unsigned int level)
 	return &per_cpu_ptr(cpus, cpu)->level[level];
 }
 
-/* False when a draw reads, or has read meanwhile.  READING lasts for some instructions: interrupts are off there. */
+/* Returns false if a draw reads the slot or has read it meanwhile.  READING lasts for a few instructions with interrupts off. */
 static bool try_deliver(struct level *l, const u8 key[CPRNG_KEY_SIZE])
 {
 	const u32 seen = READ_ONCE(l->pending.state), next = seen == PENDING_FULL ? PENDING_FULL + 1 : PENDING_FULL;
@@ -292,16 +292,16 @@ static bool try_deliver(struct level *l, const u8 key[CPRNG_KEY_SIZE])
 	slot->delivered = (u32)jiffies;
 	cprng_test_point(CPRNG_AT_WRITING);
 	done = cmpxchg(&l->pending.state, seen, next) == seen;
-	/* The slot that is not full now. */
+	/* Wipe the slot that is not full now. */
 	if (seen != PENDING_EMPTY || !done)
 		cprng_wipe(done ? l->pending.slot[seen - PENDING_FULL].key : slot->key, CPRNG_KEY_SIZE);
 	return done;
 }
 
 /*
- * Race: the machine wakes, or a clone begins, between the load of the generation and the delivery.  A machine that wakes
- * has stopped all other CPUs with interrupts off.  So with interrupts off from the load until the delivery it finds no
- * half-written key, and no key from before follows its own.
+ * Race: the machine wakes, or a clone begins, between the load of the generation and the delivery.  A waking machine
+ * has stopped all other CPUs with interrupts off.  With interrupts off from the load to the delivery, it therefore
+ * finds no half-written key, and no older key follows its own.
  */
 bool cprng_percpu_deliver_key(unsigned int cpu, unsigned int level, const u8 key[CPRNG_KEY_SIZE],
 			      unsigned long generation)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The replacement of the keys of CPUs, by 32 bytes of Fortuna and 32 of the kernel's generator, and never in a draw.  When
- * a machine wakes, and before anything else runs, by 32 bytes of Fortuna only.
+ * Replaces the CPUs' keys with 32 bytes of Fortuna and 32 of the kernel's generator, never in a draw.  When a machine
+ * wakes, before anything else runs, it uses 32 bytes of Fortuna only.
  *
- * A draw that finds its key old raises an interrupt on its CPU (irq_work: no lock, from under any lock, from an NMI).  The
- * interrupt comes when interrupts are on again, and queues the work for a worker, which may sleep.
+ * A draw that finds its key old raises an interrupt on its CPU (irq_work: takes no lock, works under any lock and in
+ * NMIs). That interrupt runs when interrupts are on again, and queues work for a worker, which may sleep.
  *
- * That draw still uses the old key.  So the keys of CPUs that draw seldom, and of states that only NMIs use, would be as
+ * That draw still uses the old key.  So keys of CPUs that draw seldom, and of states that only NMIs use, would be as
  * old as the last draw: every ten seconds all keys are replaced.
  */
 #include <linux/atomic.h>
@@ -29,13 +29,13 @@
 #include "kernel/linux/compat.h"
 #include "kernel/linux/module.h"
 
-/* The age in milliseconds that no key of a CPU that is up reaches by more than a moment. */
+/* The age in milliseconds that the keys of online CPUs exceed by a moment at most. */
 CPRNG_TUNABLE(renew_ms, 10000);
 
-/* One delivery at a time; taken under the lock of CPU hotplug. */
+/* Serialises deliveries; taken under the CPU hotplug lock. */
 static DEFINE_MUTEX(delivery);
 static atomic_long_t generation;
-/* The number of renewals of all keys; under the same lock. */
+/* Counts the renewals of all keys; under the same lock. */
 static unsigned long renewals;
 
 unsigned long cprng_generation(void)
@@ -45,14 +45,14 @@ unsigned long cprng_generation(void)
 
 bool cprng_generation_changed(unsigned long since)
 {
-	/* The acquire above orders later accesses; this orders the earlier ones. */
+	/* The acquire above orders later accesses; this barrier orders earlier ones. */
 	smp_rmb();
 	return atomic_long_read(&generation) != since;
 }
 
 /*
- * Race: a request has taken an old key when the keys are replaced.  All keys are new before the step, and the request
- * compares the generation after its output: it begins again, with a new key.  Pairing: this release with smp_rmb() in
+ * Race: a request has taken an old key when the keys are replaced.  All keys are new before the step, and after its
+ * output the request compares the generation and repeats with a new key.  Pairing: this release with smp_rmb() in
  * cprng_generation_changed().
  */
 static void step_generation(void)
@@ -90,7 +90,7 @@ static void on_work(struct work_struct *work)
 {
 	unsigned int cpu, level;
 
-	/* A draw has asked. */
+	/* Reached only if a draw has asked. */
 	cprng_fortuna_use();
 	cpus_read_lock();
 	mutex_lock(&delivery);
@@ -103,8 +103,8 @@ static void on_work(struct work_struct *work)
 static DECLARE_WORK(reseed_work, on_work);
 
 /*
- * Not bound to a CPU: a CPU that a real-time thread occupies must not delay the keys of all others.  Frozen before the
- * machine sleeps, so that no delivery is under way when on_wake() runs.
+ * Not bound to a CPU: a CPU that a real-time thread occupies must not delay the other CPUs' keys.  Frozen before the
+ * machine sleeps, so that no delivery is in progress when on_wake() runs.
  */
 static struct workqueue_struct *workers __ro_after_init;
 
@@ -113,7 +113,7 @@ static void on_interrupt(struct irq_work *work)
 	queue_work(workers, &reseed_work);
 }
 
-/* Initialised by code: pointers in the per-CPU data of a module are not relocated. */
+/* Initialised at run time: pointers in a module's per-CPU data are not relocated. */
 static DEFINE_PER_CPU(struct irq_work, interrupt);
 
 static void request(void)
@@ -125,8 +125,8 @@ NOKPROBE_SYMBOL(request);
 /* ---------------------------------------------------------------------------------------------- a machine's new life */
 
 /*
- * After a clone of the machine, or its waking, other machines may have the same memory.  Time and cycle counter
- * distinguish them; words of the CPU's entropy source, where it has one, are also unknown to an attacker.
+ * After a clone or wake-up, other machines may have the same memory.  Time and cycle counter distinguish them; words of
+ * the CPU's entropy source, if it has one, are also unknown to an attacker.
  */
 static noinline void seed_with_now(void)
 {
@@ -151,7 +151,7 @@ static void renew_online(void)
 	for_each_online_cpu(cpu) renew_all(cpu);
 }
 
-/* The kernel reseeds its generator before it notifies of a clone (drivers/char/random.c): its bytes are of this machine. */
+/* The kernel reseeds its generator before it reports a clone (drivers/char/random.c), so its bytes are unique to this machine. */
 static void begin_generation(void)
 {
 	seed_with_now();
@@ -173,10 +173,10 @@ static int on_clone(struct notifier_block *nb, unsigned long action, void *data)
 static struct notifier_block clone_notifier = { .notifier_call = on_clone };
 
 /*
- * A machine wakes from memory or from an image, which may have been resumed before.  Interrupts are off; most often this
- * is the only CPU that is up, and the others get their keys when they come up.  A guest of Xen keeps the other CPUs up,
- * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock runs already, since it was
- * registered before.  The kernel's generator still has the state of the image, and is of no use.
+ * The machine wakes from memory or from an image, which may have been resumed before.  Interrupts are off; usually this
+ * is the only CPU that is up, and the others get their keys when they come up.  A Xen guest keeps the other CPUs up,
+ * stopped with interrupts off (drivers/xen/manage.c).  Programs are frozen; the clock already runs, since it was
+ * registered earlier.  The kernel's generator still has the image's state, and is of no use.
  */
 static void on_wake(CPRNG_SYSCORE_ARGUMENT)
 {
@@ -200,8 +200,8 @@ static CPRNG_SYSCORE_CONST struct syscore_ops wake_ops = { .resume = on_wake };
 static struct syscore wake = { .ops = &wake_ops };
 
 /*
- * Programs run again.  Replace the keys again, with what the kernel's generator has gathered by then; and for a machine
- * that was suspended to idle, where on_wake() is not called.
+ * Programs run again.  Replace the keys again, with the entropy that the kernel's generator has gathered by now.  This
+ * also covers suspend-to-idle, where on_wake() is not called.
  */
 static int on_power(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -218,10 +218,7 @@ static struct notifier_block power_notifier = { .notifier_call = on_power };
 
 /* ---------------------------------------------------------------------------------------------- all keys, by time */
 
-/*
- * Mix time, cycles and words of the CPU into Fortuna first: two clones that were not notified have different keys from
- * here on.
- */
+/* Mix time, cycles and the CPU's random words into Fortuna first, so that two clones without a notification diverge here. */
 static void on_renewal(struct work_struct *work)
 {
 	seed_with_now();
@@ -245,7 +242,7 @@ void cprng_reseed_show(struct seq_file *m)
 
 static enum cpuhp_state hotplug __ro_after_init;
 
-/* Before the CPU runs any code. */
+/* Runs before the CPU executes any other code. */
 static int on_prepare(unsigned int cpu)
 {
 	mutex_lock(&delivery);
@@ -254,7 +251,7 @@ static int on_prepare(unsigned int cpu)
 	return 0;
 }
 
-/* After the CPU has stopped. */
+/* Runs after the CPU has stopped. */
 static int on_dead(unsigned int cpu)
 {
 	mutex_lock(&delivery);
@@ -275,7 +272,7 @@ int __init cprng_reseed_init(void)
 	r = cprng_percpu_init(request);
 	if (r != 0)
 		goto no_memory;
-	/* Also calls on_prepare() for the CPUs that are up. */
+	/* Also calls on_prepare() for the CPUs that are already up. */
 	r = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "cprng:prepare", on_prepare, on_dead);
 	if (r < 0)
 		goto no_hotplug;
@@ -300,19 +297,19 @@ no_memory:
 	return r;
 }
 
-/* There are no more draws. */
+/* No draws happen any more. */
 void cprng_reseed_exit(void)
 {
 	unsigned int cpu;
 
-	/* It queues itself. */
+	/* Stop it first, since it queues itself. */
 	cancel_delayed_work_sync(&renewal);
 	unregister_syscore(&wake);
 	unregister_random_vmfork_notifier(&clone_notifier);
 	unregister_pm_notifier(&power_notifier);
 	cpuhp_remove_state_nocalls(hotplug);
 	for_each_possible_cpu(cpu) irq_work_sync(per_cpu_ptr(&interrupt, cpu));
-	/* Waits for the work that is queued. */
+	/* Waits for queued work. */
 	destroy_workqueue(workers);
 	cprng_percpu_exit();
 }

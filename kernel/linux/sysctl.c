@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * kernel.cprng.arandom, after NetBSD's kern.arandom: to each read at position 0 up to 256 fresh bytes, as hexadecimal
- * digits and the end of the line, since `sysctl -a` prints what it reads to terminals.  A read from further on finds the
- * end, so that programs which read until then come to one.
+ * kernel.cprng.arandom, after NetBSD's kern.arandom: each read at position 0 returns up to 256 fresh bytes, as
+ * hexadecimal digits and a newline, since `sysctl -a` prints values to terminals.  A read at a later position returns
+ * the end of file, so that programs which read until then stop.
  *
- * kernel.cprng.locked_reads: 1, Fortuna's readers generate under its lock; 0, side by side.
+ * kernel.cprng.locked_reads: 1: Fortuna's readers generate under its lock; 0: concurrently.
  */
 #include <linux/sysctl.h>
 
@@ -38,7 +38,7 @@ static int read_arandom(CPRNG_SYSCTL_CONST struct ctl_table *table, int write, v
 	return 0;
 }
 
-/* A pointer in it is chosen at load. */
+/* Not const: one pointer is set at load. */
 static struct ctl_table table[] __ro_after_init = { {
 							    .procname = "arandom",
 							    .mode = 0444,
@@ -63,7 +63,7 @@ int __init cprng_sysctl_init(void)
 	return header != NULL ? 0 : -ENOMEM;
 }
 
-/* Waits for handlers that are under way. */
+/* Waits for active handlers. */
 void cprng_sysctl_exit(void)
 {
 	unregister_sysctl_table(header);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Only for builds for tests (CPRNG_KERNEL_TEST): module.h includes this. */
+/* Included by module.h in test builds alone (CPRNG_KERNEL_TEST). */
 #ifndef CPRNG_KERNEL_LINUX_TESTING_H
 #define CPRNG_KERNEL_LINUX_TESTING_H
 
@@ -15,10 +15,10 @@ struct task_struct;
 	static unsigned int name = (value); \
 	module_param(name, uint, 0600)
 
-/* A parameter that makes something fail. */
+/* Parameters that make an operation fail. */
 #define CPRNG_TEST_FAILS(name) READ_ONCE(name)
 
-/* Places where a test may provoke an event that is rare otherwise. */
+/* Places where a test may trigger a rare event. */
 enum cprng_test_point {
 	CPRNG_AT_REFILL,         /* a draw has taken its key out of the buffer */
 	CPRNG_AT_READING,        /* a draw has begun to read the pending key */
@@ -46,27 +46,27 @@ struct cprng_test_level {
 	const struct cprng_buffer *buffer;
 	const void *pending; /* the whole of it, keys included */
 	size_t pending_size;
-	u32 pending_state; /* as percpu.c has it: 0 empty, 1 reading, more: full */
+	u32 pending_state; /* as in percpu.c: 0 empty, 1 reading, more: full */
 	u64 reseeds;
 };
 
 /* A draw on this CPU; returns the module. */
 struct module *cprng_test_draw(void);
-/* What every use of Fortuna does, on this CPU. */
+/* Use Fortuna on this CPU, as every draw from it does. */
 void cprng_test_use(void);
-/* What ends the rest of Fortuna's timer, now and on this CPU. */
+/* End the rest of Fortuna's timer, now and on this CPU. */
 void cprng_test_end_rest(void);
-/* Is nothing left? */
+/* Whether all secrets are erased. */
 bool cprng_test_states_are_erased(void);
 bool cprng_test_fortuna_is_erased(void);
-/* RDSEED; or, where the CPU has none and the parameter fake_rdseed is set, the kernel's generator. */
+/* RDSEED, or the kernel's generator if the CPU lacks it and the parameter fake_rdseed is set. */
 bool cprng_word_of_cpu(u64 *word);
-/* The thread that asks the sources, and where it has the answers meanwhile. */
+/* Wakes the thread that asks the sources; the thread, and the memory that holds its events. */
 void cprng_test_ask_sources(void);
 struct task_struct *cprng_test_thread(const void **events, size_t *size);
 void cprng_test_look(unsigned int cpu, unsigned int level, struct cprng_test_level *seen);
 
-/* What happens in the life of a machine, here and now. */
+/* Events in a machine's life, simulated at once. */
 void cprng_test_renew(unsigned int cpu); /* as when a CPU comes up */
 void cprng_test_seed_with_now(void);
 void cprng_test_clone(void);           /* as when the hypervisor tells of a clone */
