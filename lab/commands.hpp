@@ -12,10 +12,10 @@ namespace lab {
 struct run_options;
 class report;
 
-// --json, --quick, --repetitions, and --seconds unless the command has another measure of its volume.
+// --json, --quick, --repetitions, and --seconds unless the command defines its own measure of volume.
 void add_run_options(CLI::App &app, run_options &options, bool seconds = true);
 
-// Each adds its options, and returns what does the work when they are known.
+// Each adds its options, and returns the function to run after parsing.
 std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_compare(CLI::App &app);
@@ -28,10 +28,10 @@ std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
 std::function<void()> add_tour(CLI::App &app);
 
-// One that has the common options alone.
+// For a command with only the common options.
 std::function<void()> add_measuring(CLI::App &app, void (*measure)(const run_options &chosen, report &to));
 
-// The same with what `all` knows of their options, into a report of several.
+// The same for `all`: takes the parsed options, and adds to a shared report.
 void measure_cprng_fast(const run_options &chosen, bool full, report &to);
 void measure_draw(const run_options &chosen, report &to);
 void measure_fortuna(const run_options &chosen, report &to);

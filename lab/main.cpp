@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab: measures the library.  This file knows the command line; the work is in commands.hpp.
+// cprng-lab: measures the library.  This file parses the command line; commands.hpp declares the work.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -53,7 +53,7 @@ constexpr struct {
 	{ "tour", "what the library does, and how fast beside other generators: `make run`", lab::add_tour },
 };
 
-// Of the ends by Ctrl-C that shells expect.
+// The exit status that shells expect after Ctrl-C.
 constexpr int status_interrupted = 130;
 
 std::string one_line(std::string text)

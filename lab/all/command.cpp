@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab all: every table, in one document.
+// cprng-lab all: all tables, in one document.
 #include <memory>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A loop around a call and the CPU's time for it: all that the checks in C and C++ share, and nothing of it is the lab's.
+// A loop around a call, timed by CPU time.  The checks in C and C++ share it and nothing else; none of it is the lab's code.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -18,10 +18,10 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// What a program does with a number, and what it does in between: state is in memory again.
+// Uses the number and forces the state into memory, as code between two draws would.
 #define USE(value) __asm__ volatile("" : : "r"(value) : "memory")
 
-// Prints the nanoseconds of a call, of as many as take a tenth of a second.
+// Prints the nanoseconds per call, over as many calls as take a tenth of a second.
 #define MEASURE(name, call) \
 	for (uint64_t calls = 1, done = 0; !done; calls *= 2) { \
 		const double begin = cpu_seconds(); \
@@ -34,7 +34,7 @@ static double cpu_seconds(void)
 			printf("%s %.4f\n", name, took / (double)calls * 1e9); \
 	}
 
-// A program that draws numbers of 32 bits, and fills `buffer`.
+// The main function of a check: draws 32-bit numbers, and fills `buffer`.
 #define CHECK(number, fill) \
 	int main(void) \
 	{ \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// -DENGINE=...: a generator of <random>, or of the authors of PCG, of words of 32 or 64 bits.
+// -DENGINE=...: a generator of <random> or of PCG's authors, with 32-bit or 64-bit words.
 #include "check.h"
 
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// -DCIPHER=EVP_...: a cipher under one key, with a call for each number.  -DPOOL: with a pool.
+// -DCIPHER=EVP_...: a cipher under one key, with a call per number; -DPOOL: numbers come from a pool.
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sixteen blocks of a counter, three rounds of AES under three keys; what is taken is erased.
+// Sixteen counter blocks, three AES rounds under three keys; output is erased from the pool.
 #include "check.h"
 
 #include <immintrin.h>

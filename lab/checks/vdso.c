@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// As include/uapi/linux/random.h and lib/vdso/getrandom.c of Linux 6.11 have it, on x86-64.
+// The interface of include/uapi/linux/random.h and lib/vdso/getrandom.c in Linux 6.11, on x86-64.
 #include "check.h"
 
 #include <dlfcn.h>

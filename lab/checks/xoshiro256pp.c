@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// As Blackman and Vigna describe it.  -DHALVES: a number is half a word, and the other half is kept for the next one.
+// Blackman and Vigna's algorithm.  -DHALVES: a number is half a word, and the other half serves the next call.
 #include "check.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's own cipher loop, without a generator around it: what a generator is measured by.
+// The library's cipher loop without a generator: the reference for generators.
 #ifndef CPRNG_LAB_COMMON_BARE_LOOP_HPP
 #define CPRNG_LAB_COMMON_BARE_LOOP_HPP
 
@@ -11,10 +11,10 @@ namespace lab {
 
 class bare_loop {
 public:
-	// The best backend of this CPU, under a random key.  Throws a lab::failure when there is none.
+	// This CPU's best backend, under a random key.  Throws lab::failure if there is none.
 	explicit bare_loop(const char *engine);
 
-	// As many whole blocks as there is room for.
+	// Writes as many whole blocks as fit.
 	void operator()(unsigned char *buf, std::size_t size, unsigned int flags = 0)
 	{
 		backend_->keystream(&state_, engine_->rounds, buf, size / engine_->block_size, flags);

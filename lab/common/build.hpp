@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What was measured, and with what it is compared.
+// The build that was measured, and the versions of the other generators.
 #ifndef CPRNG_LAB_COMMON_BUILD_HPP
 #define CPRNG_LAB_COMMON_BUILD_HPP
 
@@ -7,10 +7,10 @@
 
 namespace lab {
 
-// Commit, build type, compilers of library and lab with their flags.
+// Commit, build type, compilers of library and lab, and their flags.
 nlohmann::ordered_json describe_build();
 
-// The versions of the other generators that this program was built with, as they are at run time where they tell.
+// The versions of the other generators: the run-time version if it can be queried, else the build's.
 nlohmann::ordered_json describe_peers();
 
 } // namespace lab

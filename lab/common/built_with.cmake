@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What runs keep of how they were built: the commit at each build, compilers, flags and versions when CMake is run.
+# Build information that runs keep: the commit at each build; compilers, flags and versions from CMake's run.
 
 set(lab_made ${CMAKE_CURRENT_BINARY_DIR}/made)
 add_custom_target(cprng_lab_commit
@@ -11,11 +11,11 @@ add_custom_target(cprng_lab_commit
 )
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" lab_type)
-# The library has the erasing options beside these (CMakeLists.txt).
+# The library also has the erasing options (CMakeLists.txt).
 string(JOIN " " lab_c_flags ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${lab_type}} ${erasing_options})
 string(JOIN " " lab_cxx_flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${lab_type}})
 
-# The header of PCG has no version; its package has.
+# PCG's header has no version, but its package does.
 set(lab_pcg_version "")
 find_program(CPRNG_DPKG_QUERY dpkg-query)
 mark_as_advanced(CPRNG_DPKG_QUERY)
@@ -24,7 +24,7 @@ if(CPRNG_DPKG_QUERY AND CPRNG_PCG_DIR)
 		OUTPUT_VARIABLE lab_pcg_version ERROR_QUIET)
 endif()
 
-# Of all crates that are linked in: name and version, separated by commas.
+# Name and version of each linked crate, separated by commas.
 set(lab_rustc_version "")
 set(lab_rust_crates "")
 find_program(CPRNG_RUSTC rustc PATHS $ENV{HOME}/.cargo/bin)

@@ -67,14 +67,14 @@ child::child(const std::vector<std::string> &command) : name_(command.at(0))
 	posix_spawn_file_actions_adddup2(&files, out.ends[1], STDOUT_FILENO);
 	posix_spawnattr_t attributes;
 	posix_spawnattr_init(&attributes);
-	// A group of its own: Ctrl-C is for this program, which is not done with the answers yet.
+	// Its own process group: Ctrl-C is for this program, which still reads answers.
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	const int error = posix_spawn(&pid_, argv[0], &files, &attributes, argv.data(), environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
 	if (error != 0)
 		throw failure(fmt::format("cannot start {}: {}", name_, std::strerror(error)));
-	// A question to a child that has ended must not end this program: answer() reports that.
+	// Writing to a child that has ended must not raise SIGPIPE: answer() reports it.
 	std::signal(SIGPIPE, SIG_IGN);
 	child_begins(pid_);
 	to_.reset(in.open(1, "w"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Another program, that is asked a line and answers one.
+// A child process that answers each line with a line.
 #ifndef CPRNG_LAB_COMMON_CHILD_HPP
 #define CPRNG_LAB_COMMON_CHILD_HPP
 
@@ -14,10 +14,10 @@ namespace lab {
 
 class child {
 public:
-	// Throws a lab::failure when it cannot be started.
+	// Throws lab::failure if it cannot be started.
 	explicit child(const std::vector<std::string> &command);
 
-	// Closes its standard input, and waits for its end.
+	// Closes its standard input, and waits for it.
 	~child();
 
 	child(const child &) = delete;
@@ -25,7 +25,7 @@ public:
 
 	void ask(const std::string &line);
 
-	// The next line, without its end.  Throws when there is none.
+	// The next line, without its end.  Throws if there is none.
 	std::string answer();
 
 private:

@@ -15,12 +15,12 @@ namespace {
 std::uint64_t read_clock(clockid_t clock)
 {
 	struct timespec t = {};
-	clock_gettime(clock, &t); // these clocks are always there
+	clock_gettime(clock, &t); // these clocks always exist
 	return static_cast<std::uint64_t>(t.tv_sec) * 1000000000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 #ifdef __x86_64__
-// Linux knows whether the counter goes on evenly, and in step on all CPUs: then it is its own clock.
+// Linux checks whether the counter is constant-rate and synchronised across CPUs; if so, it is the kernel's clock source.
 bool tsc_is_good()
 {
 	std::string source;

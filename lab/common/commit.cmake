@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cmake -D SOURCE=directory -D HEADER=file -P commit.cmake: writes which commit is built, if it is another than last time.
-# "-dirty" stands behind it where a file that git knows has been changed.
+# cmake -D SOURCE=directory -D HEADER=file -P commit.cmake: write the commit being built, if it changed.  The suffix
+# "-dirty" marks changes to tracked files.
 
 cmake_minimum_required(VERSION 3.22)
 find_program(git git)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How the lab fails: one line on standard error, and an exit status.
+// Errors of the lab: one line on standard error, and an exit status.
 #ifndef CPRNG_LAB_COMMON_ERROR_HPP
 #define CPRNG_LAB_COMMON_ERROR_HPP
 
@@ -7,12 +7,12 @@
 
 namespace lab {
 
-// The command line must be changed: status 2.  Any other exception is status 1.
+// The command line is wrong: status 2.  Any other exception gives status 1.
 class usage_error : public std::runtime_error {
 	using runtime_error::runtime_error;
 };
 
-// A file that was given is not what it should be: status 2 as well.
+// An input file is invalid: status 2 as well.
 class bad_input : public std::runtime_error {
 	using runtime_error::runtime_error;
 };

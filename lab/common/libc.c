@@ -13,7 +13,7 @@ void lab_libc(char *text, size_t size)
 }
 #else
 
-/* The file of the loader, which is musl's C library as well: "/lib/ld-musl-x86_64.so.1". */
+/* The loader's file, which is also musl's C library: "/lib/ld-musl-x86_64.so.1". */
 static int find_musl(char *path, size_t size)
 {
 	char line[4096];
@@ -23,7 +23,7 @@ static int find_musl(char *path, size_t size)
 	while (maps != NULL && !found && fgets(line, sizeof(line), maps) != NULL) {
 		const char *begin = strchr(line, '/');
 
-		/* Linked dynamically; Debian's has the path of musl's libc.so there. */
+		/* In a dynamic program; Debian's interpreter path is musl's libc.so. */
 		found = begin != NULL && (strstr(begin, "musl") != NULL || strstr(begin, "/libc.so") != NULL);
 		if (found)
 			snprintf(path, size, "%.*s", (int)strcspn(begin, "\n"), begin);

@@ -45,7 +45,7 @@ public:
 	}
 
 private:
-	// To the nanosecond, where /proc/PID/stat has ticks.
+	// In nanoseconds, while /proc/PID/stat has ticks.
 	static double seconds_of_living(pid_t pid)
 	{
 		clockid_t clock;
@@ -110,7 +110,7 @@ double cpus_of_others(const cpu_times &before, const cpu_times &after)
 
 void load_windows::add(const cpu_times &before, const cpu_times &after)
 {
-	// Below 0 where the ticks lag behind: no limit here, or their errors would not cancel out.
+	// May be below 0 where the ticks lag behind; clamping would keep their errors from cancelling out.
 	now_.others += after.busy - before.busy - (after.own - before.own);
 	now_.seconds += after.now - before.now;
 	if (now_.seconds < least_seconds)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What was measured on.
+// The machine that was measured.
 #ifndef CPRNG_LAB_COMMON_MACHINE_HPP
 #define CPRNG_LAB_COMMON_MACHINE_HPP
 
@@ -10,23 +10,23 @@
 
 namespace lab {
 
-// CPU with its microcode, is it a guest of a hypervisor, kernel, C library, compiler, clock, version of the library, time.
+// CPU and microcode, hypervisor, kernel, C library, compiler, clock, library version, time.
 nlohmann::ordered_json describe_machine();
 
-// Of /proc/cpuinfo, of the first CPU: "cpu", "cpu_signature" (family-model-stepping), "microcode", and whether the flags say
-// that there is a "hypervisor".  What is not there is "unknown"; it differs from one architecture to the other.
+// The first CPU's entries in /proc/cpuinfo: "cpu", "cpu_signature" (family-model-stepping), "microcode", and whether
+// the flags include "hypervisor".  Missing entries are "unknown"; they differ between architectures.
 nlohmann::ordered_json describe_cpu(std::istream &cpuinfo);
 
-// The three of getloadavg(3), for 1, 5 and 15 minutes.
+// getloadavg(3), for 1, 5 and 15 minutes.
 nlohmann::ordered_json load_average();
 
-// The same in a line or two.
+// The same as text, in a line or two.
 std::string machine_text(const nlohmann::ordered_json &machine);
 
-// That can run at once.
+// The number of CPUs that this process may use.
 unsigned int cpus();
 
-// Bytes of the caches: 1 for that of the data of the first level, 2, 3.  0 when the C library does not know.
+// Cache sizes in bytes: L1 data, L2, L3.  0 if the C library does not know.
 std::size_t cache_size(int level);
 
 } // namespace lab

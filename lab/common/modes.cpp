@@ -13,7 +13,7 @@ namespace {
 
 constexpr double part_of_a_mode = 0.2, distance_of_modes = 0.05;
 
-// The sum of the squares around the mean, of n values with these sums.
+// The sum of squared deviations from the mean, for n values with these sums.
 double squares(double sum, double sum_of_squares, double n)
 {
 	return sum_of_squares - sum * sum / n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the freestanding objects ask of their environment. */
+/* The functions that the freestanding objects require. */
 #include "core/port.h"
 
 #include <sys/auxv.h>

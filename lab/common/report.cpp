@@ -22,13 +22,13 @@ namespace {
 	throw failure(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
 }
 
-// Without a word when it fails: finish() asks.
+// Ignores errors here: finish() checks.
 void print(const std::string &text)
 {
 	std::fputs(text.c_str(), stdout);
 }
 
-// A line for each member: what is measured often would make thousands of them.
+// One line per member: frequent measurements would make thousands of lines.
 std::string text_of(const nlohmann::ordered_json &document)
 {
 	std::string text;
@@ -47,7 +47,7 @@ void write_file(const std::string &file, const std::string &text, const char *mo
 		refuse(file);
 }
 
-// As uptime(1) shows it.
+// In uptime(1)'s format.
 std::string load_text(const nlohmann::ordered_json &load)
 {
 	return load.is_array() ? fmt::format("{:.2f}", fmt::join(load.get<std::vector<double>>(), " ")) : "unknown";
@@ -57,7 +57,7 @@ std::string load_text(const nlohmann::ordered_json &load)
 
 report::report(const std::string &command, const run_options &options) : file_(options.json)
 {
-	// "a": what was there stays until there is something better.
+	// "a": keep the old contents until the new ones exist.
 	if (!file_.empty())
 		write_file(file_, "", "a");
 	document_["program"] = "cprng-lab";

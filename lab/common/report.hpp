@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a command of the lab leaves behind: tables on standard output, and everything in a JSON file.
+// A lab command's results: tables on standard output, and everything in a JSON file.
 #ifndef CPRNG_LAB_COMMON_REPORT_HPP
 #define CPRNG_LAB_COMMON_REPORT_HPP
 
@@ -14,26 +14,26 @@ namespace lab {
 
 class report {
 public:
-	// Made before anything is measured.  Throws when the file cannot be written: that is not for later.
+	// Construct before measuring.  Throws at once if the file cannot be written.
 	report(const std::string &command, const run_options &options);
 
-	// What follows belongs to this command: for a report of several.
+	// In a report of several commands: what follows belongs to this one.
 	void begin_part(const std::string &command);
 
-	// Of the command's own.
+	// The command's own settings.
 	nlohmann::ordered_json &settings()
 	{
 		return part_.empty() ? document_["settings"] : document_["settings"][part_];
 	}
 
-	// Printed with a note on its spreads, and kept with the repetitions that it was made of.
+	// Print the table with a note on its spreads, and keep it with its repetitions.
 	void add(table t, nlohmann::ordered_json repetitions);
 	void add_text(const std::string &name, const std::string &text);
 
-	// How quiet the machine was; of a document of several schedules, during which.
+	// The machine's other load; in a document of several schedules, during which one.
 	void add_others(const schedule &all, const std::string &during = "");
 
-	// Writes the file.  Throws when that or standard output has failed.
+	// Writes the file.  Throws if that or standard output has failed.
 	void finish();
 
 private:

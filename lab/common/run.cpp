@@ -29,7 +29,7 @@ extern "C" void note_interrupt(int)
 	got_interrupt = 1;
 }
 
-// In steps, because other threads may get the signal.
+// Sleeps in steps, because another thread may receive the signal.
 void sleep_until_interrupted(double seconds)
 {
 	constexpr double step = 0.05;
@@ -41,9 +41,9 @@ void sleep_until_interrupted(double seconds)
 	}
 }
 
-// Of a CPU: no more than the accounting by ticks of 10 ms may err.
+// In CPUs: the possible error of accounting by 10 ms ticks.
 constexpr double quiet = 0.15;
-// Seconds of quiet before a repetition begins; one that is shorter is not judged, for want of ticks.
+// Seconds of quiet before a repetition begins; a shorter repetition is not judged, since it has too few ticks.
 constexpr double settling = 0.1;
 
 std::string announced = "measuring";
@@ -63,7 +63,7 @@ public:
 	progress(const progress &) = delete;
 	progress &operator=(const progress &) = delete;
 
-	// So much of the planned time is over.  What is left is estimated from how long that has really taken.
+	// This fraction of the planned time is over; the rest is extrapolated from the elapsed time.
 	void show(double done)
 	{
 		if (!terminal_ || total_ <= 0)
@@ -82,7 +82,7 @@ private:
 	bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
 };
 
-// Lets threads begin together, and keeps the first of what they throw.
+// Starts threads together, and keeps the first exception.
 class starting_line {
 public:
 	void wait()
@@ -118,7 +118,7 @@ private:
 	std::exception_ptr thrown_;
 };
 
-// Begins each job in a thread of its own, then does what is given; returns when all have ended.
+// Runs each job in its own thread, then the given function; returns when all have ended.
 template <typename Jobs, typename Start, typename Meanwhile>
 bool together(const Jobs &jobs, const Start &start, const Meanwhile &meanwhile)
 {
@@ -197,11 +197,11 @@ void schedule::repeat(const unit &u, double &patience)
 
 void schedule::run(int repetitions, double patience)
 {
-	// A program that has never had a second thread gets locks without atomic instructions from the C library.
+	// In a program that never had a second thread, the C library takes locks without atomic instructions.
 	std::thread([] {}).join();
 	progress bar(seconds() * repetitions);
 	double done = 0;
-	std::mt19937 order(1); // NOLINT: the same order every time is wanted, so that runs are alike
+	std::mt19937 order(1); // NOLINT: a fixed order keeps runs comparable
 	for (int i = 0; i < repetitions; i++) {
 		std::shuffle(units_.begin(), units_.end(), order);
 		for (const unit &u : units_) {

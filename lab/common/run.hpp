@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs measurements: all of them once, in random order, and that again and again, so that whatever else the machine does
-// meets all alike.
+// Runs measurements: each once in random order, repeatedly, so that disturbances affect all of them equally.
 #ifndef CPRNG_LAB_COMMON_RUN_HPP
 #define CPRNG_LAB_COMMON_RUN_HPP
 
@@ -15,15 +14,15 @@
 
 namespace lab {
 
-// From now on SIGINT does not end the program but the measuring; the second one does.
+// From now on the first SIGINT ends the measurements, and the second one the program.
 void catch_interrupts();
 bool interrupted();
 
-// What the lab's commands have in common.
+// The options that the lab's commands share.
 struct run_options {
 	std::string json;
 	bool quick = false;
-	double seconds = 0.25; // each repetition
+	double seconds = 0.25; // of each repetition
 	int repetitions = 7;
 	double patience = 0; // seconds
 
@@ -36,16 +35,16 @@ struct run_options {
 
 class schedule {
 public:
-	// Measures, and gives what keeps the results; nothing when it was interrupted.
+	// Measures once, and returns a function that keeps the results; empty if interrupted.
 	using job = std::function<std::function<void()>()>;
 
-	// One repetition takes about so long.
+	// The approximate length of one repetition.
 	void add(double seconds, job work)
 	{
 		units_.push_back({ seconds, std::move(work) });
 	}
 
-	// The same for what keeps its results itself, whatever else the machine did.
+	// The same for a measurement that keeps its own results, regardless of other load.
 	void add_kept(double seconds, std::function<void()> work)
 	{
 		add(seconds, [work = std::move(work)] {
@@ -56,11 +55,11 @@ public:
 
 	double seconds() const;
 
-	// Waits, for so many seconds in all, until the other programs of the machine are quiet, and makes a repetition
-	// again in which they were not.  Tells on standard error how long it will take yet, if that is a terminal.
+	// Waits up to this many seconds in total until other programs are quiet, and repeats repetitions during which
+	// they were not. Shows the remaining time on standard error, if that is a terminal.
 	void run(int repetitions, double patience = 0);
 
-	// What other programs used during the repetitions that were kept, and how many were kept and were not.
+	// Other programs' CPU use during the kept repetitions, and the numbers of kept and discarded ones.
 	const load_windows &others() const
 	{
 		return others_;
@@ -76,7 +75,7 @@ public:
 		return thrown_away_;
 	}
 
-	// What it says there beside that.
+	// Additional text for that progress line.
 	static void announce(const std::string &what);
 
 private:
@@ -92,15 +91,15 @@ private:
 	int kept_ = 0, thrown_away_ = 0;
 };
 
-// The jobs run each in a thread of its own; they begin together, and `stop` is set after so many seconds.  False when
-// that was interrupted.  What a job throws is thrown here.
+// Run each job in its own thread.  They start together, and `stop` is set after that many seconds.  Returns false if
+// interrupted; rethrows a job's exception.
 using stop_flag = std::atomic<bool>;
 bool run_together(double seconds, const std::vector<std::function<void(const stop_flag &stop)>> &jobs);
 
-// The same for jobs that come to an end by themselves.
+// The same for jobs that end by themselves.
 bool run_together(const std::vector<std::function<void()>> &jobs);
 
-// Keeps this thread on the CPU that it is on.
+// Pins this thread to its current CPU.
 class stay_here {
 public:
 	stay_here();
@@ -113,10 +112,10 @@ private:
 	bool moved_;
 };
 
-// The number of a CPU that this thread may use: the first is 0, and there are cpus() of them.  False where it cannot be.
+// The n-th CPU that this thread may use: 0 is the first, and there are cpus() of them.  Returns false on failure.
 bool go_to_cpu(unsigned int which);
 
-// The same, but the thread may be moved from there.
+// The same, but the thread may be moved away later.
 void begin_on_cpu(unsigned int which);
 
 } // namespace lab

@@ -20,7 +20,7 @@ double median_of(std::vector<double> &values)
 	return (*half + *std::max_element(values.begin(), half)) / 2;
 }
 
-// The least value that at least the given part of all do not exceed.
+// The quantile: the least value that at least this fraction of the values does not exceed.
 std::uint64_t percentile(std::vector<std::uint64_t> &values, double part)
 {
 	const double rank = std::ceil(part * static_cast<double>(values.size()));

@@ -11,7 +11,7 @@ namespace lab {
 
 namespace {
 
-// Characters on the screen: bytes 10xxxxxx continue one.
+// The displayed width: bytes 10xxxxxx continue a character.
 std::size_t width(const std::string &text)
 {
 	return static_cast<std::size_t>(
@@ -32,7 +32,7 @@ std::vector<std::string> lines_of(const std::string &text)
 	return lines;
 }
 
-// Without the blanks at its end.
+// Without trailing blanks.
 std::string trimmed(std::string line)
 {
 	line.erase(line.find_last_not_of(' ') + 1);
@@ -190,7 +190,7 @@ std::string table::print() const
 	for (std::size_t l = 0; l < heading_lines; l++) {
 		std::string line;
 		for (std::size_t i = 0; i < columns_.size(); i++) {
-			// The last lines of all headings are in one line.
+			// Headings are aligned at their last lines.
 			const std::size_t above = heading_lines - headings[i].size();
 			put(line, i, l >= above ? headings[i][l - above] : "");
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A table that is printed and kept: both come of the same values.
+// A table, printed and kept from the same values.
 #ifndef CPRNG_LAB_COMMON_TABLE_HPP
 #define CPRNG_LAB_COMMON_TABLE_HPP
 
@@ -17,36 +17,36 @@ struct cell {
 	nlohmann::ordered_json value; // with all digits
 };
 
-// Three digits that count.
+// Three significant digits.
 std::string three_digits(double value);
 
 cell word(const std::string &text);
 cell number(double value);
 cell whole(std::uint64_t value);
-// The median, and the median absolute deviation in per cent of it.
+// The median, and the median absolute deviation as a percentage of it.
 cell measured(const spread &s);
-// Given in nanoseconds, printed in microseconds.
+// From nanoseconds, printed as microseconds.
 cell microseconds(double ns);
-// Of a distribution, likewise; nothing when there are too few events to have that percentile.
+// The same for a distribution; empty if there are too few events for that percentile.
 cell median_us(const distribution &d);
 cell p99_us(const distribution &d);
 cell p999_us(const distribution &d);
 cell most_us(const distribution &d);
 cell undisturbed_most_us(const distribution &d);
-// Was not measured, or does not exist.
+// A value that was not measured, or does not exist.
 cell nothing();
 
 // "32 B", "64 KiB": the largest binary unit that divides it.
 std::string size_name(std::uint64_t bytes);
 
-// How a report draws columns of a table.  What stands in the other columns of words tells the lines apart.
+// How a report plots a table's columns.  The remaining text columns distinguish the lines.
 struct plot {
 	enum class axis {
-		request_size, // in column x, as bytes or as size_name() has them
+		request_size, // in column x, as bytes or in size_name()'s form
 		threads,      // in column x
 		percentiles,  // one in each column y: their keys end in _p50, _p99 ... _max
-		parameter,    // in column x, numbers or sizes: what a sweep varies
-		categories    // a bar for each row, named by column x, or by all columns of words when that is empty
+		parameter,    // in column x, numbers or sizes: the parameter of a sweep
+		categories    // a bar for each row, named by column x, or by all text columns if that is empty
 	};
 	axis over;
 	std::string x;
@@ -66,7 +66,7 @@ public:
 	{
 	}
 
-	// As many cells as there are columns.
+	// One cell per column.
 	void add(std::vector<cell> row)
 	{
 		rows_.push_back(std::move(row));
@@ -78,17 +78,17 @@ public:
 		notes_.push_back(std::move(text));
 	}
 
-	// A paragraph on the spreads of all measured cells, if there are any: how large they are, and where the largest is.
+	// A paragraph on the spreads of measured cells, if there are any: their size, and the largest one's place.
 	void note_spreads();
 
-	// In place of the plots that a report finds for itself, by the names of columns.
+	// Replaces the plots that a report would derive; columns by name.
 	void draw(plot p)
 	{
 		plots_.push_back(std::move(p));
 		declared_ = true;
 	}
 
-	// There is nothing in it to be seen.
+	// A table without content.
 	void draw_nothing()
 	{
 		declared_ = true;
@@ -99,13 +99,13 @@ public:
 		return name_;
 	}
 
-	// Columns are at least two blanks apart; words stand left, figures right.
+	// At least two blanks between columns; text is left-aligned, numbers right-aligned.
 	std::string print() const;
 
 	nlohmann::ordered_json to_json() const;
 
 private:
-	// Its words and whole numbers, from the left.
+	// The leading text and integer cells.
 	static std::string name_of_row(const std::vector<cell> &row);
 
 	std::string name_, title_;

@@ -17,7 +17,7 @@ std::uint64_t tally::percentile(double part) const
 	const std::uint64_t all = count();
 	if (all == 0)
 		return 0;
-	// The number, from 0, of the value among all in order.
+	// The n-th smallest value, from 0.
 	auto rank = static_cast<std::uint64_t>(std::max(std::ceil(part * static_cast<double>(all)), 1.0)) - 1;
 	rank = std::min(rank, all - 1);
 	for (std::size_t ticks = 0; ticks < counts_.size(); ticks++) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The distribution of millions of short times in little memory, and exactly.
+// The exact distribution of millions of short times, in little memory.
 //
-// An HdrHistogram has classes of some percent; its library for C is not in Debian 12.  Short times in ticks are small whole
-// numbers, so here each has a counter of its own, and the few long ones are kept in a list: percentiles are those of all
-// events, to the tick.
+// An HdrHistogram has classes of some per cent; its C library is not in Debian 12.  Short times in ticks are small
+// integers, so each has its own counter, and a list holds the few long ones: percentiles are exact to the tick.
 #ifndef CPRNG_LAB_COMMON_TALLY_HPP
 #define CPRNG_LAB_COMMON_TALLY_HPP
 
@@ -25,16 +24,16 @@ public:
 
 	std::uint64_t count() const;
 
-	// The least value that at least the given part of all do not exceed; 1 gives the largest.  0 when there are none.
+	// The least value that at least the given fraction of all does not exceed; 1 gives the largest.  0 if there are none.
 	std::uint64_t percentile(double part) const;
 
 	double mean() const;
 
-	// The largest number of ticks that divides all short times: the steps in which the counter goes.  0 for none.
+	// The greatest common divisor of all short times in ticks: the counter's step.  0 if there are none.
 	std::uint64_t step() const;
 
 private:
-	static constexpr std::size_t short_end = 1 << 14; // 64 KiB of counters: longer times are none of a draw's
+	static constexpr std::size_t short_end = 1 << 14; // 64 KiB of counters: no draw takes longer
 
 	std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(short_end);
 	std::vector<std::uint64_t> long_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// For timers of the kernel, whose signals go to one thread.
+// Kernel timers that signal a single thread.
 #ifndef CPRNG_LAB_COMMON_THREAD_SIGNAL_HPP
 #define CPRNG_LAB_COMMON_THREAD_SIGNAL_HPP
 
@@ -10,7 +10,7 @@
 
 namespace lab {
 
-// What timer_create() is given for signals to the calling thread.
+// The argument of timer_create() for signals to the calling thread.
 inline struct sigevent signal_to_this_thread(int signal_number)
 {
 	const auto thread = static_cast<pid_t>(syscall(SYS_gettid));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab compare: what has become of the figures of one run in another.
+// cprng-lab compare: how figures changed between two runs.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -41,7 +41,7 @@ judged judge(const compare::pair_of &pair, double confidence)
 		j.ratio = j.after.median / j.before.median;
 	if (!j.bounds.exists)
 		return j;
-	// It is around the median of the ratios, which the ratio of the medians need not be.
+	// The interval is around the median of the ratios, which may differ from the ratio of the medians.
 	j.bounds.least = std::min(j.bounds.least, j.ratio);
 	j.bounds.most = std::max(j.bounds.most, j.ratio);
 	j.changed = j.bounds.least > 1 || j.bounds.most < 1;
@@ -55,7 +55,7 @@ std::string all_title(const std::vector<judged> &all, const std::string &name)
 	return first->pair.before.title;
 }
 
-// The part of it that belongs to one of the runs' tables.
+// The part of the comparison for one of the runs' tables.
 table table_of(const std::vector<judged> &all, const std::string &name, const options &chosen)
 {
 	table t(name, all_title(all, name),

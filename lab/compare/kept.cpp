@@ -23,13 +23,13 @@ bool is_measured(const json &cell)
 	return cell.is_object();
 }
 
-// A word for a cell that tells what was measured.
+// A cell as a word, for cells that identify the measurement.
 std::string text_of(const json &cell)
 {
 	return cell.is_string() ? cell.get<std::string>() : cell.is_null() ? "-" : cell.dump();
 }
 
-// For a heading in several lines.
+// Joins a heading of several lines.
 std::string one_line(std::string text)
 {
 	std::replace(text.begin(), text.end(), '\n', ' ');
@@ -64,7 +64,7 @@ bool all_differ(const std::vector<const json *> &tables, const std::vector<std::
 	});
 }
 
-// The columns whose cells name a row in both files: all words, and as many numbers, from the left, as are needed.
+// The columns that identify a row in both files: all text columns, and as many numeric ones, from the left, as needed.
 std::vector<std::string> names_of_rows(const std::vector<const json *> &tables)
 {
 	std::vector<std::string> words, numbers;
@@ -91,7 +91,7 @@ std::vector<std::string> names_of_rows(const std::vector<const json *> &tables)
 }
 
 struct found {
-	std::vector<figure> figures; // in the order of the file
+	std::vector<figure> figures; // in file order
 	std::set<std::string> single;
 };
 
@@ -106,7 +106,7 @@ found figures_of(const std::string &name, const json &table, const std::vector<s
 	std::map<std::string, int> seen;
 	for (const json &row : table["rows"]) {
 		std::string row_name = name_of_row(row, naming);
-		// Rows that nothing tells apart are what they are by their order.
+		// Rows with equal names are distinguished by their order.
 		if (const int number = ++seen[row_name]; number > 1)
 			row_name += fmt::format(" #{}", number);
 		for (const json &column : table["columns"]) {
@@ -122,7 +122,7 @@ found figures_of(const std::string &name, const json &table, const std::vector<s
 	return all;
 }
 
-// Of both, without the names that are different each time.
+// From both runs, without values that differ each time.
 std::vector<std::string> differing(const json &before, const json &after, const std::set<std::string> &ignored)
 {
 	std::vector<std::string> all;
@@ -168,13 +168,13 @@ kept_run read_run(const std::string &file)
 		throw bad_input(fmt::format("cannot read {}", file));
 	try {
 		run.document = json::parse(in);
-	} catch (const std::exception &error) { // a directory: the stream reports it
+	} catch (const std::exception &error) { // a directory: reading it fails
 		throw bad_input(fmt::format("{}: not JSON: {}", file, error.what()));
 	}
 	try {
 		check(run);
 		machine_text(run.document["machine"]);
-		// What is used of cells is looked at here, so that a bad one is reported first.
+		// Check the used cells here, so that an invalid one is reported first.
 		for (const auto &[name, table] : run.document["tables"].items())
 			figures_of(name, table, {});
 	} catch (const json::exception &error) {
@@ -229,7 +229,7 @@ matched match(const kept_run &before, const kept_run &after)
 std::vector<std::string> differences(const kept_run &before, const kept_run &after)
 {
 	std::vector<std::string> all;
-	// Measured again by each run.
+	// Each run measures this again.
 	static const std::set<std::string> measured = { "time", "clock_ns_per_tick", "clock_cost_ns" };
 	for (const std::string &one : differing(before.document["machine"], after.document["machine"], measured))
 		all.push_back("different machines: " + one);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two runs that were kept, and which figure of the one is which of the other.
+// Two kept runs, and the correspondence of their figures.
 #ifndef CPRNG_LAB_COMPARE_KEPT_HPP
 #define CPRNG_LAB_COMPARE_KEPT_HPP
 
@@ -31,13 +31,13 @@ struct pair_of {
 
 struct matched {
 	std::vector<pair_of> both;
-	std::vector<std::string> before_only, after_only; // in words
-	std::size_t single = 0; // numbers in both that have no repetitions: percentiles, extremes, counts
+	std::vector<std::string> before_only, after_only; // as text
+	std::size_t single = 0; // numbers in both without repetitions: percentiles, extremes, counts
 };
 
 matched match(const kept_run &before, const kept_run &after);
 
-// What makes their figures differ beside the program, a sentence each.
+// Other causes of different figures (machine, build, settings), a sentence each.
 std::vector<std::string> differences(const kept_run &before, const kept_run &after);
 
 } // namespace lab::compare

@@ -10,11 +10,11 @@ namespace lab::compare {
 
 namespace {
 
-// Up to here exactly, the counts being whole numbers below 2^53; from there on the normal distribution is as good.
+// Exact up to this size, where counts are integers below 2^53; beyond it the normal approximation is as good.
 constexpr std::size_t exact_most = 20;
 
-// P(U <= u) for u = 0, 1 ... of samples of one distribution.  The numbers of arrangements are the coefficients of a
-// Gaussian binomial, the product over i of (1 - q^(m+i)) / (1 - q^i).
+// P(U <= u) for u = 0, 1 ... if both samples have the same distribution.  The numbers of arrangements are the
+// coefficients of a Gaussian binomial, the product over i of (1 - q^(m+i)) / (1 - q^i).
 std::vector<double> exact_distribution(std::size_t m, std::size_t n)
 {
 	std::vector<double> count(m * n + 1);
@@ -52,7 +52,7 @@ interval ratio_interval(const std::vector<double> &before, const std::vector<dou
 	const std::vector<double> known = exact ? exact_distribution(m, n) : std::vector<double>{};
 	const auto probability = [&](std::size_t u) { return exact ? known[u] : normal_distribution(m, n, u); };
 
-	// So many ratios may be left out at either end.
+	// The number of ratios that may be left out at either end.
 	const double tail = (1 - confidence) / 2;
 	std::size_t out = 0;
 	while (out < m * n / 2 && probability(out) <= tail)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A cipher of the library without a generator around it, as a contender.
+// A cipher of the library without a generator, as a contender.
 #ifndef CPRNG_LAB_CONTENDERS_BARE_HPP
 #define CPRNG_LAB_CONTENDERS_BARE_HPP
 

@@ -12,7 +12,7 @@ namespace lab {
 namespace {
 
 #ifdef __GLIBC__
-// The first whose getrandom, and with it arc4random, is that of the vDSO.
+// The first version whose getrandom, and therefore arc4random, uses the vDSO.
 constexpr int vdso_major = 2, vdso_minor = 41;
 
 bool by_system_call(const char *version)

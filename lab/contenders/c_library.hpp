@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C library's.  glibc from 2.36.
+// The C library's generators: arc4random, in glibc since 2.36.
 #ifndef CPRNG_LAB_CONTENDERS_C_LIBRARY_HPP
 #define CPRNG_LAB_CONTENDERS_C_LIBRARY_HPP
 
@@ -9,7 +9,7 @@
 
 namespace lab {
 
-// Which C library it is, and what stands behind its functions.
+// The C library's name, and the source behind its functions.
 std::string arc4random_is();
 
 #ifdef LAB_ARC4RANDOM
@@ -20,7 +20,7 @@ public:
 		return arc4random();
 	}
 
-	// One request, as a program makes it, and not two words.
+	// One request, as programs make it, instead of two words.
 	std::uint64_t next64()
 	{
 		return number_of_bytes<std::uint64_t>(*this);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Generators to compare with, the library among them, behind one interface.  The loops are on the far side of it, so that
-// a virtual call is paid for by many draws.
+// The generators to compare, including the library, behind one interface.  Loops run inside the contender, so that many
+// draws share one virtual call.
 #ifndef CPRNG_LAB_CONTENDERS_CONTENDER_HPP
 #define CPRNG_LAB_CONTENDERS_CONTENDER_HPP
 
@@ -15,12 +15,12 @@
 
 namespace lab {
 
-// What is done again and again.
+// The operation that is repeated.
 struct work {
 	enum kind { bits8, bits16, bits32, bits64, below, fill } what;
-	unsigned char *out = nullptr; // of a fill
+	unsigned char *out = nullptr; // the destination of a fill
 	std::size_t len = 0;
-	const std::uint32_t *bounds = nullptr; // taken in turn; a power of two of them
+	const std::uint32_t *bounds = nullptr; // used in turn; their number is a power of two
 	std::size_t bound_count = 0;
 };
 
@@ -28,19 +28,19 @@ struct threads_total {
 	double calls, seconds; // from the first beginning to the last end
 };
 
-// As one thread has it: what a generator keeps for each thread, the object keeps.
+// A generator as one thread uses it: the object holds the per-thread state.
 class contender {
 public:
 	virtual ~contender() = default;
 
-	// CPU seconds of so many calls in this thread.
+	// Returns the CPU seconds of that many calls in this thread.
 	virtual double run(const work &w, std::uint64_t count) = 0;
 
-	// What one call of `run` makes, without a loop around it: the bytes of a fill, and any other number.
+	// The output of one call of `run`, without a loop: a fill's bytes, or a number.
 	virtual void fill(unsigned char *out, std::size_t len) = 0;
 	virtual std::uint64_t number(const work &w) = 0;
 
-	// In threads of its own, by a contender that runs in another program.
+	// Runs threads by itself, for a contender in another program.
 	virtual std::optional<threads_total> run_in_threads(const work &, unsigned int, double)
 	{
 		return std::nullopt;
@@ -50,18 +50,18 @@ public:
 struct contender_info {
 	std::string name, description;
 	bool cryptographic;
-	std::string absent; // why it is not here; empty when it is
+	std::string absent; // why it is unavailable; empty if it is available
 	std::function<std::unique_ptr<contender>()> make;
-	std::string version = {}; // of the library or compiler that it comes from
-	// A contender that runs in a program of its own (program.hpp): the command, the contender's name there, and whether
-	// that program is this one, run again, which measures threads there as well.
+	std::string version = {}; // of its library or compiler
+	// A contender in its own program (program.hpp): the command, the contender's name there, and whether that
+	// program is this one, run again, which measures threads there as well.
 	std::vector<std::string> program = {};
 	std::string there = {};
 	bool runs_again = false;
 	std::function<std::unique_ptr<contender>()> make_there = {};
-	bool part = false; // of the library's draw: left out unless it is named
+	bool part = false; // a part of the library's draw, measured only if named
 
-	// In this program when it is run again, where `make` would run it once more.
+	// Creates it in this program when it is run again, where `make` would start another process.
 	std::unique_ptr<contender> made_there() const
 	{
 		return make_there ? make_there() : make();
@@ -72,7 +72,7 @@ struct contender_info {
 		return program.empty();
 	}
 
-	// The program with a verb and what follows the name.
+	// The command line: the program, a verb, and further arguments.
 	std::vector<std::string> command(const std::string &verb, const std::vector<std::string> &more = {}) const
 	{
 		std::vector<std::string> words = program;
@@ -82,13 +82,13 @@ struct contender_info {
 	}
 };
 
-// All contenders, in the order of the tables, also the ones that are not here.
+// All contenders in table order, including unavailable ones.
 const std::vector<contender_info> &contenders();
 
-// Throws a lab::usage_error when there is none of that name.
+// Throws lab::usage_error for an unknown name.
 const contender_info &find_contender(std::string_view name);
 
-// Each family adds its own.
+// Each family adds its contenders.
 using contender_list = std::vector<contender_info>;
 void add_library(contender_list &all);
 void add_parts(contender_list &all);
@@ -104,7 +104,7 @@ void add_randp(contender_list &all);
 void add_randp_library(contender_list &all);
 void add_standard(contender_list &all);
 
-// Throws a lab::failure: the figure would be that of the failure.
+// Throws lab::failure, since the figure would be the failure's.
 [[noreturn, gnu::cold]] void has_failed(const char *name);
 
 inline void check(bool good, const char *name)
@@ -113,7 +113,7 @@ inline void check(bool good, const char *name)
 		has_failed(name);
 }
 
-// A file that was built beside this program.
+// The path of a file in this program's build directory.
 std::string beside_this_program(const std::string &name);
 
 } // namespace lab

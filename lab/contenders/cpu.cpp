@@ -16,14 +16,14 @@ constexpr const char *rdseed = "rdseed", *rdseed_is = "the CPU's source of entro
 
 #if defined(__x86_64__)
 
-// RDRAND gives nothing for a moment when all cores are at it, and RDSEED often: it is asked again.  Ten times is Intel's
-// advice for RDRAND, after which the unit is broken ("Digital Random Number Generator Software Implementation Guide").
+// RDRAND may fail for a moment if all cores use it, and RDSEED often; then retry.  Intel advises ten retries for
+// RDRAND, after which the unit is broken ("Digital Random Number Generator Software Implementation Guide").
 constexpr int rdrand_tries = 10;
 constexpr int rdseed_tries = 1000000;
 
 template <typename Source, int Tries> class instruction {
 public:
-	// There is none of 8 bits.
+	// No instruction returns 8 bits.
 	std::uint8_t next8()
 	{
 		return static_cast<std::uint8_t>(next16());

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Go's generators: a program that measures itself, built where there is a Go that has math/rand/v2.  Nothing is
-# downloaded for it.  lab_go_absent tells why there is none; it is empty when there is.
+# Go's generators: a program that measures itself, built if a Go with math/rand/v2 exists.  Downloads nothing.
+# lab_go_absent is the reason if there is none, else empty.
 
 set(lab_go_absent "go was not found when the lab was built")
 set(lab_go_version "")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernel's generator: by the system call, by the C library, by the vDSO.
+// The kernel's generator, through the system call, the C library and the vDSO.
 #ifndef CPRNG_LAB_CONTENDERS_KERNEL_HPP
 #define CPRNG_LAB_CONTENDERS_KERNEL_HPP
 
@@ -13,10 +13,10 @@
 
 namespace lab {
 
-// No function of the kernel gives more at a time: INT_MAX, less what does not fill a page.
+// The kernel's limit per call: INT_MAX, rounded down to a page.
 constexpr std::size_t most_of_a_call = 0x7ffff000;
 
-// syscall(2): newer C libraries answer getrandom(3) through the vDSO.
+// syscall(2), because newer C libraries serve getrandom(3) through the vDSO.
 class kernel_call : public source_of_bytes<kernel_call> {
 public:
 	void fill(unsigned char *out, std::size_t len)
@@ -30,7 +30,7 @@ public:
 	}
 };
 
-// No more than 256 bytes a call, by its specification (POSIX.1-2024).
+// At most 256 bytes per call (POSIX.1-2024).
 class kernel_entropy : public source_of_bytes<kernel_entropy> {
 public:
 	void fill(unsigned char *out, std::size_t len)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What programs in Rust and Go draw from, measured by such programs: lab/contenders/rust/, lab/contenders/go/.
+// The generators of Rust and Go programs, measured by such programs: lab/contenders/rust/, lab/contenders/go/.
 #include <filesystem>
 
 #include "program.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contenders in fresh processes of programs that differ in where their code lies (lab/layouts/).
+// Contenders in fresh processes of programs with different code addresses (lab/layouts/).
 #ifndef CPRNG_LAB_CONTENDERS_LAYOUTS_HPP
 #define CPRNG_LAB_CONTENDERS_LAYOUTS_HPP
 
@@ -11,18 +11,17 @@
 namespace lab {
 
 struct layout {
-	std::string name; // the bytes in front of its code; "own" of a program that has no other layout
+	std::string name; // the padding before its code in bytes; "own" for a program with a single layout
 	std::string program;
 };
 
-// The programs in lab-layouts/ beside this one, by their pads; this program alone where there are none.
+// The programs in lab-layouts/ beside this one, by padding; only this program if there are none.
 const std::vector<layout> &layouts();
 
-// Each make() of it is a new process of that program.  Of a contender in another language it is its own program, whichever
-// layout is asked for.
+// Each make() starts a new process of that layout.  A contender in another language always runs its own program.
 contender_info in_layout(const contender_info &info, const layout &where);
 
-// Has a layout of its own and no other.
+// Whether it has a single layout of its own.
 bool has_own_layout(const contender_info &info);
 
 } // namespace lab

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# arc4random of a newer C library: this program, run by the loader of that one.  The files lie in newer-libc/ beside
-# cprng-lab; tools/newer-libc puts Debian's there, once, where the lab may download.
+# arc4random of a newer C library: this program, run by that library's loader.  The files lie in newer-libc/ beside
+# cprng-lab; tools/newer-libc downloads Debian's once, if the lab may download.
 
 set(lab_newer_libc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/newer-libc)
 if(CPRNG_LAB_DOWNLOAD AND NOT EXISTS ${lab_newer_libc}/version)

@@ -25,8 +25,8 @@ public:
 	}
 };
 
-// A cipher alone, under one key permanently: what is left of a generator without its locks and rekeying.  EVP only
-// encrypts; the text is zeros, so that a request is read as well as written.
+// A cipher under one permanent key: a generator's cost without locks and rekeying.  EVP only encrypts; the plaintext is
+// zeros, so a request reads as well as writes.
 template <const EVP_CIPHER *(*Cipher)()> class openssl_cipher : public source_of_bytes<openssl_cipher<Cipher>> {
 public:
 	openssl_cipher()
@@ -63,8 +63,8 @@ private:
 using openssl_ctr = openssl_cipher<EVP_aes_256_ctr>;
 using openssl_chacha20 = openssl_cipher<EVP_chacha20>;
 
-// The same behind the pool that a program puts around it, since a call of EVP costs far more than four bytes do.  Nothing
-// is erased.  A request of a pool and more goes to the cipher; what is left of the pool, when it is too little, is not used.
+// The same behind a pool, as programs add it, because an EVP call costs far more than four bytes.  Nothing is erased. A
+// request of at least a pool bypasses it; a remainder that is too short is dropped.
 template <typename Cipher> class openssl_pool {
 public:
 	std::uint8_t next8()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parts of the library's draw by themselves, to see what bounds the whole: no generators, and only measured when they are
-// named (lab/draw/).
+// Parts of the library's draw, to find what bounds the whole.  They are not generators, and are measured only if named
+// (lab/draw/).
 #include <sys/mman.h>
 
 #include <cprng/cprng.h>
@@ -12,15 +12,15 @@ namespace lab {
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 namespace {
 
-constexpr std::size_t page = 4096, head = 64; // of a buffer, as draw.h has them
+constexpr std::size_t page = 4096, head = 64; // of a buffer, as in draw.h
 
-constexpr std::uint32_t refilled = 1024 - 32; // bytes that a refill of the library leaves for draws of 32 bits
+constexpr std::uint32_t refilled = 1024 - 32; // bytes that a library refill leaves for 32-bit draws
 
-constexpr int first_byte = 0x5a; // of the numbers that are there before any is erased
+constexpr int first_byte = 0x5a; // of the numbers, before they are erased
 
-// The buffers of all CPUs, as the library has them, but full again without a refill, of zeros.  As the library's they begin where
-// what a refill leaves has other low 12 bits than what a draw loads: a load may wait for a store that has the same.  For each part
-// its own.
+// Per-CPU buffers as in the library, but a refill only resets `left`, and the numbers are zeros.  As in the library,
+// refilled bytes and draws' loads have different low 12 address bits, because a load may wait for a store with the same
+// ones.  Each part has its own.
 template <typename Part> class pages {
 public:
 	pages()
@@ -63,7 +63,7 @@ public:
 		return reinterpret_cast<volatile std::uint32_t *>(buffer);
 	}
 
-	// A number of 32 bits less than there is now, of a buffer that is filled up if it has none; the caller stores it.
+	// Takes a 32-bit number from a buffer, filling an empty one; the caller stores the result.
 	static std::uint32_t left_after_number(unsigned char *buffer)
 	{
 		std::uint32_t left = *left_in(buffer);
@@ -80,7 +80,7 @@ public:
 	}
 
 private:
-	// As the draw finds it: the area that the kernel keeps the CPU's number in.
+	// As the draw finds it: the area where the kernel keeps the CPU number.
 	static const volatile std::uint32_t *area()
 	{
 		const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
@@ -94,7 +94,7 @@ private:
 		return (line - reinterpret_cast<std::uintptr_t>(draw_.buffers)) % page < head + refilled;
 	}
 
-	// Where a program has cprng_draw_1: at an address of its own.
+	// Not inlined, as cprng_draw_1 in a program.
 	static cprng_draw draw_;
 	void *mapped_;
 	std::size_t size_;
@@ -102,7 +102,7 @@ private:
 
 template <typename Part> cprng_draw pages<Part>::draw_;
 
-// Zeros would be rejected again and again, where a draw's numbers hardly ever are.
+// Nonzero, because zeros would be rejected repeatedly, unlike a draw's numbers.
 template <typename Source> class part : public source_of_words<Source, std::uint32_t> {
 	friend Source;
 	part() = default;
@@ -114,7 +114,7 @@ public:
 	}
 };
 
-// `left` alone, at an address that is formed again for each draw: loaded, lowered, stored, and the next draw waits for the store.
+// Only `left`, at an address computed for each draw: load, subtract, store; the next draw waits for the store.
 class chain : public part<chain> {
 public:
 	std::uint32_t step()
@@ -129,7 +129,7 @@ private:
 	pages<chain> pages_;
 };
 
-// The number and its erasure too, as a program would write it that needs no sequence.
+// Also the number and its erasure, as a program without the sequence would do it.
 class unprotected : public part<unprotected> {
 public:
 	std::uint32_t step()

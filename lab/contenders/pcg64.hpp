@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PCG64, of its authors' header library (https://www.pcg-random.org/), which is not free of warnings.
+// PCG64 from its authors' header library (https://www.pcg-random.org/), which causes compiler warnings.
 #ifndef CPRNG_LAB_CONTENDERS_PCG64_HPP
 #define CPRNG_LAB_CONTENDERS_PCG64_HPP
 

@@ -76,7 +76,7 @@ private:
 	child child_;
 };
 
-// What a request asks for, with the memory that it needs, which is kept while requests are alike.
+// A request with its memory, which is reused while requests are alike.
 class requested {
 public:
 	const work &read(std::istream &in)
@@ -112,7 +112,7 @@ private:
 		if (name == std::end(names))
 			throw bad_input("no such request: " + what);
 		if (buffer_.size() != len) {
-			std::vector<unsigned char>().swap(buffer_); // first: there may be no room for both
+			std::vector<unsigned char>().swap(buffer_); // free first: both may not fit
 			buffer_.resize(len);
 		}
 		work_ = { static_cast<work::kind>(name - names), buffer_.data(), len, nullptr, 0 };

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# randp itself, where it is installed: make and a compiler of C23 build it (https://github.com/planet36/randp), and the lab
-# does not.
+# randp itself, if installed.  The lab does not build it: it needs make and a C23 compiler (https://github.com/planet36/randp).
 
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// randp's design as a generator: the pool and the keys of a thread, rekeyed by the kernel after so many refills.  What stands
-// for randp is an installed librandp (randp_library.cpp), and not this.
+// randp's design as a generator: a per-thread pool and keys, rekeyed by the kernel after a number of refills.  randp
+// itself is measured through an installed librandp (randp_library.cpp).
 #ifndef CPRNG_LAB_CONTENDERS_RANDP_HPP
 #define CPRNG_LAB_CONTENDERS_RANDP_HPP
 
@@ -11,9 +11,9 @@
 
 namespace lab {
 
-// Its published defaults, of src/randp-defaults.h and src/aes_ctr_128_prng-defaults.h in version 7.0 of July 2026, which are
-// those of all versions since 4.3: 16 blocks, 3 keys of one round each, a reseed every 1024 refills of the pool.  Nothing is
-// added to the countdown since version 6.0.
+// randp's published defaults, from src/randp-defaults.h and src/aes_ctr_128_prng-defaults.h in version 7.0 of July
+// 2026, unchanged since 4.3: 16 blocks, 3 keys of one round each, a reseed every 1024 pool refills.  Since 6.0 the
+// countdown has no random addend.
 constexpr unsigned int randp_blocks = 16, randp_keys = 3, randp_rounds_per_key = 1;
 constexpr std::uint64_t randp_countdown = 1024;
 
@@ -52,7 +52,7 @@ public:
 		return below_by_multiplication([this] { return next32(); }, n);
 	}
 
-	// Not inlined: a program calls randp's in a library.
+	// Not inlined, since programs call randp in a library.
 	[[gnu::noinline]] void fill(unsigned char *out, std::size_t len)
 	{
 		engine::fill(out, len, [this] {
@@ -77,7 +77,7 @@ private:
 		left_ = countdown_;
 	}
 
-	static constexpr std::size_t kernel_most = 256; // of getentropy
+	static constexpr std::size_t kernel_most = 256; // per getentropy call
 
 	std::uint64_t countdown_, left_ = 0; // refills
 };

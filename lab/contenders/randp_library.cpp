@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// randp itself, where it is installed.  Its document makes "no claims [...] that randp is a CSPRNG".
+// randp itself, if installed.  Its documentation makes "no claims [...] that randp is a CSPRNG".
 #include "source.hpp"
 
 #ifdef LAB_RANDP

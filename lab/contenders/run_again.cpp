@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contenders that are this program, run again: what they are would change the whole process.
+// Contenders that run this program again, because they would change the whole process.
 #include <filesystem>
 #include <fstream>
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Rust's generators: a program that measures itself, built where cargo and its crates are available.  Cargo.lock names the
-# crates.  lab_rust_absent and lab_aws_lc_absent tell why there is none; they are empty when there is.
+# Rust's generators: a program that measures itself, built if cargo and the crates that Cargo.lock names are available.
+# lab_rust_absent and lab_aws_lc_absent are the reasons if not, else empty.
 
 option(CPRNG_LAB_DOWNLOAD "Let the lab get what other contenders need, once: crates, a newer C library; `make lab` does" OFF)
 set(CPRNG_LAB_AWS_LC "AUTO" CACHE STRING
@@ -18,8 +18,7 @@ if(CPRNG_CARGO)
 	if(lab_cargo_version VERSION_LESS 1.85)
 		set(lab_rust_absent "cargo ${lab_cargo_version} is older than 1.85")
 	else()
-		# Crates that are here already, or else from the network, which may not be there: no build but that of the lab
-		# should wait for it.
+		# Use the crates that are present; else the network, which may be absent.  Only the lab's build waits for it.
 		set(lab_rust_fetch ${CPRNG_CARGO} fetch --quiet --locked --manifest-path ${lab_rust_source}/Cargo.toml)
 		execute_process(COMMAND ${lab_rust_fetch} --offline RESULT_VARIABLE lab_rust_failed OUTPUT_QUIET ERROR_QUIET)
 		if(NOT lab_rust_failed EQUAL 0 AND CPRNG_LAB_DOWNLOAD)
@@ -48,7 +47,7 @@ if(CPRNG_LAB_AWS_LC STREQUAL "AUTO")
 else()
 	set(lab_aws_lc ${CPRNG_LAB_AWS_LC})
 endif()
-set(lab_aws_lc_absent "${lab_rust_absent}") # quoted: set() of nothing unsets
+set(lab_aws_lc_absent "${lab_rust_absent}") # quoted: an empty set() would unset it
 if(lab_aws_lc_absent STREQUAL "" AND NOT lab_aws_lc)
 	set(lab_aws_lc_absent "cmake -DCPRNG_LAB_AWS_LC=ON builds it")
 endif()
@@ -60,7 +59,7 @@ if(lab_rust_absent STREQUAL "")
 	endif()
 	set(lab_rust_target ${CMAKE_CURRENT_BINARY_DIR}/rust)
 	set(lab_rust_program ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cprng-lab-rust)
-	# The crates of the program are built by cargo in as many processes as there are CPUs, unless make has a say.
+	# cargo uses as many processes as there are CPUs, unless make limits it.
 	add_custom_command(OUTPUT ${lab_rust_program}
 		COMMAND ${CPRNG_CARGO} build --quiet --release --locked --offline ${lab_rust_features}
 			--manifest-path ${lab_rust_source}/Cargo.toml --target-dir ${lab_rust_target}

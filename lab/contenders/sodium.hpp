@@ -20,7 +20,7 @@ public:
 		return randombytes_random();
 	}
 
-	// One request, as a program makes it, and not two words.
+	// One request, as programs make it, instead of two words.
 	std::uint64_t next64()
 	{
 		return number_of_bytes<std::uint64_t>(*this);
@@ -39,7 +39,7 @@ public:
 protected:
 	explicit sodium(randombytes_implementation *chosen)
 	{
-		// Once: to choose again would begin the generator again under threads that draw.
+		// Only once: choosing again would restart the generator under drawing threads.
 		static const bool good = [chosen] {
 			return (chosen == nullptr || randombytes_set_implementation(chosen) == 0) && sodium_init() >= 0;
 		}();
@@ -47,22 +47,22 @@ protected:
 	}
 };
 
-// The same functions on libsodium's own generator.  A program chooses it once, for the whole process and before
-// sodium_init: this is for a process of its own.
+// The same functions on libsodium's internal generator.  A program chooses it once per process, before sodium_init, so
+// this needs its own process.
 class sodium_internal : public sodium {
 public:
 	sodium_internal() : sodium(&randombytes_internal_implementation)
 	{
 	}
 
-	// Two words: this one changes its key after each request of bytes, which costs twenty times as much.
+	// Two words: this generator changes its key after each request of bytes, which costs twenty times as much.
 	std::uint64_t next64()
 	{
 		return source_of_words::next64();
 	}
 };
 
-// The keystream of a cipher under one key permanently.
+// A cipher's keystream under one permanent key.
 template <int (*Stream)(unsigned char *, unsigned long long, const unsigned char *, const unsigned char *)>
 class sodium_stream : public source_of_bytes<sodium_stream<Stream>> {
 public:

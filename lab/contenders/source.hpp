@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What makes a contender of a source: what every one has to have, made of what it has, and the loops.
+// Makes a contender from a source: the missing operations, and the loops.  A source has
 //
 //     fill(unsigned char *, std::size_t)    bytes
 //     next8(), 16, 32, 64                   a number of all its bits
-//     below(n)                              one below n, which is not 0
+//     below(n)                              one below n; n is not 0
 #ifndef CPRNG_LAB_CONTENDERS_SOURCE_HPP
 #define CPRNG_LAB_CONTENDERS_SOURCE_HPP
 
@@ -16,7 +16,7 @@
 
 namespace lab {
 
-// Lemire, "Fast Random Integer Generation in an Interval" (2019), for generators without a function for it.
+// Lemire, "Fast Random Integer Generation in an Interval" (2019), for generators without such a function.
 template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, std::uint32_t n)
 {
 	std::uint64_t m = static_cast<std::uint64_t>(next32()) * n;
@@ -28,7 +28,7 @@ template <typename Next32> std::uint32_t below_by_multiplication(Next32 next32, 
 	return static_cast<std::uint32_t>(m >> 32);
 }
 
-// A number as a request of its bytes.
+// A number from a request of its bytes.
 template <typename Number, typename Source> Number number_of_bytes(Source &source)
 {
 	Number value;
@@ -36,7 +36,7 @@ template <typename Number, typename Source> Number number_of_bytes(Source &sourc
 	return value;
 }
 
-// Source has fill(): numbers are requests of as many bytes.
+// For a Source with fill(): numbers are requests of their size.
 template <typename Source> class source_of_bytes {
 public:
 	std::uint8_t next8()
@@ -71,8 +71,8 @@ private:
 	}
 };
 
-// Source has step(), of a Word: a narrower number is its upper bits, the better ones of many generators, and bytes are
-// words one after the other.
+// For a Source with step(), which returns a Word: narrower numbers are its upper bits, which are the better ones of
+// many generators; bytes are successive words.
 template <typename Source, typename Word> class source_of_words {
 public:
 	std::uint8_t next8()
@@ -115,8 +115,8 @@ public:
 	}
 
 private:
-	// A small state is in registers meanwhile, as in a program whose compiler sees that the bytes are elsewhere; a function
-	// of its own, which has all registers for it.
+	// A small state stays in registers meanwhile, as in a program whose compiler knows that the output does not
+	// overlap it; a separate function, so that all registers are available.
 	[[gnu::noinline]] static void fill_by_copy(Source &source, unsigned char *out, std::size_t len)
 	{
 		Source copy = source;
@@ -142,7 +142,7 @@ private:
 	}
 };
 
-// The same of 64 bits, for a program that wants 32 and keeps the other half of each word for the next number.
+// The same for 64-bit words, for a program that uses both halves for 32-bit numbers.
 template <typename Source> class source_of_halves : public source_of_words<Source, std::uint64_t> {
 public:
 	std::uint8_t next8()
@@ -236,16 +236,16 @@ public:
 	}
 
 private:
-	// The state goes back to memory after each draw, as in a program that does something in between.
+	// Force the state into memory after each draw, as code between two draws would.
 	template <typename Number> void use(Number value)
 	{
 		__asm__ volatile("" : : "r"(value), "r"(&source_) : "memory");
 	}
 
-	// Flat: a program with one place of use has the draw inlined there, and this one, with several, might call it.
+	// Flatten: a program with one call site has the draw inlined, while this function, with several, might call it.
 	template <typename Step> [[gnu::noinline, gnu::flatten]] static void repeat(std::uint64_t count, Step step)
 	{
-		// What the caller knows of is in memory, and each step would wait there for the index of the one before.
+		// The caller's objects stay in memory, so each step would wait there for the previous index.
 		Step own = step;
 		for (std::uint64_t i = 0; i < count; i++)
 			own();
@@ -268,7 +268,7 @@ inline void add_absent(contender_list &all, const char *name, const std::string 
 	all.push_back({ name, description, cryptographic, why, {} });
 }
 
-// Here or not, which shows when it is run.
+// Whether it is available is known only at run time.
 template <typename Source>
 void add_if(contender_list &all, bool here, const char *name, const char *description, const char *why)
 {

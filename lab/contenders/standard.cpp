@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What C++ has, and generators that promise nothing to a cryptographer, for scale.
+// C++'s generators, and fast non-cryptographic ones for scale.
 #include <random>
 
 #include <sys/random.h>
@@ -29,7 +29,7 @@ public:
 		return static_cast<Word>(engine_());
 	}
 
-	// What <random> has for it.
+	// The distribution of <random>.
 	std::uint32_t below(std::uint32_t n)
 	{
 		return std::uniform_int_distribution<std::uint32_t>(0, n - 1)(engine_);
@@ -72,13 +72,13 @@ private:
 	xoshiro256pp engine_;
 };
 
-// A number of 32 bits is the upper half of a word; or each word gives two.
+// A 32-bit number is a word's upper half, or each word gives two.
 template <typename Source> using upper_half = source_of_words<Source, std::uint64_t>;
 template <typename Source> using both_halves = source_of_halves<Source>;
 
 #ifdef LAB_PCG
 template <typename Engine, typename Word> class pcg : public source_of_words<pcg<Engine, Word>, Word> {
-	// Of the state, twice as wide as the output.
+	// For the state, which is twice as wide as the output.
 	using wide = std::conditional_t<sizeof(Word) == 8, unsigned __int128, std::uint64_t>;
 
 public:

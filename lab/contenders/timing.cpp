@@ -11,7 +11,7 @@ namespace lab {
 
 namespace {
 
-// Of calls between two looks at the flag that ends them.
+// Calls between two checks of the stop flag.
 constexpr double seconds_between_looks = 200e-6;
 
 struct thread_result {
@@ -37,7 +37,7 @@ std::uint64_t calls_for(contender &c, const work &w, double seconds)
 {
 	c.run(w, 1);
 	for (std::uint64_t count = 1;; count *= 2) {
-		// The better of two: a disturbance would leave too few calls to measure anything by.
+		// The better of two: a disturbance would leave too few calls for a measurement.
 		const double took = std::min(c.run(w, count), c.run(w, count));
 		if (took >= seconds / 16 || interrupted())
 			return std::max<std::uint64_t>(1,
@@ -51,7 +51,7 @@ double calls_a_second(const std::function<std::unique_ptr<contender>()> &make, c
 {
 	std::vector<thread_result> results(threads);
 	std::vector<std::function<void(const stop_flag &)>> jobs;
-	// Spread at the start, for the scheduler takes its time to do that, and these are short.
+	// Spread the threads at the start, since the scheduler is slow to do it and these runs are short.
 	for (unsigned int i = 0; i < threads; i++)
 		jobs.emplace_back([&make, &w, &one = results[i], i](const stop_flag &stop) {
 			begin_on_cpu(i % cpus());

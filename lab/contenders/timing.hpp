@@ -7,11 +7,11 @@
 
 namespace lab {
 
-// How many calls take about so long, after one that sets things up.
+// The number of calls that take about that long, after a warm-up call.
 std::uint64_t calls_for(contender &c, const work &w, double seconds);
 
-// In so many threads, each with a contender and a buffer of its own, by wall time from the first beginning to the last
-// end; 0 when that was interrupted.
+// Calls per second in that many threads, each with its own contender and buffer, by wall time from the first start to
+// the last end; 0 if interrupted.
 double calls_a_second(const std::function<std::unique_ptr<contender>()> &make, const work &w, unsigned int threads,
 		      double seconds);
 

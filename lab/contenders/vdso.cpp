@@ -10,7 +10,7 @@ namespace lab {
 
 namespace {
 
-// As in the kernel's arch/<architecture>/kernel/vdso*/vdso*.lds.S.
+// Symbol names of the kernel's arch/<architecture>/kernel/vdso*/vdso*.lds.S.
 #if defined(__s390x__)
 constexpr char image[] = "linux-vdso64.so.1";
 #elif defined(__powerpc64__)
@@ -25,7 +25,7 @@ constexpr char symbol[] = "__kernel_getrandom";
 constexpr char symbol[] = "__vdso_getrandom";
 #endif
 
-// struct vgetrandom_opaque_params, which older headers do not have.
+// struct vgetrandom_opaque_params, which older headers lack.
 struct params {
 	std::uint32_t state_size, mmap_prot, mmap_flags, reserved[13];
 };
@@ -34,7 +34,7 @@ struct params {
 
 vdso_getrandom::vdso_getrandom()
 {
-	// It is loaded already, or there is none.
+	// Find the loaded vDSO, or none.
 	void *vdso = dlopen(image, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
 	if (vdso == nullptr)
 		return;
@@ -45,7 +45,7 @@ vdso_getrandom::vdso_getrandom()
 	params wanted = {};
 	if (function_(nullptr, 0, 0, &wanted, ~std::size_t{ 0 }) != 0)
 		return;
-	// A state may not straddle pages: one at the beginning of a mapping does not, for it is smaller than a page.
+	// A state must not straddle pages; at the beginning of a mapping it does not, since it is smaller than a page.
 	void *pages = mmap(nullptr, wanted.state_size, static_cast<int>(wanted.mmap_prot),
 			   static_cast<int>(wanted.mmap_flags), -1, 0);
 	if (pages == MAP_FAILED)

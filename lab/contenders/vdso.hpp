@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// getrandom of the vDSO, called as its ABI says (Linux 6.11; lib/vdso/getrandom.c, include/uapi/linux/random.h) and not
-// through a C library.  A reading of its own, beside that of the library.
+// getrandom of the vDSO, called according to its ABI (Linux 6.11; lib/vdso/getrandom.c, include/uapi/linux/random.h)
+// without the C library.  Independent of the library's implementation.
 #ifndef CPRNG_LAB_CONTENDERS_VDSO_HPP
 #define CPRNG_LAB_CONTENDERS_VDSO_HPP
 
@@ -8,7 +8,7 @@
 
 namespace lab {
 
-// A state for each object, which one thread at a time may use.
+// One state per object; one thread at a time may use it.
 class vdso_getrandom {
 public:
 	vdso_getrandom();
@@ -21,7 +21,7 @@ public:
 		return state_ != nullptr;
 	}
 
-	// Bytes written, or an error below 0.
+	// Returns the bytes written, or a negative error.
 	long operator()(void *buf, std::size_t size) const
 	{
 		return function_(buf, size, 0, state_, state_size_);

@@ -22,7 +22,7 @@ void measure(const options &chosen, report &to)
 	settings["ways"] = ways;
 	settings["rekeyed_after_bytes"] = cprng_fast_table::limit_of(chosen);
 
-	// With about what they cost, alone and shared.
+	// The engines, with their approximate costs, called and shared.
 	std::deque<cprng_fast_table::row> rows;
 	const auto add = [&rows, &ways](const char *name, double alone, double shared) {
 		rows.push_back({ name,

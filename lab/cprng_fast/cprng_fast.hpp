@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The table of NetBSD's change of cprng_fast() in April 2014, measured again: what its parts have in common.
+// The table of NetBSD's cprng_fast() change of April 2014, measured again: common parts.
 #ifndef CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 #define CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 
@@ -14,7 +14,7 @@
 
 namespace lab::cprng_fast_table {
 
-// The volumes of the procedure.
+// The procedure's volumes.
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double bytes_each_way = 4 * gib;
 constexpr double bytes_of_a_key = gib / 2;
@@ -33,34 +33,34 @@ struct options : run_options {
 	}
 };
 
-// Of a draw: a call of a function in another file, or inlined into the loop.
+// A draw is a call of a function in another file, or inlined into the loop.
 enum form { called, inlined };
 constexpr const char *forms[] = { "called", "inlined" };
 
 struct repetition {
-	double first, rekeyed; // ticks a byte
+	double first, rekeyed; // ticks per byte
 };
 
 struct ways_repetition {
-	double seconds; // from the first beginning to the last end
+	double seconds; // from the first start to the last end
 	double cpu_seconds;
 };
 
 struct row {
 	const char *name;
-	// About, on any machine: for the progress bar.
+	// Approximate on any machine, for the progress bar.
 	double ns_per_byte, ns_per_byte_shared;
-	// That NetBSD measured inlined: its requests of 256 bytes are, too.
+	// NetBSD measured this row inlined, and so are its 256-byte requests.
 	bool only_inlined;
 	std::vector<repetition> draws[std::size(forms)];
-	// Of each number of ways, those with the same index were measured one after the other.
+	// For each number of ways; equal indices were measured one after the other.
 	std::vector<std::vector<ways_repetition>> ways;
 };
 
-// 1, 2, 4 and on by powers of two to the number of CPUs.
+// 1, 2, 4 and so on, up to the number of CPUs.
 std::vector<unsigned int> ways_of_this_machine();
 
-// What a placement costs: the draws of one engine in each, one right after the other.
+// A placement's cost: one engine's draws in each placement, one right after the other.
 class placement_costs {
 public:
 	explicit placement_costs(const options &chosen);
@@ -79,7 +79,7 @@ private:
 	std::vector<std::unique_ptr<group>> groups_;
 };
 
-// Adds the measurements, which fill the rows.
+// Add the measurements, which fill the rows.
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all);
 void plan_ways(const options &chosen, const std::vector<unsigned int> &ways, std::deque<row> &rows, schedule &all);
 

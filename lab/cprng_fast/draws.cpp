@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles per byte for requests of 32 bits: of 1,000,000 draws after the first key, and after the next one.
+// Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after the next one.
 #include <algorithm>
 
 #include "../placements/cost.hpp"
@@ -10,7 +10,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// The cycles need no less at a smaller scale, but for the smoke test.
+// The full count, reduced only in the smoke test.
 std::uint64_t draws_of(const options &chosen)
 {
 	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
@@ -41,7 +41,7 @@ void run(const options &chosen, row &r)
 
 } // namespace
 
-// No less than is drawn under one key.
+// At least as many as are drawn under one key.
 std::int64_t limit_of(const options &chosen)
 {
 	return static_cast<std::int64_t>(std::max(bytes_of_a_key * chosen.scale, 5e6));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a placement costs.  NetBSD's table was read as "the cost of the per-cpu data references and bookkeeping are about
-// 15% for short requests": here each engine is drawn from as one plain state, as a state of each thread and of each CPU, in
-// turn, and the quotients are those of draws that were made one right after the other.
+// A placement's cost.  NetBSD's table was read as "the cost of the per-cpu data references and bookkeeping are about
+// 15% for short requests".  Here each engine is drawn from as one plain state, a state per thread and a state per CPU,
+// in turn, and the ratios are of draws made one right after the other.
 #include <fmt/format.h>
 
 #include "../common/clock.hpp"
@@ -13,7 +13,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// In the order of the rows; the first is what the others are measured by.
+// In row order; the first is the reference for the others.
 constexpr const char *placements[] = { "plain", "thread", "percpu" };
 constexpr const char *engines[] = { "arc4", "hc128", "chacha8", "xoshiro", "buffer" };
 
@@ -26,7 +26,7 @@ std::uint64_t draws_of(const options &chosen)
 
 struct placement_costs::group {
 	const char *engine;
-	// Ticks of a draw; those with the same index were measured one after the other.
+	// Ticks per draw; equal indices were measured one after the other.
 	std::vector<double> ticks[std::size(placements)][std::size(forms)];
 
 	const generator_info &info(std::size_t placement) const

@@ -13,7 +13,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// Of repetitions whose most is so many times their least no median is given alone.
+// If the maximum is this many times the minimum, a median is not printed alone.
 constexpr double range_from = 1.5;
 
 spread draws_of(const row &r, form how, double repetition::*what)
@@ -24,7 +24,7 @@ spread draws_of(const row &r, form how, double repetition::*what)
 	return spread_of(values);
 }
 
-// Of the whole volume, had it been generated.
+// Extrapolated to the whole volume.
 spread seconds_of(const options &chosen, const row &r, std::size_t which)
 {
 	std::vector<double> values;
@@ -41,7 +41,7 @@ spread rate_of(const options &chosen, const row &r, std::size_t which, unsigned 
 	return spread_of(values);
 }
 
-// The time one way, in parts of that of as much work for each of several: of pairs made one after the other.
+// The time of one way, relative to that of several with as much work each; from pairs measured one after the other.
 spread factor_of(const row &r, std::size_t which)
 {
 	std::vector<double> values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Seconds for 4 GB in requests of 256 bytes, one way; and for as much in each of several threads side by side.
+// Seconds for 4 GB in requests of 256 bytes: in one thread, and as much in each of several concurrent threads.
 #include <algorithm>
 #include <functional>
 
@@ -12,7 +12,7 @@ namespace lab::cprng_fast_table {
 
 namespace {
 
-// Between two looks at whether the user wants an end.
+// Between two checks for an interrupt.
 constexpr std::uint64_t requests_at_once = 256;
 
 struct thread_result {
@@ -39,7 +39,7 @@ bool run_ways(const options &chosen, const row &r, unsigned int ways, ways_repet
 	const std::unique_ptr<generator> g = find_generator(r.name).make(0, limit_of(chosen));
 	std::vector<thread_result> results(ways);
 	std::vector<std::function<void()>> jobs;
-	// Spread at the start, for the scheduler takes its time to do that, and these are short.
+	// Spread the threads at the start, since the scheduler is slow to do it and these runs are short.
 	for (unsigned int i = 0; i < ways; i++)
 		jobs.emplace_back([&g, requests, &one = results[i], i] {
 			begin_on_cpu(i % cpus());
@@ -58,12 +58,12 @@ bool run_ways(const options &chosen, const row &r, unsigned int ways, ways_repet
 	return true;
 }
 
-// All numbers of ways one after the other, another one first each time: their quotients are the table's point.
+// All numbers of ways in turn, starting with a different one each time: the table is about their ratios.
 void run(const options &chosen, const std::vector<unsigned int> &ways, row &r)
 {
 	std::vector<ways_repetition> done(ways.size());
 	const std::size_t turn = r.ways[0].size();
-	// As it was done in 2014, "due to the very long runtimes for some cases".
+	// As in 2014, "due to the very long runtimes for some cases".
 	const bool one_way_alone = chosen.full && turn != 0;
 	for (std::size_t i = 0; i < ways.size(); i++) {
 		const std::size_t which = (i + turn) % ways.size();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-ct: is there a secret in the timing?  One engine on one backend at a time;
-// tests/promises/7-no-timing/run asks for all of them.
+// cprng-ct: does timing depend on a secret?  Tests one engine on one backend; tests/promises/7-no-timing/run tests them all.
 //
 //   cprng-ct list                                               kind, engine, backend, usable or not, bytes of state
-//   cprng-ct compiler                                           what compiled it
+//   cprng-ct compiler                                           its compiler
 //   cprng-ct memory ENGINE BACKEND                              under valgrind
 //   cprng-ct timing ENGINE BACKEND key|keystream|cold SECONDS   |t|, difference in ns, measurements, which test
 #include <algorithm>

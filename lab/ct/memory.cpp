@@ -12,7 +12,7 @@
 
 #ifdef LAB_VALGRIND
 
-// The names are looked for in valgrind's reports.
+// The test searches valgrind's reports for these names.
 extern "C" {
 
 __attribute__((noinline)) void ct_key(lab::ct::subject *of, const unsigned char *key, std::size_t size)
@@ -32,11 +32,11 @@ namespace lab::ct {
 
 namespace {
 
-// Units: every batch of the backends (32 blocks are the widest, of AES 64), their tails, and the last of them alone.
+// Block counts: every batch of the backends (at most 32 blocks, or 64 for AES), with tails, and the last tails alone.
 constexpr std::size_t lengths[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 70, 131 };
 constexpr std::size_t length_max = 131, unit_max = 64, offsets = 2;
 
-// All lengths at changing alignments, and then with stores past the cache, of whole lines.
+// All lengths at varying alignments; then non-temporal stores of whole lines.
 void run_keystream(subject &of)
 {
 	alignas(64) static unsigned char out[length_max * unit_max + offsets];

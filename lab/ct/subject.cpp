@@ -9,7 +9,7 @@
 
 namespace lab::ct {
 
-// Not zeros: with those, a cipher's first steps may be unlike any other's.
+// Nonzero: with zeros, a cipher's first steps may be special.
 const unsigned char fixed_key[key_size_max] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 						17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
@@ -18,7 +18,7 @@ namespace {
 constexpr const char *no_backend = "-";
 constexpr const char *control_name = "early-exit";
 
-// The marks follow the key through the library's functions, which compute and do not look up.
+// The undefined marks propagate from the key through the library, which computes without tables.
 class library_subject final : public subject {
 public:
 	library_subject(const cprng_engine *engine, const cprng_backend *backend) : engine_(engine), backend_(backend)
@@ -48,7 +48,7 @@ public:
 		mark(&state_, sizeof(state_));
 	}
 
-	// From the start; across the carry into the upper half of the counter; across that of AES from 64 bits to 128.
+	// At the start; at the carry into the counter's upper half; and for AES at the carry from 64 to 128 bits.
 	void set_position(std::size_t n) override
 	{
 		unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
@@ -123,7 +123,7 @@ private:
 	std::unique_ptr<any_engine> engine_;
 };
 
-// Compares the key with another, byte by byte, and stops at the first that differs: what every such test must see.
+// Compares the key byte by byte and stops at the first difference: every such test must detect it.
 class early_exit_subject final : public subject {
 public:
 	std::vector<std::size_t> key_sizes() const override

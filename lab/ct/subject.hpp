@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is examined for secrets in its timing: each engine of the library on each backend, the lab's engines, and a
-// control that has none of their merits.
+// The subjects: each library engine on each backend, the lab's engines, and a control that leaks on purpose.
 #ifndef CPRNG_LAB_CT_SUBJECT_HPP
 #define CPRNG_LAB_CT_SUBJECT_HPP
 
@@ -13,10 +12,10 @@
 
 namespace lab::ct {
 
-// The largest key of any subject but RC4, whose usual one is shorter.
+// The largest key of any subject but RC4, whose usual key is shorter.
 constexpr std::size_t key_size_max = 32;
 
-// That of the fixed class of the timing test, which the control knows.
+// The key of the timing test's fixed class, which the control knows.
 extern const unsigned char fixed_key[key_size_max];
 
 using marker = std::function<void(void *data, std::size_t size)>;
@@ -29,20 +28,19 @@ public:
 	virtual std::vector<std::size_t> key_sizes() const = 0;
 	virtual void set_key(const unsigned char *key, std::size_t size) = 0;
 
-	// Gives the parts of the state that only the holder of the key may know, where they do not follow from the key by
-	// computation alone.  (A table whose contents are shuffled by a secret holds no more than public values in the
-	// eyes of a tool that follows values and not places.)
+	// The secret parts of the state that do not follow from the key by computation alone.  (A table shuffled by a
+	// secret holds only public values for a tool that tracks values and not positions.)
 	virtual void secrets(const marker &mark) = 0;
 
-	// Gives all of the state that keystream() reads.
+	// All of the state that keystream() reads.
 	virtual void state(const marker &mark) = 0;
 
-	// Where the keystream begins that the next call of keystream() writes: the n-th of some public places, among them
-	// those from which counters carry.
+	// Sets where the next keystream() call begins: the n-th of several public positions, including those before
+	// counter carries.
 	virtual void set_position(std::size_t n) = 0;
 	static constexpr std::size_t positions = 3;
 
-	// As many units as are asked for: blocks of a cipher, bytes of the lab's engines.
+	// Generates `units`: a cipher's blocks, or bytes for the lab's engines.
 	virtual std::size_t unit() const = 0;
 	virtual void keystream(unsigned char *out, std::size_t units, bool streaming) = 0;
 };
@@ -50,13 +48,13 @@ public:
 struct entry {
 	std::string kind; // library, lab, control
 	std::string engine, backend;
-	bool usable; // by this CPU, or what valgrind shows of it
+	bool usable; // on this CPU, or the one that valgrind emulates
 	std::size_t state_size;
 };
 
 std::vector<entry> list_subjects();
 
-// nullptr when there is none of these names that the CPU can run.
+// nullptr if no subject with these names can run on this CPU.
 std::unique_ptr<subject> make_subject(std::string_view engine, std::string_view backend);
 
 } // namespace lab::ct

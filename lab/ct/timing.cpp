@@ -16,7 +16,7 @@ namespace lab::ct {
 
 namespace {
 
-// Mean and variance of both classes, as they come (Welford).
+// Running mean and variance of both classes (Welford).
 class welch {
 public:
 	void add(double x, std::size_t of)
@@ -58,9 +58,9 @@ private:
 	std::array<sums, 2> classes_;
 };
 
-// dudect's: all times; those up to each of 100 percentiles, which lie the closer the higher, since the long times are
-// those of interrupts (up to and not below, for what takes the same few ticks nearly always); and the squares of the
-// deviations, for a secret that shows in the variance alone.
+// dudect's tests: all times; the times up to each of 100 percentiles, which are denser towards the top because
+// interrupts cause the long times (up to and including, since most times may equal the same few ticks); and the squared
+// deviations, for a secret that shows only in the variance.
 class tests {
 public:
 	explicit tests(std::vector<std::uint64_t> first)
@@ -104,7 +104,7 @@ public:
 	}
 
 private:
-	// Of each class, for the t-distribution to be normal however the times are distributed.
+	// The measurements per class from which the means are normal, whatever the distribution of times.
 	static constexpr double enough = 10000;
 
 	std::array<std::uint64_t, 100> limits_;
@@ -112,17 +112,16 @@ private:
 	welch all_, squares_;
 };
 
-// What is measured at a time.  Keys lie in a row, each in a place of its own, and those of both classes alike: which it
-// is shows in nothing but the bytes.
+// One batch of measurements.  Keys lie in consecutive slots, alike for both classes, so only the bytes reveal the class.
 constexpr std::size_t batch = 4096;
 
-// Keystream enough for the widest batches and their tails, and short enough that a few cycles are seen.
+// Long enough for the widest batches and their tails, and short enough that a few cycles show.
 constexpr std::size_t bytes = 33 * 64 + 16;
 
-// Two blocks, or 32 words: that is when the number of lines that a table of 2 KiB is read from depends most on which.
+// Two blocks, or 32 words: then the number of lines read from a table of 2 KiB varies most.
 constexpr std::size_t cold_bytes = 128;
 
-// Out of all caches.
+// Flush it from all caches.
 void flush(void *data, std::size_t size)
 {
 	constexpr std::size_t line = 64;
@@ -155,7 +154,7 @@ public:
 		chance_.key(seed, sizeof(seed), nullptr);
 	}
 
-	// function(ticks, class) for each.
+	// Calls function(ticks, class) for each.
 	template <typename Function> void run(Function function)
 	{
 		chance_.fill(classes_, sizeof(classes_));
@@ -213,7 +212,7 @@ bool can_flush()
 timing examine_time(subject &of, work what, double seconds)
 {
 	const auto measured = std::make_unique<measurement>(of, what);
-	// The first ones warm everything up, and tell where to crop: they take no part.
+	// Warm up, and choose the cropping percentiles; these do not count.
 	std::vector<std::uint64_t> first;
 	for (int i = 0; i < 4; i++)
 		measured->run([&first](std::uint64_t t, std::size_t) { first.push_back(t); });

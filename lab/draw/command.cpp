@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab draw: what a draw of 32 bits is made of, beside generators that keep their state to themselves.
+// cprng-lab draw: the parts of a 32-bit draw, compared with generators whose state is their own.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ constexpr const char *rows[] = { "draw-chain", "draw-unprotected", "draw-sequenc
 				 "cprng",      "xoshiro256pp",     "rust-threadrng" };
 constexpr const char *scale = "xoshiro256pp";
 
-// Where draws are in slots, or not buffered, there is no sequence.
+// Draws from slots, or unbuffered ones, use no sequence.
 bool restartable()
 {
 	cprng_fast32();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * calls FUNCTION SIZE SECONDS: nanoseconds of a call, the least of 16 parts of that time.  For lab/dropins/measure.
+ * calls FUNCTION SIZE SECONDS: nanoseconds per call, the least of 16 parts of that time.  For lab/dropins/measure.
  *
- * Of OpenSSL's functions two figures: of a library context without a configuration, and of the default one, whose
- * configuration names the provider.  Parts of both are run in turn.
+ * For OpenSSL's functions it prints two figures: for a library context without configuration, and for the default one,
+ * whose configuration names the provider.  Their parts alternate.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static int call_read(void)
 	return read(device, buffer, size) == (ssize_t)size;
 }
 
-/* NULL is the default one.  RAND_bytes(buf, num) is RAND_bytes_ex(NULL, buf, num, 0). */
+/* NULL is the default context.  RAND_bytes(buf, num) is RAND_bytes_ex(NULL, buf, num, 0). */
 static OSSL_LIB_CTX *library;
 
 static int call_rand_bytes(void)
@@ -91,7 +91,7 @@ static double time_of(int (*call)(void), size_t calls)
 	return now() - begin;
 }
 
-/* As many calls as a part of the time holds. */
+/* As many calls as fit into one part of the time. */
 static size_t calls_of_part(int (*call)(void), double part)
 {
 	size_t calls = 1;

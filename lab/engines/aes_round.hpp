@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A round of AES by the CPU's instruction, for engines that are made of rounds and are not AES.
+// One AES round by the CPU's instruction, for engines built of rounds that are not AES.
 #ifndef CPRNG_LAB_ENGINES_AES_ROUND_HPP
 #define CPRNG_LAB_ENGINES_AES_ROUND_HPP
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The design of randp (https://github.com/planet36/randp), rebuilt from its documents: a small pool of blocks, which are a
-// counter run through rounds of AES with few keys.  The design and not the program: this is a template, so that its
-// parameters can be varied.  NOT a cipher that cryptanalysts have examined; its own document: "No claims are made that
-// randp is a CSPRNG".
+// The design of randp (https://github.com/planet36/randp), rebuilt from its documents: a small pool of blocks, made
+// from a counter by AES rounds with few keys.  It is a template, so that its parameters can be varied.  NOT a cipher
+// that cryptanalysts have examined; its own document: "No claims are made that randp is a CSPRNG".
 //
-// The counter is two Weyl sequences: halves of 64 bits that go on by odd numbers, which are secret like the keys.
+// The counter is two Weyl sequences: 64-bit halves with odd increments, which are secret like the keys.
 #ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP
 #define CPRNG_LAB_ENGINES_AES_WEYL_HPP
 
@@ -20,7 +19,7 @@
 
 namespace lab {
 
-// Blocks of 16 bytes in the pool; keys, each for so many rounds one after the other.
+// 16-byte blocks in the pool; keys, each for that many consecutive rounds.
 template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey> class aes_weyl {
 	static_assert(Blocks > 0 && Keys > 0 && RoundsPerKey > 0);
 
@@ -28,7 +27,7 @@ public:
 	static constexpr const char *name = "aes-weyl";
 	static constexpr std::size_t block_size = 16;
 	static constexpr std::size_t pool_size = Blocks * block_size;
-	// The keys, where the counter begins, what it goes on by.
+	// The keys, the counter's start, and its increment.
 	static constexpr std::size_t key_size = Keys * block_size + 2 * block_size, nonce_size = 0;
 	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
 
@@ -90,7 +89,7 @@ protected:
 	}
 
 private:
-	// Block after block as randp has it, and not some at a time, which would hide the latency of a round better.
+	// One block at a time, as in randp; interleaving would hide a round's latency better.
 	LAB_AES_TARGET void generate(unsigned char *out)
 	{
 		for (unsigned int i = 0; i < Blocks; i++, out += block_size) {

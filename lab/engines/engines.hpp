@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The lab's engines by name: for what takes any of them and need not inline them.
+// The lab's engines by name, for code that need not inline them.
 #ifndef CPRNG_LAB_ENGINES_ENGINES_HPP
 #define CPRNG_LAB_ENGINES_ENGINES_HPP
 
@@ -17,7 +17,7 @@
 
 namespace lab {
 
-// One of them, whichever it is; the contracts are those of the classes.
+// Any one of them; the classes have the contracts.
 class any_engine {
 public:
 	virtual ~any_engine() = default;
@@ -55,9 +55,9 @@ private:
 
 struct engine_info {
 	const char *name, *description;
-	std::size_t key_size; // the usual one
+	std::size_t key_size; // the usual size
 	std::size_t key_size_min, key_size_max, nonce_size;
-	std::size_t state_size; // bytes of the object: what a buffer of one per CPU takes
+	std::size_t state_size; // bytes of the object: the cost of a per-CPU buffer
 	std::unique_ptr<any_engine> (*make)();
 };
 

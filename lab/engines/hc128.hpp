@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// HC-128 of Hongjun Wu ("The Stream Cipher HC-128", 2008), of the eSTREAM portfolio: the names are those of its
-// specification.
+// HC-128 by Hongjun Wu ("The Stream Cipher HC-128", 2008), from the eSTREAM portfolio; names follow its specification.
 #ifndef CPRNG_LAB_ENGINES_HC128_HPP
 #define CPRNG_LAB_ENGINES_HC128_HPP
 
@@ -55,7 +54,7 @@ public:
 		return h(p_, before(q_, j, 12)) ^ q_[j];
 	}
 
-	// See rc4.hpp.  Where in the tables it is depends on the length of the stream alone.
+	// See rc4.hpp.  The position in the tables depends only on the stream's length.
 	template <typename Function> void secrets(Function function)
 	{
 		function(p_, sizeof(p_));
@@ -91,7 +90,7 @@ private:
 		return table[(j - n) % table_size];
 	}
 
-	// The first and the third byte of a secret word as indices.
+	// Uses the first and third bytes of a secret word as indices.
 	static std::uint32_t h(const std::uint32_t *table, std::uint32_t x)
 	{
 		return table[x & 0xff] + table[256 + (x >> 16 & 0xff)];

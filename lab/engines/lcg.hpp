@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A linear congruential generator: NOT cryptographic.  A candidate for the statistical clock, which must not be in step
-// with what it watches and has no secrets.
+// A linear congruential generator, NOT cryptographic: a candidate for the statistical clock, which needs no secrecy but
+// must not synchronise with what it samples.
 #ifndef CPRNG_LAB_ENGINES_LCG_HPP
 #define CPRNG_LAB_ENGINES_LCG_HPP
 
@@ -12,10 +12,10 @@
 
 namespace lab {
 
-// Knuth's multiplier and increment for MMIX (The Art of Computer Programming, volume 2, 3.3.4), modulo 2^64, upper half.
-// The kernels of BSD used to have the minimal standard for it, 16807 modulo 2^31 - 1, since it needs 31 bits of state and
-// no long multiplication; it gives 31 bits and no word of 32.  Modulo 2^64 a step is one multiplication and one addition,
-// without a division or a comparison, and every state is as good as another.
+// Knuth's multiplier and increment for MMIX (The Art of Computer Programming, volume 2, 3.3.4), modulo 2^64, upper
+// half.  BSD kernels used the minimal standard, 16807 modulo 2^31 - 1, which needs 31 bits of state and no long
+// multiplication, but gives 31 bits instead of 32.  Modulo 2^64 a step is one multiplication and one addition, without
+// division or comparison, and every state is valid.
 class lcg : public words<lcg, std::uint32_t> {
 public:
 	static constexpr const char *name = "lcg";

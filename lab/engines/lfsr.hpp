@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A linear feedback shift register: NOT cryptographic.  The other candidate for the statistical clock.
+// A linear feedback shift register, NOT cryptographic: the other candidate for the statistical clock.
 #ifndef CPRNG_LAB_ENGINES_LFSR_HPP
 #define CPRNG_LAB_ENGINES_LFSR_HPP
 
@@ -11,9 +11,9 @@
 
 namespace lab {
 
-// 32 bits in Galois's form, taps 32, 22, 2, 1: a primitive polynomial, so the period is 2^32 - 1 bits.  A step gives the
-// bit that is shifted out; a word is 32 of them.  (To give the register itself after each step is cheap and common, but
-// makes each word the half of the one before it.)
+// 32 bits in Galois form, taps 32, 22, 2, 1: a primitive polynomial, so the period is 2^32 - 1 bits.  Each step returns
+// the bit shifted out; a word is 32 of them.  (Returning the register after each step is cheap and common, but makes
+// each word half the previous one.)
 class lfsr : public words<lfsr, std::uint32_t> {
 public:
 	static constexpr const char *name = "lfsr";
@@ -24,7 +24,7 @@ public:
 	{
 		restart();
 		x_ = cprng_load_le32(key);
-		x_ |= static_cast<std::uint32_t>(x_ == 0); // from 0 it would not move
+		x_ |= static_cast<std::uint32_t>(x_ == 0); // 0 is a fixed point
 	}
 
 	std::uint32_t step()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's own buffer and cipher as an engine for the lab's placements: the steps of the library without what keeps
-// its users apart, which is the placement's.  Keys come from the placement; the kernel is not asked.
+// The library's buffer and cipher as an engine for the lab's placements: the library's steps without mutual exclusion,
+// which the placement provides.  The placement provides the keys; the kernel is not asked.
 #ifndef CPRNG_LAB_ENGINES_LIBRARY_BUFFER_HPP
 #define CPRNG_LAB_ENGINES_LIBRARY_BUFFER_HPP
 
@@ -12,14 +12,14 @@
 
 #include "engine/engine.h"
 
-// The buffer is written in C alone.
+// The buffer is written in C.
 #define _Static_assert static_assert
 #include "core/buffer.h"
 #undef _Static_assert
 
 namespace lab {
 
-// A key is expanded once: into the next key and fresh bytes, or into a long request.
+// Expand a one-time key: into the next key and fresh bytes, or into a long request.
 class expanded_key {
 public:
 	static constexpr std::size_t key_size = 32;
@@ -40,7 +40,7 @@ public:
 	expanded_key(const expanded_key &) = delete;
 	expanded_key &operator=(const expanded_key &) = delete;
 
-	// In whole blocks of any engine.
+	// A multiple of every engine's block.
 	void blocks(unsigned char *out, std::size_t len)
 	{
 		const cprng_engine &engine = *chosen().engine;
@@ -53,7 +53,7 @@ private:
 		const cprng_backend *backend;
 	};
 
-	// What the library has chosen.
+	// The library's choice of backend.
 	static const choice &chosen()
 	{
 		static const choice of_library = [] {
@@ -73,7 +73,7 @@ public:
 	static constexpr const char *name = "library";
 	static constexpr std::size_t key_size = expanded_key::key_size, nonce_size = 0;
 	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
-	// As the library has them: src/process/draw.h and draw.c.
+	// As in src/process/draw.h and draw.c.
 	static constexpr std::size_t short_max = 512, chunk_size = 1024, bulk_min = 64;
 
 	void key(const unsigned char *key, std::size_t, const unsigned char *)
@@ -89,7 +89,7 @@ public:
 		return value;
 	}
 
-	// No more than short_max bytes; longer requests are those of detach().
+	// At most short_max bytes; detach() serves longer requests.
 	void fill(unsigned char *out, std::size_t len)
 	{
 		if (__builtin_expect(!cprng_buffer_pop(&buffer_, out, len), 0))

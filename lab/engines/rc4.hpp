@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// RC4, which NetBSD's cprng_fast() was until 2014.  RFC 7465 prohibits it in TLS; here it is what others are measured by.
+// RC4, NetBSD's cprng_fast() until 2014.  RFC 7465 prohibits it in TLS; here it is the reference for others.
 //
-// As NetBSD's arc4randbyte() did, each byte is a step by itself that leaves both indices in memory.
+// As in NetBSD's arc4randbyte(), each byte is a separate step that stores both indices.
 #ifndef CPRNG_LAB_ENGINES_RC4_HPP
 #define CPRNG_LAB_ENGINES_RC4_HPP
 
@@ -12,8 +12,8 @@
 
 namespace lab {
 
-// Every byte of the stream is given: no first ones are dropped, so that it is the stream of RFC 6229.  Cells are bytes, or
-// relaxed atomics for threads that share a state without a lock: then that differs from the others by the lock alone.
+// Returns every byte of the stream (it drops no first ones), as in RFC 6229.  Cells are bytes, or relaxed atomics for
+// threads that share a state without a lock, so that only the lock differs.
 template <typename Cell> class basic_rc4 {
 public:
 	static constexpr const char *name = "rc4";
@@ -49,8 +49,7 @@ public:
 			*out++ = static_cast<unsigned char>(next8());
 	}
 
-	// What only the holder of the key may know: function(address, size) for each piece.  The first index counts
-	// bytes and is public.
+	// Secret state: calls function(address, size) for each piece.  The first index counts bytes and is public.
 	template <typename Function> void secrets(Function function)
 	{
 		function(s_, sizeof(s_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bytes out of a generator of words: for the engines that step by 4 or 8 bytes at a time.
+// Byte output from a word generator, for engines that step by 4 or 8 bytes.
 #ifndef CPRNG_LAB_ENGINES_WORDS_HPP
 #define CPRNG_LAB_ENGINES_WORDS_HPP
 
@@ -10,8 +10,8 @@
 
 namespace lab {
 
-// Engine has `Word step()`; the stream is its words, little-endian, one after the other.  The bytes of a word that were
-// not asked for yet are kept, so that any split of a request gives the same stream.
+// Engine has `Word step()`; the stream is its words, little-endian.  Unused bytes of a word are kept, so that any split
+// of a request gives the same stream.
 template <typename Engine, typename Word> class words {
 	static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
 
@@ -49,14 +49,14 @@ public:
 	}
 
 protected:
-	// The stream begins again.
+	// Restarts the stream.
 	void restart()
 	{
 		left_ = 0;
 		word_ = 0;
 	}
 
-	// Of what is kept here: see the engines.
+	// The secret bytes kept here: see the engines.
 	template <typename Function> void word_secrets(Function function)
 	{
 		function(&word_, sizeof(word_));

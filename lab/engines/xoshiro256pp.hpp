@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// xoshiro256++ 1.0 of Blackman and Vigna (https://prng.di.unimi.it/): NOT cryptographic.  What a fast generator that
-// promises nothing costs, for scale.
+// xoshiro256++ 1.0 by Blackman and Vigna (https://prng.di.unimi.it/), NOT cryptographic: for scale.
 #ifndef CPRNG_LAB_ENGINES_XOSHIRO256PP_HPP
 #define CPRNG_LAB_ENGINES_XOSHIRO256PP_HPP
 
@@ -23,11 +22,11 @@ public:
 		restart();
 		for (unsigned int i = 0; i < 4; i++)
 			s_[i] = cprng_load_le64(key + 8 * i);
-		// From 0 it would not move.
+		// 0 is a fixed point.
 		s_[0] |= static_cast<std::uint64_t>((s_[0] | s_[1] | s_[2] | s_[3]) == 0);
 	}
 
-	// 8 bytes.  A 32-bit number is half of one: the lower, then the upper.
+	// 8 bytes.  A 32-bit number is half of them: the lower half first, then the upper.
 	std::uint64_t step()
 	{
 		const std::uint64_t result = left(s_[0] + s_[3], 23) + s_[0];

@@ -4,10 +4,10 @@
  *
  *   draws process     the first draw of this process, 16 bytes
  *   draws second      the second one
- *   draws child       the first draw of a forked child, where the parent has drawn
- *   draws kernel      getrandom(2) in such a child, which the parent has called, too
- *   draws pages       what shows a fork in the middle of a draw, by itself, in such a child: a load from a page that the fork has
- *                     wiped, where a buffer would be, and a store to another
+ *   draws child       the first draw of a forked child, whose parent has drawn
+ *   draws kernel      getrandom(2) in such a child, whose parent has called it, too
+ *   draws pages       the page accesses that detect a fork during a draw, in such a child: a load from a page that the fork
+ *                     wiped, in place of a buffer's, and a store to another
  */
 #include <cprng/cprng.h>
 
@@ -62,7 +62,9 @@ static void by_wiped_pages(void)
 
 		if (mapped == MAP_FAILED || madvise(mapped + page, 2 * page, MADV_WIPEONFORK) != 0)
 			abort();
-		/* Kept, as the library's structure is: the child has the table that leads to the pages. */
+		/*
+		 * Keep the first page, as the library keeps its structure, so that the child has the page table for these pages.
+		 */
 		*mapped = 1;
 		pages = mapped + page;
 		pages[0] = 1;
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
 
-	/* The clock's own first calls. */
+	/* Warm up the clock. */
 	(void)now();
 	(void)now();
 	if (strcmp(what, "process") == 0) {

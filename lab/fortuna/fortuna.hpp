@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the measurements of Fortuna have in common, and what they are.
+// The measurements of Fortuna, and their common parts.
 #ifndef CPRNG_LAB_FORTUNA_FORTUNA_HPP
 #define CPRNG_LAB_FORTUNA_FORTUNA_HPP
 
@@ -28,10 +28,10 @@ struct options : run_options {
 	std::vector<std::uint64_t> sizes = { 65536, 1048576 };
 };
 
-// A seeded object of the public interface; throws where the library gives an error.
+// A seeded object of the public interface; throws if the library returns an error.
 class object {
 public:
-	// hooks nullptr: the library's own locks.
+	// hooks nullptr: use the library's own locks.
 	object(const char *engine, mode m, const cprng_fortuna_hooks *hooks = nullptr);
 
 	void read(void *buf, std::size_t size) const;
@@ -53,7 +53,7 @@ private:
 	std::unique_ptr<cprng_fortuna, release> fortuna_;
 };
 
-// Memory for each thread to read into, all of it touched.
+// One buffer per thread, with all pages touched.
 class buffers {
 public:
 	buffers(std::size_t threads, std::size_t size);
@@ -71,20 +71,20 @@ private:
 	std::unique_ptr<unsigned char, release> memory_;
 };
 
-// Does the work once, and again every so many nanoseconds until `stop` is set; when late it does not catch up.
+// Runs the work now, and then periodically until `stop` is set; skips missed periods.
 void periodically(std::uint64_t period_ns, const stop_flag &stop, const std::function<void()> &work);
 
-// A producer: events of 32 bytes of full credit, 1000 a second, so that a reseed is due as often as ever it may be.
+// A producer of 1000 fully credited 32-byte events a second, so that reseeds happen at the maximum rate.
 constexpr std::uint64_t event_period_ns = 1000000;
 void add_event(const object &f);
 
-// One kind of measurement: plans its runs, and reports on them when they are done.
+// One kind of measurement: plans its runs, and reports on them afterwards.
 class section {
 public:
 	virtual ~section() = default;
 	virtual void plan(schedule &all) = 0;
 	virtual void tell(report &to) const = 0;
-	// Adds what it has to say of the project's targets.
+	// Adds the project's targets to the table.
 	virtual void judge(table &targets) const
 	{
 		static_cast<void>(targets);
@@ -96,11 +96,11 @@ std::unique_ptr<section> make_locks(const options &chosen);
 std::unique_ptr<section> make_response(const options &chosen);
 std::unique_ptr<section> make_short_reads(const options &chosen);
 
-// A line of the table of targets: `measured` should be at least, or at the most, `wanted`.
+// A row of the target table: `measured` should be at least, or at most, `wanted`.
 enum class bound { at_least, at_most };
 void add_target(table &targets, const std::string &what, double measured, bound kind, double wanted);
 
-// The figures of the change that brought concurrent reads to FreeBSD.
+// The figures of the change that introduced concurrent reads to FreeBSD.
 void tell_origin(report &to);
 
 } // namespace lab::fortuna

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How long the locks are held and waited for: with the lab's mutexes in place of the library's.
+// How long threads hold the locks and wait for them, measured with the lab's mutexes in place of the library's.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace lab::fortuna {
 
 namespace {
 
-// From a key to more than any cache holds: the time under lock should not depend on it.
+// From a key's size to more than any cache: the time under lock should not depend on the length.
 constexpr std::uint64_t sizes[] = { 32, 4096, std::uint64_t{ 1 } << 20, std::uint64_t{ 64 } << 20 };
 
 constexpr std::uint64_t sizes_most = sizes[std::size(sizes) - 1];
 
-// What stands in for the generator in the control: about as long as a step.
+// The length of the wait that replaces the generator in the control: about that of a step.
 constexpr double control_ns = 100;
 
 struct repetition {
@@ -33,15 +33,15 @@ struct row {
 	mode m;
 	std::uint64_t size;
 	unsigned int readers;
-	// Between two reads the thread fills the longest read's memory by the bare cipher, without the generator: what a
-	// long read does to the caches.
+	// Between two reads the thread fills the longest read's memory with the bare cipher, which has a long read's
+	// effect on the caches.
 	bool cold;
 	const object *f;
 	std::vector<repetition> results;
-	std::deque<samples> held, waited; // of all repetitions; not all of them where there are very many
+	std::deque<samples> held, waited; // of all repetitions; a sample if there are very many
 };
 
-// Of each thread in each repetition.
+// For each thread in each repetition.
 constexpr std::size_t kept = std::size_t{ 1 } << 14;
 
 class locks : public section {
@@ -53,7 +53,7 @@ public:
 			if (readers <= most)
 				readers_.push_back(readers);
 		buffers_ = std::make_unique<buffers>(readers_.back(), sizes_most);
-		notes_.resize(readers_.back() + 1); // and the producer's
+		notes_.resize(readers_.back() + 1); // and the producer
 		const cprng_fortuna_hooks hooks = locks_.hooks();
 		for (const char *engine : engines)
 			for (const mode m : modes) {
@@ -129,7 +129,7 @@ private:
 					  after.reseeds - before.reseeds,
 					  after.events - before.events,
 					  after.dropped - before.dropped };
-		// The notes stay as they are until the next repetition.
+		// The notes remain unchanged until the next repetition.
 		return [this, &r, done] {
 			r.results.push_back(done);
 			for (unsigned int i = 0; i < r.readers; i++) {
@@ -147,7 +147,7 @@ private:
 		return samples::summarize(parts);
 	}
 
-	// The same lock around a short wait: what this machine does to any lock that is held so long.
+	// The same lock around a short wait: this machine's effect on any lock held that long.
 	void hold_for_nothing()
 	{
 		std::uint64_t token[2];
@@ -163,7 +163,7 @@ private:
 	void tell_others(report &to) const;
 
 	double seconds_;
-	watched_locks locks_; // all objects have the same, one after the other
+	watched_locks locks_; // shared by all objects, one at a time
 	std::vector<unsigned int> readers_;
 	std::unique_ptr<buffers> buffers_;
 	std::deque<lock_notes> notes_;
@@ -179,7 +179,7 @@ distribution together(const std::deque<samples> &all)
 	return samples::summarize(parts);
 }
 
-// Of repetitions: medians of their medians, the extreme of their extremes.
+// Over the repetitions: the median of medians, and the extreme of extremes.
 cell median_of(const row &r, distribution repetition::*which, double distribution::*what)
 {
 	std::vector<double> values;
@@ -282,7 +282,7 @@ void locks::judge(table &targets) const
 			if (held.count >= 1000)
 				p999 = std::max(p999, held.p999 * 1e-3);
 		}
-		// Over those lengths that have been read often enough to have one.
+		// Over the lengths with enough reads for a percentile.
 		const std::string what = std::string(engine) + ", concurrent reads of 32 B to 64 MiB: us under lock, ";
 		if (p99 != 0)
 			add_target(targets, what + "worst p99", p99, bound::at_most, wanted_us);
@@ -291,7 +291,7 @@ void locks::judge(table &targets) const
 	}
 }
 
-// The repetitions of all rows of an engine and mode together: these are rare.
+// All repetitions of an engine and mode together, since these events are rare.
 void locks::tell_others(report &to) const
 {
 	table t("lock_others", "Time in microseconds under lock for what is not a read, and what came of it",
@@ -310,7 +310,7 @@ void locks::tell_others(report &to) const
 			if (r.f == &f)
 				all.results.insert(all.results.end(), r.results.begin(), r.results.end());
 		const row &first = *std::find_if(rows_.begin(), rows_.end(), [&f](const row &r) { return r.f == &f; });
-		// A repetition without a reseed has no median of them.
+		// A repetition without a reseed contributes no median.
 		row with_reseeds = {};
 		std::copy_if(all.results.begin(), all.results.end(), std::back_inserter(with_reseeds.results),
 			     [](const repetition &one) { return one.reseed_held.count != 0; });

@@ -90,7 +90,7 @@ void add_event(const object &f)
 	const std::uint64_t now = ticks();
 	std::memcpy(event, &now, sizeof(now));
 	const int error = cprng_fortuna_add(f.get(), 0, event, sizeof(event), 8 * sizeof(event));
-	if (error != CPRNG_ERR_FULL) // which the object counts
+	if (error != CPRNG_ERR_FULL) // the object counts these
 		check(error, "cprng_fortuna_add");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How the readers delay the threads that add entropy: with the library's own locks.
+// How readers delay the threads that add entropy, with the library's own locks.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace lab::fortuna {
 
 namespace {
 
-// Rare events need time; and a producer of a thousand a second can wait.
+// Rare events need time, and a producer of a thousand events a second may wait.
 constexpr double longer = 4;
 
-// Large, for the lock is then held long if it is held for the read: half a millisecond or more.
+// Large: if the lock were held for the whole read, it would be held for half a millisecond or more.
 constexpr std::size_t read_size = std::size_t{ 16 } << 20;
 
 constexpr std::uint64_t drain_period_ns = 10000000;
@@ -32,12 +32,12 @@ struct row {
 	mode m;
 	unsigned int readers;
 	const object *f;
-	// Of all repetitions: a thousand events do not have a 99.9th percentile worth the name.
+	// Over all repetitions: a thousand events are too few for a 99.9th percentile.
 	std::deque<samples> adds, drains;
 	std::vector<repetition> results;
 };
 
-// Time a call; was the thread disturbed in it?
+// The time of a call, and whether the thread was preempted during it.
 template <typename Work> void time_call(samples &to, const Work &work)
 {
 	const std::uint64_t switches = involuntary_switches(), begin = ticks();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a short read costs a thread that is alone: a plain loop, by CPU time.
+// The cost of a short read in a single thread: a plain loop, by CPU time.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ private:
 	std::function<void()> run(row &r) const
 	{
 		unsigned char buf[read_size];
-		r.call(buf); // the first may set things up
+		r.call(buf); // warm up
 		std::uint64_t calls = 0;
 		const double begin = cpu_seconds();
 		double took;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How fast readers are, beside the bare cipher in as many threads: with the library's own locks, as a user has it.
+// Readers' throughput, compared with the bare cipher in as many threads; with the library's own locks.
 #include "fortuna.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ double rate(const thread_result &t)
 	return static_cast<double>(t.bytes) / (t.end - t.begin) / mega;
 }
 
-// From the first beginning to the last end: where there are more threads than CPUs, each has times of its own.
+// From the first start to the last end: with more threads than CPUs, threads run at different times.
 double total(const repetition &r)
 {
 	double bytes = 0, begin = r[0].begin, end = r[0].end;
@@ -47,7 +47,7 @@ double per_thread(const repetition &r)
 	return total(r) / static_cast<double>(r.size());
 }
 
-// In a second of CPU time: what other programs take of the machine is left out.
+// Per second of CPU time, which excludes other programs.
 double per_cpu_second(const repetition &r)
 {
 	double bytes = 0, seconds = 0;
@@ -58,7 +58,7 @@ double per_cpu_second(const repetition &r)
 	return bytes / seconds / mega;
 }
 
-// The slowest thread in parts of the fastest.
+// The slowest thread relative to the fastest.
 double evenness(const repetition &r)
 {
 	const auto [least, most] =
@@ -76,7 +76,7 @@ spread spread_over(const std::vector<repetition> &all, measure what)
 	return spread_of(values);
 }
 
-// Of the repetitions that were made one after the other, each with its partner.
+// Pairs up repetitions that were made one after the other.
 spread ratio_of(const std::vector<repetition> &over, const std::vector<repetition> &under, measure what)
 {
 	std::vector<double> values;
@@ -110,7 +110,7 @@ public:
 		}
 	}
 
-	// The three that are compared are repeated together, so that the machine is the same for all.
+	// The three rows are repeated together, so that the machine's state is the same for all.
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)
@@ -131,7 +131,7 @@ private:
 		std::array<repetition, std::size(variants)> done;
 		turn_++;
 		for (std::size_t i = 0; i < std::size(variants); i++) {
-			// Another one is the first each time.
+			// Start with a different one each time.
 			const std::size_t variant = (i + turn_) % std::size(variants);
 			if (!run(r, static_cast<int>(variant), done[variant]))
 				return {};
@@ -179,7 +179,7 @@ private:
 	double seconds_;
 	std::size_t turn_ = 0;
 	buffers buffers_;
-	std::vector<object> objects_; // of each engine, in both modes
+	std::vector<object> objects_; // one per engine and mode
 	std::vector<row> rows_;
 };
 
@@ -204,7 +204,7 @@ nlohmann::ordered_json repetitions_of(const row &r)
 	return all;
 }
 
-// By CPU time, with as many readers as there are CPUs for them.
+// By CPU time, with at most as many readers as CPUs.
 void throughput::judge(table &targets) const
 {
 	constexpr double wanted = 0.9;

@@ -7,7 +7,7 @@ namespace lab::fortuna {
 
 namespace {
 
-// What a thread that reads 32 bytes in a loop comes to in half a second, about.
+// Roughly the number of 32-byte reads that a thread makes in half a second.
 constexpr std::size_t many = std::size_t{ 1 } << 20;
 // Reseeds come ten times a second, drains a thousand times.
 constexpr std::size_t few = std::size_t{ 1 } << 14;
@@ -58,9 +58,9 @@ void watched_locks::note_in(lock_notes *notes)
 	self.notes = notes;
 }
 
-// The token keeps what the thread's count of switches was before, and the time at which the lock was had.  The count is
-// asked for outside the lock: that is a system call, by which the lock would be held longer.  The nanoseconds that the
-// mutex itself takes to be released are not counted.
+// The token holds the thread's previous count of context switches and the time when the lock was acquired.  The count
+// is read outside the lock: that is a system call, and would extend the lock's hold.  The time that the mutex itself
+// takes to be released is not counted.
 void watched_locks::lock(int which, std::uint64_t *token)
 {
 	token[1] = involuntary_switches();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The two locks of a Fortuna as hooks of the lab's: mutexes of the C library that note how long they were waited for and
-// held.
+// Lock hooks for a Fortuna object: C library mutexes that record waiting and holding times.
 #ifndef CPRNG_LAB_FORTUNA_WATCHED_LOCKS_HPP
 #define CPRNG_LAB_FORTUNA_WATCHED_LOCKS_HPP
 
@@ -15,7 +14,7 @@
 
 namespace lab::fortuna {
 
-// What a thread notes down.
+// One thread's records.
 struct lock_notes {
 	lock_notes();
 
@@ -23,23 +22,23 @@ struct lock_notes {
 
 	samples read_held; // the generator's lock, by a reader
 	samples read_waited;
-	samples reseed_held; // the same, for a reseed: the lock of the pools is held as well
+	samples reseed_held; // the same, for a reseed, which holds the pools' lock as well
 	samples pools_held;
 };
 
 class watched_locks {
 public:
-	// Those of a Fortuna, in cprng/fortuna.h.
+	// The hooks of a Fortuna object, see cprng/fortuna.h.
 	enum { pools, generator };
 
 	watched_locks();
 	watched_locks(const watched_locks &) = delete;
 	watched_locks &operator=(const watched_locks &) = delete;
 
-	// For an object that lives no longer than this.
+	// For an object that this outlives.
 	cprng_fortuna_hooks hooks();
 
-	// Where this thread notes down; nullptr: nowhere.
+	// The calling thread's record; nullptr: none.
 	static void note_in(lock_notes *notes);
 
 	void lock(int which, std::uint64_t *token);

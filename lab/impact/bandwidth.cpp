@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory bandwidth by the kernels, and with the rules, of John McCalpin's STREAM.
+// Memory bandwidth by the kernels and rules of John McCalpin's STREAM.
 #include "impact.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 constexpr double scalar = 3;
 constexpr int times = 4; // of each kernel in a repetition; the first is not counted
 
-// Bytes that each element of a kernel moves, as STREAM counts them: those of a write are counted once.
+// Bytes that a kernel moves per element, by STREAM's rules: a write counts once.
 constexpr struct {
 	const char *name;
 	std::size_t bytes;
@@ -50,8 +50,8 @@ constexpr struct {
 	  } },
 };
 
-// Each array four times the last cache; but no more than 256 MiB, since a virtual machine may tell of a cache that it
-// shares with many, nor than a sixteenth of the memory: there are three.
+// Each array is four times the last-level cache, but at most 256 MiB, since a virtual machine may report a cache that
+// it shares with many, and at most a sixteenth of the memory, since there are three arrays.
 std::size_t elements(bool quick)
 {
 	constexpr std::size_t least = std::size_t{ 1 } << 20;
@@ -69,7 +69,7 @@ struct release {
 	}
 };
 
-// Not touched before the threads do, so that each has its part near.
+// Untouched, so that each thread's first touch places its part nearby.
 using array = std::unique_ptr<double[], release>;
 
 array allocate(std::size_t n)
@@ -99,7 +99,7 @@ public:
 
 	void plan(schedule &all) override
 	{
-		// About 5 GB/s, whatever the machine.
+		// Assumes 5 GB/s on every machine.
 		const double seconds = static_cast<double>(n_) * 80 * times / 5e9;
 		for (row &r : rows_)
 			all.add_kept(seconds, [this, &r] { run(r); });
@@ -118,7 +118,7 @@ private:
 		return run_together(jobs);
 	}
 
-	// The values have a closed form: after each round of the four kernels a is 15 times what it was.
+	// The values have a closed form: each round of the four kernels multiplies a by 15.
 	void check() const
 	{
 		for (std::size_t i = 0; i < n_; i += n_ / 16 + 1)
@@ -132,7 +132,7 @@ private:
 		double best[std::size(kernels)] = {};
 		for (int i = 0; i < times; i++) {
 			for (std::size_t k = 0; k < std::size(kernels); k++) {
-				// The threads begin with the work, and their start is not in its time.
+				// Threads start before the timed work.
 				std::vector<double> begins(r.ways), ends(r.ways);
 				std::atomic<unsigned int> number{ 0 };
 				const bool whole = for_all(r.ways, [&](std::size_t begin, std::size_t n) {

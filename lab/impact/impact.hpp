@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a generator costs its neighbours.
+// A generator's effect on other code.
 #ifndef CPRNG_LAB_IMPACT_IMPACT_HPP
 #define CPRNG_LAB_IMPACT_IMPACT_HPP
 
@@ -13,18 +13,18 @@
 
 namespace lab::impact {
 
-// A workload that is as fast as the cache: from one line to the next, each of which tells where that is.
+// A cache-bound workload: a chain of lines, each of which holds the next one's index.
 class chase {
 public:
 	explicit chase(std::size_t bytes);
 
-	// Moves the memory on by so many lines, fewer than `offsets`: which sets of a cache it fills to the last way, and
-	// whether those are the ones that something else wants, is a matter of luck.
+	// Shifts the memory by this many lines, fewer than `offsets`: which cache sets it fills completely, and whether
+	// other code needs those, is a matter of chance.
 	void move(std::size_t offset);
 
-	static constexpr std::size_t offsets = 64; // the sets of a cache of the first level, with pages of 4 KiB
+	static constexpr std::size_t offsets = 64; // the sets of an L1 cache, with pages of 4 KiB
 
-	// So many lines on.
+	// Follows the chain for this many lines.
 	void run(std::uint64_t steps)
 	{
 		std::size_t at = at_;
@@ -43,7 +43,7 @@ private:
 		std::size_t next;
 	};
 
-	std::vector<std::size_t> next_; // of each line the one after it
+	std::vector<std::size_t> next_; // each line's successor
 	std::vector<line> lines_;
 	std::size_t at_ = 0;
 };
@@ -55,7 +55,7 @@ public:
 	virtual void tell(report &to) const = 0;
 };
 
-// The workload with draws among it at a fixed rate, on the same CPU and on another one.
+// The workload with draws at a fixed rate, on the same CPU and on another one.
 std::unique_ptr<section> make_neighbours(const run_options &chosen);
 
 // The four kernels of STREAM.

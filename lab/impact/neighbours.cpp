@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload that lives in a cache, with draws among it at a fixed rate: what is it slowed down by, beyond the draws?
+// A cache-bound workload with draws at a fixed rate: by how much is it slowed down, beyond the draws' own time?
 #include "impact.hpp"
 
 #include <algorithm>
@@ -24,19 +24,19 @@ constexpr const char *names[] = {
 	"nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"
 };
 
-// Of a repetition of each generator in each case.
+// The length of one repetition of a generator in a case, relative to --seconds.
 constexpr double part_of_seconds = 0.4;
 
-// At which the workload lies in a repetition, one after the other.
+// The number of offsets at which the workload runs in a repetition, one after the other.
 constexpr std::size_t places = 8;
 
-// Timed at once: short beside a time slice, long beside a reading of the clock.
+// The length of a timed batch: much shorter than a time slice, much longer than a clock reading.
 constexpr double batch_ns = 200000;
 
-// Each with the draws and without them, in turns of a batch each.
+// Each with and without draws, in alternating batches.
 struct repetition {
-	double step[2]; // ticks of a step of the workload, its part of the draws included
-	double draw[2]; // ticks of a draw in a loop of nothing else
+	double step[2]; // ticks per step of the workload, including its share of draws
+	double draw[2]; // ticks per draw in a loop of draws
 };
 enum { with, without };
 
@@ -50,7 +50,7 @@ struct place {
 struct setting {
 	place at;
 	chase work;
-	std::uint64_t steps = 1; // between two draws
+	std::uint64_t steps = 1; // per draw
 	std::vector<repetition> results[std::size(names)];
 
 	explicit setting(const place &p) : at(p), work(p.bytes)
@@ -67,7 +67,7 @@ struct setting {
 	}
 };
 
-// All of it, but for the two KiB that a program needs beside it: 4 KiB more do not fit.
+// The whole cache, except for two KiB that the program itself needs: 4 KiB more would not fit.
 std::size_t first_level()
 {
 	const std::size_t size = cache_size(1);
@@ -120,7 +120,7 @@ private:
 			s.results[i].push_back(done[i]);
 	}
 
-	// By the same virtual call as among the workload.
+	// Through the same virtual call as in the workload.
 	static double loop_of(generator &g)
 	{
 		undisturbed all;
@@ -186,7 +186,7 @@ private:
 				std::uint64_t next = ticks();
 				while (!stop.load(std::memory_order_relaxed)) {
 					both[now.load(std::memory_order_relaxed)]->draw();
-					// When late it does not catch up.
+					// Skips missed periods.
 					for (next = std::max(next + period, ticks()); ticks() < next;)
 						;
 				}
@@ -244,7 +244,7 @@ void neighbours::tell(report &to) const
 				const spread sp = spread_of(values);
 				return sp.count != 0 ? number(sp.median) : nothing();
 			};
-			// Of a difference that may be next to nothing per cents would tell nothing.
+			// A percentage of a difference near zero is meaningless.
 			const auto with_spread = [](const std::vector<double> &values) {
 				const spread sp = spread_of(values);
 				return sp.count != 0 ? number(sp.deviation) : nothing();
@@ -273,7 +273,7 @@ void neighbours::tell(report &to) const
 chase::chase(std::size_t bytes) : next_(std::max<std::size_t>(bytes / sizeof(line), 2)), lines_(next_.size() + offsets)
 {
 	std::iota(next_.begin(), next_.end(), std::size_t{ 0 });
-	std::mt19937_64 random(1); // NOLINT: the same way every time
+	std::mt19937_64 random(1); // NOLINT: a fixed order
 	for (std::size_t i = next_.size() - 1; i > 0; i--)
 		std::swap(next_[i], next_[random() % i]);
 	move(0);

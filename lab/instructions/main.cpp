@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loops whose instructions lab/instructions/run counts, for any architecture that there is a compiler for: no clock and
-// no measurement here.
+// The loops whose instructions lab/instructions/run counts, for any architecture with a compiler.  It contains no clock.
 //
-//     instructions list            a line for each work: KIND NAME [BACKEND], the bytes of one call, by what; with tabs
-//     instructions COUNT WORK...   does that so often
+//     instructions list            a line per work: KIND NAME [BACKEND], bytes per call, implementation; separated by tabs
+//     instructions COUNT WORK...   does that COUNT times
 //
-// KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/placements/) or fill (256
-// bytes of it).
+// KIND is keystream (4096 bytes of an engine by one backend), draw (32 bits of a generator of lab/placements/) or fill
+// (256 bytes of it).
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +22,8 @@ namespace {
 
 constexpr std::size_t keystream_bytes = 4096, request = 256, number = 4;
 
-// Each engine of the lab as one plain state, the library's buffer and cipher likewise, and these claimed for the draw.  Not
-// the library itself, which buffers nothing in an emulator.
+// Each lab engine as one plain state; the library's buffer and cipher likewise, and also claimed per draw.  The library
+// itself is left out, since it buffers nothing in an emulator.
 constexpr const char *generators[] = { "nothing",       "arc4-plain",   "hc128-plain",  "chacha8-plain",
 				       "xoshiro-plain", "buffer-plain", "buffer-percpu" };
 

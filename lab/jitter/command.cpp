@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab jitter: how much the times vary of which the library's last source is made.
+// cprng-lab jitter: the variation of the times that the library's last source samples.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -25,12 +25,12 @@ namespace jitter {
 
 namespace {
 
-// Of 0.25 seconds, what the estimates are made for.
+// The sampling rate, for repetitions of 0.25 seconds.
 constexpr double samples_a_second = 4e6;
-// An event of the library, and what it waits between two: a tenth of a second there, for which there is no time here.
+// An event of the library takes this many samples; there it waits a tenth of a second between two, too long here.
 constexpr std::size_t at_once = 32;
 constexpr std::chrono::microseconds pause{ 50 };
-// Of the first samples after a restart, one of so many is made again and again.
+// The measurement of restarts makes one for this many samples of the others.
 constexpr std::size_t samples_per_restart = 10;
 
 using collect = bool (*)(struct cprng_jitter *j, std::uint8_t *samples, std::size_t count);
@@ -54,7 +54,7 @@ constexpr condition conditions[] = {
 	{ "no", "copying memory, in one go", lab_jitter_collect_without_flushes, false, load::copying },
 };
 
-// Threads that do it on each CPU, as long as the object is there.
+// Threads that run it on each CPU for the object's lifetime.
 class busy {
 public:
 	explicit busy(load what)
@@ -126,7 +126,7 @@ sample_list gather(const condition &of, std::size_t count, double &ns)
 	return samples;
 }
 
-// The least of the first samples, each over many restarts from zero.
+// The minimum over the first samples, each from many restarts from zero.
 double restarts(const condition &of, std::size_t count)
 {
 	std::vector<sample_list> each(at_once, sample_list(count));

@@ -14,7 +14,7 @@ constexpr std::size_t values = 256, path = 128, lag_most = 128, window = 512;
 
 using counts = std::array<std::size_t, values>;
 
-// Of a guess that was right so often: the upper end of the 99 % confidence interval, as bits.
+// The min-entropy for a guess with this success rate: the upper end of its 99 % confidence interval, in bits.
 double bits_of(std::size_t right, std::size_t tries)
 {
 	if (tries < 2)
@@ -32,7 +32,7 @@ counts count(const sample_list &samples)
 	return c;
 }
 
-// followed[a][b]: how often b came after a.
+// followed[a][b]: how often b followed a.
 std::vector<counts> count_pairs(const sample_list &samples)
 {
 	std::vector<counts> followed(values, counts{});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Estimates of the min-entropy of samples of eight bits.
+// Min-entropy estimates for 8-bit samples.
 //
-// Each is an upper bound of what there is: what an estimator does not see, an attacker may.
+// Each is an upper bound: an attacker may see what an estimator misses.
 #ifndef CPRNG_LAB_JITTER_ESTIMATES_HPP
 #define CPRNG_LAB_JITTER_ESTIMATES_HPP
 
@@ -13,18 +13,18 @@ namespace lab::jitter {
 
 using sample_list = std::vector<std::uint8_t>;
 
-// Bits a sample, of NIST SP 800-90B: 6.3.1, the most common value with its confidence bound; 6.3.3, the likeliest path of
-// 128 samples of a Markov chain, for 256 values instead of two.
+// Bits per sample, by NIST SP 800-90B: 6.3.1, the most common value with its confidence bound; 6.3.3, the likeliest
+// path of 128 samples of a Markov chain, for 256 values instead of two.
 double most_common_value(const sample_list &samples);
 double markov(const sample_list &samples);
 
-// Of a guess: the most frequent sample after the last one; the sample that was the lag before, with the best of the lags
-// from 1 to 128.  Both with the bound of 6.3.1.
+// For two guesses: the most frequent successor of the last sample; and the sample one lag earlier, with the best lag
+// from 1 to 128.  Both use the bound of 6.3.1.
 double successor(const sample_list &samples);
 double best_lag(const sample_list &samples);
 
-// What the health tests of SP 800-90B, 4.4, count: the longest run of equal samples, and how many samples of a window of 512
-// are equal to its first.
+// The counts of SP 800-90B's health tests (4.4): the longest run of equal samples, and the samples in a window of 512
+// that equal its first one.
 std::size_t longest_run(const sample_list &samples);
 std::size_t fullest_window(const sample_list &samples);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library's noise source as it is (src/process/jitter.c), and the same where nothing can be flushed. */
+/* The library's noise source (src/process/jitter.c), with and without cache flushes. */
 #ifndef CPRNG_LAB_JITTER_NOISE_H
 #define CPRNG_LAB_JITTER_NOISE_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* As on an architecture without instructions for it: the time of accesses that hit the cache, by clock_gettime(2). */
+/* As on an architecture without flush instructions: times of accesses that hit the cache, by clock_gettime(2). */
 bool lab_jitter_collect_without_flushes(struct cprng_jitter *j, uint8_t *samples, size_t count) CPRNG_MUST_CHECK;
 
 #ifdef __cplusplus

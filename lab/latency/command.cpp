@@ -17,7 +17,7 @@ constexpr const char *names[] = { "nothing",        "arc4-mtx",        "arc4-spi
 				  "arc4-thread",    "arc4-percpu",     "hc128-percpu",   "hc128-inline",
 				  "salsa20-percpu", "chacha20-percpu", "chacha8-percpu", "cprng" };
 
-// Timed draws in a second, of a fast generator.
+// The rate of timed draws of a fast generator.
 constexpr double draws_a_second = 4e6;
 
 // Taylor R. Campbell, "Re: cprng_fast implementation benchmarks", NetBSD's tech-crypto, 20 April 2014.

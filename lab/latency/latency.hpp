@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a draw of 32 bits costs, one by one.
+// The cost of single 32-bit draws.
 #ifndef CPRNG_LAB_LATENCY_LATENCY_HPP
 #define CPRNG_LAB_LATENCY_LATENCY_HPP
 
@@ -15,7 +15,7 @@
 namespace lab::latency {
 
 struct repetition {
-	double draw, inlined, bulk_byte; // mean ticks, in loops; of draws that are called, and inlined into the loop
+	double draw, inlined, bulk_byte; // mean ticks in loops, of draws that are called or inlined
 };
 
 class row {
@@ -26,7 +26,7 @@ public:
 
 	void tell(table &t) const;
 
-	// Percentiles of undisturbed draws, and by how much more ticks they are than those of nothing.
+	// Percentiles of undisturbed draws, in ticks above those of an empty draw.
 	void tell_undisturbed(table &t, const row &none) const;
 
 	const tally &all() const
@@ -42,7 +42,7 @@ private:
 	const generator_info &info_;
 	std::unique_ptr<generator> generator_, inlined_;
 	std::vector<repetition> results_;
-	// Of draw number n, the least of all repetitions; and all of them as they came.
+	// For draw number n the minimum over all repetitions, and all values in order.
 	std::vector<std::uint32_t> least_;
 	tally all_, undisturbed_;
 	std::size_t lines_written_ = 0;

@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t line = 64;
 constexpr std::size_t bulk = 65536;
 constexpr std::uint64_t bulks_of_a_batch = 1;
-// Beside the draws that are timed, in the loops.
+// The volume of the loops, relative to the timed draws.
 constexpr double part_of_bulk = 0.1;
-// After a key; some blocks of every cipher, so that what is timed begins in the middle of things.
+// The number of draws between a key and the timing: several blocks of every cipher.
 constexpr std::uint64_t before = 100;
 
 } // namespace
@@ -28,13 +28,13 @@ row::row(const char *name, std::uint64_t draws)
 	count_lines();
 }
 
-// The same draws after the same key in each repetition: the work of draw number n is the same then, and what it takes
-// longer is the system's doing.
+// Each repetition makes the same draws after the same key.  Draw number n then always does the same work, and any extra
+// time is the system's.
 void row::run()
 {
-	const stay_here on_one_cpu; // other CPUs' states are at other places of theirs
+	const stay_here on_one_cpu; // other CPUs' states are at other positions
 	repetition done = {};
-	// Another one first each time.
+	// Start with a different one each time.
 	for (std::size_t i = 0; i < 2; i++)
 		if ((results_.size() + i) % 2 == 0)
 			done.draw = ticks_of_draw(*generator_, least_.size());
@@ -55,7 +55,7 @@ void row::run()
 	results_.push_back(done);
 }
 
-// The lines of the states that 1000 draws have changed.
+// The cache lines of the states that 1000 draws changed.
 void row::count_lines()
 {
 	const stay_here on_one_cpu;
@@ -91,7 +91,7 @@ void row::tell(table &t) const
 		for (const double part : { 0.5, 0.99, 0.999, 0.99999, 1.0 })
 			cells.push_back(any ? whole(one->percentile(part)) : nothing());
 	const std::size_t state = generator_->memory().state;
-	// None: an unbuffered library has none either.
+	// None: neither has an unbuffered library.
 	cells.push_back(state != 0 ? whole(state) : nothing());
 	cells.push_back(state != 0 ? whole((state + line - 1) / line) : nothing());
 	cells.push_back(lines_written_ != 0 ? whole(lines_written_) : nothing());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One of the programs that have the contenders of cprng-lab at other addresses: it serves one, as cprng-lab does when it is
-// run again (../contenders/program.hpp).
+// A program with cprng-lab's contenders at other addresses: it serves one, like cprng-lab run again (../contenders/program.hpp).
 #include <cstdio>
 #include <exception>
 #include <string_view>

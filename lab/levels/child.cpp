@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What runs at one level, as a process of its own.
+// The child process for one level.
 #include <iostream>
 #include <map>
 #include <memory>
@@ -28,7 +28,7 @@ alignas(4096) unsigned char buffer[request_bytes];
 
 const work request = { work::fill, buffer, request_bytes };
 
-// nullptr where the lab has no such library.
+// nullptr if the lab lacks this library.
 std::unique_ptr<contender> make(const std::string &cipher, const std::string &library)
 {
 	if (library == "cprng")
@@ -48,7 +48,7 @@ std::unique_ptr<contender> make(const std::string &cipher, const std::string &li
 	return nullptr;
 }
 
-// A cipher of a library, with how many requests take so long.
+// A library's cipher, and the number of requests that take a given time.
 class timed {
 public:
 	timed(const std::string &cipher, const std::string &library) : source_(make(cipher, library))
@@ -114,7 +114,7 @@ private:
 
 void serve(const level &at)
 {
-	// Before anything of libsodium runs: it chooses once.
+	// Before libsodium's first call, because it chooses once.
 	cprng_cpu_set_ceiling(at.features);
 	server all;
 	for (std::string line; std::getline(std::cin, line);) {

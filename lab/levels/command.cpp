@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab levels: the ciphers beside OpenSSL's and libsodium's, all held to what older CPUs have.
+// cprng-lab levels: the library's ciphers compared with OpenSSL's and libsodium's, limited to older CPUs' instructions.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -20,12 +20,12 @@ namespace {
 using levels::cipher;
 using levels::level;
 
-// Of the 0.25 s of a repetition, which the commands have in common: there are a hundred and more measurements.
+// The length of a repetition relative to the commands' 0.25 s: there are more than a hundred measurements.
 constexpr double part_of_repetition = 0.2;
 
 struct library {
 	const char *name;
-	std::vector<double> gb_s; // of the repetitions; empty: the lab has no such library
+	std::vector<double> gb_s; // of the repetitions; empty: the lab lacks this library
 };
 
 struct row {
@@ -34,7 +34,7 @@ struct row {
 	child *process;
 	std::string backend;
 	bool serves_draws;
-	std::vector<library> libraries; // ours is the first
+	std::vector<library> libraries; // cprng is the first
 };
 
 std::string ask(child &process, const std::string &line)
@@ -43,7 +43,7 @@ std::string ask(child &process, const std::string &line)
 	return process.answer();
 }
 
-// All of a row one right after the other, each time from another one on: quotients are of one repetition.
+// A row's libraries run one right after the other, starting with a different one each time; ratios are within a repetition.
 void measure(row &r, double seconds)
 {
 	std::rotate(r.libraries.begin(), r.libraries.begin() + 1, r.libraries.end());

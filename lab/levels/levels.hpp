@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an older CPU would have: the library's ciphers, OpenSSL's and libsodium's, held to the same instructions.
+// Emulated older CPUs: the library's ciphers, OpenSSL's and libsodium's, limited to the same instructions.
 #ifndef CPRNG_LAB_LEVELS_LEVELS_HPP
 #define CPRNG_LAB_LEVELS_LEVELS_HPP
 
@@ -14,25 +14,25 @@ struct level {
 	const char *name, *description;
 	std::uint32_t
 		features; // CPRNG_CPU_*: the ceiling of the library, which libsodium follows (sodium_features.cpp)
-	std::uint64_t openssl_lack[2]; // what OPENSSL_ia32cap(3) takes away
+	std::uint64_t openssl_lack[2]; // the bits that OPENSSL_ia32cap(3) clears
 };
 
 constexpr const char *everything = "all";
 
-// The levels that this CPU can play, the best first.
+// The levels that this CPU can emulate, best first.
 std::vector<level> possible();
 
-// Throws a lab::usage_error when there is none of that name.
+// Throws lab::usage_error for an unknown name.
 level find(const std::string &name);
 
-// The command that serves a level, with what OpenSSL has to know before it begins.
+// The command line that serves a level, with the environment for OpenSSL.
 std::vector<std::string> command_of(const level &at);
 
 constexpr std::size_t request_bytes = 65536;
 
 struct cipher {
 	const char *name;
-	bool openssl, sodium; // have it, too
+	bool openssl, sodium; // have the cipher, too
 };
 constexpr cipher ciphers[] = {
 	{ "aes256-ctr", true, false },
@@ -40,12 +40,12 @@ constexpr cipher ciphers[] = {
 	{ "salsa20", false, true },
 };
 
-// Answers lines on standard input, each with one:
+// Answers each line of standard input with a line:
 //
-//     time CIPHER LIBRARY SECONDS    nanoseconds of a request; "-" where the lab has no such library
-//     backend CIPHER                 the library's
+//     time CIPHER LIBRARY SECONDS    nanoseconds per request; "-" if the lab lacks this library
+//     backend CIPHER                 the library's backend
 //     generator                      the cipher that serves draws at this level
-//     openssl                        the features that OpenSSL tells
+//     openssl                        the features that OpenSSL reports
 void serve(const level &at);
 
 } // namespace lab::levels

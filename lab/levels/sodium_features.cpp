@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libsodium chooses among its implementations by these functions of its own, which are weak: a program may replace them.
-// Here they tell what the library's ceiling leaves, so that both run at one level; without a ceiling that is all.
+// libsodium chooses its implementation by these weak functions, which a program may replace.  Here they report the
+// features below the library's ceiling, so that both run at one level; without a ceiling they report all.
 #ifdef LAB_SODIUM
 #include <cstdint>
 

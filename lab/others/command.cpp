@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab others, and what it runs as processes of its own.
+// cprng-lab others, and its child processes.
 #include <algorithm>
 
 #include "../commands.hpp"

@@ -19,17 +19,16 @@ namespace lab::others {
 
 namespace {
 
-// Larger ones are measured in a schedule of their own, by fewer repetitions.
+// Larger sizes have their own schedule, with fewer repetitions.
 constexpr std::uint64_t small_most = std::uint64_t{ 1 } << 20;
 
-// A larger request is made once before it is measured, if it takes no longer than this; otherwise the size before it has
-// warmed up what there is.
+// A larger request runs once before the measurement if it takes less than this; otherwise the previous size was the warm-up.
 constexpr double seconds_of_warm_up = 1;
 
-// Of one request: RDSEED may take hours for 4 GiB, which no program asks it for.
+// The longest request in seconds: RDSEED may take hours for 4 GiB, a size that no program requests from it.
 constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_quick = 0.05;
 
-// Between those of the kernel and those with a cipher, with all sizes from 4 MiB on.
+// The estimated time, between that of the kernel's generators and of ciphers, for all sizes from 4 MiB on.
 constexpr double seconds_of_a_byte = 1.5e-9;
 
 std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest)
@@ -53,7 +52,7 @@ std::uint64_t available_memory()
 	return 0;
 }
 
-// All of it touched, so that no request pays for the kernel's clearing of pages.
+// Touched completely, so that no request includes the kernel's page clearing.
 class memory {
 public:
 	explicit memory(std::size_t size) : size_(size)
@@ -83,7 +82,7 @@ private:
 
 struct measurement {
 	std::uint64_t size, calls;
-	std::vector<double> ns; // a request
+	std::vector<double> ns; // per request
 	bool too_long;
 };
 
@@ -100,7 +99,7 @@ public:
 	explicit all_of_them(const options &chosen)
 	    : quick_(chosen.quick), seconds_(chosen.seconds / 5), wanted_(chosen.largest), largest_(chosen.largest)
 	{
-		// Go's program has as much again.  An eighth is left to the others.
+		// Go's program needs as much again; an eighth remains for other programs.
 		for (const std::uint64_t free = available_memory(); largest_ > small_most && largest_ > free / 16 * 7;)
 			largest_ /= 4;
 		for (const contender_info *info : chosen.chosen()) {
@@ -111,7 +110,7 @@ public:
 		}
 	}
 
-	// The sizes in their order: what one takes tells whether the next is too long.
+	// Sizes in increasing order: each one's time predicts whether the next is too long.
 	void plan(schedule &all, bool large)
 	{
 		for (row &r : rows_)
@@ -127,7 +126,7 @@ public:
 					     });
 	}
 
-	// Of one size, as often as there is time for.
+	// One size, as often as time permits.
 	static bool has_enough(const measurement &m)
 	{
 		if (m.size <= small_most || static_cast<int>(m.ns.size()) < large_repetitions_least)
@@ -207,7 +206,7 @@ private:
 		if (!r.source)
 			r.source = r.info->make();
 		const work w = { work::fill, buffer(large), m.size, nullptr, 0 };
-		// By the first repetition: what was made then is made again.
+		// Decided by the first repetition: later ones repeat its requests.
 		m.too_long = m.too_long || (m.ns.empty() && too_long(r, m.size));
 		if (m.too_long || has_enough(m))
 			return;
@@ -218,14 +217,14 @@ private:
 		m.ns.push_back(r.source->run(w, m.calls) / static_cast<double>(m.calls) * 1e9);
 	}
 
-	// Contenders that are programs keep the buffer of the last request, up to 4 GiB each.
+	// Contenders in other programs keep their last request's buffer, up to 4 GiB each.
 	void give_memory_back(const row &r)
 	{
 		if (r.source && !interrupted())
 			r.source->run({ work::fill, buffer(true), 1, nullptr, 0 }, 1);
 	}
 
-	// After a request that is not counted, where there is time for one.
+	// After an uncounted request, if time permits.
 	std::uint64_t calls_of_large(const row &r, const work &w) const
 	{
 		double seconds = by_shorter_ones(r, w.len);
@@ -239,7 +238,7 @@ private:
 		return quick_ ? seconds_most_quick : size > small_most ? seconds_most_large : seconds_most_small;
 	}
 
-	// If a shorter one was too long, this is.
+	// If a shorter request was too long, so is this one.
 	bool too_long(const row &r, std::uint64_t size) const
 	{
 		for (const measurement &m : r.sizes)
@@ -248,7 +247,7 @@ private:
 		return by_shorter_ones(r, size) > seconds_most(size);
 	}
 
-	// Seconds of a request, as a multiple of the longest shorter one that was made.
+	// A request's estimated seconds, scaled from the longest shorter one.
 	static double by_shorter_ones(const row &r, std::uint64_t size)
 	{
 		double seconds = 0;

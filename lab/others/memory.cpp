@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a generator takes for each of many threads: the memory of a process in which all wait, before and after each has
-// drawn once.
+// Memory per thread: a process's memory while all its threads wait, before and after each has drawn once.
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -21,11 +20,10 @@ namespace lab::others {
 
 namespace {
 
-// Enough for every contender's draw; of it, only what is touched is counted.
+// Enough for every contender's draw; only touched pages count.
 constexpr std::size_t stack_size = 128 * 1024;
 
-// Of this process, in bytes.  Not that of /proc/self/statm: the kernel keeps it in parts for each CPU, some of which it
-// leaves out.
+// Memory of this process in bytes.  Not from /proc/self/statm: the kernel keeps per-CPU counters, and leaves some of them out.
 std::uint64_t resident()
 {
 	std::ifstream in("/proc/self/smaps_rollup");
@@ -37,7 +35,7 @@ std::uint64_t resident()
 	return kib * 1024;
 }
 
-// Threads go from step to step together: 1, all are there; 2, all have drawn; 3, the end.
+// Threads advance in step: 1, all have started; 2, all have drawn; 3, the end.
 class crowd {
 public:
 	explicit crowd(const contender_info *info) : info_(info)
@@ -54,7 +52,7 @@ public:
 	crowd(const crowd &) = delete;
 	crowd &operator=(const crowd &) = delete;
 
-	// As many as there can be; returns how many.
+	// Starts as many as possible; returns their number.
 	unsigned int gather(unsigned int wanted)
 	{
 		pthread_attr_t attributes;
@@ -136,7 +134,7 @@ private:
 struct row {
 	const contender_info *info; // nullptr: nothing is drawn
 	unsigned int threads = 0;
-	std::vector<double> before, drawn; // bytes for each thread
+	std::vector<double> before, drawn; // bytes per thread
 
 	std::string name() const
 	{
@@ -153,7 +151,7 @@ public:
 			rows_.push_back({ info, 0, {}, {} });
 	}
 
-	// Once, or twice to see that it is the same: memory is not as noisy as time.
+	// Once, or twice to confirm: memory is less noisy than time.
 	void plan(schedule &all) override
 	{
 		constexpr double seconds_of_a_thread = 60e-6;
@@ -238,7 +236,7 @@ private:
 void tell_thread_memory(const std::string &name, unsigned int threads)
 {
 	const contender_info *info = name == nothing_name ? nullptr : &find_contender(name);
-	// What the process needs once is no thread's.
+	// The process's fixed memory belongs to no thread.
 	if (info != nullptr) {
 		unsigned char byte;
 		info->made_there()->fill(&byte, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers of 8 to 64 bits, and below a bound; and what all of these measurements have in common.
+// Numbers of 8 to 64 bits, and below a bound; and the common parts of these measurements.
 #include <algorithm>
 #include <deque>
 #include <random>
@@ -32,7 +32,7 @@ const std::vector<std::uint32_t> &many_bounds()
 	constexpr std::size_t count = 1024;
 	constexpr std::uint32_t most = 0x100000;
 	static const std::vector<std::uint32_t> bounds = [] {
-		std::mt19937 chance(1); // NOLINT: the same ones in every run
+		std::mt19937 chance(1); // NOLINT: the same sequence in every run
 		std::vector<std::uint32_t> list(count);
 		for (std::uint32_t &bound : list)
 			bound = 1 + chance() % most;
@@ -58,9 +58,9 @@ constexpr const char *keys[] = { "bits8", "bits16", "bits32", "bits64", "below_o
 constexpr const char *headings[] = {
 	"8 bits", "16 bits", "32 bits", "64 bits", "below\na bound", "below\nmany", "256 B"
 };
-constexpr std::size_t bits32 = 2; // of these
+constexpr std::size_t bits32 = 2; // index into the works above
 
-// Before what is measured: what a process sets up at its first draw, and its caches.
+// Warm-up draws, for a process's first draw and its caches.
 constexpr std::uint64_t part_before = 16;
 
 struct value {
@@ -84,7 +84,7 @@ struct row {
 	}
 };
 
-// Of which works the values have two modes, and where.
+// Which works have bimodal values, and the modes.
 cell modes(const row &r)
 {
 	std::string text;
@@ -193,7 +193,7 @@ public:
 	}
 
 private:
-	// A process for each layout, another one first each time.
+	// A process per layout, starting with a different one each time.
 	void run(row &r) const
 	{
 		const std::size_t count = layouts().size();

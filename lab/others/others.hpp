@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library beside others: what the measurements have in common, and what they are.
+// The library compared with other generators: the measurements, and their common parts.
 #ifndef CPRNG_LAB_OTHERS_OTHERS_HPP
 #define CPRNG_LAB_OTHERS_OTHERS_HPP
 
@@ -26,24 +26,24 @@ struct options : run_options {
 		threads = 200;
 	}
 
-	// In the order of contenders(); all but parts unless some were named.
+	// In the order of contenders(); all but parts, unless some were named.
 	std::vector<const contender_info *> chosen() const;
 };
 
-// What a row says of it.
+// A contender's label in a row.
 std::string here(const contender_info &info);
 
-// The bounds of draws: one, and as many as in the document of randp's, from 1 to 2^20.
+// Bounds of draws: one, and as many as in randp's document, from 1 to 2^20.
 constexpr std::uint32_t one_bound = 1000000;
 const std::vector<std::uint32_t> &many_bounds();
 
-// One kind of measurement: plans its runs, and reports on them when they are done.
+// One kind of measurement: plans its runs, and reports on them afterwards.
 class section {
 public:
 	virtual ~section() = default;
 	virtual void plan(schedule &all) = 0;
 	virtual void tell(report &to) const = 0;
-	// The values of a contender's figure, by the key of its column, where this section has such.
+	// A contender's values of a figure, by its column's key, if this section has that figure.
 	virtual std::vector<double> ns(const std::string &contender, const std::string &key) const
 	{
 		static_cast<void>(contender);
@@ -57,7 +57,7 @@ std::unique_ptr<section> make_threads(const options &chosen);
 std::unique_ptr<section> make_start(const options &chosen);
 std::unique_ptr<section> make_memory(const options &chosen);
 
-// Those of up to 1 MiB, and the larger ones, which are run in a schedule of their own, a few times.
+// Sizes up to 1 MiB, and larger ones, which have their own schedule with fewer repetitions.
 class fills {
 public:
 	explicit fills(const options &chosen);
@@ -65,7 +65,7 @@ public:
 	void plan_small(schedule &all);
 	void plan_large(schedule &all);
 	void tell(report &to) const;
-	// Of requests of that size.
+	// For requests of that size.
 	std::vector<double> ns(const std::string &contender, std::uint64_t size) const;
 
 private:
@@ -73,14 +73,14 @@ private:
 	std::unique_ptr<all_of_them> self_;
 };
 
-// Of requests above 1 MiB; fewer of those of which these take too long, but two.
+// Repetitions of requests above 1 MiB; slow ones get fewer, but at least two.
 constexpr int large_repetitions = 5, large_repetitions_least = 2;
 constexpr double large_seconds = 12; // for the repetitions of one size
 
-// The figures of randp's document, beside these.
+// The figures of randp's document, compared with these.
 void tell_randp(const options &chosen, const section &numbers, const fills &requests, report &to);
 
-// What this program does as a process of its own.  `nothing` draws from no contender.
+// The work of this program as a child process.  `nothing` draws from no contender.
 void tell_first_byte(const std::string &name);
 void tell_thread_bytes(const std::string &name);
 void tell_thread_memory(const std::string &name, unsigned int threads);

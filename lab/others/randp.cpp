@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The figures of randp's document, beside those of this run.
+// The figures of randp's document, compared with this run's.
 #include <algorithm>
 #include <string>
 
@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::uint64_t four_gib = std::uint64_t{ 4 } << 30;
 
-// Of 2026-02-27: Linux 6.18.13, 13th Gen Intel Core i9-13980HX, glibc 2.43, gcc 15.2.1, librandp 4.5.
+// From 2026-02-27: Linux 6.18.13, 13th Gen Intel Core i9-13980HX, glibc 2.43, gcc 15.2.1, librandp 4.5.
 constexpr struct {
 	const char *work, *function, *unit;
-	double published; // 0: there is none
+	double published; // 0: not published
 	const char *contender, *key;
 } rows[] = {
 	{ "4 GiB", "randp_bytes", "ms", 199, "randp", "fill" },

@@ -24,7 +24,7 @@ std::vector<std::string> own_command(const std::vector<std::string> &words)
 	return command;
 }
 
-// The list of contenders is made before: some look for what they need.
+// Make the list of contenders first, since some search for files.
 void tell_first_byte(const std::string &name)
 {
 	unsigned char byte = 0;
@@ -47,7 +47,7 @@ struct row {
 	}
 };
 
-// Of these each repetition tells the median.
+// Each repetition reports the median of these.
 constexpr unsigned int processes_of_a_repetition = 5, threads_of_a_repetition = 21;
 
 // Microseconds of the first and the second byte in new threads.
@@ -55,7 +55,7 @@ struct thread_times {
 	std::vector<double> first, second;
 };
 
-// Draws nothing when there is no contender.
+// nullptr: draw nothing.
 thread_times times_of_threads(const contender_info *info)
 {
 	unsigned char byte = 0;

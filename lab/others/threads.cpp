@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// As many threads as up to twice the CPUs: draws of 32 bits, and requests of 256 bytes.
+// Up to twice as many threads as CPUs: 32-bit draws, and 256-byte requests.
 #include <algorithm>
 #include <deque>
 
@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t request = 256;
 constexpr const char *names[] = { "32 bits", "256 B" };
-// What one measurement takes of --seconds: there are many, and they are more even than those of Fortuna's locks.
+// The length of a measurement relative to --seconds: there are many, and they vary less than those of Fortuna's locks.
 constexpr double part_of_seconds = 0.2;
 
-// All numbers up to 8, and by powers of two beyond, with the last.
+// All numbers up to 8, then powers of two, and the last.
 std::vector<unsigned int> numbers_of_threads()
 {
 	constexpr unsigned int dense = 8;
@@ -33,7 +33,7 @@ std::vector<unsigned int> numbers_of_threads()
 struct row {
 	const contender_info *info;
 	work::kind what;
-	std::vector<std::vector<double>> rates; // of each number of threads, calls in a second
+	std::vector<std::vector<double>> rates; // per number of threads, calls a second
 };
 
 class threads : public section {
@@ -46,7 +46,7 @@ public:
 				rows_.push_back({ info, what, std::vector<std::vector<double>>(counts_.size()) });
 	}
 
-	// All numbers of threads one after the other, another one first each time: their quotients are reported.
+	// All numbers of threads in turn, starting with a different one each time, because their ratios are reported.
 	void plan(schedule &all) override
 	{
 		for (row &r : rows_)

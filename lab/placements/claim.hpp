@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Claims the state of this CPU, by a restartable sequence where there are such.
+// Claims this CPU's state, by a restartable sequence where available.
 //
-// A step of a stateful cipher writes at several places (RC4 swaps), so that it cannot be one restartable sequence with a
-// single store at its end.  In a kernel interrupts are off during the step.  Here the state is claimed: a sequence looks
-// whether the byte `claimed` of this CPU's state is 0 and sets it; the kernel begins it again if the thread is
-// interrupted in between, so no locked instruction is needed.  A thread that has claimed may be preempted and moved to
-// another CPU; its state stays claimed, and other threads see that.  It is released by a plain store.
+// A stateful cipher's step writes to several places (RC4 swaps), so it cannot be one restartable sequence with a single
+// store at its end.  A kernel disables interrupts during the step.  Here the state is claimed: a sequence checks that
+// the byte `claimed` of this CPU's state is 0 and sets it; the kernel restarts the sequence if the thread is
+// interrupted in between, so no locked instruction is needed.  After the claim the thread may be preempted and moved to
+// another CPU: the state stays claimed, and other threads see that.  A plain store releases it.
 //
-// This is safe against the threads of the same CPU alone.  A state that is claimed in this way must not be claimed
-// from another CPU, not even by an atomic exchange: the compare and the store are two instructions there.
+// This excludes only threads on the same CPU.  A state claimed in this way must not be claimed from another CPU, not
+// even by an atomic exchange: the compare and the store are two instructions there.
 #ifndef CPRNG_LAB_PLACEMENTS_CLAIM_HPP
 #define CPRNG_LAB_PLACEMENTS_CLAIM_HPP
 
@@ -29,7 +29,7 @@ namespace lab::claim {
 
 #ifdef LAB_RESTARTABLE_CLAIM
 
-// The C library has registered this thread, and so every other.
+// Whether the C library has registered this thread; then it registers all.
 inline bool available()
 {
 	const auto *area = reinterpret_cast<const struct rseq *>(static_cast<const char *>(__builtin_thread_pointer()) +
@@ -37,8 +37,8 @@ inline bool available()
 	return __rseq_size != 0 && static_cast<std::int32_t>(__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED)) >= 0;
 }
 
-// The byte of CPU number n is claims[n * stride]; there are those of `cpus`.  True: it was 0 and is now 1, and *cpu is the
-// number.  The sequence is that of include/cprng/draw_x86_64.h and draw_aarch64.h, where the directives are explained.
+// CPU number n has the byte claims[n * stride], for n below `cpus`.  Returns true if the byte was 0 and is now 1; *cpu is then
+// the number.  The sequence is that of include/cprng/draw_x86_64.h and draw_aarch64.h, which explain the directives.
 #if defined(__x86_64__)
 inline bool this_cpu(unsigned char *claims, std::size_t stride, std::uint32_t cpus, std::uint32_t *cpu)
 {
@@ -56,7 +56,7 @@ inline bool this_cpu(unsigned char *claims, std::size_t stride, std::uint32_t cp
 			 "jae 5f\n\t"
 			 "movq %[number], %[at]\n\t"
 			 "imulq %[stride], %[at]\n\t"
-			 // Against 0 this leaves the carry flag clear, and no instruction after it changes that.
+			 // Comparing with 0 clears the carry flag, and no later instruction changes it.
 			 "cmpb $0, (%[claims],%[at])\n\t"
 			 "jne 5f\n\t"
 			 "movb $1, (%[claims],%[at])\n"
@@ -91,7 +91,7 @@ inline bool this_cpu(unsigned char *claims, std::size_t stride, std::uint32_t cp
 			 "cmp %w[number], %w[cpus]\n\t"
 			 "b.hs 2f\n\t"
 			 "madd %[at], %[number], %[stride], %[claims]\n\t"
-			 // Acquires what the last user, perhaps on another CPU, has written.
+			 // Acquires the previous user's writes, perhaps from another CPU.
 			 "ldarb %w[refused], [%[at]]\n\t"
 			 "cbnz %w[refused], 2f\n\t"
 			 "mov %w[one], #1\n\t"

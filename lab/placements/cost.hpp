@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What draws cost in a loop, by the cycle counter.
+// The cost of draws in a loop, by the cycle counter.
 #ifndef CPRNG_LAB_PLACEMENTS_COST_HPP
 #define CPRNG_LAB_PLACEMENTS_COST_HPP
 
@@ -13,8 +13,8 @@
 
 namespace lab {
 
-// Times work in batches, and takes the mean of those in which the scheduler did not take the CPU away, and that took no
-// more than twice the median: others had an interrupt in them, or a hypervisor that ran another guest.
+// Times work in batches, and averages those without an involuntary context switch that took at most twice the median:
+// longer ones contain an interrupt, or a hypervisor ran another guest.
 class undisturbed {
 public:
 	template <typename Work> void batch(const Work &work)
@@ -25,7 +25,7 @@ public:
 		(involuntary_switches() != switches ? others_ : ticks_).push_back(took);
 	}
 
-	// Ticks of a batch; of all, if the CPU was taken away in each.
+	// Ticks per batch; over all batches if each was preempted.
 	double mean() const
 	{
 		const std::vector<double> &all = ticks_.empty() ? others_ : ticks_;
@@ -43,9 +43,9 @@ private:
 	std::vector<double> ticks_, others_;
 };
 
-constexpr std::uint64_t draws_of_a_batch = 1000; // some microseconds: as many refills of a small buffer as in the mean
+constexpr std::uint64_t draws_of_a_batch = 1000; // some microseconds, with an average number of refills
 
-// Ticks of a draw of 32 bits, in a loop of so many.
+// Ticks per 32-bit draw, in a loop of this many.
 template <typename Generator> double ticks_of_draw(Generator &g, std::uint64_t draws)
 {
 	undisturbed all;

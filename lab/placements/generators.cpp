@@ -42,7 +42,7 @@ public:
 		return placement_.next32();
 	}
 
-	// The state is in memory after each draw, as it is where a program does something in between, and after a call.
+	// Force the state into memory after each draw, as other code between draws, or a call, would.
 	void draw(std::uint64_t count) override
 	{
 		for (std::uint64_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ private:
 	{
 		const std::uint64_t begin = ticks();
 		const std::uint32_t value = placement_.next32();
-		// Drawn before the clock is read: the value, or a compiler could put it off.
+		// Force the draw before the clock is read; a compiler could postpone it.
 		__asm__ volatile("" : : "r"(value) : "memory");
 		return static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks() - begin, UINT32_MAX));
 	}
@@ -118,7 +118,7 @@ constexpr generator_info all[] = {
 	row<plain<hc128>>("hc128-plain", "hc128"),
 	row<per_thread<hc128>>("hc128-thread", "hc128"),
 	row<per_cpu<hc128>>("hc128-percpu", "hc128"),
-	// That of NetBSD's table: nothing of it is called.
+	// NetBSD's inline row, without calls.
 	{ "hc128-inline", "hc128", per_cpu<hc128>::placement, make<per_cpu<hc128>>, make<per_cpu<hc128>> },
 	row<per_cpu<salsa20_block>>("salsa20-percpu", "salsa20"),
 	row<per_cpu<chacha20_block>>("chacha20-percpu", "chacha20"),

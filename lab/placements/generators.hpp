@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is measured: engines in placements, and the library, behind one interface.  The loops are on the far side of it, so
-// that a virtual call is paid for by many draws.
+// The measured generators, engines in placements and the library, behind one interface.  Loops run inside it, so that
+// many draws share one virtual call.
 #ifndef CPRNG_LAB_PLACEMENTS_GENERATORS_HPP
 #define CPRNG_LAB_PLACEMENTS_GENERATORS_HPP
 
@@ -18,21 +18,21 @@ class generator {
 public:
 	virtual ~generator() = default;
 
-	// As it was at its first draw.
+	// Resets to the state of the first draw.
 	virtual void restart() = 0;
 
-	// Makes output until it was rekeyed.
+	// Generates until the state was rekeyed.
 	virtual void exhaust() = 0;
 
 	virtual std::uint32_t draw() = 0;
 
-	// `count` draws of 32 bits, or of `len` bytes into the same place.
+	// `count` draws of 32 bits, or of `len` bytes to the same place.
 	virtual void draw(std::uint64_t count) = 0;
 	virtual void fill(unsigned char *out, std::size_t len, std::uint64_t count) = 0;
 
-	// `count` draws of 32 bits, with a look at the clock before and after each: least[n] is lowered to the time of draw n.
-	// Undisturbed are those of the batches in which the scheduler did not take the CPU away; neither they nor `least` have
-	// the first draws of a batch, which come after other work.
+	// `count` draws of 32 bits, each between two clock readings; lowers least[n] to draw n's time.  Undisturbed
+	// draws are those of batches without an involuntary context switch.  Neither they nor `least` include a batch's
+	// first draws, which follow other work.
 	virtual void time(std::uint64_t count, std::uint32_t *least, tally &all, tally &undisturbed) = 0;
 
 	virtual memory_of memory() const = 0;
@@ -41,16 +41,16 @@ public:
 struct generator_info {
 	const char *name;
 	const char *engine, *placement;
-	// The keys follow from the seed; a state is rekeyed after `limit` bytes.
+	// Keys are derived from the seed; a state is rekeyed after `limit` bytes.
 	using maker = std::unique_ptr<generator> (*)(std::uint64_t seed, std::int64_t limit);
-	// Each draw is a call of a function in another file; and with the draw inlined into the loops that measure it.
+	// With each draw a call to a function in another file, and with draws inlined into the measuring loops.
 	maker make, make_inlined;
 };
 
-// Throws when there is none of that name.
+// Throws for an unknown name.
 const generator_info &find_generator(std::string_view name);
 
-// No limit that any measurement comes to.
+// A limit that no measurement reaches.
 constexpr std::int64_t no_limit = INT64_MAX / 2;
 
 } // namespace lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library as it is, in place of an engine in a placement.
+// The library itself, in place of an engine in a placement.
 #ifndef CPRNG_LAB_PLACEMENTS_LIBRARY_HPP
 #define CPRNG_LAB_PLACEMENTS_LIBRARY_HPP
 
@@ -13,7 +13,7 @@
 
 namespace lab {
 
-// It has its own keys, and replaces them at each refill: its rekeying is a reseed.
+// It manages its own keys, and replaces them at each refill, so its rekeying is a reseed.
 class itself {
 public:
 	static constexpr const char *placement = "the library's";
@@ -22,7 +22,7 @@ public:
 	{
 	}
 
-	// The buffers are empty, but their CPU's key is there.
+	// The buffers are empty, but their CPU has a key.
 	static void restart()
 	{
 		cprng_invalidate();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One shared state under a lock: what NetBSD had until 2014, with a spin mutex.
+// One shared state under a lock, as in NetBSD until 2014 (a spin mutex).
 #ifndef CPRNG_LAB_PLACEMENTS_LOCKED_HPP
 #define CPRNG_LAB_PLACEMENTS_LOCKED_HPP
 
@@ -12,9 +12,8 @@
 
 namespace lab {
 
-// In a kernel the holder of a spin lock is not interrupted.  Here it can be, for as long as the scheduler likes, and a
-// thread that waits for it gives up the CPU after a while: without that a machine with more threads than CPUs measures
-// time slices.
+// In a kernel, a spin lock's holder is not interrupted.  Here it may be preempted for any time, so a waiting thread
+// yields the CPU after a while; otherwise a machine with more threads than CPUs would measure time slices.
 class spin_lock {
 public:
 	void lock()
@@ -31,7 +30,7 @@ public:
 private:
 	[[gnu::noinline]] void wait()
 	{
-		constexpr int spins = 1000; // some microseconds: many draws of a thread that runs
+		constexpr int spins = 1000; // some microseconds: many draws of a running thread
 		for (int i = 0; locked_.load(std::memory_order_relaxed); i++) {
 			if (i >= spins)
 				sched_yield();

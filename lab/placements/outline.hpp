@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Placements behind calls of functions in a file of their own, so that nothing of an engine is inlined into the loops that
-// measure it, as NetBSD's were measured but for the one that is called inline.  All rows have this form, the library and
-// the draw of nothing too, and are compared in it; each can be measured inlined as well.
+// Placements behind functions in a separate file, so that no engine is inlined into the measuring loops: NetBSD
+// measured its rows like this, except the one called inline.  All rows have this form, including the library and the
+// empty draw, and are compared in it; each can also be measured inlined.
 #ifndef CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 #define CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 
@@ -23,7 +23,7 @@
 
 namespace lab {
 
-// Draws nothing: what the measuring itself costs.
+// Draws nothing: the overhead of the measurement.
 struct nothing {
 	static constexpr const char *placement = "no draw";
 
@@ -55,7 +55,7 @@ struct nothing {
 	}
 };
 
-// The two functions are in outline.cpp, which knows for what they are needed.
+// outline.cpp defines the two functions, for the types that need them.
 template <typename Placement> class outline : public Placement {
 public:
 	using Placement::Placement;

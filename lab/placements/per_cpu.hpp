@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A state for each CPU, claimed for a draw: what NetBSD has had since 2014, with interrupts off in place of the claim.
+// A state per CPU, claimed for each draw: NetBSD's form since 2014, with a claim instead of disabled interrupts.
 #ifndef CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
 #define CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
 
@@ -15,10 +15,9 @@
 
 namespace lab {
 
-// Where there are restartable sequences the first states belong to the CPUs, and the spare ones after them are for a
-// thread that finds its CPU's state claimed, by one that was preempted or that it has interrupted as a signal handler.
-// Spare states, and all where there are no sequences, are claimed by an atomic exchange.  No thread waits while one
-// is free.
+// With restartable sequences the first states belong to CPUs.  The spare states after them serve a thread that finds
+// its CPU's state claimed, by a preempted thread or by the thread that it interrupted as a signal handler.  An atomic
+// exchange claims spare states, and all states where there are no sequences.  No thread waits while a state is free.
 template <typename Engine> class per_cpu {
 public:
 	static constexpr const char *placement = "a state a CPU";
@@ -76,7 +75,7 @@ public:
 	}
 
 private:
-	// Enough that a storm of preemptions, or handlers within handlers, seldom finds all taken.
+	// Enough that many preemptions or nested handlers seldom exhaust them.
 	static constexpr std::uint32_t spare_least = 8;
 
 	struct release_states {
@@ -86,12 +85,12 @@ private:
 		}
 	};
 
-	// A byte on its own as far as the compiler knows: the sequence writes it behind its back.
+	// A separate byte to the compiler, because the sequence modifies it unseen.
 	unsigned char *claims()
 	{
 		static_assert(sizeof(states_[0].claimed) == 1);
 #ifdef LAB_RESTARTABLE_CLAIM
-		// Without sequences it may have a lock: on RISC-V gcc 12 calls libatomic for bytes.
+		// Without sequences it may use a lock: on RISC-V, gcc 12 calls libatomic for bytes.
 		static_assert(std::atomic<unsigned char>::is_always_lock_free);
 #endif
 		return reinterpret_cast<unsigned char *>(&states_[0].claimed);
@@ -128,7 +127,7 @@ private:
 
 	keying keying_;
 	std::uint32_t cpus_, all_;
-	std::uint32_t own_; // states that a sequence claims: the CPUs', or none
+	std::uint32_t own_; // the number of CPUs' states, which sequences claim; may be 0
 	std::unique_ptr<state<Engine>[], release_states> states_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A state for each thread: no other user to keep apart, and as many states as threads.
+// A state per thread: no exclusion is needed, but there are as many states as threads.
 #ifndef CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
 #define CPRNG_LAB_PLACEMENTS_PER_THREAD_HPP
 
@@ -10,7 +10,7 @@
 
 namespace lab {
 
-// A signal handler must not draw: it could have interrupted the thread in the middle of a step.
+// A signal handler must not draw: it may have interrupted the thread during a step.
 template <typename Engine> class per_thread {
 public:
 	static constexpr const char *placement = "a state a thread";
@@ -54,7 +54,7 @@ public:
 		return sum;
 	}
 
-	// That of the first thread.
+	// The first thread's state.
 	memory_of memory() const
 	{
 		const std::lock_guard<std::mutex> guard(mutex_);
@@ -64,7 +64,7 @@ public:
 
 private:
 	struct user {
-		std::uint64_t owner; // the serial of a placement, whose address another one may get later
+		std::uint64_t owner; // the placement's serial number, since addresses are reused
 		state<Engine> *own;
 		std::uint32_t index;
 	};
@@ -77,7 +77,7 @@ private:
 		return last;
 	}
 
-	// A thread that goes back and forth between two placements gets a new state each time: the lab has none.
+	// A thread that alternates between two placements gets a new state each time, which the lab never does.
 	[[gnu::noinline, gnu::cold]] user first()
 	{
 		const std::lock_guard<std::mutex> guard(mutex_);

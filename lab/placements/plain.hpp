@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One shared state and nothing around it: plain loads and stores, no lock, no claim, no atomics.  For one thread alone:
-// two that draw are a race in the meaning of the language.  It is what a draw of an engine costs before any placement is
-// paid for, and so what the other placements are measured by.
+// One shared state with plain loads and stores: no lock, claim or atomics.  For a single thread: two would be a data
+// race.  It is an engine's draw without any placement's cost, and so the reference for other placements.
 #ifndef CPRNG_LAB_PLACEMENTS_PLAIN_HPP
 #define CPRNG_LAB_PLACEMENTS_PLAIN_HPP
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Salsa20 and ChaCha with a buffer for a single block, as Taylor R. Campbell proposed them for NetBSD's cprng_fast() in
-// April 2014: buffer, key and counter are 112 bytes, the whole state two cache lines, and the most that a draw does is one
-// block.  Longer requests get a key of their own from the buffer and are generated with that alone, outside of whatever
-// protects the state; neither cipher has a key set-up.
+// Salsa20 and ChaCha with a single-block buffer, as Taylor R. Campbell proposed for NetBSD's cprng_fast() in April 2014: buffer,
+// key and counter take 112 bytes, the state two cache lines, and a draw generates at most one block.  Longer requests take a key
+// from the buffer and expand it outside the state's protection; neither cipher has a key set-up.
 //
-// The cores are plain loops, as they were then, for the compiler to inline.  Nothing is erased: as then, too.
+// As then, the cores are plain loops for the compiler to inline, and nothing is erased.
 #ifndef CPRNG_LAB_PLACEMENTS_SINGLE_BLOCK_HPP
 #define CPRNG_LAB_PLACEMENTS_SINGLE_BLOCK_HPP
 
@@ -30,7 +29,7 @@ constexpr std::uint32_t constants[] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b
 template <unsigned int Rounds> struct chacha {
 	static constexpr unsigned int rounds = Rounds;
 	static constexpr const char *name = Rounds == 8 ? "chacha8" : "chacha20";
-	static constexpr std::size_t counter = 0; // in the four words of input
+	static constexpr std::size_t counter = 0; // index in the four input words
 
 	static void core(std::uint32_t *out, const std::uint32_t *key, const std::uint32_t *input)
 	{
@@ -111,10 +110,10 @@ public:
 	static constexpr const char *name = Core::name;
 	static constexpr std::size_t key_size = 32, nonce_size = 0;
 	static constexpr std::size_t key_size_min = 32, key_size_max = 32;
-	// Of a request that is served from the buffer.
+	// The longest request served from the buffer.
 	static constexpr std::size_t short_max = 64;
 
-	// What a long request has for itself.
+	// A long request's own key.
 	class detached {
 	public:
 		void fill(unsigned char *out, std::size_t len)
@@ -144,7 +143,7 @@ public:
 		buffer_[0] = words;
 	}
 
-	// The first word of a block is given at once; its place then holds the number of the next one.
+	// A block's first word is returned at once; its place then holds the next word's index.
 	std::uint32_t next32()
 	{
 		const std::uint32_t at = buffer_[0];
@@ -159,7 +158,7 @@ public:
 		return first;
 	}
 
-	// What is left of the last word is lost.
+	// The rest of the last word is discarded.
 	void fill(unsigned char *out, std::size_t len)
 	{
 		if (len > short_max) {

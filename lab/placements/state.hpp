@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every placement keeps of an engine: its state, and when it must be rekeyed.
+// A placement's record of an engine: its state, and when it must be rekeyed.
 //
-// A placement is where the state of an engine is and what keeps two users of it apart.  Each takes any engine of
+// A placement determines where an engine's state is and how two users of it are kept apart.  Each takes any engine of
 // lab/engines/, and has
 //
 //     Placement(seed, limit)    the keys follow from the seed; a state is rekeyed after `limit` bytes
-//     next32(), fill()          of the engine, for any number of threads
-//     restart()                 all states as at the beginning; no thread may draw meanwhile
-//     keys()                    how many states were keyed so far, the first time included
+//     next32(), fill()          the engine's, for any number of threads
+//     restart()                 resets all states; no thread may draw meanwhile
+//     keys()                    the number of keyings so far, including the first
 //     memory()                  the states, as one piece of memory
 #ifndef CPRNG_LAB_PLACEMENTS_STATE_HPP
 #define CPRNG_LAB_PLACEMENTS_STATE_HPP
@@ -19,8 +19,8 @@
 
 namespace lab {
 
-// The bytes for the key number `number` of state number `index`: reproducible, so that a measurement can be made again
-// with the same work at the same draw, and no secret.
+// The bytes of key number `number` for state number `index`: not secret, and reproducible, so that a repeated
+// measurement does the same work at the same draw.
 void make_key(std::uint64_t seed, std::uint32_t index, std::uint32_t number, unsigned char *out, std::size_t len);
 
 struct keying {
@@ -34,8 +34,8 @@ struct memory_of {
 	std::size_t state; // of the state that one draw uses
 };
 
-// Requests that an engine wants to serve outside the placement's exclusion: Engine has short_max, and detach(), which
-// gives something with a fill() of its own.
+// For an engine that serves long requests outside the placement's exclusion: Engine has short_max, and detach(), which
+// returns an object with its own fill().
 template <typename Engine, typename = void> struct detaches : std::false_type {};
 template <typename Engine> struct detaches<Engine, std::void_t<decltype(Engine::short_max)>> : std::true_type {};
 
@@ -46,8 +46,8 @@ template <typename Engine> void key_engine(Engine &engine, const keying &k, std:
 	engine.key(bytes, Engine::key_size, bytes + Engine::key_size);
 }
 
-// The engine comes first, so that its lines are those of the state; the rest fills the second line of a cipher that has
-// a block of buffer.  The claim is for the placements that have several states.  128, for CPUs fetch lines in pairs.
+// The engine comes first, so that its cache lines are the state's; the rest fills the second line of a cipher with a
+// one-block buffer.  Placements with several states use the claim.  Aligned to 128, because CPUs fetch lines in pairs.
 template <typename Engine> struct alignas(128) state {
 	Engine engine;
 	std::int64_t left;
@@ -61,7 +61,7 @@ template <typename Engine> struct alignas(128) state {
 		key_engine(engine, k, index, 0);
 	}
 
-	// So many bytes are about to be drawn.
+	// Announces that this many bytes will be drawn.
 	void count(std::size_t bytes, const keying &k, std::uint32_t index)
 	{
 		left -= static_cast<std::int64_t>(bytes);

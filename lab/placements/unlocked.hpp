@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One shared state without any lock: what NetBSD had before 2012, and wrong.
+// One shared state without a lock: NetBSD's form before 2012, which was wrong.
 //
-// Several threads step the same state at once.  Their accesses are relaxed atomics, so that this is a race in the meaning
-// of the word and not in that of the language, and no compiler may conclude anything from it; on the CPUs that we know
-// they are the same loads and stores as plain ones.  Two threads can be given the same bytes.  Measure it, never use it.
+// Several threads step the same state at once.  Their accesses are relaxed atomics, so it is a race but no undefined behaviour;
+// on current CPUs they compile to plain loads and stores.  Two threads can receive the same bytes.  Measure it, never use it.
 #ifndef CPRNG_LAB_PLACEMENTS_UNLOCKED_HPP
 #define CPRNG_LAB_PLACEMENTS_UNLOCKED_HPP
 
@@ -16,8 +15,8 @@
 
 namespace lab {
 
-// Any engine: a copy of the state is stepped and written back.  Each word of it is one that a thread wrote, so that an
-// index which is a word stays in its bounds.
+// For any engine: steps a copy of the state and writes it back.  Each word is one that a thread wrote, so a word that
+// is an index stays within its bounds.
 template <typename Engine> class racy {
 	static_assert(std::is_trivially_copyable<Engine>::value, "it is copied word by word");
 
@@ -71,7 +70,7 @@ private:
 	std::atomic<word> words_[words];
 };
 
-// RC4 in place, as it was: to copy 256 bytes for four would measure the copying.
+// RC4 in place, as in NetBSD: copying 256 bytes for four would measure the copy.
 template <> class racy<rc4> {
 public:
 	void begin(const keying &k, std::uint32_t number)
@@ -132,7 +131,7 @@ public:
 	}
 
 private:
-	// As little locked as the rest.
+	// As unlocked as the rest.
 	void count(std::size_t bytes)
 	{
 		const auto left = left_.load(std::memory_order_relaxed) - static_cast<std::int64_t>(bytes);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What of a table is drawn, over which axis: as the table declares it (lab/common/table.hpp), or by its columns."""
+"""Chooses a table's plots and their axes: as the table declares (lab/common/table.hpp), or by its columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ REQUEST_SIZE, THREADS, PERCENTILES, PARAMETER, CATEGORIES = AXES = (
 SIZE_KEYS = {"size", "read", "request", "request_bytes", "read_bytes", "bytes", "length"}
 THREAD_KEYS = {"threads", "readers", "ways"}
 PARAMETER_KEYS = {"parameter", "value"}
-# Columns that say that the rows are no figures of one kind.
+# Columns that show that rows are not figures of one kind.
 NOT_TO_BE_DRAWN = {"unit", "wanted"}
 
 PERCENTILE = re.compile(r"(?:(.*)_)?(p[0-9.]+|max)")
 THREAD_COUNT = re.compile(r"(?:threads|ways|readers)_([0-9]+)|([0-9]+)_(?:threads?|ways?|readers?)")
 
-# Plots of a table that declares none.
+# The most plots for a table that declares none.
 MOST_PLOTS = 6
 
 
@@ -38,7 +38,7 @@ class Plot:
 
 
 def place_of(table: Table, over: str, key: str) -> float | str | None:
-    """Where on the axis a column stands."""
+    """A column's position on the axis."""
     if over == PERCENTILES:
         match = PERCENTILE.fullmatch(key)
         return match and (match[2] if match[2] == "max" else match[2][1:] + " %")
@@ -55,7 +55,7 @@ def distinct(table: Table, key: str) -> int:
 
 
 def wide_plots(table: Table) -> list[Plot]:
-    """Several columns of the same thing at several places of an axis."""
+    """Several columns of one quantity at different positions on an axis."""
     plots = []
     keys = [column.key for column in table.columns if not table.is_words(column.key)]
     for over in (REQUEST_SIZE, THREADS):
@@ -72,7 +72,7 @@ def wide_plots(table: Table) -> list[Plot]:
 
 
 def axis_column(table: Table) -> tuple[str, str] | None:
-    """An axis and the column that has it: by its name; else numbers or sizes that stand before what was measured."""
+    """An axis and its column: by a known name, else the numbers or sizes before the measured columns."""
     keys = [column.key for column in table.columns]
     for over, names in ((REQUEST_SIZE, SIZE_KEYS), (THREADS, THREAD_KEYS), (PARAMETER, PARAMETER_KEYS)):
         for key in keys:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab report: the page is made by a program in Python, where the plotting library is (render.py).
+// cprng-lab report: render.py makes the page in Python, which has the plotting library.
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -17,7 +17,7 @@ namespace lab {
 
 namespace {
 
-// The interpreter of the distribution, which has its packages, before any other in PATH.
+// Prefer the distribution's interpreter, which has its packages, to others in PATH.
 constexpr const char *distributions_python = "/usr/bin/python3";
 
 struct options {

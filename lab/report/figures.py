@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Figures of plotly, of the plots that axes.py has found."""
+"""Plotly figures for the plots that axes.py chose."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import plotly.graph_objects as go
 from axes import CATEGORIES, PARAMETER, PERCENTILES, REQUEST_SIZE, THREADS, Plot, place_of
 from run_file import Table, figure_of, size_in_bytes, size_name
 
-# The hues of Okabe and Ito, distinct in colour-blind eyes too, at 3 : 1 on white and on the dark page (WCAG 2.1, 1.4.11).  The
-# library has the first one in each plot.
+# Okabe and Ito's colours, distinct for colour-blind readers, with a contrast of 3 : 1 on white and on the dark page
+# (WCAG 2.1, 1.4.11). The library has the first colour in each plot.
 COLOURS = ("#d55e00", "#2f7fd6", "#00956d", "#b35fc0", "#8a8422", "#7d7d85")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 LIBRARY = "cprng"
 
-# From where on a linear axis shows the small ones no more.
+# From this ratio of the values on, a linear axis would hide the small ones.
 LOGARITHMIC_FROM = 20
-# Characters of a line beside a bar.
+# Characters per line of a bar's label.
 LABEL_WIDTH = 22
-# Of an axis with ticks at the places that were measured.
+# An axis shows at most this many measured positions as ticks.
 MOST_TICKS = 9
 
-# Lines of a plot that are distinguished at a glance; more are drawn in several plots, by a column that has a few groups first.
+# Lines that are distinguishable in one plot; more are split into several plots, preferably by a column with few values.
 MOST_LINES = len(COLOURS)
 MOST_GROUPS = 4
 
@@ -43,7 +43,7 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Drawing:
-    """A figure, and what its height depends on."""
+    """A figure, and the inputs of its height."""
 
     title: str
     figure: go.Figure
@@ -58,7 +58,7 @@ class Drawing:
 
 
 def names_of_rows(table: Table, beside: list[str], without: tuple[str, ...]) -> list[str]:
-    """For each row what tells it from the others of equal `beside`: as few columns as do, words before numbers."""
+    """Each row's label among rows of equal `beside`: as few columns as distinguish it, text before numbers."""
     keys = [column.key for column in table.columns if column.key not in (*beside, *without)]
     candidates = [key for key in keys if table.is_words(key) or table.is_sizes(key)]
     candidates += [key for key in keys if table.is_numbers(key) and key not in candidates]
@@ -111,7 +111,7 @@ def series_of(table: Table, plot: Plot) -> dict[str, list[Mark]]:
 
 
 def all_digits(value: object) -> str:
-    """All digits, for the text beside the pointer."""
+    """All digits, for the hover text."""
     if not isinstance(value, dict):
         return repr(value)
     return (f"median {value['median']!r}, ± {value['deviation']!r}, {value['least']!r} to {value['most']!r}, "
@@ -119,17 +119,17 @@ def all_digits(value: object) -> str:
 
 
 def plain(text: str) -> str:
-    """Plotly takes texts for a kind of HTML."""
+    """Escapes text for plotly, which interprets a subset of HTML."""
     return html.escape(text, quote=False)
 
 
 def label(text: str) -> str:
-    """In lines that leave room beside them on a telephone."""
+    """Wraps text so that it leaves room on a telephone."""
     return "<br>".join(map(plain, textwrap.wrap(text, LABEL_WIDTH))) or " "
 
 
 def spread_of(marks: list[Mark], colour: str) -> dict | None:
-    """The whiskers: what the tables have behind ±."""
+    """Whiskers: the tables' ± values."""
     if not any(isinstance(mark.value, dict) for mark in marks):
         return None
     return {"type": "data", "array": [mark.value["deviation"] if isinstance(mark.value, dict) else 0 for mark in marks],
@@ -141,7 +141,7 @@ def is_logarithmic(values: list[float]) -> bool:
 
 
 def has_growing_steps(numbers: list[float]) -> bool:
-    """2, 4, 8, 16: as a sweep takes them, which are far apart at one end of a linear axis."""
+    """Whether values are like 2, 4, 8, 16 of a sweep, which crowd one end of a linear axis."""
     return numbers[0] > 0 and len(numbers) > 2 and numbers[-1] - numbers[-2] >= 4 * (numbers[1] - numbers[0])
 
 
@@ -154,7 +154,7 @@ def value_axis(values: list[float], title: str, logarithmic: bool) -> dict:
 
 
 def labels_of(table: Table, x: str) -> dict[float, str]:
-    """Names of the places, if the first column has one for each: "4 KiB", "as it is"."""
+    """Names of the positions, if the first column has one for each: "4 KiB", "as it is"."""
     first = table.columns[0].key
     pairs = {(figure_of(row[x]), table.text(number, first)) for number, row in enumerate(table.rows)
              if figure_of(row[x]) is not None}
@@ -185,20 +185,20 @@ def values_of(series: dict[str, list[Mark]]) -> list[float]:
 
 
 def looks_of(series: dict[str, list[Mark]]) -> dict[str, int]:
-    """Of each line the number of its colour and symbol."""
+    """The index of each line's colour and symbol."""
     first = next((name for name in series if is_library(name)), next(iter(series)))
     return {name: number for number, name in enumerate([first, *(name for name in series if name != first)])}
 
 
 def range_of(values: list[float], logarithmic: bool) -> list[float]:
-    """The same for all plots of one quantity, so that they compare."""
+    """One range for all plots of a quantity, so that they compare."""
     if logarithmic:
         return [math.log10(min(values)) - 0.1, math.log10(max(values)) + 0.1]
     return [min(0, 1.06 * min(values)), 1.06 * max(values)]
 
 
 def lines(table: Table, plot: Plot, series: dict[str, list[Mark]], values: list[float]) -> go.Figure:
-    """VALUES: those of all plots that divide the lines among them."""
+    """VALUES: those of all plots among which the lines are divided."""
     figure = go.Figure()
     looks = looks_of(series)
     for name, marks in series.items():
@@ -222,7 +222,7 @@ def lines(table: Table, plot: Plot, series: dict[str, list[Mark]], values: list[
 
 
 def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
-    """Lying, for the sake of long names.  On a logarithmic axis a bar's length says nothing: points there."""
+    """Horizontal, for long names.  On a logarithmic axis bar lengths are meaningless, so points replace them."""
     figure = go.Figure()
     values = values_of(series)
     logarithmic = is_logarithmic(values)
@@ -240,7 +240,7 @@ def bars(plot: Plot, series: dict[str, list[Mark]]) -> go.Figure:
         else:
             figure.add_trace(go.Bar(orientation="h", error_x=whiskers, marker={"color": colour}, **common))
     figure.update_xaxes(value_axis(values, plot.what, logarithmic))
-    # The first row is the uppermost.
+    # The first row is at the top.
     figure.update_yaxes(autorange="reversed", automargin=True, fixedrange=True, type="category")
     return figure
 
@@ -270,7 +270,7 @@ def part(table: Table, key: str, name: str) -> Table:
 
 
 def panels_of(series: dict[str, list[Mark]]) -> list[dict[str, list[Mark]]]:
-    """The lines in parts of about equal size; the library's stand in each of them, for comparison."""
+    """The lines in parts of about equal size, each with the library's lines for comparison."""
     ours = {name: marks for name, marks in series.items() if is_library(name)}
     ours = ours if len(ours) == 1 else {}
     names = [name for name in series if name not in ours]
@@ -286,7 +286,7 @@ def drawings_of(table: Table, plot: Plot) -> list[Drawing]:
 def draw(table: Table, plot: Plot) -> list[Drawing]:
     series = series_of(table, plot)
     if plot.over != CATEGORIES and len(table.rows) > 1 and all(len(marks) == 1 for marks in series.values()):
-        # Nothing is joined by a line.
+        # No lines between points.
         plot = dataclasses.replace(plot, over=CATEGORIES, x="")
         series = series_of(table, plot)
     title = ": ".join(filter(None, (table.part, plot.what)))

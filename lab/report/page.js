@@ -5,7 +5,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const json = (element) => JSON.parse(element.textContent);
 const themes = { light: json(document.getElementById("light")), dark: json(document.getElementById("dark")) };
 
-// The library is kept compressed: it expands into a script of its own.
+// The plotting library is compressed: expand it into a script.
 async function loadLibrary() {
 	const bytes = Uint8Array.from(atob(document.getElementById("library").textContent), (c) => c.charCodeAt(0));
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -14,7 +14,7 @@ async function loadLibrary() {
 	document.head.append(script);
 }
 
-// Narrow windows have a line of the legend for each entry, and that is not to be at the cost of the plot.
+// In narrow windows each legend entry has its own line; make the figure taller instead of the plot smaller.
 function heightOf(plot, width) {
 	const entry = plot.longest * 7 + 50;
 	const lines = Math.ceil(plot.entries / Math.max(1, Math.floor((width - 60) / entry)));
@@ -37,7 +37,7 @@ async function main() {
 	dark.addEventListener("change", showAll);
 	let width = innerWidth;
 	addEventListener("resize", () => {
-		// Telephones tell of a change of height, too, when their bars come and go.
+		// Telephones also report a resize when their bars appear or vanish.
 		if (innerWidth !== width)
 			showAll();
 		width = innerWidth;

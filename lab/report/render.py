@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""One HTML file of the JSON files of runs: plots, tables, machines.  What `cprng-lab report` starts."""
+"""Renders runs' JSON files as one HTML file: plots, tables, machines.  `cprng-lab report` starts it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ except ImportError as missing:
 from axes import plots_of
 from run_file import Run, Table, Unusable, load, size_name
 
-# In the order of the page; what a run does not know is left out.
+# In page order; entries that a run lacks are left out.
 MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "architecture", "kernel": "kernel",
            "kernel_build": "its build", "libc": "C library", "compiler": "compiler", "cprng": "cprng", "clock": "clock",
            "clock_cost_ns": "a reading takes", "cycles": "cycles", "cpu_signature": "family-model-stepping",
@@ -49,14 +49,14 @@ def machine_of(run: Run) -> list[tuple[str, str]]:
 
 
 def built_of(run: Run) -> list[tuple[str, str]]:
-    """Commit, compilers, and the versions of the other generators: none of these in older runs."""
+    """Commit, compilers, and the other generators' versions, which older runs lack."""
     build = run.document.get("build", {})
     return [(name, str(build[key])) for key, name in BUILD.items() if key in build] + \
         [(name, str(version)) for name, version in run.document.get("peers", {}).items()]
 
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
-    """The settings that all commands have, then the settings of the parts."""
+    """The common settings, then those of the parts."""
     settings = run.document["settings"]
     flat = {key: value for key, value in settings.items() if not isinstance(value, dict)}
     for part, own in settings.items():
@@ -73,7 +73,7 @@ def load_of(run: Run) -> str:
 
 
 def cells_of(table: Table) -> list[list[tuple[str, str, bool]]]:
-    """Of each row: what was printed, all digits of it, and whether it stands left."""
+    """For each cell of a row: the printed text, all digits, and whether it is left-aligned."""
     words = [table.is_words(column.key) or table.is_sizes(column.key) for column in table.columns]
     return [[(text, "" if value is None or isinstance(value, str) else all_digits(value), left)
              for text, value, left in zip(printed, row.values(), words)]
@@ -81,13 +81,13 @@ def cells_of(table: Table) -> list[list[tuple[str, str, bool]]]:
 
 
 def compressed(script: str) -> str:
-    """Two and a half megabytes in place of eight; browsers have had what expands it since 2023."""
+    """Compresses from eight megabytes to two and a half; browsers can expand it since 2023."""
     return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
 def theme(name: str) -> str:
     template = plotly.io.templates[name].to_plotly_json()
-    # Of the forms that are drawn: maps and others make the most of it.
+    # Only the trace types that are used: maps and others are most of the library.
     template["data"] = {kind: template["data"][kind] for kind in ("bar", "scatter")}
     return json.dumps(template, default=list)
 
@@ -107,7 +107,7 @@ def page_of(runs: list[Run]) -> str:
 
 
 def write(file: pathlib.Path, text: str) -> None:
-    """What was there stays until there is something better."""
+    """Replaces the file only when the new one is complete."""
     directory = file.resolve().parent
     with tempfile.NamedTemporaryFile("w", dir=directory, prefix=f".{file.name}.", delete=False, encoding="utf-8") as out:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The JSON of a run of cprng-lab, as its tables are wanted here."""
+"""Reads a run's JSON for the report."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import re
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(" + "|".join(UNITS) + ")")
 
-# What a measured cell has.
+# The fields of a measured cell.
 MEASURED = {"median", "deviation", "least", "most", "repetitions"}
 
 
 class Unusable(Exception):
-    """Not a file of a run; the message is for the user."""
+    """Not a run's file; the message is for the user."""
 
 
 def size_in_bytes(text: object) -> float | None:
@@ -31,7 +31,7 @@ def size_name(size: float) -> str:
 
 
 def figure_of(value: object) -> float | None:
-    """What a cell has to be drawn, if it is a figure."""
+    """A cell's value to plot, if it is a figure."""
     if isinstance(value, dict):
         value = value["median"]
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
@@ -67,7 +67,7 @@ class Table:
         return any(isinstance(value, str) for value in self.values(key)) and not self.is_sizes(key)
 
     def is_sizes(self, key: str) -> bool:
-        """Some rows may have another thing there ("32 B, cold")."""
+        """Whether some rows have something else there ("32 B, cold")."""
         return any(size_in_bytes(value) is not None for value in self.values(key))
 
     def is_measured(self, key: str) -> bool:
@@ -89,7 +89,7 @@ class Run:
 
 
 def columns_of(described: list[dict]) -> list[Column]:
-    """A heading that begins with an empty line stands under the first line of the one before it."""
+    """A heading that begins with an empty line stands under the previous heading's first line."""
     columns, above = [], ""
     for column in described:
         first, newline, rest = column["heading"].partition("\n")

@@ -17,10 +17,10 @@ constexpr const char *names[] = { "nothing",     "lcg-percpu",      "lfsr-percpu
 				  "arc4-percpu", "chacha20-percpu", "chacha8-percpu", "cprng" };
 constexpr const char *simple = "lcg-percpu", *cryptographic = "cprng";
 
-// Long enough for a hundred interrupts and more.
+// Long enough for more than a hundred interrupts.
 constexpr double seconds_least = 0.05;
 
-// Of a statistical clock: what FreeBSD and NetBSD have.
+// The rate of FreeBSD's and NetBSD's statistical clocks.
 constexpr double clock_hz = 128;
 
 double cycles(double ns)
@@ -36,7 +36,7 @@ const statclock::row &find(const std::deque<statclock::row> &rows, std::string_v
 	return rows.front();
 }
 
-// A sentence for each question, and the conclusion.
+// A sentence per question, and the conclusion.
 std::string decide(const std::deque<statclock::row> &rows)
 {
 	const distribution none = find(rows, "nothing").draw(), lcg = find(rows, simple).draw(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The random times between the interrupts of a statistical clock.
+// Random intervals between the interrupts of a statistical clock.
 #ifndef CPRNG_LAB_STATCLOCK_INTERVALS_HPP
 #define CPRNG_LAB_STATCLOCK_INTERVALS_HPP
 
@@ -7,8 +7,8 @@
 
 namespace lab::statclock {
 
-// From half a period to one and a half.  They do not come from the generator that is measured: the handlers of all rows are
-// interrupted equally often, also that of a row which draws nothing.  SplitMix64, in a few instructions.
+// From half a period to one and a half.  A separate generator (SplitMix64, a few instructions) ensures that the
+// handlers of all rows, including the one that draws nothing, are interrupted equally often.
 class intervals {
 public:
 	intervals(std::uint64_t seed, std::uint32_t period_ns) : state_(seed), period_ns_(period_ns)

@@ -21,7 +21,7 @@ namespace lab::statclock {
 
 namespace {
 
-// What is interrupted: it keeps the cache of the first level busy, so that the handler finds little of its own there.
+// The interrupted code: it keeps the L1 cache busy, so that the handler's own data is mostly evicted.
 constexpr std::size_t workload_bytes = std::size_t{ 256 } << 10;
 
 constexpr std::size_t warm_signals = 20000;
@@ -30,7 +30,7 @@ constexpr std::size_t capacity = 1 << 17;
 
 constexpr auto period_ns = static_cast<std::uint32_t>(1e9 / interrupts_a_second);
 
-// Of the handler's: one thread, set before signals come.
+// The handler's data: one thread sets it before signals arrive.
 struct {
 	generator *g;
 	samples *draw, *handler;
@@ -45,7 +45,7 @@ void failed(const char *what)
 	throw failure(std::string(what) + ": " + std::strerror(errno));
 }
 
-// As a statistical clock does: the interval to the next interrupt is random, so that no program can be in step with it.
+// As a statistical clock does: the interval to the next interrupt is random, so that no program can synchronise with it.
 extern "C" void interrupt(int)
 {
 	const std::uint64_t begin = ticks();
@@ -87,7 +87,7 @@ private:
 	struct sigaction before_;
 };
 
-// A timer whose signals this thread gets.
+// A timer that signals this thread.
 class timer {
 public:
 	timer()
@@ -143,7 +143,7 @@ void row::run(double seconds)
 	self.draw = &draw;
 	self.handler = &handler;
 	self.again = true;
-	// The same ones for each row, and others in each repetition.
+	// The same for each row, and different in each repetition.
 	intervals next(results_.size(), period_ns);
 	self.next = &next;
 	self.set_ns = self.set_count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Draws in an interrupt handler, for which a signal handler stands in.
+// Draws in an interrupt handler, simulated by a signal handler.
 #ifndef CPRNG_LAB_STATCLOCK_STATCLOCK_HPP
 #define CPRNG_LAB_STATCLOCK_STATCLOCK_HPP
 
@@ -14,15 +14,15 @@
 
 namespace lab::statclock {
 
-// That NetBSD asks about: "Is, say, 400 cycles too long to block interrupts?"
+// NetBSD's question: "Is, say, 400 cycles too long to block interrupts?"
 constexpr double cycles_too_long = 400;
 
-constexpr double interrupts_a_second = 2000; // many times those of a statistical clock, so that there are enough
+constexpr double interrupts_a_second = 2000; // many times a statistical clock's rate, for enough samples
 
 struct repetition {
 	distribution draw, handler; // of the draw, and of the whole handler, in the interrupts of a timer
 	distribution warm;          // of the draw, in signals that the thread sends to itself one after the other
-	double interval_ns;         // mean of what the timer was set to
+	double interval_ns;         // mean of the timer's settings
 };
 
 class row {
@@ -41,7 +41,7 @@ public:
 		return results_;
 	}
 
-	// All repetitions together; of the draw in warm signals, that of the timer, and of the whole handler of the timer.
+	// All repetitions together: the draw in warm signals, the draw on the timer, and the whole timer handler.
 	distribution warm() const;
 	distribution draw() const;
 	distribution handler() const;

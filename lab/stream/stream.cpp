@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab stream: the keystream of an engine of the lab, as `cprng stream` gives those of the library.
+// cprng-lab stream: the keystream of a lab engine, like `cprng stream` for the library's.
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -53,8 +53,8 @@ int digit_value(char c)
 	return -1;
 }
 
-// Some of the units of cprng, spelled as there.  AsSizeValue of CLI11 would take them in any case, where K is 1000 or k is
-// 1024, and would name an error in words of its own.
+// Some of cprng's units, in its spelling.  CLI11's AsSizeValue ignores case, makes K 1000 or k 1024, and reports errors
+// in its own words.
 constexpr struct {
 	std::string_view name;
 	std::uint64_t bytes;
@@ -87,7 +87,7 @@ std::uint64_t parse_size(std::string_view option, std::string_view text)
 	return value * unit->bytes;
 }
 
-// The message does not repeat the digits: they may be a key.
+// The message does not repeat the digits, which may be a key.
 std::vector<unsigned char> parse_hex(std::string_view option, std::string_view text)
 {
 	std::vector<unsigned char> bytes;
@@ -111,7 +111,7 @@ void check_length(std::string_view option, const char *engine, std::size_t least
 	throw usage_error(fmt::format("{}: {} takes {} bytes, not {}", option, engine, taken, length));
 }
 
-// False when the reader of a pipe has seen enough.
+// Returns false if the pipe's reader has closed it.
 bool write_all(const unsigned char *data, std::size_t size)
 {
 	while (size != 0) {
@@ -152,7 +152,7 @@ void run(const stream_options &chosen)
 	const std::unique_ptr<any_engine> source = engine->make();
 	source->key(key.data(), key.size(), nonce.data());
 	std::vector<unsigned char> buffer(std::size_t{ 1 } << 16);
-	// None of them can seek: what is before the offset is generated and thrown away.
+	// No engine can seek: generate and discard the bytes before the offset.
 	while (left != 0 && !interrupted()) {
 		const bool skipping = skip != 0;
 		std::uint64_t &of = skipping ? skip : left;

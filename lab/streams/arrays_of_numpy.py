@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""NumPy's arrays of 1 MiB, for cprng-lab streams.
+"""NumPy arrays of 1 MiB, for cprng-lab streams.
 
-Prints the version of NumPy, or an empty line without it.  Then answers each line "GENERATOR doubles|normals SECONDS" on
-standard input by the speed in bytes a second.
+Prints NumPy's version, or an empty line without NumPy.  Then answers each line "GENERATOR doubles|normals SECONDS" on
+standard input with the speed in bytes a second.
 """
 
 import sys

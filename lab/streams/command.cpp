@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-lab streams: numbers of reproducible streams, beside the generators that simulations use.
+// cprng-lab streams: numbers of reproducible streams, compared with simulation generators.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::size_t array_bytes = std::size_t{ 1 } << 20;
 
-// What was read and written before stays in memory: a generator's state goes there and back with each number, as it does
-// where the compiler cannot keep it in registers.
+// Forces memory accesses to complete: a generator's state is loaded and stored for each number, as where the compiler
+// cannot keep it in registers.
 void in_memory()
 {
 	__asm__ volatile("" : : : "memory");
@@ -40,7 +40,7 @@ template <typename Number> void use(Number number)
 	__asm__ volatile("" : : "m"(number));
 }
 
-// A stream of an engine, seeded.
+// A seeded stream of an engine.
 class stream {
 public:
 	explicit stream(const char *engine)
@@ -98,7 +98,7 @@ private:
 	cprng_stream s_;
 };
 
-// The others have no arrays: those are loops.
+// The others have no array functions, so use loops.
 template <typename Derived> class with_loops {
 public:
 	std::uint32_t below(std::uint32_t bound)
@@ -156,11 +156,11 @@ public:
 	}
 
 private:
-	std::mt19937_64 engine_{ 1 }; // NOLINT: the same in every run
+	std::mt19937_64 engine_{ 1 }; // NOLINT: a fixed seed
 	std::normal_distribution<> normal_;
 };
 
-// PCG64 DXSM, the default of NumPy to be: M. E. O'Neill's generator with the output function of 2019.
+// PCG64 DXSM, NumPy's future default: M. E. O'Neill's generator with the output function of 2019.
 class pcg64_dxsm : public with_loops<pcg64_dxsm> {
 public:
 	using result_type = std::uint64_t;
@@ -209,7 +209,7 @@ struct row {
 	std::vector<double> u64, below, real, normal, bytes, reals, normals;
 };
 
-// NumPy in a process of its own: that of the distribution's Python, if there is one.
+// NumPy in a child process, from the distribution's Python if there is one.
 class numpy {
 public:
 	// Empty without NumPy.
@@ -237,7 +237,7 @@ private:
 	{
 		try {
 			return python_.answer();
-		} catch (const failure &) { // no Python either
+		} catch (const failure &) { // no Python
 			return "";
 		}
 	}
@@ -252,7 +252,7 @@ private:
 	std::string version_ = first_answer();
 };
 
-// ns for each of what `work` does `count` times.
+// Nanoseconds per item, for `work` that does `count` items.
 double timed(double seconds, std::uint64_t count, const std::function<void(std::uint64_t)> &work)
 {
 	double took = 0;
@@ -267,7 +267,7 @@ double timed(double seconds, std::uint64_t count, const std::function<void(std::
 	return took / static_cast<double>(done) * 1e9;
 }
 
-// The engine's loop without a stream around it: what arrays are measured by.
+// The engine's loop without a stream: the reference for arrays.
 void measure_keystream(row &r, const char *engine, double seconds)
 {
 	bare_loop keystream(engine);
@@ -330,7 +330,7 @@ cell cell_of(const std::vector<double> &values)
 	return values.empty() ? nothing() : measured(spread_of(values));
 }
 
-// Of values that were measured in the same repetition, one right after the other in random order.
+// The ratio of values from the same repetition, which ran one right after the other in random order.
 std::vector<double> ratios(const std::vector<double> &a, const std::vector<double> &b)
 {
 	std::vector<double> quotients;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
-# changed_copy(TO FILE OLD NEW): FILE with NEW in place of OLD, which has to be there once; written when it is another.
+# changed_copy(TO FILE OLD NEW): write FILE to TO with OLD, which must occur once, replaced by NEW; only if it changed.
 function(changed_copy to file old new)
 	file(READ ${file} text)
 	string(FIND "${text}" "${old}" first)

@@ -18,7 +18,7 @@ namespace sweep {
 
 namespace {
 
-// Of all sweeps, in the order in which `all` makes them.
+// All sweeps, in the order of `all`.
 constexpr struct {
 	const char *name;
 	plan (*make)();
@@ -37,7 +37,7 @@ constexpr struct {
 };
 constexpr const char *all_name = "all";
 
-// There are many measurements, and they are compared with what was measured right beside them.
+// The length of a repetition relative to --seconds: there are many, and each is compared with those next to it.
 constexpr double part_of_seconds = 0.5;
 
 std::string table_name(const plan &p)
@@ -62,7 +62,7 @@ public:
 			default_ = rows_[i].of->is_default ? i : default_;
 	}
 
-	// All values one after the other, another one first each time, so that the ratios are of what was alike.
+	// All values in turn, starting with a different one each time, so that ratios compare the same conditions.
 	void add_to(schedule &all)
 	{
 		for (std::size_t i = 0; i < plan_.tasks.size() && !rows_.empty(); i++)
@@ -72,7 +72,7 @@ public:
 	void tell(report &to) const;
 
 private:
-	// Curves over the values, where each has a place of its own.
+	// Curves over the values, each at its own position.
 	void draw(table &t) const
 	{
 		std::vector<std::string> tasks;
@@ -124,7 +124,7 @@ private:
 			rows_[i].ns[which].push_back(done[i]);
 	}
 
-	// Times over the default's, the geometric mean of all columns: of what was measured together.
+	// Relative to the default: the geometric mean over all columns, of values measured together.
 	spread score(const row &r) const
 	{
 		std::size_t count = r.ns[0].size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's constants, by libraries that were built with others: all of them called as a program calls a shared
-// library.  variants.cmake builds them, and has the same values.
+// The library's constants, swept by libraries built with other values, called as a program calls a shared library.
+// variants.cmake builds them, and lists the same values.
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ template <typename Function> void look_up(void *handle, const char *name, Functi
 		throw failure(fmt::format("a library of the lab has no {}", name));
 }
 
-// It stays: draws may always be under way.
+// Never unloaded, since draws may always be in progress.
 void *load_variant(const std::string &name)
 {
 	const std::string file = beside_this_program("lab-variants/" + name + ".so");
@@ -111,7 +111,7 @@ stream_library load_streams(const std::string &name)
 	return l;
 }
 
-// A stream whose size the headers of this program do not know.
+// A stream whose size this program's headers do not know.
 class stream_source {
 public:
 	explicit stream_source(const stream_library &l)
@@ -159,7 +159,7 @@ private:
 	std::unique_ptr<void, void (*)(void *)> stream_;
 };
 
-// Values in their order, one of which is the library's.
+// Values in order, one of which is the library's.
 std::vector<candidate> candidates(const char *prefix, const std::vector<std::uint64_t> &values,
 				  std::uint64_t library_has, std::string (*label)(std::uint64_t))
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The parameters of randp's design, as its document sweeps them.
+// The parameters of randp's design, as swept in its document.
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From which size on a request is stored past the caches.
+// The size from which requests use non-temporal stores.
 #include <cstring>
 
 #include <cprng/cprng.h>
@@ -12,7 +12,7 @@ namespace lab::sweep {
 
 namespace {
 
-// The library's cipher writes, and the caller reads: what bypasses the caches is written faster, and has to be fetched.
+// The library's cipher writes and the caller reads: non-temporal stores are faster to write, but then must be fetched.
 class written_and_read : public source_of_bytes<written_and_read> {
 public:
 	written_and_read(const char *engine, std::uint64_t threshold) : loop_(engine), threshold_(threshold)

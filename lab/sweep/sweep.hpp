@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sweeps: one value beside the other, the default marked and the winner.
+// Sweeps of one parameter, with the default and the best value marked.
 #ifndef CPRNG_LAB_SWEEP_SWEEP_HPP
 #define CPRNG_LAB_SWEEP_SWEEP_HPP
 
@@ -15,14 +15,14 @@
 
 namespace lab::sweep {
 
-// A column: what is done, in how many threads.
+// A column: an operation, in a number of threads.
 struct task {
 	std::string key, heading;
 	work what;
 	unsigned int threads;
 };
 
-// A row: a value of what is swept.
+// A row: a value of the parameter.
 struct candidate {
 	std::string label;
 	std::uint64_t value; // for the axis of a plot; 0 where there is no number
@@ -31,13 +31,13 @@ struct candidate {
 };
 
 struct plan {
-	std::string name, title, heading; // heading: of the values
+	std::string name, title, heading; // heading: the values'
 	std::vector<task> tasks;
 	std::vector<candidate> candidates;
 	std::string note;
 };
 
-// Those of the library, and of randp's design.  A plan without candidates cannot be swept here, and its note tells why.
+// The library's sweeps, and those of randp's design.  A plan without candidates cannot run here; its note says why.
 plan placement();
 plan buffer();
 plan refills();
@@ -56,7 +56,7 @@ constexpr const char *randp_not_here =
 task draws_of_32_bits(unsigned int threads = 1);
 task requests_of(std::size_t bytes, unsigned int threads = 1);
 
-// A library that was built with another constant (variants.cmake).
+// A library built with another constant (variants.cmake).
 std::function<std::unique_ptr<contender>()> variant(const std::string &name);
 
 } // namespace lab::sweep

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The library with other constants.  Its sources know nothing of that: a variant has a copy of the one file or two where
-# the constant stands, changed, before the others in the include path.  What depends on the constant is compiled again,
-# the rest are the library's own objects.  Each is a shared object that cprng-lab loads by itself, with all its names
-# bound inside (-Bsymbolic): several live side by side.
+# The library with other constants.  A variant has changed copies of the one or two files with the constant, before the
+# originals in the include path.  What depends on the constant is recompiled; the rest are the library's own objects.
+# Each is a shared object that cprng-lab loads, with all its symbols bound inside (-Bsymbolic), so that several coexist.
 
 include(${CMAKE_CURRENT_LIST_DIR}/changed_copy.cmake)
 
@@ -44,7 +43,7 @@ function(lab_variant name)
 	add_dependencies(cprng_lab ${target})
 endfunction()
 
-# lab_define(NAME CONSTANT OLD NEW): another value of one of src/process/draw.h, which its users name.
+# lab_define(NAME CONSTANT OLD NEW): another value of a constant in src/process/draw.h.
 function(lab_define name constant old new)
 	foreach(source IN LISTS CPRNG_HOSTED_SOURCES)
 		file(STRINGS ${PROJECT_SOURCE_DIR}/${source} uses REGEX "${constant}" LIMIT_COUNT 1)
@@ -57,7 +56,7 @@ function(lab_define name constant old new)
 		CHANGE src/process/draw.h "#define ${constant} ${old}\n" "#define ${constant} ${new}\n")
 endfunction()
 
-# The values are those of lab/sweep/library.cpp, which names the files; the defaults are those of the library.
+# The values match lab/sweep/library.cpp, which names the files; the defaults are the library's.
 lab_variant(default)
 foreach(refills IN ITEMS 1 2 4 8 32 64 256)
 	lab_define(refills-${refills} CPRNG_REFILLS_PER_RESEED 16 ${refills})
@@ -70,7 +69,7 @@ foreach(engine IN ITEMS chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8)
 		CHANGE src/process/process.c [[!cprng_engine_default(&p->engine, &p->backend)]]
 		"(p->engine = cprng_engine_find(\"${engine}\"), p->backend = cprng_engine_select(p->engine)) == NULL")
 endforeach()
-# The inlined draws and the buffer take part in this one.
+# The inlined draws and the buffer depend on this one.
 foreach(shift IN ITEMS 11 13 14 15)
 	math(EXPR bytes "1 << ${shift}")
 	lab_variant(buffer-${bytes} SOURCES ${CPRNG_HOSTED_SOURCES} CHANGE

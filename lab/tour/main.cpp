@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng-tour: `cprng-lab tour` as a program of its own, which `make run` builds without the rest of the lab and without the
-// library that reads the lab's command lines.
+// cprng-tour: `cprng-lab tour` as a program, which `make run` builds without the rest of the lab and without its
+// command line library.
 #include <exception>
 
 #include <getopt.h>

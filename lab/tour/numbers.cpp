@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What there is to see before anything is measured.
+// Sample output, before any measurement.
 #include "tour.hpp"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ std::string hex(const unsigned char *bytes, std::size_t size)
 	return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
 }
 
-// Some of each, in a line: one number would not look random.
+// Several of each, in a line: one number would not look random.
 template <typename Draw> std::string several(int count, const char *format, Draw draw)
 {
 	std::string text;

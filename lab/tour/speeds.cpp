@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library beside what else gives random numbers on this machine, and its targets.
+// The library compared with this machine's other generators, and its targets.
 #include "tour.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint32_t bound = 1000000;
 constexpr std::size_t small_request = 256, large_request = 65536, huge_request = std::size_t{ 256 } << 20;
 
-// All generators write there, so that all have the same alignment and the same cache lines.
+// All generators write here, so that all have the same alignment and cache lines.
 alignas(4096) unsigned char buffer[large_request];
 
 const work u32 = { work::bits32 };
@@ -34,7 +34,7 @@ const work below = { work::below, nullptr, 0, &bound, 1 };
 const work small = { work::fill, buffer, small_request };
 const work large = { work::fill, buffer, large_request };
 
-// Larger than the caches; none where less than twice as much memory is free.
+// Larger than the caches; empty if less than twice as much memory is free.
 class huge_buffer {
 public:
 	huge_buffer()
@@ -91,7 +91,7 @@ constexpr row rows[] = {
 	{ "xoshiro256pp", "xoshiro256++ [2]" },
 };
 
-// A ratio of times or of speeds that the project wants.
+// A target of the project: a ratio of times or speeds.
 struct target {
 	const char *what, *ours, *theirs;
 	const work *of;
@@ -206,7 +206,7 @@ private:
 		return nullptr;
 	}
 
-	// A number's nanoseconds, or a request's GB/s; and its time in multiples of cprng's.
+	// A number's nanoseconds, or a request's GB/s; and its time relative to cprng's.
 	void add_cells(const row &r, const work &what, std::vector<cell> &cells) const
 	{
 		const measurement *m = find(r.name, what), *ours = find("cprng", what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tour: what the library does, and how fast beside what else the machine has.
+// The tour: the library's functions, and its speed compared with the machine's other generators.
 #ifndef CPRNG_LAB_TOUR_TOUR_HPP
 #define CPRNG_LAB_TOUR_TOUR_HPP
 
@@ -22,16 +22,16 @@ constexpr const char *about_targets =
 	"measure ciphers alone and requests of 256 MiB, too, and judge the project's targets";
 constexpr const char *about_no_measurements = "only show numbers and choices";
 
-// All of it.
+// The whole tour.
 void run(options chosen);
 
-// Numbers of each kind, as text on standard output.  False when the seeded stream does not give its published answer.
+// Print numbers of each kind.  Returns false if the seeded stream differs from its published answer.
 bool show_numbers();
 
-// What serves them in this process.
+// Print the implementation that serves them in this process.
 void show_choices();
 
-// Measures in random order, and prints and keeps the tables.
+// Measure in random order; print and keep the tables.
 void show_speeds(const options &chosen, report &to);
 
 } // namespace lab::tour

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* draws TASK GENERATOR SECONDS: what lab/bindings/rust measures, in C; without arguments its tasks. */
+/* draws TASK GENERATOR SECONDS: the measurement of lab/bindings/rust, in C; without arguments, list the tasks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

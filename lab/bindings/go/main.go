@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// What lab/bindings/rust measures, in Go:
+// The measurement of lab/bindings/rust, in Go:
 //
 //	cprng-lab-bindings-go TASK GENERATOR SECONDS    prints the nanoseconds of a call, by the thread's CPU time
 //
-// Without arguments it prints its tasks, each with its generators.
+// Without arguments it lists its tasks, each with its generators.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"cprng.example/cprng"
 )
 
-// So that no draw is left out as unused.
+// Keeps the compiler from removing draws.
 var sink uint64
 
 func fill(read func([]byte) (int, error), size int) func(int) {
@@ -35,7 +35,7 @@ func fill(read func([]byte) (int, error), size int) func(int) {
 	}
 }
 
-// The functions without a generator.
+// The package's functions, without a generator.
 func global() map[string]func(int) {
 	return map[string]func(int){
 		"u64": func(count int) {
@@ -62,7 +62,7 @@ func global() map[string]func(int) {
 	}
 }
 
-// As a program has a generator: r.Uint64() and so on of a rand.Rand.
+// r.Uint64() and so on of a rand.Rand, as programs use it.
 func of(r *rand.Rand) map[string]func(int) {
 	return map[string]func(int){
 		"u64": func(count int) {
@@ -115,7 +115,7 @@ func tasks() map[[2]string]func(int) {
 	return all
 }
 
-// Of this thread.
+// The CPU time of this thread.
 func cpuSeconds() float64 {
 	const threadCPUTime = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

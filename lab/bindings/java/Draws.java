@@ -12,11 +12,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * java Draws [TASK GENERATOR SECONDS]: what lab/bindings/rust measures, in Java: prints the nanoseconds of a call, by the clock.
- * Without arguments it prints its tasks, each with its generators.
+ * java Draws [TASK GENERATOR SECONDS]: the measurement of lab/bindings/rust, in Java: prints the nanoseconds of a call,
+ * by the wall clock.  Without arguments it lists its tasks, each with its generators.
  */
 public final class Draws {
-	private static final int NUMBERS = 1000; // of an array, a number counting as a call
+	private static final int NUMBERS = 1000; // of an array; each counts as a call
 	private static long sink;
 
 	private interface Run {
@@ -108,7 +108,7 @@ public final class Draws {
 		return runs;
 	}
 
-	/** Nanoseconds of a call, after the compiler has done its work. */
+	/** Nanoseconds of a call, after JIT compilation. */
 	private static double time(Run run, double seconds) {
 		for (long begin = System.nanoTime(); System.nanoTime() - begin < 0.5e9;)
 			run.times(1000);

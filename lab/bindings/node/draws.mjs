@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// node draws.mjs [TASK GENERATOR SECONDS]: what lab/bindings/rust measures, in Node; beside Node's own and packages that programs take.
+// node draws.mjs [TASK GENERATOR SECONDS]: the measurement of lab/bindings/rust, in Node; Node's own functions and
+// popular packages for comparison.
 import crypto from "node:crypto";
 import cprng from "cprng";
 import { randomNormal } from "d3-random";
@@ -57,7 +58,7 @@ for (const [task, size] of [["32 B", 32], ["4 KiB", 4096], ["64 KiB", 65536]]) {
 		"crypto.getRandomValues": () => webcrypto.getRandomValues(bytes),
 	});
 }
-// As text, which a program makes of an identifier: JavaScript joins pieces only then.
+// Convert to text, as a program that needs an identifier does: JavaScript joins strings only then.
 const written = Buffer.alloc(36);
 add("uuid", {
 	"cprng.randomUUID": () => written.latin1Write(cprng.randomUUID()),
@@ -92,7 +93,7 @@ if (task === undefined) {
 	console.log(Object.keys(tasks).join("\n"));
 } else {
 	const run = tasks[`${task}\t${generator}`];
-	for (const begin = Date.now(); Date.now() - begin < 300; ) nanoseconds(run, 100); // compiled by then
+	for (const begin = Date.now(); Date.now() - begin < 300; ) nanoseconds(run, 100); // let the JIT compile it
 	for (let count = 16; ; count *= 2) {
 		const took = nanoseconds(run, count);
 		if (took >= seconds * 1e9) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// What Go programs draw from, measured in Go: a call from C would cost more than a draw, and Go's runtime, with its
-// signals and threads, does not belong into the program that measures the others.
+// The generators of Go programs, measured in Go: a call from C would cost more than a draw, and Go's runtime, with its
+// signals and threads, would disturb the program that measures the others.
 //
 //	cprng-lab-go serve math|crypto         answers requests on standard input (lab/contenders/program.hpp)
 //	cprng-lab-go first-byte math|crypto    draws one byte, and prints the nanoseconds that took
@@ -33,10 +33,10 @@ type request struct {
 	bounds []uint32
 }
 
-// Each gives a function that makes so many calls, and the memory that those fill; numbers are added up in `sink`.
+// Each returns a function that makes that many calls, and the memory that they fill; numbers are added up in `sink`.
 type source func(r *request) (func(count uint64), []byte)
 
-// So that no draw is left out as unused.
+// Keeps the compiler from removing draws.
 var sink atomic.Uint64
 
 func mathSource(r *request) (func(count uint64), []byte) {
@@ -138,7 +138,7 @@ func cryptoSource(r *request) (func(count uint64), []byte) {
 	}, buf
 }
 
-// Of this thread.
+// The CPU time of this thread.
 func cpuSeconds() float64 {
 	const threadCPUTime = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec
@@ -163,7 +163,7 @@ func runInThreads(r *request, threads int, seconds float64, from source) (uint64
 			work, _ := from(r)
 			ready.Done()
 			<-begin
-			// Once at the least: on a busy machine the time may be over before a thread runs.
+			// At least once: on a busy machine the time may be over before a thread runs.
 			own := uint64(0)
 			for again := true; again; again = !stop.Load() {
 				work(atOnce)
@@ -200,7 +200,7 @@ func parse(what string, length uint64, bounds string) *request {
 	return r
 }
 
-// One number: of a source that gives numbers as bytes, those.
+// One number; a byte source returns its bytes.
 func number(from source, what, bound string) uint64 {
 	sink.Store(0)
 	work, bytes := from(parse(what, 0, bound))
@@ -232,7 +232,7 @@ func serve(from source) {
 		case "loop":
 			var count uint64
 			scan(rest, &count, &what, &length, &bounds)
-			// Memory is touched before it is measured, and kept while it is the same.
+			// Touch the memory before measuring, and keep it while its size is the same.
 			r := parse(what, length, bounds)
 			if key := fmt.Sprint(what, length, len(r.bounds)); key != last {
 				work = nil

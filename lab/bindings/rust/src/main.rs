@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! cprng-lab-bindings-rust TASK GENERATOR SECONDS: print the nanoseconds of CPU time that a call takes, in a loop of so long.
+//! cprng-lab-bindings-rust TASK GENERATOR SECONDS: print a call's nanoseconds of CPU time, measured in a loop of that length.
 //! Without arguments: print the tasks, each with its generators.
 
 use cprng::{Cprng, Stream, Strong};
@@ -8,11 +8,11 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_distr::StandardNormal;
 use std::hint::black_box;
 
-/// The number is used, and the generator's state goes back to memory, as in a program that does something in between.
+/// Uses the number and forces the generator's state into memory, as code between two draws would.
 #[inline(always)]
 fn used<Number: Into<u64>>(number: Number) {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: no instruction is in it.
+    // SAFETY: it emits no instruction.
     unsafe {
         std::arch::asm!("/* {0} */", in(reg) number.into(), options(nostack, preserves_flags))
     }
@@ -20,10 +20,10 @@ fn used<Number: Into<u64>>(number: Number) {
     black_box(number.into());
 }
 
-/// Of this thread.
+/// The CPU time of this thread.
 fn cpu_seconds() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it is a timespec.
+    // SAFETY: the pointer is to a timespec.
     assert_eq!(
         unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) },
         0
@@ -31,7 +31,7 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Nanoseconds a call, of as many as take the time.
+/// Nanoseconds per call, over as many calls as fill the time.
 fn time(seconds: f64, mut call: impl FnMut()) -> f64 {
     let mut count = 16u64;
     loop {
@@ -50,7 +50,7 @@ fn time(seconds: f64, mut call: impl FnMut()) -> f64 {
 
 const BOUND: u32 = 1_000_000;
 
-/// What any generator of rand's can do.
+/// The operations that all of rand's generators have.
 fn run(task: &str, mut rng: impl Rng, seconds: f64) -> Option<f64> {
     Some(match task {
         "u32" => time(seconds, || used(rng.next_u32())),
@@ -73,7 +73,7 @@ fn fill(rng: &mut impl Rng, size: usize, seconds: f64) -> f64 {
     })
 }
 
-/// The crate's own functions, where rand's are others.
+/// The crate's own functions that rand lacks.
 fn own(task: &str, seconds: f64) -> Option<f64> {
     Some(match task {
         "below" => time(seconds, || used(Cprng.below(BOUND))),
@@ -92,7 +92,7 @@ fn own_stream(task: &str, seconds: f64) -> Option<f64> {
     })
 }
 
-/// The draw by a call, and not inlined.
+/// The draw as a call, not inlined.
 fn called(task: &str, seconds: f64) -> Option<f64> {
     Some(match task {
         "u32" => time(seconds, || used(cprng_sys::cprng_fast32())),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! What Rust programs draw from, measured in Rust, where draws are inlined: a call from C costs more than a draw.
+//! The generators of Rust programs, measured in Rust, where draws are inlined: a call from C costs more than a draw.
 //!
 //!     cprng-lab-rust serve kept|random|aws-lc          answers requests on standard input (lab/contenders/program.hpp)
 //!     cprng-lab-rust first-byte kept|random|aws-lc     draws one byte, and prints the nanoseconds that took
@@ -19,7 +19,7 @@ struct Request {
     bounds: Vec<u32>,
 }
 
-/// The number is used, and the generator's state goes back to memory, as in a program that does something in between.
+/// Uses the number and forces the generator's state into memory, as code between two draws would.
 #[inline(always)]
 fn used<Number: Into<u64>>(number: Number) {
     #[cfg(any(
@@ -27,7 +27,7 @@ fn used<Number: Into<u64>>(number: Number) {
         target_arch = "aarch64",
         target_arch = "riscv64"
     ))]
-    // SAFETY: no instruction is in it.
+    // SAFETY: it emits no instruction.
     unsafe {
         std::arch::asm!("/* {0} */", in(reg) number.into(), options(nostack, preserves_flags))
     }
@@ -39,8 +39,8 @@ fn used<Number: Into<u64>>(number: Number) {
     black_box(number.into());
 }
 
-/// As many numbers below the bounds in turn; returns the last.  The one place that draws them: with another, the compiler
-/// would call the library's function, which it inlines in a program that has one.
+/// Numbers below the bounds in turn; returns the last.  This must be the only place that draws them: with a second one
+/// the compiler would call the library's function, which it inlines in a program with one.
 #[inline(never)]
 fn below<S: Source>(source: &mut S, bounds: &[u32], count: u64) -> u32 {
     let mask = bounds.len() - 1;
@@ -82,20 +82,20 @@ fn number<S: Source>(source: &mut S, what: &str, bound: u32) -> u64 {
     }
 }
 
-/// Of this thread.
+/// The CPU time of this thread.
 fn cpu_seconds() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: it is a timespec.
+    // SAFETY: the pointer is to a timespec.
     if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } != 0 {
         fail("clock_gettime");
     }
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Calls in all, and seconds.
+/// Total calls, and seconds.
 fn run_in_threads<S: Source>(request: &Request, threads: usize, seconds: f64) -> (u64, f64) {
     const AT_ONCE: u64 = 64; // calls between two looks at the flag
     let (begin, stop) = (Barrier::new(threads + 1), AtomicBool::new(false));
@@ -106,7 +106,7 @@ fn run_in_threads<S: Source>(request: &Request, threads: usize, seconds: f64) ->
             run(&mut source, request, &mut buffer, 1);
             begin.wait();
             let mut calls = 0;
-            // Once at the least: on a busy machine the time may be over before a thread runs.
+            // At least once: on a busy machine the time may be over before a thread runs.
             loop {
                 run(&mut source, request, &mut buffer, AT_ONCE);
                 calls += AT_ONCE;
@@ -151,7 +151,7 @@ fn serve<S: Source>() {
             "loop" => {
                 let count = parse(words.next());
                 let request = parse_request(&mut words);
-                // Memory is touched before it is measured, and kept while it is the same.
+                // Touch the memory before measuring, and keep it while its size is the same.
                 if buffer.len() != request.length {
                     drop(std::mem::take(&mut buffer));
                     buffer = vec![1; request.length];

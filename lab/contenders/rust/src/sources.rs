@@ -4,19 +4,19 @@
 use rand::rngs::ThreadRng;
 use rand::{Rng, RngExt};
 
-/// One for each thread.
+/// One instance per thread.
 pub trait Source {
     fn new() -> Self;
     fn next8(&mut self) -> u8;
     fn next16(&mut self) -> u16;
     fn next32(&mut self) -> u32;
     fn next64(&mut self) -> u64;
-    /// n is not 0.
+    /// n must not be 0.
     fn below(&mut self, n: u32) -> u32;
     fn fill(&mut self, out: &mut [u8]);
 }
 
-/// A handle that the program keeps: what rand's documentation advises for more than one draw.
+/// A handle that the program keeps, as rand's documentation advises for more than one draw.
 pub struct Kept(ThreadRng);
 
 impl Source for Kept {
@@ -46,7 +46,7 @@ impl Source for Kept {
 
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
-        // Of a type of its own, as a program has one: the compiler inlines what has one caller.
+        // A separate type, as in a program, because the compiler inlines a function with one caller.
         RngExt::random_range(&mut &mut self.0, 0..n)
     }
 
@@ -56,7 +56,7 @@ impl Source for Kept {
     }
 }
 
-/// The functions without a handle, each of which looks for the thread's generator.
+/// The functions without a handle, each of which looks up the thread's generator.
 pub struct Random;
 
 impl Source for Random {
@@ -95,7 +95,7 @@ impl Source for Random {
     }
 }
 
-/// AWS-LC has bytes alone: a number is a request of as many.
+/// AWS-LC only has bytes: a number is a request of that size.
 #[cfg(feature = "aws-lc")]
 pub struct AwsLc;
 
@@ -135,7 +135,7 @@ impl Source for AwsLc {
         u64::from_ne_bytes(Self::bytes())
     }
 
-    /// Lemire's multiplication, as the lab has it for other generators of bytes.
+    /// Lemire's multiplication, as the lab uses for other byte generators.
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
         let mut m = u64::from(self.next32()) * u64::from(n);
