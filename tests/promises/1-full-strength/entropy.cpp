@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The kernel's random numbers fail: the library aborts with one line, or goes on with output of full length.
+// If the kernel's random numbers fail, the library aborts with one line, or continues with full-length output.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -17,7 +17,7 @@ void draw_and_print()
 	std::fflush(stdout);
 }
 
-// Every kind of draw fills what it was asked for, and nothing else.
+// Every kind of draw fills the requested bytes, and nothing else.
 void check_draws()
 {
 	unsigned char bytes[5000];
@@ -26,12 +26,12 @@ void check_draws()
 	for (std::size_t len : { 0, 1, 7, 8, 15, 16, 17, 63, 64, 100, 512, 513, 1000, 4096 }) {
 		std::memset(bytes, 0, sizeof(bytes));
 		cprng_fast(bytes, len);
-		// By chance: 14 * 5000 / 2^64.
+		// False alarms: 14 * 5000 / 2^64.
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
 		REQUIRE_IN_CHILD(windows.add(bytes, len) == 0);
 		for (std::size_t i = len; i < sizeof(bytes); i++)
 			REQUIRE_IN_CHILD(bytes[i] == 0);
-		// The last bytes are written too: 2^-64 for each length of 8 or more, less than 2^-62 in all.
+		// The last bytes are written too.  False alarms: 2^-64 for each length of 8 or more, less than 2^-62 in total.
 		if (len >= 8)
 			REQUIRE_IN_CHILD(window_at(bytes + len - 8) != 0);
 	}
@@ -72,7 +72,7 @@ const scenario::Scenario eperm_unbuffered("getrandom EPERM, unbuffered", [] {
 	draw_and_print();
 });
 
-// The source fails when the library has drawn from it for a while: at the first refill that asks for more.
+// The source fails after some draws, at the first refill that asks for more.
 const scenario::Scenario eperm_later("getrandom EPERM later", [] {
 	faults.vdso_missing = true;
 	std::uint64_t sum = cprng_fast64();
@@ -165,7 +165,7 @@ void check_aborts(const scenario::Scenario &scenario, int error)
 
 } // namespace
 
-// Catches a draw that goes on without the kernel's bytes.
+// Catches a draw that continues without the kernel's bytes.
 TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 {
 	check_aborts(enosys, ENOSYS);
@@ -175,7 +175,7 @@ TEST_CASE("entropy: an error of getrandom aborts, with one line and no output")
 	check_aborts(eperm_later, EPERM);
 }
 
-// Catches an endless loop, and a length that is believed.
+// Catches an endless loop, and a returned length that is trusted.
 TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 {
 	check_aborts(always_interrupted, EIO);
@@ -183,7 +183,7 @@ TEST_CASE("entropy: getrandom that never gives anything, or pretends, aborts")
 	check_aborts(too_much, EIO);
 }
 
-// Catches a short read that is taken for a whole one.
+// Catches a short read that counts as complete.
 TEST_CASE("entropy: interruptions and short reads do no harm")
 {
 	scenario::check(storm_of_eintr);
@@ -191,13 +191,13 @@ TEST_CASE("entropy: interruptions and short reads do no harm")
 	scenario::check(one_byte_unbuffered);
 }
 
-// Catches a library that needs the vDSO, or says that it has it.
+// Catches a library that requires the vDSO, or wrongly reports that it is used.
 TEST_CASE("entropy: without the vDSO")
 {
 	scenario::check(no_vdso);
 }
 
-// Catches a reseed that drops the buffers and then fails.
+// Catches a failed reseed that has already dropped the buffers.
 TEST_CASE("entropy: cprng_reseed reports, and changes nothing, when the kernel does not answer")
 {
 	scenario::check(reseed_refused);

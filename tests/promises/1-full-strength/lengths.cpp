@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every length is filled to its end: the internal limits as they are, and requests of several of the largest pieces.
-// With low limits, and then every length: tests/promises/1-full-strength/lengths/.
+// Every length is filled completely: at the real internal limits, and for requests of several maximal pieces.
+// tests/promises/1-full-strength/lengths/ tests every length with lowered limits.
 #include "../../machinery/filled.hpp"
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t MiB = std::size_t{ 1 } << 20;
 
-// Twice the buffer, for the table of what was seen.  Unknown is enough: then mmap says.
+// Twice the request, for the table of what was seen.  If the free memory is unknown, mmap decides.
 bool has_memory(std::size_t most)
 {
 	std::ifstream file("/proc/meminfo");
@@ -37,7 +37,7 @@ bool has_memory(std::size_t most)
 	return true;
 }
 
-// One length on each side of a limit, and the limit.
+// The limit, and one length on each side of it.
 std::vector<std::size_t> around(std::size_t limit)
 {
 	return { limit - 1, limit, limit + 1 };
@@ -49,8 +49,8 @@ std::vector<std::size_t> operator+(std::vector<std::size_t> a, const std::vector
 	return a;
 }
 
-// Ends at the first length that is wrong.  Lengths of more than 16 MiB are for the whole volume: the folder lengths
-// has the limits that are there with lower ones.
+// Stops at the first wrong length.  Lengths above 16 MiB need the large volume: the folder lengths tests those limits
+// with lower values.
 void check(const std::string &what, std::vector<std::size_t> lengths, const filled::Call &call)
 {
 	if (!run::large())
@@ -70,7 +70,7 @@ void check(const std::string &what, std::vector<std::size_t> lengths, const fill
 		CHECK(fault == "");
 		if (!fault.empty())
 			return;
-		// Where vectors of any width fit, where those of 16 bytes do, where none does: 0, 16, 37, ...
+		// Alignments for vectors of any width, for 16-byte vectors, and for none: 0, 16, 37, ...
 		offset = offset == 0 ? 16 : offset == 16 ? 37 : 0;
 	}
 }
@@ -83,7 +83,7 @@ bool strong(void *buf, std::size_t len)
 
 } // namespace
 
-// Catches a byte that is not filled about a limit of the implementation.
+// Catches an unfilled byte near a limit of the implementation.
 TEST_CASE("lengths: real limits, cprng_fast")
 {
 	check("cprng_fast",
@@ -96,14 +96,14 @@ TEST_CASE("lengths: real limits, cprng_fast")
 	      });
 }
 
-// Catches a byte that is not filled at the end of a concurrent piece.
+// Catches an unfilled byte at the end of a concurrent piece.
 TEST_CASE("lengths: real limits, cprng_strong outside the lock")
 {
 	check("concurrent",
 	      around(READ_MAX) + around(2 * READ_MAX) + std::vector<std::size_t>{ 3 * MiB + 7, 9 * MiB + 5 }, strong);
 }
 
-// Catches a byte that is not filled at the end of a piece under the lock.
+// Catches an unfilled byte at the end of a piece under the lock.
 TEST_CASE("lengths: real limits, cprng_strong under the lock")
 {
 	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
@@ -112,7 +112,7 @@ TEST_CASE("lengths: real limits, cprng_strong under the lock")
 	cprng_strong_set_locked_reads(0);
 }
 
-// Catches a byte that an object does not fill at a new key or at streaming stores.
+// Catches a byte that an object leaves unfilled at a new key or at streaming stores.
 TEST_CASE("lengths: real limits, objects")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -135,7 +135,7 @@ TEST_CASE("lengths: real limits, objects")
 	}
 }
 
-// Catches a byte that a stream does not fill where it begins streaming stores.
+// Catches a byte that a stream leaves unfilled where streaming stores begin.
 TEST_CASE("lengths: real limits, streams")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nothing twice, and nothing lost but what may be: every word of the keystream is accounted for.
+// Accounts for every word of the keystream: none is served twice, and only permitted ones are lost.
 //
-// In place of the cipher there is one that numbers the words that it writes.  So each word that a draw gives, each that is
-// made a key and each that is left in a buffer tells where it comes from; a word that turns up in none of these places is
-// lost.  A sequence that is cut off may lose what it was about to serve or to keep (docs/decisions/0001), and no more; a
-// draw that is left by a jump loses itself.
+// A fake cipher numbers the words that it writes.  So each word that a draw returns, that becomes part of a key, or that stays in
+// a buffer identifies its origin; a word in none of these places is lost.  An interrupted sequence may lose what it was about to
+// serve or keep (docs/decisions/0001), and no more; a draw abandoned by a jump loses its own bytes.
 #include "../../machinery/run.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -26,11 +25,11 @@
 
 namespace {
 
-// A word of the keystream; four bytes of the kernel look like one in a 16th of all cases, a key in 2^-32.
+// A word of the keystream.  Four bytes from the kernel look like one with probability 1/16, a key with 2^-32.
 constexpr std::uint32_t mark = 0xa0000000, mark_mask = 0xf0000000, words_max = 1 << 26;
 constexpr std::size_t key_words = CPRNG_KEY_SIZE / 4;
 
-// 32 bits: RISC-V has no exchange of a byte.
+// 32 bits: RISC-V has no byte exchange.
 enum Fate : std::uint32_t { unseen, served, made_a_key, left_over };
 
 std::unique_ptr<std::atomic<std::uint32_t>[]> fates;
@@ -69,7 +68,7 @@ bool is_of_keystream(const std::uint8_t *key)
 
 void number_key(struct cprng_keystate *, const std::uint8_t *key, std::size_t size)
 {
-	// Of the kernel, or mixed with its bytes.
+	// From the kernel, or mixed with its bytes.
 	if (is_of_keystream(key))
 		book_bytes(key, size, made_a_key);
 	else
@@ -92,7 +91,7 @@ void number_blocks(struct cprng_keystate *, unsigned int, std::uint8_t *out, std
 
 const struct cprng_backend numbers = { "numbers", 0, number_key, number_blocks };
 
-// A draw whose bytes may be left by a jump; what came back is booked.
+// A draw that a jump may abandon; returned bytes are recorded.
 struct Drawer {
 	std::uint32_t state;
 	unsigned char bytes[2128];
@@ -134,7 +133,7 @@ void in_handler(bool cut)
 	w->may_jump = could_jump;
 }
 
-// The bytes of a draw are given away in one piece: a jump comes before or after that.
+// A draw's bytes are recorded at once: a jump comes before or after that.
 void book_draw(const void *bytes, std::size_t len)
 {
 	const std::sig_atomic_t could_jump = worker->may_jump;
@@ -156,11 +155,11 @@ void draw_words(Drawer *)
 	book_draw(&c, sizeof(c));
 }
 
-// Refills in nearly every draw, and one-time keys.
+// A refill in nearly every draw, and one-time keys.
 void draw_lengths(Drawer *d)
 {
 	const std::uint32_t random = d->step();
-	// Below 16 bytes more is taken than served.
+	// At least 16 bytes are taken even for shorter requests.
 	std::size_t len = 16 + random % 125 * 4;
 
 	if (random >> 10 & 1)
@@ -194,7 +193,7 @@ void work(Worker *w, std::size_t times)
 	timer.start(2 * frequent_signals::interval());
 	if (sigsetjmp(w->back, 1) != 0)
 		w->may_jump = 0;
-	// Handlers may draw more than the thread does.  Without a single signal the test would show nothing.
+	// Handlers may draw more than the thread does.  Without a signal the test would show nothing.
 	while ((n < times || (w->signals == 0 && n < 1000 * times)) && words_made < words_max / 2) {
 		n = n + 1;
 		w->may_jump = 1;
@@ -205,7 +204,7 @@ void work(Worker *w, std::size_t times)
 	frequent_signals::set_handler(nullptr);
 }
 
-// A word that no thread and no handler has drawn must be in a buffer, or be lost.
+// A word that no thread or handler has drawn must be in a buffer, or is lost.
 Balance close_books(const std::vector<std::unique_ptr<Worker>> &workers)
 {
 	const struct cprng_process *p = cprng_process();
@@ -218,7 +217,7 @@ Balance close_books(const std::vector<std::unique_ptr<Worker>> &workers)
 	}
 	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const struct cprng_buffer *buffer = &p->buffers[i];
-		// A slot that was left by a jump is lost with all that is in it.
+		// A slot abandoned by a jump is lost with its contents.
 		if (p->slot_claim[i].claim.taken != 0) {
 			b.claims++;
 			continue;
@@ -245,7 +244,7 @@ Balance keep_books(Draw draw, std::size_t times, bool jumps)
 	std::vector<std::thread> threads;
 
 	cprng_process()->backend = &numbers;
-	// While one thread begins it, draws of others are made from the kernel's bytes, which are in no book.
+	// While one thread begins a generation, others draw the kernel's bytes, which are not recorded.
 	(void)cprng_generation(cprng_process());
 	fates.reset(new std::atomic<std::uint32_t>[words_max]());
 	const std::uint64_t switches_before = switches();
@@ -281,20 +280,20 @@ std::size_t times(double volume)
 	return machine::slow() ? static_cast<std::size_t>(volume / 100) : static_cast<std::size_t>(volume);
 }
 
-// Where sequences cannot be cut, any signal may find a slot claimed.
+// Where sequences cannot be interrupted, any signal may find a claimed slot.
 std::uint64_t interruptions(const Balance &b)
 {
 	return (machine::per_cpu() ? b.cuts : b.signals) + b.switches;
 }
 
-// An interruption, by a signal or by another thread, cuts one sequence at the most, and its words are one place, of a chunk
-// at the most.  The next key is lost in another place when it is mixed with the kernel's bytes, or refused because
-// another thread, which found no key and asked the kernel, has put one meanwhile.  A refill for a draw of 64 bits gives up the
-// one word that is left, so that its numbers are aligned.
+// An interruption, by a signal or another thread, cuts at most one sequence, and its words come from one place, at most
+// a chunk.  The next key is lost elsewhere: when it is mixed with the kernel's bytes, or refused because another
+// thread, which found no key and asked the kernel, has stored one meanwhile.  A refill for a 64-bit draw discards the
+// one remaining word, so that its numbers are aligned.
 const scenario::Scenario words("accounting: words", [] {
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
 
-	// A signal finds a thread in a sequence as often as that is where it computes.
+	// The fraction of signals that hit a sequence equals the fraction of time spent in sequences.
 	if (machine::per_cpu() && b.cuts == 0) {
 		REQUIRE_IN_CHILD(b.signals < 20000);
 		scenario::skip_part("too few signals to cut a draw");
@@ -306,7 +305,7 @@ const scenario::Scenario words("accounting: words", [] {
 	REQUIRE_IN_CHILD(b.lost_alone <= interruptions(b) + keys_of_kernel + refills);
 });
 
-// Large refills push all that fits; the last piece of one may be refused if there was something left.
+// Large refills push as much as fits; the last part of one may be refused if bytes were left.
 const scenario::Scenario lengths("accounting: lengths", [] {
 	const Balance b = keep_books(draw_lengths, times(5e3), false);
 
@@ -314,13 +313,13 @@ const scenario::Scenario lengths("accounting: lengths", [] {
 	REQUIRE_IN_CHILD(b.lost_runs <= interruptions(b) + keys_of_kernel + refills);
 });
 
-// A handler that jumps out of a draw loses its bytes, and perhaps a slot.  No thread waits for that draw, and no other draw
-// is served its bytes.
+// A handler that jumps out of a draw loses the draw's bytes, and perhaps a slot.  No thread waits for that draw, and no
+// other draw is served its bytes.
 const scenario::Scenario jumps("accounting: jumps", [] {
 	const Balance b = keep_books(draw_lengths, times(5e3), true);
 	std::uint64_t busy = 0;
 
-	// Every fourth handler jumps that may, which most may.
+	// Every fourth handler jumps if it may, and most may.
 	if (b.jumped == 0) {
 		REQUIRE_IN_CHILD(b.signals < 1000);
 		scenario::skip_part("too few signals to jump out of a draw");
@@ -333,7 +332,7 @@ const scenario::Scenario jumps("accounting: jumps", [] {
 
 } // namespace
 
-// Catches a word of the keystream that comes twice, or is lost without an interruption.
+// Catches a keystream word that is served twice, or lost without an interruption.
 TEST_CASE("accounting: words drawn by threads and their handlers, one by one")
 {
 	const frequent_signals::Timer probe;
@@ -342,7 +341,7 @@ TEST_CASE("accounting: words drawn by threads and their handlers, one by one")
 	scenario::check(words);
 }
 
-// Catches a word that a refill or a one-time key serves twice, or loses.
+// Catches a word that a refill or one-time key serves twice, or loses.
 TEST_CASE("accounting: 16 to 2112 bytes, refills and one-time keys")
 {
 	const frequent_signals::Timer probe;
@@ -351,7 +350,7 @@ TEST_CASE("accounting: 16 to 2112 bytes, refills and one-time keys")
 	scenario::check(lengths);
 }
 
-// Catches claims left by more than the draws that were jumped out of.
+// Catches abandoned claims beyond those of the draws that were jumped out of.
 TEST_CASE("accounting: handlers that jump out of refills and one-time keys")
 {
 	const frequent_signals::Timer probe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generation of the virtual machine, where user space is shown one: a page of these tests in the place of the
-// hypervisor's.  What happens in a real machine is in tests/large/vm.
+// The virtual machine's generation, where the hypervisor shows it to user space: the tests substitute their own page.
+// tests/large/vm tests real machines.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-// struct vmclock_abi, as far as it matters here: with all flags zero, what counts is at byte 16.
+// The relevant part of struct vmclock_abi: with all flags zero, the counter is at byte 16.
 alignas(8) unsigned char page[4096];
 
 void step()
@@ -26,7 +26,7 @@ void step()
 	page[CPRNG_VMCLOCK_DISRUPTIONS_AT]++;
 }
 
-// Set up, with nothing drawn yet.
+// Set up, but nothing drawn yet.
 struct cprng_process *process_with_page()
 {
 	struct cprng_process *p = cprng_process();
@@ -49,7 +49,7 @@ template <std::size_t len> void draw()
 	cprng_fast(bytes, len);
 }
 
-// Draws of a kind, until the buffer has come to its end: at that time at the latest it is noticed, and once.
+// Draws of one kind until the buffer is exhausted: by then the step must be noticed, and only once.
 void noticed_by(const std::function<void()> &draw, std::size_t draws)
 {
 	struct cprng_process *p = process_with_page();
@@ -89,7 +89,7 @@ const scenario::Scenario noticed_strong("clone: strong", [] {
 		1);
 });
 
-// User space has noticed the clone, but the kernel gives every clone the same bytes.
+// User space has noticed the clone, but the kernel still gives every clone the same bytes.
 const scenario::Scenario diverging("clone: diverging", [] {
 	std::array<std::array<unsigned char, 16>, 3> outputs;
 	faults.vdso_missing = true;
@@ -103,7 +103,7 @@ const scenario::Scenario diverging("clone: diverging", [] {
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
-	// Without a step both invalidations lead to the same bytes, or the test would show nothing.
+	// Without a step both invalidations must give the same bytes, or the test would show nothing.
 	cprng_generation_invalidate(p);
 	next(outputs[0]);
 	cprng_generation_invalidate(p);
@@ -116,7 +116,7 @@ const scenario::Scenario diverging("clone: diverging", [] {
 	REQUIRE_IN_CHILD(outputs[0] != outputs[1]);
 	REQUIRE_IN_CHILD(outputs[1] != outputs[2]);
 	REQUIRE_IN_CHILD(outputs[0] != outputs[2]);
-	// And in an invalidation that has another reason.
+	// The same in an invalidation with another cause.
 	for (auto &output : outputs) {
 		cprng_generation_invalidate(p);
 		next(output);
@@ -124,7 +124,7 @@ const scenario::Scenario diverging("clone: diverging", [] {
 	REQUIRE_IN_CHILD(outputs[0] == outputs[1]);
 });
 
-// An object of the program that no draw has looked after meanwhile.
+// A program's object, when no draw has checked the generation meanwhile.
 const scenario::Scenario unseeded_object("clone: object", [] {
 	process_with_page();
 	cprng_fortuna *f = nullptr;
@@ -140,7 +140,7 @@ const scenario::Scenario unseeded_object("clone: object", [] {
 	cprng_fortuna_free(f);
 });
 
-// What is forked, or begins, in a clone whose kernel has not noticed yet.  `page_there`: or the test would show nothing.
+// Forks, or begins, in a clone whose kernel has not noticed yet.  `page_there`: confirms that the page matters.
 void children_of_clones(bool page_there)
 {
 	std::array<std::array<unsigned char, 16>, 2> outputs;
@@ -172,7 +172,7 @@ void children_of_clones(bool page_there)
 const scenario::Scenario children_parted("clone: children", [] { children_of_clones(true); });
 const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
 
-// As CRIU 3.17 brings a process back: its pages are not wiped on a fork any more.
+// As CRIU 3.17 restores a process: its pages are no longer wiped on a fork.
 const scenario::Scenario forks_after_restore("clone: forks after a restore", [] {
 	struct cprng_process *p = cprng_process();
 	std::array<std::uint64_t, 8> ours, theirs;
@@ -181,7 +181,7 @@ const scenario::Scenario forks_after_restore("clone: forks after a restore", [] 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
-	// The kernel refuses that advice for the vDSO's states; a checkpoint brings them back in other memory.
+	// The kernel refuses that advice for the vDSO's states; a checkpoint restores them in other memory.
 	const cprng_os_user_entropy &states = p->user_entropy;
 	if (states.states != 0)
 		REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
@@ -211,7 +211,7 @@ TEST_CASE("clone: the generation is sought when the program is loaded, and not b
 	scenario::check(sought_at_load);
 }
 
-// Catches a kind of draw that never looks at the virtual machine's generation.
+// Catches a kind of draw that never checks the virtual machine's generation.
 TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by Fortuna")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -220,7 +220,7 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 		scenario::check(*scenario);
 }
 
-// Catches an object that both clones read on from.
+// Catches an object that both clones continue to read.
 TEST_CASE("clone: it leaves an object unseeded, at its next read")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -234,7 +234,7 @@ TEST_CASE("clone: clones whose kernels give the same bytes diverge")
 	scenario::check(diverging);
 }
 
-// Catches a forked child that forgets which clone it is of.
+// Catches a forked child that does not know its clone.
 TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
@@ -242,7 +242,7 @@ TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 	scenario::check(children_without);
 }
 
-// Catches an invalidation that does not ask for wiped pages again.
+// Catches an invalidation that does not request wiping on fork again.
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");

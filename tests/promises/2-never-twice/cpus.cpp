@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CPU numbers: with holes, beyond those of the start, of CPUs that go and come again.  CPUs of the machine are not switched
-// off here: affinity takes them from the process, and the numbers that no machine at hand has are those of a made-up area
-// for restartable sequences.
+// CPU numbers: with holes, beyond those at the start, of CPUs that go offline and return.  The machine's CPUs stay online:
+// affinity takes them from the process, and a fake area for restartable sequences provides numbers that the machine lacks.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -23,14 +22,14 @@
 
 namespace {
 
-// As the kernel's struct rseq begins.
+// The beginning of the kernel's struct rseq.
 struct Area {
 	std::uint32_t cpu_id_start, cpu_id;
 	std::uint64_t rseq_cs;
 	std::uint32_t rest[4];
 };
 
-// The area of this thread.  The process has no other thread and no signals, so that no sequence is restarted.
+// This thread's area.  The process has no other thread and no signals, so no sequence is restarted.
 alignas(64) Area area;
 
 void make_up_area()
@@ -44,7 +43,7 @@ void make_up_area()
 void run_on(std::uint32_t cpu)
 {
 	area.cpu_id = cpu;
-	// The kernel has always a possible CPU there, or 0.
+	// The kernel stores a possible CPU number here, or 0.
 	area.cpu_id_start = cpu < cprng_process()->buffer_count ? cpu : 0;
 }
 
@@ -56,7 +55,7 @@ bool is_empty(std::uint32_t cpu)
 	return std::all_of(bytes, bytes + sizeof(b), [](unsigned char c) { return c == 0; });
 }
 
-// All ways into the buffer, and past it.
+// All operations on the buffer, and draws that bypass it.
 void draw(std::vector<std::uint64_t> *drawn)
 {
 	std::uint64_t words[8];
@@ -80,7 +79,7 @@ void check(const std::vector<std::uint64_t> &drawn)
 	REQUIRE_IN_CHILD(served.bad() == 0);
 }
 
-// 2.2 * 10^5 values: 10^-9.
+// 2.2 * 10^5 values: false alarms 10^-9.
 void wander(const std::vector<std::uint32_t> &numbers)
 {
 	run::Random random("CPU numbers");
@@ -99,7 +98,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 	const std::uint32_t states = cprng_process()->buffer_count;
 	const std::vector<std::uint32_t> there{ 0, 3, states / 2, states - 1 };
 	std::vector<std::uint32_t> all = there;
-	// Beyond the end, by one and by much; the numbers that say there is none.
+	// Beyond the end, by one and by much; and the numbers for "none".
 	for (const std::uint32_t beyond :
 	     { states, states + 1, 8192u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu })
 		all.push_back(beyond);
@@ -108,7 +107,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 		const bool used = std::find(there.begin(), there.end(), cpu) != there.end();
 		REQUIRE_IN_CHILD(is_empty(cpu) == !used);
 	}
-	// Erased are the buffers of all, wherever the caller is.
+	// Invalidation erases all CPUs' buffers, whichever CPU the caller is on.
 	for (const std::uint32_t here : { 3u, states }) {
 		wander(there);
 		run_on(here);
@@ -118,7 +117,7 @@ const scenario::Scenario holes("CPUs: holes", [] {
 	}
 });
 
-// A CPU mask of one byte at the start; then there are more.
+// The CPU mask has one byte at the start; later there are more CPUs.
 const scenario::Scenario more("CPUs: more than at the start", [] {
 	faults.cpu_mask_size = 1;
 	REQUIRE_IN_CHILD(machine::per_cpu());
@@ -131,7 +130,7 @@ const scenario::Scenario more("CPUs: more than at the start", [] {
 		const unsigned long calls = faults.getrandom_calls;
 		for (int i = 0; i < 100; i++)
 			(void)cprng_fast64();
-		// Each is a request to the kernel: there is no buffer.
+		// Each draw is a request to the kernel, since there is no buffer.
 		REQUIRE_IN_CHILD(faults.getrandom_calls >= calls + 100);
 	}
 	run_on(1);
@@ -142,7 +141,7 @@ const scenario::Scenario more("CPUs: more than at the start", [] {
 	REQUIRE_IN_CHILD(faults.getrandom_calls == calls);
 });
 
-// Bytes that were left on a CPU that went are there when it comes again, unless they were dropped.
+// Bytes in an offline CPU's buffer are served when it returns, unless they were dropped.
 const scenario::Scenario away("CPUs: away and back", [] {
 	REQUIRE_IN_CHILD(machine::per_cpu());
 	make_up_area();
@@ -174,7 +173,7 @@ const scenario::Scenario away("CPUs: away and back", [] {
 
 } // namespace
 
-// Catches a CPU's number that is used as an index unchecked, and buffers that an invalidation misses.
+// Catches an unchecked CPU number used as an index, and buffers that an invalidation misses.
 TEST_CASE("CPUs: numbers that come and go")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -209,7 +208,7 @@ struct Drawer {
 	}
 };
 
-// All threads of the process, this one too; returns when none of them runs elsewhere any more.
+// Moves all threads of the process, including this one; returns when none runs elsewhere.
 void allow(const std::vector<Drawer> &drawers, const std::vector<int> &cpus)
 {
 	cpu_set_t set;
@@ -224,8 +223,8 @@ void allow(const std::vector<Drawer> &drawers, const std::vector<int> &cpus)
 
 } // namespace
 
-// As the kernel does when a CPU goes offline: no thread runs there, and a draw that is under way goes on elsewhere.
-// 9 * 10^5 values: a repeat by chance 2 * 10^-8.
+// As when a CPU goes offline: no thread runs there, and a draw in progress continues elsewhere.  9 * 10^5 values: false
+// alarms 2 * 10^-8.
 // Catches bytes that stay in the buffer of a CPU that is gone.
 TEST_CASE("CPUs: taken away and given back under threads that draw")
 {
@@ -247,7 +246,7 @@ TEST_CASE("CPUs: taken away and given back under threads that draw")
 		rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i % rest.size()));
 		allow(drawers, rest);
 		cprng_invalidate();
-		// It stays empty while no thread may go there.
+		// It stays empty while no thread may run there.
 		for (int turn = 0; turn < 5; turn++) {
 			(void)cprng_fast64();
 			left_behind += machine::per_cpu() && !is_empty(static_cast<std::uint32_t>(taken));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parent, child and grandchild share no output, however the child came to be.
+// Parent, child and grandchild share no output, whatever created the child.
 #include "../../machinery/run.hpp"
 #include "../../machinery/machine.hpp"
 #include "../../machinery/fork_calls.hpp"
@@ -22,13 +22,13 @@
 
 namespace {
 
-// What one process draws for comparison: all widths, lengths from the buffer and from a one-time key.
+// One process's draws for comparison: all widths, and lengths from the buffer and from one-time keys.
 struct Sample {
 	std::uint64_t filled;
 	unsigned char bytes[8192];
 };
 
-// Async-signal-safe, as everything in the child of a process with threads has to be.
+// Async-signal-safe, as everything must be in the child of a multithreaded process.
 void draw(Sample *s)
 {
 	std::size_t used = 0;
@@ -44,7 +44,7 @@ void draw(Sample *s)
 		}
 	};
 
-	// First what the buffer of the parent would have served next.
+	// First the bytes that the parent's buffer would have served next.
 	words(8);
 	take(24);
 	for (int i = 0; i < 16; i++) {
@@ -63,7 +63,7 @@ void draw(Sample *s)
 	s->filled = used;
 }
 
-// Bytes to draw before a fork, so that it finds the buffer at various heights.
+// Bytes to draw before a fork, so that the buffer is filled to various degrees.
 std::size_t next_height()
 {
 	static run::Random random("fork");
@@ -85,7 +85,7 @@ struct ProcessTree {
 		munmap(samples, roles * sizeof(Sample));
 	}
 
-	// False when the system does not allow this kind of fork.
+	// Returns false if the system does not permit this kind of fork.
 	bool make(fork_calls::Fork make_process)
 	{
 		unsigned char height[1200];
@@ -108,8 +108,8 @@ struct ProcessTree {
 		return true;
 	}
 
-	// A false alarm: 4 * 5400 windows, (2.2 * 10^4)^2 / 2^65 = 1.3 * 10^-11; with the 3 * 2^15 words of other
-	// threads 4 * 10^-10.  There are some 200 families.
+	// False alarms: 4 * 5400 windows, (2.2 * 10^4)^2 / 2^65 = 1.3 * 10^-11; with the other threads' 3 * 2^15 words
+	// 4 * 10^-10. There are about 200 families.
 	void judge(const std::vector<std::vector<std::uint64_t>> &others = {})
 	{
 		std::size_t total = roles * sizeof(Sample);
@@ -134,7 +134,7 @@ struct ProcessTree {
 
 } // namespace
 
-// Catches output that two of them share, however they were forked.
+// Catches output that two of them share, for each kind of fork.
 TEST_CASE("fork: parent, child and grandchild")
 {
 	for (const fork_calls::Call &way : fork_calls::all) {
@@ -150,7 +150,7 @@ TEST_CASE("fork: parent, child and grandchild")
 	}
 }
 
-// Catches a child that serves what another thread of the parent had or got.
+// Catches a child that serves bytes which another thread of the parent had or received.
 TEST_CASE("fork: of a process whose other threads draw meanwhile")
 {
 	constexpr std::size_t threads = 3, words = 32768;
@@ -191,7 +191,7 @@ TEST_CASE("fork: of a process whose other threads draw meanwhile")
 	}
 }
 
-// A child that goes on as the program: threads of its own, invalidation, children.
+// A child that continues as the program: with its own threads, invalidation and children.
 // Catches two threads that begin the child's generation at once, each with its own.
 TEST_CASE("fork: a child with threads of its own")
 {
@@ -203,7 +203,7 @@ TEST_CASE("fork: a child with threads of its own")
 		const pid_t pid = fork();
 		REQUIRE(pid >= 0);
 		if (pid == 0) {
-			// All at once into a library that has no generation yet.
+			// All at once, before the library has a generation.
 			std::vector<std::thread> threads;
 			for (int t = 0; t < workers; t++)
 				threads.emplace_back([samples, t] { draw(&samples[t]); });

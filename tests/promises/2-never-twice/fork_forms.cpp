@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Processes that are not just a fork of this one: PIDs that come again, programs that were spawned.
+// Less simple forks: reused PIDs, and spawned programs.
 #include "../../machinery/run.hpp"
 #include "../../machinery/program.hpp"
 #include "../../machinery/internals.hpp"
@@ -28,14 +28,14 @@ namespace {
 
 const char spawned[] = "--spawned"; // of this program, when it is started to draw and to write what it drew
 
-// What one process draws, of every generator.
+// One process's draws, from every generator.
 struct Drawn {
 	pid_t pid;
 	bool object_refused;
 	unsigned char fast[1024], many[4096], strong[256];
 };
 
-// An object is empty in a child until it is seeded there; without wiped pages there is none.
+// An object is empty in a child until it is seeded there; without wiped pages there are no objects.
 void draw(Drawn *d, cprng_fortuna *object)
 {
 	unsigned char bytes[32];
@@ -51,7 +51,7 @@ void draw(Drawn *d, cprng_fortuna *object)
 	d->object_refused = object == nullptr || cprng_fortuna_read(object, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED;
 }
 
-// How many windows of a process came before, or are zero.
+// Counts the windows of a process that occurred before, or are zero.
 std::size_t spoiled(Windows *windows, const Drawn &d)
 {
 	std::size_t bad = 0;
@@ -64,7 +64,7 @@ std::size_t spoiled(Windows *windows, const Drawn &d)
 
 // -------------------------------------------------------------------------------------------------------- PIDs again
 
-// The least that Linux takes: PIDs from 1 to 301 at first, and only 300 and 301 from then on.
+// The smallest pid_max that Linux accepts: PIDs 1 to 301 at first, and only 300 and 301 from then on.
 constexpr int pid_max = 302;
 constexpr std::size_t generations = 440, children_kept = 120;
 
@@ -94,7 +94,7 @@ int read_pid_max()
 	return n;
 }
 
-// Before that, the number is the whole machine's, which is not to be touched.
+// Before that, pid_max is the whole machine's and must not be changed.
 bool kernel_has_pid_max_of_namespaces()
 {
 	struct utsname name;
@@ -109,7 +109,7 @@ void make_generations(Wrap *w, cprng_fortuna *object)
 {
 	draw(&w->drawn[children_kept], object);
 	for (std::size_t i = 0; i < generations; i++) {
-		// Those at the end, whose PIDs are two for all.
+		// The last children, which share two PIDs.
 		const bool kept = i >= generations - children_kept;
 		const pid_t pid = fork_calls::all[i % 2].make();
 		if (pid == 0) {
@@ -122,7 +122,7 @@ void make_generations(Wrap *w, cprng_fortuna *object)
 	}
 }
 
-// 440 children of one process, of which the last 120 have one of two PIDs.
+// One process's 440 children, of which the last 120 have one of two PIDs.
 void run_out_of_pids(Wrap *w, cprng_fortuna *object)
 {
 	const unsigned int user = getuid(), group = getgid();
@@ -185,10 +185,10 @@ TEST_CASE("fork: PIDs that come again and again")
 		REQUIRE(d.pid > 0);
 		pids.insert(d.pid);
 		CHECK(spoiled(&windows, d) == 0);
-		// The namespace's first process is a child of the process that seeded the object, too.
+		// The namespace's first process is also a child of the process that seeded the object.
 		CHECK(d.object_refused);
 	}
-	// Number 1, and two for all its children.
+	// Number 1, and two numbers for all its children.
 	CHECK(pids.size() <= 3);
 	munmap(w, sizeof(Wrap));
 }
@@ -209,7 +209,7 @@ int draw_instead(int argc, char **argv)
 
 const bool added = program::add({ draw_instead, nullptr, nullptr, nullptr });
 
-// The program's output by way of the file actions, which the child that shares this memory does before its exec.
+// The program's output, through file actions, which the child performs in shared memory before its exec.
 Drawn spawn(const posix_spawnattr_t *attributes, bool by_path)
 {
 	Drawn d = {};
@@ -224,7 +224,7 @@ Drawn spawn(const posix_spawnattr_t *attributes, bool by_path)
 	posix_spawn_file_actions_addclose(&actions, ends[0]);
 	std::string program = "/proc/self/exe", option = spawned;
 	char *argv[] = { &program[0], &option[0], nullptr };
-	// The second looks for the program along PATH, with a name that has no slash in it.
+	// The second has no slash, so it is searched in PATH.
 	if (by_path) {
 		std::string shell = "sh", flag = "-c", line = "exec \"$0\" " + option;
 		std::string self(4096, '\0');
@@ -259,7 +259,7 @@ TEST_CASE("fork: posix_spawn, the program against its parent")
 	posix_spawnattr_t attributes;
 
 	posix_spawnattr_init(&attributes);
-	// All signals are as they were at the start, for whatever a test has set.
+	// All signals as at the start, whatever a test has set.
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	for (int i = 0; i < (machine::slow() ? 2 : run::volume(5, 20)); i++) {
 		Drawn here;
@@ -272,7 +272,7 @@ TEST_CASE("fork: posix_spawn, the program against its parent")
 	draw(&here, nullptr);
 	CHECK(spoiled(&windows, here) == 0);
 	posix_spawnattr_destroy(&attributes);
-	// What could not be executed has not disturbed anything either.
+	// A failed exec has disturbed nothing either.
 	std::string nothing = "/nonexistent";
 	char *argv[] = { &nothing[0], nullptr };
 	pid_t pid;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A signal handler forks in the middle of a draw, and both processes come back to that draw.
+// A signal handler forks during a draw, and both processes continue that draw.
 //
-// What the two draw from then on must not have anything in common.  The draw that was interrupted is another matter:
-// if it had its bytes already and was only about to return, both have the same, as with any variable that is copied by
-// a fork.  So:
-//   - if the signal cut a restartable sequence, the draw was not through: the two must differ;
-//   - if the cipher was at work, or the vDSO, or the kernel: the two must differ.  A signal does not tell where it came,
-//     so there the fork is made by the cipher, the vDSO or the system call itself, at each of their turns in a draw.
-// Where signals are blocked (Fortuna; without buffers and a PID that tells), the handler comes after the draw: then all
-// are the same, as a whole, and nothing else is.  How often a signal comes before the end of a draw depends on what else
-// the machine does, and is only reported.
+// Later draws of the two must have nothing in common.  The interrupted draw may be the same in both if it already had
+// its bytes and was about to return, as with any variable that a fork copies.  So:
+// - if the signal cut a restartable sequence, the draw was incomplete: the two must differ;
+// - if the cipher, the vDSO or the kernel was working, the two must differ.  A signal does not report its place, so
+// there the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
+// Where signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs after the draw: then
+// the whole draw is the same in both, and nothing else.  How often a signal comes before a draw's end depends on other
+// load, and is only reported.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -70,11 +69,11 @@ struct Counts {
 	std::size_t forks = 0, cuts = 0, same = 0, same_though_cut = 0, repeats = 0, zeros = 0, crashes = 0;
 };
 
-// All but the last, which is into a PID namespace.
+// All but the last, which forks into a PID namespace.
 constexpr std::size_t usual_ways = sizeof(fork_calls::all) / sizeof(fork_calls::all[0]) - 1;
 
-// Draws by f(buf), which gives the length, until a handler has forked; then on, in both processes.  The usual ways to fork
-// take turns, or it is the one that is given.
+// Draws with f(buf), which returns the length, until a handler has forked; then continues in both processes.  The usual
+// kinds of fork alternate, unless one is given.
 template <typename Draw> Counts fork_often(std::size_t times, Draw f, const fork_calls::Call *way = nullptr)
 {
 	Counts counts;
@@ -92,11 +91,11 @@ template <typename Draw> Counts fork_often(std::size_t times, Draw f, const fork
 		forked = 0;
 		make_process = way != nullptr ? way->make : fork_calls::all[i % usual_ways].make;
 		timer.once(static_cast<long>(20000 + random.below(20000)));
-		// Far longer than any signal takes to come.
+		// Far longer than any signal takes to arrive.
 		for (std::size_t n = 0; !forked && n < 1000000000; n++)
 			len = f(buf);
 		if (!forked)
-			break; // signals do not come
+			break; // signals do not arrive
 
 		Side *side = is_child ? &pair->child : &pair->parent;
 		std::memcpy(side->in_flight, buf, len);
@@ -124,7 +123,7 @@ template <typename Draw> Counts fork_often(std::size_t times, Draw f, const fork
 		counts.cuts += was_cut;
 		counts.same += same;
 		counts.same_though_cut += same && was_cut;
-		// Two drafts of one draw that differ have nothing in common either.  At most 140,000 windows: 5 * 10^-10.
+		// Two different results of one draw have no window in common either.  At most 140,000 windows: 5 * 10^-10.
 		Windows windows(2 * (len + side->later_len + sizeof(side->in_handler)));
 		for (const Side *s : { &pair->parent, &pair->child }) {
 			counts.zeros += has_zero_window(s->later, s->later_len) || has_zero_window(s->in_flight, len);
@@ -159,7 +158,7 @@ std::size_t times()
 
 } // namespace
 
-// Catches a cut draw that both processes finish with the same bytes.
+// Catches an interrupted draw that both processes complete with the same bytes.
 TEST_CASE("fork in a handler: draws of 64 bits")
 {
 	const frequent_signals::Timer probe;
@@ -172,7 +171,7 @@ TEST_CASE("fork in a handler: draws of 64 bits")
 	judge(c, times(), "64 bits");
 }
 
-// Catches a cut copy out of the buffer that both processes finish alike.
+// Catches an interrupted copy from the buffer that both processes complete alike.
 TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
 {
 	const frequent_signals::Timer probe;
@@ -187,12 +186,12 @@ TEST_CASE("fork in a handler: draws of 16 to 512 bytes")
 	judge(c, wanted, "16 to 512 bytes");
 }
 
-// Catches a refill that pushes in both processes what it made before the fork.
+// Catches a refill that pushes bytes made before the fork in both processes.
 TEST_CASE("fork in a handler: refills")
 {
 	const frequent_signals::Timer probe;
 	SKIP_IF(!probe.works(), "no timers for threads");
-	// Unbuffered, the draw is a system call that may have been through.
+	// Unbuffered, the draw is a system call, which may have been complete.
 	SKIP_IF(!machine::buffered(), "there are no refills");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
 		cprng_draw_by_refill(cprng_process(), buf, 64);
@@ -201,7 +200,7 @@ TEST_CASE("fork in a handler: refills")
 	judge(c, times(), "refills");
 }
 
-// Catches anything after a long request that both processes have.
+// Catches shared output after a long request.
 TEST_CASE("fork in a handler: one-time keys")
 {
 	const frequent_signals::Timer probe;
@@ -213,8 +212,8 @@ TEST_CASE("fork in a handler: one-time keys")
 	judge(c, times(), "64 KiB");
 }
 
-// Parent and child are number 1 of two namespaces: what they are called does not tell one from the other.
-// Catches a fork that only the PID tells, where there are buffers.
+// Parent and child are number 1 of two namespaces, so their PIDs do not distinguish them.
+// Catches fork detection by PID alone, where there are buffers.
 TEST_CASE("fork in a handler: of the same PID")
 {
 	const frequent_signals::Timer probe;
@@ -224,7 +223,7 @@ TEST_CASE("fork in a handler: of the same PID")
 	const pid_t first = machine::raw_fork(CLONE_NEWPID);
 	if (first == 0) {
 		const fork_calls::Call *same = &fork_calls::all[usual_ways];
-		// Where there are no buffers, many requests to the kernel for each draw, and handlers between them.
+		// Without buffers, each draw makes many requests to the kernel, with handlers between them.
 		faults.getrandom = Faults::Getrandom::one_byte;
 		c[0] = fork_often(
 			many,
@@ -258,8 +257,8 @@ TEST_CASE("fork in a handler: of the same PID")
 	munmap(c, 3 * sizeof(Counts));
 }
 
-// The vDSO's generator has a state of its own, and the library a claim on it; both are wiped in the child.
-// Catches a state of the vDSO that both processes go on with.
+// The vDSO's generator has its own state, and the library a claim on it; both are wiped in the child.
+// Catches a vDSO state that both processes continue.
 TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
 {
 	const frequent_signals::Timer probe;
@@ -276,7 +275,7 @@ TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
 
 namespace {
 
-// The next turn at which a process is made; the cipher, the vDSO and the kernel count down.
+// The call at which to fork next; the cipher, the vDSO and the kernel count down.
 volatile int turns_left = -1;
 
 void fork_at_turn()
@@ -294,13 +293,13 @@ void fork_at_turn()
 
 constexpr std::size_t most_in_flight = 65536;
 
-// What each process has of the draw that was under way, and of what it drew next.
+// Each process's result of the draw in progress, and of its next draws.
 struct Sides {
 	unsigned char parent[most_in_flight + 64], child[most_in_flight + 64];
 };
 
-// Draws by f, in whose middle a process is made at turn 0, 1, ... until there are no more turns; returns how many there
-// were.  Nothing of the two is the same: 2 * 10^5 windows, 10^-9 for each turn.
+// Draws with f, forking during it at call 0, 1, ... until there are no more calls; returns their number.  Nothing of
+// the two is the same: 2 * 10^5 windows, 10^-9 for each call.
 template <typename Draw> int fork_at_each_turn(const fork_calls::Call &way, std::size_t len, Draw f)
 {
 	auto *sides = static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
@@ -342,13 +341,13 @@ void fast(unsigned char *buf, std::size_t len)
 	cprng_fast(buf, len);
 }
 
-// Made of pieces of keystream, one after the other.
+// Made of several pieces of keystream.
 void doubles(unsigned char *buf, std::size_t len)
 {
 	REQUIRE_IN_CHILD(cprng_fill_double(reinterpret_cast<double *>(buf), len / sizeof(double)) == CPRNG_OK);
 }
 
-// With the buffers of the process, and without: then the PID tells, and in its own namespace it does not.
+// With the process's buffers, and without: then the PID reveals the fork, except in a namespace.
 void fork_in_cipher(bool buffered)
 {
 	(void)cprng_fast64();
@@ -415,7 +414,7 @@ const scenario::Scenario in_vdso("fork in the vDSO", [] {
 
 } // namespace
 
-// Catches a refill, a one-time key or an array that serves what was made before a fork, in both processes.
+// Catches a refill, a one-time key or an array that serves bytes from before a fork in both processes.
 TEST_CASE("fork in a handler: at each turn of the cipher")
 {
 	if (machine::buffered())
@@ -423,7 +422,7 @@ TEST_CASE("fork in a handler: at each turn of the cipher")
 	scenario::check(in_cipher_unbuffered);
 }
 
-// Catches bytes of the vDSO that are used though a fork came while it was at work.
+// Catches the use of the vDSO's bytes although a fork came while it worked.
 TEST_CASE("fork in a handler: in the vDSO")
 {
 	SKIP_IF(!machine::buffered(), "the vDSO is not used");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The restartable sequences, interrupted after each of their instructions.  The processor steps through them by its trap
-// flag, and the handler does what the kernel does to a thread that is preempted in a sequence: it goes to the abort
-// address.  Then it does what another thread or a signal handler may do on this CPU meanwhile.
+// Restartable sequences, interrupted after each instruction.  The trap flag steps through them; the handler does what
+// the kernel does to a thread preempted in a sequence, which is to continue at the abort address, and then what another
+// thread or a signal handler may do on this CPU in between.
 #include "../../machinery/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
@@ -58,13 +58,13 @@ template <typename Operation> __attribute__((noinline)) void step_through(Operat
 	steps::end();
 }
 
-// What was served.
+// The bytes served.
 struct Served {
 	std::array<std::uint8_t, 128> bytes;
 	std::size_t len;
 };
 
-// The buffers, and what came of the operation and of the one in its middle, again for each interruption.
+// The buffers, and the results of the operation and of the one that interrupts it; reset for each interruption.
 struct Scene {
 	Buffers b;
 	Served outer = {}, other = {};
@@ -79,7 +79,7 @@ struct Scene {
 			b.mine().out[i] = static_cast<std::uint8_t>(i + 1);
 	}
 
-	// No byte is 0, comes twice or is served and still there.
+	// No byte is 0, occurs twice, or is both served and still in the buffer.
 	void judge()
 	{
 		std::array<unsigned int, 256> count = {};
@@ -112,7 +112,7 @@ struct Scene {
 
 using Act = std::function<void(Scene &)>;
 
-// Runs `outer` again and again, interrupted after one more instruction each time, and `meanwhile` there; judges each.
+// Runs `outer` repeatedly, interrupted by `meanwhile` after one more instruction each time; checks each run.
 void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act &prepare, const Act &outer,
 			  const Act &meanwhile, const Act &judge)
 {
@@ -133,7 +133,7 @@ void interrupt_everywhere(const std::string &what, std::uint32_t left, const Act
 	}
 	sigaction(SIGTRAP, &old, nullptr);
 	INFO(what << ": " << end << " instructions");
-	// The shortest sequence has nine.
+	// The shortest sequence has nine instructions.
 	CHECK(aborts >= 8);
 }
 
@@ -150,7 +150,7 @@ bool steps_here()
 
 const Act nothing = [](Scene &) {};
 const Act draws = [](Scene &s) { s.other.len = draw_64(&s.b.draw, s.other.bytes.data()) ? 8 : 0; };
-// A refill by another thread: sixteen bytes that no other has.
+// A refill by another thread, with sixteen unique bytes.
 const Act pushes = [](Scene &s) {
 	std::uint8_t bytes[16];
 	for (std::uint8_t i = 0; i < sizeof(bytes); i++)
@@ -162,7 +162,7 @@ const Act draws_and_pushes = [](Scene &s) {
 	pushes(s);
 };
 const Act invalidates = [](Scene &s) {
-	// As cprng_invalidate(), which waits for sequences and then erases.
+	// As cprng_invalidate() does: it waits for sequences and then erases.
 	std::memset(static_cast<void *>(&s.b.mine()), 0, sizeof(cprng_buffer));
 };
 const std::pair<const char *, Act> meanwhile[] = {
@@ -171,8 +171,8 @@ const std::pair<const char *, Act> meanwhile[] = {
 
 } // namespace
 
-// Catches a draw that erases its bytes before it lowers the count, or after the sequence: zeros are served, or the bytes of
-// another draw are erased.
+// Catches a draw that erases its bytes before it lowers the count, or after the sequence: it serves zeros, or erases
+// another draw's bytes.
 TEST_CASE("interrupted: inlined draws, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -193,7 +193,7 @@ TEST_CASE("interrupted: inlined draws, after each instruction")
 	}
 }
 
-// Catches a request that erases before it lowers the count, and one that leaves a part where another draw takes it.
+// Catches a request that erases before it lowers the count, and one that leaves a part for another draw to take.
 TEST_CASE("interrupted: inlined requests, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -211,7 +211,7 @@ TEST_CASE("interrupted: inlined requests, after each instruction")
 	}
 }
 
-// Catches a copy out of the buffer that is erased before the count is lowered, and one that is begun again with fewer bytes.
+// Catches a copy out of the buffer that is erased before the count is lowered, and a restarted one with fewer bytes.
 TEST_CASE("interrupted: pops, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -231,7 +231,7 @@ TEST_CASE("interrupted: pops, after each instruction")
 	}
 }
 
-// Catches a push that raises the count before its bytes are there, and one that is begun again and pushes twice.
+// Catches a push that raises the count before its bytes are stored, and a restarted one that pushes twice.
 TEST_CASE("interrupted: pushes, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -275,7 +275,7 @@ const Act puts_b = [](Scene &s) { put(s, b_key, b_tag); };
 const Act takes = [](Scene &s) { s.outer_tag = cprng_percpu_take_key(&s.b.draw, s.outer_key.data()); };
 const Act takes_meanwhile = [](Scene &s) { s.other_tag = cprng_percpu_take_key(&s.b.draw, s.other_key.data()); };
 
-// A tag stands for the whole key of its name, and no key is at two places: taken, taken meanwhile, in the buffer.
+// A tag identifies a whole key, and no key is in two places: taken by one, taken by the other, in the buffer.
 void judge_keys(Scene &s)
 {
 	const cprng_buffer &buffer = s.b.mine();
@@ -291,7 +291,7 @@ void judge_keys(Scene &s)
 	look(s.outer_tag, s.outer_key.data());
 	look(s.other_tag, s.other_key.data());
 	look(buffer.key_tag, buffer.key);
-	// What was taken is gone from the buffer.
+	// A taken key is gone from the buffer.
 	for (const std::uint64_t tag : { s.outer_tag, s.other_tag }) {
 		if (tag != 0)
 			CHECK(std::count(buffer.key, buffer.key + 32, tag == a_tag ? a_key[0] : b_key[0]) == 0);
@@ -300,7 +300,7 @@ void judge_keys(Scene &s)
 
 } // namespace
 
-// Catches a key that is erased before its tag, and then taken as zeros; and one that two takers get.
+// Catches a key that is erased before its tag, and then taken as zeros; and one that two callers take.
 TEST_CASE("interrupted: taking a key, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
@@ -310,7 +310,7 @@ TEST_CASE("interrupted: taking a key, after each instruction")
 	interrupt_everywhere("take, and an invalidation", 64, puts_a, takes, invalidates, judge_keys);
 }
 
-// Catches a tag that is there before its key, and a key of two puts.
+// Catches a tag stored before its key, and a mixture of two puts.
 TEST_CASE("interrupted: putting a key, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");

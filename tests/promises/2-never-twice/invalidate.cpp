@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_invalidate and cprng_reseed: what is buffered is dropped, and draws by others go on.
+// cprng_invalidate and cprng_reseed drop buffered bytes, and other threads' draws continue.
 #include "../../machinery/run.hpp"
 #include "../../machinery/thread_rounds.hpp"
 #include "../../machinery/internals.hpp"
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Something in the buffer of every CPU that this process may run on.
+// Fills the buffer of every CPU that this process may use.
 void fill_all()
 {
 	unsigned char bytes[64];
@@ -61,7 +61,7 @@ void check_dropped(void (*drop)())
 			CHECK(std::all_of(b.key, b.key + sizeof(b.key), [](unsigned char c) { return c == 0; }));
 			CHECK(std::all_of(b.out, b.out + sizeof(b.out), [](unsigned char c) { return c == 0; }));
 		}
-		// The next bytes are others: 10^4 windows against 10^4, 6 * 10^-12.
+		// The next bytes differ: 10^4 windows against 10^4, 6 * 10^-12.
 		Windows windows(old.size() + 16);
 		windows.add(old.data(), old.size());
 		for (int cpu : machine::cpus()) {
@@ -77,7 +77,7 @@ void check_dropped(void (*drop)())
 
 } // namespace
 
-// Catches a buffer or a key that an invalidation or a reseed misses.
+// Catches a buffer or key that an invalidation or a reseed misses.
 TEST_CASE("invalidate: nothing that was buffered survives")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -85,7 +85,7 @@ TEST_CASE("invalidate: nothing that was buffered survives")
 	check_dropped([] { CHECK(cprng_reseed() == 0); });
 }
 
-// Catches an invalidation that needs a generation, or undoes one.
+// Catches an invalidation that requires a generation, or undoes one.
 TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 {
 	const pid_t pid = fork();
@@ -104,8 +104,8 @@ TEST_CASE("invalidate: before the first draw of a forked child, and in it")
 	CHECK(machine::ended_well(pid));
 }
 
-// The same judgement as in restart.cpp, 64 bits: a repeat by chance in 3 rounds of 2.3 million 2^-21, and of a tenth 2^-27.
-// Catches a buffer that is erased under a draw, which then serves zeros, or what was erased.
+// Judged as in restart.cpp, 64 bits: a repeat by chance in 3 rounds of 2.3 million 2^-21, in a tenth of the volume 2^-27.
+// Catches a buffer erased during a draw, which then serves zeros or erased bytes.
 TEST_CASE("invalidate: threads at full speed meanwhile")
 {
 	std::size_t invalidations = 0;
@@ -134,7 +134,7 @@ TEST_CASE("invalidate: threads at full speed meanwhile")
 	CHECK(invalidations >= plan.rounds);
 }
 
-// Catches a deadlock of two invalidations, and a zero that is served.
+// Catches a deadlock of two invalidations, and a served zero.
 TEST_CASE("invalidate: several threads at once, and in handlers")
 {
 	std::vector<std::thread> threads;

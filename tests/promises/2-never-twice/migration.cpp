@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A thread that changes its CPU in the middle of a refill: it takes the key of one buffer and fills another one.
+// A thread that changes its CPU during a refill: it takes one buffer's key and fills another.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -17,7 +17,7 @@ bool is_locked(const struct cprng_process *p, std::uint32_t index)
 
 int other_cpu;
 
-// Its page may be swapped unless it is locked, whichever way the thread came to it.
+// Its page may be swapped unless it is locked, however the thread reached it.
 const scenario::Scenario between_keys("migration: between two keys", [] {
 	struct cprng_process *const p = cprng_process();
 	unsigned char bytes[16];
@@ -33,10 +33,10 @@ const scenario::Scenario between_keys("migration: between two keys", [] {
 	REQUIRE_IN_CHILD(is_locked(p, here) && !is_locked(p, there));
 	script::watch_cipher();
 	other_cpu = static_cast<int>(there);
-	// Between taking the key and putting the next one.
+	// Between taking the key and storing the next one.
 	script::cipher.before_key = [] { REQUIRE_IN_CHILD(machine::pin(0, other_cpu)); };
 	const unsigned long calls = faults.mlock_calls;
-	// A preemption cuts the sequence that puts, which does not try again.
+	// A preemption aborts the sequence that stores a key, which does not retry.
 	for (int tries = 0; tries < 1000 && p->buffers[there].key_tag == 0; tries++) {
 		REQUIRE_IN_CHILD(machine::pin(0, static_cast<int>(here)));
 		cprng_draw_by_refill(p, bytes, sizeof(bytes));
@@ -48,7 +48,7 @@ const scenario::Scenario between_keys("migration: between two keys", [] {
 
 } // namespace
 
-// Catches a page with a key that is not locked.
+// Catches an unlocked page with a key.
 TEST_CASE("migration: the buffer that a key is put into is locked, also where the key came from another CPU's")
 {
 	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");

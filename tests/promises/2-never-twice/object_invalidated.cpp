@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an invalidation does to the Fortuna objects of a program: after it they are as in a child.
+// The effect of an invalidation on a program's Fortuna objects: after it they are as in a child.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -45,7 +45,7 @@ bool is_wiped(const cprng_fortuna *f)
 	return std::all_of(secret, secret + sizeof(*f->secret), [](unsigned char byte) { return byte == 0; });
 }
 
-// Events of `count` times 256 bits, in the pools in turn.
+// Events of `count` times 256 bits, distributed among the pools.
 void add_events(cprng_fortuna *f, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -55,7 +55,7 @@ void add_events(cprng_fortuna *f, int count)
 const scenario::Scenario unseeded("object: invalidated", [] {
 	for (void (*const invalidate)() : { cprng_invalidate, +[] { REQUIRE_IN_CHILD(cprng_reseed() == 0); } }) {
 		std::array<cprng_fortuna *, 3> objects = { seeded(), seeded(), seeded() };
-		// The first, the last and the one between of the list.
+		// The first, the last and the middle one of the list.
 		for (std::size_t freed = 0; freed < objects.size(); freed++) {
 			for (cprng_fortuna *f : objects) {
 				REQUIRE_IN_CHILD(f == nullptr || cprng_fortuna_seed(f, seed, sizeof(seed)) == 0);
@@ -70,19 +70,19 @@ const scenario::Scenario unseeded("object: invalidated", [] {
 		}
 		REQUIRE_IN_CHILD(cprng_process()->objects == nullptr);
 	}
-	// Events of after the invalidation seed it: pool 0 needs 64 bytes.
+	// Events after the invalidation seed it: pool 0 needs 64 bytes.
 	cprng_fortuna *f = seeded();
 	cprng_invalidate();
 	add_events(f, 33);
 	REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == 0);
-	// In a process that has drawn nothing there is no generation yet.
+	// A process that has drawn nothing has no generation yet.
 	cprng_process()->fork_state->generation = 0;
 	cprng_invalidate();
 	REQUIRE_IN_CHILD(is_unseeded(f));
 	cprng_fortuna_free(f);
 });
 
-// As CRIU 3.17 brings a process back: no pages are wiped on a fork any more.
+// As CRIU 3.17 restores a process: pages are no longer wiped on a fork.
 const scenario::Scenario restored("object: restored", [] {
 	struct cprng_process *p = cprng_process();
 	std::array<cprng_fortuna *, 2> objects = { seeded(), seeded() };
@@ -90,7 +90,7 @@ const scenario::Scenario restored("object: restored", [] {
 	for (cprng_fortuna *f : objects)
 		REQUIRE_IN_CHILD(madvise(f->secret, f->mapped - f->page, MADV_KEEPONFORK) == 0);
 
-	// What the tests would see without the invalidation.
+	// The expected result without the invalidation.
 	pid_t child = fork();
 	if (child == 0)
 		_exit(cprng_fortuna_read(objects[0], bytes, sizeof(bytes)) == 0 ? 0 : 1);
@@ -111,7 +111,7 @@ const scenario::Scenario restored("object: restored", [] {
 
 unsigned int calls;
 
-// A lock of the owner may be held by the very code that invalidates, or that a handler which invalidates has interrupted.
+// The code that invalidates, or that an invalidating handler has interrupted, may hold the owner's lock.
 const scenario::Scenario owners_locks("object: owner's locks", [] {
 	cprng_fortuna_hooks hooks = {};
 	cprng_fortuna_options options = {};
@@ -133,7 +133,7 @@ const scenario::Scenario owners_locks("object: owner's locks", [] {
 	REQUIRE_IN_CHILD(is_unseeded(f));
 });
 
-// Threads that invalidate while others make objects, use and free them.
+// Threads that invalidate while others create, use and free objects.
 const scenario::Scenario together("object: invalidations by other threads", [] {
 	std::atomic<bool> ends{ false };
 	std::vector<std::thread> threads;
@@ -173,7 +173,7 @@ const scenario::Scenario together("object: invalidations by other threads", [] {
 
 unsigned int waits;
 
-// As if an invalidation went through the list, which ends as soon as a thread waits for it.
+// As if an invalidation were going through the list, which ends once a thread waits for it.
 const scenario::Scenario in_turn("object: in turn", [] {
 	(void)cprng_fast64();
 	cprng_fortuna *f = nullptr;
@@ -190,7 +190,7 @@ const scenario::Scenario in_turn("object: in turn", [] {
 	REQUIRE_IN_CHILD(waits == 2);
 });
 
-// The list has no lock of its own that a fork could leave taken, and a child finds it whole.
+// The list has no lock that a fork could leave held, and a child finds it intact.
 const scenario::Scenario in_children("object: a child's list", [] {
 	cprng_fortuna *f = seeded();
 	const pid_t child = fork();
@@ -209,7 +209,7 @@ const scenario::Scenario in_children("object: a child's list", [] {
 	cprng_fortuna_free(f);
 });
 
-// Without pages for buffers no invalidation would reach an object.
+// Without pages for buffers an invalidation could not reach an object.
 const scenario::Scenario no_buffers("object: no buffers", [] {
 	faults.mmap_fails = 1;
 	(void)cprng_fast64();
@@ -221,7 +221,7 @@ const scenario::Scenario no_buffers("object: no buffers", [] {
 
 constexpr unsigned int cells = CPRNG_HARVEST_CELLS;
 
-// What another thread of the parent was in the middle of when it forked.
+// The operations of other parent threads at the fork.
 void claim_all(cprng_harvest *q, cprng_harvest_claims *claims)
 {
 	const std::uint32_t other = cprng_harvest_claimant(q, claims) ^ 1;
@@ -270,7 +270,7 @@ const scenario::Scenario lost_cells("object: cells that a fork has lost", [] {
 		REQUIRE_IN_CHILD(refused(add_to_object, f) == 0);
 		cprng_strong(bytes, sizeof(bytes));
 		REQUIRE_IN_CHILD(cprng_fortuna_drain(f) == cells);
-		// An operation of the thread that forks goes on in the child.
+		// An operation of the forking thread continues in the child.
 		p->fortuna_claims.cell[3].taken = cprng_harvest_claimant(&p->strong->state.harvest, &p->fortuna_claims);
 		const std::uint32_t mine = p->fortuna_claims.cell[3].taken;
 		const pid_t other = fork();
@@ -292,31 +292,31 @@ void check_buffered(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches an object that goes on from a state which another copy of the process has, and a list that loses one of them.
+// Catches an object that continues from a state which another copy of the process has, and a list that loses an object.
 TEST_CASE("object: an invalidation leaves all of them unseeded")
 {
 	check_buffered(unseeded);
 }
 
-// Catches an object that a child of a restored process reads on from, with its parent's key.
+// Catches an object that a restored process's child continues with its parent's key.
 TEST_CASE("object: a restored process that has invalidated shares none with its children")
 {
 	check_buffered(restored);
 }
 
-// Catches an invalidation that calls the owner's lock, which its thread may hold.
+// Catches an invalidation that calls the owner's lock, which its own thread may hold.
 TEST_CASE("object: an invalidation takes no lock of the owner")
 {
 	check_buffered(owners_locks);
 }
 
-// Catches an invalidation that goes on to an object which another thread frees.
+// Catches an invalidation that follows a pointer to an object which another thread frees.
 TEST_CASE("object: invalidations while objects come and go")
 {
 	check_buffered(together);
 }
 
-// Catches an object that is unmapped while an invalidation is at it.
+// Catches an object that is unmapped while an invalidation uses it.
 TEST_CASE("object: made and freed before an invalidation or after it")
 {
 	check_buffered(in_turn);
@@ -334,7 +334,7 @@ TEST_CASE("object: none where the process has no memory for buffers")
 	check_buffered(no_buffers);
 }
 
-// Catches cells of the harvest queue that are lost for good, by each fork some more.
+// Catches cells of the harvest queue that each fork loses permanently.
 TEST_CASE("object: a child has all cells of the harvest queue, and so have its children")
 {
 	check_buffered(lost_cells);

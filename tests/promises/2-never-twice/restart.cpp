@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A draw happens whole or not at all: more threads than CPUs, signals whose handlers draw, migrations, and among all
-// the values no zero that an erased buffer has served and none that was served twice.
+// A draw happens entirely or not at all: more threads than CPUs, signals whose handlers draw, and migrations.  No value
+// is a zero served from an erased buffer, and none is served twice.
 #include "../../machinery/run.hpp"
 #include "../../machinery/statistics.hpp"
 #include "../../machinery/thread_rounds.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t threads = 8;
 
-// All values of a round are compared with each other.  No draw goes over the end of a round, so a value that is served
-// twice, because a sequence was cut, is served twice in one round, however long a thread was away in between.
+// All values of a round are compared with each other.  No draw extends past a round's end, so if an interrupted
+// sequence serves a value twice, both copies fall into one round, however long a thread was preempted.
 constexpr std::size_t round_size = 1000000;
 
 double wanted()
@@ -34,8 +34,8 @@ void check_cuts(const thread_rounds::Totals &totals)
 			      << " cut a restartable sequence");
 	if (!machine::per_cpu())
 		CHECK(totals.cuts == 0);
-	// Without these, the test would have shown nothing.  A signal finds the thread in a sequence as often as that is
-	// where it computes, however busy the machine is: of so many one does.
+	// Without these events the test would show nothing.  Signals hit a sequence in proportion to the computing time
+	// spent there, however busy the machine is: among this many, at least one does.
 	else if (totals.signals > 20000)
 		CHECK(totals.cuts > 0);
 	else if (totals.cuts == 0)
@@ -55,8 +55,8 @@ thread_rounds::Plan plan_for(double values, void (*draw)(thread_rounds::Haul &),
 	return plan;
 }
 
-// 64-bit values.  By chance there is a repeat in a round of 1.1 million with probability 2^-45 * 1.1 = 3 * 10^-8, so
-// in any of 6 rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
+// 64-bit values.  A repeat by chance in a round of 1.1 million has probability 2^-45 * 1.1 = 3 * 10^-8, so in any of 6
+// rounds 2^-22; in the 60 of the whole volume 2^-19.  A zero: 2^-40, and 2^-37.
 void check_64(const thread_rounds::Plan &plan)
 {
 	check_cuts(thread_rounds::check_distinct(plan));
@@ -64,7 +64,7 @@ void check_64(const thread_rounds::Plan &plan)
 
 } // namespace
 
-// Catches an inlined draw that serves what another has served: a sequence that is not restarted, or commits in two steps.
+// Catches an inlined draw that serves another draw's bytes: a sequence that is not restarted, or commits in two steps.
 TEST_CASE("restart: 64-bit draws")
 {
 	auto draw = [](thread_rounds::Haul &h) { h.put_open(cprng_fast64()); };
@@ -76,7 +76,7 @@ TEST_CASE("restart: 64-bit draws")
 	check_64(plan_for(0.6 * wanted(), draw, in_handler));
 }
 
-// Catches the same in the functions of the library.
+// Catches the same in the library's functions.
 TEST_CASE("restart: 64-bit draws that are not inlined")
 {
 	auto draw = [](thread_rounds::Haul &h) { h.put_open(outline::fast64()); };
@@ -85,9 +85,9 @@ TEST_CASE("restart: 64-bit draws that are not inlined")
 	check_64(plan_for(0.1 * wanted(), draw, in_handler));
 }
 
-// Values repeat by chance here.  They are compared within slices of the round, in which about 65536 values of all
-// threads were drawn at about the same time, and counted: a Poisson number.
-// Catches the same where a word is half as wide, by more repeats or zeros than chance has.
+// Here values repeat by chance.  They are compared within slices of the round, in each of which all threads drew about
+// 65536 values at about the same time; the number of repeats is Poisson.
+// Catches the same for narrower words, by more repeats or zeros than expected.
 TEST_CASE("restart: 32-bit draws")
 {
 	std::size_t slices = 64;
@@ -117,7 +117,7 @@ TEST_CASE("restart: 32-bit draws")
 	};
 	check_cuts(thread_rounds::run(plan));
 
-	// P(at least so many) is P(so many, expected), the lower incomplete gamma function.
+	// P(at least n) is the lower incomplete gamma function P(n, expected).
 	const double expected_zeros = values / 4294967296.0;
 	const std::size_t zeros = served.zeros, repeats = served.repeats;
 	INFO(values << " values, " << zeros << " zeros of " << expected_zeros << " expected, " << repeats
@@ -130,15 +130,15 @@ TEST_CASE("restart: 32-bit draws")
 
 namespace {
 
-// A small generator for what is asked next; not what is tested.
+// A small generator for the choice of the next request; not under test.
 std::uint32_t step(std::uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;
 	return *state >> 8;
 }
 
-// Of all 8-byte windows of an output, at every offset, those are kept whose first four bits are zero: a choice by
-// content, so that two copies of a run give the same ones however they are aligned.
+// Keeps those 8-byte windows of an output, at every offset, whose first four bits are zero: a choice by content, so
+// that both copies of a repeated run are kept whatever their alignment.
 template <typename Put> void sample(const unsigned char *p, std::size_t len, Put put)
 {
 	for (std::size_t i = 0; i + 8 <= len; i++) {
@@ -153,11 +153,11 @@ std::size_t draw_some(unsigned char *buf, std::uint32_t random)
 	const std::size_t len = random % 512 + 1;
 	const std::uint64_t v = random >> 9 & 1 ? cprng_fast64() : 0;
 
-	// A draw of its own between those of many bytes, so that their places in the buffer are of any alignment.
+	// A number between the byte requests, so that these begin at any alignment in the buffer.
 	if (v == 0 && random >> 10 & 1)
 		(void)cprng_fast8();
 	std::memset(buf, 0, len);
-	// Of a size that the compiler knows, too.
+	// Also with sizes known at compile time.
 	if ((random >> 11 & 7) == 0) {
 		cprng_fast(buf, 24);
 		return 24;
@@ -174,9 +174,9 @@ thread_local std::uint32_t open_state = 1, handler_state = 2;
 
 } // namespace
 
-// Of n windows kept, two are the same by chance with probability n^2 / 2^61 (their four bits agree).  In a round of
-// 2.8 * 10^5, of 8 threads, that is 2^-25; in one of 8 rounds 2^-22, of the 80 of the whole volume 2^-19.
-// Catches pops, pushes and refills of any length that are done twice, or in part, because they were cut.
+// Two of n kept windows are the same by chance with probability n^2 / 2^61 (their four bits agree).  In a round of 2.8
+// * 10^5, from 8 threads, that is 2^-25; in one of 8 rounds 2^-22, of the 80 of the whole volume 2^-19.
+// Catches interrupted pops, pushes and refills of any length that are done twice or in part.
 TEST_CASE("restart: draws of 1 to 512 bytes")
 {
 	auto draw = [](thread_rounds::Haul &h) {

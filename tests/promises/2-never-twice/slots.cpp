@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Slots: two threads that have the same one, on two CPUs at once.  Among many slots that is rare; so there are few here,
-// and threads are made until two meet.
+// Two threads with the same slot on two CPUs at once.  With many slots that is rare; so this test has few, and creates
+// threads until two meet.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -31,11 +31,11 @@ struct Racer {
 void race(Racer *r, int number)
 {
 	machine::pin(0, machine::cpus()[static_cast<std::size_t>(number) % machine::cpus().size()]);
-	// Meeting again and again: on a busy machine one of them may be away while the other is through with its part.
+	// They meet repeatedly: on a busy machine one may be preempted while the other completes its part.
 	for (std::size_t part = 0; part < parts; part++) {
 		ready++;
 		for (unsigned int turns = 0; ready < 2 * static_cast<int>(part + 1); turns++) {
-			// The other one is away: it is not for this thread to wait by computing.
+			// The other is preempted: do not spin.
 			if (turns > 10000)
 				std::this_thread::sleep_for(std::chrono::microseconds(20));
 		}
@@ -50,7 +50,7 @@ const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 	struct cprng_process *p = cprng_process();
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count == 16);
 
-	// A thread's slot follows from its address; of 17 threads that are there at once, two have the same.
+	// A thread's slot is derived from its address; of 17 concurrent threads, two have the same.
 	constexpr int many = 17;
 	std::array<Racer, many> racers;
 	std::vector<std::thread> threads;
@@ -83,7 +83,7 @@ const scenario::Scenario one_slot_two_threads("one slot, two threads", [] {
 	for (std::thread &t : threads)
 		t.join();
 
-	// By chance two of 4 * 10^6 are the same with probability 4 * 10^-7.
+	// Two of 4 * 10^6 are the same by chance with probability 4 * 10^-7.
 	Served served(2 * draws);
 	for (int i : { first.load(), second.load() })
 		served.add_all(racers[static_cast<std::size_t>(i)].values);
@@ -100,18 +100,18 @@ const scenario::Scenario lost_slots("lost slots", [] {
 	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots && p->buffer_count >= 16);
 	(void)cprng_fast64();
 
-	// All slots but one that this thread may use.
+	// All slots of this thread but one.
 	const std::uint32_t mine = p->placement->index(p);
 	for (std::uint32_t i = 0; i < 7; i++)
 		p->slot_claim[(mine + i) % p->buffer_count].claim.taken = 1;
 	const unsigned long before = faults.getrandom_calls;
 	for (int i = 0; i < 10000; i++)
 		(void)cprng_fast64();
-	// 83 refills, of which each 16th asks the kernel.
+	// 83 refills, of which every 16th asks the kernel.
 	dprintf(STDERR_FILENO, "%lu calls", faults.getrandom_calls - before);
 	REQUIRE_IN_CHILD(faults.getrandom_calls - before < 20);
 
-	// That one, too: then every draw does.
+	// That one, too: then every draw asks the kernel.
 	p->slot_claim[(mine + 7) % p->buffer_count].claim.taken = 1;
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(faults.getrandom_calls - before > 2);
@@ -119,7 +119,7 @@ const scenario::Scenario lost_slots("lost slots", [] {
 
 } // namespace
 
-// Catches a thread whose draws all become system calls when its first slot is lost.
+// Catches a thread whose draws all become system calls after it loses its first slot.
 TEST_CASE("slots: a thread that has lost slots goes on with others")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -128,7 +128,7 @@ TEST_CASE("slots: a thread that has lost slots goes on with others")
 	CHECK(r.ended_well());
 }
 
-// Catches two draws at once from one slot.
+// Catches two concurrent draws from one slot.
 TEST_CASE("slots: two threads with the same slot, on two CPUs")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "too slow, or no buffers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parent, child and grandchild share no output of cprng_strong(), and nothing of its state.
+// Parent, child and grandchild share no output of cprng_strong(), and none of its state.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -22,7 +22,7 @@ struct Page {
 	std::uint32_t seeded_in_child, events_in_child;
 };
 
-// In the child: nothing of the parent's is there before the first read.
+// In the child: nothing of the parent's remains before the first read.
 void look(Page *page)
 {
 	const struct cprng_strong *s = cprng_process()->strong;
@@ -43,7 +43,7 @@ std::size_t repeats_in(const Page *page)
 	return repeats;
 }
 
-// False when the system does not allow this kind of fork.
+// Returns false if the system does not permit this kind of fork.
 bool check_family(const char *what, fork_calls::Fork make)
 {
 	Page *page = static_cast<Page *>(machine::shared_memory(sizeof(Page)));
@@ -78,7 +78,7 @@ bool check_family(const char *what, fork_calls::Fork make)
 
 } // namespace
 
-// Catches output that two of them share, and pools that a child has of its parent.
+// Catches output that two of them share, and pools that a child inherits.
 TEST_CASE("strong: parent, child and grandchild")
 {
 	for (const fork_calls::Call &way : fork_calls::all) {
@@ -91,8 +91,8 @@ TEST_CASE("strong: parent, child and grandchild")
 	}
 }
 
-// A child has only the forking thread; the thread that held a lock in the parent is not there to release it.
-// Catches a child that waits for a lock whose holder it lacks.
+// A child has only the forking thread; the parent thread that held a lock does not exist there to release it.
+// Catches a child that waits for a lock whose holder does not exist there.
 TEST_CASE("strong: forks while other threads hold the locks")
 {
 	std::atomic<bool> stop{ false };

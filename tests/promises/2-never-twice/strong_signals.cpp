@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Children that are forked by signal handlers in the middle of reads.
+// Signal handlers fork during reads.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -38,7 +38,7 @@ void fork_and_read(bool)
 	children->died += !machine::ended_well(child);
 }
 
-// The child goes back to where the parent was interrupted, and ends there.
+// The child returns to the point where the parent was interrupted, and ends there.
 pid_t parent_of_all;
 
 void fork_and_return(bool)
@@ -52,7 +52,7 @@ void fork_and_return(bool)
 	children->died += !machine::ended_well(child);
 }
 
-// One signal for some reads, somewhere in one or around it.
+// One signal per several reads, during one or between them.
 template <typename Read> void storm_of(frequent_signals::Handler handler, long longest, Read read)
 {
 	frequent_signals::Timer timer;
@@ -65,7 +65,7 @@ template <typename Read> void storm_of(frequent_signals::Handler handler, long l
 	for (bool came = true; came && children->made < enough;) {
 		const int before = children->made;
 		timer.once(1000 + static_cast<long>(random.below(static_cast<std::uint64_t>(longest))));
-		// Until it comes, which is soon unless it never does.
+		// Wait for the signal, which comes soon or never.
 		int reads = 0;
 		do {
 			read();
@@ -83,7 +83,7 @@ template <typename Read> void storm_of(frequent_signals::Handler handler, long l
 
 } // namespace
 
-// Catches a read that both the child and the interrupted parent get.
+// Catches a read whose bytes both the child and the interrupted parent receive.
 TEST_CASE("strong: children of handlers that read")
 {
 	std::vector<unsigned char> all;
@@ -96,7 +96,7 @@ TEST_CASE("strong: children of handlers that read")
 	CHECK(children->died == 0);
 	Windows windows(all.size() + sizeof(children->bytes));
 	std::size_t repeats = 0;
-	// Strings of 32 bytes each: windows across their ends would find what is not there.
+	// Strings of 32 bytes each: windows across their ends would give false matches.
 	for (std::size_t i = 0; i < all.size(); i += 32)
 		repeats += windows.add(&all[i], 32);
 	for (int i = 0; i < children->made; i++)
@@ -105,7 +105,7 @@ TEST_CASE("strong: children of handlers that read")
 	CHECK(repeats == 0);
 }
 
-// Catches a child that hangs or dies in a read that it goes on with.
+// Catches a child that hangs or dies in a read that it continues.
 TEST_CASE("strong: children that go on with the read they were forked in")
 {
 	static unsigned char bytes[200000];
@@ -114,7 +114,7 @@ TEST_CASE("strong: children that go on with the read they were forked in")
 	CHECK(children->died == 0);
 }
 
-// Catches a child that goes on with its parent's lease.
+// Catches a child that continues with its parent's lease.
 TEST_CASE("object: children that go on with the read they were forked in")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -127,7 +127,7 @@ TEST_CASE("object: children that go on with the read they were forked in")
 		const int status = cprng_fortuna_read(object, bytes, sizeof(bytes));
 		if (status == 0)
 			return;
-		// Only a child's, and then there is nothing of the parent's bytes.
+		// Only in a child, and then none of the parent's bytes remain.
 		if (getpid() == parent_of_all || status != CPRNG_ERR_UNSEEDED)
 			_exit(1);
 	});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Children that share their parent's memory, and whose restartable sequences the kernel does not watch: vfork, and clone
-// with CLONE_VM.  They call cprng_vfork_child() first.
+// Children that share their parent's memory and whose restartable sequences the kernel does not restart: vfork, and
+// clone with CLONE_VM.  They call cprng_vfork_child() first.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -27,10 +27,10 @@
 
 namespace {
 
-// What a child does; its status is what this returns.
+// The child's work; its return value is the exit status.
 using Work = int (*)(void *arg);
 
-// Where vfork returns twice there is nothing else, so that no variable can be clobbered.
+// This function that calls vfork has no other code, so that no variable can be clobbered.
 __attribute__((noinline)) pid_t by_vfork(Work work, void *arg)
 {
 	const pid_t pid = vfork();
@@ -40,7 +40,7 @@ __attribute__((noinline)) pid_t by_vfork(Work work, void *arg)
 	return pid;
 }
 
-// One stack for all: the parent waits.  A level of children of children has the next half.
+// One stack for all, since the parent waits.  Each level of nested children uses the next half.
 pid_t by_clone(Work work, void *arg, int flags)
 {
 	static unsigned char stacks[2][262144] __attribute__((aligned(64)));
@@ -67,7 +67,7 @@ const NamedWay ways[] = {
 	  [](Work work, void *arg) { return by_clone(work, arg, CLONE_NEWPID); } },
 };
 
-// Values of one thread or child.
+// One thread's or child's values.
 struct Drawn {
 	std::vector<std::uint64_t> values;
 	std::size_t count = 0;
@@ -81,7 +81,7 @@ struct Drawn {
 		return count == values.size();
 	}
 
-	// In the open, of one width; by copies; and from keys.
+	// Inlined, of one width; by copies; and from keys.
 	void draw()
 	{
 		std::uint64_t words[4];
@@ -108,8 +108,8 @@ struct Scene {
 	std::vector<std::unique_ptr<Drawn>> threads;
 };
 
-// The parent waits on the first CPU, so this child's area for restartable sequences says that it is there; while it runs
-// on the last, if there is another.
+// The parent waits on the first CPU, so this child's area for restartable sequences says that it is there; the child
+// runs on the last CPU, if there is another.
 int draw_elsewhere(void *arg)
 {
 	Scene *scene = static_cast<Scene *>(arg);
@@ -140,7 +140,7 @@ bool is_open()
 	return p->buffers_disabled == 0 && all_open(p);
 }
 
-// How many values came twice or are zero.
+// Counts values that came twice or are zero.
 std::size_t spoiled(const std::vector<const Drawn *> &all)
 {
 	std::size_t total = 0;
@@ -155,8 +155,8 @@ std::size_t spoiled(const std::vector<const Drawn *> &all)
 
 } // namespace
 
-// At most 12,000 + 3 * 60,000 values in each of 60 rounds: a repeat by chance in any 6 * 10^-8.
-// Catches a sequence of the child that the kernel does not restart, and bytes that come twice.
+// At most 12,000 + 3 * 60,000 values in each of 60 rounds: false alarms 6 * 10^-8.
+// Catches a sequence of the child that the kernel does not restart, and bytes served twice.
 TEST_CASE("vfork: the child draws, and other threads of the parent too")
 {
 	SKIP_IF(machine::emulated(), "no such children");
@@ -209,7 +209,7 @@ int draw_in_a_storm(void *arg)
 	{
 		frequent_signals::Timer timer;
 		timer.start(frequent_signals::interval());
-		// Without a single signal the test would show nothing.
+		// Without a signal the test would show nothing.
 		for (std::size_t more = 0; !scene->child.full() || (handled->count == 0 && more < 100000000); more++)
 			scene->child.draw();
 		timer.stop();
@@ -221,7 +221,7 @@ int draw_in_a_storm(void *arg)
 } // namespace
 
 // 2.4 * 10^4 values: 2 * 10^-11.
-// Catches a draw of the child that its own handler cuts.
+// Catches a draw of the child that its own handler interrupts.
 TEST_CASE("vfork: signal handlers of the child draw")
 {
 	const frequent_signals::Timer probe;
@@ -239,13 +239,13 @@ TEST_CASE("vfork: signal handlers of the child draw")
 
 namespace {
 
-// In the child; the parent's draws look for it.
+// In the child; the parent's draws check for it.
 bool closed_in_child;
 
 int close_and_end(void *)
 {
 	cprng_vfork_child();
-	cprng_vfork_child(); // twice does no harm
+	cprng_vfork_child(); // a second call is harmless
 	closed_in_child = all_closed(cprng_process()) && cprng_fast64() != cprng_fast64();
 	cprng_invalidate();
 	closed_in_child = closed_in_child && all_closed(cprng_process());
@@ -277,7 +277,7 @@ int have_a_child(void *)
 	(void)close_and_end(nullptr);
 	const pid_t pid = by_vfork(close_and_be_killed, nullptr);
 	(void)cprng_fast64();
-	// That child is gone, this one is not.
+	// That child has ended, this one has not.
 	closed_in_child = closed_in_child && all_closed(cprng_process());
 	return WIFSIGNALED(machine::status_of(pid)) ? 0 : 1;
 }
@@ -302,7 +302,7 @@ void check_reopened(const char *how, Work work, void *arg, bool killed = false)
 
 } // namespace
 
-// Catches buffers that stay closed after an exit, a kill or an exec, or open too early.
+// Catches buffers that stay disabled after an exit, a kill or an exec, or are enabled too early.
 TEST_CASE("vfork: the buffers are closed while the child is there, and no longer")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -339,7 +339,7 @@ void put(Page *page, std::uint64_t v)
 
 Page *storm_page;
 
-// The sequences of this process are not watched either.
+// Nor are this process's sequences restarted.
 int fork_and_draw_in_a_storm(void *arg)
 {
 	cprng_vfork_child();
@@ -365,7 +365,7 @@ int fork_and_draw_in_a_storm(void *arg)
 } // namespace
 
 // 20 times 4 * 10^4 values: 10^-9.
-// Catches a process that inherits the child's sequences, which the kernel does not watch.
+// Catches a process that inherits the child's sequences, which the kernel does not restart.
 TEST_CASE("vfork: what the child forks has slots")
 {
 	const frequent_signals::Timer probe;
@@ -386,7 +386,7 @@ TEST_CASE("vfork: what the child forks has slots")
 
 namespace {
 
-// Another thread forks between the two stores of the call: the copy is frozen, and its buffers are open still.
+// Another thread forks between the call's two stores: the copy is marked, but its buffers are still enabled.
 const scenario::Scenario forked_between("vfork: a fork in the middle of the call", [] {
 	struct cprng_process *p = cprng_process();
 
@@ -403,7 +403,7 @@ const scenario::Scenario forked_between("vfork: a fork in the middle of the call
 
 } // namespace
 
-// Catches a copy whose buffers are open though it has no watched sequences.
+// Catches a copy whose buffers are enabled although its sequences are not restarted.
 TEST_CASE("vfork: a fork in the middle of the call")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -414,14 +414,14 @@ TEST_CASE("vfork: a fork in the middle of the call")
 
 namespace {
 
-// A thread of the C library is waited for by the word that it has.
+// The C library may wait on the same word of a thread.
 const scenario::Scenario called_by_thread("vfork: called by a thread", [] {
 	(void)cprng_fast64();
 	std::thread thread([] { cprng_vfork_child(); });
 	thread.join();
 	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
-	// A thread that began after that, and another that ended.
+	// A thread that began later, and another that ended.
 	std::thread([] { REQUIRE_IN_CHILD(cprng_fast64() != 0); }).join();
 	REQUIRE_IN_CHILD(!machine::per_cpu() || all_closed(cprng_process()));
 });
@@ -458,7 +458,7 @@ const scenario::Scenario fixed("vfork: set_tid_address refused", [] {
 	check_closed_for_good();
 });
 
-// One inside the other; each one's stack is its own, for the parent waits with it.
+// Nested; each has its own stack, since its parent waits with it.
 std::size_t levels;
 
 int nest(void *)
@@ -483,14 +483,14 @@ const scenario::Scenario too_many("vfork: more children than words", [] {
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(all_closed(cprng_process()));
-	// What is forked now has buffers again.
+	// Processes forked now have buffers again.
 	const pid_t forked = fork();
 	if (forked == 0)
 		_exit(cprng_fast64() != 0 && machine::placement() == machine::Placement::slots ? 0 : 1);
 	REQUIRE_IN_CHILD(machine::status_of(forked) == 0);
 });
 
-// The child is the first to draw; it sets up what the parent goes on with.
+// The child draws first, and sets up what the parent continues with.
 const scenario::Scenario first_in_child("vfork: the first draw", [] {
 	const pid_t pid = by_vfork(close_and_end, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
@@ -500,7 +500,7 @@ const scenario::Scenario first_in_child("vfork: the first draw", [] {
 
 } // namespace
 
-// Catches buffers that are opened while such a child may still be there.
+// Catches buffers that are enabled while such a child may still exist.
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");
@@ -520,7 +520,7 @@ struct Strong {
 	bool good = false;
 };
 
-// Fortuna is under locks, which exclude all processes that share the memory; the call is not needed.
+// Locks protect Fortuna in all processes that share the memory, so the call is not needed.
 int read_strong(void *arg)
 {
 	Strong *s = static_cast<Strong *>(arg);
@@ -536,13 +536,13 @@ int read_strong(void *arg)
 } // namespace
 
 // 6 * 10^4 windows: 10^-10.
-// Catches a lock that parent and child both hold, and output that both have.
+// Catches a lock that parent and child both hold, and output that both receive.
 TEST_CASE("vfork: Fortuna")
 {
 	SKIP_IF(machine::emulated(), "no such children");
 	const auto s = std::make_unique<Strong>();
 	const unsigned char seed[64] = { 1 };
-	// There are no objects where pages cannot be wiped.
+	// Without wipeable pages there are no objects.
 	if (cprng_fortuna_new(&s->object, nullptr, 0) == 0)
 		REQUIRE(cprng_fortuna_seed(s->object, seed, sizeof(seed)) == 0);
 	std::thread other([&s] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What was served, and the key that it came from, are in no buffer any more.
+// Served bytes, and the key that they came from, are erased from all buffers.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -26,7 +26,7 @@ std::uint32_t states()
 	return cprng_process()->buffer_count;
 }
 
-// Where in the buffers of this process the bytes are; "" when they are nowhere.
+// The place of the bytes in this process's buffers; "" if they are nowhere.
 std::string found_in_buffers(const void *bytes, std::size_t len)
 {
 	const unsigned char *p = static_cast<const unsigned char *>(bytes);
@@ -44,7 +44,7 @@ std::string found_in_buffers(const void *bytes, std::size_t len)
 	return "";
 }
 
-// The buffer that this thread uses, which is the same all the time on one CPU or in one slot.
+// This thread's buffer, which stays the same on one CPU or in one slot.
 const cprng_buffer *own_buffer()
 {
 	struct cprng_process *p = cprng_process();
@@ -52,7 +52,7 @@ const cprng_buffer *own_buffer()
 	return &p->buffers[p->placement->index(p)];
 }
 
-// On one CPU; the buffer that draws come from does not change under the test.
+// Pinned to one CPU, so that draws keep using the same buffer.
 class Pinned {
 public:
 	Pinned()
@@ -76,15 +76,15 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 		const std::uint32_t before = own_buffer()->left;
 		draw();
 		const std::uint32_t after = own_buffer()->left;
-		// Otherwise there was a refill, or a preemption.
+		// Otherwise a refill or a preemption came in between.
 		if (after + n != before)
 			continue;
 		looked++;
 		const unsigned char *place = own_buffer()->out + after;
 		erased += std::all_of(place, place + n, [](unsigned char b) { return b == 0; });
 	}
-	// Nearly all: a refill comes with every tenth draw of 64 bytes at the most.  No other thread draws from this buffer,
-	// so it does not matter how often this one is preempted.
+	// Nearly all: at most every tenth draw of 64 bytes refills.  No other thread draws from this buffer, so
+	// preemptions do not matter.
 	INFO(std::string(what));
 	CHECK(looked > 5000);
 	CHECK(erased == looked);
@@ -92,18 +92,18 @@ template <typename Draw> void check_place(const std::string &what, std::size_t n
 
 } // namespace
 
-// Catches a draw that lowers the count and leaves its bytes.
+// Catches a draw that lowers the count without erasing its bytes.
 TEST_CASE("erasure: the place in the buffer that a draw came from")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
-	// What cprng_fast takes at least, and draws that are not inlined.
+	// The shortest request of cprng_fast, and draws by call.
 	const std::size_t least = cprng_process()->placement->pop_min, inlined = machine::per_cpu() ? 1 : least;
 	check_place("8 bits", inlined, [] { (void)cprng_fast8(); });
 	check_place("16 bits", std::max<std::size_t>(inlined, 2), [] { (void)cprng_fast16(); });
 	check_place("32 bits", std::max<std::size_t>(inlined, 4), [] { (void)cprng_fast32(); });
 	check_place("64 bits", std::max<std::size_t>(inlined, 8), [] { (void)cprng_fast64(); });
 	unsigned char bytes[64];
-	// Inlined where the placement allows it, and by a call.
+	// Inlined where the placement allows it, and by call.
 	for (const std::size_t len : { 5, 12, 16, 24, 33, 64 })
 		check_place(std::to_string(len) + " bytes by a call", std::max(least, len),
 			    [&bytes, len] { outline::fast(bytes, len); });
@@ -115,9 +115,9 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 	check_place("64 bytes", 64, [&bytes] { cprng_fast(bytes, 64); });
 }
 
-// By chance 8 given bytes are among 4096 * states with probability 2^-46; there are less than 2^13 comparisons for each
-// of few states that are in use: 10^-10.
-// Catches bytes that were served and are still in some buffer.
+// 8 given bytes occur among 4096 * states by chance with probability 2^-46; there are fewer than 2^13 comparisons for
+// each of the few states in use: 10^-10.
+// Catches served bytes that remain in some buffer.
 TEST_CASE("erasure: served bytes, of every length")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
@@ -181,13 +181,13 @@ namespace {
 volatile bool cut_now;
 volatile int cuts_seen;
 
-// As bad as it gets: the sequence is begun again on another CPU, after others have drawn.
+// The worst case: the sequence is restarted on another CPU, after other draws.
 void move_when_cut(bool cut)
 {
 	static volatile unsigned int turn;
 	unsigned char bytes[48];
 
-	// Once for each time that the test looks: signals at this rate would keep the sequence from ever being through.
+	// Once for each check: signals at this rate would keep the sequence from ever completing.
 	if (!cut || cut_now)
 		return;
 	cut_now = true;
@@ -199,9 +199,9 @@ void move_when_cut(bool cut)
 
 } // namespace
 
-// A push or a new key that was cut has left bytes in a buffer.  They must not be the ones that are put there, or into
-// the buffer of another CPU, by the next try: for those are served, and erased in one place only.
-// Catches a push or a put that is tried again and has then been done on two CPUs.
+// An interrupted push or put has left bytes in a buffer.  The retry, perhaps into another CPU's buffer, must not store
+// the same bytes: those are served, and erased in one place only.
+// Catches an interrupted push or put that the retry stores on a second CPU.
 TEST_CASE("erasure: refills that were cut leave no copies")
 {
 	SKIP_IF(!machine::per_cpu(), "no restartable sequences");
@@ -218,7 +218,7 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 		unsigned char bytes[64];
 		cprng_draw_by_refill(cprng_process(), bytes, 8);
 		if (!cut_now) {
-			// Room for the next push.
+			// Make room for the next push.
 			unsigned char rest[480];
 			cprng_fast(rest, sizeof(rest));
 			cprng_fast(rest, sizeof(rest));
@@ -226,7 +226,7 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 		}
 		timer.stop();
 		drained++;
-		// Serve all that is there, and look for it in every buffer.
+		// Serve all remaining bytes, and search every buffer for them.
 		std::vector<std::uint64_t> served;
 		for (int cpu : machine::cpus()) {
 			machine::pin(0, cpu);
@@ -255,7 +255,7 @@ TEST_CASE("erasure: refills that were cut leave no copies")
 	frequent_signals::set_handler(nullptr);
 	machine::unpin();
 	MESSAGE(cuts_seen << " cuts, after " << drained << " of which all was served and looked for");
-	// Of four million refills, which take a second to compute, one is cut unless no signal comes at all.
+	// At least one of four million refills, a second of computing, is interrupted unless no signal comes at all.
 	CHECK(drained > 0);
 	INFO("words that were served and are still in a buffer; keys that two buffers have");
 	CHECK(copies == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What calls leave on the stack.  Each is made on a stack of its own, on which every secret that the call had to do with
-// is looked for: when it has returned, and at places within where none may lie there any more.
+// What calls leave on the stack.  Each call runs on its own stack, which is searched for all secrets of the call: after
+// its return, and at points inside the call where some secrets must already be gone.
 #include "../../machinery/own_stack.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -25,11 +25,11 @@ using script::given;
 struct cprng_process *p;
 OwnStack *stack;
 
-// The kernel's bytes, the keys, and what was made of them.
+// The kernel's bytes, the keys, and what was derived from them.
 void learn_all()
 {
 	for (const script::Given &g : given) {
-		// The number of a generation, which may come first, is none.
+		// A generation's number, which may come first, is not secret.
 		const std::size_t number = g.bytes.size() % 16 == 8 ? 8 : 0;
 		if (g.bytes.size() > number)
 			stack->learn(g.bytes.data() + number, g.bytes.size() - number);
@@ -52,7 +52,7 @@ std::size_t after(void (*f)(), std::size_t windows = 1)
 	return stack->left(windows);
 }
 
-// Of the caller, and not on that stack.
+// The caller's, outside that stack.
 unsigned char served[1 << 16];
 
 void start(bool buffered, bool cpus = false)
@@ -78,7 +78,7 @@ void clean(const char *what, void (*f)(), std::size_t windows = 1)
 	REQUIRE_IN_CHILD(found == 0);
 }
 
-// The test sees what is left: otherwise it would say nothing.
+// Confirms that the test detects remains; otherwise it would show nothing.
 const scenario::Scenario sees("remains: sees", [] {
 	start(true);
 	const std::size_t found = after([] {
@@ -105,7 +105,7 @@ const scenario::Scenario fast("remains: fast", [] {
 	clean("draw", [] { cprng_draw_bytes(cprng_process(), served, 16); });
 });
 
-// What a fork wipes, where a draw begins a generation.
+// The memory that a fork wipes, for a draw that begins a generation.
 void begin_again(std::size_t len)
 {
 	p->fork_state->generation = 0;
@@ -133,7 +133,7 @@ const scenario::Scenario unbuffered("remains: unbuffered", [] {
 
 unsigned int looks;
 
-// In the middle of a read, what a call has saved with a register is one window; at its end not even that may be there.
+// During a read, at most one window may remain, saved with a register; at the end not even that.
 void look(const char *when)
 {
 	looks++;
@@ -144,7 +144,7 @@ void look(const char *when)
 	REQUIRE_IN_CHILD(found == 0);
 }
 
-// A reader asks for the time when its generation has begun: the seed is in the key then.
+// A reader asks for the time after it has begun its generation: by then the seed is in the key.
 void look_at_clock()
 {
 	if (p->strong->generation != p->fork_state->generation || p->strong->poll_lock.word != 0)
@@ -153,8 +153,8 @@ void look_at_clock()
 	look("the seed");
 }
 
-// The cipher makes the generator's next key, and then what is read: the next key is in its place alone.
-unsigned int keystreams; // of this key
+// The cipher makes the generator's next key, and then the output: the next key must be in its place only.
+unsigned int keystreams; // under this key
 
 void look_before_output()
 {
@@ -171,7 +171,7 @@ const scenario::Scenario strong("remains: strong", [] {
 	cipher.before_keystream = look_before_output;
 	clean("first read", [] { cprng_strong(served, 48); });
 	REQUIRE_IN_CHILD(looks == 1);
-	// The clock stands still, so there is no reseed from the pools, which are full: readers look at the clock.
+	// The clock stands still, so the full pools cause no reseed: readers check the clock.
 	cprng_generation_invalidate(p);
 	script::hooks.clock = look_at_clock;
 	clean("another generation", [] { cprng_strong(served, 1024); });
@@ -184,7 +184,7 @@ const scenario::Scenario strong("remains: strong", [] {
 	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
 });
 
-// What a lease is wiped of by itself: cprng_strong() wipes all of the stack after it.
+// The secrets that a lease wipes itself: cprng_strong() wipes the whole stack after it.
 cprng_generator generator;
 
 const scenario::Scenario lease("remains: lease", [] {
@@ -202,7 +202,7 @@ const scenario::Scenario lease("remains: lease", [] {
 		2);
 });
 
-// The CPUs' buffers give no less than 16 bytes at a time.
+// The CPUs' buffers serve at least 16 bytes at a time.
 volatile std::uint64_t number;
 
 const scenario::Scenario few("remains: few", [] {
@@ -232,8 +232,8 @@ std::uint32_t big_endian(const std::uint8_t *at)
 	return std::uint32_t{ at[0] } << 24 | std::uint32_t{ at[1] } << 16 | std::uint32_t{ at[2] } << 8 | at[3];
 }
 
-// The words that the compression of the message's only block ends with: of the schedule, and of the state without the
-// constants that it began with.
+// The words at the end of the compression of a message's only block: the schedule's, and the state's without its
+// initial constants.
 void learn_compression()
 {
 	static const std::uint32_t initial[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -272,7 +272,7 @@ const scenario::Scenario hashes("remains: hashes", [] {
 	});
 	learn_compression();
 	REQUIRE_IN_CHILD(stack->left() == 0);
-	// The inner hash of the double one.
+	// The inner hash of the double hash.
 	std::uint8_t inner[CPRNG_SHA256_SIZE], block[64] = {};
 	struct cprng_sha256 h;
 	cprng_sha256_init(&h);
@@ -324,31 +324,31 @@ TEST_CASE("remains: what a caller leaves on its stack is seen")
 	run_buffered(sees);
 }
 
-// Catches bytes of the kernel, a key made of them, or a block, that are not wiped.
+// Catches kernel bytes, a key derived from them, or a block, that are not wiped.
 TEST_CASE("remains: a draw that begins a generation leaves nothing on the stack")
 {
 	run_buffered(first);
 }
 
-// Catches a key, a key schedule or keystream that is not wiped.
+// Catches a key, key schedule or keystream that is not wiped.
 TEST_CASE("remains: refills and one-time keys leave nothing on the stack")
 {
 	run_buffered(fast);
 }
 
-// Catches keystream beyond the bytes that were asked for.
+// Catches keystream beyond the requested bytes.
 TEST_CASE("remains: draws of few bytes leave nothing on the stack")
 {
 	run_buffered(few);
 }
 
-// Catches the words of a compression or of an inner hash.
+// Catches the words of a compression or an inner hash.
 TEST_CASE("remains: hashes leave nothing on the stack")
 {
 	run_buffered(hashes);
 }
 
-// Catches the kernel's bytes, or a key made of them.
+// Catches the kernel's bytes, or a key derived from them.
 TEST_CASE("remains: without buffers nothing is left on the stack")
 {
 	run_buffered(unbuffered);
@@ -360,7 +360,7 @@ TEST_CASE("remains: seeds and keys of Fortuna are gone from the stack as soon as
 	run_buffered(strong);
 }
 
-// Catches a key that the expansion of a lease leaves.
+// Catches a key left by the expansion of a lease.
 TEST_CASE("remains: of a lease of Fortuna's generator, no key and no block")
 {
 	SKIP_IF(!machine::buffered(), "no pools");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the next signal writes to its frame: the registers, as the return of each public function has left them.
+// The next signal's frame, which shows the registers after each public function's return.
 #include "../../machinery/trap.hpp"
 #include "../../machinery/calls.hpp"
 #include "../../machinery/internals.hpp"
@@ -30,7 +30,7 @@ std::uint64_t window(const unsigned char *p, std::size_t size)
 	return w;
 }
 
-// What may be in no frame: pieces of 8 bytes at each byte, or of 4 where no more was served.
+// Secrets that no frame may hold: 8-byte windows at each byte, or 4-byte ones where no more was served.
 class Pieces {
 public:
 	explicit Pieces(std::size_t size) : size(size)
@@ -42,7 +42,7 @@ public:
 		const auto *p = static_cast<const unsigned char *>(secret);
 
 		for (std::size_t at = 0; at + size <= len; at++) {
-			// Not what is erased or was never written, nor pointers, nor a number of all bits.
+			// Excludes erased or unwritten words, pointers, and words of all ones.
 			if (std::count(p + at, p + at + size, 0) < 2 && std::count(p + at, p + at + size, 0xff) < 4)
 				pieces.insert(window(p + at, size));
 		}
@@ -72,7 +72,7 @@ private:
 
 Pieces longs(8), shorts(4);
 
-// All that the library holds: keys, what is buffered, the generator's key.
+// All that the library holds: keys, buffered bytes, the generator's key.
 void learn_state()
 {
 	const struct cprng_process *p = cprng_process();
@@ -92,7 +92,7 @@ void learn_state()
 	});
 }
 
-// How a call finds the library.
+// The library's state before a call.
 enum class Before { as_it_is, empty, new_generation };
 
 void make_ready(Before before)
@@ -114,11 +114,11 @@ void make_ready(Before before)
 		p->fork_state->generation = 0;
 }
 
-// By chance 4 given bytes are among the few hundred of a frame that differ from call to call with odds of 10^-6, and twice
-// among the rounds with 10^-10.
+// 4 given bytes occur by chance among a frame's few hundred that differ from call to call with probability 10^-6, and
+// in two rounds with 10^-10.
 constexpr int rounds = 4;
 
-// Single numbers, and what gives nothing, may leave what is no secret.
+// Single numbers, and functions without output, may leave non-secrets.
 bool ends_with_clear_vectors(const Call &call)
 {
 	const std::string name = call.function;
@@ -140,7 +140,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 		make_ready(before);
 		learn_state();
 		std::fill(std::begin(calls::served), std::end(calls::served), 0);
-		// What this test itself has in registers.
+		// Values that this test itself has in registers.
 		cprng_clear_registers();
 		const unsigned char *const frame = trap->after(call.make);
 		learn_state();
@@ -150,7 +150,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 		else if (call.len >= 4)
 			shorts.learn(calls::served, call.len);
 		for (const script::Given &g : script::given) {
-			// The number of a generation, which may come first, is none.
+			// A generation's number, which may come first, is not secret.
 			const std::size_t number = p->fork_state != nullptr && g.bytes.size() >= 8 &&
 								   (window(g.bytes.data(), 8) | CPRNG_IS_GENERATION) ==
 									   p->fork_state->generation ?
@@ -162,7 +162,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 		times += shorts.found(frame) != 0;
 		used |= Trap::vectors_used();
 	}
-	// What numbers of an array were made of is as secret, and is not known here.
+	// The bits that array numbers are made of are also secret, but unknown here.
 	used &= ends_with_clear_vectors(call);
 	if (longest != 0 || times > 1 || used)
 		std::fprintf(stderr, "%s, %d: %zu pieces of 8 bytes; pieces of 4 bytes %d times%s\n",
@@ -170,7 +170,7 @@ bool leaves_nothing(Trap *trap, const Call &call, Before before)
 	return longest == 0 && times < 2 && !used;
 }
 
-// The kernel's, which are known so.
+// The kernel's functions, known from this.
 long record(void *buf, std::size_t len)
 {
 	const long given = syscall(SYS_getrandom, buf, len, 0);
@@ -200,7 +200,7 @@ const scenario::Scenario every_call("signal frames", [] {
 	REQUIRE_IN_CHILD(clean);
 });
 
-// The test sees what is left: otherwise it would say nothing.
+// Confirms that the test detects remains; otherwise it would show nothing.
 const scenario::Scenario sees("signal frames: sees", [] {
 	Trap trap;
 
@@ -218,7 +218,7 @@ const scenario::Scenario sees("signal frames: sees", [] {
 
 } // namespace
 
-// Catches a frame that is not looked at.
+// Catches a frame that is not examined.
 TEST_CASE("signal frames: what is in a register is seen")
 {
 	SKIP_IF(!CPRNG_TESTS_HAVE_TRAP || machine::emulated(), "no traps");
@@ -226,7 +226,7 @@ TEST_CASE("signal frames: what is in a register is seen")
 	scenario::check(sees);
 }
 
-// Catches registers that hold what was served, a key, or what is still in the buffers, when a public function returns.
+// Catches registers that hold served bytes, a key, or buffered bytes when a public function returns.
 TEST_CASE("signal frames: no function leaves a secret in the registers")
 {
 	SKIP_IF(!CPRNG_TESTS_HAVE_TRAP || machine::emulated(), "no traps");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the kernel writes to the stack for the handler of a signal in the middle of a read.
+// What the kernel writes to the stack for a signal handler during a read.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -11,10 +11,10 @@
 
 namespace {
 
-// Where calls of this function have had their frames, and signals theirs.
+// The stack area where calls of this function and their signals have had frames.
 constexpr std::size_t DEAD_STACK = 48 * 1024;
 
-// How many 16-byte pieces of the generator's key lie there.
+// Counts the generator key's 16-byte pieces there.
 __attribute__((noinline, no_sanitize("address"))) int keys_in_dead_stack()
 {
 	const volatile unsigned char *top = static_cast<unsigned char *>(__builtin_frame_address(0));
@@ -41,7 +41,7 @@ void count(bool)
 
 } // namespace
 
-// Catches a key in a register while signals are allowed, which the kernel writes to the stack.
+// Catches a key in a register while signals are unblocked, which the kernel writes to the stack.
 TEST_CASE("strong: signals leave no key on the stack")
 {
 	SKIP_IF(!machine::buffered(), "no key");
@@ -50,7 +50,7 @@ TEST_CASE("strong: signals leave no key on the stack")
 	frequent_signals::Timer timer;
 	unsigned long found = 0, reads = 0, longest = machine::scaled(30000, 300);
 
-	// The search works: a key on the stack is found.
+	// Confirms that the search finds a key on the stack.
 	{
 		volatile unsigned char copy[DEAD_STACK / 2];
 		std::copy_n(cprng_process()->strong->state.generator.key, 32, copy);
@@ -58,7 +58,7 @@ TEST_CASE("strong: signals leave no key on the stack")
 	signals = 0;
 	frequent_signals::set_handler(count);
 	timer.start(frequent_signals::interval());
-	// Without a single signal the test would show nothing.
+	// Without a signal the test would show nothing.
 	for (; reads < longest || (signals == 0 && reads < 10000000); reads++) {
 		const unsigned long before = signals;
 		cprng_strong(bytes, reads % 3 == 0 ? sizeof(bytes) : 32);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Recovery from a disclosure: an attacker that has read all of the library's memory, the vDSO's states included, knows
-// what is buffered, and nothing that is drawn after the next reseed by system call.  And that these reseeds come: by
-// the clock, by a count where the clock stands still or is refused.
+// Recovery from a disclosure: an attacker that has read all of the library's memory, including the vDSO's states, knows
+// the buffered bytes, but nothing drawn after the next reseed by system call.  Also tests that these reseeds happen: by
+// the clock, or by a count where the clock stands still or is refused.
 #include "../../machinery/splitmix64.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -20,8 +20,8 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------- a vDSO of our own
 
-// In the place of the kernel's, so that this runs on every machine: bytes are expanded from a state in the caller's
-// memory, which is filled at its first use and never again.
+// Replaces the kernel's, so that this runs on every machine: it expands bytes from a state in the caller's memory,
+// which is filled at its first use and never again.
 struct FakeState {
 	std::uint64_t seeded, seed, counter;
 };
@@ -52,13 +52,13 @@ long fake_vdso(void *buf, std::size_t len, unsigned int, void *state, std::size_
 
 // ----------------------------------------------------------------------------------------------------- the attacker
 
-// All of the library's memory that a draw depends on.
+// All of the library's memory that draws depend on.
 class Disclosure {
 public:
 	Disclosure()
 	{
 		struct cprng_process *p = cprng_process();
-		// The set-up, claims, wiped page, Fortuna and buffers are one mapping.
+		// Set-up, claims, wiped page, Fortuna and buffers are one mapping.
 		unsigned char *begin = reinterpret_cast<unsigned char *>(p->fork_state) - p->kept;
 		save(begin, p->mapped);
 		if (p->user_entropy.generate != nullptr)
@@ -90,7 +90,7 @@ constexpr std::size_t burst_size = 65536;
 
 void fast_burst(unsigned char *to)
 {
-	// More than a buffer holds: what was buffered at the disclosure is known, and only that.
+	// More than a buffer holds: the bytes buffered at the disclosure are known, and only those.
 	for (int i = 0; i < 1024; i++)
 		(void)cprng_fast64();
 	for (std::size_t at = 0; at < burst_size; at += 8) {
@@ -101,7 +101,7 @@ void fast_burst(unsigned char *to)
 
 void strong_burst(unsigned char *to)
 {
-	// Two polls fill pool 0; the reseed is before the third.
+	// Two polls fill pool 0; the reseed comes before the third.
 	for (int i = 0; i < 3; i++) {
 		cprng_strong(to, 1);
 		faults.seconds_ahead++;
@@ -120,7 +120,7 @@ std::vector<unsigned char> draw_bursts(void (*burst)(unsigned char *to))
 	return all;
 }
 
-// Windows in common by chance: (3.3 * 10^5)^2 / 2^64 = 6 * 10^-9.
+// Common windows by chance: (3.3 * 10^5)^2 / 2^64 = 6 * 10^-9.
 void attack(void (*burst)(unsigned char *to))
 {
 	const unsigned long second = faults.seconds_ahead;
@@ -142,7 +142,7 @@ void begin(bool fake)
 	faults.vdso = fake ? fake_vdso : nullptr;
 	faults.clock = Faults::Clock::stands;
 	machine::pin(0, machine::cpus().front());
-	// Refills enough that the vDSO's state is in use.
+	// Enough refills that the vDSO's state is in use.
 	for (int i = 0; i < 8192; i++)
 		(void)cprng_fast64();
 	if (fake)
@@ -159,7 +159,7 @@ const scenario::Scenario fast_real("recovery: fast, the vDSO of this machine", [
 	attack(fast_burst);
 });
 
-// The kernel's is the only source whose bytes the attacker does not know.
+// The kernel is the only source whose bytes the attacker does not know.
 void begin_strong()
 {
 	begin(true);
@@ -175,7 +175,7 @@ const scenario::Scenario strong_fake("recovery: strong, a vDSO that is never res
 	attack(strong_burst);
 });
 
-// However long the pause was, the first read after it is made from a new key.
+// However long the pause, the first read after it uses a new key.
 void first_read_after_a_pause(unsigned char *to)
 {
 	faults.seconds_ahead += 5;
@@ -212,7 +212,7 @@ Calls refill(unsigned int times)
 		REQUIRE_IN_CHILD(calls.system == (of_system)); \
 	} while (0)
 
-// In slots, where a refill that is preempted keeps its key: each call has its place.
+// In slots, where a preempted refill keeps its key, each call's place is fixed.
 void begin_counting(Faults::Clock clock)
 {
 	faults.vdso = fake_vdso;
@@ -225,7 +225,7 @@ void begin_counting(Faults::Clock clock)
 
 const scenario::Scenario counts("recovery: counts", [] {
 	begin_counting(Faults::Clock::stands);
-	// Refill 1 of a key made the next; the 17th finds one that 16 descend to.
+	// Refill 1 of a key makes the next key; the 17th finds one with 16 ancestors.
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
 	REQUIRE_CALLS(15, 0u, 0u);
@@ -234,10 +234,10 @@ const scenario::Scenario counts("recovery: counts", [] {
 	REQUIRE_CALLS(1, 0u, 1u);
 	REQUIRE_CALLS(15, 0u, 0u);
 	REQUIRE_CALLS(1, 1u, 0u);
-	// After an invalidation: what the vDSO's state holds may be from before it.
+	// After an invalidation, because the vDSO's state may be older.
 	cprng_invalidate();
 	REQUIRE_CALLS(1, 0u, 1u);
-	// A clock that goes back is another one.
+	// A clock that goes back counts as another clock.
 	faults.seconds_ahead = 0;
 	REQUIRE_CALLS(1, 0u, 1u);
 });
@@ -258,7 +258,7 @@ const scenario::Scenario no_clock("recovery: no clock", [] {
 	}
 });
 
-// The pools are filled and used, by a count of looks at the clock.
+// Pools are filled and used, by a count of clock readings.
 const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	faults.clock = Faults::Clock::refused;
 	cprng_strong_info before, after;
@@ -269,7 +269,7 @@ const scenario::Scenario strong_without_clock("recovery: strong, no clock", [] {
 	cprng_get_strong_info(&after, sizeof(after));
 	dprintf(STDERR_FILENO, "%llu reseeds, then %llu", static_cast<unsigned long long>(before.reseeds),
 		static_cast<unsigned long long>(after.reseeds));
-	// A read looks once to three times, and a reseed takes two polls.
+	// A read checks the clock one to three times, and a reseed takes two polls.
 	REQUIRE_IN_CHILD(after.reseeds >= before.reseeds + 64 / 2 - 1);
 	REQUIRE_IN_CHILD(after.reseeds <= before.reseeds + 3 * 64);
 });
@@ -293,7 +293,7 @@ const scenario::Scenario object_without_clock("recovery: an object, no clock", [
 
 } // namespace
 
-// Catches a reseed that does not come, or only from the vDSO's state.
+// Catches a reseed that does not happen, or only from the vDSO's state.
 TEST_CASE("recovery: with all of the library's memory an attacker loses track at the next second")
 {
 	SKIP_IF(!machine::buffered(), "each draw is a system call");
@@ -301,7 +301,7 @@ TEST_CASE("recovery: with all of the library's memory an attacker loses track at
 	scenario::check(fast_real);
 }
 
-// Catches pools that take the kernel's bytes from a state that was read.
+// Catches pools that take kernel bytes from a disclosed state.
 TEST_CASE("recovery: strong, with all of the library's memory and all sources but the kernel")
 {
 	SKIP_IF(!machine::buffered(), "each read is a system call");
@@ -309,7 +309,7 @@ TEST_CASE("recovery: strong, with all of the library's memory and all sources bu
 	scenario::check(strong_pause);
 }
 
-// Catches a reseed that comes too late, or too often.
+// Catches a reseed that comes too late or too often.
 TEST_CASE("recovery: refills take bytes of the vDSO by count, and of a system call by the clock")
 {
 	SKIP_IF(!machine::buffered(), "there are no refills");

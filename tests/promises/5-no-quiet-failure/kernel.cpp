@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A kernel that is not ready yet, that is interrupted for real, and whose restartable sequences another runtime has.
+// A kernel that is not ready yet, that signals really interrupt, and whose restartable sequences another runtime uses.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-// Early in the boot: the first draw waits in the kernel, and there is nothing before that has something to give.
+// Early in the boot: the first draw waits in the kernel, and returns nothing before it is seeded.
 void draw_at_boot(bool strong)
 {
 	int waiting[2], ready[2];
@@ -54,7 +54,7 @@ const scenario::Scenario boot_unbuffered("boot: unbuffered", [] {
 	draw_at_boot(false);
 });
 
-// The library asks for no short cut: GRND_NONBLOCK, GRND_RANDOM, GRND_INSECURE.
+// The library never uses GRND_NONBLOCK, GRND_RANDOM or GRND_INSECURE.
 void draw_without_flags()
 {
 	unsigned char bytes[4096];
@@ -76,7 +76,7 @@ const scenario::Scenario no_flags_by_call("getrandom: no flags, no vDSO", [] {
 	draw_without_flags();
 });
 
-// A layer in between (a sandbox, an old emulator) may say that it would block, and cannot wait.
+// A layer in between (a sandbox, an old emulator) may return EAGAIN, and cannot wait.
 const scenario::Scenario would_block("getrandom EAGAIN", [] {
 	faults.getrandom = Faults::Getrandom::fails;
 	faults.getrandom_error = -EAGAIN;
@@ -85,8 +85,8 @@ const scenario::Scenario would_block("getrandom EAGAIN", [] {
 
 volatile unsigned long signals;
 
-// Requests that the kernel ends early at a signal, of more than a page.  The library blocks signals during its own
-// requests, so the test calls the function that makes them.
+// Requests of more than a page that the kernel ends early at a signal.  The library blocks signals during its own
+// requests, so the test calls the requesting function directly.
 const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	static unsigned char bytes[1 << 20];
 	frequent_signals::Timer timer;
@@ -97,16 +97,16 @@ const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	for (int i = 0; i < 1000 && (i < 20 || faults.getrandom_cut < 20); i++) {
 		std::memset(bytes, 0, sizeof(bytes));
 		cprng_entropy_by_call(bytes, sizeof(bytes) - static_cast<std::size_t>(i % 64));
-		// By chance: 1000 * 2^20 / 2^64.
+		// False alarms: 1000 * 2^20 / 2^64.
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes) - 64));
 	}
 	timer.stop();
 	dprintf(STDOUT_FILENO, "%lu signals, %lu calls cut", signals, faults.getrandom_cut);
-	// The kernel looks for signals after each page, and computes for milliseconds: of a thousand calls nearly all are cut.
+	// The kernel checks for signals after each page, and computes for milliseconds: of a thousand calls nearly all end early.
 	REQUIRE_IN_CHILD(faults.getrandom_cut >= 20);
 });
 
-// Of linux/rseq.h, which older systems lack.
+// From linux/rseq.h, which older systems lack.
 struct Area {
 	std::uint32_t cpu_id_start, cpu_id;
 	std::uint64_t sequence;
@@ -120,8 +120,8 @@ long call_rseq(Area *area, int flags)
 	return syscall(SYS_rseq, area, static_cast<unsigned int>(sizeof(*area)), flags, signature);
 }
 
-// Another runtime registers an area for this thread before the first draw.  Where the C library has one, the registration
-// fails; where the C library has none, the library keeps away from the other runtime's area.
+// Another runtime registers an area for this thread before the first draw.  If the C library has one, that registration
+// fails; if not, the library must not use the other runtime's area.
 const scenario::Scenario taken("rseq: taken", [] {
 	static Area area = { 0, ~0u, 0, 0, {} };
 	cprng_info info;
@@ -154,14 +154,14 @@ const scenario::Scenario taken("rseq: taken", [] {
 	if (others) {
 		REQUIRE_IN_CHILD(std::strcmp(info.placement, "slots") == 0);
 		REQUIRE_IN_CHILD(area.sequence == 0);
-		// It is the other's still.
+		// It is still the other runtime's.
 		REQUIRE_IN_CHILD(call_rseq(&area, unregister) == 0);
 	}
 });
 
 } // namespace
 
-// Catches a first draw that is served before the kernel's pool is ready.
+// Catches a first draw served before the kernel's pool is ready.
 TEST_CASE("kernel: early in the boot the first draw waits, and nothing is drawn before")
 {
 	scenario::check(boot);
@@ -180,7 +180,7 @@ TEST_CASE("kernel: getrandom is asked without flags")
 	scenario::check(no_flags_by_call);
 }
 
-// Catches a request of which a signal took the end.
+// Catches an incomplete request that a signal ended.
 TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for")
 {
 	const frequent_signals::Timer probe;
@@ -188,7 +188,7 @@ TEST_CASE("kernel: getrandom that signals cut short gives all that was asked for
 	scenario::check(interrupted);
 }
 
-// Catches a library that uses an area that another runtime registered.
+// Catches a library that uses an area registered by another runtime.
 TEST_CASE("kernel: restartable sequences that another runtime has registered are left alone")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory, its protection, and the system calls of the per-CPU placement are refused.
+// The system refuses memory, its protection, or the per-CPU placement's system calls.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -29,7 +29,7 @@ void check_info(const char *placement, const char *guard)
 	REQUIRE_IN_CHILD(std::strcmp(info.fork_guard, guard) == 0);
 }
 
-// Parent and child share nothing; the odds of a false alarm are (2 * 2500)^2 / 2^65.
+// Parent and child share nothing; the probability of a false alarm is (2 * 2500)^2 / 2^65.
 void check_draws_and_fork()
 {
 	unsigned char *shared = static_cast<unsigned char *>(machine::shared_memory(8192));
@@ -58,7 +58,7 @@ void check_draws_and_fork()
 	munmap(shared, 8192);
 }
 
-// Threads enough that slots collide.
+// Enough threads that slots collide.
 void check_threads()
 {
 	std::vector<std::vector<std::uint64_t>> drawn(8);
@@ -92,7 +92,7 @@ const scenario::Scenario every_mmap("every mmap fails", [] {
 	std::fflush(stdout);
 });
 
-// What is needed beyond the buffers: memory for the vDSO's states.
+// Memory needed in addition to the buffers: the vDSO's states.
 const scenario::Scenario second_mmap("the second mmap fails", [] {
 	cprng_info info;
 	faults.mmap_fails = 2;
@@ -102,7 +102,7 @@ const scenario::Scenario second_mmap("the second mmap fails", [] {
 	check_draws_and_fork();
 });
 
-// The same in earnest, where the limit is honoured.
+// The same with a real limit, where the system enforces it.
 const scenario::Scenario limit("RLIMIT_AS", [] {
 	const struct rlimit none = { 0, 0 };
 	REQUIRE_IN_CHILD(setrlimit(RLIMIT_AS, &none) == 0);
@@ -188,7 +188,7 @@ TEST_CASE("memory: without memory for the vDSO's states the entropy comes by sys
 	scenario::check(second_mmap);
 }
 
-// Catches another end than the promised line where there is no memory at all.
+// Catches any end but the promised line where there is no memory at all.
 TEST_CASE("memory: no address space left")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the limit is not honoured, or hits others");
@@ -197,38 +197,38 @@ TEST_CASE("memory: no address space left")
 	CHECK(r.aborted_saying("cprng: no memory"));
 }
 
-// Catches buffers that a fork copies where the kernel refuses MADV_WIPEONFORK or pretends.
+// Catches buffers that a fork copies where the kernel refuses or ignores MADV_WIPEONFORK.
 TEST_CASE("memory: pages that cannot be wiped in a child hold nothing")
 {
 	scenario::check(madvise_refused);
 	scenario::check(madvise_pretends);
 }
 
-// Catches a refused mlock that is fatal, silent or shown in errno.
+// Catches a refused mlock that is fatal, unreported, or visible in errno.
 TEST_CASE("memory: a refused mlock is reported and does no harm")
 {
 	scenario::check(mlock_refused);
 }
 
-// Catches buffers of CPUs that nothing can invalidate.
+// Catches per-CPU buffers that an invalidation cannot reach.
 TEST_CASE("memory: without membarrier there are slots")
 {
 	scenario::check(membarrier_missing);
 }
 
-// Catches an invalidation that fails in silence.
+// Catches an invalidation that fails silently.
 TEST_CASE("memory: buffers that cannot be invalidated are no reason to go on")
 {
 	const scenario::Result r = membarrier_fails.run();
 	INFO(r.describe());
-	// Depending on the placement in that process, which may be another than in this one.
+	// The result depends on that process's placement, which may differ from this one's.
 	if (r.output != "not needed")
 		CHECK(r.aborted_saying("cprng: buffers cannot be invalidated: membarrier: error 1"));
 	else
 		CHECK(r.ended_well());
 }
 
-// Catches a size of the CPU mask that is used unchecked.
+// Catches an unchecked CPU mask size.
 TEST_CASE("memory: sizes of CPU masks that are not to be believed")
 {
 	scenario::check(mask_missing);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit: lifetime.cpp;
-// ends of threads: threads.cpp.)
+// thread ends: threads.cpp.)
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -40,7 +40,7 @@ void check_errno(const char *what, void (*draw)())
 
 } // namespace
 
-// Catches a call of any kind that lets a failed system call show in errno.
+// Catches a call of any kind that lets a failed system call change errno.
 TEST_CASE("anywhere: errno is preserved")
 {
 	check_errno("8 bits", [] { (void)cprng_fast8(); });
@@ -72,7 +72,7 @@ TEST_CASE("anywhere: errno is preserved")
 
 namespace {
 
-// A draw on an alternate stack of so many bytes, below which nothing is mapped.
+// A draw on an alternate stack of this size, below which nothing is mapped.
 std::size_t stack_size;
 volatile std::sig_atomic_t handled;
 
@@ -80,7 +80,7 @@ void on_small_stack(int)
 {
 	unsigned char bytes[64];
 
-	// The deepest ways: a refill with a key from the kernel, a one-time key, everything invalidated.
+	// The deepest call paths: a refill with a key from the kernel, a one-time key, after an invalidation.
 	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	cprng_invalidate();
 	(void)cprng_fast64();
@@ -91,7 +91,7 @@ void on_small_stack(int)
 	if (cprng_fill_normal(normals, std::size(normals), 0, 1) != CPRNG_OK ||
 	    cprng_fill_double(normals, std::size(normals)) != CPRNG_OK)
 		return;
-	// A refill that asks the pools, which ask the sources.
+	// A refill that reads the pools, which poll the sources.
 	faults.seconds_ahead += 2;
 	cprng_draw_by_refill(cprng_process(), bytes, 32);
 	handled = has_zero_window(many, sizeof(many)) ? 2 : 1;
@@ -110,12 +110,12 @@ bool fits(std::size_t size)
 		if (p == MAP_FAILED || mprotect(p + guard, whole, PROT_READ | PROT_WRITE) != 0)
 			_exit(9);
 		stack_t stack = {};
-		stack.ss_sp = p + guard; // which ends at a multiple of a page less (whole - size)
+		stack.ss_sp = p + guard; // ends (whole - size) below a page boundary
 		stack.ss_size = size;
 		struct sigaction action = {};
 		action.sa_handler = on_small_stack;
 		action.sa_flags = SA_ONSTACK;
-		// The kernel refuses sizes into which not even its own frame fits.
+		// The kernel refuses sizes too small for its own frame.
 		if (sigaltstack(&stack, nullptr) != 0)
 			_exit(8);
 		sigaction(SIGUSR2, &action, nullptr);
@@ -138,13 +138,13 @@ void find_smallest(const char *what)
 		smallest, least, promised);
 	REQUIRE_IN_CHILD(smallest != 0);
 #if defined(__x86_64__)
-	// The old constant, though not first among what a process does: cprng.7.
+	// The old SIGSTKSZ suffices, though not for a process's first draw: cprng.7.
 	REQUIRE_IN_CHILD(machine::emulated() || smallest <= 8192);
 #endif
 	REQUIRE_IN_CHILD(promised > 0 && fits(static_cast<std::size_t>(promised)));
 }
 
-// The first draw of the process comes with the choice of a backend, which runs the known answers.
+// A process's first draw chooses a backend, which runs the known answers.
 const scenario::Scenario first_on_stack("alternate stack: first draw", [] { find_smallest("the first draw"); });
 
 const scenario::Scenario later_on_stack("alternate stack: later draw", [] {
@@ -165,7 +165,7 @@ const scenario::Scenario errno_of_faults("errno: failing calls", [] {
 
 } // namespace
 
-// Catches a draw whose frames grow beyond SIGSTKSZ: it faults on the guard page.
+// Catches a draw whose frames exceed SIGSTKSZ: it faults on the guard page.
 TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");
@@ -177,7 +177,7 @@ TEST_CASE("anywhere: an alternate signal stack of the system's size suffices")
 	}
 }
 
-// Catches a failed mlock or getrandom that shows in errno.
+// Catches a failed mlock or getrandom that changes errno.
 TEST_CASE("anywhere: errno is preserved when system calls fail")
 {
 	const scenario::Result r = errno_of_faults.run();
@@ -216,7 +216,7 @@ void draw_and_keep()
 	}
 }
 
-// In a process of its own, because slots that are abandoned with a claim on them are lost to it.
+// In a separate process, which loses the slots that are abandoned with a claim.
 const scenario::Scenario jumping("handlers that jump", [] {
 	frequent_signals::Timer timer;
 	std::vector<std::uint64_t> memory(values_max);
@@ -234,13 +234,13 @@ const scenario::Scenario jumping("handlers that jump", [] {
 	timer.stop();
 	frequent_signals::set_handler(nullptr);
 
-	// 10^6 words: a repeat or a zero by chance 3 * 10^-8.
+	// 10^6 words: false alarms 3 * 10^-8.
 	Seen seen(drawn);
 	for (std::size_t i = 0; i < drawn; i++)
 		REQUIRE_IN_CHILD(values[i] != 0 && seen.insert(values[i]));
-	// The thread computes for a tenth of a second at the least before it gives up, in which there are a thousand signals.
+	// The thread computes for at least a tenth of a second, in which a thousand signals arrive, before it gives up.
 	REQUIRE_IN_CHILD(jumps > 0);
-	// And it goes on.
+	// Draws continue.
 	cprng_invalidate();
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	dprintf(STDOUT_FILENO, "%zu jumps, %zu values", jumps, drawn);
@@ -248,8 +248,8 @@ const scenario::Scenario jumping("handlers that jump", [] {
 
 } // namespace
 
-// A draw that is abandoned half way leaves nothing that a thread waits for, and nothing that is served twice.
-// Catches a lock or half a state that an abandoned draw leaves, and bytes that come again.
+// A draw abandoned half way leaves nothing that a thread waits for, and nothing that is served twice.
+// Catches a lock or partial state left by an abandoned draw, and bytes served again.
 TEST_CASE("anywhere: handlers that jump out of a draw")
 {
 	const frequent_signals::Timer probe;
@@ -263,7 +263,7 @@ TEST_CASE("anywhere: handlers that jump out of a draw")
 
 namespace {
 
-// Whether a child that draws comes to its end, if a debugger stops it after each of so many instructions.
+// Whether a child that draws completes if a debugger stops it after each of this many instructions.
 bool ends_in_steps(int steps)
 {
 	const pid_t pid = fork();
@@ -291,14 +291,14 @@ bool ends_in_steps(int steps)
 }
 
 const scenario::Scenario stepped("stepped by a debugger", [] {
-	// The child of a fork, too, draws from a buffer then.
+	// A forked child then also draws from a buffer.
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(ends_in_steps(30000) == !machine::per_cpu());
 });
 
 } // namespace
 
-// Catches a sentence of the documents that is not so: restartable sequences are what a debugger does not get past.
+// Catches a wrong statement in the documents: a debugger cannot step through restartable sequences.
 TEST_CASE("anywhere: single steps end in a draw from a CPU's buffer, and nowhere else")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "no debugger");

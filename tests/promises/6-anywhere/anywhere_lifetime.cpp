@@ -37,7 +37,7 @@ std::vector<lifetime::Record> run(std::string program, std::string how)
 
 	std::vector<lifetime::Record> records;
 	lifetime::Record r;
-	// Each is written at once, and is less than what a pipe keeps together.
+	// Each record is written at once, and is shorter than the atomic limit of pipes.
 	while (read(ends[0], &r, sizeof(r)) == static_cast<ssize_t>(sizeof(r)))
 		records.push_back(r);
 	close(ends[0]);
@@ -62,7 +62,7 @@ void check(const std::string &program)
 	quick.erase(preinit);
 	whole.erase(preinit);
 #endif
-	// A false alarm: (26 * 78)^2 / 2^65 = 10^-13.
+	// False alarms: (26 * 78)^2 / 2^65 = 10^-13.
 	Windows windows(3 * times * sizeof(Record));
 	for (const char *how : { by_return, by_exit, by_quick_exit }) {
 		INFO(program << " " << std::string(how));
@@ -81,7 +81,7 @@ void check(const std::string &program)
 
 } // namespace
 
-// Catches a library that must be constructed first, or is torn down before others draw.
+// Catches a library that needs to be constructed first, or is destroyed before others draw.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 {
 	SKIP_IF(machine::emulated(), "an emulated program cannot start itself");
@@ -89,7 +89,7 @@ TEST_CASE("anywhere: before main, in exit handlers, in destructors")
 }
 
 #ifdef CPRNG_TEST_LIFETIME
-// Catches the same where the loader begins and ends the library.
+// Catches the same where the loader initialises and finalises the library.
 TEST_CASE("anywhere: before main, in exit handlers, in destructors, with the shared library")
 {
 	check(CPRNG_TEST_LIFETIME);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A handler that reads at every instruction of a read: the locks of the process's Fortuna are taken and released around it,
-// and SIGTRAP is never blocked.  No read may ever wait, since the only other user of a lock is the code that the handler has
-// interrupted.  x86-64's trap flag makes the steps.
+// A handler reads at every instruction of a read: the process's Fortuna takes and releases its locks around it, and SIGTRAP is
+// never blocked.  No read may ever wait, since only the interrupted code could hold the lock.  x86-64's trap flag single-steps.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -110,7 +109,7 @@ void begin()
 	steps::handle(on_step);
 }
 
-// In a child there is no generation yet; its lock is taken, too, where there is something to repair.
+// A child has no generation yet; its lock is also taken if there is something to repair.
 void read_step_by_step()
 {
 	const pid_t pid = machine::raw_fork();
@@ -120,12 +119,12 @@ void read_step_by_step()
 		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 		return;
 	}
-	// As if another thread of the parent had been in the middle of an invalidation, or of a draw from a slot.
+	// As if another parent thread had been in an invalidation, or in a draw from a slot.
 	if (p->placement->restartable)
 		p->draw.cpus = 0;
 	else
 		p->slot_claim[0].claim.taken = cprng_claim_owner() + 64;
-	// The handler's read would do what there is to do at the first instruction: so it reads only while a lock is not free.
+	// The handler's read would already do the work at the first instruction: so it reads only while a lock is held.
 	step_through_read();
 	cprng_invalidate();
 	step_through_read();
@@ -134,7 +133,7 @@ void read_step_by_step()
 	dprintf(STDOUT_FILENO, "%lu steps, %zu reads; locks held: %lu of the generation, %lu, %lu, %lu", stepped,
 		drawn_len / 16, found_generation, found_sources, found_pools, found_key);
 	REQUIRE_IN_CHILD(found_generation > 0 && found_sources > 0 && found_pools > 0 && found_key > 0);
-	// By chance: (10^6)^2 / 2^65.
+	// False alarms: (10^6)^2 / 2^65.
 	Windows windows(sizeof(drawn));
 	std::size_t repeats = 0;
 	for (std::size_t i = 0; i < drawn_len; i += 16)
@@ -149,7 +148,7 @@ const scenario::Scenario by_trap("lock steps: SIGTRAP", [] {
 	read_step_by_step();
 });
 
-// No signal is blocked then, so that of a timer may come between any two instructions.
+// No signal is blocked then, so a timer's may come between any two instructions.
 const scenario::Scenario unblocked("lock steps: sigprocmask refused", [] {
 	begin();
 	by_another_signal = true;
@@ -193,7 +192,7 @@ TEST_CASE("lock steps: a handler reads at every instruction of a read, and never
 	scenario::check(by_trap);
 }
 
-// Catches the same, where only the lock keeps the handler away.
+// Catches the same where only the lock protects against the handler.
 TEST_CASE("lock steps: the same where a sandbox refuses to block signals")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sandboxes: real seccomp filters, installed before the first draw or after it.
+// Real seccomp filters, installed before or after the first draw.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -34,7 +34,7 @@ const scenario::Scenario eperm("filter: getrandom EPERM", [] {
 	print_draw();
 });
 
-// What is not getrandom can be done without: locked memory, the advice, membarrier, the CPU mask.
+// Everything but getrandom is optional: locked memory, advice, membarrier, the CPU mask.
 const scenario::Scenario no_madvise("filter: madvise EPERM", [] {
 	filters::refuse(SYS_madvise, EPERM);
 	print_draw();
@@ -61,7 +61,7 @@ const scenario::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
 	print_draw();
 });
 
-// Before the first draw, with the calls of docs/system-calls.md and no others: no file is opened any more.
+// Before the first draw, with only the calls of docs/system-calls.md: no file is opened any more.
 const scenario::Scenario documented("filter: the documented calls", [] {
 	filters::allow_only({ SYS_mmap, SYS_munmap, SYS_madvise, SYS_sched_getaffinity, SYS_membarrier,
 			      SYS_rt_sigprocmask, SYS_getrandom, SYS_mlock2, SYS_getpid, SYS_exit_group },
@@ -76,7 +76,7 @@ const scenario::Scenario documented("filter: the documented calls", [] {
 	_exit(0);
 });
 
-// Seeded, on one CPU whose page is there: the second draw fills it.
+// Seeded, on one CPU whose page exists: the second draw fills it.
 void prepare()
 {
 	machine::pin(0, machine::cpus().front());
@@ -98,7 +98,7 @@ std::uint64_t draw_many(int times)
 	return sum;
 }
 
-// What remains of the classic strict mode, and getrandom.
+// Only the classic strict mode's calls, and getrandom.
 const scenario::Scenario strict("filter: getrandom, read, write, exit", [] {
 	prepare();
 	filters::allow_only({ SYS_getrandom, SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn },
@@ -117,7 +117,7 @@ void allow_abort()
 			    SECCOMP_RET_ERRNO | EPERM);
 }
 
-// Without it, draws go on until a refill is due to take fresh bytes: then there is no way but to abort.
+// Without it, draws continue until a refill must take fresh bytes; then the library must abort.
 const scenario::Scenario strict_without_vdso("filter: read, write, exit, abort; no vDSO", [] {
 	faults.vdso_missing = true;
 	prepare();
@@ -129,14 +129,14 @@ const scenario::Scenario strict_without_vdso("filter: read, write, exit, abort; 
 	std::fflush(stdout);
 });
 
-// As many draws as the promised number of refills allows, less one refill for each, do not need the kernel.
+// The promised number of draws, less one refill for each, needs no kernel call.
 const scenario::Scenario strict_few("filter: so many draws without a system call", [] {
 	faults.vdso_missing = true;
-	// At the end of a second the next refill would be due to ask.
+	// After a second the next refill would ask the kernel.
 	faults.clock = Faults::Clock::stands;
 	prepare();
 	filters::allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
-	// 16 refills of 992 bytes, of which one is under way.
+	// 16 refills of 992 bytes, of which one is in progress.
 	unsigned char bytes[16];
 	for (int i = 0; i < 14 * 992 / 16; i++)
 		cprng_fast(bytes, sizeof(bytes));
@@ -145,9 +145,9 @@ const scenario::Scenario strict_few("filter: so many draws without a system call
 
 const char failed[] = "cprng: no random numbers from the kernel: getrandom: error ";
 
-// A preemption in the middle of a refill, which lasts some nanoseconds, loses the key, and the next refill makes a
-// system call: what must not make one may be tried again.  The refills of the scenario compute for some microseconds, of
-// which a preemption finds one in a hundred runs at the most: three times in a row, in 10^6.
+// A preemption during a refill, which lasts some nanoseconds, loses the key, and the next refill makes a system call:
+// so a scenario without system calls may be retried.  The scenario's refills compute for some microseconds, so a
+// preemption hits at most one run in a hundred: three in a row, one in 10^6.
 void check_says(const scenario::Scenario &scenario, const std::string &line = "", int tries = 1)
 {
 	scenario::Result r = scenario.run();
@@ -173,7 +173,7 @@ TEST_CASE("sandbox: getrandom refused before the first draw")
 	check_says(eperm, failed + std::to_string(EPERM));
 }
 
-// Catches a library that ends because of a call that it can do without.
+// Catches a library that ends because of an optional call.
 TEST_CASE("sandbox: what can be done without")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
@@ -183,14 +183,14 @@ TEST_CASE("sandbox: what can be done without")
 	check_says(no_mask);
 }
 
-// Catches a system call that docs/system-calls.md lacks.
+// Catches a system call missing from docs/system-calls.md.
 TEST_CASE("sandbox: first draws make the documented calls alone")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer makes calls of its own");
 	check_says(documented);
 }
 
-// Catches a draw that makes another: the filter kills the process.
+// Catches a draw that makes another system call: the filter kills the process.
 TEST_CASE("sandbox: once seeded, draws make no system call but getrandom")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || !machine::buffered(),
@@ -198,7 +198,7 @@ TEST_CASE("sandbox: once seeded, draws make no system call but getrandom")
 	check_says(strict, "", 3);
 }
 
-// Catches a system call before the promised number of refills, and a draw that goes on when it is refused.
+// Catches a system call before the promised number of refills, and a draw that continues when it is refused.
 TEST_CASE("sandbox: once seeded, without the vDSO")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || !machine::buffered(),

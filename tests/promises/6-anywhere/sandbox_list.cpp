@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// docs/system-calls.md is the list of a filter under which everything works: what it does not name is refused.
+// Everything works under a filter made from docs/system-calls.md, which refuses all other calls.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -26,7 +26,7 @@
 
 namespace {
 
-// The names of the document.  A C library may take the newer of two calls.
+// The document's names.  A C library may use the newer of two equivalent calls.
 const std::map<std::string, std::vector<long>> numbers = {
 	{ "clock_gettime", { SYS_clock_gettime } },
 	{ "close", { SYS_close } },
@@ -63,7 +63,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "write", { SYS_write } },
 };
 
-// Of the first table of the document: when, and the names of the calls.
+// The document's first table: the occasion, and the names of the calls.
 struct Row {
 	std::string when;
 	std::vector<std::string> calls;
@@ -77,7 +77,7 @@ std::vector<std::string> quoted(const std::string &cell)
 		const std::size_t end = cell.find('`', at + 1);
 		REQUIRE_IN_CHILD(end != std::string::npos);
 		const std::string name = cell.substr(at + 1, end - at - 1);
-		// Functions whose rows are there as well, and a device.
+		// Functions that the rows also name, and a device.
 		if (name.rfind("cprng_", 0) != 0 && name.find_first_of("/(") == std::string::npos)
 			names.push_back(name);
 		at = end + 1;
@@ -106,7 +106,7 @@ std::vector<Row> documented()
 	return rows;
 }
 
-// Rows that only callers of Fortuna have to allow.
+// Rows that only callers of Fortuna must allow.
 bool is_of_fortuna(const Row &row)
 {
 	for (const char *word : { "strong", "fortuna", "Fortuna", "seed_file", "add_entropy" }) {
@@ -127,7 +127,7 @@ std::set<std::string> names(bool with_fortuna)
 	return all;
 }
 
-// What is documented, less `missing`, and what the scenario itself needs: a bare fork, to wait for it, to end.
+// The documented calls except `missing`, and the scenario's own: a bare fork, waiting for it, exiting.
 std::vector<long> allowed(const std::set<std::string> &list, const std::string &missing = "")
 {
 	std::vector<long> all = { SYS_clone, SYS_wait4, SYS_exit_group, SYS_rt_sigreturn, SYS_write };
@@ -143,14 +143,14 @@ std::vector<long> allowed(const std::set<std::string> &list, const std::string &
 	return all;
 }
 
-// What a filter is in the way of cannot be prepared later: memory of the C library, the file, the child's place.
+// Preparation of all that the filter would refuse later: memory of the C library, the file, the child's place.
 unsigned char bytes[100000];
 
 void draw_fast()
 {
 	cprng_info info;
 
-	// Refills by the count and by the clock.
+	// Refills by count and by clock.
 	for (int second = 0; second < 5; second++) {
 		for (int i = 0; i < 2000; i++)
 			(void)cprng_fast64();
@@ -168,7 +168,7 @@ void draw_fast()
 	if (pid == 0) {
 		(void)cprng_fast64();
 		cprng_fast(bytes, 4096);
-		// It shares no memory, and may call this all the same.
+		// It shares no memory, but may call this too.
 		cprng_vfork_child();
 		(void)cprng_fast64();
 		_exit(0);
@@ -196,7 +196,7 @@ const scenario::Scenario everything("list: everything", [] {
 	REQUIRE_IN_CHILD(mkdtemp(directory) != nullptr);
 	const std::string file = std::string(directory) + "/seed";
 
-	// The pages of Fortuna are asked for with the list in force, and a child of the scenario tidies up without it.
+	// Fortuna's pages are requested under the filter, and a child of the scenario cleans up without it.
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
 		filters::report_others(allowed(names(true)));
@@ -209,7 +209,7 @@ const scenario::Scenario everything("list: everything", [] {
 		cprng_get_strong_info(&info, sizeof(info));
 		for (int i = 0; i < 2; i++)
 			REQUIRE_IN_CHILD(cprng_seed_file(file.c_str()) >= 0);
-		// What a seed file whose lock is taken has made, without the wait.
+		// What a seed file creates if its lock is held, without the wait.
 		REQUIRE_IN_CHILD(cprng_os_sleep(1) == 0);
 		REQUIRE_IN_CHILD(cprng_fortuna_new(&fortuna, nullptr, 0) == 0);
 		REQUIRE_IN_CHILD(cprng_fortuna_seed(fortuna, bytes, 64) == 0);
@@ -223,7 +223,7 @@ const scenario::Scenario everything("list: everything", [] {
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
 });
 
-// Each of these is called by the first draws of every process: a list without it is not enough.
+// Every process's first draws make each of these calls, so a list without one is insufficient.
 const scenario::Scenario superfluous("list: superfluous", [] {
 	for (const char *name :
 	     { "mmap", "madvise", "sched_getaffinity", "membarrier", "rt_sigprocmask", "getrandom", "mlock2" }) {
@@ -244,7 +244,7 @@ const scenario::Scenario superfluous("list: superfluous", [] {
 
 } // namespace
 
-// Catches a call that the document lacks, by its number.
+// Catches a call missing from the document, by its number.
 TEST_CASE("sandbox: the documented system calls are all that there are")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");
@@ -255,7 +255,7 @@ TEST_CASE("sandbox: the documented system calls are all that there are")
 	scenario::check(everything);
 }
 
-// Catches a call in the document that is made no more.
+// Catches a documented call that is no longer made.
 TEST_CASE("sandbox: the documented system calls are needed")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "sanitizers and emulators make calls of their own");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Places with little in them: no /dev, no /proc or one that cannot be written, and limits of resources.
+// Restricted environments: no /dev, no /proc or a read-only one, and resource limits.
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -21,14 +21,14 @@
 
 namespace {
 
-// All that there is to draw; a child, too.
+// Every kind of draw, in a child too.
 void draw_everything()
 {
 	static unsigned char bytes[70000];
 	Windows windows(200000);
 	cprng_strong_info info;
 	const auto look = [&windows](const void *p, std::size_t len) {
-		// By chance: (10^5)^2 / 2^65.
+		// False alarms: (10^5)^2 / 2^65.
 		REQUIRE_IN_CHILD(!has_zero_window(p, len) && windows.add(p, len) == 0);
 	};
 
@@ -60,7 +60,7 @@ void leave_unless(bool permitted)
 		_exit(scenario::unavailable);
 }
 
-// A directory that is empty and stays so: it is removed already.
+// A directory that is empty and stays so, because it is already removed.
 const scenario::Scenario nowhere("place: empty", [] {
 	char directory[] = "/tmp/cprng-empty-XXXXXX";
 
@@ -113,7 +113,7 @@ unsigned long address_space_in_use()
 	return pages * static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
 }
 
-// The stack grows by this much before the limit, which holds for its growth, too.
+// The stack grows this much before the limit, which also applies to its growth.
 [[gnu::noinline]] void grow_stack()
 {
 	volatile unsigned char pages[256 * 1024];
@@ -122,8 +122,8 @@ unsigned long address_space_in_use()
 		pages[i] = 1;
 }
 
-// In a child that has `room` more bytes than are in use; what it says, and its status.  With no room the limit is far below
-// what is in use: memory that the C library has just given back would be room.
+// In a child limited to `room` bytes more than are in use; returns its output and status.  Without room the limit is
+// far below the use, since memory that the C library has just freed would be room.
 std::string draw_within(unsigned long used, unsigned long room, int *status)
 {
 	int ends[2];
@@ -177,7 +177,7 @@ const scenario::Scenario address_space("limit: RLIMIT_AS", [] {
 		REQUIRE_IN_CHILD(status == 0);
 		(said == "unbuffered" ? unbuffered : buffered)++;
 	}
-	// Each of the ways is met on the way up.
+	// Every outcome occurs as the limit increases.
 	REQUIRE_IN_CHILD(without > 0 && unbuffered > 0);
 	REQUIRE_IN_CHILD(buffered > 0 || !machine::buffered());
 });
@@ -192,7 +192,7 @@ TEST_CASE("sandbox: without /dev and /proc, and with a /proc that cannot be writ
 	scenario::check(read_only_proc);
 }
 
-// Catches a library that needs locked memory or a descriptor to draw.
+// Catches a library that needs locked memory or a descriptor in order to draw.
 TEST_CASE("sandbox: no memory to lock, no descriptors")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED || machine::emulated(), "the limits hit others, or are not honoured");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// After a filter that leaves getrandom, read, write and exit to a process that has been seeded: all draws of the fast
-// functions, long requests, and the reseeds of many seconds; what cprng_strong() does there; and without getrandom.
+// A filter leaves a seeded process only getrandom, read, write and exit: all draws of the fast functions, long
+// requests, and many seconds' reseeds; cprng_strong() under the filter; and the same without getrandom.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -20,18 +20,18 @@ namespace {
 
 const std::vector<long> classic = { SYS_read, SYS_write, SYS_exit_group, SYS_exit, SYS_rt_sigreturn };
 
-// And what the generator recovers by from a disclosure of the process's memory.
+// And the recovery from a disclosure of the process's memory.
 std::vector<long> and_getrandom()
 {
 	std::vector<long> calls = classic;
 
 	calls.push_back(SYS_getrandom);
-	// When another CPU's buffer is used for the first time.
+	// When another CPU's buffer is first used.
 	calls.push_back(SYS_mlock2);
 	return calls;
 }
 
-// abort(3), where calls are refused and not fatal.
+// abort(3), where calls are refused without being fatal.
 std::vector<long> and_abort()
 {
 	std::vector<long> calls = classic;
@@ -50,7 +50,7 @@ void draw_for_a_second()
 	for (std::size_t len : { 16, 512, 513, 4096, 1 << 17 }) {
 		std::memset(bytes, 0, len);
 		cprng_fast(bytes, len);
-		// By chance: 20 * 2^17 / 2^64.
+		// False alarms: 20 * 2^17 / 2^64.
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, len));
 	}
 	faults.seconds_ahead++;
@@ -71,7 +71,7 @@ const scenario::Scenario seconds("strict: seconds", [] {
 		draw_for_a_second();
 });
 
-// The vDSO would still give bytes: from a key that a reader of the process's memory knows.
+// The vDSO would still return bytes, from a key known to a reader of the process's memory.
 const scenario::Scenario reseed_killed("strict: reseed, killed", [] {
 	seed();
 	filters::allow_only(classic, SECCOMP_RET_KILL_PROCESS);
@@ -88,7 +88,7 @@ const scenario::Scenario reseed_refused("strict: reseed, refused", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// Calls are refused, and the process lives: signals are not blocked then, and everything else goes on.
+// The process survives refused calls: signals are then not blocked, and everything else continues.
 const scenario::Scenario strong_before("strict: strong, used before", [] {
 	seed();
 	cprng_strong(bytes, 32);
@@ -110,7 +110,7 @@ const scenario::Scenario strong_killed("strict: strong, killed", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// The refill of a process that has a Fortuna asks its pools once a second.
+// Once a second, a refill of a process with a Fortuna reads its pools.
 const scenario::Scenario refill_killed("strict: refill of a user of strong, killed", [] {
 	seed();
 	cprng_strong(bytes, 32);
@@ -121,7 +121,7 @@ const scenario::Scenario refill_killed("strict: refill of a user of strong, kill
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// Its first call takes the kernel's bytes, which are unavailable.
+// Its first call needs the kernel's bytes, which are unavailable.
 const scenario::Scenario strong_late("strict: strong, not used before", [] {
 	seed();
 	filters::allow_only(and_abort(), SECCOMP_RET_ERRNO | EPERM);
@@ -191,7 +191,7 @@ TEST_CASE("sandbox: once seeded, a process that may not call getrandom ends at t
 	check_aborts(reseed_refused);
 }
 
-// Catches a refused call that ends cprng_strong(), and an undocumented one that it no longer makes.
+// Catches a refused call that ends cprng_strong(), and an undocumented call or one that it no longer makes.
 TEST_CASE("sandbox: once seeded, cprng_strong goes on where calls are refused, and is killed where they are fatal")
 {
 	SKIP_IF(has_calls_of_its_own(), "no buffers, or an emulator or a sanitizer that makes calls of its own");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signals that the thread's own instructions raise.  A program may map pages when they are first touched (garbage
 // collectors, lazy commit), or emulate system calls (seccomp): its handler must be called wherever the library writes
-// to the program's memory or calls the system.  The kernel kills a process that raises a blocked signal in this way.
+// to the program's memory or makes a system call.  The kernel kills a process that raises a blocked signal in this way.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
@@ -43,7 +43,7 @@ void draw_in_handler(std::size_t)
 	cprng_strong(bytes, sizeof(bytes));
 }
 
-// One call in a process that has not drawn yet, or has, by each function and of each size at which it changes its way.
+// One call in a process that has drawn or not, by each function and at each size with its own code path.
 void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 {
 	const pid_t pid = machine::raw_fork();
@@ -92,7 +92,7 @@ const scenario::Scenario unbuffered("lazily mapped: unbuffered", [] {
 
 volatile std::sig_atomic_t trapped;
 
-// As a sandbox that emulates calls, which refuses these.
+// Like a sandbox that emulates calls, and refuses these.
 void on_trap(int, siginfo_t *, void *context)
 {
 	auto *c = static_cast<ucontext_t *>(context);
@@ -128,7 +128,7 @@ const scenario::Scenario trap_mlock("trap: mlock2", [] {
 	REQUIRE_IN_CHILD(std::strcmp(info.memory_lock, "refused") == 0);
 });
 
-// Every signal that an instruction can raise, sent while the library has signals blocked: it arrives there and then.
+// Every signal that an instruction can raise is sent while the library blocks signals, and must arrive at once.
 volatile std::sig_atomic_t arrived;
 volatile bool inside;
 
@@ -154,7 +154,7 @@ const scenario::Scenario never_blocked("synchronous signals are never blocked", 
 
 } // namespace
 
-// Catches a mask with SIGSEGV or SIGSYS in it, or without the rest.
+// Catches a mask that includes SIGSEGV or SIGSYS, or lacks others.
 TEST_CASE("synchronous: signals that instructions raise are never blocked, and the others are")
 {
 	scenario::check(never_blocked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Handlers of synchronous signals that fork while the library has signals blocked: one that maps a page, where the library
-// reads or writes the program's memory, and one that emulates a system call.  Each test chooses the instruction or the call
-// at which the fork happens.  Parent and child both go on with the call, and must have nothing in common after it.
+// Handlers of synchronous signals fork while the library blocks signals: one maps a page where the library reads or
+// writes the program's memory, and one emulates a system call.  Each test chooses the instruction or call at which the
+// fork happens. Parent and child both continue the call, and must share nothing afterwards.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using late_pages::memory;
 
-// Of the child in the parent, -1 in the child, 0 before the fork.
+// In the parent the child's PID, in the child -1, before the fork 0.
 volatile pid_t forked;
 
 void fork_once()
@@ -33,7 +33,7 @@ void fork_once()
 	forked = pid == 0 ? -1 : pid;
 }
 
-// What the two sides drew.
+// The draws of the two sides.
 struct Sides {
 	unsigned char parent[1 << 20], child[1 << 20];
 };
@@ -43,7 +43,7 @@ Sides *sides()
 	return static_cast<Sides *>(machine::shared_memory(sizeof(Sides)));
 }
 
-// The last step of both: the child leaves what it has, and the parent compares.  By chance: (2^21)^2 / 2^65.
+// The last step of both: the child passes on its bytes, and the parent compares.  False alarms: (2^21)^2 / 2^65.
 void compare(Sides *s, const unsigned char *drawn, std::size_t len)
 {
 	REQUIRE_IN_CHILD(forked != 0);
@@ -60,8 +60,8 @@ void compare(Sides *s, const unsigned char *drawn, std::size_t len)
 
 bool first_again;
 
-// The library touches all pages before it has a key.  With the last of them the first is taken away, so that the library
-// faults again when it fills that page, with the key in hand: there this forks.
+// The library touches all pages before it has a key.  When it touches the last, the first is unmapped again, so that
+// the library faults once more when it fills that page with the key in hand: there this forks.
 void fork_at_first_page(std::size_t offset)
 {
 	static unsigned char bytes[600];
@@ -90,7 +90,7 @@ void read_strong(bool locked)
 
 const scenario::Scenario strong_concurrent("fork in a fault: concurrent", [] { read_strong(false); });
 const scenario::Scenario strong_locked("fork in a fault: locked", [] { read_strong(true); });
-// No page tells of the fork: the number of the process does.
+// No page reveals the fork, but the PID does.
 const scenario::Scenario strong_unbuffered("fork in a fault: unbuffered", [] {
 	faults.madvise_refused = true;
 	read_strong(false);
@@ -112,7 +112,7 @@ void make_object(bool locked)
 	REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == 0);
 }
 
-// In the child the object is unseeded, and the handler's look at it makes it ready for another seed.
+// In the child the object is unseeded, and the handler's call prepares it for a new seed.
 void fork_and_look(std::size_t)
 {
 	unsigned char byte;
@@ -123,7 +123,7 @@ void fork_and_look(std::size_t)
 		REQUIRE_IN_CHILD(cprng_fortuna_read(object, &byte, 1) == CPRNG_ERR_UNSEEDED);
 }
 
-// With the key in hand, both would make the next key of it.
+// With the key in hand, both would derive the next key from it.
 void seed_object(bool locked)
 {
 	Sides *const s = sides();
@@ -149,7 +149,7 @@ void fork_in_second_piece(std::size_t offset)
 		fork_once();
 }
 
-// The child finds no key for the third piece; of the first two, which are the parent's as well, nothing may be left.
+// The child has no key for the third piece; the first two, which the parent also has, must be erased.
 void cut_object(bool locked)
 {
 	make_object(locked);
@@ -172,7 +172,7 @@ const scenario::Scenario cut_locked("fork in a fault: object, locked", [] { cut_
 
 // ------------------------------------------------------------------------------------------------ getrandom, emulated
 
-// The call at which it forks, and whether the bytes were there already.
+// The call at which to fork, and whether the bytes had already been returned.
 int fork_at, calls;
 bool bytes_first;
 
@@ -212,7 +212,7 @@ const Work works[] = {
 	  [](unsigned char *out) { cprng_draw_by_refill(cprng_process(), out, drawn_len); }, 3 },
 };
 
-// In a process of its own.  True while there is such a call.
+// In a separate process.  True while such a call exists.
 bool fork_in_call(const Work &work, int at, bool first)
 {
 	Sides *const s = sides();
@@ -222,7 +222,7 @@ bool fork_in_call(const Work &work, int at, bool first)
 	if (pid == 0) {
 		unsigned char bytes[drawn_len] = {};
 		fork_at = -1;
-		// The buffer of another CPU may never have been filled: its first refill makes another number of calls.
+		// Another CPU's buffer may never have been filled: its first refill makes a different number of calls.
 		REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
 		cprng_strong(bytes, sizeof(bytes));
 		cprng_fast(bytes, sizeof(bytes));
@@ -276,13 +276,13 @@ TEST_CASE("synchronous: a handler that maps a page of a read by cprng_strong, an
 	check_faults(strong_locked);
 }
 
-// Catches a child that keeps what its parent's read had got.
+// Catches a child that keeps the bytes of its parent's read.
 TEST_CASE("synchronous: a handler that maps a page of an unbuffered read, and forks")
 {
 	check_faults(strong_unbuffered);
 }
 
-// Catches a seed whose copy a fork cuts, and a key that both processes have.
+// Catches a seed whose copying a fork interrupts, and a key that both processes have.
 TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -290,7 +290,7 @@ TEST_CASE("synchronous: a handler that maps the page of a seed, and forks")
 	check_faults(seed_locked);
 }
 
-// Catches a child of an object's owner that has a part of its parent's output.
+// Catches a child of an object's owner that has part of its parent's output.
 TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -298,7 +298,7 @@ TEST_CASE("synchronous: a read of an object that a fork cuts leaves no output")
 	check_faults(cut_locked);
 }
 
-// Catches bytes of the kernel that both processes make a key of.
+// Catches kernel bytes from which both processes make a key.
 TEST_CASE("synchronous: a handler that emulates getrandom, and forks")
 {
 	SKIP_IF(!machine::buffered(), "no pools");

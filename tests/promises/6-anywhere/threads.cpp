@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads in great numbers, and their ends.
+// Many threads, and their ends.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -22,7 +22,7 @@
 
 namespace {
 
-// A thread of a small stack: a thousand of the usual size would need 8 GiB of addresses.
+// A thread with a small stack: a thousand default stacks would need 8 GiB of address space.
 class Thread {
 public:
 	Thread(void *(*body)(void *), void *arg)
@@ -76,7 +76,7 @@ struct Drawer {
 	}
 };
 
-// All are there at each of the three times.
+// All threads exist at each of the three times.
 void *draw_with_the_others(void *arg)
 {
 	Drawer *d = static_cast<Drawer *>(arg);
@@ -90,8 +90,8 @@ void *draw_with_the_others(void *arg)
 
 } // namespace
 
-// 3 * 10^5 values: a repeat or a zero by chance 2 * 10^-9.
-// Catches a limit on threads, and values that two of them get.
+// 3 * 10^5 values: false alarms 2 * 10^-9.
+// Catches a limit on threads, and values that two of them receive.
 TEST_CASE("threads: a thousand at once")
 {
 	const std::size_t wanted = machine::slow() ? 100 : 1000;
@@ -124,7 +124,7 @@ TEST_CASE("threads: a thousand at once")
 
 namespace {
 
-// Bytes that are allocated, in the arena that all threads share; what is free in it does not count.
+// Allocated bytes in the arena that all threads share, without its free ones.
 std::size_t allocated()
 {
 #if defined(__GLIBC_PREREQ)
@@ -132,7 +132,7 @@ std::size_t allocated()
 	return mallinfo2().uordblks;
 #endif
 #endif
-	return 0; // not known: then the mappings are all that is looked at
+	return 0; // unknown: then only mappings are compared
 }
 
 void *draw_and_end(void *arg)
@@ -153,7 +153,7 @@ void *draw_and_end(void *arg)
 	return nullptr;
 }
 
-// Threads as fast as they can be made, by four at a time.
+// Creates threads as fast as possible, four at a time.
 void come_and_go(unsigned long threads)
 {
 	std::vector<std::unique_ptr<Thread>> makers;
@@ -181,7 +181,7 @@ const scenario::Scenario churn("threads: born and dead", [] {
 #ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
 #endif
-	// What the C library keeps for threads to come, and the pages of Fortuna.
+	// The C library's caches for future threads, and Fortuna's pages.
 	cprng_strong(bytes, sizeof(bytes));
 	come_and_go(threads);
 	const std::size_t before = allocated();
@@ -190,14 +190,14 @@ const scenario::Scenario churn("threads: born and dead", [] {
 	const std::size_t after = allocated();
 	dprintf(STDOUT_FILENO, "%zu bytes allocated, then %zu after %lu threads more; %lu mappings, then %lu", before,
 		after, 4 * threads, calls, faults.mmap_calls);
-	// A thread that leaves something behind leaves 32 bytes at the least; the C library keeps some of a few stacks.
+	// A leaking thread leaks at least 32 bytes; the C library caches a few stacks.
 	REQUIRE_IN_CHILD(after <= before + 8 * threads);
 	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
 });
 
 } // namespace
 
-// Catches memory or a mapping that each thread leaves behind.
+// Catches memory or a mapping that each thread leaks.
 TEST_CASE("threads: born and dead at a high rate, and nothing grows")
 {
 	SKIP_IF(machine::emulated() || CPRNG_TESTS_SANITIZED, "the memory is not the program's alone");
@@ -211,7 +211,7 @@ TEST_CASE("threads: born and dead at a high rate, and nothing grows")
 
 namespace {
 
-// Values drawn in the destructors of all threads, in no order.
+// Values drawn in the destructors of all threads, in no particular order.
 std::uint64_t late[200000];
 std::atomic<std::size_t> late_count;
 
@@ -231,7 +231,7 @@ void draw_late()
 
 pthread_key_t keys[3];
 
-// Until the C library gives up.
+// Re-registers until the C library gives up.
 void destroy(void *arg)
 {
 	draw_late();
@@ -267,7 +267,7 @@ void *end_with_destructors(void *arg)
 } // namespace
 
 // At most 2 * 10^5 values: 10^-9.
-// Catches a draw that needs the state of a thread that is gone.
+// Catches a draw that needs a finished thread's state.
 TEST_CASE("threads: destructors of threads that have ended draw")
 {
 	const std::size_t threads = machine::slow() ? 20 : 400;
@@ -282,7 +282,7 @@ TEST_CASE("threads: destructors of threads that have ended draw")
 	}
 	for (pthread_key_t key : keys)
 		pthread_key_delete(key);
-	// In the open, in two objects, and at least two keys as often as the C library goes round.
+	// Inlined, in two objects, and with at least two keys, as often as the C library repeats destructors.
 	CHECK(late_count >= threads * 6 * (3 + 2 * PTHREAD_DESTRUCTOR_ITERATIONS));
 	REQUIRE(late_count <= sizeof(late) / sizeof(late[0]));
 	Served served(late_count);
@@ -292,7 +292,7 @@ TEST_CASE("threads: destructors of threads that have ended draw")
 
 namespace {
 
-// The first thread has ended; the rest of the process goes on without it, and ends by another.
+// The first thread has ended; the process continues and ends in another thread.
 const scenario::Scenario without_main("threads: after the first", [] {
 	static const pthread_t first = pthread_self();
 	(void)cprng_fast64();
@@ -346,7 +346,7 @@ void *draw_for_ever(void *arg)
 	return nullptr;
 }
 
-// Asynchronously: wherever they are.
+// Asynchronously, at any instruction.
 const scenario::Scenario cancelled("threads: cancelled", [] {
 	const std::size_t threads = machine::slow() ? 50 : run::volume(60, 200);
 
@@ -358,12 +358,12 @@ const scenario::Scenario cancelled("threads: cancelled", [] {
 		REQUIRE_IN_CHILD(t.made);
 		while (!c.begun)
 			std::this_thread::yield();
-		// Some draws, before and after.
+		// Several draws, before and after.
 		for (std::size_t n = 0; n < i % 50; n++)
 			(void)cprng_fast64();
 		REQUIRE_IN_CHILD(pthread_cancel(t.thread) == 0);
 	}
-	// No thread took a lock with it.
+	// No cancelled thread still holds a lock.
 	std::uint64_t strong[2] = {};
 	cprng_strong(strong, sizeof(strong));
 	cprng_invalidate();
@@ -372,7 +372,7 @@ const scenario::Scenario cancelled("threads: cancelled", [] {
 
 } // namespace
 
-// Catches a lock that a cancelled thread took with it, and a process that needs its first thread.
+// Catches a lock that a cancelled thread still holds, and a process that needs its first thread.
 TEST_CASE("threads: the first of the process ends, and any is cancelled")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers do not survive it");

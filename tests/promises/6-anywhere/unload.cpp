@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No draw leaves its descriptor behind: the kernel reads it at the next preemption, when the code that it belongs to may
-// have been unloaded.
+// No draw leaves its descriptor in place: the kernel reads it at the next preemption, when the code that it belongs to
+// may have been unloaded.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -22,7 +22,7 @@ TEST_CASE("unload: after every kind of draw, no restartable sequence is open")
 {
 	unsigned char bytes[5000];
 
-	// Each of them before, between and after refills.
+	// Each kind of draw, before, between and after refills.
 	for (int i = 0; i < run::volume(500, 3000); i++) {
 		std::uint64_t open = 0;
 		(void)cprng_fast8();
@@ -57,14 +57,14 @@ namespace {
 
 using Draw = std::uint64_t (*)(unsigned long times);
 
-// A yield would cost the rest of a time slice, and on a busy machine those of all that compute.
+// A yield would cost the rest of a time slice, and on a busy machine those of all other programs.
 void pause()
 {
 	std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
-// A thread that draws by the plugin, and then computes and yields while that is unloaded: without another draw, which
-// would put another descriptor in the place of the old one.
+// A thread that draws through the plugin, and then computes and yields while the plugin is unloaded, without another
+// draw, which would replace the old descriptor.
 class Drawer {
 public:
 	Drawer() : thread([this] { work(); })
@@ -142,23 +142,23 @@ void load_and_unload(const std::string &path, int times)
 			d->wait();
 		CHECK(dlclose(plugin) == 0);
 		stayed += mapped(path);
-		// Time to be preempted in, for the kernel to look at what descriptor each thread has.
+		// Time for preemptions, in which the kernel reads each thread's descriptor.
 		pause();
 	}
-	// Or the test would show nothing.
+	// Otherwise the test would show nothing.
 	CHECK(stayed == 0);
 }
 
 } // namespace
 
-// Catches a descriptor that the kernel reads after the code was unmapped: the process is killed.
+// Catches a descriptor that the kernel reads after the code was unmapped: it kills the process.
 TEST_CASE("unload: a plugin that inlines draws, with the shared library")
 {
 	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", run::volume(40, 300));
 }
 
-// Linked without -z nodelete.  Each load brings a library of its own, whose buffers stay: nothing tells it that it goes.
-// Catches the same of the library's own sequences.
+// Linked without -z nodelete.  Each load brings its own library, whose buffers remain: nothing informs it of the unload.
+// Catches the same for the library's own sequences.
 TEST_CASE("unload: a plugin that has the static library in it")
 {
 	load_and_unload(CPRNG_TEST_PLUGINS "/libdraw_plugin_static.so", run::volume(15, 100));

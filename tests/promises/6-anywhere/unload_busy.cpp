@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Plugins that inline draws come and go, while other threads draw all the time, by the plugin and by the program.
+// Plugins that inline draws are loaded and unloaded, while other threads keep drawing through the plugin and the program.
 #include "../../machinery/run.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -22,24 +22,24 @@ using Fill = void (*)(std::uint64_t *values, unsigned long count);
 
 constexpr std::size_t per_load = 600, kept = 400000;
 
-// A thread that yields is soon back, and on a busy machine each time costs the time slices of all that compute.
+// A yielding thread is soon scheduled again, and on a busy machine each yield costs other programs' time slices.
 void pause()
 {
 	std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
 struct Stage {
-	std::atomic<Fill> fill{ nullptr }; // of the plugin that is loaded
+	std::atomic<Fill> fill{ nullptr }; // the loaded plugin's
 	std::atomic<unsigned int> using_it{ 0 };
 	std::atomic<std::size_t> uses{ 0 };
 	std::atomic<bool> stop{ false };
-	std::atomic<std::size_t> open{ 0 }; // sequences that were left so
+	std::atomic<std::size_t> open{ 0 }; // descriptors left in place
 };
 
 struct Actor {
 	std::vector<std::uint64_t> values;
 
-	// As long as there is a plugin by that, and by the program at all times.
+	// Through the plugin while there is one, and through the program always.
 	void play(Stage *stage)
 	{
 		values.reserve(kept + per_load);
@@ -57,7 +57,7 @@ struct Actor {
 			const std::uint64_t v = cprng_fast64();
 			if (values.size() < kept)
 				values.push_back(v);
-			// With nothing to do they would keep the thread that loads from its CPU.
+			// Idle threads would keep the loading thread from its CPU.
 			else if (stage->fill == nullptr)
 				pause();
 		}
@@ -85,11 +85,11 @@ void come_and_go(const std::string &path, int times)
 		std::uint64_t mine[per_load];
 		stage.fill.load()(mine, per_load);
 		loads.insert(loads.end(), mine, mine + per_load);
-		// On a busy machine no other thread would run in between; each time would be slow there.
+		// On a busy machine no other thread would run in between, and each iteration would be slow.
 		if (i % 10 == 0)
 			while (stage.uses == uses)
 				pause();
-		// No thread is in it when it goes; they all draw on, and are preempted.
+		// No thread is in the plugin when it is unloaded; all threads keep drawing, and are preempted.
 		stage.fill = nullptr;
 		while (stage.using_it != 0)
 			pause();
@@ -108,7 +108,7 @@ void come_and_go(const std::string &path, int times)
 		served.add_all(a.values);
 	MESSAGE(total << " values, " << stage.uses.load() << " times by the plugin in other threads");
 	CHECK(loads.size() == static_cast<std::size_t>(times) * (per_load + 1));
-	// Each tenth load waited for one.
+	// Every tenth load waited for one.
 	CHECK(stage.uses >= static_cast<std::size_t>(times + 9) / 10);
 	CHECK(stage.open == 0);
 	CHECK(served.bad() == 0);
@@ -117,7 +117,7 @@ void come_and_go(const std::string &path, int times)
 } // namespace
 
 // At most 1.4 * 10^6 values each: 5 * 10^-8 and 5 * 10^-8.
-// Catches a plugin whose going disturbs draws of other threads, or that stays.
+// Catches a plugin whose unloading disturbs other threads' draws, or that stays loaded.
 TEST_CASE("unload: plugins under threads that draw, with the shared library")
 {
 	come_and_go(CPRNG_TEST_PLUGINS "/libdraw_plugin_shared.so", run::volume(50, 300));

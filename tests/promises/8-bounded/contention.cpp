@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callers that meet each other's locks and half-finished set-ups: a draw never waits, an invalidation sleeps in the kernel
-// until the holder is through, and what an interrupted caller has left undone the next one makes good.
+// Callers that meet others' locks and incomplete set-ups: a draw never waits, an invalidation sleeps in the kernel
+// until the lock is free, and the next caller completes what an interrupted one left incomplete.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -13,12 +13,12 @@
 
 namespace {
 
-// Of no thread of this process: no errno is there.
+// No thread of this process: no errno has this address.
 constexpr std::uintptr_t another_thread = 16;
 
 unsigned int waits;
 
-// The holder is through as soon as a thread sleeps for the lock.
+// The holder finishes as soon as a thread sleeps on the lock.
 void release(std::uint32_t *)
 {
 	waits++;
@@ -35,7 +35,7 @@ struct cprng_lock *hold()
 	return lock;
 }
 
-// A thread that spins would never end here, and a real-time thread that spins does not let the holder run.
+// A spinning thread would never end here, and a spinning real-time thread would not let the holder run.
 const scenario::Scenario invalidation("contention: invalidation", [] {
 	(void)cprng_fast64();
 	const struct cprng_lock *lock = hold();
@@ -50,7 +50,7 @@ const scenario::Scenario invalidation("contention: invalidation", [] {
 		cprng_vfork_child();
 		REQUIRE_IN_CHILD(waits == 1);
 	}
-	// A seed may not be lost, whatever is going on at the time.
+	// A seed must not be lost, whatever else is happening.
 	(void)cprng_strong_is_used(cprng_process());
 	unsigned char seed[32] = {};
 	cprng_process()->fork_state->generation = 0;
@@ -60,7 +60,7 @@ const scenario::Scenario invalidation("contention: invalidation", [] {
 	REQUIRE_IN_CHILD(cprng_process()->fork_state->generation != 0);
 });
 
-// Draws of every kind meanwhile are made from the kernel's bytes.
+// In between, every kind of draw uses the kernel's bytes.
 const scenario::Scenario draw("contention: draw", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
@@ -79,7 +79,7 @@ const scenario::Scenario draw("contention: draw", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
 });
 
-// A handler that its own thread would have to let go on first.
+// A handler whose own thread holds the lock.
 const scenario::Scenario own("contention: own lock", [] {
 	(void)cprng_fast64();
 	cprng_lock_take(&cprng_process()->fork_state->lock);
@@ -87,14 +87,14 @@ const scenario::Scenario own("contention: own lock", [] {
 	dprintf(STDOUT_FILENO, "went on");
 });
 
-// As cprng_draw_1 was before the first draw.
+// cprng_draw_1 as before the first draw.
 void forget_publication()
 {
 	std::memset(&cprng_draw_1, 0, sizeof(cprng_draw_1));
 	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
 }
 
-// Between the publication of the set-up and that of the inlined draws a handler jumped away, or another thread forked.
+// Between publishing the set-up and publishing the inlined draws, a handler jumped away or another thread forked.
 const scenario::Scenario unpublished("contention: not published", [] {
 	(void)cprng_fast64();
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(cprng_process()));
@@ -110,7 +110,7 @@ const scenario::Scenario unpublished("contention: not published", [] {
 	REQUIRE_IN_CHILD(calls == faults.getrandom_calls);
 });
 
-// Meanwhile another thread erases the buffers, or disables them.
+// In between, another thread erases or disables the buffers.
 const scenario::Scenario unpublished_lowered("contention: lowered before it is published", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
@@ -122,25 +122,25 @@ const scenario::Scenario unpublished_lowered("contention: lowered before it is p
 	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_inlined_is_published(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
-	// A publisher that was late: it saw what was allowed before.
+	// A late publisher saw an older permission.
 	cprng_draw_1.buffers = nullptr;
 	p->draw.cpus = all;
 	REQUIRE_IN_CHILD(cprng_inlined_publish(p));
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0);
-	// What one kind of draws was allowed counts as well.
+	// One kind of draw's permission applies to the other as well.
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == all && p->draw.cpus == all);
 	p->draw.cpus = 0;
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == all);
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == 0 && p->draw.cpus == 0);
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, all) == 0);
-	// Before the first of them nothing inlined is allowed.
+	// Before the first of them no inlined draw is permitted.
 	p->draw.cpus = 0;
 	cprng_draw_1.cpus = CPRNG_CPUS_UNSET;
 	REQUIRE_IN_CHILD(cprng_inlined_allow(p, 0) == 0);
 });
 
-// The dynamic linker has given this copy's variable to another copy, whose inlined draws it serves.
+// The dynamic linker has bound this copy's variable to another copy, whose inlined draws it serves.
 const scenario::Scenario published_by_another("contention: published by another copy", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
@@ -148,7 +148,7 @@ const scenario::Scenario published_by_another("contention: published by another 
 	cprng_draw_1.owner = buffer;
 	cprng_draw_1.buffers = buffer;
 	REQUIRE_IN_CHILD(!cprng_inlined_publish(p));
-	// A draw that is not inlined then is from this copy's buffer, and not by a refill.
+	// A draw by call then uses this copy's buffer, without a refill.
 	machine::pin(0, machine::cpus().front());
 	const struct cprng_buffer *const own = &p->buffers[p->placement->index(p)];
 	(void)cprng_draw_slow_1(4);
@@ -162,7 +162,7 @@ const scenario::Scenario published_by_another("contention: published by another 
 	REQUIRE_IN_CHILD(cprng_draw_1.cpus == p->buffer_count && p->draw.cpus == 0);
 });
 
-// A claim outlives a fork: what it is for still belongs to the operation that the handler interrupted.
+// A claim survives a fork: it still belongs to the operation that the handler interrupted.
 const scenario::Scenario claims("contention: claims are kept by a fork", [] {
 	(void)cprng_fast64();
 	struct cprng_process *p = cprng_process();
@@ -175,14 +175,14 @@ const scenario::Scenario claims("contention: claims are kept by a fork", [] {
 		REQUIRE_IN_CHILD(pid >= 0);
 		if (pid == 0) {
 			(void)cprng_fast64();
-			// The other thread has not come along.
+			// The other thread does not exist in the child.
 			const std::uint32_t kept = owner == mine ? owner : 0;
-			// Slots that are not in use are left as they were.
+			// Unused slots are unchanged.
 			_exit(slot->taken == (slots ? kept : owner) && (!states || vdso->taken == kept) ? 0 : 1);
 		}
 		REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 	}
-	// A thread that is not the first of its process may have company: it gives nothing back.
+	// A thread that is not its process's first may not be alone, so it frees no claims.
 	slot->taken = vdso->taken = other;
 	const pid_t pid = machine::raw_fork();
 	if (pid == 0) {
@@ -201,14 +201,14 @@ TEST_CASE("contention: an invalidation sleeps until the holder of the lock is th
 	scenario::check(invalidation);
 }
 
-// Catches a draw that takes the lock of the fork state instead of the kernel's bytes.
+// Catches a draw that takes the fork state's lock instead of the kernel's bytes.
 TEST_CASE("contention: a draw never waits")
 {
 	SKIP_IF(!machine::buffered(), "there is nothing to wait for");
 	scenario::check(draw);
 }
 
-// Catches a lock that does not know its own thread.
+// Catches a lock that does not recognise its own thread.
 TEST_CASE("contention: a handler that wants the lock of its own thread gets a message, and no deadlock")
 {
 	SKIP_IF(!machine::buffered(), "there are no locks");
@@ -224,22 +224,21 @@ TEST_CASE("contention: inlined draws are published again")
 	scenario::check(unpublished);
 }
 
-// Catches a publication that allows draws from buffers which were closed meanwhile, and buffers that are closed for one kind
-// of draws alone.
+// Catches a publication that permits draws from buffers disabled in between, and buffers disabled for one kind of draw only.
 TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed")
 {
 	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
 	scenario::check(unpublished_lowered);
 }
 
-// Catches two copies of the library that set one variable in turns: its fields would be of both.
+// Catches two copies of the library that alternately set one variable, which would mix their fields.
 TEST_CASE("contention: what another copy has published is left alone")
 {
 	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
 	scenario::check(published_by_another);
 }
 
-// Catches a child that frees its own claims, or keeps those of threads that it lacks.
+// Catches a child that frees its own claims, or keeps those of threads that do not exist in it.
 TEST_CASE("contention: what is claimed in the middle of an operation is claimed in a forked child")
 {
 	SKIP_IF(!machine::buffered(), "there are no claims");

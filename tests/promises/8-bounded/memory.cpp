@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory grows with the CPUs that are in use, not with threads; and so does what is locked of it.
+// Memory, and the locked part of it, grows with the CPUs in use, not with threads.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -16,7 +16,7 @@
 
 namespace {
 
-// KiB that are resident of what is mapped between two addresses.
+// Resident KiB of the mapped memory between two addresses.
 unsigned long resident_between(const void *from, const void *to)
 {
 	unsigned long resident = 0;
@@ -38,7 +38,7 @@ unsigned long resident_between(const void *from, const void *to)
 	return resident;
 }
 
-// Less the page before them, which may be of the same mapping and is always there.
+// Less the page before them, which may be in the same mapping and is always resident.
 unsigned long resident_buffers()
 {
 	const struct cprng_process *p = cprng_process();
@@ -69,18 +69,17 @@ void threads_that_end(int n)
 	}
 }
 
-// Buffers that threads may have used: one for each CPU; as many slots as there are, because the threads' addresses are
-// spread over all of them.
+// Buffers that threads may have used: one per CPU, or all slots, because the threads' addresses are spread over all of them.
 std::size_t usable_states()
 {
 	return machine::per_cpu() ? machine::cpus().size() : cprng_process()->buffer_count;
 }
 
-// Once for the process, of which some may have come into use: the pools, and a read of them each second.
+// Memory of the process, part of which may already be in use: the pools, and a read of them each second.
 constexpr unsigned long fortuna_kib = (sizeof(struct cprng_strong) + 4095) / 4096 * 4;
 
-// What the C library keeps of threads that have ended, stacks and arenas, depends on how they took turns.  So it is the
-// library's own memory that is looked at: the pages of its buffers, and how often it asked the system for more.
+// The stacks and arenas that the C library keeps of ended threads depend on scheduling.  So the test examines the
+// library's own memory: its buffers' pages, and how often it asked the system for more.
 const scenario::Scenario growth("memory: growth", [] {
 	machine::cpus();
 	REQUIRE_IN_CHILD(resident_buffers() == 0);
@@ -94,13 +93,13 @@ const scenario::Scenario growth("memory: growth", [] {
 	dprintf(STDOUT_FILENO, "buffers: %lu KiB after two draws, %lu after 1000 threads; %lu mappings, then %lu", one,
 		all, calls, faults.mmap_calls);
 	REQUIRE_IN_CHILD(one == 4);
-	// Longer draws reach into the page that the next buffer begins in.  A buffer for each thread would be 4000 KiB.
+	// Longer draws extend into the page where the next buffer begins.  A buffer per thread would take 4000 KiB.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % 4096 != 0;
 	REQUIRE_IN_CHILD(all <= (reaches ? 8 : 4) * usable_states() + fortuna_kib);
 	REQUIRE_IN_CHILD(faults.mmap_calls == calls);
 });
 
-// What an invalidation looks at it does not bring to life.
+// An invalidation does not make pages resident by looking at them.
 const scenario::Scenario invalidation("memory: invalidation", [] {
 	(void)cprng_fast64();
 	for (int i = 0; i < 10; i++) {
@@ -112,20 +111,20 @@ const scenario::Scenario invalidation("memory: invalidation", [] {
 	REQUIRE_IN_CHILD(kib <= 4 * machine::cpus().size());
 });
 
-// RLIMIT_MEMLOCK is the application's: locked is the buffer of each CPU that draws, and the pools once they are used.
+// RLIMIT_MEMLOCK belongs to the application: only the buffer of each CPU that draws is locked, and the pools once they are used.
 const scenario::Scenario mlock_least("mlock of what is used", [] {
 	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 	unsigned char bytes[700];
 	(void)cprng_fast64();
 	cprng_fast(bytes, sizeof(bytes));
 	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
-	// The buffer's pages: two, where it does not begin with one.
+	// The buffer's pages: two, unless it begins with one.
 	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
 	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
 	cprng_strong(bytes, sizeof(bytes));
 	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
 	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
-	// What has been locked is not asked for again, not even after it was erased.
+	// Locked memory is not locked again, not even after it was erased.
 	const unsigned long calls = faults.mlock_calls;
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
@@ -152,26 +151,26 @@ void check_alone(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches a buffer, a mapping or a claim for each thread.
+// Catches a buffer, a mapping or a claim per thread.
 TEST_CASE("memory: a thousand threads that come and go")
 {
 	check_alone(growth);
 }
 
-// Catches an invalidation that writes to the buffers of CPUs that never drew, and so makes them resident.
+// Catches an invalidation that writes to the buffers of CPUs that never drew, which makes them resident.
 TEST_CASE("memory: invalidation touches no page that was never used")
 {
 	check_alone(invalidation);
 }
 
-// Catches all buffers locked at once, or again with each draw, against RLIMIT_MEMLOCK.
+// Catches all buffers locked at once, or again at each draw, which exhausts RLIMIT_MEMLOCK.
 TEST_CASE("memory: no more is locked than is used")
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
 	scenario::check(mlock_least);
 }
 
-// Catches a huge page for buffers of which one is used.
+// Catches a huge page for buffers of which only one is used.
 TEST_CASE("memory: buffers are in small pages")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");

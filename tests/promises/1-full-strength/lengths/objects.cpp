@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Objects: streams of every engine, and Fortuna with both of its own.
+// Objects: streams of every engine, and Fortuna with both of its engines.
 #include "doctest/doctest.h"
 
 #include "seams.hpp"
@@ -10,10 +10,10 @@
 
 namespace {
 
-// Lengths of streams: more than the widest batch of any backend, which is 32 blocks of 64 bytes, with a rest.
+// Stream lengths beyond the widest batch of any backend, 32 blocks of 64 bytes, and a remainder.
 constexpr std::size_t stream_most = 2048 + 300;
 
-// A stream under another key in each call, read from byte `at` on.
+// A stream with a new key in each call, read from byte `at` on.
 class Reader {
 public:
 	Reader(const cprng_engine *engine, std::vector<std::uint8_t> nonce, std::uint64_t at)
@@ -60,7 +60,7 @@ struct Object {
 	Object(const Object &) = delete;
 	Object &operator=(const Object &) = delete;
 
-	// The counter's low half has so many blocks before it wraps.
+	// This many blocks remain before the counter's low half wraps.
 	void wrap_after(std::uint64_t blocks)
 	{
 		f->core.state->generator.counter.lo = 0 - blocks;
@@ -85,7 +85,7 @@ void check_objects(const char *engine)
 
 } // namespace
 
-// Catches a byte that a length leaves unfilled, and one that it writes too many.
+// Catches an unfilled byte, and one written beyond the request.
 TEST_CASE("lengths: cprng_stream_read, every engine")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -94,7 +94,7 @@ TEST_CASE("lengths: cprng_stream_read, every engine")
 	}
 }
 
-// Catches the same where a read begins within a block.
+// Catches the same for reads that begin within a block.
 TEST_CASE("lengths: cprng_stream_read, from every byte of a block")
 {
 	for (const cprng_engine *engine = cprng_engines; engine->name != nullptr; engine++) {
@@ -112,11 +112,11 @@ TEST_CASE("lengths: cprng_stream_read, over the carries of the counters")
 		std::vector<std::uint8_t> nonce(engine->nonce_sizes[0], 7);
 		std::uint64_t at = 0;
 		if (engine->family == &cprng_family_aesctr) {
-			// The low half of the counter ends after 11 blocks.
+			// The counter's low half ends after 11 blocks.
 			std::fill(nonce.begin() + 8, nonce.end(), 0xff);
 			nonce.back() = 0xf5;
 		} else {
-			// The low word of the block counter does.
+			// The block counter's low word ends.
 			at = ((std::uint64_t{ 1 } << 32) - 11) * engine->block_size;
 		}
 		lengths::check(engine->name, Reader(engine, nonce, at), 1200);
@@ -142,7 +142,7 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	for (const char *engine : { "aes256-ctr", "chacha20" }) {
-		// At the first block, behind the first, in the middle of a batch, and where the next key is made.
+		// At the first block, after it, in the middle of a batch, and where the next key is made.
 		for (std::uint64_t blocks : { 1u, 2u, 11u, 40u }) {
 			Object o(engine, false);
 			lengths::check(
@@ -156,7 +156,7 @@ TEST_CASE("lengths: cprng_fortuna_read, over the wrap of the counter's low half"
 	}
 }
 
-// Catches a length at which a read without waiting does less than one that waits.
+// Catches a length at which a non-waiting read does less than a waiting one.
 TEST_CASE("lengths: cprng_fortuna_core_read without waiting, more than a piece")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generators of the process: cprng_fast, cprng_strong, cprng::fill.  (cprng::generator has no buffer: it draws words.)
+// The process's generators: cprng_fast, cprng_strong, cprng::fill.  (cprng::generator has no buffer: it draws words.)
 #include "doctest/doctest.h"
 
 #include "seams.hpp"
@@ -20,7 +20,7 @@ bool strong(void *buf, std::size_t len)
 	return true;
 }
 
-// What cprng::fill takes for a container: as many whole elements as there are in len bytes.
+// The container for cprng::fill: as many whole elements as fit into len bytes.
 template <typename Element> struct Elements {
 	Element *first;
 	std::size_t count;
@@ -56,10 +56,10 @@ template <typename Element> void check_elements(const std::string &what)
 
 } // namespace
 
-// Catches a library with the real limits, with which these tests would show nothing.
+// Catches a library with the real limits, which would make these tests ineffective.
 TEST_CASE("lengths: the limits of this library are low")
 {
-	// The tests' view of the limits, and that of the library's objects: as many pieces as the one says, by the other.
+	// The tests' limits must equal those in the library's objects: count the pieces of a request.
 	cprng_generator g;
 	cprng_generator_init(&g, cprng_engine_find("aes256-ctr"), cprng_engine_select(cprng_engine_find("aes256-ctr")));
 	CHECK(cprng_generator_piece_max(&g) == 16 * 48);
@@ -72,7 +72,7 @@ TEST_CASE("lengths: the limits of this library are low")
 	CHECK(lengths::most < 8192);
 }
 
-// Catches a byte that is unfilled about one of the limits.
+// Catches an unfilled byte near a limit.
 TEST_CASE("lengths: cprng_fast")
 {
 	lengths::check("cprng_fast", fast);
@@ -85,30 +85,30 @@ TEST_CASE("lengths: cprng_fast, each time from an empty buffer")
 		cprng_invalidate();
 		return fast(buf, len);
 	};
-	// What comes out of the buffer, and the first keys that do not.
+	// Lengths served from the buffer, and the first ones that need a one-time key.
 	lengths::check("after cprng_invalidate", first, CPRNG_SHORT_MAX + 100);
 }
 
-// Catches a byte that is unfilled where the buffer holds too little.
+// Catches an unfilled byte where the buffer has too few bytes.
 TEST_CASE("lengths: cprng_fast, from a buffer with any filling")
 {
 	std::uint8_t others[CPRNG_SHORT_MAX];
 	std::size_t calls = 0;
 	const auto later = [&](void *buf, std::size_t len) {
-		// 37 and 512 have no common factor, so the fillings of 8 calls differ, and those of each length from others.
+		// 37 and 512 are coprime, so the buffer's fill differs between the 8 calls, and between lengths.
 		cprng_fast(others, 37 * calls++ % sizeof(others));
 		return fast(buf, len);
 	};
 	lengths::check("after others", later, CPRNG_SHORT_MAX + 100);
 }
 
-// Catches a byte that a concurrent read leaves unfilled.
+// Catches an unfilled byte in a concurrent read.
 TEST_CASE("lengths: cprng_strong, generated outside the lock")
 {
 	lengths::check("concurrent", strong);
 }
 
-// Catches a byte that a read under the lock leaves unfilled.
+// Catches an unfilled byte in a read under the lock.
 TEST_CASE("lengths: cprng_strong, generated under the lock")
 {
 	SKIP_IF(!machine::buffered(), "no locks: all is the kernel's");
@@ -117,7 +117,7 @@ TEST_CASE("lengths: cprng_strong, generated under the lock")
 	cprng_strong_set_locked_reads(0);
 }
 
-// Catches a size that is counted in elements instead of bytes.
+// Catches a size counted in elements instead of bytes.
 TEST_CASE("lengths: cprng::fill, elements of every size")
 {
 	struct Pixel {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // lengths [--placement=unbuffered] [options of machinery/main.cpp and ceiling.cpp]
 //
-// Every length is filled to its end, with a library whose internal limits are so low (lowered/) that all lengths around
-// them can be tried.  The real ones: tests/promises/1-full-strength/lengths.cpp.
+// Every length is filled completely, by a library with internal limits so low (lowered/) that all lengths around them
+// can be tested.  tests/promises/1-full-strength/lengths.cpp tests the real limits.
 #include "seams.hpp"
 
 #include "../../../machinery/program.hpp"
@@ -32,7 +32,7 @@ bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len)
 
 int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
 {
-	// Those of cprng_strong(): a refill that takes a key of the pools does not wait.
+	// Only the calls of cprng_strong(): a refill's read from the pools does not wait.
 	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
 	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What this program replaces in the library (main.cpp), and the way of all its tests.
+// The functions that this program replaces in the library (main.cpp), and the loop that all its tests share.
 #ifndef CPRNG_TESTS_LENGTHS_SEAMS_HPP
 #define CPRNG_TESTS_LENGTHS_SEAMS_HPP
 
@@ -27,10 +27,10 @@ extern unsigned long fortuna_reads, kernel_reads; // calls so far
 
 namespace lengths {
 
-// Two of the largest piece and the beginning of a third; several of the others.
+// Two of the largest pieces and the beginning of a third; several of the smaller ones.
 constexpr std::size_t most = 2 * std::size_t{ ONE_KEY_MAX } + 100;
 
-// All up to `last`.  Where everything is slow: all short ones, and those around the multiples of each limit.
+// All lengths up to `last`.  On slow platforms: all short ones, and those around multiples of each limit.
 inline std::vector<std::size_t> up_to(std::size_t last)
 {
 	std::vector<std::size_t> v;
@@ -48,8 +48,7 @@ inline std::vector<std::size_t> up_to(std::size_t last)
 	return v;
 }
 
-// Each of these lengths, at addresses that suit vectors, none, and those between.  Ends at the first that is wrong,
-// and is false then.
+// Tests each length at addresses aligned for vectors, for none, and in between.  Stops at the first wrong one, and returns false.
 inline bool check(const std::string &what, const filled::Call &call, std::size_t last = most)
 {
 	filled::Memory memory(last);

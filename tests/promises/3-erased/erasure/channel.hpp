@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a subject tells its examiner, in memory that both map: where its secrets are kept, and what they were.
+// Memory shared by a subject and its examiner: the places where secrets are kept, and the secrets themselves.
 #ifndef CPRNG_TESTS_CHANNEL_HPP
 #define CPRNG_TESTS_CHANNEL_HPP
 
@@ -9,16 +9,16 @@
 namespace channel {
 
 enum class Kind : std::uint32_t {
-	served,     // to a caller, which has erased it since
+	served,     // to a caller, which has erased it
 	key,        // given to a cipher
-	round_keys, // of AES, as the cipher has expanded them
-	entropy,    // of the kernel, for a key
-	pooled,     // of the kernel, while Fortuna gathers: its pools may hold it
+	round_keys, // AES's expanded keys
+	entropy,    // from the kernel, for a key
+	pooled,     // from the kernel, while Fortuna gathers: its pools may hold it
 };
 
 struct Record {
 	Kind kind;
-	std::uint32_t len; // of the bytes that follow, a multiple of 8 of them
+	std::uint32_t len; // of the following bytes; a multiple of 8
 };
 
 struct Pages {
@@ -26,18 +26,18 @@ struct Pages {
 };
 
 struct Shared {
-	char doing[48]; // what the subject has done last
+	char doing[48]; // the subject's last operation
 	char placement[16], engine[16], backend[16];
-	Pages secret;                        // of the library: buffers, pools
-	Pages vdso_states;                   // of the kernel's function
+	Pages secret;                        // the library's: buffers, pools
+	Pages vdso_states;                   // for the kernel's function
 	std::uint64_t buffers, buffer_count; // within the secret pages
-	std::uint64_t fortuna_key;           // the same, 32 bytes
-	std::uint64_t full;                  // the log had no room: a broken test
-	std::uint64_t used;                  // of the log
+	std::uint64_t fortuna_key;           // also there, 32 bytes
+	std::uint64_t full;                  // the log overflowed: a broken test
+	std::uint64_t used;                  // bytes of the log
 	unsigned char log[8 << 20];
 };
 
-// What the subject must keep, for the examiner to find: nowhere for most subjects.
+// Secrets that the subject must keep on purpose; none for most subjects.
 enum class Kept { nowhere, stack, heap, data, thread_local_data, thread_stack };
 
 } // namespace channel

@@ -68,7 +68,7 @@ bool overlaps(const Mapping &m, const channel::Pages &pages)
 			 options.unbuffered ? &unbuffered[0] : nullptr,
 			 nullptr };
 
-	// Where the hard limit is lower there is no core, which dump_core() tells.
+	// If the hard limit is lower there is no core file, which dump_core() reports.
 	(void)setrlimit(RLIMIT_CORE, &unlimited);
 	if (options.slots)
 		setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
@@ -137,7 +137,7 @@ bool Examiner::read_memory(std::uint64_t address, void *to, std::size_t len) con
 	return pread(memory, to, len, static_cast<off_t>(address)) == static_cast<ssize_t>(len);
 }
 
-// What the library may hold, in these pages and nowhere else.
+// Secrets that the library may hold, and only in these pages.
 void Examiner::read_buffers()
 {
 	std::array<unsigned char, 32> key;
@@ -180,7 +180,7 @@ std::vector<Find> Examiner::look(Coverage *coverage)
 	read_buffers();
 	secrets.learn(*shared, live_keys);
 	for (const Mapping &m : mappings_of(pid)) {
-		// Program text holds no process's secrets; the channel holds all of them.
+		// Program text holds no secrets of a process; the channel holds all of them.
 		if (m.permissions[0] != 'r' || m.permissions[1] != 'w' || m.name.rfind("/memfd:channel", 0) == 0)
 			continue;
 		const bool library = overlaps(m, shared->secret);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Starts a subject, reads its whole memory whenever it stops, has it dump core at the end, and reads that.
+// Starts a subject, reads its whole memory at each stop, makes it dump core at the end, and reads that.
 #ifndef CPRNG_TESTS_EXAMINER_HPP
 #define CPRNG_TESTS_EXAMINER_HPP
 
@@ -13,12 +13,12 @@
 
 // One secret in one place.
 struct Find {
-	std::string mapping; // as /proc/PID/maps calls it; "core" in a core file
+	std::string mapping; // its name in /proc/PID/maps; "core" in a core file
 	std::uint64_t address;
 	std::string secret;
 };
 
-// What the examiner has read, so that a look at nothing does not pass.
+// The amount read, so that an examination of nothing does not pass.
 struct Coverage {
 	std::size_t bytes = 0;
 	bool stack = false, heap = false, secret_pages = false;
@@ -37,7 +37,7 @@ public:
 	Examiner(const Examiner &) = delete;
 	Examiner &operator=(const Examiner &) = delete;
 
-	// Until it stops again; false when it has ended, with status().
+	// Runs it to its next stop; false if it has ended, with status().
 	bool next();
 	int status() const
 	{
@@ -49,14 +49,14 @@ public:
 		return *shared;
 	}
 
-	// Everything in memory that should not be where it is; the first of many.
+	// Everything in memory at a forbidden place; truncated if there is much.
 	std::vector<Find> look(Coverage *coverage);
-	// The flags of the mapping at this address, as /proc/PID/smaps has them: " rd wr ... ".
+	// The mapping's flags at this address, from /proc/PID/smaps: " rd wr ... ".
 	std::string flags_at(std::uint64_t address) const;
 
-	// While it is stopped: its core file, written by the kernel; "" where that is unavailable, and why.
+	// While it is stopped: its core file, written by the kernel; if unavailable, "" and the reason.
 	std::string dump_core(std::string *why_not);
-	// What of all secrets, and of what the buffers hold, is in the file.
+	// All secrets and buffered bytes that the file contains.
 	std::vector<Find> look_at_core(const std::string &path);
 
 private:
@@ -71,7 +71,7 @@ private:
 	std::string directory;
 	Secrets secrets;
 	std::set<std::array<unsigned char, 32>> live_keys;
-	Filtered live; // what the buffers have held at some look: for the core file
+	Filtered live; // everything that buffers have held, for the core file
 };
 
 #endif

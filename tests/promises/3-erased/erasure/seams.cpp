@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reports to the examiner what the library gets from the kernel and what it gives to its ciphers.  Bytes are copied only
-// into the memory that both map, byte by byte, so that neither stack nor vector registers of the subject hold any of it.
+// Reports the kernel's bytes and the ciphers' keys to the examiner.  Bytes are copied one by one into the shared memory
+// only, so that neither the subject's stack nor its vector registers hold them.
 #include "subject.hpp"
 
 #include "../../../machinery/internals.hpp"
@@ -30,7 +30,7 @@ bool key_is_new;
 
 void log_entropy(const void *buf, long len)
 {
-	// The eight bytes of a generation are no secret; where it is being begun, others follow.
+	// A generation's eight bytes are not secret; when one is being begun, secret bytes follow.
 	constexpr long number = 8;
 	if (len <= number || buf == nullptr)
 		return;
@@ -51,7 +51,7 @@ long watched_vdso_getrandom(void *buf, std::size_t len, unsigned int flags, void
 	return n;
 }
 
-// Both end by calling the cipher in their own place, so that no other function writes over what it leaves on the stack.
+// Both end with a tail call to the cipher, so that no other function overwrites what it leaves on the stack.
 void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::size_t key_size)
 {
 	subject::log(channel::Kind::key, key, key_size);
@@ -62,7 +62,7 @@ void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::si
 void watched_keystream(struct cprng_keystate *ks, unsigned int rounds, std::uint8_t *out, std::size_t blocks,
 		       unsigned int flags)
 {
-	// Of ChaCha nothing is in there beside the key and the constants.
+	// ChaCha's state contains nothing but the key and constants.
 	if (key_is_new && cprng_process()->engine->family == &cprng_family_aesctr)
 		subject::log(channel::Kind::round_keys, ks->u.round_key, (rounds + 1) * std::size_t{ 16 });
 	key_is_new = false;

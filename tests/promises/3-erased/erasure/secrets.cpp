@@ -7,7 +7,7 @@
 
 namespace {
 
-// A refill makes at most so much of its key: src/process/draw.c.
+// The most bytes that a refill makes from its key: src/process/draw.c.
 constexpr std::size_t refill_max = 4096;
 
 template <typename F> void each_record(const channel::Shared &shared, std::size_t from, F f)
@@ -21,7 +21,7 @@ template <typename F> void each_record(const channel::Shared &shared, std::size_
 	}
 }
 
-// Words of few values are in many places, whatever they are: of random ones, a part of 10^-5.
+// Words with few distinct bytes occur in many places; among random words they are 10^-5.
 bool is_telling(std::uint64_t window)
 {
 	unsigned int different = 0;
@@ -74,7 +74,7 @@ void Secrets::learn_key(const unsigned char *key)
 	std::array<unsigned char, 32> next;
 
 	gone_windows.add(key, 32);
-	// As vectors of ChaCha hold it, one word in all lanes.
+	// As ChaCha's vectors hold it: one word in all lanes.
 	for (int i = 0; i < 32; i += 4) {
 		std::uint32_t word;
 		std::memcpy(&word, key + i, sizeof(word));

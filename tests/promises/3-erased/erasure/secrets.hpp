@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a subject has reported of its secrets, as sets of 8-byte windows; and what may be where.
+// The secrets that a subject has reported, as sets of 8-byte windows; and the places where they may be.
 #ifndef CPRNG_TESTS_SECRETS_HPP
 #define CPRNG_TESTS_SECRETS_HPP
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// A set that says no at once to most of what is not in it.
+// A set with a filter that quickly rejects most absent values.
 class Filtered {
 public:
 	void add(const unsigned char *bytes, std::size_t len);
@@ -39,34 +39,34 @@ private:
 
 class Secrets {
 public:
-	// The engine by which keys become keystream.
+	// The engine that expands keys.
 	Secrets(const char *engine, const char *backend);
 
-	// What was logged since the last time.  `live` is what the buffers hold as keys now: they are used later.
+	// Reads new log entries.  `live`: the keys that buffers hold now, for later use.
 	void learn(const channel::Shared &shared, const std::set<std::array<unsigned char, 32>> &live);
 
-	// To be nowhere.
+	// Must be nowhere.
 	bool gone(std::uint64_t window)
 	{
 		return gone_windows.contains(window);
 	}
 
-	// To be nowhere but in the library's own pages.
+	// Must be only in the library's own pages.
 	bool hidden(std::uint64_t window)
 	{
 		return hidden_windows.contains(window);
 	}
 
-	// Which it is: for messages.
+	// The secret's kind, for messages.
 	std::string name(const channel::Shared &shared, std::uint64_t window) const;
 
 private:
 	void learn_key(const unsigned char *key);
 
 	const char *engine, *backend;
-	std::size_t understood = 0; // of the log
+	std::size_t understood = 0; // bytes of the log
 	Filtered gone_windows, hidden_windows;
-	std::set<std::array<unsigned char, 32>> next_keys; // not seen to be used yet
+	std::set<std::array<unsigned char, 32>> next_keys; // not used yet
 };
 
 #endif

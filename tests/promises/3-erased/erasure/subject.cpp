@@ -22,12 +22,12 @@ namespace {
 using channel::Kept;
 using channel::Kind;
 
-// A request of a few MiB is logged in pieces: enough to find any part of it that is left.
+// A request of a few MiB is logged in pieces: enough to find any remaining part.
 constexpr std::size_t longest = (1 << 20) + 5, logged_whole = 1 << 16, piece = 64, between_pieces = 4096 - 16;
 
-constexpr unsigned int seconds_to_live = 1200; // of a subject that its examiner has left behind
+constexpr unsigned int seconds_to_live = 1200; // after which an abandoned subject ends
 
-unsigned char *memory; // of the caller, for what is served
+unsigned char *memory; // the caller's memory for served bytes
 
 Kept kept = Kept::nowhere;
 unsigned char kept_data[64];
@@ -60,7 +60,7 @@ void tell(const unsigned char *served, std::size_t len)
 	subject::log(Kind::served, served + len - piece, piece);
 }
 
-// Calls f far down on the stack, where what is called next does not overwrite what f leaves there.
+// Calls f far down the stack, where later calls do not overwrite f's remains.
 __attribute__((noinline)) void far_down(void (*f)(unsigned char *, std::size_t), unsigned char *p, std::size_t len)
 {
 	volatile unsigned char between[16384];
@@ -70,7 +70,8 @@ __attribute__((noinline)) void far_down(void (*f)(unsigned char *, std::size_t),
 	between[sizeof(between) - 1] = 0;
 }
 
-// snprintf() stores the registers for its arguments, used or not, to the stack: what is in them is found there.
+// Stores the registers to the stack, where the examiner finds their contents: snprintf() saves its argument registers,
+// used or not.
 void stop(const char *doing)
 {
 	std::snprintf(subject::seams.shared->doing, sizeof(subject::seams.shared->doing), "%s", doing);
@@ -96,7 +97,7 @@ void strong(unsigned char *p, std::size_t len)
 	cprng_strong(p, len);
 }
 
-// A number comes in a register, and the draw has a copy or two in others: they belong to the caller, which clears them.
+// Numbers are returned in a register, with a copy or two in others: these belong to the caller, which clears them.
 inline void clear_numbers()
 {
 #if defined(__x86_64__)
@@ -126,13 +127,13 @@ template <typename Number> void numbers(unsigned char *p, std::size_t len, Numbe
 	clear_numbers();
 }
 
-// Inlined here; and the library's functions, by pointers that the compiler knows nothing of.
+// Inlined here; and the library's functions, through pointers that the compiler cannot resolve.
 void inlined(unsigned char *p, std::size_t len)
 {
 	numbers<std::uint64_t>(p, len, [] { return cprng_fast64(); });
 }
 
-// Requests of a size that the compiler knows.
+// Requests with a size known at compile time.
 template <std::size_t len> void inlined_bytes(unsigned char *p, std::size_t)
 {
 	cprng_fast(p, len);
@@ -151,7 +152,7 @@ void called32(unsigned char *p, std::size_t len)
 	numbers<std::uint32_t>(p, len, draw);
 }
 
-// Draws that are made but not logged.
+// Draws that are not logged.
 void derived(unsigned char *, std::size_t)
 {
 	volatile std::uint64_t sink = cprng_uniform64(UINT64_C(3) << 62);
@@ -207,7 +208,7 @@ void from_handler(unsigned char *p, std::size_t len)
 	std::raise(SIGUSR1);
 }
 
-// Of another second, and of another generation.
+// In another second, and another generation.
 void reseeded(unsigned char *p, std::size_t len)
 {
 	subject::seams.seconds_ahead += 2;
@@ -227,7 +228,7 @@ struct Thread {
 	pthread_t id;
 };
 
-// Its stack and its thread-local storage are there until the end.
+// A thread's stack and thread-local storage exist until its end.
 void *draw_in_thread(void *argument)
 {
 	auto *thread = static_cast<Thread *>(argument);
@@ -250,7 +251,7 @@ void *draw_in_thread(void *argument)
 void draw_in_threads(Thread *staying)
 {
 	Thread passing;
-	pthread_attr_t small; // less to look at
+	pthread_attr_t small; // less to search
 
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 256 << 10);
@@ -269,7 +270,7 @@ void draw_in_threads(Thread *staying)
 	pthread_attr_destroy(&small);
 }
 
-// The kernel writes the registers of an interrupted thread to the stack: no key may be in them then.
+// The kernel writes an interrupted thread's registers to the stack: they must not hold a key then.
 void strong_under_signals(unsigned char *p, std::size_t len)
 {
 	const struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = {};
@@ -277,7 +278,7 @@ void strong_under_signals(unsigned char *p, std::size_t len)
 
 	std::signal(SIGALRM, [](int) { signals = signals + 1; });
 	setitimer(ITIMER_REAL, &often, nullptr);
-	// No more on a busy machine, where signals are late: the examiner's table has room for the keys of a thousand reads.
+	// A limit for busy machines, where signals are late: the examiner's table has room for the keys of a thousand reads.
 	for (int i = 0; i < 500 && (i < 100 || signals < 50); i++)
 		cprng_strong(p, i % 2 == 0 ? len : 32);
 	setitimer(ITIMER_REAL, &never, nullptr);
@@ -362,7 +363,7 @@ void *map(std::size_t len, int flags, int fd)
 	return p;
 }
 
-// Everything that a core file can have in it, file-backed pages too.
+// Include everything in the core file, even file-backed pages.
 void ask_for_whole_core()
 {
 	FILE *filter = std::fopen("/proc/self/coredump_filter", "w");

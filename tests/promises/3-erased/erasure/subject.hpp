@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A process that draws in every way there is, and stops after each for its examiner.
+// A process that draws in every way, and stops after each draw for its examiner.
 #ifndef CPRNG_TESTS_SUBJECT_HPP
 #define CPRNG_TESTS_SUBJECT_HPP
 
@@ -7,10 +7,10 @@
 
 namespace subject {
 
-extern const char argument[];     // as the first of the program makes it a subject
+extern const char argument[];     // as the program's first argument makes it a subject
 constexpr int not_available = 77; // exit status: the backend is not for this processor
 
-// What seams.cpp does to the library.
+// The hooks that seams.cpp installs in the library.
 struct Seams {
 	channel::Shared *shared = nullptr;
 	bool madvise_refused = false;
@@ -19,7 +19,7 @@ struct Seams {
 extern Seams seams;
 
 void log(channel::Kind kind, const void *bytes, std::size_t len);
-// Every cipher call of the process is seen from now on.
+// Every cipher call of the process is reported from now on.
 void watch_ciphers();
 
 int main(int argc, char **argv);

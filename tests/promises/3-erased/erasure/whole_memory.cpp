@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // erasure [--leaks] [--backend=NAME] [options of machinery/main.cpp]
 //
-// Is anything left of what was served and of the keys?  With --leaks the library is one that does not erase, and the
-// tests pass when they find that out.  With --backend "every backend" is that of each engine, where it has one of the name.
+// Does memory contain served bytes or keys?  With --leaks the library does not erase, and the tests pass if they detect
+// that.  With --backend, "every backend" is each engine's backend of that name, if it has one.
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"
@@ -36,7 +36,7 @@ std::string describe(const Find &find)
 	return std::string(address) + " " + find.mapping + ": " + find.secret;
 }
 
-// Every look at one subject; then its core.  How many secrets were found that should not have been.
+// All examinations of a subject, then its core file.  Returns the number of secrets in forbidden places.
 std::size_t examine(const Examiner::Options &options, bool *available)
 {
 	Examiner examiner(options);
@@ -103,9 +103,9 @@ Examiner::Options of_default_engine()
 
 } // namespace
 
-// In a look some 5 * 10^5 windows of secrets are compared with 3 * 10^6 places, and there are 300 looks: one of them
-// finds what is not there by chance with probability 3 * 10^-5.
-// Catches a served byte or a key that is left anywhere, by any backend.
+// An examination compares about 5 * 10^5 windows of secrets with 3 * 10^6 places, and there are 300: the probability of
+// a false alarm is 3 * 10^-5.
+// Catches a served byte or a key that any backend leaves anywhere.
 TEST_CASE("erasure: in the whole memory, with every backend")
 {
 	for (const char *name : { "aes256-ctr", "chacha20" }) {
@@ -126,12 +126,12 @@ TEST_CASE("erasure: in the whole memory, with slots, and without buffers")
 	check(options);
 	options.slots = false;
 	options.unbuffered = true;
-	// Nothing is ciphered then, nor kept.
+	// Then nothing is enciphered or kept.
 	if (!leaks)
 		check(options);
 }
 
-// Catches an examiner that sees nothing.
+// Catches an examiner that finds nothing.
 TEST_CASE("erasure: what a caller keeps is found, in memory and in the core file")
 {
 	using channel::Kept;

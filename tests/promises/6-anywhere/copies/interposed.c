@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program that exports functions of the library's names, as another copy might.  The shared library must not call them.
- * Exit status 0 when it does not.
+ * A program that exports functions with the library's names, as another copy might.  The shared library must not call
+ * them; then the exit status is 0.
  */
 #define CPRNG_NO_INLINE
 #include <cprng/cprng.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What lies in the buffers of copies of the library, as seen from outside.
+// The buffers of the library's copies, as seen from outside.
 #ifndef CPRNG_TESTS_COPIES_MEMORY_HPP
 #define CPRNG_TESTS_COPIES_MEMORY_HPP
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-// The page of the CPU that this thread stays on, as it was at one time; by <cprng/draw.h>, `left` and the bytes.
+// A snapshot of the buffer page of this thread's CPU: `left` and the bytes, by <cprng/draw.h>.
 class Page {
 public:
 	static Page of(const Module *m);
@@ -25,7 +25,7 @@ private:
 	std::array<unsigned char, 4096> content;
 };
 
-// The private memory without a name, where all buffers are, in whatever placement.
+// The private anonymous memory, which contains all buffers in any placement.
 class Memory {
 public:
 	Memory();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a binary (program, shared library, plugin) does with the copy of the library that it is linked with.
+// The operations of a binary (program, shared library, plugin) with the copy of the library that it is linked with.
 #ifndef CPRNG_TESTS_COPIES_MODULE_HPP
 #define CPRNG_TESTS_COPIES_MODULE_HPP
 
@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-// The functions lie in that binary, and do what their names say by the library's functions.  Where ONLY_DRAWS is defined
-// there are no invalidate, reseed and vfork_child: less of a static library is linked in, and exported if it exports.
+// The functions lie in that binary, and call the library's functions of similar names.  Where ONLY_DRAWS is defined,
+// invalidate, reseed and vfork_child are missing, so that less of a static library is linked in or exported.
 struct Module {
 	const char *library;         // "static", or the name of a shared library
-	std::uint64_t (*draw)();     // inlined
-	std::uint64_t (*call)();     // by the library's own cprng_fast64
-	std::uint64_t (*generate)(); // by a function of <cprng/cprng.hpp> that was not inlined
+	std::uint64_t (*draw)();     // an inlined draw
+	std::uint64_t (*call)();     // calls cprng_fast64
+	std::uint64_t (*generate)(); // calls a function of <cprng/cprng.hpp> that was not inlined
 	void (*fill)(void *, std::size_t);
 	void (*invalidate)();
 	int (*reseed)();
@@ -25,7 +25,7 @@ struct Module {
 
 using ModuleFunction = const Module *();
 
-// Of the program, of a library that is linked to it, and of plugins, by dlsym.
+// The program's module, a linked library's, and those of plugins, by dlsym.
 extern "C" __attribute__((visibility("default"))) ModuleFunction program_module, linked_module, plugin_module;
 
 #endif

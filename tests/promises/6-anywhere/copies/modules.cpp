@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // copies [--one-copy] [--global] [PLUGIN...] [options of machinery/main.cpp]
 //
-// A program that is one of several binaries with the library in it, or linked to it (program.cpp).  --global loads the
-// plugins with RTLD_GLOBAL.
+// A program whose binaries contain the library or are linked with it (program.cpp).  --global loads plugins with RTLD_GLOBAL.
 #include "doctest/doctest.h"
 
 #include "modules.hpp"
@@ -43,7 +42,7 @@ const Module *load(const char *path, int scope)
 	return function();
 }
 
-// So that one page of each copy is the one that is drawn from.
+// Pinned to a CPU, so that each copy draws from one page.
 void stay_on_one_cpu()
 {
 	cpu_set_t set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The binaries of this process that have or use a copy of the library.
+// This process's binaries that contain or use a copy of the library.
 #ifndef CPRNG_TESTS_COPIES_MODULES_HPP
 #define CPRNG_TESTS_COPIES_MODULES_HPP
 
@@ -10,16 +10,16 @@
 namespace modules {
 
 extern std::vector<const Module *> all;
-// The modules that are there without plugins.
+// The modules that exist without plugins.
 std::vector<const Module *> of_program();
-// Every binary here is expected to use the same copy (--one-copy).
+// Whether all binaries should use the same copy (--one-copy).
 extern bool one_copy;
 
-// Do both use one copy of the library?
+// Whether both use one copy of the library.
 bool share(const Module *a, const Module *b);
 
-// For each module, in a process of its own that had not drawn before: the modules that have a cprng_draw_1 after that
-// one alone has drawn, as a mask.  Made before the first draw of this process.
+// For each module, in a new process that has not drawn: the mask of modules that have a cprng_draw_1 after only that
+// one has drawn.  Computed before this process's first draw.
 void ask_first_draws();
 unsigned int set_up_by(std::size_t index);
 

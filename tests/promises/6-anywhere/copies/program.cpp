@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compiled for each program: OWN_MODULE and LINKED_MODULE are defined where the program itself, and a shared library that
-// it is linked with, use the library.
+// Compiled for each program: OWN_MODULE and LINKED_MODULE are defined if the program itself, or a linked shared
+// library, uses the library.
 #include "modules.hpp"
 
 std::vector<const Module *> modules::of_program()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Copies of the library in one process: what a binary calls and inlines is all of one copy, and leaves others alone.
+// Several copies of the library in one process: a binary's calls and inlined draws use one copy, and leave the others alone.
 #include "doctest/doctest.h"
 
 #include "../../../machinery/skips.hpp"
@@ -41,7 +41,7 @@ Sixteen sixteen(const Module *m)
 	return bytes;
 }
 
-// Every copy has much in its buffer: no draw of a test needs a refill.
+// Fills every copy's buffer enough that a test's draws need no refill.
 void fill_buffers()
 {
 	for (const Module *m : all) {
@@ -65,8 +65,8 @@ std::vector<Page> pages()
 	return found;
 }
 
-// The value is what lay at the top of the buffer, which is gone from there: no slow path, and no other buffer.  By how
-// much the buffer shrank is not known: a draw that is cut off at its last step loses bytes and begins again.
+// The value was at the top of the buffer and is gone from there: no slow path, and no other buffer, was used.  The
+// buffer may shrink by more: a draw interrupted at its last step loses bytes and is restarted.
 void check_drawn(const Page &before, const Page &after, const void *value, std::size_t len)
 {
 	REQUIRE(after.left() < before.left());
@@ -84,7 +84,7 @@ void check_untouched(const std::vector<Page> &before, const Module *by)
 	}
 }
 
-// After an invalidation or a reseed by m.
+// After m's invalidation or reseed.
 void check_dropped(const std::vector<Page> &before, const Memory &memory, std::size_t m)
 {
 	if (!before.empty()) {
@@ -98,7 +98,7 @@ void check_dropped(const std::vector<Page> &before, const Memory &memory, std::s
 		for (const std::uint64_t &value : values)
 			CHECK(!memory.holds(&value, sizeof(value)));
 	}
-	// The other copies go on with what they had.
+	// The other copies keep their bytes.
 	for (std::size_t i = 0; i < all.size(); i++) {
 		INFO("seen in " << name_of(i));
 		if (modules::share(all[i], all[m]))
@@ -112,7 +112,7 @@ void check_dropped(const std::vector<Page> &before, const Memory &memory, std::s
 
 } // namespace
 
-// Catches a symbol of one copy that binds to another.
+// Catches a copy's symbol that binds to another copy.
 TEST_CASE("copies: the first draw of one sets up no other")
 {
 	SKIP_IF(placement() != "per-cpu", "without restartable sequences there is no cprng_draw_1 to look at");
@@ -125,7 +125,7 @@ TEST_CASE("copies: the first draw of one sets up no other")
 	}
 }
 
-// Catches an inlined draw with the buffers of another copy.
+// Catches an inlined draw from another copy's buffers.
 TEST_CASE("copies: what a binary draws, inlined or not, comes from the buffer of its own copy")
 {
 	SKIP_IF(placement() != "per-cpu", "the buffers cannot be seen from outside");
@@ -185,7 +185,7 @@ TEST_CASE("copies: a reseed is of the caller's copy, all of it and no other")
 
 namespace {
 
-// In a child process; returns the number of the first check that failed, or 0.
+// In a child process; returns the number of the first failed check, or 0.
 int frozen_by(std::size_t m)
 {
 	fill_buffers();
@@ -197,7 +197,7 @@ int frozen_by(std::size_t m)
 		const Page before = Page::of(other);
 		const std::uint64_t value = other->draw();
 		const Page after = Page::of(other);
-		// From the kernel, or from the buffer.
+		// From the kernel or the buffer.
 		if (frozen && (!(after == before) || value == 0 || other->draw() == value))
 			return 2;
 		if (!frozen &&
@@ -209,7 +209,7 @@ int frozen_by(std::size_t m)
 
 } // namespace
 
-// Catches a call that closes another copy's buffers.
+// Catches a call that disables another copy's buffers.
 TEST_CASE("copies: a child that shares its parent's memory closes the buffers of the caller's copy alone")
 {
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
@@ -217,13 +217,13 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 		INFO("called by " << name_of(m));
 		if (all[m]->invalidate == nullptr)
 			continue;
-		// As an ordinary child, for which the call is a mistake that closes the buffers permanently.
+		// In an ordinary child, where the call is a mistake that disables the buffers permanently.
 		const pid_t child = fork();
 		if (child == 0) {
 			try {
 				_exit(frozen_by(m));
 			} catch (...) {
-				_exit(4); // no page to look at: doctest must not go on in the child
+				_exit(4); // no page found: doctest must not continue in the child
 			}
 		}
 		int status = 0;
@@ -235,7 +235,7 @@ TEST_CASE("copies: a child that shares its parent's memory closes the buffers of
 
 namespace {
 
-// In a child process, that has a vfork child which calls this of all copies.
+// In a child process, with a vfork child that calls cprng_vfork_child() of all copies.
 int thawed()
 {
 	fill_buffers();
@@ -254,8 +254,8 @@ int thawed()
 
 } // namespace
 
-// The kernel clears one word for it.
-// Catches buffers that stay closed after such a child, or are opened too early.
+// The kernel clears one word when the child ends.
+// Catches buffers that stay disabled after such a child, or are enabled too early.
 TEST_CASE("copies: the end of a child that shares its parent's memory is seen by the copy that it called first")
 {
 	SKIP_IF(placement() != "per-cpu", "other placements do not have to close anything");
@@ -274,7 +274,7 @@ TEST_CASE("copies: the end of a child that shares its parent's memory is seen by
 	CHECK(WEXITSTATUS(status) == 0);
 }
 
-// Catches information of another copy.
+// Catches information about another copy.
 TEST_CASE("copies: each tells about itself")
 {
 	for (std::size_t m = 0; m < all.size(); m++) {

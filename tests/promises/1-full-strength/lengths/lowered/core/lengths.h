@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For a build of the library whose limits are low (tests/CMakeLists.txt): found before src/core/lengths.h.  Both are
- * above the widest batch of AES, 36 blocks, so that a piece has whole batches and a rest.
+ * Replaces src/core/lengths.h in a build of the library with low limits (tests/CMakeLists.txt).  Both limits exceed the
+ * widest batch of AES, 36 blocks, so that a piece has whole batches and a remainder.
  */
 #ifndef CPRNG_CORE_LENGTHS_H
 #define CPRNG_CORE_LENGTHS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For a build of the library whose limits are low (tests/CMakeLists.txt): found before src/process/lengths.h.  Above the
- * longest request that comes out of the buffer, 512 bytes, and whole blocks of every engine, as the real ones are.  None
- * of these and of core/lengths.h is a multiple of another, so that a request meets them at different places.
+ * Replaces src/process/lengths.h in a build of the library with low limits (tests/CMakeLists.txt).  As with the real limits, each
+ * exceeds the longest request served from the buffer, 512 bytes, and is a multiple of every engine's block.  None of these and of
+ * core/lengths.h is a multiple of another, so that a request reaches them at different places.
  */
 #ifndef CPRNG_PROCESS_LENGTHS_H
 #define CPRNG_PROCESS_LENGTHS_H

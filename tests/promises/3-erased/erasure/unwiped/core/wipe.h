@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of src/core/wipe.h, for a library that erases nothing: the tests of erasure have to find that out. */
+/* Replaces src/core/wipe.h in a library that erases nothing, which the erasure tests must detect. */
 #ifndef CPRNG_CORE_WIPE_H
 #define CPRNG_CORE_WIPE_H
 
