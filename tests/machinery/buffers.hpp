@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Buffers that notice writes next to them, and comparisons that say where.
+// Buffers that detect writes outside them, and comparisons that report the place.
 #ifndef CPRNG_TESTS_BUFFERS_HPP
 #define CPRNG_TESTS_BUFFERS_HPP
 
@@ -55,7 +55,7 @@ public:
 		return length;
 	}
 
-	// Nothing was written before from or, from there on, after from + n.
+	// Nothing was written before `from`, or after from + n.
 	bool intact(std::size_t from, std::size_t n) const
 	{
 		auto is_pattern = [](std::uint8_t b) { return b == pattern; };
@@ -91,7 +91,7 @@ private:
 	std::uint8_t *start;
 };
 
-// Fails the test, with the place of the first difference, unless n bytes are the same.
+// Fails the test, with the place of the first difference, unless n bytes are equal.
 inline bool same(const std::uint8_t *got, const std::uint8_t *want, std::size_t n, const std::string &what)
 {
 	if (n == 0 || std::memcmp(got, want, n) == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions of the library: an inlined request leaves its bytes in a register of its caller.
+// Calls of the library's functions: an inlined request leaves its bytes in a register of its caller.
 #define CPRNG_NO_INLINE
 #include "calls.hpp"
 
@@ -31,14 +31,14 @@ char seed_file[64];
 
 void succeed(const char *function, int status)
 {
-	// A seed file that is new is no failure.
+	// A newly created seed file counts as success.
 	if (status >= 0)
 		return;
 	std::fprintf(stderr, "%s: %s\n", function, cprng_strerror(status));
 	std::abort();
 }
 
-// A number comes in a register, which is the caller's: it clears that one, and no other.
+// A number is returned in a register; the caller clears that one, and no other.
 template <typename Number> inline __attribute__((always_inline)) void keep(Number n)
 {
 	std::memcpy(served, &n, sizeof(n));
@@ -49,21 +49,21 @@ template <typename Number> inline __attribute__((always_inline)) void keep(Numbe
 #endif
 }
 
-// The library's function, not what is inlined here.
+// Calls the library's function instead of the inlined one.
 #define NUMBER(f, ...) \
 	{ #f, sizeof(f(__VA_ARGS__)), [] { \
 		 static decltype(&f) volatile call = f; \
 		 keep(call(__VA_ARGS__)); \
 	 } }
 
-// A number of few values, which is found everywhere: it is not given as what was served.
+// A number with few possible values occurs everywhere, so it is not recorded as served.
 #define FEW_VALUES(f, ...) \
 	{ #f, 0, [] { \
 		 static decltype(&f) volatile call = f; \
 		 keep(call(__VA_ARGS__)); \
 	 } }
 
-// A function that returns nothing, or 0 for success; what it serves.
+// A function that returns nothing, or 0 for success, and the bytes that it serves.
 #define SERVES(f, len, ...) { #f, (len), [] { f(__VA_ARGS__); } }
 #define SUCCEEDS(f, len, ...) { #f, (len), [] { succeed(#f, f(__VA_ARGS__)); } }
 
@@ -114,7 +114,7 @@ template <typename Info, typename Get> void get(Get f)
 	f(&info, sizeof(info));
 }
 
-// Of large bounds, so that a result differs from what else is in memory.
+// Large bounds, so that a result differs from other data in memory.
 constexpr std::uint32_t bound32 = 0xfffffffb;
 constexpr std::uint64_t bound64 = UINT64_C(3) << 62, half = UINT64_C(1) << 63;
 
@@ -161,7 +161,7 @@ const std::vector<Call> &calls::all()
 		SUCCEEDS(cprng_sample, 64, numbers<std::uint64_t>(), 8, half),
 		{ "cprng_shuffle", 0, [] { shuffle_cards(cprng_shuffle); } },
 		ARRAYS(3),
-		// Whole vectors, and not.
+		// Whole vectors, and partial ones.
 		ARRAYS(64),
 		ARRAYS(100),
 		ARRAYS(2001),
@@ -239,7 +239,7 @@ const std::vector<Call> &calls::all()
 		SERVES(cprng_version, 0),
 		SERVES(cprng_strerror, 0, 0),
 		SUCCEEDS(cprng_selftest, 0, nullptr, nullptr),
-		// They leave the object unseeded.
+		// These leave the object unseeded.
 		SUCCEEDS(cprng_reseed, 0),
 		SERVES(cprng_invalidate, 0),
 		{ "cprng_fortuna_new", 0,
@@ -278,7 +278,7 @@ void calls::prepare()
 	succeed("cprng_stream_init", cprng_stream_init(&aes, "aes256-ctr", given, 32, nullptr, 0));
 	succeed("cprng_stream_init", cprng_stream_init(&salsa, "salsa20", given, 32, nullptr, 0));
 	succeed("cprng_stream_save", cprng_stream_save(&aes, checkpoint, sizeof(checkpoint)));
-	// Without pages that a fork wipes there is none.
+	// Without pages that a fork wipes there is no object.
 	if (object != nullptr || cprng_fortuna_new(&object, nullptr, 0) == 0)
 		succeed("cprng_fortuna_seed", cprng_fortuna_seed(object, given, sizeof(given)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// --cpu-ceiling=LEVEL: features of the CPU beyond that level are as if they were not there.
+// --cpu-ceiling=LEVEL: hides CPU features beyond that level.
 #include "program.hpp"
 #include "engines.hpp"
 #include "run.hpp"
@@ -17,7 +17,7 @@ const struct Level {
 } levels[] = {
 	{ "baseline", 0 },
 	{ "avx2", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 },
-	{ "aesni", CPRNG_CPU_SSSE3 | CPRNG_CPU_AESNI }, // CPUs had it before AVX2
+	{ "aesni", CPRNG_CPU_SSSE3 | CPRNG_CPU_AESNI }, // CPUs gained it before AVX2
 	{ "vaes256", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES },
 	{ "vaes512", CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_AESNI | CPRNG_CPU_VAES | CPRNG_CPU_AVX512 },
 	{ "all", ~0u },

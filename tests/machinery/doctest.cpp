@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The other half of doctest, compiled once for all programs of tests, and what watches for test cases that cannot fail.
+// doctest's implementation, compiled once for all test programs, and a check for test cases that cannot fail.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "doctest/doctest.h"
 

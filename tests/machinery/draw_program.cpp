@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // draw [--placement=unbuffered] [options of main.cpp]
 //
-// Environment: CPRNG_DRAWS (of the test of restarts, 1e7 unless it says otherwise), CPRNG_TEST_SCALE (of every volume).
+// Environment: CPRNG_DRAWS (draws of the restart test, default 1e7), CPRNG_TEST_SCALE (factor of every volume).
 #include "program.hpp"
 #include "faults.hpp"
 #include "internals.hpp"

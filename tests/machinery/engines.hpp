@@ -58,7 +58,7 @@ inline bool is_aes(const cprng_engine *engine)
 	return engine->family == &cprng_family_aesctr;
 }
 
-// The sizes that an engine takes.
+// An engine's key and nonce sizes.
 inline std::vector<std::size_t> sizes(const std::uint8_t (&table)[2])
 {
 	std::vector<std::size_t> v;
@@ -69,7 +69,7 @@ inline std::vector<std::size_t> sizes(const std::uint8_t (&table)[2])
 	return v;
 }
 
-// A key, a nonce and a block that the engine takes.
+// A key, nonce and block of the engine's sizes.
 struct Position {
 	Bytes key, nonce;
 	std::uint64_t block = 0;
@@ -84,7 +84,7 @@ struct Position {
 	}
 };
 
-// At random, but with every other block near a carry of the counter, and room for `blocks` before it ends.
+// Random, but every other block is near a carry of the counter, with room for `blocks` before its end.
 inline Position random_position(run::Random &random, const cprng_engine *engine, std::uint64_t blocks)
 {
 	const auto keys = sizes(engine->key_sizes), nonces = sizes(engine->nonce_sizes);
@@ -109,7 +109,7 @@ inline Position random_position(run::Random &random, const cprng_engine *engine,
 	return p;
 }
 
-// length bytes from byte `offset` of the keystream on, through the backend's own function.
+// length bytes from byte `offset` of the keystream, through the backend's own function.
 inline Bytes keystream(const cprng_engine *engine, const cprng_backend *backend, Position p, std::uint64_t offset,
 		       std::size_t length)
 {
@@ -124,7 +124,7 @@ inline Bytes keystream(const cprng_engine *engine, const cprng_backend *backend,
 		     out.begin() + static_cast<std::ptrdiff_t>(skip + length));
 }
 
-// A stream that has to open.
+// A stream; opening it must succeed.
 class Stream {
 public:
 	Stream(const cprng_engine *engine, const Bytes &key, const Bytes &nonce)

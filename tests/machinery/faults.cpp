@@ -15,7 +15,7 @@
 Faults faults;
 unsigned long vmclock_maps;
 
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
 extern "C" {
 long __real_cprng_sys_getrandom(void *buf, std::size_t len);
 long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
@@ -85,7 +85,7 @@ void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
 		__real_cprng_os_wait(word, value);
 }
 
-// None, whatever this machine has.  Called before main.
+// Hides this machine's vmclock.  Called before main.
 const void *__wrap_cprng_vmclock_map(void)
 {
 	vmclock_maps++;
@@ -102,7 +102,7 @@ bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
 
 namespace {
 
-// As the kernel's does as long as it has nothing.
+// As the kernel does while it is not seeded.
 void wait_for_boot()
 {
 	char byte = 0;
@@ -127,7 +127,7 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 	case Faults::Getrandom::one_byte:
 		return __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
 	case Faults::Getrandom::interrupted:
-		// Ninety interruptions, then one byte, and so on.
+		// Ninety interruptions, then one byte, repeatedly.
 		return call % 91 != 90 ? -EINTR : __real_cprng_sys_getrandom(buf, len < 1 ? len : 1);
 	case Faults::Getrandom::replay:
 		for (std::size_t i = 0; i < len; i++)

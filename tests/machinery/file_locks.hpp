@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Locks of files as other programs take them: both those of flock(2) and those of open file descriptions, of which each
-// implementation of os.h looks at one.
+// File locks as other programs take them: those of flock(2) and of open file descriptions.  Each implementation of os.h
+// uses one of the two.
 #ifndef CPRNG_TESTS_FILE_LOCKS_HPP
 #define CPRNG_TESTS_FILE_LOCKS_HPP
 
@@ -9,7 +9,7 @@
 
 namespace file_locks {
 
-// type: F_RDLCK, F_WRLCK (fd is open for writing), F_UNLCK.  False while another opener of the file has a lock.
+// type: F_RDLCK, F_WRLCK (fd is open for writing), F_UNLCK.  Returns false while another opener holds a lock.
 inline bool set(int fd, short type)
 {
 	const int operation = type == F_UNLCK ? LOCK_UN : type == F_RDLCK ? LOCK_SH : LOCK_EX;

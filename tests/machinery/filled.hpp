@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Is a buffer filled with random bytes, all of it and nothing else?
+// Checks that a buffer is filled with random bytes completely, and nothing else is written.
 #ifndef CPRNG_TESTS_FILLED_HPP
 #define CPRNG_TESTS_FILLED_HPP
 
@@ -17,20 +17,19 @@
 
 namespace filled {
 
-// What is judged: puts len random bytes, other ones in each call, to buf; false when it refuses.
+// The function under test: writes len random bytes to buf, different ones in each call; returns false on refusal.
 using Call = std::function<bool(void *buf, std::size_t len)>;
 
 /*
- * Each length is asked for so often.  The buffer and its surroundings have a known byte before, another one in each run.
+ * Number of runs for each length.  The buffer and its surroundings contain a known byte before, a different one in each run.
  *
- * False alarms.  A byte that is written is the known one in all runs with a probability of 2^-64; no test looks at more
- * than 2^28 of them, so it sees one with 2^-36 at most.  Sixteen bytes that are written are the known ones with 2^-128.
- * Repeats: see below.
+ * False alarms.  A written byte equals the known one in all runs with probability 2^-64; no test examines more than 2^28 of them,
+ * so the probability is at most 2^-36.  Sixteen written bytes equal the known ones with 2^-128. Repeats: see below.
  */
 constexpr int runs = 8;
 constexpr std::size_t guard = 64;
 
-// Memory for one request after the other, of up to `most` bytes.
+// Memory for successive requests of up to `most` bytes.
 class Memory {
 public:
 	explicit Memory(std::size_t most) : mapped(most + 2 * guard + 4096)
@@ -64,7 +63,7 @@ private:
 	std::uint8_t *memory;
 };
 
-// The first of n bytes that is not this one, or n.
+// The first of n bytes that differs from this one, or n.
 inline std::size_t first_other(const std::uint8_t *p, std::size_t n, std::uint8_t byte)
 {
 	std::size_t i = 0;
@@ -76,7 +75,7 @@ inline std::size_t first_other(const std::uint8_t *p, std::size_t n, std::uint8_
 	return i;
 }
 
-// Where sixteen bytes, counted from the start or from the end, are all this one; len when nowhere.
+// The offset of sixteen bytes, counted from the start or the end, that all equal this one; len if there are none.
 inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::uint8_t byte)
 {
 	const std::uint64_t word = byte * UINT64_C(0x0101010101010101);
@@ -92,14 +91,14 @@ inline std::size_t unfilled_piece(const std::uint8_t *p, std::size_t len, std::u
 }
 
 /*
- * Zero windows, and windows of eight bytes that come twice in one buffer.  Of a large buffer the windows at every offset
- * whose lowest six bits are zero: a repeat of some KiB has dozens of them, however far apart and aligned its two places
- * are.
+ * Finds zero windows, and windows of eight bytes that occur twice in one buffer.  In a large buffer it uses the
+ * windows, at every offset, whose lowest six bits are zero: a repeat of some KiB contains dozens of them, whatever the
+ * distance and alignment of its two places.
  *
- * False alarms, n bytes: zero, n / 2^64, and no test looks at 2^30 of them.  Some window comes twice with n^2 / 2^65, so
- * more than `few` repeats are asked for.  Small: two repeats are mostly one of nine bytes, with n^2 / 2^73; over all
- * buffers of a test that is 2^-35, and a repeated block of 16 bytes has nine.  Large, up to 2^28 bytes: a sampled window
- * comes twice with 2^-15, three do with less than 2^-40.
+ * False alarms for n bytes.  Zero: n / 2^64, and no test examines 2^30 of them.  Some window occurs twice with n^2 /
+ * 2^65, so more than `few` repeats are required.  Small buffers: two repeats are mostly one of nine bytes, with n^2 /
+ * 2^73; over all buffers of a test that is 2^-35, and a repeated block of 16 bytes has nine.  Large ones, up to 2^28
+ * bytes: a sampled window occurs twice with 2^-15, and three do with less than 2^-40.
  */
 inline std::string repeats(const std::uint8_t *p, std::size_t len)
 {
@@ -121,8 +120,8 @@ inline std::string repeats(const std::uint8_t *p, std::size_t len)
 	return "";
 }
 
-// The places of a buffer that are looked at byte by byte: all of a small one; of a large one both ends and what is next
-// to a multiple of 1 MiB, where pieces meet.
+// The parts of a buffer that are checked byte by byte: all of a small one; of a large one both ends, and the
+// surroundings of multiples of 1 MiB, where pieces meet.
 inline std::vector<std::size_t> places(std::size_t len)
 {
 	constexpr std::size_t border = std::size_t{ 1 } << 20, near = 64;
@@ -138,7 +137,7 @@ inline std::vector<std::size_t> places(std::size_t len)
 	return v;
 }
 
-// What is wrong with len bytes, `offset` past a multiple of 64, after `runs` calls; "" when nothing is.
+// The error in len bytes, `offset` past a multiple of 64, after `runs` calls; "" if there is none.
 inline std::string fault(Memory &memory, const Call &call, std::size_t len, std::size_t offset)
 {
 	static const std::uint8_t known[runs] = { 0x00, 0xff, 0xa5, 0x5a, 0x01, 0x80, 0x3c, 0xc3 };

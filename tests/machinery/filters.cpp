@@ -34,7 +34,7 @@ struct sock_filter load_number()
 	return load(offsetof(struct seccomp_data, nr));
 }
 
-// One call meets `action`; all others are allowed.
+// `action` for one call; all others are allowed.
 void meet(unsigned int number, unsigned int action)
 {
 	install({
@@ -47,7 +47,7 @@ void meet(unsigned int number, unsigned int action)
 
 void tell(int, siginfo_t *info, void *)
 {
-	// Not by dprintf(), which may want memory, which may be what is refused.
+	// Not dprintf(), which may need memory, which may be refused.
 	char line[64];
 	const int len = std::snprintf(line, sizeof(line), "system call %d is not in the list\n", info->si_syscall);
 	_exit(write(STDERR_FILENO, line, static_cast<std::size_t>(len)) == len ? filters::reported : 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Calls that make a process with a copy of the memory.
+// Calls that create a process with a copy of the memory.
 #ifndef CPRNG_TESTS_FORK_CALLS_HPP
 #define CPRNG_TESTS_FORK_CALLS_HPP
 
@@ -27,7 +27,7 @@ constexpr Call all[] = {
 	{ "_Fork", [] { return _Fork(); } },
 #endif
 #endif
-	// The child is number 1 of a new PID namespace, and its child number 1 of another: their PIDs tell nothing.
+	// The child is number 1 of a new PID namespace, and its child number 1 of another: PIDs do not distinguish them.
 	{ "clone into a PID namespace", [] { return machine::raw_fork(CLONE_NEWPID); } },
 };
 

@@ -13,7 +13,7 @@
 
 namespace {
 
-// Initial-exec storage of the program: safe to read in a handler.
+// Initial-exec TLS of the program: safe to read in a handler.
 thread_local frequent_signals::Handler handler_of_thread;
 
 void on_signal(int, siginfo_t *, void *context)
@@ -34,7 +34,7 @@ void frequent_signals::set_handler(Handler handler)
 	handler_of_thread = handler;
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	action.sa_sigaction = on_signal;
-	// On the alternate stack of a thread that has one.
+	// On the thread's alternate stack, if it has one.
 	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGUSR1, &action, nullptr);
@@ -96,7 +96,7 @@ void frequent_signals::Timer::stop()
 
 long frequent_signals::interval()
 {
-	// Each signal takes 2 to 3 us; an emulator that gets the next before it is through with one never gets on.
+	// Each signal takes 2 to 3 us; an emulator that receives the next one before the last is handled makes no progress.
 	return machine::emulated() || CPRNG_TESTS_SANITIZED ? 1000000 : 15000;
 }
 

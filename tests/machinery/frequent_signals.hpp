@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Signals at a high rate, to cut restartable sequences and everything else in the middle.
+// Signals at a high rate, which interrupt restartable sequences and everything else.
 #ifndef CPRNG_TESTS_FREQUENT_SIGNALS_HPP
 #define CPRNG_TESTS_FREQUENT_SIGNALS_HPP
 
@@ -14,15 +14,15 @@
 
 namespace frequent_signals {
 
-// Called in the handler; `cut` when the signal found a restartable sequence under way, which the kernel has aborted.
-// (It moves the program counter to the abort address before it makes the signal's frame, and that address follows the
-// signature that the C library registered.)
+// Called in the handler; `cut` if the signal interrupted a restartable sequence, which the kernel has aborted.  (It
+// moves the program counter to the abort address before it creates the signal's frame, and that address follows the
+// signature registered by the C library.)
 using Handler = void (*)(bool cut);
 
-// What the signals of this thread call; none when nullptr.
+// The function that this thread's signals call; nullptr: none.
 void set_handler(Handler handler);
 
-// A stack of its own for the handlers of this thread, as long as it exists.
+// An alternate stack for this thread's handlers, for the object's lifetime.
 class AlternateStack {
 public:
 	AlternateStack();
@@ -34,7 +34,7 @@ private:
 	std::vector<unsigned char> memory;
 };
 
-// Signals to the thread that makes it, every so many nanoseconds of real time, from start() to stop() on.
+// Periodic signals (real time) to the creating thread, from start() to stop().
 class Timer {
 public:
 	Timer();
@@ -57,10 +57,10 @@ private:
 	bool made = false;
 };
 
-// A good interval for this machine.
+// A suitable interval for this machine.
 long interval();
 
-// Moves threads from CPU to CPU at random, until it is destroyed.
+// Moves threads between CPUs at random, for the object's lifetime.
 class Migrations {
 public:
 	explicit Migrations(const std::vector<pid_t> &threads);

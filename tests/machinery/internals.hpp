@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's insides, for C++.
+// The library's internals, for C++.
 #ifndef CPRNG_TESTS_INTERNALS_HPP
 #define CPRNG_TESTS_INTERNALS_HPP
 
-// Before the block below, so that none of their contents falls into it.
+// Included first, so that none of their contents falls into the block below.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,7 +29,7 @@ extern "C" {
 }
 #undef _Static_assert
 
-// Both kinds of draws, the inlined ones too: may they use the CPUs' buffers?
+// Whether draws, including inlined ones, may use the CPUs' buffers.
 inline bool all_closed(const struct cprng_process *p)
 {
 	return p->draw.cpus == 0 && cprng_draw_1.cpus == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The life of a process from its first instruction on: a program that draws at each time of it, and writes what it drew.
+// A process's life from its first instruction: a program that draws at each stage and writes the bytes.
 #ifndef CPRNG_TESTS_LIFETIME_HPP
 #define CPRNG_TESTS_LIFETIME_HPP
 
@@ -12,11 +12,11 @@ enum Time {
 	constructor,
 	static_object,
 	in_main,
-	thread_object,      // of the first thread, destroyed
+	thread_object,      // the first thread's, destroyed
 	exit_handler,       // of atexit in main
 	on_exit_handler,    // of on_exit in main
 	quick_exit_handler, // of at_quick_exit in main
-	early_exit_handler, // of atexit before any draw, and so after all others
+	early_exit_handler, // of atexit before any draw, so it runs last
 	static_destructor,
 	destructor,
 	times
@@ -27,7 +27,7 @@ struct Record {
 	unsigned char fast[60], strong[32];
 };
 
-// The program's arguments: how it ends.
+// The program's arguments: the way in which it ends.
 extern const char by_return[], by_exit[], by_quick_exit[];
 
 // Whether the argument is one of these.

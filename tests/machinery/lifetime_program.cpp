@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// With the public header alone: it is linked with the shared library, too.
+// Uses only the public header, because it is also linked with the shared library.
 #include "lifetime.hpp"
 
 #include "cprng/cprng.h"
@@ -19,9 +19,9 @@ bool lifetime::is_wanted(int argc, char **argv)
 
 namespace {
 
-bool wanted; // in every other run the library must not be set up before main
+bool wanted; // in other runs the library must not be set up before main
 
-// Written at once: the program does not know which time is the last.
+// Written at once: the program does not know which stage is the last.
 void draw(lifetime::Time when)
 {
 	lifetime::Record r;
@@ -42,7 +42,7 @@ void begin(int argc, char **argv)
 	if (wanted)
 		return;
 	wanted = lifetime::is_wanted(argc, argv);
-	// Before the library has been called, and before the C library has registered what runs the destructors.
+	// Before the library's first call, and before the C library has registered the destructors.
 	if (wanted)
 		std::atexit([] { draw(lifetime::early_exit_handler); });
 }
@@ -55,7 +55,7 @@ void before_constructors(int argc, char **argv, char **)
 		draw(lifetime::preinit);
 }
 
-// Programs alone have this; it runs before every constructor, the C library's shared object excepted.
+// Only programs have this; it runs before every constructor except the C library's shared object's.
 __attribute__((section(".preinit_array"), used)) void (*const preinit_entry)(int, char **,
 									     char **) = before_constructors;
 #endif
@@ -68,7 +68,7 @@ __attribute__((constructor(101))) void early_constructor(int argc, char **argv, 
 		draw(lifetime::constructor);
 }
 
-// The last destructor to run is the one of lowest priority.
+// The destructor with the lowest priority runs last.
 __attribute__((destructor(101))) void late_destructor()
 {
 	if (wanted)

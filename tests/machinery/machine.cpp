@@ -42,7 +42,7 @@ bool machine::buffered()
 
 bool machine::emulated()
 {
-	// No kernel takes this advice.
+	// No kernel accepts this advice.
 	static const bool yes = [] {
 		void *page = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		const bool taken = page != MAP_FAILED && madvise(page, 4096, -1) == 0;

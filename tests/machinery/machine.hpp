@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What this run has to do with: the placement, the processors, emulation.
+// The environment of this run: placement, processors, emulation.
 #ifndef CPRNG_TESTS_MACHINE_HPP
 #define CPRNG_TESTS_MACHINE_HPP
 
@@ -29,40 +29,40 @@ namespace machine {
 
 enum class Placement { automatic, per_cpu, slots, unbuffered };
 
-// Which placement draws of this process come from; sets the library up.
+// The placement of this process's draws; sets up the library.
 Placement placement();
 bool per_cpu();
 bool buffered();
 
-// qemu-user and the like: system calls that are pretended, and everything slow.
+// qemu-user and the like, which emulate system calls and are slow.
 bool emulated();
 
-// Emulated or sanitized: a fork takes many milliseconds.
+// Under emulation or a sanitizer, a fork takes many milliseconds.
 bool slow();
 
-// For volumes: 1 of the whole ones (run::large()), 0.1 otherwise, where draws take a nanosecond; less for slower
-// placements, sanitizers and emulators.  The environment variable CPRNG_TEST_SCALE multiplies it.
+// The factor for volumes: 1 for the full ones (run::large()), otherwise 0.1 where draws take a nanosecond; less for
+// slower placements, sanitizers and emulators.  The environment variable CPRNG_TEST_SCALE multiplies it.
 double scale();
 std::size_t scaled(double volume, std::size_t at_least = 1);
 
-// The numbers of the processors that this process may run on.
+// The CPU numbers that this process may use.
 const std::vector<int> &cpus();
 bool pin(pid_t thread, int cpu);
 void unpin();
 pid_t thread_id();
 
-// fork without the C library: no handlers, no caches of its own.  Returns as fork does, or a negative error number.
+// fork without the C library, its handlers and its caches.  Returns as fork does, or a negative error number.
 pid_t raw_fork(unsigned long extra_flags = 0);
-// Whether the process ended by itself, with status 0.
+// Whether the process exited with status 0.
 bool ended_well(pid_t pid);
 // The status of waitpid(2).
 int status_of(pid_t pid);
 std::string describe_status(int status);
 
-// The rseq_cs field of this thread's area for restartable sequences; 0 where there is none.
+// The rseq_cs field of this thread's area for restartable sequences; 0 if there is none.
 std::uint64_t open_sequence();
 
-// Memory that parent and children share.
+// Memory shared by parent and children.
 void *shared_memory(std::size_t len);
 
 } // namespace machine

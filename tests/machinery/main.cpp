@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // PROGRAM [--seed=N] [--seconds=N] [--large] [options of the program's parts] [options of doctest]
 //
-// --large, or CPRNG_TEST_LARGE=1 in the environment: the whole volumes (run.hpp).
+// --large, or CPRNG_TEST_LARGE=1 in the environment: the full volumes (run.hpp).
 #include "doctest/doctest.h"
 
 #include "program.hpp"
@@ -19,7 +19,7 @@ double run::seconds;
 
 namespace {
 
-// Parts are added before main, in any order.
+// Parts register themselves before main, in any order.
 std::vector<program::Part> &parts()
 {
 	static std::vector<program::Part> all;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	if (run::seconds > 0)
 		options = " --seconds=" + std::to_string(run::seconds);
 	std::printf("seed %llu\n", static_cast<unsigned long long>(run::seed));
-	std::fflush(stdout); // a part may fork, and the child would print it again
+	std::fflush(stdout); // a part may fork, and the child would flush it again
 	for (const program::Part &part : parts()) {
 		const int status = part.begin != nullptr ? part.begin(context) : 0;
 		if (status != 0)

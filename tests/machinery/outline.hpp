@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The draws as functions of the library, not inlined.
+// The draws as library functions, not inlined.
 #ifndef CPRNG_TESTS_OUTLINE_HPP
 #define CPRNG_TESTS_OUTLINE_HPP
 

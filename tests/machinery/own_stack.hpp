@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Calls on a stack of their own, on which the secrets that they had to do with are looked for.
+// Calls on a separate stack, which is then searched for the secrets involved.
 #ifndef CPRNG_TESTS_OWN_STACK_HPP
 #define CPRNG_TESTS_OWN_STACK_HPP
 
@@ -30,20 +30,20 @@ public:
 	OwnStack(const OwnStack &) = delete;
 	OwnStack &operator=(const OwnStack &) = delete;
 
-	// f on this stack, on which nothing was before.  No secrets are known then.
+	// Runs f on this stack, cleared before.  Forgets all secrets first.
 	void call(void (*f)())
 	{
 		secrets.clear();
 		call_over(0, f);
 	}
 
-	// How many bytes of stack f writes to, below its caller.
+	// The bytes of stack that f writes below its caller.
 	std::size_t used(void (*f)())
 	{
 		return deepest(f) - deepest([] {});
 	}
 
-	// Windows of 8 bytes, at each eighth byte of a secret: what is left of one is found at any place.
+	// Windows of 8 bytes at each eighth byte of a secret, so that a remaining part is found at any offset.
 	void learn(const void *secret, std::size_t len)
 	{
 		for (std::size_t at = 0; at + 8 <= len; at += 8)
@@ -60,7 +60,7 @@ public:
 		return !secrets.empty();
 	}
 
-	// How many pieces of so many windows are there.
+	// Counts remaining pieces of that many windows.
 	std::size_t left(std::size_t windows = 1) const
 	{
 		std::size_t found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tests of draws that replace nothing of the system below (draw_program.cpp has all of them).
+// The draw tests that replace nothing of the system (draw_program.cpp has all of them).
 #include "program.hpp"
 #include "faults.hpp"
 #include "machine.hpp"
@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-Faults faults; // which nothing looks at
+Faults faults; // unused here
 
 namespace {
 

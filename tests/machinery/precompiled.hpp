@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compiled once for each program of tests, ahead of every file: what most of them include themselves, and costs most.
+// Compiled once for each test program, ahead of every file: the headers that most files include and that cost most.
 #ifndef CPRNG_TESTS_PRECOMPILED_HPP
 #define CPRNG_TESTS_PRECOMPILED_HPP
 

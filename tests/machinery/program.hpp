@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a test program adds to the main function that all of them share (main.cpp).
+// A test program's additions to the main function that all of them share (main.cpp).
 #ifndef CPRNG_TESTS_PROGRAM_HPP
 #define CPRNG_TESTS_PROGRAM_HPP
 
@@ -13,20 +13,20 @@ namespace program {
 
 // Each member may be null.
 struct Part {
-	// Runs instead of the tests, and returns the exit status; -1 where the arguments do not ask for it.
+	// Runs instead of the tests and returns the exit status; -1 if the arguments do not request it.
 	int (*instead)(int argc, char **argv);
-	// Whether this is an option of the part, which it has then taken.
+	// Whether this is an option of the part, which then consumes it.
 	bool (*takes)(const std::string &argument);
-	// After all options, before the tests: prints what this run is.  The program ends with a status that is not 0.
+	// After all options, before the tests: prints the run's settings.  A status other than 0 ends the program.
 	int (*begin)(doctest::Context &context);
-	// What repeats this run, beside the seed.
+	// The options that repeat this run, in addition to the seed.
 	std::string (*options)();
 };
 
 // For the initialiser of a constant, before main.
 bool add(const Part &part);
 
-// Whether the argument begins with the option, which includes its "="; the rest is the value.
+// Whether the argument begins with the option, which includes its "="; value is the rest.
 bool has_value(const std::string &argument, const char *option, std::string *value);
 
 } // namespace program

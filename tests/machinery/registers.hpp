@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a function leaves in the registers that it may change, on the processors that are known here.
+// The call-clobbered registers that a function leaves, on the processors known here.
 #ifndef CPRNG_TESTS_REGISTERS_HPP
 #define CPRNG_TESTS_REGISTERS_HPP
 
@@ -11,10 +11,10 @@
 
 namespace registers {
 
-constexpr std::uint8_t pattern = 0xa5; // in every byte before the call, but for the function's address
+constexpr std::uint8_t pattern = 0xa5; // in every byte before the call, except the function's address
 
 struct Contents {
-	// Of register n the bytes at 64 * n.
+	// Register n occupies the bytes at 64 * n.
 	alignas(64) std::uint8_t vectors[32 * 64];
 	std::uint64_t general[19];
 	std::uint64_t masks[8];
@@ -29,7 +29,7 @@ struct Contents {
 	CPRNG_EACH_OF_16(op) \
 	op(16) op(17) op(18) op(19) op(20) op(21) op(22) op(23) op(24) op(25) op(26) op(27) op(28) op(29) op(30) op(31)
 
-// What the compiler may use besides, when it compiles for such a CPU alone.
+// Additional clobbers, if the compiler targets such a CPU.
 #ifdef __AVX512F__
 #define CPRNG_WIDE_CLOBBERS \
 	, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", \
@@ -38,7 +38,7 @@ struct Contents {
 #define CPRNG_WIDE_CLOBBERS
 #endif
 
-// The compiler may have something below the stack's pointer, which the call must not overwrite.
+// The compiler may use the red zone below the stack pointer, which the call must not overwrite.
 #define CPRNG_CALL_BETWEEN(loads, stores) \
 	__asm__ volatile("movq %%rsp, %%r13\n\t" \
 			 "subq $256, %%rsp\n\t" \
@@ -69,7 +69,7 @@ struct Contents {
 
 #define CPRNG_LOAD_ZMM(n) "vmovdqa64 64*" #n "(%%r12), %%zmm" #n "\n\t"
 #define CPRNG_STORE_ZMM(n) "vmovdqa64 %%zmm" #n ", 64*" #n "(%%r12)\n\t"
-// Behind the vectors and the general registers.
+// After the vectors and the general registers.
 #define CPRNG_EACH_OF_8(op) op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7)
 #define CPRNG_LOAD_MASK(n) "kmovq 2200+8*" #n "(%%r12), %%k" #n "\n\t"
 #define CPRNG_STORE_MASK(n) "kmovq %%k" #n ", 2200+8*" #n "(%%r12)\n\t"
@@ -79,7 +79,7 @@ static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it
 #define CPRNG_LOAD_XMM(n) "movdqa 64*" #n "(%%r12), %%xmm" #n "\n\t"
 #define CPRNG_STORE_XMM(n) "movdqa %%xmm" #n ", 64*" #n "(%%r12)\n\t"
 
-// All registers that the backends under the ceiling use.
+// All registers that backends under the ceiling use.
 inline bool left_by(void (*function)(), Contents *of)
 {
 	const std::uint32_t features = cprng_cpu_features();
@@ -124,7 +124,7 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_LOAD_XMM
 #undef CPRNG_STORE_XMM
 
-// On Linux, but for Android, a call may change x18 too.
+// On Linux, except Android, a call may also change x18.
 #elif defined(__aarch64__) && defined(__AARCH64EL__) && defined(__linux__) && !defined(__ANDROID__)
 
 #define CPRNG_EACH_OF_16(op) \
@@ -156,7 +156,7 @@ inline bool left_by(void (*function)(), Contents *of)
 			   "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
 			   "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
 			   "v31");
-	// A call keeps the lower halves of these: only the upper ones are looked at.
+	// A call preserves the lower halves of these, so only the upper ones are checked.
 	for (std::size_t vector = 8; vector < 16; vector++)
 		std::memcpy(of->vectors + 64 * vector, of->vectors + 64 * vector + 8, 8);
 	return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Repeats among many 64-bit values, and among all 8-byte windows of some outputs.
+// Finds repeats among many 64-bit values, and among all 8-byte windows of several outputs.
 #ifndef CPRNG_TESTS_REPEATS_HPP
 #define CPRNG_TESTS_REPEATS_HPP
 
@@ -16,7 +16,7 @@ inline std::uint64_t window_at(const void *p)
 	return v;
 }
 
-// A set with room for so many values; open addressing, at most half full.
+// A set for this many values: open addressing, at most half full.
 class Seen {
 public:
 	explicit Seen(std::size_t capacity)
@@ -32,7 +32,7 @@ public:
 		has_zero = false;
 	}
 
-	// False if it was there already.
+	// Returns false if the value was already present.
 	bool insert(std::uint64_t value)
 	{
 		std::uint64_t *place = find(value);
@@ -54,7 +54,7 @@ public:
 	}
 
 private:
-	// Where it is or would go; 0, which marks a free place, has none.
+	// The value's place, present or not; 0, which marks a free place, has none.
 	std::uint64_t *find(std::uint64_t value)
 	{
 		if (value == 0)
@@ -71,7 +71,7 @@ private:
 	std::vector<std::uint64_t> table;
 };
 
-// Values that were served: no two of them are the same, and none is what an erased buffer serves.
+// Served values: no two of them are equal, and none is an erased buffer's.
 class Served {
 public:
 	explicit Served(std::size_t capacity) : seen(capacity)
@@ -96,7 +96,7 @@ public:
 			add(value);
 	}
 
-	// Values that come later are not compared with those before.
+	// Forgets earlier values for later comparisons.
 	void forget()
 	{
 		seen.clear();
@@ -113,8 +113,8 @@ private:
 	Seen seen;
 };
 
-// How many 8-byte windows of the outputs, at every offset, were there before.  Among n windows that is not 0 by chance
-// with probability n^2 / 2^65.  A repeated run of bytes is found however it is aligned in either output.
+// How many 8-byte windows of the outputs, at every offset, occurred before.  For n windows it is nonzero by chance with
+// probability n^2 / 2^65.  A repeated run of bytes is found whatever its alignment in either output.
 class Windows {
 public:
 	explicit Windows(std::size_t bytes) : seen(bytes)
@@ -130,7 +130,7 @@ public:
 		return repeats;
 	}
 
-	// How many of the windows of this are there; it is not added.
+	// How many windows of this are present, without adding it.
 	std::size_t count(const void *output, std::size_t len)
 	{
 		const unsigned char *p = static_cast<const unsigned char *>(output);
@@ -144,7 +144,7 @@ private:
 	Seen seen;
 };
 
-// Eight zero bytes in a row, at any offset: what an erased buffer serves.  By chance: len / 2^64.
+// Eight consecutive zero bytes at any offset, which an erased buffer serves.  False alarms: len / 2^64.
 inline bool has_zero_window(const void *output, std::size_t len)
 {
 	const unsigned char *p = static_cast<const unsigned char *>(output);

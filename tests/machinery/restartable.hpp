@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Buffers and an area for restartable sequences that are a test's own, and that no kernel looks at.
+// A test's own buffers and area for restartable sequences, which no kernel uses.
 #ifndef CPRNG_TESTS_RESTARTABLE_HPP
 #define CPRNG_TESTS_RESTARTABLE_HPP
 
@@ -30,7 +30,7 @@ extern "C" {
 
 namespace restartable {
 
-// As the kernel's struct rseq begins.
+// The beginning of the kernel's struct rseq.
 struct Area {
 	std::uint32_t cpu_id_start, cpu_id;
 	std::uint64_t rseq_cs;
@@ -51,7 +51,7 @@ struct Buffers {
 
 	~Buffers()
 	{
-		// Each sequence has closed itself, and those of other CPUs were left alone.
+		// Each sequence has cleared its descriptor, and other CPUs' buffers are unchanged.
 		CHECK(area.rseq_cs == 0);
 		for (const std::uint32_t other : { 0u, 2u }) {
 			const auto *bytes = reinterpret_cast<const unsigned char *>(&buffers[other]);
@@ -63,7 +63,7 @@ struct Buffers {
 	Buffers(const Buffers &) = delete;
 	Buffers &operator=(const Buffers &) = delete;
 
-	// Byte i is never 0, nor that of a neighbour.
+	// Byte i is never 0, nor equal to a neighbour.
 	void fill(std::uint32_t left)
 	{
 		cprng_buffer &b = buffers[here];
@@ -92,7 +92,7 @@ struct Copies {
 	Push push;
 };
 
-// All that this CPU can run.
+// The sequences that this CPU can run.
 inline std::vector<Copies> all_copies()
 {
 #if defined(__x86_64__)
@@ -105,7 +105,7 @@ inline std::vector<Copies> all_copies()
 #endif
 }
 
-// A draw of so many bits to dst; false where there are too few bytes.
+// Draws `bits` bits to dst; false if too few bytes remain.
 #define RESTARTABLE_DRAW(bits) \
 	inline bool draw_##bits(const struct cprng_draw *d, std::uint8_t *dst) \
 	{ \
@@ -124,7 +124,7 @@ RESTARTABLE_DRAW(16)
 RESTARTABLE_DRAW(32)
 RESTARTABLE_DRAW(64)
 
-// Of 9 to 64 bytes.
+// 9 to 64 bytes.
 inline bool draw_bytes(const struct cprng_draw *d, std::uint8_t *dst, std::size_t len)
 {
 	unsigned char empty = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What one run of the tests is given: seed, ceiling, time for the long ones.  Set by main.cpp and ceiling.cpp.
+// The parameters of one run: seed, ceiling, time for long tests.  Set by main.cpp and ceiling.cpp.
 #ifndef CPRNG_TESTS_RUN_HPP
 #define CPRNG_TESTS_RUN_HPP
 
@@ -15,10 +15,10 @@ namespace run {
 
 extern std::uint64_t seed;
 extern std::uint32_t ceiling; // mask for cprng_cpu_set_ceiling()
-extern double seconds;        // that a test which goes through all of something may take for each engine
+extern double seconds;        // limit per engine for a test that goes through all cases
 
-// Volumes are small unless the whole ones are asked for, which take minutes: `make test-large`, CPRNG_TEST_LARGE=1 in the
-// environment, or --large.
+// Volumes are small unless the full ones, which take minutes, are requested: `make test-large`, CPRNG_TEST_LARGE=1 in
+// the environment, or --large.
 inline bool large()
 {
 	const char *text = std::getenv("CPRNG_TEST_LARGE");
@@ -26,7 +26,7 @@ inline bool large()
 	return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
 }
 
-// Of the options of a test program: whether this is --large, which holds for the programs that it starts, too.
+// Whether this test program option is --large, which the programs that it starts inherit.
 inline bool takes_large(const char *argument)
 {
 	return std::strcmp(argument, "--large") == 0 && setenv("CPRNG_TEST_LARGE", "1", 1) == 0;
@@ -37,8 +37,8 @@ template <typename T> T volume(T small, T whole)
 	return large() ? whole : small;
 }
 
-// True until this process has computed for `seconds` more: not by the clock on the wall, so that what is tested does
-// not depend on what else the machine does.
+// True until this process has computed for `seconds` more: CPU time, not wall time, so that the tests do not depend on
+// the machine's other load.
 class Clock {
 public:
 	bool left() const
@@ -50,7 +50,7 @@ private:
 	std::clock_t start = std::clock();
 };
 
-// Reproducible numbers for a test: from the seed of the run and a label, so that tests do not depend on their order.
+// Reproducible numbers for a test, from the run's seed and a label, so that they do not depend on the order of tests.
 class Random {
 public:
 	explicit Random(const char *label) : engine(seed ^ hash(label))
@@ -62,7 +62,7 @@ public:
 		return engine();
 	}
 
-	// In [0, n); the bias of a modulus does not matter here.
+	// In [0, n); the modulus bias does not matter here.
 	std::size_t below(std::uint64_t n)
 	{
 		return static_cast<std::size_t>(engine() % n);

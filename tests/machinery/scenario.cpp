@@ -20,12 +20,12 @@
 namespace {
 
 scenario::Scenario *scenarios;
-int helper = -1; // our end of the socket to it
+int helper = -1; // this end of its socket
 
-// Far more than any scenario writes; the rest is dropped.
+// Far more than any scenario writes; the rest is discarded.
 constexpr std::size_t kept = 16384;
 
-// Begins the line of a part that is skipped.
+// Prefix of the line for a skipped part.
 const std::string skipped_part = "skipped part: ";
 
 struct Report {
@@ -64,7 +64,7 @@ bool read_all(int fd, void *data, std::size_t len)
 	return true;
 }
 
-// Append what there is; false at the end.
+// Appends available bytes; false at the end.
 bool drain(int fd, std::string *text)
 {
 	char piece[4096];
@@ -85,12 +85,12 @@ void run_child(const scenario::Scenario *scenario, int output, int errors)
 	faults = Faults();
 	dup2(output, STDOUT_FILENO);
 	dup2(errors, STDERR_FILENO);
-	// A scenario that hangs must not hang everything: one that spins is ended by the time that it has computed, and one
-	// that sleeps by a time that none takes, however busy the machine is.
+	// A hanging scenario must not hang everything: CPU time ends one that spins, and a time limit that no scenario
+	// reaches, however busy the machine is, ends one that sleeps.
 	const struct rlimit computed = { 300, 300 };
 	setrlimit(RLIMIT_CPU, &computed);
 	alarm(1200);
-	// doctest's own handlers would report in our place.
+	// Otherwise doctest's own handlers would report.
 	for (int signal : { SIGABRT, SIGSEGV, SIGILL, SIGFPE, SIGTERM, SIGINT })
 		std::signal(signal, SIG_DFL);
 	scenario->body();
@@ -175,7 +175,7 @@ bool scenario::Result::aborted_saying(const std::string &line) const
 {
 	std::string said = errors;
 
-	// qemu-user has a line to say itself.
+	// qemu-user adds a line of its own.
 	if (machine::emulated() && said.find("\nqemu: ") != std::string::npos)
 		said.resize(said.find("\nqemu: ") + 1);
 	return aborted() && said == line + "\n" && output.empty();
@@ -228,7 +228,7 @@ void scenario::start_helper()
 		std::abort();
 	if (pid == 0) {
 		close(ends[0]);
-		serve(ends[1]); // until the other end is closed, which is when the tests end
+		serve(ends[1]); // until the other end is closed at the end of the tests
 		_exit(0);
 	}
 	close(ends[1]);

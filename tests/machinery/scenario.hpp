@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Processes in which the library has not been set up yet.  A program sets up once; so a helper process is forked off
-// before anything is drawn, and each scenario runs in a child of that.
+// Processes in which the library has not been set up yet.  A program sets up once; so a helper process is forked before
+// the first draw, and each scenario runs in a child of the helper.
 #ifndef CPRNG_TESTS_SCENARIO_HPP
 #define CPRNG_TESTS_SCENARIO_HPP
 
@@ -9,24 +9,24 @@
 
 namespace scenario {
 
-// The exit status of a scenario that is unavailable here.
+// The exit status of a scenario that cannot run here.
 constexpr int unavailable = 77;
 
-// What a scenario left behind.
+// A scenario's result.
 struct Result {
 	int status = -1; // of waitpid(2)
 	std::string output, errors;
 
 	bool ended_well() const;
-	// It reported that it is unavailable here.
+	// It reported that it cannot run here.
 	bool absent() const;
 	bool aborted() const;
-	// Aborted with exactly this line on standard error, and nothing on standard output.
+	// It aborted with exactly this line on standard error, and nothing on standard output.
 	bool aborted_saying(const std::string &line) const;
 	std::string describe() const;
 };
 
-// The function runs in the child, and returns when all is well.
+// The function runs in the child, and returns if it succeeds.
 struct Scenario {
 	using Run = void (*)();
 
@@ -38,16 +38,16 @@ struct Scenario {
 	Scenario *next;
 };
 
-// Before the first draw of the program.
+// Call before the program's first draw.
 void start_helper();
 
-// Run it: it ends well, or reports that it is unavailable here.  Counts the parts that it skipped, and reports its output.
+// Run it: it must succeed, or report that it cannot run here.  Counts the parts that it skipped, and reports its output.
 void check(const Scenario &scenario);
 
-// In a scenario: a part of it is not possible here.
+// In a scenario: this part cannot run here.
 void skip_part(const std::string &why);
 
-// In a scenario: a line on standard error and the end of the child, unless it holds.
+// In a scenario: unless the condition holds, print a line on standard error and exit.
 void require(bool holds, const char *what);
 #define REQUIRE_IN_CHILD(condition) scenario::require((condition), #condition)
 

@@ -10,7 +10,7 @@ script::Hooks script::hooks;
 std::vector<script::Given> script::given;
 script::Cipher script::cipher;
 
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
 extern "C" {
 long __real_cprng_os_process_id(void);
 long __wrap_cprng_os_process_id(void);
@@ -25,7 +25,7 @@ namespace {
 
 std::uint64_t words_given;
 
-// No two words are the same, and none lies on the stack, where tests look for them.
+// Words are unique, and none lies on the stack, where tests search for them.
 void give(void *buf, std::size_t len, bool by_vdso)
 {
 	static std::uint64_t x;
@@ -39,7 +39,7 @@ void give(void *buf, std::size_t len, bool by_vdso)
 	script::given.push_back({ by_vdso, script::Bytes(out, out + len) });
 }
 
-// A vDSO's states are of the size that it says, and it uses them.
+// A vDSO's states have the size that it reports, and it uses them.
 long pretended_vdso(void *buf, std::size_t len, unsigned int, void *state, std::size_t state_size)
 {
 	if (state_size == ~std::size_t{ 0 }) {
@@ -87,7 +87,7 @@ void script::begin(bool with_vdso)
 	faults.vdso = with_vdso ? pretended_vdso : nullptr;
 	faults.vdso_missing = !with_vdso;
 	given.clear();
-	given.reserve(100000); // so that nothing is allocated later on
+	given.reserve(100000); // avoids later allocations
 }
 
 void script::watch_cipher()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The library's own code for numbers and shuffles, compiled once more over a source of chosen values: what it does with
-// each value a draw can give is then a matter of arithmetic and not of odds.
+// The library's code for numbers and shuffles, compiled again with a source of chosen values, so that its result for
+// each possible draw can be calculated.
 #ifndef CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 #define CPRNG_TESTS_SCRIPTED_DRAWS_HPP
 
@@ -18,13 +18,13 @@ float scripted_float(void);
 double scripted_double(void);
 void scripted_shuffle(void *base, std::size_t count, std::size_t size);
 
-// The source: `bytes` of the next value.
+// The source: returns `bytes` of the next value.
 std::uint64_t scripted_draw(unsigned int bytes);
 }
 
 namespace scripted {
 
-// The draws to come.  When they run out there are others, and used() goes on counting.
+// Set the next draws.  When they run out, others follow, and used() continues to count.
 void set(const std::vector<std::uint64_t> &values);
 std::size_t used();
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * src/api/numbers.c and the inline functions of <cprng/draw.h> under other names, drawing from scripted_draw(), which
- * stands where a system without restartable sequences calls the library.  scripted_draws.hpp says what for.
+ * src/api/numbers.c and the inline functions of <cprng/draw.h> under other names.  They draw from scripted_draw(), in
+ * place of the library call of a system without restartable sequences.  See scripted_draws.hpp.
  */
 #include <stdbool.h>
 #include <stddef.h>

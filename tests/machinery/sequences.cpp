@@ -21,7 +21,7 @@ bool sequences::was_cut(const void *context)
 	const char *pc = nullptr;
 	(void)context;
 #endif
-	// Not across the start of a page, which need not be mapped.
+	// Do not read across a page's start, since the previous page may be unmapped.
 	return (reinterpret_cast<std::uintptr_t>(pc) & 4095) >= sizeof(signature) &&
 	       std::memcmp(pc - sizeof(signature), signature, sizeof(signature)) == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tests that lack their means: each says so when it is skipped, and the program counts them at its end.  A test case that
-// neither asserts anything nor says so fails the program (doctest.cpp).
+// Tests without their prerequisites: each reports that it is skipped, and the program prints the counts at its end.  A
+// test case that neither asserts anything nor reports a skip fails the program (doctest.cpp).
 #ifndef CPRNG_TESTS_SKIPS_HPP
 #define CPRNG_TESTS_SKIPS_HPP
 
@@ -16,7 +16,7 @@
 
 namespace skips {
 
-// Prints "N skipped: REASON" for each reason when the program ends; tests/machinery/skips collects these lines of a whole run.
+// Prints "N skipped: REASON" for each reason when the program ends; tests/machinery/skips collects these lines.
 class Counter {
 public:
 	Counter() = default;
@@ -25,7 +25,7 @@ public:
 
 	~Counter()
 	{
-		// A forked child has a copy of the counts, which are the parent's to print.
+		// A forked child has a copy of the counts, which only the parent prints.
 		if (getpid() != process)
 			return;
 		for (const auto &count : counts)
@@ -58,14 +58,14 @@ private:
 	const pid_t process = getpid();
 	std::map<std::string, unsigned int> counts;
 	bool skipped = false;
-	std::vector<std::string> silent; // test cases that could not have failed
+	std::vector<std::string> silent; // test cases that could not fail
 };
 
 inline Counter counter;
 
 } // namespace skips
 
-// Of a test case, or of a part of it.
+// Skips a test case, or a part of it.
 #define SKIPPED(why) \
 	do { \
 		const std::string reason_(why); \
@@ -73,7 +73,7 @@ inline Counter counter;
 		MESSAGE("skipped: " << reason_); \
 	} while (0)
 
-// Leaves the function.
+// Returns from the function.
 #define SKIP_IF(condition, why) \
 	do { \
 		if (condition) { \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014; constants of Vigna's
-// splitmix64.c): words for tests that must be the same again.  Not what is tested.
+// splitmix64.c): reproducible words for tests.  Not under test.
 #ifndef CPRNG_TESTS_SPLITMIX64_HPP
 #define CPRNG_TESTS_SPLITMIX64_HPP
 
@@ -10,7 +10,7 @@ namespace splitmix64 {
 
 constexpr std::uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
 
-// A permutation of 64 bits, in place: in a test that looks for words on its stack x lies elsewhere.
+// A permutation of 64 bits, in place, because tests that search the stack for words keep x elsewhere.
 inline void mix(std::uint64_t &x)
 {
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -18,7 +18,7 @@ inline void mix(std::uint64_t &x)
 	x ^= x >> 31;
 }
 
-// Word number n of the generator whose state begins with 0; no two are the same.
+// Word n of the generator whose state begins at 0; all words differ.
 inline std::uint64_t word(std::uint64_t n)
 {
 	std::uint64_t x = (n + 1) * step;

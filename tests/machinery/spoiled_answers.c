@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The known answers that spoiled_engines.c compares with, which a test may take away. */
+/* The known answers for spoiled_engines.c, which a test may remove. */
 #include "spoiled_engines.h"
 
 #include "engine/known_answers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * src/engine/engine.c, src/engine/selftest.c and src/api/queries.c once more, with a ChaCha of which backends fail their
- * known answers, and with answers that can be taken away: what the library does then cannot be seen on its own tables.
+ * Second copies of src/engine/engine.c, src/engine/selftest.c and src/api/queries.c, with a ChaCha whose backends fail
+ * their known answers, and with removable answers: the library's own tables cannot show the reaction to that.
  */
 #ifndef CPRNG_TESTS_SPOILED_ENGINES_H
 #define CPRNG_TESTS_SPOILED_ENGINES_H
@@ -13,11 +13,13 @@
 extern "C" {
 #endif
 
-/* Of the three ChaCha: "unusable" needs what no CPU has, "broken" fails, "portable" is right unless it is made to fail. */
+/*
+ * ChaCha's three backends: "unusable" needs a feature that no CPU has, "broken" fails, "portable" is correct unless made to fail.
+ */
 extern bool spoiled_portable_fails;
 extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
 
-/* The answers of an engine are all there, or all but the literal ones or the runs. */
+/* An engine's answers are complete, or lack the literal ones or the runs. */
 enum spoiled_answers { SPOILED_ANSWERS_WHOLE, SPOILED_ANSWERS_NO_LITERAL, SPOILED_ANSWERS_NO_RUN };
 void spoiled_set_answers(const struct cprng_engine *engine, enum spoiled_answers kept);
 

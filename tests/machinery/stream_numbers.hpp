@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bounded integers and samples once more, as docs/streams-specification.md has them, from the 32 and 64 bits of a stream.
+// A second implementation of bounded integers and samples, from docs/streams-specification.md, using a stream's 32-bit
+// and 64-bit numbers.
 #ifndef CPRNG_TESTS_STREAM_NUMBERS_HPP
 #define CPRNG_TESTS_STREAM_NUMBERS_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// More threads than CPUs that draw in rounds, interrupted by signals whose handlers draw too, and moved about.
+// More threads than CPUs, drawing in rounds, interrupted by signals whose handlers also draw, and migrated between CPUs.
 #ifndef CPRNG_TESTS_THREAD_ROUNDS_HPP
 #define CPRNG_TESTS_THREAD_ROUNDS_HPP
 
@@ -10,7 +10,7 @@
 
 namespace thread_rounds {
 
-// What one thread has drawn in a round: in the open, and in its signal handlers.  Values stand in the order of drawing.
+// One thread's draws in a round: outside handlers, and in its signal handlers, in order.
 struct Haul {
 	std::vector<std::uint64_t> open, handled;
 	std::size_t opened = 0, taken = 0; // how many of them
@@ -35,14 +35,14 @@ struct Totals {
 struct Plan {
 	std::size_t threads;
 	std::size_t rounds;
-	std::size_t per_round;    // values that each thread puts into its haul's open part
+	std::size_t per_round;    // values that each thread draws outside handlers
 	void (*draw)(Haul &haul); // puts one or more values
 	void (*draw_in_handler)(Haul &haul);
 	std::function<void(std::vector<Haul> &)> judge; // after each round, while no thread draws
-	std::function<void()> meanwhile;                // called over and over while they draw; may be empty
+	std::function<void()> meanwhile;                // called repeatedly while they draw; may be empty
 };
 
-// How many values a haul has room for.
+// The number of values that fit into a haul.
 constexpr std::size_t most_handled(std::size_t per_round)
 {
 	return per_round / 8 + 4096;
@@ -55,7 +55,7 @@ inline std::size_t most_of_a_round(const Plan &plan)
 
 Totals run(const Plan &plan);
 
-// Runs it with a judge of its own: all values of a round differ, and none is 0.
+// Runs it with its own judge: all values of a round must differ, and none may be 0.
 Totals check_distinct(Plan plan);
 
 } // namespace thread_rounds

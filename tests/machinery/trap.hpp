@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A signal right after the return of a function, on an alternate stack: the kernel writes all registers there.
+// A signal right after a function's return, on an alternate stack, to which the kernel writes all registers.
 #ifndef CPRNG_TESTS_TRAP_HPP
 #define CPRNG_TESTS_TRAP_HPP
 
@@ -50,13 +50,13 @@ public:
 	Trap(const Trap &) = delete;
 	Trap &operator=(const Trap &) = delete;
 
-	// Whether anything was in the vector registers, where it is known where they are.
+	// Whether the vector registers contained data, if their location is known.
 	static bool vectors_used()
 	{
 		return used;
 	}
 
-	// What the signal left, size bytes.  The caller has nothing in its registers that is looked for.
+	// The signal's remains, size bytes.  The caller's registers contain nothing that is searched for.
 	const unsigned char *after(void (*function)())
 	{
 		std::memset(bytes, 0, size);
@@ -69,7 +69,7 @@ private:
 	static void go_on(int, siginfo_t *, void *context)
 	{
 #if defined(__aarch64__)
-		// The instruction is where the thread would go on.
+		// The thread's next instruction.
 		static_cast<ucontext_t *>(context)->uc_mcontext.pc += 4;
 #else
 		(void)context;
@@ -86,7 +86,7 @@ private:
 	__attribute__((noinline)) static void call(void (*function)())
 	{
 #if defined(__x86_64__) && defined(__LP64__)
-		// Below the compiler's red zone; and what a call keeps is nothing of the caller's.
+		// Below the red zone; registers that a call preserves hold nothing of the caller's.
 		__asm__ volatile("movq %%rsp, %%r12\n\t"
 				 "subq $256, %%rsp\n\t"
 				 "andq $-64, %%rsp\n\t"

@@ -19,7 +19,7 @@ struct Vector {
 	Bytes xor_digest_64; // XOR of all 64-byte blocks
 };
 
-// Throws when the file cannot be read, or has what is not understood.
+// Throws if the file cannot be read or understood.
 std::vector<Vector> read_vectors(const std::string &name);
 
 #endif

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 const int explore::signal_first = SIGUSR1, explore::signal_second = SIGUSR2;
-// The first signal that the C library keeps for itself.
+// The first signal that the C library reserves.
 const int explore::signal_cancel = 32;
 
 namespace {
@@ -76,7 +76,7 @@ void draw_stepped()
 	_exit(127);
 }
 
-// Of parent and child, the one that the second event does not happen to runs first, to its end.
+// The process to which the second event does not happen runs first, to its end.
 void fork_here(Event event, void *context)
 {
 	const std::uint16_t number = static_cast<std::uint16_t>(shared->log.processes++);
@@ -137,7 +137,7 @@ void on_event(int, siginfo_t *, void *context)
 	errno = saved_errno;
 }
 
-// A thread that comes into being where the operation was interrupted: it cancels that, and goes on for it.
+// A new thread at the interruption: it cancels the operation's thread, and continues in its place.
 struct Canceller {
 	pthread_t target;
 	std::uint32_t asked;
@@ -180,7 +180,7 @@ void *sleep_until_cancelled(void *)
 		pause();
 }
 
-// The C library loads what it needs to unwind a stack at the first cancellation.
+// At the first cancellation the C library loads the code that unwinds a stack.
 void cancel_a_thread()
 {
 	pthread_t thread;
@@ -194,7 +194,7 @@ void cancel_a_thread()
 void warm(const Operation &operation)
 {
 	unsigned char bytes[CPRNG_SHORT_MAX];
-	// What a refill of the larger kind leaves.
+	// The bytes that the larger kind of refill leaves.
 	std::size_t left = 4 * 1024 - CPRNG_KEY_SIZE - 64;
 
 	cprng_invalidate();
@@ -218,7 +218,7 @@ bool explore::is_member(const ucontext_t *c, int signal)
 {
 	std::uint64_t mask;
 
-	// sigismember has nothing to say about the C library's own.
+	// sigismember ignores the C library's own signals.
 	std::memcpy(&mask, &c->uc_sigmask, sizeof(mask));
 	return (mask >> (signal - 1) & 1) != 0;
 }
@@ -229,7 +229,7 @@ bool explore::happen(Event event, bool second)
 	case Event::invalidate:
 		if (is_process_lock_held())
 			return false;
-		// The thread does nothing meanwhile, so that it is all the same which one calls.
+		// The thread is idle meanwhile, so it does not matter which thread calls.
 		log_buffers(true);
 		cprng_invalidate();
 		state.happened = true;

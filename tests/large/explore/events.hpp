@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What happens to an operation, and how a process of an experiment begins and ends.
+// The events that happen to an operation, and the beginning and end of an experiment's processes.
 #ifndef CPRNG_TESTS_EXPLORE_EVENTS_HPP
 #define CPRNG_TESTS_EXPLORE_EVENTS_HPP
 
@@ -9,19 +9,19 @@
 
 namespace explore {
 
-// Two, so that the second may interrupt the handler of the first.
+// Two signals, so that the second may interrupt the first's handler.
 extern const int signal_first, signal_second, signal_cancel;
 
-// A program is started at each so many boundaries: it takes a hundred times as long as the others.
+// A program is started only at every n-th boundary, since it takes a hundred times as long as other events.
 constexpr std::uint32_t exec_every = 16;
 
 bool is_member(const ucontext_t *c, int signal);
 
-// In the step handler: have it happen to the code that was interrupted.  Signals are queued, and come when that code has
-// them unblocked.  False if it cannot happen here: another thread would wait for a lock that this one holds.
+// In the step handler: make it happen to the interrupted code.  Signals are queued, and arrive when that code unblocks
+// them. Returns false if it cannot happen here because another thread would wait for a lock that this one holds.
 bool happen(Event event, bool second);
 
-// Everything up to the operation, and after it.
+// Everything before and after the operation.
 void get_ready(const Operation &operation);
 [[noreturn]] void end_process();
 

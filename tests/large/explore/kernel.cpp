@@ -15,14 +15,14 @@ std::uint32_t kernel::seconds = 1000;
 
 namespace {
 
-// Newer than the headers of older C libraries.
+// Newer than older C libraries' headers.
 constexpr int map_droppable = 8;
 
-// Memory that a fork wipes: the library's pages, and the states of the vDSO's generator.
+// Memory that a fork wipes: the library's pages, and the vDSO generator's states.
 struct Region {
 	void *p;
 	std::size_t len;
-	bool library; // not the vDSO's
+	bool library; // else the vDSO's
 };
 Region regions[8];
 std::size_t region_count;
@@ -62,7 +62,7 @@ const void *kernel::wiped_page(std::size_t n)
 	return nullptr;
 }
 
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
 extern "C" {
 long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
 long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
@@ -87,8 +87,8 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 	return r;
 }
 
-// The states of the vDSO's generator are in droppable pages, which cannot be kept on a fork: plain ones are used, that a
-// fork wipes as well.
+// The vDSO generator's states are in droppable pages, which cannot be kept on a fork; plain pages that a fork also
+// wipes replace them.
 long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
 {
 	if ((extra_flags & MAP_TYPE) != map_droppable)
@@ -101,7 +101,7 @@ long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
 	return r;
 }
 
-// The loser of two first draws gives its pages back; then they are none to be copied.
+// The loser of two concurrent first draws frees its pages, which then need no copying.
 long __wrap_cprng_sys_munmap(void *p, std::size_t len)
 {
 	const char *begin = static_cast<const char *>(p);
@@ -126,8 +126,7 @@ long __wrap_cprng_os_process_id(void)
 	return kernel::process_id;
 }
 
-// Time stands still: a step takes thousands of times as long as the instruction, and what is due when must not depend on
-// that.
+// Time stands still: a step takes thousands of times as long as the instruction, and must not change what is due.
 std::uint64_t __wrap_cprng_os_nanoseconds(void)
 {
 	return kernel::seconds * UINT64_C(1000000000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the library learns from the kernel, so far as an experiment depends on it; the program is linked with --wrap for
-// each of the functions that are replaced.
+// The kernel's answers to the library, as far as an experiment depends on them; the program is linked with --wrap for
+// each replaced function.
 #ifndef CPRNG_TESTS_EXPLORE_KERNEL_HPP
 #define CPRNG_TESTS_EXPLORE_KERNEL_HPP
 
@@ -11,21 +11,20 @@
 
 namespace kernel {
 
-// Pages cannot be wiped on a fork: the library goes without buffers.
+// Pages cannot be wiped on a fork: the library runs without buffers.
 extern bool madvise_refused;
-// In bytes.  Few states and slots: a fork copies less, and they are looked through at each end of a process.
+// In bytes.  Few states and slots: a fork copies less, and every process's end searches them.
 extern long cpu_mask_size;
-// What getpid(2) gives the library: the same in a copy of a process that is made to go back to (copy_process).
+// getpid(2)'s result for the library: unchanged in a copy of a process that is made to go back to (copy_process).
 extern pid_t process_id;
 
-// What the clocks stand at.
+// The time on the clocks.
 extern std::uint32_t seconds;
 
-// A copy of the process with all of its memory, that which a fork wipes included.  Returns as fork does.
+// Copies the process with all of its memory, including pages that a fork wipes.  Returns as fork does.
 pid_t copy_process();
 
-// Pages with a struct cprng_fork_state: one when the library is set up, more while two first draws are under way; nullptr past
-// the last.
+// Pages with a struct cprng_fork_state: one after set-up, more during two concurrent first draws; nullptr after the last.
 const void *wiped_page(std::size_t n);
 
 } // namespace kernel

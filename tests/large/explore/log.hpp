@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What all processes of an experiment were given, in memory that they share.  One process of an experiment runs at a
-// time, so nothing here needs a lock.
+// The bytes that all processes of an experiment received, in shared memory.  One process runs at a time, so no lock is needed.
 #ifndef CPRNG_TESTS_EXPLORE_LOG_HPP
 #define CPRNG_TESTS_EXPLORE_LOG_HPP
 
@@ -11,32 +10,32 @@ namespace explore {
 
 enum class Kind : std::uint8_t {
 	served,  // by a draw that returned
-	drained, // the same, at the end of a process: what lay ready in its buffers before
-	ready,   // lies in a buffer of the process at its end, for the next draw
-	dropped, // lay in a buffer when it was invalidated
+	drained, // the same, at a process's end: its buffered bytes
+	ready,   // buffered at a process's end, for the next draw
+	dropped, // buffered when the buffer was invalidated
 };
 
 struct Entry {
 	Kind kind;
 	std::uint16_t process;
-	// Of the draw.  Numbered when it begins: a fork in its middle gives two draws of the same number.
+	// The draw's number, assigned when it begins: a fork during it gives two draws with one number.
 	std::uint32_t instance;
 	std::uint32_t at, len;
 };
 
 struct Log {
 	std::uint32_t entries, bytes;
-	std::uint32_t processes; // so many numbers are given
+	std::uint32_t processes; // numbers assigned so far
 	std::uint32_t instances;
-	std::uint32_t torn; // events in a queue that no process put there like that
-	std::uint32_t lost; // entries for which there was no room
+	std::uint32_t torn; // queued events that no process put there in that form
+	std::uint32_t lost; // entries that did not fit
 	Entry entry[2048];
 	unsigned char data[std::size_t{ 1 } << 18];
 
 	void add(Kind kind, std::uint16_t process, std::uint32_t instance, const void *bytes, std::size_t len);
 };
 
-// Where a log was, to go back to before the next experiment.  Numbers go on.
+// A log's position, to return to before the next experiment.  Numbers continue.
 struct Mark {
 	std::uint32_t entries, bytes;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // explore [--short] [options]
 //
-// Goes through operations of the library instruction by instruction, and has something happen at each boundary between
-// two: docs/explore.md.
+// Steps through the library's operations instruction by instruction, and makes an event happen at each boundary: docs/explore.md.
 #include "../../machinery/internals.hpp"
 #include "../../machinery/run.hpp"
 #include "events.hpp"
@@ -37,7 +36,7 @@ using namespace explore;
 
 constexpr int status_failed = 1, status_usage = 2;
 
-// Without any progress; an experiment takes a millisecond.  The limit separates what hangs from what is slow.
+// The time without progress; an experiment takes a millisecond.  The limit distinguishes hanging from slow.
 constexpr int patience_ms = 120000;
 
 struct Options {
@@ -52,9 +51,9 @@ struct Options {
 	bool in_short = false;
 };
 
-// The short form: all boundaries of operations up to so many, of longer ones a sample; and of pairs a small one, but for
-// those of a draw from the buffer in whose middle a handler forks and both processes draw, which have found most.
-// Samples are larger with the large volumes.
+// The short form: all boundaries of short operations, a sample of longer ones.  Pairs get a small sample, except a draw
+// from the buffer during which a handler forks and both processes draw, which has found the most errors.  Samples are
+// larger with the large volumes.
 constexpr std::uint32_t short_whole = 170;
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
@@ -73,7 +72,7 @@ bool map_shared(int file)
 	return p != MAP_FAILED;
 }
 
-// What exec starts (events.cpp): the file, the number of the process, the placement.
+// The program that exec starts (events.cpp): the file, the process's number, the placement.
 int run_started(char **argv)
 {
 	if (!map_shared(std::atoi(argv[2])))
@@ -85,7 +84,7 @@ int run_started(char **argv)
 	end_process();
 }
 
-// By a child, because this process must not have used the library.
+// In a child, because this process must not have used the library.
 std::string name_of_placement()
 {
 	int ends[2];
@@ -107,7 +106,7 @@ std::string name_of_placement()
 	return n > 0 ? std::string(name, static_cast<std::size_t>(n)) : "?";
 }
 
-// In a process group of its own, so that all of its experiments can be ended.
+// In its own process group, so that all of its experiments can be killed.
 void carry_out(const Plan &plan, Row &row)
 {
 	const std::uint32_t stamp = shared->table.stamp;
@@ -185,12 +184,12 @@ public:
 	      report(placement, std::string(options.placement == "unbuffered" ? " --placement=unbuffered" : "") +
 					(options.near_only ? " --near" : ""))
 	{
-		// The parent of a fork is another one only for what comes second.  Where nothing depends on the CPU, a change of
-		// it is no event.
+		// A fork's parent is a different case only for a second event.  Where nothing depends on the CPU, a
+		// migration is no event.
 		firsts = all_events() & ~bit(Event::fork_parent);
 		if (placement != "per-cpu" || !two_cpus)
 			firsts &= ~bit(Event::migrate);
-		// A thread that is cancelled, a program that was started: nothing is left in which a second event would matter.
+		// After a cancellation or an exec nothing is left to which a second event could happen.
 		before = (firsts | bit(Event::fork_parent)) & ~(bit(Event::cancel) | bit(Event::exec));
 		seconds = firsts & ~bit(Event::exec);
 		buffered = placement != "unbuffered";
@@ -220,7 +219,7 @@ private:
 		plan.then = options.then;
 		plan.verbose = options.at != 0 && (options.then != 0 || options.second.empty());
 		plan.near_only = options.near_only;
-		// To know how many boundaries there are.
+		// A run to count the boundaries.
 		carry_out(plan, row);
 		if (options.second.empty()) {
 			plan.firsts = options.event.empty() ? firsts : bit(find_event(options.event));
@@ -240,7 +239,7 @@ private:
 		report.rows.push_back(std::move(row));
 	}
 
-	// Of each pair of events about so many pairs of boundaries; half of them near.
+	// About this many pairs of boundaries for each pair of events, half of them close together.
 	void choose_shares(Plan &plan, Row &row, double pairs)
 	{
 		Row pilot;
@@ -257,7 +256,7 @@ private:
 		auto share = [](double wanted, double there) {
 			return static_cast<std::uint64_t>(std::min(1.0, wanted / std::max(1.0, there)) * everything);
 		};
-		// About as many second boundaries for each first as there are first ones.
+		// About as many second boundaries for each first one as there are first ones.
 		const double side = std::max(std::sqrt(pairs), pairs / std::max(1.0, boundaries));
 		plan.share = share(std::max(side, pairs / std::max(1.0, near + far)), boundaries);
 		plan.last = last_taken(plan, row.steps);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace explore;
 
-// Of put-key and push: bytes that are nowhere else, made again before each run.
+// For put-key and push: unique bytes, remade before each run.
 unsigned char given[64];
 std::uint64_t given_generation;
 unsigned int events_put;
@@ -76,7 +76,7 @@ void run_push(Output &)
 	p->placement->push(p, given_generation, given, sizeof(given));
 }
 
-// So that there is room for one.
+// Make room for one.
 void prepare_no_key()
 {
 	struct cprng_process *p = cprng_process();
@@ -86,7 +86,7 @@ void prepare_no_key()
 	prepare_given();
 }
 
-// So that the key is due for fresh bytes.
+// Make the key due for fresh bytes.
 void prepare_reseed()
 {
 	kernel::seconds += 2;
@@ -115,7 +115,7 @@ void run_strong(Output &out)
 	out.len = 64;
 }
 
-// All bytes of an event's payload are its source's number and one, so that a part of another is seen.
+// A payload repeats its source's number plus one, so that a mixture is detected.
 void put_event()
 {
 	unsigned char payload[CPRNG_EVENT_MAX];
@@ -130,7 +130,7 @@ void run_add_entropy(Output &)
 	put_event();
 }
 
-// More than a forked child has after its first refill, so that a number of bytes that it has from its parent is too large.
+// More than a forked child has after its first refill, so that an inherited byte count is too large.
 constexpr std::size_t usual = 1500;
 
 const std::vector<Operation> all = {
@@ -221,7 +221,7 @@ void explore::log_buffers(bool dropped)
 		return;
 	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const cprng_buffer &b = p->buffers[i];
-		// Of a slot that an invalidation did not reach, its next user erases the content.
+		// The next user of a slot that an invalidation did not reach erases its content.
 		const bool old = p->placement == &cprng_placement_slots && b.generation != p->fork_state->generation;
 		if (b.left != 0 && b.left <= sizeof(b.out) && !old)
 			shared->log.add(dropped ? Kind::dropped : Kind::ready, process_number(), shared->log.instances,
@@ -239,7 +239,7 @@ void explore::drain()
 
 	for (std::uint32_t i = 0; p->fork_state != nullptr && i < p->buffer_count; i++)
 		ready += p->buffers[i].left <= sizeof(p->buffers[i].out) ? p->buffers[i].left : 0;
-	// The end of what lies ready may be shorter than a draw; and 128 bytes that the key makes.
+	// The rest of the buffered bytes may be shorter than a draw; then 128 bytes from the key.
 	for (std::size_t n = 0; n < ready + 48 + 128; n += 48)
 		log_draw(Kind::drained, 48, [](unsigned char *b) { cprng_fast(b, 48); });
 }

@@ -19,12 +19,12 @@ bool same_bytes(const Log &log, const Entry &a, const Entry &b)
 	return a.len == b.len && std::memcmp(log.data + a.at, log.data + b.at, a.len) == 0;
 }
 
-// May two entries have a window in common?
+// Whether two entries may share a window.
 Flaw judge_pair(const Log &log, const Entry &a, const Entry &b)
 {
 	if (&a == &b)
 		return Flaw::repeated;
-	// What an invalidation dropped: draws that began before it may have some of it.
+	// Dropped by an invalidation: draws that began before it may have some of these bytes.
 	if (a.kind == Kind::dropped || b.kind == Kind::dropped) {
 		const Entry &dropped = a.kind == Kind::dropped ? a : b, &other = a.kind == Kind::dropped ? b : a;
 		return other.kind != Kind::dropped && other.instance >= dropped.instance ? Flaw::stale : Flaw::none;
@@ -80,7 +80,8 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 		const unsigned char *p = log.data + e.at;
 		for (std::uint32_t i = 0; i + 8 <= e.len; i++) {
 			const std::uint64_t window = window_at(p + i);
-			// In a buffer they may be what its user was about to overwrite when it was left; then no draw gets them.
+			// In a buffer these may be bytes that its user was about to overwrite when it was abandoned; no
+			// draw receives them.
 			if (window == 0 && !is_draw(e))
 				continue;
 			if (window == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Judges what an experiment left in its log: the 8-byte windows at every offset, each against all others.
+// Judges an experiment's log: compares the 8-byte windows at every offset with each other.
 #ifndef CPRNG_TESTS_EXPLORE_ORACLE_HPP
 #define CPRNG_TESTS_EXPLORE_ORACLE_HPP
 
@@ -12,14 +12,14 @@ namespace explore {
 enum class Flaw : std::uint8_t {
 	none,
 	zeros,        // eight zero bytes were served
-	repeated,     // the same bytes were served by two draws
-	in_part,      // two copies of one draw, made by a fork in its middle, have a part in common and not the whole
-	ready_served, // bytes lie ready that were served already, here or elsewhere
-	ready_twice,  // bytes lie ready in two processes
-	stale,        // bytes from before an invalidation were served by a draw after it
+	repeated,     // two draws served the same bytes
+	in_part,      // two copies of one draw, made by a fork during it, share a part but not the whole
+	ready_served, // buffered bytes were already served, here or elsewhere
+	ready_twice,  // bytes are buffered in two processes
+	stale,        // a draw after an invalidation served earlier bytes
 	torn,         // an event in the harvest queue is not one that was put there
 	died,         // a process was killed by a signal, or did not end with status 0
-	hung,         // no process of the experiment went on for two minutes
+	hung,         // no process of the experiment made progress for two minutes
 	overflowed,   // the log was too small: an error of the explorer
 };
 constexpr std::size_t flaws = static_cast<std::size_t>(Flaw::overflowed) + 1;
@@ -28,15 +28,15 @@ const char *name_of(Flaw flaw);
 
 struct Verdict {
 	Flaw flaw = Flaw::none;
-	// Entries of the log, and where in them; of zeros only the second.
+	// Log entries and offsets in them; zeros use only the second.
 	std::uint32_t first = 0, second = 0, first_at = 0, second_at = 0;
 };
 
-// An open table, in shared memory so that no fork copies what the last check wrote.
+// An open-addressing table, in shared memory so that forks do not copy it.
 struct Table {
 	struct Place {
 		std::uint64_t window;
-		std::uint32_t stamp; // of the check that wrote it
+		std::uint32_t stamp; // identifies the check that wrote it
 		std::uint16_t entry;
 		std::uint16_t at;
 	};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What was gone through, and what went wrong.
+// The report: what was tested, and what failed.
 #ifndef CPRNG_TESTS_EXPLORE_REPORT_HPP
 #define CPRNG_TESTS_EXPLORE_REPORT_HPP
 
@@ -11,7 +11,7 @@
 
 namespace explore {
 
-// Of one operation, all its plans together.
+// One operation's results, over all its plans.
 struct Row {
 	const Operation *operation;
 	std::uint32_t steps = 0, boundaries = 0, interior = 0, addresses = 0;
@@ -22,13 +22,13 @@ struct Row {
 	{
 		return cells[static_cast<std::size_t>(first) * events + static_cast<std::size_t>(second)];
 	}
-	// Adds what the plan that was carried out has found.
+	// Adds the finished plan's results.
 	void add(const Shared &from);
 };
 
 class Report {
 public:
-	// options: what the placement needs on the command line.
+	// options: the command line options for the placement.
 	Report(std::string placement, std::string options)
 	    : placement(std::move(placement)), options(std::move(options))
 	{
@@ -37,7 +37,7 @@ public:
 	std::vector<Row> rows;
 
 	void print_coverage();
-	// The number of experiments that failed.
+	// The number of failed experiments.
 	std::uint64_t print_failures();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The restartable sequences of this program, by their descriptors.
+// This program's restartable sequences, from their descriptors.
 #ifndef CPRNG_TESTS_EXPLORE_SEQUENCE_HPP
 #define CPRNG_TESTS_EXPLORE_SEQUENCE_HPP
 
@@ -14,7 +14,7 @@ struct alignas(32) Descriptor {
 };
 
 extern "C" {
-// Of the linker, for a section with the name of an identifier.
+// Linker symbols of a section whose name is an identifier.
 extern const Descriptor __start___rseq_cs[], __stop___rseq_cs[];
 }
 

@@ -42,7 +42,7 @@ bool by_share(std::uint32_t at, std::uint32_t then)
 	return (hash(plan.seed, at, then) >> 32) < share;
 }
 
-// How often has this address been a boundary, in this walk?
+// Counts how often this address has been a boundary in this walk.
 std::uint32_t visit(std::uintptr_t pc)
 {
 	constexpr std::size_t mask = sizeof(shared->visits) / sizeof(shared->visits[0]) - 1;
@@ -51,7 +51,7 @@ std::uint32_t visit(std::uintptr_t pc)
 
 	for (std::size_t tries = 0; tries < mask; tries++, i++) {
 		Shared::Visits &place = shared->visits[i & mask];
-		// What an earlier walk from another boundary has left.
+		// Left by an earlier walk from another boundary.
 		if (place.pc == 0 || (place.walk != walk && place.walk != 0)) {
 			place = { pc, walk, 0 };
 			shared->addresses += state.level == Level::first;
@@ -87,7 +87,7 @@ void note(const Verdict &verdict, Event first, Event second, std::uintptr_t pc)
 	}
 }
 
-// True in the process that makes the experiment; false in this one, when that is over and judged.
+// Returns true in the experiment's process, and false in this one after the experiment was judged.
 bool make_experiment(Event first, Event second, std::uintptr_t pc)
 {
 	const Mark mark = mark_of(shared->log);
@@ -103,7 +103,7 @@ bool make_experiment(Event first, Event second, std::uintptr_t pc)
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
 	}
-	// At depth two, what the first event alone does is the business of depth one.
+	// At depth two, the first event's own effects are not judged: depth one did that.
 	if (second != Event::none || shared->plan.seconds == 0) {
 		Verdict verdict = judge(shared->log, shared->table);
 		if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
@@ -137,7 +137,7 @@ void set_pc(ucontext_t *c, std::uintptr_t pc)
 	c->uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(pc);
 }
 
-// The event happens at this boundary, in this process; what runs on is walked on through if another event may follow.
+// Make the event happen at this boundary, in this process; keep stepping if another event may follow.
 void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor *inside, bool walk_on)
 {
 	// As the kernel does when a signal, another CPU or a preemption ends a sequence.
@@ -154,7 +154,7 @@ void inject(ucontext_t *c, Event event, bool second, const sequence::Descriptor 
 	state.happened = false;
 	shared->walks += walk_on;
 	if (!happen(event, second)) {
-		// To be tried again at the next boundary.
+		// Retry at the next boundary.
 		state.waits = true;
 		steps::begin_in(c);
 	}
@@ -207,9 +207,9 @@ void on_trap(int, siginfo_t *, void *context)
 	const int saved_errno = errno;
 	std::uintptr_t pc = static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RIP]);
 
-	// The step that began a sequence: this very signal has ended it.  The kernel has forgotten the descriptor with that, so
-	// that the thread may go through it step by step, on this one CPU and with no other thread.  What an event inside
-	// then finds is what it would find if no signal had come before it.  A refusal jumps to the same address, from inside.
+	// The step that began a sequence: this signal has aborted it.  The kernel has thereby forgotten the descriptor,
+	// so the thread can step through the sequence, alone on this CPU.  An event inside then sees the same state as
+	// without the earlier signal.  A refusal jumps to the same address, from inside.
 	const sequence::Descriptor *const d = sequence::of_abort(pc);
 	if (d != nullptr && d != state.inside) {
 		pc = d->start;
@@ -253,14 +253,14 @@ void on_trap(int, siginfo_t *, void *context)
 
 sigjmp_buf begin_again;
 
-// Once, or twice when a handler left it the first time.
+// Runs it once, or twice if a handler abandoned it the first time.
 void run_operation()
 {
 	const Operation &operation = *shared->plan.operation;
 	static Output output;
 
 	const bool again = sigsetjmp(begin_again, 1) != 0;
-	// After a jump there is nothing left of the operation to walk through, so it is begun again.
+	// After a jump nothing of the operation remains to step through, so it is restarted.
 	if (again && !state.walks_on)
 		return;
 	if (again && state.is_second)
@@ -319,7 +319,7 @@ void explore::walk()
 	get_ready(operation);
 	state.level = Level::first;
 	run_operation();
-	// The process that walked has recorded everything already; the processes that it made must report what they drew.
+	// The stepping process has recorded everything; its children must still report their draws.
 	if (state.level == Level::first)
 		_exit(0);
 	end_process();

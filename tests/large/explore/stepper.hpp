@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Walks an operation instruction by instruction, and makes an experiment at each boundary between two: docs/explore.md.
+// Steps through an operation instruction by instruction, and makes an experiment at each boundary: docs/explore.md.
 #ifndef CPRNG_TESTS_EXPLORE_STEPPER_HPP
 #define CPRNG_TESTS_EXPLORE_STEPPER_HPP
 
@@ -14,13 +14,13 @@ namespace explore {
 enum class Event : std::uint8_t {
 	none,
 	draw,        // a handler draws
-	fork,        // a handler forks; what comes second happens in the child
-	fork_parent, // the same, and it happens in the parent
-	fork_draw,   // a handler forks, and both draw in it; what comes second happens in the child
+	fork,        // a handler forks; a second event happens in the child
+	fork_parent, // the same, but a second event happens in the parent
+	fork_draw,   // a handler forks, and both draw in it; a second event happens in the child
 	exec,        // a handler forks, and the child starts a program that draws
-	jump,        // a handler leaves the operation, which is begun again
+	jump,        // a handler jumps out of the operation, which is restarted
 	invalidate,  // another thread invalidates
-	migrate,     // the thread goes on on another CPU
+	migrate,     // the thread continues on another CPU
 	cancel,      // another thread cancels this one, which allows it anywhere
 };
 constexpr std::size_t events = static_cast<std::size_t>(Event::cancel) + 1;
@@ -34,16 +34,16 @@ constexpr std::uint32_t bit(Event event)
 struct Finding {
 	Verdict verdict;
 	std::uint32_t at, then;        // boundaries; `then` is 0 at depth one
-	std::uintptr_t pc_at, pc_then; // the instruction that would have come next
+	std::uintptr_t pc_at, pc_then; // the next instruction
 	std::uint16_t process[2];      // of the two entries
 	Kind kind[2];
 	std::uint32_t len[2];
 };
 
-// The results for one event, or one pair, of an operation.
+// The results for one event, or pair of events, of an operation.
 struct Cell {
 	std::uint64_t experiments;
-	// At a boundary where the signal is blocked, it comes at a later one, for which there is an experiment.
+	// If the signal is blocked at a boundary it arrives at a later one, which has its own experiment.
 	std::uint64_t blocked;
 	std::uint64_t failed[flaws];
 	Finding first[flaws];
@@ -56,13 +56,13 @@ struct Plan {
 	const Operation *operation = nullptr;
 	// One bit each.  At depth one `seconds` is 0; at depth two `firsts` has one bit.
 	std::uint32_t firsts = 0, seconds = 0;
-	// Of boundaries at the same address only the first so many.
+	// Only the first n boundaries at each address.
 	std::uint32_t visits = UINT32_MAX;
-	// Depth two: a first boundary is taken with this probability of 2^32, as the seed has it, and then a second one; those
-	// soon after the first event, and soon after its handler's return to the operation, have a probability of their own.
+	// Depth two: probabilities, over 2^32, of choosing a first boundary and then a second one, from the seed; those
+	// soon after the first event, and soon after its handler's return, have a separate probability.
 	std::uint64_t share = everything, share_near = everything, share_far = everything;
 	std::uint64_t seed = 0;
-	// Depth two: what the first handler draws is not walked through, nor what comes later than `near` boundaries after it.
+	// Depth two: excludes the first handler's draw, and boundaries more than `near` after it.
 	bool near_only = false;
 	// No first boundary after this one is taken: the walk goes on at full speed.
 	std::uint32_t last = UINT32_MAX;
@@ -76,12 +76,12 @@ struct Shared {
 	Plan plan;
 	std::uint32_t steps;                          // until its end
 	std::uint32_t boundaries;                     // of the operation
-	std::uint32_t interior;                       // of which lie in a restartable sequence
+	std::uint32_t interior;                       // those in a restartable sequence
 	std::uint32_t addresses;                      // different ones
 	std::uint64_t walks, second_near, second_far; // depth two: boundaries after the first event, of all walks
-	std::uint32_t now_at, now_then, now_event;    // of the experiment that is under way
+	std::uint32_t now_at, now_then, now_event;    // of the current experiment
 	std::uint64_t progress;
-	std::uint32_t turn[64]; // by process: its parent is done
+	std::uint32_t turn[64]; // per process: its parent is done
 	Cell cell[events][events];
 	Log log;
 	Table table;
@@ -92,9 +92,9 @@ struct Shared {
 	} visits[1 << 16];
 };
 extern Shared *shared;
-extern int shared_file; // for a program that is started
+extern int shared_file; // for a started program
 
-// Of the process that asks, within its experiment.
+// The calling process's state in its experiment.
 std::uint16_t process_number();
 
 // The last boundary that a plan takes, of an operation with so many steps.
@@ -102,9 +102,9 @@ std::uint32_t last_taken(const Plan &plan, std::uint32_t steps);
 
 // What is the same for all experiments.
 void set_up_stepper(int cpu, int other_cpu);
-// In a process of its own: carry out shared->plan, and exit.
+// In a new process: carry out shared->plan, and exit.
 [[noreturn]] void walk();
-// The end of a process that exec has started.
+// The end of a process started by exec.
 [[noreturn]] void end_started_program();
 
 } // namespace explore

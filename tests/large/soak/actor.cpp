@@ -112,7 +112,7 @@ void Actor::start_signals(sigjmp_buf *back)
 	back_ = back;
 	current = this;
 	block(SIG_UNBLOCK);
-	// The second kind interrupts handlers of the first.
+	// The second kind interrupts the first's handlers.
 	often_.start(often_signal, round.signal_interval);
 	seldom_.start(seldom_signal, 7 * round.signal_interval + 1000);
 }
@@ -165,7 +165,7 @@ pid_t Actor::take_child()
 	return child;
 }
 
-// The child either draws here and ends, or goes back to the draw that was interrupted.
+// The child either draws here and ends, or returns to the interrupted draw.
 void Actor::fork_here(int level)
 {
 	if (is_child || static_cast<std::size_t>(children_made_ - children_taken_) >= children_max)
@@ -212,11 +212,10 @@ void Actor::handle(const void *context)
 	(void)draw_many(round.mix, &log, &choices, 1 + what % 4);
 	if (what >= 4080 && cprng_add_entropy(what & 15, &context, sizeof(context), 0) == CPRNG_OK)
 		log.count(entropy_events);
-	// A thread that forks anyway does so here more often, and in the middle of a draw most of all: the child comes back
-	// to it.
+	// A thread that forks anyway does so here more often, usually during a draw, to which the child returns.
 	if (returns_allowed_ && interrupted != not_busy ? what < 1024 : what < 2)
 		fork_here(level);
-	// A child that goes back has neither handlers nor the draw of this thread to come back to.
+	// A child that returns has neither handlers nor this thread's draw.
 	if (was_child != is_child)
 		return;
 	busy = interrupted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A thread that takes part: its logs, its signals and what their handlers do.
+// A participating thread: its logs, signals and handlers.
 #ifndef CPRNG_SOAK_ACTOR_HPP
 #define CPRNG_SOAK_ACTOR_HPP
 
@@ -14,16 +14,16 @@
 
 namespace soak {
 
-// What all participants of a round share.
+// Shared by all participants of a round.
 struct Round {
 	Mix mix;
 	std::uint64_t seed;
 	long signal_interval; // nanoseconds
-	unsigned int jumps;   // out of so many handlers of 4096
+	unsigned int jumps;   // of 4096 handlers, how many jump
 };
 
-// Signals to one thread, by a timer of the kernel's.  By system call: the C library's functions may allocate memory,
-// which the child of a process with threads must not.
+// Signals to one thread, from a kernel timer.  By system call, because the C library's functions may allocate memory,
+// which the child of a multithreaded process must not.
 class Timer {
 public:
 	Timer() = default;
@@ -38,7 +38,7 @@ private:
 
 class Actor {
 public:
-	// Levels of a thread: outside of handlers, in one, in one that has interrupted that.
+	// A thread's levels: outside handlers, in one, in a nested one.
 	static constexpr int levels = 3;
 
 	Actor(const Round &round, Kind kind, std::uint64_t number);
@@ -46,20 +46,19 @@ public:
 	Actor(const Actor &) = delete;
 	Actor &operator=(const Actor &) = delete;
 
-	// Signals begin, on a stack of their own.  With a place to jump to, some handlers do not return.
+	// Start signals, on a separate stack.  With a jump target, some handlers do not return.
 	void start_signals(sigjmp_buf *back);
 	void stop_signals();
-	// After such a jump.
+	// Call after such a jump.
 	void landed();
 
-	// A child of fork or the like goes on as this: other logs, other choices, no signals until it starts its own, no place
-	// to jump to.
+	// Continue as this in a forked child: new logs and choices, no signals until it starts its own, no jump target.
 	void become_child(Kind kind);
 
-	// False when the round is over.  Handlers jump out of this alone.
+	// False after the round.  Handlers jump only out of this.
 	bool draw(unsigned long n);
 
-	// Children that handlers fork may come back to what was interrupted.  A caller that allows that must look at
+	// Children forked by handlers may return to the interrupted code.  A caller that allows that must check
 	// `forked` after each draw, and allow only draws to be interrupted so.
 	void allow_returns(bool on)
 	{
@@ -68,7 +67,7 @@ public:
 
 	volatile std::sig_atomic_t forked = 0, is_child = 0;
 
-	// A child that a handler has made, for the thread to wait for; 0 for none.
+	// A child made by a handler, for the thread to wait for; 0 for none.
 	pid_t take_child();
 
 	void close_logs();
@@ -105,7 +104,7 @@ private:
 	Timer often_, seldom_;
 };
 
-// For the whole program, once.
+// Once per program.
 void install_handlers();
 
 } // namespace soak

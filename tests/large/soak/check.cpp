@@ -18,19 +18,18 @@ namespace soak {
 
 namespace {
 
-// By the top bits of a window.  With the default memory there are 32,000 of them to a bucket, in a table that fits into
-// the second-level cache.
+// Buckets by a window's top bits.  With the default memory each has 32,000 windows, in a table that fits into the L2 cache.
 constexpr unsigned int bucket_bits = 11;
 constexpr std::size_t buckets = std::size_t{ 1 } << bucket_bits;
 
-// More say nothing new.
+// More reports add nothing.
 constexpr std::size_t repeats_kept = 1000;
 
-// Four bytes more than a window: by chance with 2^-32 of its odds, times the five places where they may be.
+// Four bytes more than a window: by chance with 2^-32 of its probability, times five possible offsets.
 constexpr std::size_t certain_length = 12;
 
-// A single draw of 64 bits that is repeated may be chance.  It is not, as a rule, if the two were drawn at about the same
-// time: faults are races, or copies that are used at once.
+// A single repeated 64-bit draw may be chance.  It usually is not if both were drawn at about the same time: faults are
+// races, or copies used at once.
 constexpr double same_time = 0.01;
 
 std::uint64_t window_at(const unsigned char *p)
@@ -46,7 +45,7 @@ std::size_t bucket_of(std::uint64_t window)
 	return static_cast<std::size_t>(window >> (64 - bucket_bits));
 }
 
-// Calls f(window, place) for those of a segment that are compared.
+// Calls f(window, place) for the compared windows of a segment.
 template <std::size_t step, typename F> void for_steps(std::size_t from, std::size_t to, F f)
 {
 	// From the top, where the first draw is.
@@ -58,8 +57,8 @@ template <std::size_t step, typename F> void for_steps(std::size_t from, std::si
 	}
 }
 
-// At every byte, but only for a quarter of the windows: the ones that end in two bits of zero.  These are chosen first,
-// without a branch that the CPU cannot predict.
+// At every byte, but only for a quarter of the windows: windows that end in two zero bits.  These are selected first,
+// without unpredictable branches.
 template <typename F> void for_chosen(std::size_t from, std::size_t to, F f)
 {
 	constexpr std::size_t at_a_time = 1024;
@@ -96,7 +95,7 @@ template <typename F> void for_windows(Mix mix, const Segment &s, F f)
 	}
 }
 
-// Two windows of the set are the same by chance with this probability.
+// Two windows of the set are equal by chance with this probability.
 double chance_of_pair(Mix mix)
 {
 	return mix == Mix::any ? 0x1p-62 : 0x1p-64;
@@ -131,11 +130,11 @@ public:
 		places_.assign(std::size_t{ 1 } << bits_, 0);
 	}
 
-	// False if it is there already.  Not 0, which marks a free place.
+	// Returns false if already present.  0 marks a free place.
 	bool insert(std::uint64_t window)
 	{
 		const std::size_t mask = places_.size() - 1;
-		// The top bits are the same in all of a bucket.
+		// All windows in a bucket have the same top bits.
 		std::size_t i = static_cast<std::size_t>(window >> 16) & mask;
 		while (places_[i] != 0) {
 			if (places_[i] == window)
@@ -167,7 +166,7 @@ double apart(const Segment &a, const Segment &b)
 	return end_b < a.begun ? seconds(a.begun - end_b) : 0;
 }
 
-// That a segment is written to, as seen by one of its bytes.
+// Marks a segment's writing time, through one of its bytes.
 double mean_time()
 {
 	double sum = 0, bytes = 0;
@@ -200,11 +199,11 @@ struct Place {
 	std::size_t at;
 };
 
-// Where the repeated windows stand.
+// The repeated windows' places.
 std::vector<Repeat> locate(Mix mix, const std::vector<std::uint64_t> &repeated)
 {
 	std::unordered_map<std::uint64_t, std::vector<Place>> places;
-	// So that nearly all windows are dismissed by one look.
+	// So that one lookup dismisses nearly all windows.
 	std::vector<bool> any(std::size_t{ 1 } << 24);
 	std::vector<Repeat> repeats;
 	std::map<std::pair<std::size_t, std::size_t>, std::size_t> seen;
@@ -236,7 +235,7 @@ std::vector<Repeat> locate(Mix mix, const std::vector<std::uint64_t> &repeated)
 
 // ----------------------------------------------------------------------------------------- single draws of 32 bits
 
-// They repeat by chance; so they are compared with those of about the same time, and counted: a Poisson number.
+// These repeat by chance; so those from about the same time are compared and counted: a Poisson number.
 constexpr std::size_t slice_words = std::size_t{ 1 } << 16;
 
 void check_words(Finding *finding)
@@ -308,7 +307,7 @@ Finding Checker::check(Mix mix, double round_seconds)
 	std::vector<std::uint64_t> zeros(threads_), repeats(threads_);
 
 	in_parallel(threads_, [&](unsigned int t) {
-		// Each thread has some of every time of the round.
+		// Each thread contributes from every part of the round.
 		const auto count = [&](std::uint32_t, const Segment &s) {
 			for_windows(mix, s,
 				    [&](std::uint64_t window, std::size_t) { counted[t][bucket_of(window)]++; });
@@ -317,7 +316,7 @@ Finding Checker::check(Mix mix, double round_seconds)
 	});
 
 	for (std::size_t first = 0, last; first < buckets; first = last) {
-		// As many buckets as there is room for; at least one, of which a part is left out if there is not.
+		// As many buckets as fit; at least one, part of which is left out if it does not.
 		std::vector<std::size_t> begins(1);
 		std::vector<std::vector<std::size_t>> next(threads_, std::vector<std::size_t>(buckets));
 		std::size_t used = 0;

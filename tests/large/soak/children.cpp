@@ -26,7 +26,7 @@ namespace {
 
 std::atomic<int> first_bad_status{ 0 };
 
-// Of a thread of this process alone: children of children are judged by their parents' status.
+// Only for this process's threads: children of children are judged by their parents' status.
 bool await(pid_t child)
 {
 	int status = -1, none = 0;
@@ -35,7 +35,7 @@ bool await(pid_t child)
 		if (errno != EINTR)
 			return false;
 	}
-	// A program that Ctrl-C has ended, too.
+	// Also for a program that Ctrl-C ended.
 	if (interrupted() && WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
 		return true;
 	if (status != 0)
@@ -52,7 +52,7 @@ pid_t clone_by_system_call(unsigned long flags)
 #endif
 }
 
-// Where that is not permitted, without a namespace.
+// Where namespaces are not permitted, without one.
 pid_t fork_into_namespace()
 {
 	const pid_t child = clone_by_system_call(CLONE_NEWPID);
@@ -70,7 +70,7 @@ pid_t fork_alone()
 	return fork_raw();
 }
 
-// fork itself is the last: it takes the locks of malloc, which the child of another way may have inherited locked.
+// fork itself comes last: it takes malloc's locks, which the child of another method may have inherited locked.
 pid_t (*const ways[])() = { fork_raw, fork_alone, fork_into_namespace, fork };
 
 pid_t fork_by_any_way(Actor *actor)
@@ -82,13 +82,13 @@ pid_t fork_by_any_way(Actor *actor)
 	return child;
 }
 
-// Async-signal-safe, as everything in the child of a process with threads has to be.
+// Async-signal-safe, as everything must be in the child of a multithreaded process.
 [[noreturn]] void live_as_child(Actor *actor, Kind kind)
 {
 	bool well = true;
 
 	actor->become_child(kind);
-	// Often no more than what would be left in the parent's buffer.
+	// Often no more than the parent's buffer still held.
 	(void)actor->draw(1 + actor->choices().below(actor->choices().one_in(4) ? 2000 : 64));
 	if (kind == Kind::child && actor->choices().one_in(4)) {
 		const pid_t second = fork_by_any_way(actor);
@@ -139,7 +139,7 @@ pid_t start_program(Actor *actor)
 	return child;
 }
 
-// A draw whose bytes were taken when a handler forked belongs to both processes (cprng.h), so it is thrown away.
+// A draw whose bytes were taken when a handler forked belongs to both processes (cprng.h), so it is discarded.
 bool draw_and_look(Actor *actor, unsigned char *bytes, unsigned long n)
 {
 	for (; n != 0; n--) {

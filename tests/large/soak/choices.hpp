@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a participant does next.  Not what is tested, and no state that a signal handler could find half changed.
+// A participant's next choice.  Not under test, and with no state that a signal handler could find half changed.
 #ifndef CPRNG_SOAK_CHOICES_HPP
 #define CPRNG_SOAK_CHOICES_HPP
 
@@ -9,7 +9,7 @@
 
 namespace soak {
 
-// One addition is the whole of its state.
+// Its state changes by a single addition.
 class Choices {
 public:
 	explicit Choices(std::uint64_t seed = 0) : state_(seed)
@@ -23,7 +23,7 @@ public:
 		return z;
 	}
 
-	// In [0, n), n below 2^32.
+	// In [0, n), for n below 2^32.
 	std::uint32_t below(std::uint32_t n)
 	{
 		return static_cast<std::uint32_t>((word() >> 32) * n >> 32);

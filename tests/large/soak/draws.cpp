@@ -9,14 +9,14 @@ thread_local volatile std::sig_atomic_t busy;
 
 namespace {
 
-// The log of this thread that a refill is counted in.
+// This thread's log, in which a refill is counted.
 thread_local Log *volatile drawing;
 
 } // namespace
 
 } // namespace soak
 
-// The linker sends the inlined draws' way out of the hot path here.
+// The linker redirects the inlined draws' slow path to this function.
 extern "C" {
 std::uint64_t __real_cprng_draw_slow_1(unsigned int bytes);
 std::uint64_t __wrap_cprng_draw_slow_1(unsigned int bytes);
@@ -65,7 +65,7 @@ void strong(Log *log, unsigned char *low, std::size_t len)
 	log->count(draws_strong);
 }
 
-// All the ways to draw len bytes, by turns.
+// All methods to draw len bytes, in turn.
 void draw_any(Log *log, Choices *choices, unsigned char *low, std::size_t len)
 {
 	const std::uint64_t way = choices->word();

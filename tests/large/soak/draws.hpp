@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Draws that are kept in a log.
+// Draws that are logged.
 #ifndef CPRNG_SOAK_DRAWS_HPP
 #define CPRNG_SOAK_DRAWS_HPP
 
@@ -10,22 +10,22 @@
 
 namespace soak {
 
-// Which draw of this thread is under way, for a signal handler to see.
+// This thread's current draw, for a signal handler to see.
 enum Busy : std::sig_atomic_t { not_busy, in_refill, in_short, in_long, in_strong };
 extern thread_local volatile std::sig_atomic_t busy;
 
-// After a jump out of one, or a fork in it: none is.
+// After a jump out of one, or a fork in it: there is none.
 void forget_draws();
 
-// The length of the next draw of the mix; and that draw, to `low`.
+// The length of the mix's next draw; and that draw, to `low`.
 std::size_t next_length(Mix mix, Choices *choices);
 constexpr std::size_t longest = std::size_t{ 5 } << 18;
 void draw(Mix mix, Log *log, Choices *choices, unsigned char *low, std::size_t len);
 
-// One of cprng_strong, in rounds of every mix.
+// One draw of cprng_strong, in rounds of every mix.
 void draw_strong(Log *log, Choices *choices);
 
-// So many draws; false when the round is over.  A signal handler may interrupt it anywhere, and leave it by a jump.
+// Makes this many draws; false when the round is over.  A signal handler may interrupt it anywhere, and jump out of it.
 bool draw_many(Mix mix, Log *log, Choices *choices, unsigned long n);
 
 } // namespace soak

@@ -15,7 +15,7 @@ Logs logs;
 namespace {
 
 constexpr std::size_t page = 4096;
-// No segment is shorter, so that their number is bounded by the size of the logs.
+// The shortest segment; it bounds their number by the logs' size.
 constexpr std::size_t segment_min = page;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to)
@@ -100,7 +100,7 @@ std::uint64_t now()
 
 bool Logs::map_all(std::size_t len)
 {
-	// A shared mapping: children need not copy its page tables, and what they draw is seen by their parents.
+	// A shared mapping: children need not copy its page tables, and parents see what they draw.
 	void *p = mmap(nullptr, len, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 	unsigned char *at = static_cast<unsigned char *>(p);
 
@@ -125,7 +125,7 @@ bool Logs::make(std::size_t bytes)
 {
 	capacity = round_up(bytes, page);
 
-	// Programs that children start inherit it.
+	// Programs started by children inherit it.
 	descriptor = memfd_create("soak", 0);
 	return descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(size())) == 0 && map_all(size());
 }
@@ -142,7 +142,7 @@ void Logs::reset(std::size_t bytes)
 	const std::uint32_t used = std::min(shared->participants_used.load(), participants_max);
 
 	std::memset(static_cast<void *>(participants), 0, used * sizeof(Participant));
-	// A jump out of a handler may leave a segment that was taken and not written: it must not be one of the last round.
+	// A jump out of a handler may leave an acquired but unwritten segment: it must not be one of the last round's.
 	std::memset(static_cast<void *>(segments), 0,
 		    std::min(shared->segments_used.load(), segments_max) * sizeof(Segment));
 	// No segment begins at 0.
@@ -182,7 +182,7 @@ Segment *Logs::add_segment(const Participant *participant, std::size_t len)
 	s->begun = now();
 	s->ended = 0;
 	s->participant = static_cast<std::uint32_t>(participant - participants);
-	// Last: a handler may jump out of here, and then there is none.
+	// Last, because a handler may jump out of here, leaving none.
 	s->at.store(s->high, std::memory_order_release);
 	return s;
 }

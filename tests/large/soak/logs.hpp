@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a round has drawn: memory that threads, signal handlers, children and other programs write to at the same time.
+// A round's draws: memory that threads, signal handlers, children and other programs write concurrently.
 //
-// Every participant fills segments of its own from the top down.  A buffer of the library is a stack that is served from
-// the top, too; so what stands in a segment is an image of the buffer that it came from, whatever the widths of the draws
-// were, and two participants that were served the same bytes have them in the same order at whatever alignment.
+// Every participant fills its own segments from the top down.  The library's buffer is a stack served from the top,
+// too, so a segment is an image of the buffer that its bytes came from, whatever the widths of the draws; two
+// participants that were served the same bytes have them in the same order, at any alignment.
 #ifndef CPRNG_SOAK_LOGS_HPP
 #define CPRNG_SOAK_LOGS_HPP
 
@@ -16,7 +16,7 @@
 
 namespace soak {
 
-// What all participants of a round draw.  Of one width, each single draw that is repeated is found.
+// The draws of a round's participants.  With one width, every single repeated draw is found.
 enum class Mix : std::uint8_t { bits32, bits64, bytes16, any };
 constexpr unsigned int mixes = 4;
 
@@ -36,7 +36,7 @@ enum class Kind : std::uint8_t {
 const char *name_of(Kind kind);
 const char *name_of(Mix mix);
 
-// Counted by every participant.  Draws of one width are counted by what lies in the segments.
+// Counted by every participant.  Draws of one width are counted from the segments' contents.
 enum Count : std::uint8_t {
 	draws_narrow,
 	draws_32,
@@ -75,32 +75,32 @@ struct Participant {
 
 struct alignas(64) Segment {
 	std::size_t low, high;
-	std::atomic<std::size_t> at; // bytes from here to high are drawn; 0: no participant has it
-	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is written to
+	std::atomic<std::size_t> at; // the bytes from here to high are drawn; 0: free
+	std::uint64_t begun, ended;  // nanoseconds of CLOCK_MONOTONIC; ended is 0 while it is being written
 	std::uint32_t participant;
 };
 
-// The state that is shared by all processes, in front of the bytes.
+// State shared by all processes, before the bytes.
 struct Shared {
 	std::atomic<std::size_t> bytes_used, bytes_allowed;
 	std::atomic<std::uint32_t> participants_used, segments_used;
-	std::atomic<std::uint32_t> over; // no participant begins another segment
+	std::atomic<std::uint32_t> over; // no participant may begin another segment
 };
 
 class Logs {
 public:
-	// Makes one for so many bytes of draws, or maps that of another program.
+	// Creates a log for that many bytes of draws, or maps another program's.
 	bool make(std::size_t bytes);
 	bool map(int descriptor, std::size_t bytes);
 
-	// For a round that draws so many bytes at the most.
+	// For a round of at most this many bytes.
 	void reset(std::size_t bytes);
 
 	Participant *add_participant(Kind kind);
 	// nullptr when the round is over.
 	Segment *add_segment(const Participant *participant, std::size_t len);
 
-	// Calls f(number, segment) for each that is in use, from the first one on, or for every so many of them.
+	// Calls f(number, segment) for each used one, starting at the first, or for every n-th of them.
 	template <typename F> void for_segments(F f, std::uint32_t first = 0, std::uint32_t step = 1) const
 	{
 		const std::uint32_t used = shared->segments_used.load();
@@ -136,11 +136,10 @@ extern Logs logs;
 
 std::uint64_t now(); // nanoseconds of CLOCK_MONOTONIC
 
-// Where one participant writes.  A draw counts once it is committed; one that is left before that (by a jump) is
-// overwritten by the next.
+// One participant's write position.  A draw counts once committed; the next overwrites one that was abandoned (by a jump).
 class Log {
 public:
-	// From now on as another participant.
+	// Continue as another participant.
 	void open(Kind kind, std::size_t segment_size);
 
 	// Room for len bytes below the last; nullptr when the round is over.

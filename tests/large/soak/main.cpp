@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // soak [--minutes=N] [options]
 //
-// Threads, signal handlers, children and other programs draw in rounds, under everything that may cut a draw; after each
-// round all that was drawn is looked through for repeats.  docs/soak.md tells how.
+// Threads, signal handlers, children and other programs draw in rounds, under every event that may interrupt a draw;
+// after each round all draws are searched for repeats.  See docs/soak.md.
 #include "logs.hpp"
 #include "participants.hpp"
 #include "check.hpp"
@@ -28,7 +28,7 @@
 namespace {
 
 constexpr int status_failed = 1, status_usage = 2, status_hangs = 3;
-// Of the ends by Ctrl-C that shells expect.
+// The exit status that shells expect after Ctrl-C.
 constexpr int status_interrupted = 130;
 
 using seconds = std::chrono::duration<double>;
@@ -38,11 +38,11 @@ struct Files {
 	std::string json, evidence = "soak-evidence.txt";
 };
 
-// Those of single draws more often.
+// Rounds of single draws come more often.
 constexpr soak::Mix order[] = { soak::Mix::bits64, soak::Mix::any, soak::Mix::bits32, soak::Mix::bits64,
 				soak::Mix::bytes16 };
 
-// Of the logs.  The check looks at each draw of 32 bits, and at each byte of rounds of any length.
+// The logs' size.  The check examines each 32-bit draw, and each byte in rounds of any length.
 std::size_t part_for(soak::Mix mix)
 {
 	switch (mix) {
@@ -74,7 +74,7 @@ int play_here(const soak::Round &round, const soak::Options &options)
 	return bad.empty() ? played_well : child_ended_badly;
 }
 
-// Slots that handlers jump out of are lost to the process until it forks (docs/decisions/0002): so a child plays.
+// A process loses slots that handlers jump out of until it forks (docs/decisions/0002): so a child runs the round.
 int play_in_child(const soak::Round &round, const soak::Options &options)
 {
 	const pid_t child = fork();
@@ -97,7 +97,7 @@ int run(const soak::Options &options, const Files &files)
 	const auto begin = steady_clock::now();
 	soak::Summary summary(options, files.evidence);
 	soak::Choices choices(options.seed);
-	// Half for what is drawn, half for the check.
+	// Half for the draws, half for the check.
 	soak::Checker checker(options.memory / 2);
 
 	if (!soak::logs.make(options.memory / 2)) {

@@ -58,7 +58,7 @@ void draw_on(Actor *actor)
 
 pthread_key_t late;
 
-// Runs when the thread ends, after the destructors of its thread_local objects.
+// Runs at the thread's end, after the destructors of its thread_local objects.
 struct LateDraws {
 	Round round;
 	Choices choices;
@@ -177,7 +177,7 @@ void load_and_unload(Actor *actor)
 		}
 		dlclose(plugin);
 		log.count(loads);
-		// Preempted and interrupted, without a draw that would put another descriptor in the place of the old.
+		// Preempted and interrupted, without a draw that would replace the old descriptor.
 		for (int i = 0; i < 8; i++)
 			sched_yield();
 	}
@@ -205,7 +205,7 @@ bool interrupted()
 
 namespace {
 
-// The threads that take part; waits for the last one to leave.
+// The participating threads; waits for the last one to leave.
 class Stage {
 public:
 	template <typename Act> void add(const Round &round, Kind kind, Act act)
@@ -230,7 +230,7 @@ public:
 		});
 	}
 
-	// False when a thread does not leave within so many seconds after the end of the round.
+	// False if a thread does not leave within this many seconds after the round.
 	bool wait(double round_seconds, double patience)
 	{
 		using seconds = std::chrono::duration<double>;
@@ -269,7 +269,7 @@ bool play(const Round &round, const Options &options)
 	(void)made;
 
 	for (unsigned int i = 0; i < options.threads; i++) {
-		// A thread that is interrupted as often as the machine can draws little more than its handlers do.
+		// At the highest possible signal rate, a thread can draw little more than its handlers do.
 		static constexpr long rarer[] = { 1, 4, 2, 8 };
 		Round its = round;
 		its.signal_interval *= rarer[i % 4];
@@ -293,7 +293,7 @@ bool play(const Round &round, const Options &options)
 #endif
 	if (stage->wait(options.round_seconds, patience))
 		return true;
-	// The threads that hang use it still.
+	// The hanging threads still use it.
 	(void)stage.release();
 	return false;
 }

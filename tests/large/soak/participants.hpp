@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All participants of a round, from its begin to its end.
+// All participants of a round, from beginning to end.
 #ifndef CPRNG_SOAK_PARTICIPANTS_HPP
 #define CPRNG_SOAK_PARTICIPANTS_HPP
 
@@ -8,7 +8,7 @@
 namespace soak {
 
 struct Options {
-	unsigned int threads = 4; // that do nothing but draw; there are as many again that do more
+	unsigned int threads = 4; // that only draw; as many others do more
 	double minutes = 10;
 	double round_seconds = 3;
 	std::size_t memory = std::size_t{ 1 } << 30;
@@ -16,7 +16,7 @@ struct Options {
 	std::uint64_t seed = 0;
 };
 
-// Returns when no thread draws any more: the log is full, the time is over, or the user has interrupted.  False when a
+// Returns when no thread draws any more: the log is full, the time is over, or the user has interrupted.  False if a
 // thread hangs.
 bool play(const Round &round, const Options &options);
 

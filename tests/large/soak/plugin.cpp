@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A shared object that inlines draws, to be loaded and unloaded.  Nothing of the C++ library is in it: some of its
+// A shared object that inlines draws, to be loaded and unloaded.  It uses nothing of the C++ library, since some of its
 // symbols would keep the object loaded.
 #include <cprng/cprng.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What all rounds together have come to.
+// The results of all rounds.
 #ifndef CPRNG_SOAK_SUMMARY_HPP
 #define CPRNG_SOAK_SUMMARY_HPP
 
@@ -14,10 +14,10 @@ class Summary {
 public:
 	Summary(const Options &options, std::string evidence_file);
 
-	// A round is over: counts, prints, and keeps evidence.
+	// After a round: counts, prints, and keeps evidence.
 	void add(const Round &round, const Finding &finding, double seconds_drawn, double seconds_checked);
 
-	// Something else than a repeat is wrong.
+	// An error other than a repeat.
 	void fail(const std::string &what);
 
 	bool failed() const

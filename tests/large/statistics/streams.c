@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * streams KIND: what users of streams get, as an endless sequence of bytes for a battery of statistical tests
- * (tests/large/statistics/run).  streams kinds: their names.
+ * streams KIND: streams' output as an endless byte sequence, for a battery of statistical tests
+ * (tests/large/statistics/run). streams kinds: list their names.
  */
 #include <cprng/cprng.h>
 
@@ -35,7 +35,7 @@ static uint32_t doubles(void)
 	return (uint32_t)(cprng_stream_double(&one) * 4294967296.0);
 }
 
-/* Normals, back through their distribution function: uniform again, if they are normal. */
+/* Normals, mapped back by their distribution function: uniform if they are normal. */
 static uint32_t normals(void)
 {
 	return (uint32_t)(erfc(-cprng_stream_normal(&one, 0, 1) / sqrt(2)) / 2 * 4294967296.0);
@@ -46,7 +46,7 @@ static uint32_t exponentials(void)
 	return (uint32_t)(-expm1(-cprng_stream_exponential(&one, 1)) * 4294967296.0);
 }
 
-/* 256 children of one stream in turn. */
+/* 256 children of one stream, in turn. */
 static uint32_t children(void)
 {
 	static unsigned int at;
@@ -54,14 +54,14 @@ static uint32_t children(void)
 	return cprng_stream_u32(&many[at++ % 256]);
 }
 
-/* The first number of the streams of seeds 0, 1, 2 ... */
+/* The first number of the streams with seeds 0, 1, 2 ... */
 static uint32_t seeds(void)
 {
 	start(cprng_stream_seed_integer(&one, NULL, next_seed++));
 	return cprng_stream_u32(&one);
 }
 
-/* A number from each 2^40 bytes. */
+/* A number at each multiple of 2^40 bytes. */
 static uint32_t jumps(void)
 {
 	const uint32_t value = cprng_stream_u32(&one);

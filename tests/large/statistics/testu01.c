@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * testu01 small|crush|big: 32-bit numbers from standard input through a battery of TestU01 (P. L'Ecuyer and R. Simard,
- * doi:10.1145/1268776.1268777), which prints what it finds.
+ * testu01 small|crush|big: feeds 32-bit numbers from standard input to a battery of TestU01 (P. L'Ecuyer and R. Simard,
+ * doi:10.1145/1268776.1268777), which prints its findings.
  */
 #include <stdint.h>
 #include <stdio.h>

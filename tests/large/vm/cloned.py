@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A virtual machine in which the library draws, saved in the middle of it and brought back as often as one likes."""
+"""A virtual machine in which the library draws, saved while drawing and restored any number of times."""
 
 import pathlib
 import re
@@ -14,9 +14,9 @@ CLONES = ["00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-00000
 CLONED = r"crng reseeded due to virtual machine fork$"
 
 CPUS = 2
-# One more than CPUs, so that draws are cut by the scheduler.
+# One more than CPUs, so that the scheduler interrupts draws.
 THREADS = 3
-# Records before the state is saved: all CPUs have come to their buffers, and past the first refills.
+# Records before the state is saved: by then all CPUs use their buffers and have made the first refills.
 SETTLED = 5000
 
 
@@ -35,7 +35,7 @@ class Snapshot:
         with self._machine("original", ORIGINAL) as machine:
             self.library = machine.wait_for("^drawing: ([^;]*)").group(1)
             while min(shared.counts()) < SETTLED:
-                # The guest has no way to tell, and an end of its own would stop the test.
+                # The guest must not end by itself, which would stop the test.
                 assert not machine.ended(), "the guest came to its end"
             machine.save(self.state)
         self.before = sum(shared.counts())

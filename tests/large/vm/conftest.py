@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for the tests; a machine that cannot have them has them skipped, with the reason."""
+"""Kernels for the tests; a machine that cannot obtain them skips the tests, with the reason."""
 
 import functools
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The drawing program (programs/draw.c) and what it has left in the memory that it shares with the test.
+"""The drawing program (programs/draw.c) and its records in the memory shared with the test.
 
 CPRNG_VM_DRAW   path of the program
 """
@@ -15,7 +15,7 @@ import pytest
 # programs/shared.h
 THREADS_MAX, HEAD, RECORDS, RECORD = 4, 4096, 1 << 18, 32
 SIZE = HEAD + THREADS_MAX * RECORDS * RECORD
-# A region of a device is a power of two; there is room for several copies.
+# A device's region is a power of two; there is room for several copies.
 DEVICE_SIZE = 4 << SIZE.bit_length() - 1
 THREADS_AT, COMMAND_AT, AWAITED_AT, LIMIT_AT, NOTICED_AT, INVALIDATED_AT = 0, 4, 8, 16, 24, 32
 STAMPS_AT, NANOSECONDS_AT, MARK_AT = 40, 56, 72

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A virtual machine is saved while the library draws in it, and brought back twice under other identifiers.
+"""A virtual machine is saved while the library draws in it, and restored twice with different identifiers.
 
-What the clones have in common is compared with what docs/snapshots.md says they may: nothing of draws that begin when
-the kernel has noticed, but for what the buffers of each CPU and the refills up to the next fresh bytes give.  How long
-the kernel takes to notice is not the library's to decide; it is measured, and reported.
+Compares what the clones have in common with the limits in docs/snapshots.md: after the kernel has noticed, new draws
+share only the CPUs' buffers and the refills up to the next fresh bytes.  The kernel decides when it notices; that time
+is measured and reported.
 """
 
 import pytest
@@ -13,10 +13,10 @@ from cloned import CLONES, CPUS, ORIGINAL
 
 # src/process/draw.h: CPRNG_REFILLS_PER_RESEED refills of at most 4 KiB, for each CPU.
 WINDOW = CPUS * 16 * 4096
-# A long request takes a key of 32 bytes out of the buffer, and makes any number of bytes of it; 16 are recorded.
+# A long request takes a 32-byte key from the buffer, and expands it to any length; 16 bytes are recorded.
 WINDOW_OF_KEYS = WINDOW // 32 * 16
 
-# Several times the windows.
+# Several times these limits.
 RECORDS = 1 << 16
 
 
@@ -42,7 +42,7 @@ def describe(report, snapshot, clones, what=""):
     ("fast", WINDOW),
     ("inlined", WINDOW),
     ("long", WINDOW_OF_KEYS),
-    # Every draw is the kernel's.
+    # Every draw comes from the kernel.
     ("unbuffered-fast", 0),
 ])
 def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots, report):
@@ -55,7 +55,7 @@ def test_clones_part_when_the_kernel_has_noticed(kernel, kind, window, snapshots
     describe(report, snapshot, clones)
     for one, other in (clones, clones[::-1]):
         assert one.noticed
-        # Otherwise it would be no wonder.
+        # Otherwise the result would be trivial.
         assert sum(len(o) for o, stamp in one.after.items() if stamp > one.noticed) > window
         assert drawing.shared_bytes(one, other, one.noticed) <= window
 
@@ -99,7 +99,7 @@ def test_strong_parts_by_itself(kernel, snapshots, report):
     describe(report, snapshot, clones, ", unnoticed")
     for one, other in (clones, clones[::-1]):
         assert not one.noticed
-        # Seconds, of which the promise is the first fifth: the machine is emulated, and busy.
+        # Seconds; the promise is the first fifth, since the machine is emulated and busy.
         stamps = sorted(one.after.values())
         assert drawing.shared_bytes(one, other, stamps[len(stamps) // 2]) == 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The library on CPUs that this machine is not: which backends it takes there, and whether they are right.
+"""The library on other CPUs: the backends that it chooses there, and their correctness.
 
 CPRNG_VM_COMMAND, CPRNG_VM_UNIT, CPRNG_VM_ERASURE   paths of the command and of two test programs"""
 
@@ -13,8 +13,8 @@ from guests import bochs, initramfs
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# By model: the backends that chacha20, salsa20 and aes256-ctr take, and the engine of draws.  One CPU for each step that
-# code was written for, but for VAES on vectors of 256 bits, which no CPU of Bochs 2.7 has as its best.
+# By model: the backends that chacha20, salsa20 and aes256-ctr choose, and the engine of draws.  There is one CPU for each level
+# that has special code, except VAES with 256-bit vectors, which is not the best level of any CPU in Bochs 2.7.
 ENGINES = ("chacha20", "salsa20", "aes256-ctr")
 TAKEN = {
     "athlon64_venice": ("sse2", "sse2", "portable", "chacha20"),
@@ -68,20 +68,20 @@ def test_backends(boot, model, report):
     report(f"{model}: {', '.join(TAKEN[model])}; {sum(row['usable'] for row in rows)} backends pass their self-test")
 
 
-# What depends on the instructions: the other tests of `unit` take hours there, and compute the same with any backend.
+# Tests that depend on the instructions: the others take hours there, and compute the same with any backend.
 CASES = ["backends:*", "self-test:*", "select:*", "cprng_selftest:*", "known vectors", "OpenSSL:*", "libsodium:*",
          "stream arrays:*"]
-# Long outputs are the same loops again, for a minute and a half.
+# Long outputs repeat the same loops for a minute and a half.
 EXCLUDED = "backends: long outputs*"
-# With every backend of AES and the widest one of the others.
+# With every AES backend, and the widest one of the other engines.
 WIDEST = "corei7_icelake_u"
 
 
 def test_unit(boot, report):
     """Catches an error in what is for AVX-512 alone, and registers that keep what was in them, on machines without it."""
     vectors = [initramfs.File(file, str(file)) for file in sorted((ROOT / "tests" / "vectors").glob("*"))]
-    # Bochs 2.7 rounds 2^63 + 1025 down when it makes doubles of unsigned numbers (VCVTUQQ2PD), and 3.0 up: exponentials
-    # take that.
+    # Bochs 2.7 rounds 2^63 + 1025 down and 3.0 up when it converts unsigned numbers to doubles (VCVTUQQ2PD);
+    # exponentials use that.
     left_out = "--subcase-exclude=exponentials" if bochs.version() < (3, 0) else ""
     lines = boot(WIDEST, f"unit --no-colors=true '--test-case={','.join(CASES)}' '--test-case-exclude={EXCLUDED}' {left_out}",
                  [program("unit"), *vectors])

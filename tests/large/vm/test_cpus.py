@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""CPUs go offline and come back under threads that draw, and that the kernel moves to the CPUs that are left."""
+"""CPUs go offline and return under drawing threads, which the kernel moves to the remaining CPUs."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from guests.machine import Machine
 CPUS = 3
 THREADS = 4
 ROUNDS = 30
-# Of each thread, after the last CPU has come back; of those before, the last drawing.RECORDS are compared.
+# Per thread, after the last CPU has returned; of the earlier ones, the last drawing.RECORDS are compared.
 RECORDS = 5000
 
 SCRIPT = """
@@ -45,7 +45,7 @@ def test_cpus_come_and_go(kernel, kind, tmp_path, report):
         machine.finish()
     assert library.startswith("per-cpu")
     unit = 8 if kind == "inlined" else 16
-    kept = shared.outputs(unit)  # fails at a repeat, before the mark or after it
+    kept = shared.outputs(unit)  # fails on a repeat before or after the mark
     shared.close()
     assert len(kept.after) >= THREADS * RECORDS * 16 // unit * 9 // 10
     report(f"{kernel.version} {kind}: {drawn} draws while {CPUS - 1} CPUs went and came {ROUNDS} times, none of those kept repeated")

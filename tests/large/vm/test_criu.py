@@ -15,7 +15,7 @@ from guests import initramfs
 from guests.machine import Machine
 
 CRIU = pathlib.Path("/usr/sbin/criu")
-# What it asks the kernel about before it does anything.
+# For the questions that it asks the kernel first.
 MODULES = ["crc32c_generic", "unix_diag", "tcp_diag", "udp_diag", "inet_diag", "af_packet_diag", "netlink_diag", "tun",
            "veth", "nf_tables"]
 
@@ -66,7 +66,7 @@ def restored_twice(kernel, kind, directory, command=drawing.GO_ON, records=RECOR
         wiped_later = [machine.wait_for(r"^drawn; (\d+)").group(1) for _ in range(2)]
         machine.finish()
     if command == drawing.INVALIDATE:
-        # CRIU 3.17 has lost MADV_WIPEONFORK; without it children would draw what their parents do.
+        # CRIU 3.17 loses MADV_WIPEONFORK; without it children would repeat their parents' draws.
         assert int(wiped_later[0]) > 0 and int(wiped_later[1]) > 0
     else:
         library += f"; {wiped} regions wiped on a fork, restored {' and '.join(wiped_later)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does the harness see what it is there to see?  A guest that fails must fail the test, however it does it."""
+"""Does the harness detect failures?  A guest that fails in any way must fail the test."""
 
 import pathlib
 import re
@@ -41,7 +41,7 @@ def test_other_ends_fail(release, tmp_path, script, complaint):
             machine.finish()
 
 
-# In place of qemu: each boot writes the next of these logs, and passes.
+# Replaces qemu: each boot writes the next of these logs, and passes.
 FAKE = """
 import pathlib, sys
 logs = pathlib.Path(sys.argv[1])

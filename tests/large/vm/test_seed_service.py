@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-seed.service by the distribution's systemd as the first process: the seed file is made at the start, replaced at
-each later start and at each stop, and replaced when the machine goes down.
+"""cprng-seed.service under the distribution's systemd as the first process: the seed file is created at the first
+start, and replaced at each later start, at each stop and at shutdown.
 
 CPRNG_VM_COMMAND is the command, which the unit names as /usr/bin/cprng.
 """
@@ -16,10 +16,10 @@ from guests.machine import Machine
 ROOT = pathlib.Path(__file__).parent.parent.parent.parent
 UNIT = ROOT / "cli" / "systemd" / "cprng-seed.service.in"
 SYSTEMD = pathlib.Path("/lib/systemd/systemd")
-# Units of systemd itself, which the unit names or which the end of the machine goes through.
+# systemd's own units that the unit names or that the shutdown uses.
 TARGETS = ["sysinit.target", "shutdown.target", "poweroff.target", "final.target", "umount.target", "systemd-poweroff.service"]
 
-# Copies the initial file system, on which no mount namespace can be built, to another one and begins there.
+# Copies the initial file system, which does not support mount namespaces, to another one and switches to it.
 START = """
 mkdir /root-of-systemd
 mount -t tmpfs -o size=400m tmpfs /root-of-systemd
@@ -32,7 +32,7 @@ export SYSTEMD_LOG_TARGET=kmsg SYSTEMD_COLORS=0
 exec switch_root /root-of-systemd /lib/systemd/systemd --log-level=notice --default-standard-output=null
 """
 
-# What is printed of the file: its mode, its directory's, its size, and its content.
+# Printed about the file: its mode, its directory's, its size, and its content.
 SHOW = f"""#!/bin/sh
 exec </dev/ttyS0 >/dev/ttyS0 2>&1
 echo "$1 $(stat -c %a:%s /var/lib/cprng/seed) $(stat -c %a:%U /var/lib/cprng) $(sha256sum </var/lib/cprng/seed | cut -c 1-32)"
@@ -49,7 +49,7 @@ fi
 
 OWN_UNITS = {
     "test.target": "[Unit]\nRequires=sysinit.target show.service report.service\nAfter=sysinit.target\n",
-    # Started behind the unit; in the way in which units are that come late.
+    # Started after the unit, as a conflict for late units.
     "show.service": "[Unit]\nDefaultDependencies=no\nAfter=sysinit.target\n"
                     "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/show started\n",
     # Started before the unit, so stopped after it.
@@ -93,11 +93,11 @@ def test_seed_file_by_systemd(release, tmp_path, contents):
     with Machine(release, archive, tmp_path, cpus=2, memory=1024, append="systemd.unit=test.target") as machine:
         digests = []
         for word in ["started", "stopped", "again", "ended"]:
-            # Emulation on a busy machine; nothing waits for it when all is well.
+            # For emulation on a busy machine; costs nothing otherwise.
             shown = machine.wait_for(rf"^{word} 600:64 700:root ([0-9a-f]{{32}})", timeout=1200)
             digests.append(shown.group(1))
             if word == "started":
                 machine.wait_for("^active$")
-        # The seed of the first start, of the stop, of the second start, and of the end of the machine.
+        # The seeds of the first start, the stop, the second start, and the shutdown.
         assert len(set(digests)) == 4
         machine.finish()

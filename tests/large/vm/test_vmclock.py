@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine whose hypervisor shows its generation to user space (/dev/vmclock0), and is cloned.
+"""A machine whose hypervisor shows its generation to user space (/dev/vmclock0) is cloned.
 
-The library looks at it by itself, so the clones part whether or not their kernels have noticed.  It takes qemu 10 and
-Linux 6.13: where the running release has neither, those of backports and the newest that Debian has.
+The library checks it itself, so the clones diverge whether or not their kernels have noticed.  This needs qemu 10 and
+Linux 6.13: if the running release lacks them, those of backports and Debian's newest are used.
 """
 
 import pytest
@@ -12,9 +12,9 @@ from cloned import CPUS, THREADS
 from guests import apt, emulator, kernels
 from test_clone import RECORDS, describe
 
-# What is in the buffers, which draws take without a look, and the bytes of a refill that is under way.
+# The buffered bytes, which draws take without a check, and those of a refill in progress.
 BUFFERS = CPUS * 2 * 4096
-# Of each thread: what a draw had in hand when the state was saved is both clones'.
+# Per thread: a draw in progress when the state was saved belongs to both clones.
 UNDER_WAY = THREADS * 16
 
 

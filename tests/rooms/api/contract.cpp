@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The inlined draws and the called ones agree in what they promise, in every placement.
+// Inlined and called draws keep the same promises, in every placement.
 #include "../../machinery/run.hpp"
 #include "../../machinery/statistics.hpp"
 #include "../../machinery/buffers.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Every bit of the type is as often 1 as 0, by the normal distribution.
+// Every bit of the type is 1 about half the time, by the normal approximation.
 template <typename Draw> void check_bits(const char *what, unsigned int bits, Draw draw)
 {
 	const std::size_t n = machine::scaled(1000000, 20000);
@@ -35,7 +35,7 @@ template <typename Draw> void check_bits(const char *what, unsigned int bits, Dr
 
 } // namespace
 
-// Catches a width with a bit that is stuck, or that has bits above its own.
+// Catches a width with a stuck bit, or with bits above its own.
 TEST_CASE("contract: all bits of all widths")
 {
 	check_bits("8", 8, [] { return cprng_fast8(); });
@@ -50,7 +50,7 @@ TEST_CASE("contract: all bits of all widths")
 	check_bits("slow, 64", 64, [] { return cprng_draw_slow_1(8); });
 }
 
-// Catches a number that reaches its bound, or is biased, in either form of the function.
+// Catches a number that reaches its bound or is biased, in either form of the function.
 TEST_CASE("contract: numbers")
 {
 	for (std::uint32_t bound : { 2u, 3u, 6u, 1000u, 0x80000001u, 0xffffffffu }) {
@@ -79,8 +79,8 @@ TEST_CASE("contract: numbers")
 	}
 }
 
-// By turns from the same buffers: what one has drawn the other does not draw again.  A false alarm: a repeat among
-// 10^6, 2^-25; a zero 2^-44.
+// Alternating, from the same buffers: neither draws what the other has drawn.  False alarms: a repeat among 10^6,
+// 2^-25; a zero, 2^-44.
 // Catches bytes that both an inlined draw and a draw of the library serve.
 TEST_CASE("contract: no value from both")
 {
@@ -128,14 +128,14 @@ template <std::size_t... lengths> void check_exactly_each(std::index_sequence<le
 
 } // namespace
 
-// Catches a byte that an inlined request leaves as it was, and one beside the request that it writes.
+// Catches a byte that an inlined request leaves unwritten, and one that it writes outside the request.
 TEST_CASE("contract: exactly the bytes that were asked for, of each size that the compiler knows")
 {
 	check_exactly_each(std::make_index_sequence<70>());
 }
 
-// Every length at every alignment writes its bytes, all of them, and no others.
-// Catches a byte that is not written, and one beside the buffer that is.
+// Every length at every alignment writes all of its bytes and no others.
+// Catches an unwritten byte, and a write outside the buffer.
 TEST_CASE("contract: exactly the bytes that were asked for")
 {
 	run::Random random("exactly");
@@ -144,7 +144,7 @@ TEST_CASE("contract: exactly the bytes that were asked for")
 	cprng_fast(nullptr, 0);
 	for (std::size_t len = 0; len <= most; len++) {
 		Guarded a(len, random.below(64)), b(len, random.below(64));
-		// A byte that is the same as before in ten draws was not written: 2^-80, at 6 * 10^5 places.
+		// A byte that stays the same in ten draws was not written: false alarms 2^-80, at 6 * 10^5 places.
 		std::vector<bool> written(len);
 		cprng_fast(b.data(), len);
 		for (int i = 0; i < 10; i++) {

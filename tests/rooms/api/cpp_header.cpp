@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// <cprng/cprng.hpp>: the thin layer for C++.
+// <cprng/cprng.hpp>: the thin C++ layer.
 #include "doctest/doctest.h"
 
 #include "cprng/cprng.hpp"
@@ -53,7 +53,7 @@ template <class Integer> void check_ends(Integer lo, Integer hi)
 		first = first || x == lo;
 		last = last || x == hi;
 	}
-	// Of six values one is missed with a probability of (5/6)^4000, 10^-316.
+	// One of six values is missed with probability (5/6)^4000, 10^-316.
 	CHECK(first);
 	CHECK(last);
 }
@@ -101,7 +101,7 @@ TEST_CASE("C++: std::shuffle and distributions take the generators")
 	CHECK(random() != random());
 }
 
-// Catches a container that is not filled to its end.
+// Catches a container that is not filled completely.
 TEST_CASE("C++: fill")
 {
 	std::array<std::uint8_t, 32> a{}, b{};
@@ -131,7 +131,7 @@ TEST_CASE("C++: fill")
 	CHECK(!part.untouched());
 }
 
-// Catches a bound that is reached, or a type that is cut.
+// Catches a bound that is reached, or a truncated type.
 TEST_CASE("C++: uniform and range")
 {
 	std::vector<std::uint64_t> counts(6);
@@ -165,7 +165,7 @@ TEST_CASE("C++: uniform and range")
 	CHECK(cprng::exponential() > 0);
 }
 
-// Catches a common type that has no room for both ends, where numbers are typed without a thought of types.
+// Catches a common type that cannot hold both ends, for literals of different types.
 TEST_CASE("C++: ends of different types")
 {
 	static_assert(std::is_same<decltype(cprng::uniform(6)), int>::value);
@@ -211,7 +211,7 @@ template <class Real> void check_real(Real lo, Real hi)
 
 } // namespace
 
-// Catches an end that is served, a distance that overflows, and a loop that does not end.
+// Catches the excluded end, an overflowing distance, and an endless loop.
 TEST_CASE("C++: range of floating-point numbers")
 {
 	using limits = std::numeric_limits<double>;
@@ -222,7 +222,7 @@ TEST_CASE("C++: range of floating-point numbers")
 	check_real(0.0L, 1.0L);
 	check_real(-limits::max(), limits::max());
 	check_real(-std::numeric_limits<float>::max(), std::numeric_limits<float>::max());
-	// Half of what is computed here is rounded to the end.
+	// Half of the computed values round to the end.
 	for (int i = 0; i < 1000; i++)
 		REQUIRE(cprng::range(1.0, std::nextafter(1.0, 2.0)) == 1.0);
 	CHECK(cprng::range(0.5, 0.5) == 0.5);
@@ -231,7 +231,7 @@ TEST_CASE("C++: range of floating-point numbers")
 	CHECK(std::isnan(cprng::range(limits::infinity(), limits::infinity())));
 	CHECK(std::isnan(cprng::range(limits::quiet_NaN(), 1.0)));
 	CHECK(std::isnan(cprng::range(1.0, limits::quiet_NaN())));
-	// Each bit of a number of 53 bits is seen both set and clear.
+	// Each bit of a 53-bit number is seen both set and clear.
 	std::uint64_t ones = 0, zeros = 0;
 	for (int i = 0; i < 256; i++) {
 		const auto bits = static_cast<std::uint64_t>(cprng::range(0.0, 1.0) * 9007199254740992.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each backend against the portable reference, and the reference's counter against one block at a time.
+// Each backend against the portable reference, and the reference's counter against single blocks.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -11,7 +11,7 @@
 
 namespace {
 
-// What differs between a keystate that was stepped and one that was set there.
+// The difference between a keystate that was stepped to a position and one that was set there.
 bool same_state(const cprng_engine *engine, const cprng_keystate &a, const cprng_keystate &b)
 {
 	if (is_aes(engine))
@@ -20,7 +20,7 @@ bool same_state(const cprng_engine *engine, const cprng_keystate &a, const cprng
 	return std::memcmp(a.u.word, b.u.word, sizeof(a.u.word)) == 0;
 }
 
-// The position `blocks` later, without help from the engine: for AES in the nonce, as a sum of bytes.
+// The position `blocks` later, computed without the engine: for AES in the nonce, as a sum of bytes.
 Position later(const cprng_engine *engine, Position p, std::uint64_t blocks)
 {
 	if (!is_aes(engine)) {
@@ -40,7 +40,7 @@ Position later(const cprng_engine *engine, Position p, std::uint64_t blocks)
 	return p;
 }
 
-// One call for nblocks at p on backend, against the reference.
+// Compares one backend call for nblocks at p with the reference.
 void compare(const cprng_engine *engine, const cprng_backend *backend, const Position &p, std::size_t nblocks,
 	     std::size_t offset, unsigned int flags)
 {
@@ -61,7 +61,7 @@ void compare(const cprng_engine *engine, const cprng_backend *backend, const Pos
 
 } // namespace
 
-// Catches an engine or backend that is missing, doubled or has other sizes than are promised.
+// Catches an engine or backend that is missing, duplicated, or has other sizes than promised.
 TEST_CASE("backends: the table")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -80,7 +80,7 @@ TEST_CASE("backends: the table")
 		CHECK(cprng_backend_find(engine, "portable2") == nullptr);
 	}
 
-	// Engines by their names, which are permanent.
+	// Engines are listed by name, since names are permanent.
 	static const struct {
 		const char *name, *family;
 		std::vector<std::size_t> keys, nonces;
@@ -115,7 +115,7 @@ TEST_CASE("backends: the table")
 	CHECK(cprng_engine_find("hc128") == nullptr);
 }
 
-// Catches a key schedule in another form than other backends expect.
+// Catches a key schedule in a form that other backends do not expect.
 TEST_CASE("backends: key set-up gives the state of the contract")
 {
 	run::Random random("key set-up");
@@ -135,7 +135,7 @@ TEST_CASE("backends: key set-up gives the state of the contract")
 	}
 }
 
-// Catches a batch, a tail or a store that is wrong or goes too far.
+// Catches a wrong batch or tail, or a store beyond the end.
 TEST_CASE("backends: every number of blocks up to 130, aligned, unaligned and streaming")
 {
 	run::Random random("numbers of blocks");
@@ -172,9 +172,9 @@ TEST_CASE("backends: long outputs at random positions")
 	}
 }
 
-// The counter steps by one wherever a carry falls in a batch: each block of a long call is the block that a call for it
-// alone, at a position of its own, gives.
-// Catches a counter whose lanes do not carry alike.
+// The counter steps by one wherever a carry falls in a batch: each block of a long call equals the block that a
+// separate call at its position returns.
+// Catches a counter whose lanes carry differently.
 TEST_CASE("backends: carries at every place of a batch")
 {
 	run::Random random("carries");
@@ -187,7 +187,7 @@ TEST_CASE("backends: carries at every place of a batch")
 			Position p = random_position(random, engine, 1);
 			p.nonce = random.bytes(is_aes(engine) ? 16 : 8);
 			p.block = 0;
-			if (is_aes(engine)) { // where the counter's low half ends, or the whole
+			if (is_aes(engine)) { // where the counter's low half, or all of it, ends
 				std::fill(p.nonce.begin() + (random.coin() ? 8 : 0), p.nonce.end(), 0xff);
 				p = later(engine, p, carry + 1 - before);
 			} else {
@@ -216,7 +216,7 @@ TEST_CASE("backends: carries at every place of a batch")
 	}
 }
 
-// Catches a streaming store that is skipped, doubled or unaligned.
+// Catches a streaming store that is skipped, duplicated or unaligned.
 TEST_CASE("backends: large streaming outputs at several alignments")
 {
 	run::Random random("streaming");
@@ -231,7 +231,7 @@ TEST_CASE("backends: large streaming outputs at several alignments")
 	}
 }
 
-// Catches a line that a wipe leaves out, one too many, and a length of none that is not.
+// Catches a line that a wipe omits, one too many, and a write for length 0.
 TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 {
 	for (const std::size_t lines : { 0, 1, 2, 24 }) {
@@ -246,7 +246,7 @@ TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 	}
 }
 
-// Catches a register, or a part of one, that is not cleared, and a look that does not see it.
+// Catches a register, or part of one, that is not cleared, and a check that does not see it.
 TEST_CASE("backends: clearing the registers leaves nothing in what a call may change")
 {
 	const auto is = [](const registers::Contents &contents, std::uint8_t byte) {

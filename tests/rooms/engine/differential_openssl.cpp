@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Against libcrypto: ChaCha20, AES-256 and AES-128 in counter mode.
+// Comparison with libcrypto: ChaCha20, AES-256 and AES-128 in counter mode.
 #ifdef CPRNG_TEST_OPENSSL
 
 #include "doctest/doctest.h"
@@ -48,7 +48,7 @@ void check(const cprng_engine *engine, const EVP_CIPHER *cipher, const Position 
 
 } // namespace
 
-// Catches an error that the library's own vectors leave open.
+// Catches an error that the published vectors miss.
 TEST_CASE("OpenSSL: chacha20")
 {
 	run::Random random("openssl chacha20");
@@ -58,7 +58,7 @@ TEST_CASE("OpenSSL: chacha20")
 		const std::size_t length = random.below(i < 280 ? 5000 : 300000), skip = random.below(64);
 		Position p = random_position(random, engine, (skip + length + 63) / 64);
 		p.key = random.bytes(32);
-		// What libcrypto takes is words 12 to 15; it counts in word 12 alone, so no carry out of that.
+		// libcrypto takes words 12 to 15 and counts only in word 12, so avoid a carry out of it.
 		if (p.nonce.size() == 8 && static_cast<std::uint32_t>(p.block) > 0xffff0000)
 			p.block -= 0x10000;
 		Bytes iv;
@@ -69,7 +69,7 @@ TEST_CASE("OpenSSL: chacha20")
 	}
 }
 
-// Catches an error that the library's own vectors leave open.
+// Catches an error that the published vectors miss.
 TEST_CASE("OpenSSL: aes256-ctr, aes128-ctr")
 {
 	run::Random random("openssl aes");
@@ -81,7 +81,7 @@ TEST_CASE("OpenSSL: aes256-ctr, aes128-ctr")
 			const std::size_t length = random.below(i < 280 ? 5000 : 300000), skip = random.below(64);
 			Position p = random_position(random, engine, (skip + length + 15) / 16);
 			p.block = random.coin() ? 0 : p.block % 300;
-			// libcrypto starts at the counter block: step the nonce there by the block, as one number.
+			// libcrypto starts at the counter block: add the block number to the nonce there.
 			Bytes iv = p.nonce;
 			for (std::uint64_t n = 0; n < p.block; n++) {
 				std::size_t last = 16;

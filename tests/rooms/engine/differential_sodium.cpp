@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Against libsodium: ChaCha20 with both nonces, Salsa20 with 20, 12 and 8 rounds.
+// Comparison with libsodium: ChaCha20 with both nonces, Salsa20 with 20, 12 and 8 rounds.
 #ifdef CPRNG_TEST_SODIUM
 
 #include "doctest/doctest.h"
@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-// libsodium warns of 8 rounds; they are compared here, not recommended.
+// libsodium warns of 8 rounds; this only compares them.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace {
@@ -32,7 +32,7 @@ void check(const cprng_engine *engine, const Position &p, const Bytes &want, std
 
 } // namespace
 
-// Catches an error that the library's own vectors leave open.
+// Catches an error that the published vectors miss.
 TEST_CASE("libsodium: chacha20, salsa20, at any block")
 {
 	run::Random random("sodium");
@@ -64,7 +64,7 @@ TEST_CASE("libsodium: chacha20, salsa20, at any block")
 	}
 }
 
-// Catches an error that the library's own vectors leave open.
+// Catches an error that the published vectors miss.
 TEST_CASE("libsodium: salsa20-12, salsa20-8, from the first block")
 {
 	run::Random random("sodium, fewer rounds");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The published vectors, and those of tests/vectors/models.py, on every backend and through streams.
+// The published vectors and those of tests/vectors/models.py, on every backend and through streams.
 #include "doctest/doctest.h"
 
 #include "../../machinery/vectors.hpp"
@@ -52,7 +52,7 @@ void check(const Vector &v)
 // Catches any error in a cipher, by the published answers.
 TEST_CASE("known vectors")
 {
-	// A file that lost its vectors would pass.
+	// Without this check, a file without vectors would pass.
 	static const struct {
 		const char *name;
 		std::size_t vectors;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The self-test passes what is right and notices what is wrong; select takes the best that passes under the ceiling.
+// The self-test passes correct backends and detects wrong ones; select takes the best that passes under the ceiling.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// A backend with one defect: the right one, called and then spoiled.
+// A backend with one defect: calls the correct one and changes its output.
 const cprng_backend *right;
 enum class Defect {
 	none,
@@ -70,7 +70,7 @@ void spoiled_keystream(cprng_keystate *ks, unsigned int rounds, std::uint8_t *ou
 	const bool aes = is_aes(engine_under_test);
 
 	if (defect == Defect::fewer_rounds)
-		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds - 2; // AES has code for two numbers
+		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds - 2; // AES supports two numbers
 	if (defect == Defect::more_rounds)
 		rounds = aes ? (rounds == 14 ? 10 : 14) : rounds + 2;
 	if (defect == Defect::last_block_missing && nblocks > 32) {
@@ -142,7 +142,7 @@ const cprng_backend spoiled = { "spoiled", 0, spoiled_key, spoiled_keystream };
 
 } // namespace
 
-// Catches a self-test that a right backend fails, and a wrong backend.
+// Catches a self-test that a correct backend fails, and a wrong backend.
 TEST_CASE("self-test: every usable backend passes")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -153,7 +153,7 @@ TEST_CASE("self-test: every usable backend passes")
 	}
 }
 
-// Catches a self-test that a spoiled backend passes.
+// Catches a self-test that a defective backend passes.
 TEST_CASE("self-test: defects are noticed, each on every engine")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -170,7 +170,7 @@ TEST_CASE("self-test: defects are noticed, each on every engine")
 	}
 }
 
-// Catches an engine that passes because it is compared with nothing: one that was added without known answers.
+// Catches an engine that passes because it has no known answers.
 TEST_CASE("self-test: an engine without known answers of either kind fails")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -185,13 +185,13 @@ TEST_CASE("self-test: an engine without known answers of either kind fails")
 		CHECK(spoiled_engine_selftest(copy, right_one) > 1);
 		spoiled_set_answers(copy, SPOILED_ANSWERS_WHOLE);
 		CHECK(spoiled_engine_selftest(copy, right_one) == 0);
-		// No row of the table is its own.
+		// The engine has no row in the table.
 		const cprng_engine other = *engine;
 		CHECK(cprng_engine_selftest(&other, right_one) == 1);
 	}
 }
 
-// Catches a backend that the CPU lacks, or a slower one than it has.
+// Catches a backend that the CPU lacks, or a slower one than it supports.
 TEST_CASE("select: the best usable backend, as the ceiling goes down and up")
 {
 	const std::uint32_t x86[] = { CPRNG_CPU_SSSE3, CPRNG_CPU_AVX2, CPRNG_CPU_AESNI, CPRNG_CPU_VAES,
@@ -241,7 +241,7 @@ TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 	CHECK(spoiled_broken_calls == broken);
 	CHECK(spoiled_portable_calls == portable);
 
-	// None is left: for this engine, and for it alone.
+	// No backend remains, for this engine only.
 	spoiled_portable_fails = true;
 	engine = spoiled_engine_find("chacha12");
 	CHECK(spoiled_engine_select(engine) == nullptr);
@@ -278,7 +278,7 @@ TEST_CASE("cprng_selftest: counts what fails, and says which answer was missed")
 	CHECK(results["salsa20/portable"].failed == 0);
 }
 
-// Catches a backend that is left out.
+// Catches a backend that is not tested.
 TEST_CASE("cprng_selftest: reports every backend of every engine")
 {
 	struct Reported {

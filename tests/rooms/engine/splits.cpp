@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// However a stream is read, its bytes are the same.
+// A stream's bytes are the same however reads are split.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t whole = 65536;
 
-// 0 to whole: from both ends in turn (where sizes are of the order of blocks and batches), then the middle at random.
+// 0 to whole: alternately from both ends (for sizes near blocks and batches), then the middle in random order.
 std::vector<std::size_t> split_points(run::Random &random)
 {
 	constexpr std::size_t ends = 4400;
@@ -28,7 +28,7 @@ std::vector<std::size_t> split_points(run::Random &random)
 
 } // namespace
 
-// Catches a position or a leftover block that a read leaves wrong.
+// Catches a wrong position or leftover block after a read.
 TEST_CASE("splits: every one of 64 KiB in two reads")
 {
 	run::Random random("splits");
@@ -52,7 +52,7 @@ TEST_CASE("splits: every one of 64 KiB in two reads")
 		for (const std::size_t point : points) {
 			if (!clock.left())
 				break;
-			// A byte that is not written must not be right from the last time.
+			// Overwrite the buffer, so that an unwritten byte is not correct from the last round.
 			for (std::size_t i = point - std::min<std::size_t>(point, 128); i < point; i++)
 				got.data()[i] = static_cast<std::uint8_t>(~want[i]);
 			bool good = cprng_stream_seek(s.get(), 0) == 0;
@@ -104,7 +104,7 @@ TEST_CASE("splits: many reads of random sizes to random addresses")
 	}
 }
 
-// Catches a leftover of before the seek.
+// Catches a leftover block from before the seek.
 TEST_CASE("splits: reads after seeks, forward and back")
 {
 	run::Random random("seeks");
@@ -129,8 +129,8 @@ TEST_CASE("splits: reads after seeks, forward and back")
 	}
 }
 
-// Reads so long that a library may take another way to them, such as streaming stores.
-// Catches an error of streaming stores, and of the read before them.
+// Reads so long that the library may use another method, such as streaming stores.
+// Catches an error in streaming stores, or in the read before them.
 TEST_CASE("splits: long reads")
 {
 	run::Random random("long reads");

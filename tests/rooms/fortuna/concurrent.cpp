@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Readers of both kinds, producers, drainers and seeders at the same time: no output twice, and no thread waits without end.
-// Runs under the thread sanitizer, too (`make tsan`).
+// Waiting and non-waiting readers, producers, drainers and seeders at once: no output twice, and no thread waits
+// without end. Runs under the thread sanitizer, too (`make tsan`).
 #include "doctest/doctest.h"
 
 #include "../../machinery/skips.hpp"
@@ -20,7 +20,7 @@ constexpr std::uint8_t unwritten = 0xa7;
 
 struct Progress {
 	std::atomic<int> errors{ 0 };
-	std::atomic<std::uint64_t> looks{ 0 }; // of the threads that reseed
+	std::atomic<std::uint64_t> looks{ 0 }; // by the threads that reseed
 	std::atomic<bool> done{ false };
 };
 
@@ -29,8 +29,8 @@ void pause()
 	std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-// The blocks of what this reader got; each read is cut from its start.  So many bytes, and more, slowly, until there have
-// been some reseeds: on a busy machine the thread that reseeds may not get a turn for a while.
+// Collects the blocks that this reader received, each read cut from its start.  Reads at least this many bytes, and
+// then slowly until there have been several reseeds: on a busy machine the reseeding thread may not run for a while.
 void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t bytes, std::size_t most,
 	      std::vector<Block> *blocks, Progress *progress)
 {
@@ -43,7 +43,7 @@ void read_all(const cprng_fortuna_core *core, run::Random random, std::size_t by
 		std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(len), unwritten);
 		bool good = false;
 		if (random.below(4) == 0 && len <= 1 << 16) {
-			// It may find the lock taken many times, but not without end: a minute at the least.
+			// It may find the lock held many times, but not without end: a minute at least.
 			for (int tries = 0; !good && tries < 1000000; tries++) {
 				good = cprng_fortuna_core_read(core, out.data(), len, CPRNG_NOWAIT) == CPRNG_FORTUNA_OK;
 				if (!good)
@@ -148,21 +148,21 @@ void check_crowd(const cprng_engine *engine, std::size_t readers, std::size_t by
 
 } // namespace
 
-// Catches a lease that two readers get, an event that is lost uncounted, and a deadlock.
+// Catches a lease that two readers receive, an event lost without being counted, and a deadlock.
 TEST_CASE("concurrent: readers of both kinds, producers and drainers: no output twice")
 {
 	for (const cprng_engine *engine : fortuna_engines())
 		check_crowd(engine, 3, volume(4 << 20, 1 << 18), 1 << 16);
 }
 
-// Catches a long read whose pieces another reader gets, too.
+// Catches a long read whose pieces another reader also receives.
 TEST_CASE("concurrent: the same, with reads of several pieces")
 {
 	SKIP_IF(run::seconds < 1, "it takes minutes in an emulator or under a sanitizer");
 	check_crowd(cprng_engine_find("aes256-ctr"), 2, 8 << 20, 5 << 19);
 }
 
-// Catches a read that takes the lock of the pools and waits.
+// Catches a read that waits for the pools' lock.
 TEST_CASE("concurrent: a reader never waits for the pools")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -171,7 +171,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 			f.seed(Bytes(32, 's'));
 			f.put(make_event(1, 256, Bytes(32, 'e')));
 			f.time += CPRNG_RESEED_INTERVAL_NS;
-			f.mutex[CPRNG_LOCK_POOLS].lock(); // as if another thread were at the pools
+			f.mutex[CPRNG_LOCK_POOLS].lock(); // as if another thread used the pools
 			std::thread reader([&] { CHECK(f.read(100).size() == 100); });
 			reader.join();
 			CHECK(f.pools().reseeds == 0);
@@ -186,7 +186,7 @@ TEST_CASE("concurrent: a reader never waits for the pools")
 	}
 }
 
-// Catches a try function that waits, or changes something though it fails.
+// Catches a try function that waits, or that changes something and fails.
 TEST_CASE("concurrent: what must not wait does not")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {

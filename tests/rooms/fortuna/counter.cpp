@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generator by itself: step and expand against the reference, at every length about blocks and pieces and at counters
-// that carry, and what they leave behind.
+// The generator alone: step and expand against the reference, at every length near blocks and pieces and at counters
+// that carry; and what they leave in memory.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -43,7 +43,7 @@ std::string where(const cprng_generator &g, std::size_t len)
 	return label(g.engine, g.backend) + s;
 }
 
-// One piece, into memory that notices what is written beside it.
+// One piece, into memory that detects writes outside it.
 void check_piece(cprng_generator g, std::size_t len, unsigned int flags)
 {
 	const std::string what = where(g, len);
@@ -66,7 +66,7 @@ void check_piece(cprng_generator g, std::size_t len, unsigned int flags)
 		FAIL_CHECK("expand changed the generator: " << what);
 }
 
-// Where counters carry: out of words of 32 and 64 bits, out of the whole, and with it all ones before that.
+// Counters before carries: out of words of 32 and 64 bits, out of the whole, and with all ones.
 const cprng_uint128 edges[] = {
 	{ 0, 0x100000000 },
 	{ 0, 0x8000000000000000 },
@@ -81,14 +81,14 @@ const cprng_uint128 edges[] = {
 
 } // namespace
 
-// Catches a wrong block, key or counter at a carry or the end of a block.
+// Catches a wrong block, key or counter at a carry or a block's end.
 TEST_CASE("generator: pieces of every length about blocks, at every carry")
 {
 	run::Random random("generator pieces");
 	const run::Clock clock;
 	std::size_t pieces = 0;
 
-	// Whole rounds over all carries, as many as there is time for, and one in any case.
+	// All carries, repeated as often as time permits, but at least once.
 	do {
 		for (const cprng_engine *engine : fortuna_engines()) {
 			for (const cprng_backend *backend : usable_backends(engine)) {
@@ -128,7 +128,7 @@ TEST_CASE("generator: all short lengths, from every block before a carry")
 	}
 }
 
-// Catches a batch that a carry breaks.
+// Catches a batch that a carry divides wrongly.
 TEST_CASE("generator: long pieces, over a carry and not")
 {
 	run::Random random("generator long");
@@ -139,7 +139,7 @@ TEST_CASE("generator: long pieces, over a carry and not")
 		std::vector<std::size_t> lengths = { mib, mib - 1 };
 		if (!is_aes(engine))
 			lengths = { mib, 3 * mib + 17 };
-		// Slow machines see the ends of them only.
+		// Slow machines test only the ends.
 		if (run::seconds < 1)
 			lengths = { mib / 8 - 1 };
 		for (std::size_t len : lengths) {
@@ -158,7 +158,7 @@ TEST_CASE("generator: the longest piece")
 
 	cprng_generator_init(&g, cprng_engine_find("aes256-ctr"), portable_backend(cprng_engine_find("aes256-ctr")));
 	CHECK(cprng_generator_piece_max(&g) == 1u << 20);
-	// The step of a read that fits no memory costs no more than any other.
+	// A step costs the same for a read larger than memory as for any other.
 	cprng_generator_init(&g, cprng_engine_find("chacha20"), portable_backend(cprng_engine_find("chacha20")));
 	REQUIRE(cprng_generator_piece_max(&g) == SIZE_MAX);
 	cprng_generator_reseed(&g, "seed", 4);
@@ -168,7 +168,7 @@ TEST_CASE("generator: the longest piece")
 	CHECK(g.counter.lo == 1 + (SIZE_MAX / 64 + 1) + 1);
 }
 
-// Catches a reseed that leaves out the old key, the seed, or the step of the counter.
+// Catches a reseed without the old key, the seed, or the counter's step.
 TEST_CASE("generator: reseeds")
 {
 	run::Random random("generator reseed");
@@ -184,7 +184,7 @@ TEST_CASE("generator: reseeds")
 			REQUIRE(model.equals(g.key, g.counter));
 			REQUIRE(cprng_generator_seeded(&g));
 		}
-		// A reseed counts over every carry, too.
+		// A reseed also counts across every carry.
 		for (cprng_uint128 edge : edges) {
 			g.counter = model.counter = minus(edge, 1);
 			const Bytes seed = random.bytes(32);
@@ -195,7 +195,7 @@ TEST_CASE("generator: reseeds")
 	}
 }
 
-// Catches a read after which the key is the same.
+// Catches a read that does not change the key.
 TEST_CASE("generator: every read has another key")
 {
 	run::Random random("generator keys");
@@ -209,7 +209,7 @@ TEST_CASE("generator: every read has another key")
 				const cprng_generator &g = f.generator();
 				CHECK(keys.insert(Bytes(g.key, g.key + sizeof(g.key))).second);
 				CHECK(blocks.insert(f.read(16)).second);
-				// Nothing of the key was given to the reader, and nothing of the output is left here.
+				// The reader received none of the key, and no output remains here.
 				const Bytes out = f.read(64);
 				const Bytes key(g.key, g.key + 16);
 				CHECK(std::search(out.begin(), out.end(), key.begin(), key.end()) == out.end());
@@ -218,7 +218,7 @@ TEST_CASE("generator: every read has another key")
 	}
 }
 
-// Catches a state that a sequence of reads and reseeds leaves wrong.
+// Catches a wrong state after a sequence of reads and reseeds.
 TEST_CASE("generator: every block of a random sequence of reads is the reference's")
 {
 	run::Random random("generator reads");
@@ -238,7 +238,7 @@ TEST_CASE("generator: every block of a random sequence of reads is the reference
 			f.set_locked_reads(random.coin());
 			const std::size_t len = 1 + random.below(random.coin() ? 100 : 5000);
 			if (model.counter.hi == 0 && model.counter.lo == 0)
-				f.generator().counter = model.counter = { 0, 1 }; // 0 says that there was no seed
+				f.generator().counter = model.counter = { 0, 1 }; // 0 means unseeded
 			CHECK(f.read(len) == model.read(len));
 			REQUIRE(model.equals(f.generator().key, f.generator().counter));
 		}

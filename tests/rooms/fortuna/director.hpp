@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A Fortuna whose threads stop before they take the lock of the generator and after they released it, and go on one at a
+// A Fortuna whose threads stop before they take the generator's lock and after they release it, and continue one at a
 // time, when the test lets them.
 #ifndef CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
 #define CPRNG_TESTS_FORTUNA_DIRECTOR_HPP
@@ -15,7 +15,7 @@ class Directed : public Fortuna {
 public:
 	enum Stop { start, before, after, finished };
 
-	// The lock was held by this thread, and left the generator like this.
+	// This thread held the lock, and left the generator in this state.
 	struct Turn {
 		std::size_t thread;
 		std::uint8_t key[CPRNG_GENERATOR_KEY_SIZE];
@@ -31,7 +31,7 @@ public:
 		leave();
 	}
 
-	// Adds a thread, which begins when the test first lets it go.
+	// Adds a thread, which begins at the test's first go().
 	void enter(std::function<void()> act)
 	{
 		const std::size_t i = actors.size();
@@ -50,7 +50,7 @@ public:
 		changed.wait(guard, [&] { return !actors[i].running; });
 	}
 
-	// Let it go to its next stop.
+	// Lets it continue to its next stop.
 	Stop go(std::size_t i)
 	{
 		std::unique_lock<std::mutex> guard(m);
@@ -61,7 +61,7 @@ public:
 		return actors[i].stop;
 	}
 
-	// All to their ends.
+	// Lets all run to their ends.
 	void leave()
 	{
 		for (std::size_t i = 0; i < actors.size(); i++) {
@@ -72,7 +72,7 @@ public:
 		}
 	}
 
-	// In the order of the locks; the director's own are not among them.
+	// In lock order; excludes the director's own locks.
 	const std::vector<Turn> &turns() const
 	{
 		return history;
@@ -129,7 +129,7 @@ private:
 
 	static inline thread_local int self = -1;
 
-	std::deque<Actor> actors; // they stay where they are
+	std::deque<Actor> actors; // never moved
 	std::vector<Turn> history;
 	std::mutex m;
 	std::condition_variable changed;

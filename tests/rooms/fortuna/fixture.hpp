@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A Fortuna with a clock that the test sets, and locks that watch how they are used.
+// A Fortuna with a clock that the test sets, and locks that check their use.
 #ifndef CPRNG_TESTS_FORTUNA_FIXTURE_HPP
 #define CPRNG_TESTS_FORTUNA_FIXTURE_HPP
 
@@ -21,7 +21,7 @@ inline std::vector<const cprng_engine *> fortuna_engines()
 	return { cprng_engine_find("aes256-ctr"), cprng_engine_find("chacha20") };
 }
 
-// A volume for the usual 4 seconds, less in a run that is given less; at least `least`.
+// A volume scaled to the run's time (usually 4 seconds), but at least `least`.
 inline std::size_t volume(double usual, std::size_t least = 1)
 {
 	return std::max(least, static_cast<std::size_t>(usual * run::seconds / 4));
@@ -52,8 +52,8 @@ template <typename T> bool all_zero(const T &object)
 	return all_zero(&object, sizeof(object));
 }
 
-// A lock remembers for its thread what it holds, so that a wrong order, a lock taken twice, or an unlock with another's
-// token is an error of this test and not a deadlock of some other day.  Derived classes park threads at locks.
+// A lock records what its thread holds, so that a wrong order, a lock taken twice, or an unlock with another's token
+// fails this test instead of causing a rare deadlock.  Derived classes stop threads at locks.
 class Fortuna {
 public:
 	explicit Fortuna(const cprng_engine *engine, std::uint32_t pool_min = CPRNG_POOL_MIN_LEAST, bool locked = true)
@@ -109,7 +109,7 @@ public:
 		cprng_fortuna_core_seed(&core, bytes.data(), bytes.size(), CPRNG_WAIT);
 	}
 
-	// What has to succeed.
+	// Must succeed.
 	Bytes read(std::size_t len)
 	{
 		Bytes out(len);

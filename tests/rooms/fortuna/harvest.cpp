@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The harvest queue with one producer: order, overflow, the wrap of its counter, erasure.
+// The harvest queue with one producer: order, overflow, counter wrap, erasure.
 #include "doctest/doctest.h"
 
 #include "harvest.hpp"
@@ -10,7 +10,7 @@ using namespace harvest;
 
 namespace {
 
-// How many of `count` are accepted.
+// Returns how many of `count` are accepted.
 std::uint32_t put_numbers(cprng_harvest *q, std::uint32_t first, std::uint32_t count)
 {
 	std::uint32_t accepted = 0;
@@ -30,7 +30,7 @@ bool all_erased(const cprng_harvest &q)
 
 } // namespace
 
-// Catches a queue that must be initialised, which a wiped page is not.
+// Catches a queue that needs initialisation, which a wiped page lacks.
 TEST_CASE("harvest: all zero is an empty queue")
 {
 	const auto q = make();
@@ -78,14 +78,14 @@ TEST_CASE("harvest: what does not fit is dropped and counted; the rest is in ord
 	CHECK(dropped > 0);
 }
 
-// Catches a cell that is lost or doubled where the counter begins again.
+// Catches a cell that is lost or duplicated where the counter wraps.
 TEST_CASE("harvest: the counter of claims wraps")
 {
 	for (std::uint32_t before = 0; before <= 2 * CPRNG_HARVEST_CELLS + 1; before += 19) {
 		CAPTURE(before);
 		const auto q = make();
 		q->tail = 0 - before;
-		sweep(q.get()); // and whatever else remembers it
+		sweep(q.get()); // and other state that depends on it
 		std::uint32_t n = 5;
 		for (int i = 0; i < 8; i++, n += 100) {
 			CHECK(put_numbers(q.get(), n, 100) == 100);
@@ -94,7 +94,7 @@ TEST_CASE("harvest: the counter of claims wraps")
 			CHECK_FALSE(cprng_harvest_waiting(q.get()));
 		}
 		q->tail = 0 - before;
-		sweep(q.get()); // and whatever else remembers it
+		sweep(q.get()); // and other state that depends on it
 		CHECK(put_numbers(q.get(), n, CPRNG_HARVEST_CELLS + 30) == CPRNG_HARVEST_CELLS);
 		REQUIRE(are_numbers(sweep(q.get()), n, CPRNG_HARVEST_CELLS));
 		CHECK(q->dropped == 30);
@@ -118,7 +118,7 @@ TEST_CASE("harvest: a sweep erases, each event when it was taken")
 		q.get(),
 		[](void *arg, const cprng_event *) {
 			auto *s = static_cast<Seen *>(arg);
-			// Those before this one are gone already.
+			// Those before this one have been erased.
 			for (std::size_t i = 0; i < s->events; i++)
 				CHECK(all_zero(s->q->cell[i].event));
 			s->events++;
@@ -128,7 +128,7 @@ TEST_CASE("harvest: a sweep erases, each event when it was taken")
 	CHECK(all_erased(*q));
 }
 
-// Catches bytes behind an event's length that are copied.
+// Catches bytes beyond an event's length that are copied.
 TEST_CASE("harvest: of the payload no more is kept than is used")
 {
 	const auto q = make();
@@ -145,14 +145,14 @@ TEST_CASE("harvest: of the payload no more is kept than is used")
 	}
 }
 
-// A handler that interrupts the consumer.
-// Catches an event put by a handler in a sweep that is lost or comes twice.
+// A handler interrupts the consumer.
+// Catches an event, put by a handler during a sweep, that is lost or delivered twice.
 TEST_CASE("harvest: producers during a sweep")
 {
 	for (std::uint32_t offset : { 0u, 100u, 255u }) {
 		const auto q = make();
 		q->tail = offset;
-		sweep(q.get()); // and whatever else remembers it
+		sweep(q.get()); // and other state that depends on it
 		struct Busy {
 			cprng_harvest *q;
 			std::vector<std::uint32_t> accepted;
@@ -177,7 +177,7 @@ TEST_CASE("harvest: producers during a sweep")
 	}
 }
 
-// Catches a gap that holds up or reorders what is behind it.
+// Catches a gap that delays or reorders later events.
 TEST_CASE("harvest: a producer that comes late does not disturb the order of the others")
 {
 	for (std::uint32_t before = 0; before < 3 * CPRNG_HARVEST_CELLS; before += 83) {
@@ -185,19 +185,19 @@ TEST_CASE("harvest: a producer that comes late does not disturb the order of the
 		const auto q = make();
 		Stopped late(q.get(), numbered(1));
 		for (std::uint32_t i = 0; i < before; i++) {
-			put_numbers(q.get(), 2, 1); // dropped where it is the late one's cell
+			put_numbers(q.get(), 2, 1); // dropped if the cell is the late one's
 			sweep(q.get());
 		}
 		CHECK(late.go_on());
 		const std::uint32_t accepted = put_numbers(q.get(), 1000, CPRNG_HARVEST_CELLS - 2);
 		std::vector<std::uint32_t> want = { 1 };
-		const bool lost = accepted != CPRNG_HARVEST_CELLS - 2; // one of them came to that cell
+		const bool lost = accepted != CPRNG_HARVEST_CELLS - 2; // one of them reached that cell
 		const std::uint32_t cell = lost ? CPRNG_HARVEST_CELLS - 1 - before % CPRNG_HARVEST_CELLS : ~0u;
 		for (std::uint32_t i = 0; i < CPRNG_HARVEST_CELLS - 2; i++) {
 			if (i != cell)
 				want.push_back(1000 + i);
 		}
-		// The late one is the oldest of them, but its place is its cell's.
+		// The late event is the oldest, but is delivered in its cell's order.
 		auto events = sweep(q.get());
 		const auto at = std::find_if(events.begin(), events.end(),
 					     [](const cprng_event &event) { return is_number(event, 1); });

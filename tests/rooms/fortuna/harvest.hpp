@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Harvest queues for tests: a sweep into a list, and producers that are stopped half way.
+// Harvest queue helpers: a sweep into a list, and producers stopped half way.
 #ifndef CPRNG_TESTS_FORTUNA_HARVEST_HPP
 #define CPRNG_TESTS_FORTUNA_HARVEST_HPP
 
@@ -34,7 +34,7 @@ inline std::vector<cprng_event> sweep(cprng_harvest *q)
 	return events;
 }
 
-// An event that says which one it is.
+// An event that contains its number.
 inline cprng_event numbered(std::uint32_t n)
 {
 	Bytes payload(4 + n % (CPRNG_EVENT_MAX - 3));
@@ -52,7 +52,7 @@ inline bool is_number(const cprng_event &event, std::uint32_t n)
 	       std::memcmp(event.payload, want.payload, want.len) == 0;
 }
 
-// These numbers, in this order, and no others.
+// Exactly these numbers, in this order.
 inline bool are_numbers(const std::vector<cprng_event> &events, const std::vector<std::uint32_t> &numbers)
 {
 	return std::equal(events.begin(), events.end(), numbers.begin(), numbers.end(), is_number);
@@ -66,12 +66,12 @@ inline bool are_numbers(const std::vector<cprng_event> &events, std::uint32_t fi
 	return are_numbers(events, numbers);
 }
 
-// A producer, in a thread of its own, that is stopped in the middle of a put: its claim is made, and the end of its event
-// not read.  Then it goes on, or it never does.
+// A producer in its own thread, stopped during a put: it has made its claim, but not read the end of its event.  It
+// continues later, or never does.
 class Stopped {
 public:
 	Stopped(cprng_harvest *q, const cprng_event &event);
-	~Stopped(); // never went on
+	~Stopped(); // never continued
 
 	Stopped(const Stopped &) = delete;
 	Stopped &operator=(const Stopped &) = delete;

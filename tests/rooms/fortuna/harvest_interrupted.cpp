@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Producers that are stopped half way, for a while or for good.
+// Producers stopped half way, temporarily or permanently.
 #include "doctest/doctest.h"
 
 #include "harvest.hpp"
@@ -25,8 +25,8 @@ void rest()
 
 thread_local Stopped *Stopped::mine = nullptr;
 
-// The event lies across the border of two pages, the second of which cannot be read: source, length and entropy bits in front of
-// it, and the end of the payload behind.  The copy faults there, and the handler waits.
+// The event straddles two pages, the second of which is unreadable: source, length and entropy bits precede the border,
+// and the end of the payload follows it.  The copy faults there, and the handler waits.
 Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
     : q(q), page(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), state(running)
 {
@@ -41,11 +41,11 @@ Stopped::Stopped(cprng_harvest *q, const cprng_event &event)
 	std::memset(&action, 0, sizeof(action));
 	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
-	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // for all of them: nothing else here handles it
+	REQUIRE(sigaction(SIGSEGV, &action, nullptr) == 0); // for all of them: nothing else here handles SIGSEGV
 	thread = std::thread([this] { run(); });
 	while (state == running)
 		rest();
-	REQUIRE(state == stopped); // in the middle, and not before its claim or after the copy
+	REQUIRE(state == stopped); // during the copy, not before its claim or after the copy
 }
 
 Stopped::~Stopped()
@@ -68,7 +68,7 @@ void Stopped::run()
 	if (sigsetjmp(away, 1) == 0)
 		accepted = cprng_harvest_put(q, reinterpret_cast<const cprng_event *>(place));
 	if (state == running)
-		state = told_to_leave; // never came by the handler
+		state = told_to_leave; // the handler never ran
 }
 
 void Stopped::end(int how)
@@ -82,7 +82,7 @@ void Stopped::handler(int)
 	Stopped *const self = mine;
 
 	if (self == nullptr || self->state != running)
-		_exit(99); // a fault that is not of this test
+		_exit(99); // a fault not caused by this test
 	self->state = stopped;
 	while (self->state == stopped)
 		rest();
@@ -107,7 +107,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 } // namespace
 
-// Catches a queue that an abandoned claim blocks.
+// Catches a queue blocked by an abandoned claim.
 TEST_CASE("harvest: a producer that is stopped permanently costs one cell")
 {
 	const auto q = make();
@@ -117,7 +117,7 @@ TEST_CASE("harvest: a producer that is stopped permanently costs one cell")
 		{
 			Stopped producer(q.get(), numbered(1));
 		}
-		// Three times around, and half a round out of step, so that all cells have their turn.
+		// Three rounds, and half a round out of step, so that every cell is used.
 		for (int round = 0; round < 6; round++) {
 			const std::uint64_t dropped = q->dropped;
 			Numbers accepted;
@@ -179,7 +179,7 @@ TEST_CASE("harvest: a full round while an event is being written leaves it alone
 	}
 }
 
-// Catches a cell that is given again while it is written.
+// Catches a cell that is reused while it is written.
 TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, and no others")
 {
 	const auto q = make();
@@ -187,7 +187,7 @@ TEST_CASE("harvest: the same, with sweeps: the cell's next claims are dropped, a
 
 	for (std::uint32_t i = 0; i < 3 * CPRNG_HARVEST_CELLS; i++) {
 		const bool accepted = put_number(q.get(), 1000 + i);
-		// The claim before this loop was the cell's; every 256th after it is, too.
+		// The claim before this loop was for that cell; so is every 256th after it.
 		CHECK(accepted == (i % CPRNG_HARVEST_CELLS != CPRNG_HARVEST_CELLS - 1));
 		if (accepted)
 			CHECK(are_numbers(sweep(q.get()), Numbers{ 1000 + i }));
@@ -207,7 +207,7 @@ TEST_CASE("harvest: producers that go on in another order than they came")
 	for (std::uint32_t n = 0; n < number; n++)
 		producers.push_back(std::make_unique<Stopped>(q.get(), numbered(n)));
 	CHECK(put_number(q.get(), number));
-	CHECK(are_numbers(sweep(q.get()), Numbers{ number })); // the only one that is complete
+	CHECK(are_numbers(sweep(q.get()), Numbers{ number })); // the only complete one
 	for (std::size_t left = number; left != 0; left--) {
 		std::swap(producers[left - 1], producers[random.below(left)]);
 		CHECK(producers[left - 1]->go_on());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads and signal handlers that produce at the same time, handlers in the middle of their own thread's put among them,
-// and one consumer: what was accepted arrives once and unchanged, and the rest was counted.
+// Concurrent producer threads and signal handlers, some in the middle of their own thread's put, and one consumer:
+// accepted events arrive once and unchanged, and the others are counted.
 #include "doctest/doctest.h"
 
 #include "harvest.hpp"
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Of an event: its number, and words that follow from it as far as there is room.
+// An event: its number, and words derived from it to fill the rest.
 cprng_event storm_event(std::uint64_t number)
 {
 	cprng_event event;
@@ -41,7 +41,7 @@ struct Storm {
 			accepted[i] = 0;
 	}
 
-	// Any context.  False when all numbers are used up.
+	// Callable in any context.  Returns false when all numbers are used.
 	bool produce()
 	{
 		const std::uint64_t number = next.fetch_add(1);
@@ -132,7 +132,7 @@ private:
 	struct sigaction old[2];
 };
 
-// One that gives the others time: an interruption can only be delivered at such a place under a thread sanitizer.
+// Lets other threads run: a thread sanitizer delivers signals only at such places.
 void rest()
 {
 	const timespec moment = { 0, 20000 };
@@ -171,7 +171,7 @@ void check_storm(std::size_t threads, std::size_t room, std::size_t burst)
 	while (busy != 0) {
 		swept += cprng_harvest_sweep(s.q.get(), Storm::take, &s);
 		if (swept % 3 == 0)
-			rest(); // so that the queue runs over now and then
+			rest(); // so that the queue sometimes overflows
 	}
 	Handlers::alarms(0);
 	thunder.join();
@@ -200,13 +200,13 @@ void check_storm(std::size_t threads, std::size_t room, std::size_t burst)
 
 } // namespace
 
-// Catches an event that is lost, torn or doubled under concurrent puts.
+// Catches an event that is lost, torn or duplicated by concurrent puts.
 TEST_CASE("harvest: threads and signal handlers produce, one consumer")
 {
 	check_storm(3, volume(1500000, 30000), 100);
 }
 
-// Catches a put that its own thread's handler breaks.
+// Catches a put that its own thread's handler corrupts.
 TEST_CASE("harvest: the same with one thread, whose handlers interrupt its own puts")
 {
 	check_storm(1, volume(800000, 20000), 300);

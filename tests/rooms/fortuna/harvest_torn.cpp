@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a fork does to the queue.  A producer in whose middle a signal handler forks goes on in the child, where the queue was
-// wiped meanwhile and the handler may have put an event into the same cell: the mixture of the two must not count as what
-// either was.  And the claims of cells, which a fork keeps: a child frees those of threads that it lacks, and no others.
+// The effect of a fork on the queue.  If a signal handler forks during a put, the producer continues in the child, where the
+// queue was wiped and the handler may have put an event into the same cell: a mixture of the two must not count as either. Claims
+// of cells survive a fork: a child frees those of threads that do not exist in it, and no others.
 #include "harvest.hpp"
 
 #include <csignal>
@@ -21,7 +21,7 @@ std::size_t page;
 bool handler_puts;
 volatile std::sig_atomic_t interrupted;
 
-// What a fork does to the queue, in the child.
+// A fork's effect on the queue, in the child.
 void on_fault(int signal)
 {
 	if (interrupted) {
@@ -48,7 +48,7 @@ cprng_event make(std::uint8_t source, std::uint8_t byte)
 
 } // namespace
 
-// Catches half an event of the parent that the child takes for a whole one.
+// Catches half an event of the parent that the child takes as complete.
 TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 {
 	const auto memory = std::make_unique<cprng_harvest>();
@@ -67,7 +67,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 	action.sa_handler = on_fault;
 	action.sa_flags = SA_NODEFER;
 	sigaction(SIGSEGV, &action, &before);
-	// The producer is stopped at each place in its event where an aligned one can lie across two pages.
+	// Stop the producer at each place of its event where an aligned one can straddle two pages.
 	for (const bool puts : { false, true }) {
 		for (std::size_t split = alignof(cprng_event); split < sizeof(cprng_event);
 		     split += alignof(cprng_event)) {
@@ -85,7 +85,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 			mprotect(second_page, page, PROT_NONE);
 			const bool put =
 				cprng_harvest_put_claimed(queue, reinterpret_cast<const cprng_event *>(at), claims);
-			// Some compilers read the whole event before they claim a cell: then nothing is torn.
+			// Some compilers read the whole event before the claim: then nothing is torn.
 			if (!interrupted)
 				continue;
 			cprng_harvest_sweep(
@@ -99,7 +99,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 						   std::memcmp(&e, &of_handler, sizeof(e)) == 0;
 				CHECK((whole || (e.entropy_bits == 0 && e.len == 0)));
 			}
-			// The wipe came when the cell was claimed: its producer knows, and leaves nothing there.
+			// The wipe came after the claim: the producer detects it, and leaves nothing there.
 			CHECK_FALSE(put);
 			CHECK(swept.size() <= (puts ? 1u : 0u));
 			for (const auto &cell : memory->cell)
@@ -118,7 +118,7 @@ std::uintptr_t thread_now;
 bool is_first;
 unsigned int asked;
 
-// A line of processes, each a child of the one before.
+// A chain of processes, each the child of the previous one.
 struct Line {
 	Line()
 	{
@@ -130,7 +130,7 @@ struct Line {
 		asked = 0;
 	}
 
-	// An operation of the thread that is in its middle.
+	// The thread has an operation in progress.
 	void claim(unsigned int cell, std::uintptr_t thread)
 	{
 		thread_now = thread;
@@ -160,7 +160,7 @@ struct Line {
 
 } // namespace
 
-// Catches cells that are lost at a fork for good.
+// Catches cells that forks lose permanently.
 TEST_CASE("harvest: a child frees the cells of threads that it has not")
 {
 	Line line;
@@ -180,7 +180,7 @@ TEST_CASE("harvest: a child frees the cells of threads that it has not")
 	CHECK(harvest::sweep(line.q.get()).size() == CPRNG_HARVEST_CELLS);
 }
 
-// Catches a claim that is taken from an operation which goes on, so that two events could be in one cell.
+// Catches a claim taken from an operation that continues, so that two events could share a cell.
 TEST_CASE("harvest: a child frees no cell of an operation that it has")
 {
 	Line line;
@@ -192,7 +192,7 @@ TEST_CASE("harvest: a child frees no cell of an operation that it has")
 	CHECK((line.is_claimed(0) && line.is_claimed(1)));
 	CHECK(asked == 0);
 	line.fork();
-	// A thread that the child has begun meanwhile, before the first one comes by.
+	// A thread that the child started before the first operation continues.
 	line.claim(2, of_child);
 	line.release(of_child, false);
 	CHECK((line.is_claimed(0) && line.is_claimed(1) && line.is_claimed(2)));
@@ -200,12 +200,12 @@ TEST_CASE("harvest: a child frees no cell of an operation that it has")
 	CHECK(line.is_claimed(0));
 	CHECK_FALSE(line.is_claimed(1));
 	CHECK(line.is_claimed(2));
-	// A grandchild, forked by the thread that has the operation of the first fork still below it.
+	// A grandchild, forked by the thread whose stack still has the first fork's operation.
 	line.fork();
 	line.release(forker, true);
 	CHECK(line.is_claimed(0));
 	CHECK_FALSE(line.is_claimed(2));
-	// A child of a child that has put nothing.
+	// A grandchild whose parent has put nothing.
 	line.claim(3, another);
 	line.fork();
 	line.fork();
@@ -213,7 +213,7 @@ TEST_CASE("harvest: a child frees no cell of an operation that it has")
 	CHECK_FALSE(line.is_claimed(3));
 }
 
-// Catches a number of a process that wraps to none.
+// Catches a process number that wraps to 0.
 TEST_CASE("harvest: a child is not its parent when the numbers of processes wrap")
 {
 	for (const std::uint32_t begin : { UINT32_C(0x7ffd), UINT32_C(0xfffffffd) }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The health tests of sources: each cut-off from both sides, and the odds of a false alarm.
+// The sources' health tests: each cut-off from both sides, and the false alarm rate.
 #include "doctest/doctest.h"
 
 #include "../../machinery/run.hpp"
@@ -29,7 +29,7 @@ public:
 		return cprng_health_sample(&health, sample);
 	}
 
-	// `count` times; how many of them passed.
+	// Feeds it `count` times; returns how many passed.
 	unsigned int repeat(std::uint64_t sample, unsigned int count)
 	{
 		unsigned int passed = 0;
@@ -39,7 +39,7 @@ public:
 		return passed;
 	}
 
-	// Samples that occur once: what no test minds.
+	// Samples that occur once, which every test accepts.
 	bool fill(unsigned int count)
 	{
 		bool passed = true;
@@ -80,7 +80,7 @@ TEST_CASE("health: as many in a row as the cut-off, and one less")
 			CHECK(!at.feed(sample));
 			CHECK(at.state() == CPRNG_HEALTH_FAILED_REPETITION);
 
-			// Not only at the start, and across the end of a window.
+			// Also after the start, and across a window's end.
 			CHECK(later.fill(CPRNG_HEALTH_WINDOW - 1));
 			CHECK(later.repeat(sample, cutoff - 1) == cutoff - 1);
 			CHECK(!later.feed(sample));
@@ -89,18 +89,18 @@ TEST_CASE("health: as many in a row as the cut-off, and one less")
 	}
 }
 
-// Catches a count of repetitions that another sample does not end.
+// Catches a repetition count that another sample does not end.
 TEST_CASE("health: a run that is interrupted begins again")
 {
 	Source source(&cprng_health_jitter);
 	const unsigned int cutoff = cprng_health_jitter.repetition;
 
-	CHECK(source.fill(1)); // of the first window: what follows does not count as its first sample
+	CHECK(source.fill(1)); // the first window, so that what follows is not its first sample
 	for (std::uint64_t value = 0; value < 20; value++)
 		CHECK(source.repeat(value, cutoff - 1) == cutoff - 1);
 }
 
-// Catches an adaptive proportion test that is off by one, or across windows.
+// Catches an adaptive proportion test that is off by one, or counts across windows.
 TEST_CASE("health: as many of a window as the cut-off, and one less")
 {
 	const unsigned int cutoff = cprng_health_jitter.proportion, some = 300;
@@ -116,7 +116,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
 		CHECK(below.fill(CPRNG_HEALTH_WINDOW - cutoff));
-		// The window is over: the next one counts from zero.
+		// The window is over: the next one starts at zero.
 		CHECK(below.repeat(5, some) == some);
 		CHECK(below.fill(1));
 		CHECK(below.repeat(5, cutoff - 1 - some) == cutoff - 1 - some);
@@ -132,7 +132,7 @@ TEST_CASE("health: as many of a window as the cut-off, and one less")
 	}
 }
 
-// Catches a window's end that is off by one, and a comparison with others than its first sample.
+// Catches a window end that is off by one, and a comparison with another sample than the first.
 TEST_CASE("health: words of a window against its first")
 {
 	Source last(&cprng_health_word), next(&cprng_health_word), others(&cprng_health_word);
@@ -149,7 +149,7 @@ TEST_CASE("health: words of a window against its first")
 	CHECK(next.fill(1));
 	CHECK(next.feed(0));
 
-	// The standard compares with the first alone.
+	// The standard compares only with the first.
 	CHECK(others.feed(1));
 	for (int i = 0; i < 100; i++) {
 		CHECK(others.feed(2));
@@ -157,7 +157,7 @@ TEST_CASE("health: words of a window against its first")
 	}
 }
 
-// Catches a source that comes back by itself after a failure.
+// Catches a source that recovers by itself after a failure.
 TEST_CASE("health: a source that has failed stays failed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -175,7 +175,7 @@ TEST_CASE("health: a source that has failed stays failed")
 	}
 }
 
-// Catches credit before the start-up test is over, or never.
+// Catches credit before the start-up test is over, or none at all.
 TEST_CASE("health: starting until enough samples have passed")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -192,7 +192,7 @@ TEST_CASE("health: starting until enough samples have passed")
 	}
 }
 
-// Catches a state that a wiped page is not.
+// Catches a state that a wiped page does not provide.
 TEST_CASE("health: all zero but for the limits is a source that starts")
 {
 	for (const cprng_health_limits *limits : all_limits) {
@@ -206,8 +206,8 @@ TEST_CASE("health: all zero but for the limits is a source that starts")
 	}
 }
 
-// A source that gives exactly what is claimed: one value with probability 2^-H, others seldom.  The odds of an alarm are
-// 2^-40 for each sample and each window, here together below 2^-17 in the volume of a run.
+// A source with exactly the claimed entropy: one value with probability 2^-H, the others rare.  The false alarm rate is
+// 2^-40 per sample and window, in a run's volume below 2^-17.
 // Catches cut-offs that are too low.
 TEST_CASE("health: no false alarm at the claimed entropy")
 {
@@ -226,8 +226,8 @@ TEST_CASE("health: no false alarm at the claimed entropy")
 	CHECK(word.state() == CPRNG_HEALTH_HEALTHY);
 }
 
-// Of 512 samples 509 are the usual one in the mean: a window fails with more than a half, and fifty pass with 2^-50.
-// Catches cut-offs that are too high to notice anything.
+// On average 509 of 512 samples are the usual one: a window fails with more than a half, and fifty pass with 2^-50.
+// Catches cut-offs that are too high to detect anything.
 TEST_CASE("health: a source with a fifteenth of the claimed entropy is detected")
 {
 	run::Random random("health: biased");
@@ -239,7 +239,7 @@ TEST_CASE("health: a source with a fifteenth of the claimed entropy is detected"
 	CHECK(failed);
 }
 
-// Catches tests that promise more, or less, than those of SP 800-90B.
+// Catches tests with other limits than those of SP 800-90B.
 TEST_CASE("health: a bit that is stuck is not seen, all bits are")
 {
 	run::Random random("health: stuck bit");
@@ -250,7 +250,7 @@ TEST_CASE("health: a bit that is stuck is not seen, all bits are")
 			REQUIRE(word.feed(random.word() | 1ull << bit));
 	}
 
-	// One bit that moves is eight times what is claimed of jitter.
+	// One varying bit is eight times the entropy claimed for jitter.
 	Source one(&cprng_health_jitter), none(&cprng_health_jitter);
 	for (unsigned int i = 0; i < 20 * CPRNG_HEALTH_START_UP; i++)
 		REQUIRE(one.feed(random.coin() ? 0x12 : 0x13));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An invalidation at any moment: what was gathered before it counts for nothing, and what comes after it is not lost.
+// An invalidation at any moment: earlier input counts for nothing, and later input is not lost.
 #include "fixture.hpp"
 
 #include <functional>
 
 namespace {
 
-// Invalidates itself at one of the moments at which a lock is wanted, taken, given back or free, and then puts an event.
+// Invalidates itself when a lock is requested, taken, released or free, and then puts an event.
 class Invalidated : public Fortuna {
 public:
 	Invalidated(const cprng_engine *engine, bool locked, const cprng_event *event)
@@ -14,7 +14,7 @@ public:
 	{
 	}
 
-	// Whether `operation` had so many moments.
+	// Whether `operation` had that many moments.
 	bool at(unsigned int number, const std::function<void()> &operation)
 	{
 		left = number;
@@ -63,7 +63,7 @@ cprng_event full(unsigned int source)
 	return make_event(source, 256, Bytes(32, static_cast<std::uint8_t>(source)));
 }
 
-// Seeded, with an event in the queue, another one in the pools, and a reseed that is due.
+// Seeded, with an event in the queue, another in the pools, and a reseed due.
 void fill(Invalidated *f)
 {
 	f->seed(Bytes(32, 's'));
@@ -79,7 +79,7 @@ bool same_key(Fortuna &a, Fortuna &b)
 	return std::memcmp(a.generator().key, b.generator().key, sizeof(a.generator().key)) == 0;
 }
 
-// At each moment of an operation that reads `len` bytes, or none.  `with`: the event that comes right after.
+// At each moment of an operation that reads `len` bytes, or none.  `with`: the event put right afterwards.
 void check_each_moment(std::size_t len, const cprng_event *with)
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -106,7 +106,7 @@ void check_each_moment(std::size_t len, const cprng_event *with)
 				fresh.drain();
 				CHECK(f.pools().events == fresh.pools().events);
 				CHECK(f.pools().reseeds == fresh.pools().reseeds);
-				// Of a read that the younger event has seeded already.
+				// A read after the newer event has already seeded it.
 				if (with != nullptr && len != 0 && !same_key(f, fresh))
 					fresh.read(len);
 				CHECK(f.readable() == (with != nullptr));
@@ -119,7 +119,7 @@ void check_each_moment(std::size_t len, const cprng_event *with)
 
 } // namespace
 
-// Catches a key, a pool or an event of before an invalidation that is used after it, whichever step it comes in.
+// Catches a key, pool or event from before an invalidation that is used after it, at any step.
 TEST_CASE("invalidated: at any moment, nothing of before it is used")
 {
 	check_each_moment(0, nullptr);
@@ -127,7 +127,7 @@ TEST_CASE("invalidated: at any moment, nothing of before it is used")
 	check_each_moment((1 << 20) + 5, nullptr);
 }
 
-// Catches an event of after an invalidation that is thrown away with those of before it.
+// Catches an event from after an invalidation that is discarded with earlier ones.
 TEST_CASE("invalidated: at any moment, nothing of after it is lost")
 {
 	const cprng_event younger = full(5);
@@ -160,7 +160,7 @@ TEST_CASE("invalidated: a drain erases what is older, also when epochs wrap")
 	}
 }
 
-// Catches a seed that is lost, and one that is mixed with the key of before.
+// Catches a lost seed, and one that is mixed with the old key.
 TEST_CASE("invalidated: a seed of after it makes the key alone")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -173,7 +173,7 @@ TEST_CASE("invalidated: a seed of after it makes the key alone")
 	}
 }
 
-// Catches an event of after an invalidation that a sweep of before it erases.
+// Catches an event from after an invalidation that an earlier sweep erases.
 TEST_CASE("invalidated: a sweep that has begun leaves younger events to the next one")
 {
 	static cprng_harvest q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random sequences of events, times and reads, with what an independent model (tests/vectors/fortuna_model.py) made of
-// them: every byte of output, and the whole state.
+// Random sequences of events, times and reads, with an independent model's results (tests/vectors/fortuna_model.py):
+// every output byte, and the whole state.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -38,7 +38,7 @@ cprng_event event_of(const Json &source, const Json &entropy_bits, const Json &p
 	return make_event(source, entropy_bits, from_hex(payload));
 }
 
-// The file's form of output: itself, or its hash.
+// The output's form in the file: itself, or its hash.
 std::string shown(const Bytes &out, const std::string &like)
 {
 	if (like.empty() || like[0] != '#')
@@ -68,7 +68,7 @@ public:
 			if (mode == Mode::switching)
 				fortuna.set_locked_reads(line % 2 == 0);
 			if (!play(kind, step))
-				return; // all that follows would be wrong
+				return; // all later results would be wrong
 			line++;
 		}
 		check_final(sequence.at("final"));
@@ -113,7 +113,7 @@ private:
 
 	bool read(const std::string &kind, std::size_t len, const Json &want)
 	{
-		// Any place in memory: the ends of a read are not those of blocks.
+		// At any address: a read need not end at a block's end.
 		Guarded out(len, len % 64);
 		int status;
 
@@ -131,7 +131,7 @@ private:
 		       shown(Bytes(out.data(), out.data() + len), output) == output;
 	}
 
-	// The last three of a step.
+	// A step's last three fields.
 	bool check_state(const Json &step)
 	{
 		const std::size_t n = step.size();
@@ -175,7 +175,7 @@ private:
 
 } // namespace
 
-// --replay=FILE: the sequences of that file, as tests/vectors/make-fortuna.py makes them, and no other test.
+// --replay=FILE: only the sequences of that file, in the format of tests/vectors/make-fortuna.py.
 namespace {
 
 std::string replayed = CPRNG_TEST_VECTORS "/fortuna.json";
@@ -196,7 +196,7 @@ int begin(doctest::Context &context)
 	if (!must_play)
 		return 0;
 	context.addFilter("test-case", "Fortuna: sequences of the model*");
-	// A run that played nothing is no success.
+	// A run that replayed nothing fails.
 	return std::atexit([] {
 		if (!played) {
 			std::fprintf(stderr, "--replay: no sequence was played\n");
@@ -210,7 +210,7 @@ const bool added = program::add({ nullptr, takes, begin, nullptr });
 
 } // namespace
 
-// Catches any departure from the model that was written from the book.
+// Catches any departure from the model, which was written from the book.
 TEST_CASE("Fortuna: sequences of the model")
 {
 	std::ifstream file(replayed);

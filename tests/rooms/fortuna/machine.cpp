@@ -55,7 +55,7 @@ long __wrap_cprng_sys_openat(int dir, const char *path, int flags, unsigned int 
 						     __real_cprng_sys_openat(dir, path, flags, mode);
 }
 
-// The pages of these tests are files, and pass for a device.
+// These tests use files as pages, which pass for a device.
 long __wrap_cprng_sys_fstat(int fd, struct stat *status)
 {
 	const long result = __real_cprng_sys_fstat(fd, status);

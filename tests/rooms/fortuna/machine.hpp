@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A machine of which each part can be broken: the program is linked with --wrap for what stands below under extern "C".
+// A machine of which each part can be broken: the program is linked with --wrap for the extern "C" functions below.
 #ifndef CPRNG_TESTS_FORTUNA_MACHINE_HPP
 #define CPRNG_TESTS_FORTUNA_MACHINE_HPP
 
@@ -37,25 +37,25 @@ long __real_cprng_sys_close(int fd);
 long __real_cprng_sys_munmap(void *p, std::size_t len);
 }
 
-// What the parts of the machine do; an empty function leaves the real one in place.
+// The behaviour of each part; an empty function keeps the real one.
 struct Machine {
 	std::function<long(void *, std::size_t)> getrandom;
 	std::function<bool(std::uint64_t *)> seed, random;
 	std::function<std::uint64_t()> cycles, nanoseconds;
 	std::function<long(const char *)> open;
 	std::function<long(int, std::size_t)> map;
-	bool plain_file = false; // is what was opened
+	bool plain_file = false; // whether the opened file is a plain file
 	std::uint32_t features_added = 0, features_hidden = 0;
 	std::vector<int> closed;
 	std::vector<void *> unmapped;
 };
 
-extern Machine *machine; // of the test that runs
+extern Machine *machine; // the current test's
 
 constexpr std::uint32_t SEED_BITS = CPRNG_CPU_RDSEED | CPRNG_CPU_ARM_RNG;
 constexpr std::uint32_t RANDOM_BITS = CPRNG_CPU_RDRAND | CPRNG_CPU_ARM_RNG;
 
-// What the hypervisor shows, as include/uapi/linux/vmclock-abi.h of Linux has it: little-endian, whatever the machine.
+// The hypervisor's page, as in Linux's include/uapi/linux/vmclock-abi.h: little-endian on all machines.
 class VmPage {
 public:
 	VmPage()
@@ -74,7 +74,7 @@ public:
 			bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
 	}
 
-	// A file with this content, as large as a page of the kernel.
+	// A file with this content, the size of a kernel page.
 	int file() const
 	{
 		const int fd = memfd_create("vmclock", MFD_CLOEXEC);
@@ -87,8 +87,8 @@ public:
 	alignas(8) std::uint8_t bytes[128] = {};
 };
 
-// A machine on which everything works, by numbers that the seed of the run decides: unlike the real ones they are the
-// same again, and no test fails because a real source did.
+// A working machine whose numbers come from the run's seed: unlike real ones they are reproducible, and no test fails
+// because of a real source.
 class Polled : public Machine {
 public:
 	explicit Polled(const char *label) : numbers(label), process(new struct cprng_process), state(new cprng_sources)
@@ -129,7 +129,7 @@ public:
 			CHECK(event.entropy_bits <= 8 * event.len);
 			CHECK(event.source < CPRNG_SOURCES_OWN);
 		}
-		// Nothing is left of an earlier poll, or of a source that failed.
+		// Resets what an earlier poll or a failed source left.
 		const auto *rest = reinterpret_cast<const std::uint8_t *>(&state->event[n]);
 		const std::size_t size = sizeof(state->event) - n * sizeof(state->event[0]);
 		CHECK(std::vector<std::uint8_t>(rest, rest + size) == std::vector<std::uint8_t>(size));
@@ -137,7 +137,7 @@ public:
 		return n;
 	}
 
-	// Of the last poll.
+	// From the last poll.
 	std::vector<cprng_event> events(cprng_source source) const
 	{
 		std::vector<cprng_event> found;
@@ -154,7 +154,7 @@ public:
 		return cprng_source_state(state.get(), source);
 	}
 
-	// The sources but this one gave in the last poll what they should.
+	// All other sources delivered their expected events in the last poll.
 	void check_others(cprng_source failed) const
 	{
 		if (failed != CPRNG_SOURCE_KERNEL)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the CPU really gives.
+// The real CPU's output.
 #include "machine.hpp"
 
 #include "cpu/random_instructions.h"
 
 #include <set>
 
-// Catches RDSEED and RDRAND that are read wrongly, that never answer, or are reported where the CPU lacks them.
+// Catches RDSEED and RDRAND that are read incorrectly, never succeed, or are reported where the CPU lacks them.
 TEST_CASE("random instructions: the real instructions")
 {
 	const std::uint32_t features = cprng_cpu_features();
@@ -22,11 +22,11 @@ TEST_CASE("random instructions: the real instructions")
 			CHECK(word == 42);
 		}
 	}
-	// Retries make a failure rare, and equal words of 64 bits do not occur.
+	// Retries make a failure rare, and two equal 64-bit words do not occur.
 	CHECK(words.size() == answers);
 	CHECK((answers > 100) == ((features & RANDOM_BITS) != 0));
 
-	// RDSEED fails as long as other cores take all that its source yields, which is never for so many calls in a row.
+	// RDSEED fails while other cores consume its source's whole output, but not for this many calls in a row.
 	words.clear();
 	answers = 0;
 	for (int i = 0; i < 100000 && answers < 20; i++) {
@@ -49,7 +49,7 @@ TEST_CASE("random instructions: the real instructions")
 	cprng_cpu_set_ceiling(run::ceiling);
 }
 
-// Catches a counter that stands, and a flush that writes.
+// Catches a counter that stands still, and a flush that writes.
 TEST_CASE("random instructions: the counter goes on, and a flush leaves memory as it is")
 {
 	std::vector<std::uint8_t> memory = run::Random("random instructions: flush").bytes(4096);

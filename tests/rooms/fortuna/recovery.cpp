@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What Fortuna is for ("Cryptography Engineering", 9.5): an attacker learns the whole state, makes or sees the events of
-// all sources but a few, and sees output after every reseed.  The events of the others have a few unknown bits each, which
-// the attacker tries out.  The attacker follows until a reseed takes more unknown bits than can be tried, and is lost from
-// there on.
+// Fortuna's purpose ("Cryptography Engineering", 9.5): an attacker learns the whole state, controls or sees the events
+// of all but a few sources, and sees output after every reseed.  The other sources' events have a few unknown bits
+// each, which the attacker guesses.  The attacker follows the state until a reseed takes more unknown bits than can be
+// guessed, and is locked out from then on.
 //
-// Theory.  Of a source that gives events 0, 1, 2, ..., event e goes to pool e mod 32, so that of the first E events pool
-// i has got
+// Theory.  If a source produces events 0, 1, 2, ..., event e goes to pool e mod 32, so of the first E events pool i has received
 //
 //	share(i, E) = floor((E + 31 - i) / 32).
 //
-// With E(n) events before reseed n, and the last reseed before n that took pool i being n - 2^i, reseed n takes
+// With E(n) events before reseed n, and n - 2^i the last reseed before n that took pool i, reseed n takes
 //
 //	events(n) = sum over i with 2^i | n of share(i, E(n)) - share(i, E(max(c, n - 2^i)))
 //
-// of its events that came after the attacker learned the state, at reseed count c; at b unknown bits each.  The first n
-// for which the bits of all such sources are more than can be tried is where the attacker is lost.  With 32 events a
-// reseed and c = 0
-// that is events(2^i * odd) = 2^(i + 1) - 1, so n = 2^i for the least i with b * (2^(i + 1) - 1) > limit; with fewer
-// events it is later in proportion, but never never.
+// of its events that came after the attacker learned the state, at reseed count c; each has b unknown bits.  The first
+// n for which the bits of all such sources exceed what can be guessed locks the attacker out.  With 32 events per
+// reseed and c = 0 that is events(2^i * odd) = 2^(i + 1) - 1, so n = 2^i for the least i with b * (2^(i + 1) - 1) >
+// limit; with fewer events it is proportionally later, but always happens.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -28,7 +26,7 @@
 
 namespace {
 
-// A source that the attacker does not see: so many events in so many reseeds, of so many unknown bits.
+// A source unknown to the attacker: `events` in `reseeds` reseeds, each with that many unknown bits.
 struct Good {
 	unsigned int events, reseeds, bits;
 
@@ -39,7 +37,7 @@ struct Good {
 };
 
 struct Scene {
-	unsigned int known; // sources that the attacker makes
+	unsigned int known; // sources that the attacker controls
 	std::vector<Good> good;
 	unsigned int warm_up; // reseeds before the attacker learns the state
 };
@@ -64,7 +62,7 @@ std::uint64_t unknown_bits(const Scene &scene, std::uint64_t n)
 	return bits;
 }
 
-// The first reseed since the attacker learned the state that takes more than can be tried.
+// The first reseed after the disclosure that takes more than can be guessed.
 std::uint64_t lost_at(const Scene &scene, unsigned int limit)
 {
 	std::uint64_t n = scene.warm_up + 1;
@@ -88,7 +86,7 @@ using Schedule = bool (*)(unsigned int pool, std::uint64_t count);
 
 class Attacker {
 public:
-	// All of the state.
+	// The whole state.
 	Attacker(const cprng_fortuna_state &stolen, Schedule schedule)
 	    : generator(stolen.generator), count(stolen.accumulator.reseeds), schedule(schedule)
 	{
@@ -98,7 +96,7 @@ public:
 			  next.begin());
 	}
 
-	// An event of which the attacker knows all but so many bits of the first byte.
+	// The attacker knows all but this many bits of the event's first byte.
 	void sees(cprng_event event, unsigned int bits)
 	{
 		Pool &pool = pools[next[event.source]];
@@ -119,8 +117,8 @@ public:
 		return bits;
 	}
 
-	// A reseed took place, and then a read gave this.  Does the attacker know the state again?  At most 2^limit
-	// values are tried.
+	// A reseed happened, and then a read returned this.  Does the attacker know the state again?  Tries at most
+	// 2^limit values.
 	bool follows(const Bytes &output, unsigned int limit)
 	{
 		const bool too_many = bits_of_next_reseed() > limit;
@@ -174,7 +172,7 @@ private:
 		cprng_sha256_update(h, event.payload, event.len);
 	}
 
-	// What the pool may have come to: one digest for each value of the unknown bits.
+	// The pool's possible digests, one for each value of the unknown bits.
 	static std::vector<Bytes> candidates(const Pool &pool)
 	{
 		std::vector<cprng_sha256> hashes = { pool.hash };
@@ -241,7 +239,7 @@ private:
 	Schedule schedule;
 };
 
-// All that happens between two reseeds, known and unknown, in a random order.
+// All events between two reseeds, known and unknown, in random order.
 struct Happening {
 	cprng_event event;
 	unsigned int bits;
@@ -251,7 +249,7 @@ std::vector<Happening> happenings(run::Random &random, const Scene &scene, std::
 {
 	std::vector<Happening> all;
 
-	// Each known source goes round the pools once, so that pool 0 has enough.
+	// Each known source fills every pool once, so that pool 0 has enough.
 	for (unsigned int source = 0; source < scene.known; source++) {
 		for (unsigned int i = 0; i < CPRNG_POOLS; i++)
 			all.push_back({ make_event(source, 256, random.bytes(32)), 0 });
@@ -270,7 +268,7 @@ std::vector<Happening> happenings(run::Random &random, const Scene &scene, std::
 	return all;
 }
 
-// The real one.
+// The real Fortuna.
 class Victim {
 public:
 	explicit Victim(const cprng_engine *engine) : f(engine)
@@ -304,7 +302,7 @@ private:
 	Fortuna f;
 };
 
-// One that takes all pools at every reseed.
+// A variant that takes all pools at every reseed.
 class Greedy {
 public:
 	explicit Greedy(const cprng_engine *engine)
@@ -350,8 +348,8 @@ private:
 	cprng_fortuna_state s;
 };
 
-// The number of the reseed at which the attacker is lost, or 0 if that is not within `reseeds` after the state was learned.
-// Once lost, the attacker goes on trying (at most 2^12 times at each reseed), and must find nothing.
+// Returns the number of the reseed that locks the attacker out, or 0 if that takes more than `reseeds` after the
+// disclosure. Afterwards the attacker keeps trying (at most 2^12 times per reseed), and must find nothing.
 template <typename Target>
 std::uint64_t attack(const cprng_engine *engine, const Scene &scene, unsigned int limit, std::uint64_t reseeds)
 {
@@ -388,7 +386,7 @@ std::uint64_t attack(const cprng_engine *engine, const Scene &scene, unsigned in
 	return lost;
 }
 
-// An emulator tries fewer.
+// Fewer under an emulator.
 unsigned int limit_of_run()
 {
 	return run::seconds < 1 ? 10 : 16;
@@ -416,7 +414,7 @@ TEST_CASE("recovery: the theory, by hand")
 	}
 }
 
-// Catches pools that are emptied too early, which lets the attacker follow.
+// Catches pools that are emptied too early, so that the attacker can follow.
 TEST_CASE("recovery: the attacker follows as far as theory says, and not one reseed further")
 {
 	const unsigned int limit = limit_of_run();
@@ -436,14 +434,14 @@ TEST_CASE("recovery: the attacker follows as far as theory says, and not one res
 		CAPTURE(i);
 		const std::uint64_t n = lost_at(scenes[i], limit);
 		const cprng_engine *engine = fortuna_engines()[i % 2];
-		// As long again, to see whether the attacker comes back.
+		// Twice as long, to see whether the attacker recovers.
 		CHECK(attack<Victim>(engine, scenes[i], limit, 2 * (n - scenes[i].warm_up) + 8) == n);
 	}
 }
 
-// The same attack on a generator that takes every pool at every reseed: at a few unknown bits each time the attacker
-// never stops following, which is what the pools are against.
-// Catches an attack of the test that could not succeed at all.
+// The same attack on a generator that takes every pool at every reseed: with a few unknown bits each time the attacker
+// always follows, which the pools prevent.
+// Catches an attack that could never succeed.
 TEST_CASE("recovery: with all pools at every reseed, the attacker is never lost")
 {
 	const Scene scene = { 1, { { 2, 1, 4 } }, 0 };

@@ -15,8 +15,8 @@ Word rotr(Word x, int n)
 	return x >> n | x << (32 - n);
 }
 
-// The first 32 bits of the fractional part of a root of a prime (FIPS 180-4, 4.2.2 and 5.3.3).  Roots of so small
-// numbers leave 5 bits before the point, so any floating point of more than 37 bits will do.
+// The first 32 bits of the fractional part of a prime's root (FIPS 180-4, 4.2.2 and 5.3.3).  Roots of such small
+// numbers need 5 bits before the point, so any floating point with more than 37 bits suffices.
 Word root_fraction(unsigned int prime, int degree)
 {
 	using Wide = long double;

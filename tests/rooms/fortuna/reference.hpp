@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The generator and its hash once more, written from the book and FIPS 180-4, for predictions.
+// A second implementation of the generator and its hash, written from the book and FIPS 180-4.
 #ifndef CPRNG_TESTS_FORTUNA_REFERENCE_HPP
 #define CPRNG_TESTS_FORTUNA_REFERENCE_HPP
 
@@ -11,15 +11,15 @@
 
 namespace reference {
 
-// As the end of a message of which `before` bytes more are counted and not hashed.
+// The end of a message; the preceding `before` bytes are counted but not hashed.
 Bytes sha256(const Bytes &message, std::uint64_t before = 0);
 Bytes hd(const Bytes &message);
 
 // Byte by byte, as on paper.
 cprng_uint128 add(cprng_uint128 a, cprng_uint128 b);
 
-// len bytes from block number `counter` on.  The portable backend is called for one block at a time, the others for as
-// many as leave the upper 96 bits of the counter alone: what they do at a carry is not relied on.
+// len bytes from block number `counter` on.  The portable backend is called for one block at a time; the others for as
+// many as leave the counter's upper 96 bits unchanged, so that their carries are not relied on.
 Bytes keystream(const cprng_engine *engine, const cprng_backend *backend, const Bytes &key, cprng_uint128 counter,
 		std::size_t len);
 
@@ -37,7 +37,7 @@ public:
 	Bytes read(std::size_t len); // in pieces
 	std::size_t piece_max() const;
 
-	// The same key and counter?
+	// Whether key and counter are equal.
 	bool equals(const std::uint8_t *other_key, cprng_uint128 other_counter) const;
 
 	const cprng_engine *engine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// When there is a reseed, and which pools it takes.
+// The time of reseeds, and the pools that they take.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t interval = CPRNG_RESEED_INTERVAL_NS;
 
-// The accumulator once more: whole messages.
+// A second implementation of the accumulator, with whole messages.
 struct Pools {
 	std::array<Bytes, CPRNG_POOLS> message;
 	std::array<std::uint64_t, CPRNG_POOLS> entropy_bits{};
@@ -26,7 +26,7 @@ struct Pools {
 		entropy_bits[pool] += event.entropy_bits;
 	}
 
-	// Divisions, and no tricks with bits.
+	// Uses divisions instead of bit operations.
 	Bytes take(std::uint64_t count)
 	{
 		Bytes seed;
@@ -67,7 +67,7 @@ cprng_event full_event(unsigned int source)
 
 } // namespace
 
-// Catches a pool that is taken too often or not, and events that are lost.
+// Catches a pool taken too often or too seldom, and lost events.
 TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all that they got")
 {
 	run::Random random("schedule pools");
@@ -76,7 +76,7 @@ TEST_CASE("schedule: reseed n takes the pools of which 2^i divides n, with all t
 	std::array<unsigned int, 3> next{};
 
 	for (std::uint64_t n = 1; n <= volume(5000, 300); n++) {
-		// Three sources of which each has its own turn, at rates that are no divisors of 32.
+		// Three sources with separate pool counters, at rates that do not divide 32.
 		for (std::size_t i = 0; i < 7; i++) {
 			const std::size_t which = random.below(next.size());
 			const Bytes payload = random.bytes(1 + random.below(CPRNG_EVENT_MAX));
@@ -119,7 +119,7 @@ TEST_CASE("schedule: the high pools")
 	}
 }
 
-// Catches a hash, a length or a credit that stays in a pool.
+// Catches a hash, length or credit that stays in a pool.
 TEST_CASE("schedule: a pool that was taken is as new")
 {
 	const auto a = make_accumulator(), fresh = make_accumulator();
@@ -132,7 +132,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	CHECK(cprng_accumulator_take(a.get(), 0) == CPRNG_SEED_MAX);
 	for (unsigned int i = 0; i < CPRNG_POOLS; i++) {
 		CAPTURE(i);
-		// What is behind the length was never written in the other one: only what counts can be compared.
+		// Bytes beyond the length were never written in the other one, so only the relevant ones are compared.
 		CHECK(std::memcmp(a->pool[i].hash.state, fresh->pool[i].hash.state, sizeof(a->pool[i].hash.state)) ==
 		      0);
 		CHECK(a->pool[i].hash.length == fresh->pool[i].hash.length);
@@ -141,7 +141,7 @@ TEST_CASE("schedule: a pool that was taken is as new")
 	}
 }
 
-// Catches a turn that sources share, which lets one choose the pools of another.
+// Catches a pool counter that sources share, which lets one source choose another's pools.
 TEST_CASE("schedule: each source's events are distributed among the pools by themselves")
 {
 	for (unsigned int other = 1; other < CPRNG_SOURCES; other += 31) {
@@ -160,7 +160,7 @@ TEST_CASE("schedule: each source's events are distributed among the pools by the
 	}
 }
 
-// Catches a source that begins elsewhere.
+// Catches a source that does not begin at pool 0.
 TEST_CASE("schedule: all sources begin with pool 0")
 {
 	const auto a = make_accumulator();
@@ -173,7 +173,7 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	}
 }
 
-// Catches a reseed one bit too early or too late, or for the credit of other pools.
+// Catches a reseed one bit too early or too late, or for other pools' credit.
 TEST_CASE("schedule: pool 0 at its least and below")
 {
 	for (std::uint32_t pool_min : { 16u, 17u, 64u, 1000u, 65536u }) {
@@ -181,7 +181,7 @@ TEST_CASE("schedule: pool 0 at its least and below")
 		const auto a = make_accumulator(pool_min);
 		const std::uint64_t bits = 8 * std::uint64_t{ pool_min };
 		CHECK_FALSE(cprng_accumulator_due(a.get(), 0));
-		// Of other pools there may be any amount.
+		// Other pools' credit does not matter.
 		for (unsigned int i = 1; i < CPRNG_POOLS; i++)
 			a->pool[i].entropy_bits = 1000000;
 		a->next_pool[9] = 1;
@@ -204,7 +204,7 @@ TEST_CASE("schedule: pool 0 at its least and below")
 	}
 }
 
-// Catches a sum of entropy bits that overflows.
+// Catches an overflowing sum of entropy bits.
 TEST_CASE("schedule: the count of entropy bits saturates")
 {
 	const auto a = make_accumulator();
@@ -246,7 +246,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	const auto a = make_accumulator();
 	const std::uint64_t last = ~std::uint64_t{ 0 } - 1000 * interval;
 
-	// The first one waits for nothing, whatever the time.
+	// The first reseed waits for nothing, whatever the time.
 	a->pool[0].entropy_bits = 1000;
 	CHECK(cprng_accumulator_due(a.get(), 0));
 	CHECK(cprng_accumulator_due(a.get(), 1));
@@ -262,7 +262,7 @@ TEST_CASE("schedule: at most ten reseeds a second")
 	}
 }
 
-// Catches a difference that is taken for a long time, or for one without end.
+// Catches a time difference that counts as a long or infinite time.
 TEST_CASE("schedule: a clock that goes back starts the interval again")
 {
 	const auto a = make_accumulator();
@@ -278,7 +278,7 @@ TEST_CASE("schedule: a clock that goes back starts the interval again")
 	}
 }
 
-// Catches a way in which a reseed that is due does not come.
+// Catches a due reseed that does not happen.
 TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -300,13 +300,13 @@ TEST_CASE("schedule: reads, drains and added events reseed at the same times")
 			CHECK(look() == 0);
 			f.put(make_event(2, 1, Bytes(1, 1)));
 			CHECK(look() == 1);
-			f.put(full_event(3)); // at once, it is too early
+			f.put(full_event(3)); // too early at once
 			CHECK(look() == 1);
 			f.time += interval - 1;
 			CHECK(look() == 1);
-			f.time += 1; // nothing new in the queue, but time has passed
+			f.time += 1; // the queue is empty, but time has passed
 			CHECK(look() == 2);
-			f.time += interval; // and now nothing in the pool
+			f.time += interval; // and the pool is empty
 			CHECK(look() == 2);
 			f.put(full_event(4));
 			CHECK(look() == 3);
@@ -343,7 +343,7 @@ TEST_CASE("schedule: added events come after what is in the queue, and are one r
 	check_entropy_bits(f.pools(), model);
 }
 
-// Catches output from an empty state.
+// Catches output from an unseeded state.
 TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 {
 	for (const cprng_engine *engine : fortuna_engines()) {
@@ -365,11 +365,11 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 			};
 			CHECK(refuses());
 			f.put(full_event(1));
-			CHECK(refuses()); // half of what it takes
+			CHECK(refuses()); // half of the needed credit
 			f.put(full_event(2));
 			CHECK(f.readable());
 
-			// What a fork does to it.
+			// A fork's effect.
 			std::memset(static_cast<void *>(&f.state()), 0, sizeof(f.state()));
 			cprng_fortuna_core_start(&f.core);
 			CHECK(refuses());
@@ -378,7 +378,7 @@ TEST_CASE("schedule: no output before the first reseed, and none after a wipe")
 			CHECK(f.readable());
 			CHECK(f.pools().reseeds == 0);
 
-			// Started again without a wipe, it goes on.
+			// Started again without a wipe, it continues.
 			const cprng_uint128 counter = f.generator().counter;
 			cprng_fortuna_core_start(&f.core);
 			CHECK(f.readable());
@@ -401,7 +401,7 @@ TEST_CASE("schedule: a read of nothing takes no key")
 			CHECK(byte == 0x5a);
 			CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) == 0);
 			CHECK(f.generator().counter.lo == before.counter.lo);
-			// It looks after the pools, as any read.
+			// It updates the pools like any read.
 			f.put(full_event(1));
 			CHECK(cprng_fortuna_core_read(&f.core, &byte, 0, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
 			CHECK(f.pools().reseeds == 1);

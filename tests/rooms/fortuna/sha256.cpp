@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SHA-256 and Hd: published answers, every cut of a message, other implementations, and what is left behind.
+// SHA-256 and the double hash: published answers, every split of a message, other implementations, and remains in memory.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -25,7 +25,7 @@ std::string hex(const Bytes &b)
 	return ::hex(b.data(), b.size());
 }
 
-// In pieces that end at these places, and at the end; the context must be wiped.
+// In pieces that end at these offsets and at the end; the context must be wiped.
 template <typename Init, typename Final>
 Bytes digest(Init init, Final final, const Bytes &message, const std::vector<std::size_t> &cuts)
 {
@@ -33,7 +33,7 @@ Bytes digest(Init init, Final final, const Bytes &message, const std::vector<std
 	Bytes out(CPRNG_SHA256_SIZE);
 	std::size_t at = 0;
 
-	// Whatever was there before.
+	// Whatever the context contained before.
 	std::memset(&h, 0xa5, sizeof(h));
 	init(&h);
 	for (std::size_t cut : cuts) {
@@ -58,7 +58,7 @@ Bytes sha256d(const Bytes &message, const std::vector<std::size_t> &cuts = {})
 
 } // namespace
 
-// FIPS 180-4's examples (NIST, "Examples with Intermediate Values"), and those of FIPS 180-2, appendix B.
+// Examples of FIPS 180-4 (NIST, "Examples with Intermediate Values") and of FIPS 180-2, appendix B.
 // Catches any error in the hash.
 TEST_CASE("SHA-256: published answers")
 {
@@ -93,7 +93,7 @@ TEST_CASE("SHA-256: published answers")
 	}
 }
 
-// Catches a buffer of a partial block that is filled wrongly.
+// Catches a partial block's buffer that is filled incorrectly.
 TEST_CASE("SHA-256: every cut in two of messages of up to 300 bytes, and three at block ends")
 {
 	run::Random random("sha256 cuts");
@@ -115,7 +115,7 @@ TEST_CASE("SHA-256: every cut in two of messages of up to 300 bytes, and three a
 	}
 }
 
-// Catches updates whose sum of lengths is wrong.
+// Catches a wrong total length after several updates.
 TEST_CASE("SHA-256: many cuts of long messages")
 {
 	run::Random random("sha256 long");
@@ -130,7 +130,7 @@ TEST_CASE("SHA-256: many cuts of long messages")
 	}
 }
 
-// Not hashed (that is for an afternoon under an emulator): both only count as if so many bytes had come before.
+// These bytes are only counted, not hashed (that would take hours under an emulator).
 // Catches a length that is counted or written in 32 bits.
 TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 {
@@ -150,7 +150,7 @@ TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 }
 
 #ifdef CPRNG_TEST_OPENSSL
-// Catches an error that both the hash and its published answers leave open.
+// Catches an error that both the hash and its published answers miss.
 TEST_CASE("OpenSSL: SHA-256")
 {
 	run::Random random("sha256 openssl");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sources of a process, each broken in turn.
+// A process's sources, each broken in turn.
 #include "machine.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-// Catches a source that is left out, or has another credit or place in the pools.
+// Catches a source that is missing, or has a wrong credit or place in the pools.
 TEST_CASE("sources: a poll where everything works")
 {
 	Polled m("sources: all");
@@ -37,7 +37,7 @@ TEST_CASE("sources: a poll where everything works")
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].health.samples == CPRNG_POOLS * 4);
 	CHECK(m.state->source[CPRNG_SOURCE_JITTER].health.samples == CPRNG_EVENT_MAX);
 
-	CHECK(m.poll() == CPRNG_POOLS + 3); // the number is the same
+	CHECK(m.poll() == CPRNG_POOLS + 3); // the number is unchanged
 	CHECK(m.state->source[CPRNG_SOURCE_KERNEL].events == 2 * CPRNG_POOLS);
 
 	CHECK(std::string(cprng_source_name(CPRNG_SOURCE_KERNEL)) == "kernel");
@@ -47,7 +47,7 @@ TEST_CASE("sources: a poll where everything works")
 	CHECK(std::string(cprng_source_name(CPRNG_SOURCE_VM_GENERATION)) == "vm-generation");
 }
 
-// Catches a child that goes on with health, counts or events of its parent.
+// Catches a child that keeps its parent's health, counts or events.
 TEST_CASE("sources: what a fork has wiped starts again")
 {
 	Polled m("sources: wiped");
@@ -66,7 +66,7 @@ TEST_CASE("sources: what a fork has wiped starts again")
 
 // ------------------------------------------------------------------------------------------------------------ kernel
 
-// Catches events of bytes that the kernel did not give.
+// Catches events with bytes that the kernel did not return.
 TEST_CASE("sources: a kernel that does not answer is retired, and not asked again")
 {
 	const std::function<long(void *, std::size_t)> faults[] = {
@@ -83,7 +83,7 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 	};
 
 	for (const auto &fault : faults) {
-		for (const unsigned int good : { 0u, 1u, 2u, 40u }) { // polls before it, of one call each
+		for (const unsigned int good : { 0u, 1u, 2u, 40u }) { // preceding polls, of one call each
 			Polled m("sources: kernel fails");
 			const auto works = m.getrandom;
 			unsigned int calls = 0;
@@ -103,7 +103,7 @@ TEST_CASE("sources: a kernel that does not answer is retired, and not asked agai
 	}
 }
 
-// Catches an interruption that is taken for a failure.
+// Catches an interruption that counts as a failure.
 TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired")
 {
 	Polled m("sources: kernel storm");
@@ -119,18 +119,18 @@ TEST_CASE("sources: a kernel that is interrupted, or cuts short, is not retired"
 	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 }
 
-// Catches the same bytes that are credited again.
+// Catches repeated bytes that are credited again.
 TEST_CASE("sources: a kernel that repeats itself is retired, with all of the poll")
 {
 	const unsigned int words = CPRNG_POOLS * 4;
 
-	// From word `from` on it is stuck, or word `from` equals that of `distance` before.
+	// From word `from` on it is stuck, or word `from` equals the one `distance` words earlier.
 	for (const unsigned int from : { 1u, 3u, 4u, words / 2, words - 1, words, words + 5 }) {
 		for (const unsigned int distance : { 0u, 1u, 2u, 30u, 127u }) {
 			Polled m("sources: kernel stuck");
 			std::vector<std::uint64_t> given;
 
-			// Only the first word of a window is remembered further back than the word before.
+			// Further back than one word, only a window's first word is remembered.
 			if (distance > 1 && distance != from)
 				continue;
 			CAPTURE(from);
@@ -158,7 +158,7 @@ TEST_CASE("sources: a kernel that repeats itself is retired, with all of the pol
 
 // --------------------------------------------------------------------------------------------- instructions of the CPU
 
-// Catches an instruction that repeats itself and is credited.
+// Catches a repeating instruction that is credited.
 TEST_CASE("sources: an instruction that is stuck is retired")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
@@ -173,7 +173,7 @@ TEST_CASE("sources: an instruction that is stuck is retired")
 					*word = calls++ < good ? m.numbers.word() : stuck;
 					return true;
 				};
-				// The word that was stuck first passed when it was the last of an event.
+				// The stuck word first passed as the last of an event.
 				for (unsigned int i = 0; i < (good + 1) / 4; i++)
 					CHECK(m.poll() == CPRNG_POOLS + 3);
 				CHECK(m.poll() == CPRNG_POOLS + 2);
@@ -186,7 +186,7 @@ TEST_CASE("sources: an instruction that is stuck is retired")
 	}
 }
 
-// Catches the value of an instruction that has reported failure.
+// Catches the value of an instruction that reported failure.
 TEST_CASE("sources: an instruction that does not answer")
 {
 	for (const cprng_source source : { CPRNG_SOURCE_CPU_SEED, CPRNG_SOURCE_CPU_RANDOM }) {
@@ -205,7 +205,7 @@ TEST_CASE("sources: an instruction that does not answer")
 		for (int i = 0; i < 999; i++)
 			cprng_sources_poll(m.process.get(), m.state.get());
 		CHECK(m.reported(source) == "starting");
-		answers = 1; // and everything counts from the start
+		answers = 1; // and counting starts again
 		CHECK(m.poll() == CPRNG_POOLS + 3);
 		for (int i = 0; i < 999; i++)
 			cprng_sources_poll(m.process.get(), m.state.get());
@@ -215,7 +215,7 @@ TEST_CASE("sources: an instruction that does not answer")
 	}
 }
 
-// As RDSEED on a CPU whose source is broken: the flag is there, and no try succeeds.
+// Like RDSEED on a CPU with a broken source: the CPUID flag is set, and every try fails.
 // Catches a source that keeps other sources waiting, or is asked permanently, though it has never given a word.
 TEST_CASE("sources: an instruction that never answers")
 {
@@ -229,7 +229,7 @@ TEST_CASE("sources: an instruction that never answers")
 			return false;
 		};
 		for (unsigned int i = 0; i < 1000; i++) {
-			// All that polls give is of the others, and each poll asks once.
+			// Polls contain only the others' events, and each poll asks once.
 			REQUIRE(m.reported(source) == "starting");
 			REQUIRE(m.poll() == CPRNG_POOLS + 2);
 			REQUIRE(m.events(source).empty());
@@ -259,7 +259,7 @@ TEST_CASE("sources: instructions that the CPU has not are absent")
 
 // ------------------------------------------------------------------------------------------------------------ jitter
 
-// Catches jitter that is credited before its start-up test is over.
+// Catches jitter credited before its start-up test is over.
 TEST_CASE("sources: jitter counts after the start-up test")
 {
 	Polled m("sources: jitter");
@@ -290,17 +290,17 @@ TEST_CASE("sources: jitter is the raw difference of time stamps")
 		CHECK(event.payload[i] == static_cast<std::uint8_t>(stamps[i + 1] - stamps[i]));
 }
 
-// Catches a counter of coarse steps that is credited.
+// Catches a coarse counter that is credited.
 TEST_CASE("sources: jitter that is stuck is retired")
 {
-	for (const unsigned int good : { 0u, 1u, 40u }) { // polls before
+	for (const unsigned int good : { 0u, 1u, 40u }) { // preceding polls
 		Polled m("sources: jitter stuck");
 		const auto works = m.cycles;
 
 		for (unsigned int i = 0; i < good; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
-		m.cycles = [&] { return m.time += 100; }; // none of the good ones
-		// 320 in a row pass, and not one more.
+		m.cycles = [&] { return m.time += 100; }; // not among the good ones
+		// 320 in a row pass, but not 321.
 		for (unsigned int i = 0; i < 320 / CPRNG_EVENT_MAX; i++)
 			CHECK(m.poll() == CPRNG_POOLS + 3);
 		CHECK(m.poll() == CPRNG_POOLS + 2);
@@ -310,7 +310,7 @@ TEST_CASE("sources: jitter that is stuck is retired")
 	}
 }
 
-// Catches jitter from a counter that is not there.
+// Catches jitter from a missing counter.
 TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent without either")
 {
 	Polled m("sources: jitter clock");
@@ -326,7 +326,7 @@ TEST_CASE("sources: jitter by the clock where the CPU has no counter, absent wit
 	CHECK(m.reported(CPRNG_SOURCE_JITTER) == "absent");
 }
 
-// How good it is has been measured (docs/decisions/0008-entropy-sources.md); here, that it is alive.
+// Its quality has been measured (docs/decisions/0008-entropy-sources.md); this only checks that it works.
 // Catches jitter that does not vary on this machine.
 TEST_CASE("sources: the real jitter")
 {
@@ -345,7 +345,7 @@ TEST_CASE("sources: the real jitter")
 
 // ------------------------------------------------------------------------------------------------------ entropy, vDSO
 
-// The vDSO's bytes are expanded from a key in this process's memory: an attacker that has read it knows them.
+// The vDSO expands bytes from a key in this process's memory: an attacker that has read it knows them.
 // Catches entropy from a key in the process's own memory.
 TEST_CASE("sources: the kernel by one system call, also where the vDSO has getrandom")
 {
@@ -354,7 +354,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	std::vector<std::uint8_t> bytes;
 	unsigned int calls = 0;
 
-	(void)cprng_generation(process); // the vDSO's states belong to one
+	(void)cprng_generation(process); // the vDSO's states belong to a generation
 	m.getrandom = [&](void *buf, std::size_t len) {
 		calls++;
 		const long n = __real_cprng_sys_getrandom(buf, len);
@@ -366,7 +366,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	const std::size_t n = cprng_sources_poll(process, m.state.get());
 	CHECK(m.reported(CPRNG_SOURCE_KERNEL) == "starting");
 	CHECK(calls == 1);
-	// Each pool has its 32 bytes of what the call gave, and the source keeps none.
+	// Each pool has its 32 bytes from the call, and the source keeps none.
 	std::vector<cprng_event> events(m.state->event, m.state->event + n);
 	events.erase(std::remove_if(events.begin(), events.end(),
 				    [](const cprng_event &e) { return e.source != CPRNG_SOURCE_KERNEL; }),
@@ -378,7 +378,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 	CHECK(std::all_of(m.state->kernel, m.state->kernel + sizeof(m.state->kernel),
 			  [](std::uint8_t b) { return b == 0; }));
 
-	// And a failure of the call does not end the process.
+	// A failed call does not end the process.
 	std::uint8_t few[32];
 	m.getrandom = [](void *, std::size_t) { return static_cast<long>(-ENOSYS); };
 	CHECK(cprng_os_entropy(few, sizeof(few)) == -ENOSYS);
@@ -386,7 +386,7 @@ TEST_CASE("sources: the kernel by one system call, also where the vDSO has getra
 
 // -------------------------------------------------------------------------------------------------------- vm-generation
 
-// Catches a poll without the generation, by which clones differ.
+// Catches a poll without the generation, which distinguishes clones.
 TEST_CASE("sources: the generation of the virtual machine")
 {
 	Polled m("sources: vm");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): which reader expands when
-// does not matter, since keys and counters are those of the order in which the steps were taken.
+// The argument for concurrent reads, step by step (src/fortuna/fortuna.c has it in prose): the order of expansions does
+// not matter, since keys and counters follow the order of the steps.
 #include "doctest/doctest.h"
 
 #include "director.hpp"
@@ -75,7 +75,7 @@ TEST_CASE("timeline: A steps, B steps and expands, A expands")
 				const Bytes seed = random.bytes(32);
 				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 1, 0 });
 				check_orders(engine, seed, { { a, {} }, { b, {} } }, { 0, 1 });
-				// And with a reseed between a step and its bytes.
+				// The same with a reseed between a step and its expansion.
 				check_orders(engine, seed, { { a, {} }, { 0, seed }, { b, {} } }, { 2, 0 });
 			}
 		}
@@ -99,7 +99,7 @@ TEST_CASE("timeline: any number of readers and reseeds, expanded in any order")
 	}
 }
 
-// Catches a race between the step and the expansion of two readers.
+// Catches a race between two readers' steps and expansions.
 TEST_CASE("timeline: two threads, stopped where they are most in each other's way")
 {
 	run::Random random("timeline threads");
@@ -121,13 +121,13 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 			f.enter(reader(a));
 			f.enter(reader(b));
 
-			// A takes its lease and stops behind the lock; with it, or with all its bytes.
+			// A takes its lease and stops after the lock, with the lease or with all its bytes.
 			CHECK(f.go(0) == Directed::before);
 			CHECK(f.go(0) == Directed::after);
 			CHECK(a.untouched() == !locked);
 			const Bytes want_a = model.piece(a.size());
 			CHECK(model.equals(f.generator().key, f.generator().counter));
-			// B comes and goes meanwhile.
+			// B runs completely in between.
 			CHECK(f.go(1) == Directed::before);
 			CHECK(f.go(1) == Directed::after);
 			CHECK(b.untouched() == !locked);
@@ -150,7 +150,7 @@ TEST_CASE("timeline: two threads, stopped where they are most in each other's wa
 
 namespace {
 
-// What each thread is to do, and what the model says that it got, from the order of the locks alone.
+// Each thread's task, and the model's prediction of its bytes from the order of the locks alone.
 struct Play {
 	Directed &f;
 	reference::Generator model;
@@ -162,7 +162,7 @@ struct Play {
 	{
 	}
 
-	// The model takes pieces of this thread until it is where the generator was at the end of the lock.
+	// The model takes this thread's pieces until it reaches the generator's state at the end of the lock.
 	bool follow(const Directed::Turn &turn, bool locked)
 	{
 		const Part &part = parts[turn.thread];
@@ -205,7 +205,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool locked, st
 		});
 	}
 
-	// At each turn, any thread that has something left to do goes to its next stop.
+	// Each turn lets a random unfinished thread continue to its next stop.
 	std::vector<std::size_t> left(parts.size());
 	std::iota(left.begin(), left.end(), std::size_t{ 0 });
 	while (!left.empty()) {
@@ -232,7 +232,7 @@ void check_play(run::Random &random, const cprng_engine *engine, bool locked, st
 
 } // namespace
 
-// Catches a key that is not the next in the order of the locks.
+// Catches a key out of the locks' order.
 TEST_CASE("timeline: threads in any order: keys and bytes are those of the order of the locks")
 {
 	run::Random random("timeline plays");
@@ -245,13 +245,13 @@ TEST_CASE("timeline: threads in any order: keys and bytes are those of the order
 	}
 }
 
-// Catches a piece without a key of its own.
+// Catches a piece without its own key.
 TEST_CASE("timeline: AES reads of several MiB: the keys are those of the pieces, in the order of the locks")
 {
 	run::Random random("timeline pieces");
 	const std::size_t mib = 1 << 20;
 
-	// An emulated AES takes a second for one MiB.
+	// An emulated AES takes a second per MiB.
 	for (std::size_t i = volume(3); i != 0; i--)
 		check_play(random, cprng_engine_find("aes256-ctr"), false, run::seconds < 1 ? 2 * mib : 4 * mib);
 	check_play(random, cprng_engine_find("aes256-ctr"), true, 2 * mib);

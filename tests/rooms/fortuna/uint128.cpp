@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// 128-bit arithmetic, native and portable, against arithmetic by bytes as it is done on paper.
+// 128-bit arithmetic, native and portable, against bytewise long arithmetic.
 #include "doctest/doctest.h"
 
 #include "fixture.hpp"
@@ -67,7 +67,7 @@ void check_sum(U a, U b)
 	check_sum(b, a, want);
 }
 
-// Digits of 8 bits, each product into its place (32 bits are enough for the sums of 8 of them and the carry).
+// Digits of 8 bits; each product is added at its place (32 bits suffice for the sums of 8 of them and the carry).
 U product(std::uint64_t a, std::uint64_t b)
 {
 	std::array<std::uint32_t, 17> digit{};
@@ -92,7 +92,7 @@ void check_product(std::uint64_t a, std::uint64_t b, U want)
 	}
 }
 
-// Words with many equal bits, at which carries begin, go on and end.
+// Words with runs of equal bits, where carries begin, continue and end.
 std::uint64_t jagged(run::Random &random)
 {
 	switch (random.below(6)) {
@@ -113,7 +113,7 @@ std::uint64_t jagged(run::Random &random)
 
 } // namespace
 
-// Catches a carry that is lost.
+// Catches a lost carry.
 TEST_CASE("uint128: known sums")
 {
 	check_sum({ 0, 0 }, { 0, 0 }, { 0, 0 });
@@ -134,7 +134,7 @@ TEST_CASE("uint128: known sums")
 	check_sum({ 0, 0x8000000000000000 }, { 0, 0x8000000000000000 }, { 1, 0 });
 }
 
-// Catches a carry that is lost at any bit.
+// Catches a carry lost at any bit.
 TEST_CASE("uint128: sums of every size")
 {
 	// 2^i + 2^j, (2^i - 1) + 2^j, (2^i - 1) + (2^j - 1)
@@ -168,7 +168,7 @@ TEST_CASE("uint128: random sums and products")
 	}
 }
 
-// Catches a partial product that is lost.
+// Catches a lost partial product.
 TEST_CASE("uint128: known products")
 {
 	check_product(0, all, { 0, 0 });
@@ -187,7 +187,7 @@ TEST_CASE("uint128: known products")
 	}
 }
 
-// Catches a number that is taken for zero by one half.
+// Catches a number considered zero because one half is.
 TEST_CASE("uint128: zero")
 {
 	CHECK(cprng_uint128_is_zero({ 0, 0 }));
@@ -196,7 +196,7 @@ TEST_CASE("uint128: zero")
 		const std::uint64_t bit = std::uint64_t{ 1 } << i;
 		CHECK_FALSE(cprng_uint128_is_zero({ bit, 0 }));
 		CHECK_FALSE(cprng_uint128_is_zero({ 0, bit }));
-		CHECK_FALSE(cprng_uint128_is_zero({ bit, bit })); // not by a sum of the halves
+		CHECK_FALSE(cprng_uint128_is_zero({ bit, bit })); // not computed as a sum of the halves
 		CHECK_FALSE(cprng_uint128_is_zero({ bit, 0 - bit }));
 		CHECK_FALSE(without_int128_is_zero({ bit, 0 - bit }));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/uint128.h as a compiler without a type of 128 bits sees it. */
+/* core/uint128.h as compiled without a 128-bit type. */
 #ifndef CPRNG_TESTS_FORTUNA_UINT128_PORTABLE_H
 #define CPRNG_TESTS_FORTUNA_UINT128_PORTABLE_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Not the struct of core/uint128.h, so that both can be seen in one file. */
+/* A different struct from core/uint128.h's, so that one file can include both. */
 struct without_int128 {
 	uint64_t hi, lo;
 };

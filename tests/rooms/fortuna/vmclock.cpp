@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The page in which a hypervisor shows the generation of the virtual machine.
+// The page in which a hypervisor shows the virtual machine's generation.
 #include "machine.hpp"
 
 #include "os/linux/vmclock.h"
@@ -25,7 +25,7 @@ TEST_CASE("vmclock: generations differ from each other, and are never 0")
 	}
 }
 
-// Catches a page of an older hypervisor that is ignored.
+// Catches an older hypervisor's page that is ignored.
 TEST_CASE("vmclock: without generations disruptions count")
 {
 	VmPage page;
@@ -44,7 +44,7 @@ TEST_CASE("vmclock: without generations disruptions count")
 	CHECK(cprng_os_vm_generation(page.bytes) != disruptions);
 }
 
-// Catches a reader that waits for the hypervisor without end.
+// Catches a reader that waits for the hypervisor indefinitely.
 TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 {
 	VmPage page;
@@ -59,7 +59,7 @@ TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 	CHECK(cprng_os_vm_generation(page.bytes) == five);
 }
 
-// Catches a device that is not a vmclock and is used, or a descriptor that stays open.
+// Catches a device that is used although it is no vmclock, or a descriptor that stays open.
 TEST_CASE("vmclock: the page is mapped, or left alone")
 {
 	struct Case {
@@ -119,7 +119,7 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 	CHECK(m.closed.size() == 1);
 	CHECK(m.unmapped.empty());
 
-	// In the /dev of some container: it may be empty, and a look at the page a fault.
+	// A container's /dev may have an empty file, which would fault when the page is read.
 	m.closed.clear();
 	m.map = nullptr;
 	m.plain_file = true;

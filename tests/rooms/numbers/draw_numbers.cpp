@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Draws of signed integers, booleans, floats, normals, exponentials, samples and arrays.  Streams have the same code:
-// stream_numbers.cpp and stream_arrays.cpp have its details.
+// Draws of signed integers, booleans, floats, normals, exponentials, samples and arrays.  Streams share the code;
+// stream_numbers.cpp and stream_arrays.cpp test its details.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -19,7 +19,7 @@ double below_normal(double z)
 	return std::erfc(-z / std::sqrt(2.0)) / 2;
 }
 
-// Numbers of [0, 1), each part of it as likely.
+// Numbers of [0, 1), uniformly distributed.
 template <class Draw> void check_places(const char *what, Draw draw)
 {
 	std::vector<std::uint64_t> places(100);
@@ -33,7 +33,7 @@ template <class Draw> void check_places(const char *what, Draw draw)
 	statistics::check_equal(places, what);
 }
 
-// The same of an array; and that nothing is written beside it.
+// The same for an array, without writes outside it.
 template <class Number, class Fill, class To> void check_array(const char *what, Fill fill, To to)
 {
 	std::vector<std::uint64_t> places(100);
@@ -58,7 +58,7 @@ template <class Number, class Fill, class To> void check_array(const char *what,
 
 } // namespace
 
-// Catches an end that is never drawn, and a sign that is lost.
+// Catches an end that is never drawn, and a lost sign.
 TEST_CASE("draw numbers: what a draw gives as a signed integer, a boolean and a float")
 {
 	scripted::set({ 1, UINT32_MAX, 0x80000000 });
@@ -88,7 +88,7 @@ TEST_CASE("draw numbers: what a draw gives as a signed integer, a boolean and a 
 	check_places("float", [] { return static_cast<double>(cprng_float()); });
 }
 
-// Catches another distribution.
+// Catches a wrong distribution.
 TEST_CASE("draw numbers: normals and exponentials")
 {
 	check_places("normal", [] { return below_normal((cprng_normal(-7, 0.5) + 7) / 0.5); });
@@ -108,7 +108,7 @@ TEST_CASE("draw numbers: normals and exponentials")
 	CHECK(std::isnan(cprng_normal(huge, 1)));
 }
 
-// Catches an array that is not filled to its end, or beyond it.
+// Catches an array that is filled incompletely or overrun.
 TEST_CASE("draw numbers: arrays")
 {
 	check_array<std::uint32_t>("fill_u32", cprng_fill_u32, [](std::uint32_t x) { return x * 0x1p-32; });
@@ -124,10 +124,10 @@ TEST_CASE("draw numbers: arrays")
 		[](double x) { return -std::expm1(-x / 2); });
 }
 
-// Catches sets or orders that are more frequent.
+// Catches sets or orders that are too frequent.
 TEST_CASE("draw numbers: samples, each set in each order as likely")
 {
-	for (std::uint64_t n : { 4, 6 }) { // by selection, and by taking until there are enough
+	for (std::uint64_t n : { 4, 6 }) { // by selection, and by rejection
 		std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
 		for (int i = 0; i < 60000; i++) {
 			std::vector<std::uint64_t> v(3);

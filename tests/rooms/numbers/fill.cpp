@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_fast(): any length, anywhere, all of it and nothing else.
+// cprng_fast(): any length at any address, completely and without writes outside.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -10,8 +10,8 @@
 
 namespace {
 
-// Draw a length so often, at several alignments, that a place which is not written, or not random, shows.  False
-// alarms: a byte is the same 16 times with a probability of 256^-15, and fewer than 10^7 are looked at; nine bytes or
+// Draws a length several times, at several alignments, to reveal an unwritten or non-random byte.  False alarms: a byte is the
+// same 16 times with probability 256^-15, for fewer than 10^7 bytes; nine or more bytes are all zero with at most 2^-72.
 // more are all zero with one of 2^-72 at most.
 void check_length(run::Random &random, std::size_t len)
 {
@@ -39,7 +39,7 @@ void check_length(run::Random &random, std::size_t len)
 
 } // namespace
 
-// Catches a byte that is not written, or one too many.
+// Catches an unwritten byte, or one too many.
 TEST_CASE("fill: every length from 0 to 1200")
 {
 	run::Random random("fill");
@@ -74,7 +74,7 @@ TEST_CASE("fill: no bytes")
 // Catches buffered bytes that are served twice.
 TEST_CASE("fill: 16 bytes never come twice, whatever the lengths drawn")
 {
-	// 2^18 values of 128 bits: two are the same with a probability of 2^-93.
+	// 2^18 values of 128 bits: two are the same with probability 2^-93.
 	run::Random random("fill, repeats");
 	std::set<Bytes> seen;
 	std::size_t values = 0, repeats = 0;
@@ -108,7 +108,7 @@ TEST_CASE("fill: every value of a byte is as likely, in short and in long fills"
 	}
 }
 
-// Catches a call that shows in errno, and draws that repeat afterwards.
+// Catches a call that changes errno, and draws that repeat afterwards.
 TEST_CASE("fill: errno is preserved, invalidate and reseed leave draws working")
 {
 	Bytes a(100), b(100), c(100);

@@ -10,7 +10,7 @@
 
 namespace {
 
-// count elements of size bytes; its first bytes identify each, and the rest of it repeats a byte made of them.
+// count elements of size bytes: the first bytes identify an element, and the rest repeat a byte derived from them.
 Bytes elements(std::size_t count, std::size_t size)
 {
 	Bytes v;
@@ -34,7 +34,7 @@ std::vector<Bytes> sorted(const std::uint8_t *p, std::size_t count, std::size_t 
 
 } // namespace
 
-// Catches an element that is lost, doubled or torn.
+// Catches an element that is lost, duplicated or torn.
 TEST_CASE("shuffle: keeps every element whole, and writes nothing else")
 {
 	run::Random random("shuffle");
@@ -48,7 +48,7 @@ TEST_CASE("shuffle: keeps every element whole, and writes nothing else")
 			INFO(count << " elements of " << size);
 			CHECK(v.intact());
 			CHECK(sorted(v.data(), count, size) == sorted(before.data(), count, size));
-			if (count == 200) // the odds of the old order: 1 in 200!
+			if (count == 200) // the old order has probability 1/200!
 				CHECK(std::memcmp(v.data(), before.data(), before.size()) != 0);
 		}
 	}
@@ -69,10 +69,10 @@ TEST_CASE("shuffle: nothing to do")
 	CHECK(v.untouched());
 }
 
-// Catches two choices with one order, which is a bias.
+// Catches two sequences of choices that give one order, which is a bias.
 TEST_CASE("shuffle: each way to choose gives another order")
 {
-	// Choosing one of 4, of 3, of 2 in turn: draws in the middle of the interval that uniform32 takes for each.
+	// Choose one of 4, of 3, of 2 in turn: each draw is the middle of the interval that uniform32 maps to the choice.
 	std::set<std::vector<int>> orders;
 	std::size_t ways = 0;
 
@@ -112,7 +112,7 @@ TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
 	}
 }
 
-// Catches an element that stays, or never does.
+// Catches an element that always or never stays.
 TEST_CASE("shuffle: every element is as likely at every place")
 {
 	constexpr std::size_t count = 20;
@@ -130,7 +130,7 @@ TEST_CASE("shuffle: every element is as likely at every place")
 		statistics::check_equal(at[j], "shuffle, what is at place " + std::to_string(j));
 }
 
-// Catches an index that is cut to fewer bits.
+// Catches a truncated index.
 TEST_CASE("shuffle: large arrays are mixed throughout")
 {
 	constexpr std::size_t count = 200000, parts = 10;
@@ -146,6 +146,6 @@ TEST_CASE("shuffle: large arrays are mixed throughout")
 		seen[v[j]] = true;
 		moves[v[j] / (count / parts) * parts + j / (count / parts)]++;
 	}
-	// Sums of rows and columns are given, so the degrees of freedom are fewer.
+	// Row and column sums are fixed, which reduces the degrees of freedom.
 	statistics::check_equal(moves, "shuffle, from where to where", (parts - 1) * (parts - 1));
 }

@@ -14,21 +14,21 @@ namespace {
 
 constexpr std::uint64_t two32 = std::uint64_t{ 1 } << 32, two63 = std::uint64_t{ 1 } << 63;
 
-// What uniform32 does with a draw: refuse it, or give the result.
+// uniform32's response to a draw: rejection, or the result.
 bool accepted(std::uint32_t bound, std::uint64_t draw, std::uint32_t *result)
 {
-	scripted::set({ draw, 0xffffffff }); // the second is accepted for every bound
+	scripted::set({ draw, 0xffffffff }); // every bound accepts the second
 	*result = scripted_uniform32(bound);
 	return scripted::used() == 1;
 }
 
-// The first of the draws that give `result` or more, were none refused.
+// The first draw that gives `result` or more, ignoring rejection.
 std::uint64_t first_draw(std::uint32_t bound, std::uint64_t result)
 {
 	return (result * two32 + bound - 1) / bound;
 }
 
-// Each result must come of exactly floor(2^32 / bound) of the 2^32 draws.
+// Exactly floor(2^32 / bound) of the 2^32 draws must give each result.
 void check_result(std::uint32_t bound, std::uint32_t want)
 {
 	const std::uint64_t from = first_draw(bound, want), to = first_draw(bound, std::uint64_t{ want } + 1);
@@ -67,8 +67,8 @@ Product multiply(std::uint64_t a, std::uint64_t b)
 	return p;
 }
 
-// The rule of the method, for one draw of 64 bits; that it gives each result as often is its theorem, and tried for 8
-// bits and for 32 here.
+// The method's rule for one 64-bit draw.  That all results are equally likely is its theorem, which 8-bit and 32-bit
+// tests here confirm.
 void check_rule64(std::uint64_t bound, std::uint64_t draw)
 {
 	const Product p = multiply(draw, bound);
@@ -96,8 +96,8 @@ template <class Draw> void check_small_bounds(const char *what, Draw draw)
 	}
 }
 
-// Three quarters of the range: a modulus would give the first third of the results twice as often, a scaling without
-// refusal every third result.
+// Three quarters of the range: with a modulus the first third of the results would be twice as likely; scaling without
+// rejection would double every third result.
 template <class Draw> void check_large_bound(const char *what, std::uint64_t quarter, Draw draw)
 {
 	std::vector<std::uint64_t> thirds(3), remainders(3), low(64), high(3 * 32);
@@ -117,7 +117,7 @@ template <class Draw> void check_large_bound(const char *what, std::uint64_t qua
 
 } // namespace
 
-// Catches a bias of the method itself, counted in full.
+// Catches a bias of the method, by counting all draws.
 TEST_CASE("uniform: the method, for every bound and draw of 8 bits")
 {
 	for (unsigned int bound = 1; bound < 256; bound++) {
@@ -134,7 +134,7 @@ TEST_CASE("uniform: the method, for every bound and draw of 8 bits")
 	}
 }
 
-// Catches a bias at the bounds where one draw in many is refused.
+// Catches a bias at bounds that reject one draw in many.
 TEST_CASE("uniform32: each result comes of the same number of draws")
 {
 	run::Random random("uniform32");
@@ -151,7 +151,7 @@ TEST_CASE("uniform32: each result comes of the same number of draws")
 		const auto bound = static_cast<std::uint32_t>((1 << 20) + random.below(two32 - (1 << 20)));
 		check_result(bound, static_cast<std::uint32_t>(random.below(bound)));
 	}
-	// Small bounds: a result comes of too many draws to try all, so of those at both ends of them.
+	// With small bounds, each result has too many draws to try all; try those at both ends.
 	for (std::uint32_t bound = 1; bound < 300; bound++) {
 		for (std::uint32_t want = 0; want < bound; want++) {
 			const std::uint64_t from = first_draw(bound, want),
@@ -174,10 +174,10 @@ TEST_CASE("uniform32: each result comes of the same number of draws")
 	}
 }
 
-// Catches one refusal that is the last.
+// Catches a rejection after which no further draw is made.
 TEST_CASE("uniform32: refuses as often as needed")
 {
-	// 2^32 mod 0x80000001 is 0x7fffffff: refused are draws whose product has a low half below that, such as 0.
+	// 2^32 mod 0x80000001 is 0x7fffffff: draws whose product has a smaller low half, such as 0, are rejected.
 	scripted::set({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xffffffff });
 	CHECK(scripted_uniform32(0x80000001) == 0x80000000);
 	CHECK(scripted::used() == 10);
@@ -186,14 +186,14 @@ TEST_CASE("uniform32: refuses as often as needed")
 		CHECK(scripted_uniform32(bound) == 0);
 		CHECK(scripted::used() <= 1);
 	}
-	for (int bit = 1; bit < 32; bit++) { // powers of two refuse none
+	for (int bit = 1; bit < 32; bit++) { // powers of two reject none
 		scripted::set({ 0 });
 		CHECK(scripted_uniform32(1u << bit) == 0);
 		CHECK(scripted::used() == 1);
 	}
 }
 
-// Catches a product that is cut, and another rule for small bounds.
+// Catches a truncated product, and another rule for small bounds.
 TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 {
 	run::Random random("uniform64");
@@ -207,16 +207,16 @@ TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 		     { std::uint64_t{ 0 }, std::uint64_t{ 1 }, UINT64_MAX, UINT64_MAX - 1, two63 })
 			check_rule64(bound, draw);
 		for (int i = 0; i < 20; i++) {
-			// at random, and where the product's high half steps, about which are the draws to be refused
+			// random draws, and those near steps of the product's high half, some of which are rejected
 			check_rule64(bound, random.word());
 			const auto step = static_cast<std::uint64_t>(static_cast<long double>(random.below(bound)) *
 								     0x1p64L / static_cast<long double>(bound));
 			for (std::uint64_t draw = step - 2; draw != step + 3; draw++)
 				check_rule64(bound, draw);
 		}
-		// the last draws to be refused and the first not to be: an odd bound has an inverse modulo 2^64
+		// the last rejected draws and the first accepted ones: an odd bound has an inverse modulo 2^64
 		const std::uint64_t odd = bound | 1, refused = (UINT64_MAX % odd + 1) % odd;
-		std::uint64_t inverse = odd; // to 3 bits, and twice as many by each step
+		std::uint64_t inverse = odd; // correct to 3 bits; each step doubles that
 		for (int i = 0; i < 5; i++)
 			inverse *= 2 - odd * inverse;
 		for (std::uint64_t low = refused - 2; low != refused + 2; low++)
@@ -233,10 +233,10 @@ TEST_CASE("uniform64: the same rule in 64 bits, and uniform32's below 2^32")
 	}
 }
 
-// Catches a range that overflows, or lacks an end.
+// Catches an overflowing range, or a missing end.
 TEST_CASE("range64: what a draw gives")
 {
-	// The whole range is the draw itself; else the result is at its place from the lower end.
+	// For the whole range the result is the draw; otherwise it is an offset from the lower end.
 	for (const std::uint64_t draw : { std::uint64_t{ 0 }, std::uint64_t{ 0x123456789abcdef0 }, UINT64_MAX }) {
 		scripted::set({ draw, draw });
 		CHECK(scripted_range64(0, UINT64_MAX) == draw);
@@ -295,7 +295,7 @@ TEST_CASE("uniform32: distribution")
 		}
 		statistics::check_equal(halves, "uniform32, halves");
 	}
-	// The function of the library, which a program has that takes its address.
+	// The library's function, which programs use when they take its address.
 	std::uint32_t (*volatile function)(std::uint32_t) = cprng_uniform32;
 	check_small_bounds("uniform32 in the library", [&](unsigned int bound) { return function(bound); });
 	check_large_bound("uniform32 in the library", two32 / 4,
@@ -323,7 +323,7 @@ TEST_CASE("uniform64: distribution")
 	}
 }
 
-// Catches an end that never comes.
+// Catches an end that is never drawn.
 TEST_CASE("range64: both ends included, in either order, the whole range")
 {
 	for (std::uint64_t x : { std::uint64_t{ 0 }, std::uint64_t{ 77 }, two32, UINT64_MAX })
@@ -363,7 +363,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 	}
 }
 
-// Catches another rounding, 1.0, or low bits.
+// Catches other rounding, 1.0, or low bits.
 TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 {
 	const struct {
@@ -403,7 +403,7 @@ TEST_CASE("double: distribution")
 		sum += x - 0.5;
 		squares += (x - 0.5) * (x - 0.5);
 	}
-	// The variance of a uniform number is 1/12, that of the square of its distance from the mean 1/180.
+	// The variance of a uniform number is 1/12, that of its squared distance from the mean 1/180.
 	statistics::check_mean(sum / n, 0, std::sqrt(1.0 / 12), n, "double, mean");
 	statistics::check_mean(squares / n, 1.0 / 12, std::sqrt(1.0 / 180), n, "double, variance");
 	statistics::check_equal(places, "double, hundredths");
@@ -418,7 +418,7 @@ TEST_CASE("double: distribution")
 	statistics::check_mean(total / 100000, 0.5, std::sqrt(1.0 / 12), 100000, "double in the library, mean");
 }
 
-// Catches a bit that is stuck in either form.
+// Catches a stuck bit in either form.
 TEST_CASE("fast8 to fast64: every bit is as often set as not, and the library's functions are the inlined ones' peers")
 {
 	const int n = run::volume(75000, 300000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contract of os.h: memory, processes and threads, waiting, clocks, entropy, virtual machines, last words.
+// The contract of os.h: memory, processes and threads, waiting, clocks, entropy, virtual machines, the fatal message.
 #include "../../machinery/filters.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/filled.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 const std::size_t page = cprng_os_page_size();
 
-// Mapped by os.h, unmapped at the end.
+// Mapped through os.h; the destructor unmaps it.
 class Pages {
 public:
 	explicit Pages(std::size_t count) : len(count * page), bytes(static_cast<std::uint8_t *>(cprng_os_map(len)))
@@ -55,7 +55,7 @@ bool is_mapped(void *p)
 	return mincore(p, 1, &resident) == 0;
 }
 
-// Of memory that is locked, in KiB.
+// Locked memory in KiB.
 long locked_kib()
 {
 	std::ifstream status("/proc/self/status");
@@ -70,7 +70,7 @@ long locked_kib()
 
 } // namespace
 
-// Catches a page size that is not the system's.
+// Catches a page size other than the system's.
 TEST_CASE("os: a page is a power of two, of 4096 bytes at the least")
 {
 	CHECK(page >= 4096);
@@ -78,7 +78,7 @@ TEST_CASE("os: a page is a power of two, of 4096 bytes at the least")
 	CHECK(page == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
-// Catches memory that a child shares, a page that stays mapped, and a failure that is not reported.
+// Catches memory shared with a child, a page that stays mapped, and an unreported failure.
 TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 {
 	void *const p = cprng_os_map(3 * page);
@@ -97,8 +97,7 @@ TEST_CASE("os: mapped memory is zero, private, and gone when it is unmapped")
 	CHECK(cprng_os_map(SIZE_MAX / 2 / page * page) == nullptr);
 }
 
-// Catches a wipe that is promised and does not happen, one that only the first generation of children gets, and one
-// of other pages.
+// Catches a promised wipe that does not happen, one that only the first generation of children gets, and one of other pages.
 TEST_CASE("os: a child reads zeros where the system wipes, and its parent what it wrote")
 {
 	Pages wiped(2), kept(1);
@@ -111,7 +110,7 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 	std::memset(kept.bytes, 0x5a, kept.len);
 	for (bool raw : { false, true }) {
 		CHECK(holds_in_child(raw, [&] { return wipes ? wiped.all(0) : wiped.all(0x5a); }));
-		// Not only the first child of a line of them.
+		// For grandchildren too.
 		CHECK(holds_in_child(raw, [&] {
 			std::memset(wiped.bytes, 0x5a, wiped.len);
 			return holds_in_child(raw, [&] { return !wipes || wiped.all(0); });
@@ -121,7 +120,7 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 	CHECK(wiped.all(0x5a));
 }
 
-// Catches a lock that reports success though it misses a page, and advice that changes the bytes.
+// Catches a lock that reports success although it misses a page, and advice that changes the bytes.
 TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 {
 	Pages pages(3);
@@ -129,7 +128,7 @@ TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 
 	std::memset(pages.bytes, 0x5a, pages.len);
 	cprng_os_use_small_pages(pages.bytes, pages.len);
-	// The last byte of the first page and the first of the second.
+	// The first page's last byte and the second page's first.
 	const bool locked = cprng_os_lock_memory(pages.bytes + page - 1, 2);
 	CHECK(pages.all(0x5a));
 	SKIP_IF(!locked, "no memory may be locked here");
@@ -137,7 +136,7 @@ TEST_CASE("os: locked memory is counted as such, wherever in a page it begins")
 	CHECK(locked_kib() - before == static_cast<long>(2 * page / 1024));
 }
 
-// Catches a lock whose failure passes for success.
+// Catches a lock whose failure counts as success.
 TEST_CASE("os: memory that is not there cannot be locked")
 {
 	void *const p = cprng_os_map(page);
@@ -148,7 +147,7 @@ TEST_CASE("os: memory that is not there cannot be locked")
 	CHECK_FALSE(cprng_os_lock_memory(p, page));
 }
 
-// Catches a process number that is remembered over a fork.
+// Catches a PID cached across a fork.
 TEST_CASE("os: the number of the process differs in a child, however it is made")
 {
 	const long parent = cprng_os_process_id();
@@ -162,7 +161,7 @@ TEST_CASE("os: the number of the process differs in a child, however it is made"
 	CHECK(cprng_os_process_id() == parent);
 }
 
-// Catches another thread that is taken for the first one, and a forked child whose only thread is not.
+// Catches another thread that counts as the first one, and a forked child whose only thread does not.
 TEST_CASE("os: only the thread with which a process began is its first")
 {
 	const auto in_thread = [](auto check) {
@@ -173,12 +172,12 @@ TEST_CASE("os: only the thread with which a process began is its first")
 
 	CHECK(cprng_os_is_first_thread() == all_of_linux);
 	CHECK_FALSE(in_thread([] { return cprng_os_is_first_thread(); }));
-	// The thread that forks is the first one of the child.
+	// The forking thread is the child's first.
 	CHECK(in_thread(
 		[] { return holds_in_child(false, [] { return cprng_os_is_first_thread() == all_of_linux; }); }));
 }
 
-// Catches an exit word that is not the one that was set, and one that is never cleared.
+// Catches an exit word other than the one set, and one that is never cleared.
 TEST_CASE("os: the system clears the exit word of a thread that ends")
 {
 	std::uint32_t *word = nullptr;
@@ -211,7 +210,7 @@ TEST_CASE("os: the system clears the exit word of a thread that ends")
 	}));
 }
 
-// Catches a limit that the number of a CPU reaches.
+// Catches a limit that a CPU's number reaches.
 TEST_CASE("os: the number of every CPU is below the limit")
 {
 	const std::uint32_t limit = cprng_os_cpu_limit();
@@ -223,7 +222,7 @@ TEST_CASE("os: the number of every CPU is below the limit")
 	}
 }
 
-// Catches a wait for a value that is gone already, and a wake that wakes no thread.
+// Catches a wait for a value that has already changed, and a wake that wakes no thread.
 TEST_CASE("os: a wait ends when the word has another value, or is woken")
 {
 	std::uint32_t word = 1;
@@ -241,18 +240,18 @@ TEST_CASE("os: a wait ends when the word has another value, or is woken")
 		});
 	while (arrived != 3)
 		std::this_thread::yield();
-	cprng_os_sleep(20000000); // most of them sleep by now
+	cprng_os_sleep(20000000); // most threads sleep by now
 	CHECK(through == 0);
 	__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 	for (std::size_t i = 0; i < waiting.size(); i++)
 		cprng_os_wake(&word);
-	// One that slept on would keep the test from its end.
+	// A thread that keeps sleeping would hang the test.
 	for (std::thread &thread : waiting)
 		thread.join();
 	CHECK(through == 3);
 }
 
-// Catches a sleep that is too short, and one that begins again after a signal.
+// Catches a sleep that is too short, and one that restarts after a signal.
 TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler runs")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -261,7 +260,7 @@ TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler r
 	CHECK(cprng_os_sleep(3000000) == 0);
 	CHECK(cprng_os_nanoseconds() - begin >= 3000000);
 
-	// The kernel's clock ends this sleep long before the second is over, at whatever time the process runs again.
+	// The kernel's clock ends this sleep long before the second is over, whenever the process runs again.
 	struct sigaction old = {}, handler = {};
 	const itimerval timer = { { 0, 1000 }, { 0, 1000 } }, stopped = {};
 	handler.sa_handler = [](int) {};
@@ -272,7 +271,7 @@ TEST_CASE("os: a sleep lasts as long as was asked for, unless a signal handler r
 	sigaction(SIGALRM, &old, nullptr);
 }
 
-// Catches a clock that goes back or stands, and seconds of another clock.
+// Catches a clock that goes back or stands still, and seconds of another clock.
 TEST_CASE("os: clocks go on, never back, and agree")
 {
 	const std::uint64_t begin = cprng_os_nanoseconds();
@@ -283,14 +282,14 @@ TEST_CASE("os: clocks go on, never back, and agree")
 		const std::uint32_t seconds = cprng_os_seconds();
 		const std::uint64_t now = cprng_os_nanoseconds();
 		REQUIRE(now >= last);
-		// The cheap clock may be a tick late.
+		// The coarse clock may lag by a tick.
 		REQUIRE(seconds + 1 >= last / 1000000000);
 		REQUIRE(seconds <= now / 1000000000);
 		last = now;
 	}
 }
 
-// Catches a length that is cut, a byte that is not filled, and a write beyond the end.
+// Catches a truncated length, an unfilled byte, and a write beyond the end.
 TEST_CASE("os: entropy fills every length, and nothing else")
 {
 	filled::Memory memory(70000);
@@ -307,7 +306,7 @@ TEST_CASE("os: entropy fills every length, and nothing else")
 	CHECK(std::strlen(cprng_os_user_entropy_name) != 0);
 }
 
-// Catches an error of the system that passes for bytes.
+// Catches a system error that counts as bytes.
 TEST_CASE("os: entropy that the system refuses is an error")
 {
 	SKIP_IF(machine::emulated(), "no filters for system calls");
@@ -326,7 +325,7 @@ TEST_CASE("os: entropy that the system refuses is an error")
 	CHECK(WEXITSTATUS(status) == 0);
 }
 
-// Catches bytes that a parent and a child have in common.
+// Catches bytes that a parent and a child share.
 TEST_CASE("os: entropy differs between a parent and its children")
 {
 	auto *const drawn = static_cast<std::uint64_t *>(machine::shared_memory(page));
@@ -339,7 +338,7 @@ TEST_CASE("os: entropy differs between a parent and its children")
 	munmap(drawn, page);
 }
 
-// Catches a state that two indices or two processes share, and a wipe after which bytes come again.
+// Catches a state that two indices or processes share, and a wipe after which bytes repeat.
 TEST_CASE("os: states of the generator in the process's memory are apart, also those of a child")
 {
 	cprng_os_user_entropy e;
@@ -379,7 +378,7 @@ TEST_CASE("os: states of the generator in the process's memory are apart, also t
 	munmap(drawn, page);
 }
 
-// Catches an offset of another field, and a fence that fails where sequences are available.
+// Catches another field's offset, and a fence that fails where sequences are available.
 TEST_CASE("os: the CPU out of the area for restartable sequences is the one that the thread runs on")
 {
 	std::ptrdiff_t offset = 0;
@@ -412,7 +411,7 @@ TEST_CASE("os: no page of a virtual machine, no generation")
 
 namespace {
 
-// What a child that dies writes to standard error; its status to *status.
+// Returns a dying child's standard error, and sets *status.
 std::string last_words(const char *what, long error, int *status)
 {
 	int ends[2];
@@ -424,7 +423,7 @@ std::string last_words(const char *what, long error, int *status)
 	const pid_t pid = fork();
 	if (pid == 0) {
 		dup2(ends[1], STDERR_FILENO);
-		signal(SIGABRT, SIG_DFL); // doctest reports it otherwise
+		signal(SIGABRT, SIG_DFL); // otherwise doctest reports it
 		cprng_os_die(what, error);
 	}
 	REQUIRE(pid > 0);
@@ -439,7 +438,7 @@ std::string last_words(const char *what, long error, int *status)
 
 } // namespace
 
-// Catches a message without its error number or its end of line, and an end by anything but SIGABRT.
+// Catches a message without its error number or line end, and an end other than by SIGABRT.
 TEST_CASE("os: the last words are one line, and the end is SIGABRT")
 {
 	int status;
@@ -448,7 +447,7 @@ TEST_CASE("os: the last words are one line, and the end is SIGABRT")
 	CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
 	CHECK(last_words("no entropy", -38, &status) == "cprng: no entropy: error 38\n");
 	CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
-	// However long they are.
+	// Messages of any length.
 	const std::string line = last_words(std::string(1000, 'x').c_str(), -22, &status);
 	CHECK(line.substr(0, 100) == "cprng: " + std::string(93, 'x'));
 	CHECK(line.find('\n') == line.size() - 1);

@@ -30,7 +30,7 @@ bool is_synchronous(int signal)
 	return false;
 }
 
-// The signals that a program can block.  The C library has the first ones of real time, an emulator uses some of the others.
+// The signals that a program can block.  The C library uses the first real-time ones, and an emulator some others.
 std::vector<int> signals()
 {
 	std::vector<int> v;
@@ -81,7 +81,7 @@ void set_blocked(const std::vector<int> &list)
 // Catches a signal that is not blocked, a synchronous one that is, and a mask that is not restored.
 TEST_CASE("os: all signals but the synchronous ones are blocked, and what was before is restored")
 {
-	// None, one, one that an instruction raises, all; the first and the last of real time.
+	// None, one, one that an instruction raises, all; the first and last real-time signals.
 	std::vector<std::vector<int>> before = { {}, { SIGUSR1 }, { SIGSEGV, SIGTERM }, signals() };
 	if (!machine::emulated())
 		before.push_back({ SIGRTMIN, SIGRTMAX });
@@ -92,7 +92,7 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 		cprng_os_block_signals(&saved);
 		std::vector<int> expected = asynchronous();
 		for (int s : synchronous) {
-			// What the program has blocked stays so.
+			// The program's own mask remains.
 			if (std::find(set.begin(), set.end(), s) != set.end())
 				expected.push_back(s);
 		}
@@ -128,7 +128,7 @@ TEST_CASE("os: a signal that comes while it is blocked is delivered afterwards")
 
 namespace {
 
-// Every function of os.h but cprng_os_die(), in a way that succeeds and, where it can, in one that fails.
+// Calls every function of os.h except cprng_os_die(), so that it succeeds and, where possible, fails.
 std::vector<std::pair<std::string, std::function<void()>>> every_call(const Directory &directory)
 {
 	static std::uint8_t buf[512];
@@ -139,7 +139,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 	static void *p;
 	const int dir = directory.number;
 	const std::size_t page = cprng_os_page_size();
-	// The descriptor goes from one call to the next; -1 makes them fail.
+	// The descriptor passes from one call to the next; -1 makes them fail.
 	static int fd;
 
 	fd = -1;
@@ -265,13 +265,13 @@ TEST_CASE("os: every function leaves errno alone")
 	CHECK(changed == "");
 }
 
-// Catches a function in which a thread that has been cancelled ends.
+// Catches a function in which a cancelled thread ends.
 TEST_CASE("os: no function is a cancellation point")
 {
 	Directory directory;
 	struct Run {
 		std::vector<std::pair<std::string, std::function<void()>>> calls;
-		std::string in; // the call in which the thread was cancelled
+		std::string in; // the call that cancelled the thread
 		bool ended = false;
 	} run;
 	pthread_t thread;
@@ -288,7 +288,7 @@ TEST_CASE("os: no function is a cancellation point")
 		r.in = "";
 		r.ended = true;
 #ifdef __SANITIZE_ADDRESS__
-		__asan_handle_no_return(); // what it knows of this stack would outlive the frames that a cancellation leaves
+		__asan_handle_no_return(); // its stack records would outlive the cancelled frames
 #endif
 		pthread_testcancel();
 		return nullptr;
@@ -297,6 +297,6 @@ TEST_CASE("os: no function is a cancellation point")
 	REQUIRE(pthread_join(thread, &result) == 0);
 	CHECK(run.in == "");
 	CHECK(run.ended);
-	// It was not for want of a request.
+	// A cancellation was requested.
 	CHECK(result == PTHREAD_CANCELED);
 }

@@ -21,8 +21,7 @@ cprng_os_file found(const Directory &directory, const char *name)
 
 } // namespace
 
-// Catches a mode that the umask changes, a file or a link that is opened although it was there, and bytes that are not
-// written or not read back.
+// Catches a mode changed by the umask, an existing file or link that is opened, and bytes that are not written or not read back.
 TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
 {
 	Directory directory;
@@ -55,7 +54,7 @@ TEST_CASE("os: a new file belongs to its owner alone, and was not there before")
 	CHECK(found(directory, "new").size == 4);
 }
 
-// Catches a planted link that is followed, a FIFO that blocks, and an error that is lost.
+// Catches a planted link that is followed, a FIFO that blocks, and a lost error.
 TEST_CASE("os: opening follows no link, waits for no process, and reports what is missing")
 {
 	Directory directory;
@@ -81,7 +80,7 @@ TEST_CASE("os: no program that is executed inherits a descriptor")
 		CHECK((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-// Catches a field that is missing or wrong, and a description of a name that differs from the open file's.
+// Catches a missing or wrong field, and a name's status that differs from the open file's.
 TEST_CASE("os: what a name stands for, and what an open file is")
 {
 	Directory directory;
@@ -130,14 +129,14 @@ TEST_CASE("os: what a name stands for, and what an open file is")
 		CHECK_FALSE(file.trusted);
 	}
 
-	// Another file of the name.
+	// Another file with that name.
 	directory.put("new", "");
 	REQUIRE(rename((directory.path + "/new").c_str(), path.c_str()) == 0);
 	REQUIRE(cprng_os_describe_file(fd, &file) >= 0);
 	CHECK(found(directory, "file").number != file.number);
 }
 
-// Catches a link that is followed, and a file of another type that passes for a regular one.
+// Catches a link that is followed, and another type of file that passes for a regular one.
 TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, and a missing one is none")
 {
 	Directory directory;
@@ -158,7 +157,7 @@ TEST_CASE("os: a link, a directory, a FIFO and a device are no regular files, an
 	CHECK(cprng_os_describe_file(-1, &file) == -EBADF);
 }
 
-// Catches a lock of the process, which another opener in it gets, or which any close releases.
+// Catches a per-process lock, which another opener in the process obtains, or which any close releases.
 TEST_CASE("os: a lock excludes other openers, in this process and in others")
 {
 	Directory directory;
@@ -175,7 +174,7 @@ TEST_CASE("os: a lock excludes other openers, in this process and in others")
 	REQUIRE(cprng_os_try_lock_file(first) == 0);
 	CHECK(cprng_os_try_lock_file(second) == -EWOULDBLOCK);
 	CHECK(child_gets(-EWOULDBLOCK));
-	// Not released by closing another descriptor of the file, as the locks of a process would be.
+	// Closing another descriptor of the file must not release it, as it would a per-process lock.
 	cprng_os_close_file(static_cast<int>(cprng_os_open_file(directory.number, "file")));
 	CHECK(cprng_os_try_lock_file(second) == -EWOULDBLOCK);
 	CHECK(child_gets(-EWOULDBLOCK));
@@ -202,7 +201,7 @@ TEST_CASE("os: a child that was forked meanwhile has the lock too, until its par
 		if (pid == 0) {
 			char byte;
 			close(end[1]);
-			_exit(read(end[0], &byte, 1) == 0 ? 0 : 1); // until the parent closes its end
+			_exit(read(end[0], &byte, 1) == 0 ? 0 : 1); // waits until the parent closes its end
 		}
 		if (unlocks)
 			cprng_os_unlock_file(static_cast<int>(fd));
@@ -216,7 +215,7 @@ TEST_CASE("os: a child that was forked meanwhile has the lock too, until its par
 	}
 }
 
-// Catches a rename that does not replace, a removal that does nothing, and an error that is lost.
+// Catches a rename that does not replace, a removal without effect, and a lost error.
 TEST_CASE("os: a file is renamed over another one, and removed")
 {
 	Directory directory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of os.h share.  Tests may know that the system below is Linux; the implementation may not.
+// Shared helpers of the os.h tests.  Unlike the implementation, tests may assume that the system is Linux.
 #ifndef CPRNG_TESTS_OS_SUPPORT_HPP
 #define CPRNG_TESTS_OS_SUPPORT_HPP
 
@@ -17,11 +17,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-// An implementation that has what only Linux offers; the other one reports that it has not.
+// Whether the implementation has Linux's features; the other reports that it lacks them.
 constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
 
-// Does `check` hold in a child, made by fork(3) or past the C library?  A child that does not end is killed at a time
-// that none takes, however busy the machine is.
+// Whether `check` holds in a child, made by fork(3) or without the C library.  A child that does not end is killed
+// after a time that no child needs, however busy the machine is.
 template <typename Check> bool holds_in_child(bool raw, Check check)
 {
 	const pid_t pid = raw ? machine::raw_fork() : fork();
@@ -33,7 +33,7 @@ template <typename Check> bool holds_in_child(bool raw, Check check)
 	return pid > 0 && machine::ended_well(pid);
 }
 
-// A directory that is removed with all that is in it.
+// A directory that is removed with its contents.
 class Directory {
 public:
 	Directory()
@@ -70,7 +70,7 @@ public:
 	int number;
 };
 
-// A descriptor out of os.h, closed at the end.
+// A descriptor from os.h, closed at the end.
 class Descriptor {
 public:
 	explicit Descriptor(long fd) : fd_(static_cast<int>(fd))

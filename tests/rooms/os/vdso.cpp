@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The search of the vDSO, which a sandbox or an emulator may supply, in spoiled copies of this process's own.
+// The search in the vDSO, which a sandbox or emulator may supply, in damaged copies of this process's own.
 #include "support.hpp"
 
 extern "C" {
@@ -18,7 +18,7 @@ extern "C" {
 
 namespace {
 
-// The image in the last bytes of a page, behind which nothing is mapped.
+// The image at the end of a page, after which nothing is mapped.
 class Copy {
 public:
 	explicit Copy(const std::vector<unsigned char> &image)
@@ -47,7 +47,7 @@ public:
 		return start[i];
 	}
 
-	// Where the function would be, or -1.
+	// The offset of the function, or -1.
 	ptrdiff_t found() const
 	{
 		const auto at = reinterpret_cast<uintptr_t>(cprng_vdso_getrandom_of(start));
@@ -64,7 +64,7 @@ private:
 struct Kernels {
 	std::vector<unsigned char> image;
 	size_t segments_from = 0, segments_to = 0;
-	size_t size_at = 0; // of the first load segment's size, which is believed
+	size_t size_at = 0; // offset of the first load segment's size, which is trusted
 };
 
 Kernels kernels()
@@ -92,7 +92,7 @@ Kernels kernels()
 
 } // namespace
 
-// Catches a search that leaves the image where its tables are wrong, or finds nothing in one that is whole.
+// Catches a search that leaves the image where its tables are wrong, or finds nothing in an intact one.
 TEST_CASE("vdso: nothing outside of a spoiled image is read")
 {
 	const Kernels kernel = kernels();
@@ -107,7 +107,7 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 	size_t changed = 0;
 
 	for (size_t i = 0; i < kernel.image.size(); i++) {
-		// A segment's type, too, makes another one the first.
+		// Changing a segment's type, too, makes another one the first.
 		if (i >= kernel.segments_from && i < kernel.segments_to &&
 		    (i - kernel.segments_from) % sizeof(ElfW(Phdr)) < 4)
 			continue;
@@ -122,11 +122,11 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 			copy[i] = kernel.image[i];
 		}
 	}
-	// Some of them matter, where there is something to be found.
+	// Some of the changes matter, if there is a function to find.
 	CHECK((changed > 0) == (right >= 0));
 }
 
-// Catches an image that is cut off and read behind its end.
+// Catches a read beyond the end of a truncated image.
 TEST_CASE("vdso: nothing behind an image that is cut off is read")
 {
 	const Kernels kernel = kernels();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every draw loads and what it stores to have other low 12 bits of their addresses.
+// The loads and stores of every draw differ in the low 12 bits of their addresses.
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
 #include "../../machinery/scenario.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t page = 4096, line = 64;
 
-// The head of a buffer and what a refill of a KiB leaves in it.
+// The head of a buffer, and the bytes that a refill of 1 KiB leaves in it.
 constexpr std::size_t stored = 64 + 1024 - 32;
 
 std::uintptr_t number(const void *p)
@@ -26,7 +26,7 @@ std::uintptr_t number(const void *p)
 	return reinterpret_cast<std::uintptr_t>(p);
 }
 
-// Byte by byte: how many of these addresses are in a line of which some byte aliases one that is stored.
+// Byte by byte: how many of these addresses lie in a line of which some byte aliases a stored one.
 std::size_t aliases(std::size_t offset, const std::vector<const void *> &loaded, std::size_t bytes)
 {
 	std::vector<bool> taken(page);
@@ -48,7 +48,7 @@ const void *at(std::size_t offset)
 	return reinterpret_cast<const void *>(7 * page + offset);
 }
 
-// What an inlined draw loads from.
+// The addresses from which an inlined draw loads.
 std::vector<const void *> loaded_by_draws()
 {
 	return { &cprng_draw_1, cprng_os_sequence_area(cprng_draw_1.rseq_offset) };
@@ -56,7 +56,7 @@ std::vector<const void *> loaded_by_draws()
 
 std::uintptr_t area_at;
 
-// The set-up, in a thread whose rseq area has such an address that buffers at the start of their pages would alias it.
+// The set-up, in a thread whose rseq area would alias buffers at the start of their pages.
 void *draw_first(void *)
 {
 	(void)cprng_fast32();
@@ -76,7 +76,7 @@ void *look(void *)
 	return nullptr;
 }
 
-// A thread whose stack, and what the C library keeps for the thread above it, end so many bytes below the end of the memory.
+// A thread whose stack, and the C library's data above it, ends this many bytes below the end of the memory.
 void run_with_stack(unsigned char *memory, std::size_t size, std::size_t lower, void *(*run)(void *))
 {
 	pthread_attr_t attributes;
@@ -100,8 +100,8 @@ const scenario::Scenario buffers("aliasing: buffers", [] {
 
 } // namespace
 
-// Catches an address that is compared by its byte and not by its line, a wrap at the end of a page that is forgotten, and an
-// offset that is larger than it need be.
+// Catches an address compared by its byte and not by its line, a missed wrap at a page's end, and an offset larger than
+// necessary.
 TEST_CASE("aliasing: an offset at which nothing aliases is found, and is the least")
 {
 	for (std::size_t a = 0; a < page; a += line) {
@@ -129,7 +129,7 @@ TEST_CASE("aliasing: where there is no such offset, it is one with the fewest")
 	CHECK(chosen({}, page) == 0);
 }
 
-// Catches buffers that begin at the start of their pages whatever a draw loads from.
+// Catches buffers that begin at the start of their pages whatever addresses a draw loads from.
 TEST_CASE("aliasing: no draw of 32 bits stores to what the next one seems to load")
 {
 	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");

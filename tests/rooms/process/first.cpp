@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The draw that begins a generation, in a new process and in a forked child: it has the kernel's bytes, and leaves nothing
-// behind.  And how a generation is begun while others are at it, or where a fork came in the middle of something.
+// The draw that begins a generation, in a new process and in a forked child, returns the kernel's bytes and leaves
+// nothing behind.  Also how a generation begins while others begin it, or after a fork during another operation.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
@@ -38,7 +38,7 @@ Bytes drawn(std::size_t len)
 	return bytes;
 }
 
-// Bytes in which the number of a generation comes first.
+// Bytes that begin with a generation's number.
 constexpr std::size_t number = sizeof(std::uint64_t);
 
 Bytes after_number(const Bytes &bytes)
@@ -82,7 +82,7 @@ const scenario::Scenario long_one("first: long", [] {
 	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == 0);
 });
 
-// Calls `event` once, after the kernel has given that many bytes.
+// Calls `event` once, after the kernel has returned that many bytes.
 void after_bytes(std::size_t len, const std::function<void()> &event)
 {
 	const auto kernel = script::hooks.getrandom;
@@ -121,7 +121,7 @@ const scenario::Scenario forked("first: forked", [] {
 	REQUIRE_IN_CHILD(both.size() == 16);
 });
 
-// Two copies of a checkpoint may both go on from there, and both invalidate.
+// Two copies of a checkpoint may both continue from there, and both invalidate.
 const scenario::Scenario invalidated("first: invalidated", [] {
 	script::begin(false);
 	p = cprng_process();
@@ -153,11 +153,11 @@ const scenario::Scenario overtaken("first: overtaken", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(theirs) && mine == theirs && !start.begun);
 	start.begun = true;
 	REQUIRE_IN_CHILD(cprng_generation_or_begin(p, &start) == theirs && !start.begun);
-	// Not used here, but after a fork they would be, in the parent.
+	// Unused here, but used in the parent after a fork.
 	REQUIRE_IN_CHILD(std::all_of(start.bytes, start.bytes + start.len, [](auto byte) { return byte == 0; }));
 });
 
-// A handler jumped away from a thread that was beginning it.
+// A handler jumped out of a thread that was beginning it.
 const scenario::Scenario abandoned("first: abandoned", [] {
 	script::begin(false);
 	p = cprng_process();
@@ -167,14 +167,14 @@ const scenario::Scenario abandoned("first: abandoned", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)));
 });
 
-// In the parent another thread is in the middle of an invalidation, and then a fork.  The second time the fork comes when
-// the parent's thread, which finds everything whole, has its number but has not published it.
+// In the parent another thread is in the middle of an invalidation, and then a fork happens.  The second time it
+// happens when the parent's thread, which finds nothing to repair, has its number but has not published it.
 const scenario::Scenario repaired("first: repaired", [] {
 	script::begin(false);
 	p = cprng_process();
 	if (!p->placement->restartable)
 		_exit(scenario::unavailable);
-	// One word of the two is lowered, or both.
+	// One of the two words is lowered, or both.
 	for (const unsigned int words : { 1U, 2U, 3U }) {
 		if (in_child)
 			break;
@@ -202,7 +202,7 @@ const scenario::Scenario shared("first: shared", [] {
 	p = cprng_process();
 	if (!p->placement->restartable)
 		_exit(scenario::unavailable);
-	// The fork comes before the buffers are closed, in the middle, or after it.
+	// The fork happens before, during or after the disabling of the buffers.
 	for (const unsigned int words : { 0U, 1U, 3U }) {
 		if (in_child)
 			break;
@@ -224,11 +224,11 @@ const scenario::Scenario shared("first: shared", [] {
 	REQUIRE_IN_CHILD(in_child ? all_closed(p) : all_open(p));
 });
 
-// Two threads that repair at once could free a claim that is in use.
+// Two threads that repair concurrently could free a claim in use.
 const scenario::Scenario locked("first: locked", [] {
 	script::begin(false);
 	p = cprng_process();
-	p->fork_state->lock.word = 16; // of no thread of this process
+	p->fork_state->lock.word = 16; // no thread of this process
 	REQUIRE_IN_CHILD(cprng_generation(p) == 0);
 	p->fork_state->lock.word = 0;
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
@@ -236,7 +236,7 @@ const scenario::Scenario locked("first: locked", [] {
 
 unsigned int waits;
 
-// A thread that may wait does, for a repair that another one makes; meanwhile that one publishes, and a third claims.
+// A thread that may wait waits for another's repair; in between that one publishes, and a third claims.
 const scenario::Scenario waited_for("first: waited for", [] {
 	script::begin(false);
 	p = cprng_process();
@@ -258,14 +258,14 @@ const scenario::Scenario waited_for("first: waited for", [] {
 		};
 		p->fork_state->lock.word = 16;
 		REQUIRE_IN_CHILD(cprng_generation_wait(p) == theirs);
-		// What belongs to their generation is not repaired away.
+		// A repair must not undo what belongs to their generation.
 		REQUIRE_IN_CHILD(p->buffers_disabled == 1);
 		_exit(0);
 	}
 	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
 });
 
-// A claim of another thread may be in use where the caller is a child that shares the memory.
+// Another thread's claim may be in use if the caller is a child that shares the memory.
 const scenario::Scenario claimed("first: claimed", [] {
 	script::begin(true);
 	p = cprng_process();
@@ -278,7 +278,7 @@ const scenario::Scenario claimed("first: claimed", [] {
 
 sigjmp_buf out_of_begin;
 
-// In the child a handler begins as well, and jumps away: it has left its token, and not that of the code it interrupted.
+// In the child a handler also begins, and jumps away: it has left its own token, not that of the code it interrupted.
 const scenario::Scenario abandoned_within("first: abandoned within", [] {
 	script::begin(false);
 	p = cprng_process();
@@ -297,7 +297,7 @@ const scenario::Scenario abandoned_within("first: abandoned within", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
 });
 
-// While a thread is beginning a generation there is none: nothing is claimed, enabled or stepped.
+// While a thread begins a generation there is none: nothing is claimed, enabled or stepped.
 void has_no_generation(bool with_slots)
 {
 	constexpr std::uint64_t token = 4096;
@@ -344,13 +344,13 @@ void run_buffered(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches a first draw that fills a buffer, or a second one that does not; bytes that are buffered as well as served.
+// Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
 TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind")
 {
 	run_buffered(short_ones);
 }
 
-// Catches a one-time key that is not the kernel's, or that is kept.
+// Catches a one-time key that is not the kernel's, or is kept.
 TEST_CASE("first: a long request begins with a key of the kernel")
 {
 	run_buffered(long_one);
@@ -362,7 +362,7 @@ TEST_CASE("first: a fork after the kernel's bytes")
 	run_buffered(forked);
 }
 
-// Catches bytes of before an invalidation that a draw returns after it.
+// Catches bytes from before an invalidation that a draw returns after it.
 TEST_CASE("first: an invalidation after the kernel's bytes")
 {
 	run_buffered(invalidated);
@@ -374,49 +374,49 @@ TEST_CASE("first: another thread is faster")
 	run_buffered(overtaken);
 }
 
-// Catches a process that draws from the kernel for good.
+// Catches a process that draws from the kernel permanently.
 TEST_CASE("first: what an abandoned thread has begun is replaced")
 {
 	run_buffered(abandoned);
 }
 
-// Catches a child whose buffers stay disabled, by what was found whole before the fork.
+// Catches a child whose buffers stay disabled because they needed no repair before the fork.
 TEST_CASE("first: a fork in the middle of an invalidation is repaired")
 {
 	run_buffered(repaired);
 }
 
-// Catches a child that goes on with sequences although it may be one that the kernel does not watch.
+// Catches a child that continues with sequences although the kernel may not restart them.
 TEST_CASE("first: a fork beside a child that shares the memory is repaired")
 {
 	run_buffered(shared);
 }
 
-// Catches a generation that is begun beside a repair.
+// Catches a generation begun during a repair.
 TEST_CASE("first: no generation is begun while the lock is held")
 {
 	run_buffered(locked);
 }
 
-// Catches a repair beside another one; a repair under a generation that another thread has published.
+// Catches two concurrent repairs, and a repair under a generation that another thread has published.
 TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made")
 {
 	run_buffered(waited_for);
 }
 
-// Catches a claim that is freed while it is in use.
+// Catches a claim freed while in use.
 TEST_CASE("first: what may be a child that shares the memory frees no claim")
 {
 	run_buffered(claimed);
 }
 
-// Catches one token for all, which a child's exchange takes for its own.
+// Catches a token shared by all, which a child's exchange mistakes for its own.
 TEST_CASE("first: a handler that begins and jumps away leaves another token")
 {
 	run_buffered(abandoned_within);
 }
 
-// Catches a reader of the word that takes a token for a generation.
+// Catches a reader of the word that mistakes a token for a generation.
 TEST_CASE("first: a token is no generation")
 {
 	run_buffered(no_generation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Generations, and the kernel's bytes by the vDSO: both tell a fork and an invalidation from what was before.
+// Generations, and the kernel's bytes through the vDSO, distinguish the times before and after a fork or an invalidation.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -58,7 +58,7 @@ const scenario::Scenario children("generations: children", [] {
 		REQUIRE_IN_CHILD(generation() == 0);
 		(void)cprng_fast64();
 		std::uint64_t random;
-		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == 2 * sizeof(random)); // and the draw
+		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == 2 * sizeof(random)); // and the draw's
 		std::memcpy(&random, given[0].bytes.data(), sizeof(random));
 		REQUIRE_IN_CHILD(generation() == (random | CPRNG_IS_GENERATION) && generation() != parents);
 		_exit(0);
@@ -85,7 +85,7 @@ const scenario::Scenario zero("generations: zero", [] {
 
 bool in_child, has_forked;
 
-// By a handler that emulates the system call, for example: both have the number that it gave.
+// For example by a handler that emulates the system call: both have the number that it returned.
 const scenario::Scenario forked("generations: forked", [] {
 	start(false);
 	const auto kernel = script::hooks.getrandom;
@@ -117,7 +117,7 @@ bool blocked_now()
 
 bool were_blocked, were_looked_at;
 
-// A handler that invalidates would wait for the thread that it has interrupted.
+// An invalidating handler would wait for the thread that it has interrupted.
 const scenario::Scenario signals_blocked("generations: signals", [] {
 	start(false);
 	script::hooks.getrandom = nullptr;
@@ -141,7 +141,7 @@ Bytes entropy()
 	return bytes;
 }
 
-// Whether the kernel's last bytes are what the library has from it, and how they came.
+// Whether the library uses the kernel's last bytes, and through which path.
 bool comes(bool by_vdso)
 {
 	const Bytes bytes = entropy();
@@ -177,15 +177,15 @@ const scenario::Scenario vdso("generations: vDSO", [] {
 	machine::pin(0, machine::cpus().front());
 	REQUIRE_IN_CHILD(comes(true));
 
-	// An invalidation, or a fork, in the middle: what it gave is not used, and nothing of it is kept.
+	// After an invalidation or a fork during the call its bytes are not used or kept.
 	disturb([] { cprng_generation_invalidate(p); });
 	REQUIRE_IN_CHILD(comes(false));
 	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
 				     [](std::uint8_t byte) { return byte == 0; }));
-	// Its state is given back.
+	// Its state is released.
 	REQUIRE_IN_CHILD(comes(true));
 
-	// A handler in the middle has no state.
+	// A handler during the call has no state.
 	disturb([] { REQUIRE_IN_CHILD(comes(false)); });
 	const std::size_t before = given.size();
 	const Bytes interrupted = entropy();
@@ -200,19 +200,19 @@ void run_buffered(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches an invalidation that leaves the generation, or makes it 0.
+// Catches an invalidation that keeps the generation, or makes it 0.
 TEST_CASE("generations: an invalidation is another one, and never 0")
 {
 	run_buffered(steps);
 }
 
-// Catches a child that keeps or counts on its parent's generation.
+// Catches a child that keeps its parent's generation or counts on from it.
 TEST_CASE("generations: a child's is the kernel's")
 {
 	run_buffered(children);
 }
 
-// Catches a parent and a child that have the same generation.
+// Catches a parent and a child with the same generation.
 TEST_CASE("generations: a fork in the middle of the first draw")
 {
 	run_buffered(forked);
@@ -224,13 +224,13 @@ TEST_CASE("generations: a kernel that gives 0 has given one")
 	run_buffered(zero);
 }
 
-// Catches a handler that could want the lock of its own thread.
+// Catches a handler that could request its own thread's lock.
 TEST_CASE("generations: all signals are blocked while the buffers are erased")
 {
 	run_buffered(signals_blocked);
 }
 
-// Catches bytes of the vDSO from before an invalidation, and a state that two use.
+// Catches vDSO bytes from before an invalidation, and a state with two users.
 TEST_CASE("generations: what the vDSO gave is not used when it was disturbed")
 {
 	run_buffered(vdso);

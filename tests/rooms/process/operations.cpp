@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The operations of the placements, one at a time, on a buffer whose content the test knows.
+// The placements' operations, one at a time, on a buffer with known content.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -34,10 +34,10 @@ std::uint64_t generation()
 	return cprng_generation(p);
 }
 
-// A preemption cuts a restartable sequence, and puts and pushes do not try again: then the test does.
+// A preemption aborts a restartable sequence, and puts and pushes do not retry: the test does.
 constexpr int tries = 1000;
 
-// Bytes of which none is 0 and no 16 in a row come twice within a buffer.
+// Bytes without a 0, and without a repeated run of 16 within a buffer.
 Bytes pattern(std::size_t len, unsigned int salt = 0)
 {
 	Bytes bytes(len);
@@ -77,7 +77,7 @@ bool all_zero(const unsigned char *at, std::size_t len)
 	return std::all_of(at, at + len, [](unsigned char byte) { return byte == 0; });
 }
 
-// An empty buffer that is ready for use.
+// An empty, usable buffer.
 void empty()
 {
 	cprng_generation_invalidate(p);
@@ -102,7 +102,7 @@ void check_pop()
 		REQUIRE_IN_CHILD(all_zero(own()->out + 600 - len, len));
 		REQUIRE_IN_CHILD(holds(own()->out, Bytes(content.begin(), content.end() - static_cast<long>(len))));
 	}
-	// No more than there is.
+	// No more than available.
 	empty();
 	push(pattern(20));
 	Bytes more(21), all(20);
@@ -118,7 +118,7 @@ void check_push()
 	push(pattern(100));
 	push(pattern(33, 5));
 	REQUIRE_IN_CHILD(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(33, 5)));
-	// To the last byte, and not one more.
+	// To the last byte, and not beyond.
 	push(pattern(CPRNG_BUFFER_SIZE - 133 - 16));
 	const Bytes one_more = pattern(17, 9);
 	for (int i = 0; i < tries; i++)
@@ -127,7 +127,7 @@ void check_push()
 	push(pattern(16, 3));
 	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE);
 	REQUIRE_IN_CHILD(holds(own()->out + CPRNG_BUFFER_SIZE - 16, pattern(16, 3)));
-	// For another generation nothing is written.
+	// Nothing is written for another generation.
 	empty();
 	for (int i = 0; i < tries; i++) {
 		p->placement->push(p, generation() + 1, one_more.data(), one_more.size());
@@ -145,7 +145,7 @@ void check_key()
 	REQUIRE_IN_CHILD(p->placement->take_key(p, got.data()) == 0);
 	put_key(key, 77);
 	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
-	// One that is there stays.
+	// An existing key stays.
 	for (int i = 0; i < tries; i++)
 		p->placement->put_key(p, generation(), other.data(), 88);
 	REQUIRE_IN_CHILD(own()->key_tag == 77 && holds(own()->key, key));
@@ -158,7 +158,7 @@ void check_key()
 		p->placement->put_key(p, generation() - 1, key.data(), 77);
 	}
 	REQUIRE_IN_CHILD(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
-	// A refill takes a key: what it pushes is aligned for numbers of 64 bits.
+	// A refill takes a key; what it pushes is aligned for 64-bit numbers.
 	for (const std::uint32_t left : { 16U, 17U, 20U, 23U, 24U }) {
 		empty();
 		push(pattern(left));
@@ -186,7 +186,7 @@ void fill_everything(std::uint64_t of)
 		b->key_tag = 3;
 		b->generation = of;
 	}
-	// What a sequence that was cut has left, where nothing tells of it.
+	// The unrecorded remains of an aborted sequence.
 	p->buffers[1].left = 0;
 	p->buffers[1].key_tag = 0;
 }
@@ -232,7 +232,7 @@ const scenario::Scenario slots_erase("operations: slots, erase", [] {
 	cprng_generation_invalidate(p);
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
-	// What is not of this generation is not served, and is gone then.
+	// Bytes of another generation are not served, and are erased then.
 	fill_everything(generation() - 1);
 	Bytes bytes(16);
 	REQUIRE_IN_CHILD(!pop(&bytes));
@@ -258,14 +258,14 @@ const scenario::Scenario cpus_erase("operations: per-cpu, erase", [] {
 	};
 	cprng_generation_invalidate(p);
 	REQUIRE_IN_CHILD(barriers >= 1);
-	REQUIRE_IN_CHILD(cpus_at_barrier == 0); // no sequence begins
-	REQUIRE_IN_CHILD(filled_at_barrier);    // nor is one under way when its buffer is erased
+	REQUIRE_IN_CHILD(cpus_at_barrier == 0); // no new sequence begins
+	REQUIRE_IN_CHILD(filled_at_barrier);    // nor is one in progress when its buffer is erased
 	for (std::uint32_t i = 0; i < p->buffer_count; i++)
 		REQUIRE_IN_CHILD(is_erased(p->buffers[i]));
 	REQUIRE_IN_CHILD(all_open(p));
 });
 
-// Closed buffers are not touched by anything that would have a CPU's.
+// Operations on a CPU's buffer leave disabled buffers unchanged.
 const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
 	use_cpus();
 	empty();
@@ -285,7 +285,7 @@ const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
 
 // ------------------------------------------------------------------------------------------- in the middle of one
 
-// Memory of a caller that is not there yet: an operation is stopped where it comes to it.
+// A caller's memory that is not mapped yet: an operation stops when it reaches it.
 unsigned char *hole;
 void (*at_hole)();
 bool in_child;
@@ -314,7 +314,7 @@ void invalidate()
 	cprng_generation_invalidate(p);
 }
 
-// The others may use the slot of an operation that is over, and of that one nothing is left.
+// Others may use the slot of a finished operation, of which nothing remains.
 void check_given_back()
 {
 	Bytes bytes(16), key(CPRNG_KEY_SIZE);
@@ -349,7 +349,7 @@ const scenario::Scenario slots_invalidated("operations: slots, invalidated in th
 	check_given_back();
 });
 
-// A handler in the middle of an operation has another slot.
+// A handler during an operation uses another slot.
 struct cprng_buffer *interrupted;
 
 const scenario::Scenario slots_claimed("operations: slots, used in the middle", [] {
@@ -369,7 +369,7 @@ const scenario::Scenario slots_claimed("operations: slots, used in the middle", 
 	REQUIRE_IN_CHILD(p->placement->pop(p, hole, 64));
 	REQUIRE_IN_CHILD(holds(hole, Bytes(all.end() - 64, all.end())));
 	REQUIRE_IN_CHILD(own()->left == 136);
-	// And an invalidation leaves it alone: its user erases it.
+	// An invalidation leaves it alone: its user erases it.
 	dig_hole([] {
 		fill_everything(generation());
 		cprng_generation_invalidate(p);
@@ -380,8 +380,7 @@ const scenario::Scenario slots_claimed("operations: slots, used in the middle", 
 	check_given_back();
 });
 
-// A handler forks in the middle of a pop, and the child draws before it goes on with it: what the pop then says of the
-// buffer is not true.
+// A handler forks during a pop, and the child draws before it continues the pop, whose view of the buffer is then outdated.
 const scenario::Scenario slots_forked("operations: slots, forked in the middle", [] {
 	use_slots();
 	empty();
@@ -399,7 +398,7 @@ const scenario::Scenario slots_forked("operations: slots, forked in the middle",
 	});
 	const bool popped = p->placement->pop(p, hole, 64);
 	REQUIRE_IN_CHILD(popped != in_child);
-	// The parent's bytes went to its own buffer, the child's are its own: none is zero, and none is the pattern.
+	// The parent's bytes went into its own buffer, the child's are its own: none is zero, and none is from the pattern.
 	const Bytes all = pattern(4000);
 	for (int i = 0; i < 60; i++) {
 		Bytes bytes(64);
@@ -419,7 +418,7 @@ void run_buffered(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches a slot's operation that is off by a byte, leaves what it gave, or serves another generation.
+// Catches a slot operation that is off by a byte, leaves what it returned, or serves another generation.
 TEST_CASE("operations: slots give, take and keep what they are asked to")
 {
 	run_buffered(slots_operations);
@@ -437,31 +436,31 @@ TEST_CASE("operations: slots of another generation are erased")
 	run_buffered(slots_erase);
 }
 
-// Catches a buffer that is erased while a sequence is under way.
+// Catches a buffer erased during a sequence.
 TEST_CASE("operations: the CPUs' buffers are closed, waited for and erased, in this order")
 {
 	run_buffered(cpus_erase);
 }
 
-// Catches an operation that does not look whether the buffers are closed.
+// Catches an operation that does not check whether the buffers are disabled.
 TEST_CASE("operations: nothing passes while the CPUs' buffers are closed")
 {
 	run_buffered(cpus_closed);
 }
 
-// Catches an operation that goes on after an invalidation, or keeps its claim.
+// Catches an operation that continues after an invalidation, or keeps its claim.
 TEST_CASE("operations: slots, invalidated in the middle of each operation")
 {
 	run_buffered(slots_invalidated);
 }
 
-// Catches a handler or an invalidation that uses the slot of the draw that it cut.
+// Catches a handler or an invalidation that uses the interrupted draw's slot.
 TEST_CASE("operations: a slot in use is left alone")
 {
 	run_buffered(slots_claimed);
 }
 
-// Catches a child that gives what the pop had copied before the fork.
+// Catches a child that returns what the pop had copied before the fork.
 TEST_CASE("operations: slots, forked in the middle of a pop")
 {
 	run_buffered(slots_forked);

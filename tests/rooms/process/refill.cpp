@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and the
-// cipher's keys are seen.  With slots, whose operations are never cut.
+// Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and
+// the cipher's keys are recorded.  In slots, whose operations are never aborted.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -23,7 +23,7 @@ using script::Key;
 
 constexpr std::uint64_t second = 1000000000;
 
-// What a refill makes for a draw of less than 64 bytes.
+// A refill's output for a draw of less than 64 bytes.
 constexpr std::size_t small_refill = 1024;
 
 struct cprng_process *p;
@@ -60,7 +60,7 @@ Bytes part(const Bytes &bytes, std::size_t from, std::size_t to)
 	return Bytes(bytes.begin() + static_cast<long>(from), bytes.begin() + static_cast<long>(to));
 }
 
-// What a refill without fresh bytes would have taken after the one with this key.
+// The key that a refill without fresh bytes would have taken after this one.
 Key next_of(const Key &key)
 {
 	return first_key(expanded(key, CPRNG_KEY_SIZE));
@@ -94,7 +94,7 @@ const scenario::Scenario chain("refill: chain", [] {
 	}
 });
 
-// What is not served lies in the buffer, in order, and nothing of it twice.
+// Bytes that are not served lie in the buffer, in order and once.
 const scenario::Scenario rest("refill: rest", [] {
 	start(false);
 	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
@@ -126,7 +126,7 @@ const scenario::Scenario seconds("refill: seconds", [] {
 	}
 });
 
-// What the state of the vDSO holds may be from before it.
+// The vDSO's state may be from before it.
 const scenario::Scenario after_invalidation("refill: after an invalidation", [] {
 	start(true);
 	for (int i = 0; i < 3; i++) {
@@ -177,7 +177,7 @@ const scenario::Scenario one_time_keys("refill: one-time keys", [] {
 		REQUIRE_IN_CHILD(part(served, 1, len + 1) == expanded(top, len));
 		REQUIRE_IN_CHILD(own()->left == left - CPRNG_KEY_SIZE);
 	}
-	// The longest that needs none, and the shortest.
+	// The longest request that needs no key, and the shortest that does.
 	refill(64);
 	const std::size_t before = cipher.keys.size();
 	for (std::size_t len : { 512, 1 }) {
@@ -197,13 +197,13 @@ const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated
 	Bytes served(1000);
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	cipher.before_keystream = nullptr;
-	// The key from before, a refill, and the key that comes of it.
+	// The earlier key, a refill, and the key derived from it.
 	REQUIRE_IN_CHILD(cipher.keys.size() == 3);
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
 	REQUIRE_IN_CHILD(last_key() == first_key(expanded(cipher.keys[1], 64), 32));
 });
 
-// A process without wiped pages sees a fork by its PID: what it had then is made again.
+// A process without wiped pages detects a fork by its PID, and remakes what it had.
 std::vector<long> pids;
 
 const scenario::Scenario unbuffered("refill: unbuffered", [] {
@@ -232,7 +232,7 @@ const scenario::Scenario unbuffered("refill: unbuffered", [] {
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
-	// A parent that saw nothing does it once.
+	// A parent that detected nothing does it once.
 	cipher.keys.clear();
 	cprng_draw_bytes(cprng_process(), served.data(), served.size());
 	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
@@ -263,7 +263,7 @@ const scenario::Scenario pools("refill: pools", [] {
 
 	start(false);
 	cprng_strong(&byte, 1);
-	// Each second, once; the key has more in it than the kernel's bytes.
+	// Once a second; the key contains more than the kernel's bytes.
 	for (int i = 0; i < 2; i++) {
 		refill(8);
 		const Key chained = next_of(last_key());
@@ -280,7 +280,7 @@ const scenario::Scenario pools("refill: pools", [] {
 			refill(8);
 		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	}
-	// A thread that finds a lock taken tries again at the next refill.
+	// A thread that finds a lock held retries at the next refill.
 	faults.pools_silent = true;
 	script::hooks.nanoseconds += second;
 	refill(8);
@@ -298,7 +298,7 @@ void run_scenario(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches a key that is not used once, or a reseed in place of a sum.
+// Catches a key that is not used once, or a reseed that replaces instead of adds.
 TEST_CASE("refill: each key follows from the one before, and reseeds come by count")
 {
 	run_scenario(chain);
@@ -316,7 +316,7 @@ TEST_CASE("refill: a key of another second takes bytes of a system call")
 	run_scenario(seconds);
 }
 
-// Catches a first key from a vDSO's state that is older.
+// Catches a first key from an older vDSO state.
 TEST_CASE("refill: the first key after an invalidation is of a system call")
 {
 	run_scenario(after_invalidation);
@@ -328,31 +328,31 @@ TEST_CASE("refill: an invalidation in the middle has all made again, and nothing
 	run_scenario(invalidated);
 }
 
-// Catches a key that is used twice, and a tail that is cut.
+// Catches a key that is used twice, and a truncated tail.
 TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length")
 {
 	run_scenario(one_time_keys);
 }
 
-// Catches a long request from a key of before.
+// Catches a long request from an old key.
 TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again")
 {
 	run_scenario(one_time_invalidated);
 }
 
-// Catches a child that keeps what its parent's request had got.
+// Catches a child that keeps the bytes of its parent's request.
 TEST_CASE("refill: unbuffered, a fork in the middle has all made again")
 {
 	run_scenario(unbuffered);
 }
 
-// Catches a handler that could fork in the middle of a piece.
+// Catches a handler that could fork during a piece.
 TEST_CASE("refill: unbuffered, signals are blocked while a piece is made")
 {
 	run_scenario(unbuffered_signals);
 }
 
-// Catches a key without the pools, and a second that is skipped because a lock was taken.
+// Catches a key without the pools, and a second skipped because of a held lock.
 TEST_CASE("refill: once a second the pools are part of the key")
 {
 	run_scenario(pools);

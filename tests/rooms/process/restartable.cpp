@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The restartable sequences as plain code: what each reads, writes, erases and refuses, on an area for restartable
-// sequences that is this test's own and that no kernel looks at.  So they are tested in emulators, too, which have none;
-// what interruptions do to them: interrupted.cpp, tests/promises and tests/large/explore.
+// Restartable sequences as plain code: what each reads, writes, erases and refuses, on the test's own rseq area, which
+// no kernel uses.  So they can be tested in emulators, which have none; interrupted.cpp, tests/promises and
+// tests/large/explore test interruptions.
 #include "../../machinery/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
@@ -12,7 +12,7 @@ namespace {
 
 using namespace restartable;
 
-// The reference: what core/buffer.h does, on a copy.
+// The reference: the operations of core/buffer.h on a copy.
 template <typename Operation> void check_against(Buffers &b, Operation operation, bool refused, std::size_t len)
 {
 	const auto before = std::make_unique<cprng_buffer>(b.mine());
@@ -23,7 +23,7 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 	if (!refused)
 		CHECK(cprng_buffer_pop(before.get(), expected.data() + 1, len));
 	else
-		// What a refused sequence wrote to dst is overwritten by another way.
+		// What a refused sequence wrote to dst will be overwritten.
 		expected = got;
 	CHECK(got == expected);
 	CHECK(std::memcmp(before.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
@@ -31,7 +31,7 @@ template <typename Operation> void check_against(Buffers &b, Operation operation
 
 } // namespace
 
-// Catches a sequence that takes from another place, leaves its bytes, or passes an empty buffer.
+// Catches a sequence that takes from another place, leaves its bytes, or accepts an empty buffer.
 TEST_CASE("restartable: inlined draws")
 {
 	Buffers b;
@@ -51,7 +51,7 @@ TEST_CASE("restartable: inlined draws")
 		b.fill(left);
 		check_against(b, draws(draw_64), left < 8, 8);
 	}
-	// A CPU beyond the ones that have buffers, and none at all while the buffers are closed.
+	// A CPU beyond those with buffers, and no CPU while the buffers are disabled.
 	b.fill(100);
 	for (const std::uint32_t cpu : { cpus, 0x80000000u, 0xffffffffu }) {
 		b.area.cpu_id = cpu;
@@ -62,7 +62,7 @@ TEST_CASE("restartable: inlined draws")
 	check_against(b, draws(draw_32), true, 4);
 }
 
-// Catches the same of requests whose first and last accesses overlap.
+// Catches the same for requests whose first and last accesses overlap.
 TEST_CASE("restartable: inlined requests of every length")
 {
 	Buffers b;
@@ -102,7 +102,7 @@ TEST_CASE("restartable: pops of every length")
 	}
 }
 
-// Catches a push that overwrites, overruns or is of another generation.
+// Catches a push that overwrites, overruns or is from another generation.
 TEST_CASE("restartable: pushes of every length")
 {
 	Buffers b;
@@ -121,7 +121,7 @@ TEST_CASE("restartable: pushes of every length")
 				REQUIRE(std::memcmp(expected.get(), &b.mine(), sizeof(cprng_buffer)) == 0);
 			}
 		}
-		// Of another generation, or with the buffers closed: nothing is written.
+		// For another generation, or with disabled buffers, nothing is written.
 		b.fill(5);
 		const auto before = std::make_unique<cprng_buffer>(b.mine());
 		copies.push(&b.draw, &generation, generation + 1, bytes.data(), 64);
@@ -154,7 +154,7 @@ TEST_CASE("restartable: keys are taken once, and put where there is none")
 	b.draw.cpus = cpus;
 	CHECK(cprng_percpu_take_key(&b.draw, taken) == UINT64_C(0x123456789a));
 	CHECK(std::memcmp(taken, key, sizeof(key)) == 0);
-	// Nothing of it stays.
+	// Nothing of it remains.
 	const auto *bytes = reinterpret_cast<const unsigned char *>(&b.mine());
 	CHECK(std::all_of(bytes, bytes + sizeof(cprng_buffer), [](unsigned char c) { return c == 0; }));
 	CHECK(cprng_percpu_take_key(&b.draw, taken) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Structures that grow: callers whose header has fewer fields than the library, or more.
+// Growing structures: callers whose header has fewer or more fields than the library.
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/machine.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t beyond = 64, guard = 32;
 
-// The structure of a caller from another time, whose header says what the test likes.
+// An older or newer caller's structure, of the size that the test chooses.
 template <typename Structure> struct Caller {
 	alignas(Structure) unsigned char byte[sizeof(Structure) + beyond + guard];
 
@@ -35,7 +35,7 @@ template <typename Structure> struct Caller {
 	}
 };
 
-// Counters only rise: a word that is the same before and after was the same between.
+// Counters only increase: a word that is equal before and after did not change in between.
 template <typename Structure>
 bool same_words(const Caller<Structure> &before, const Caller<Structure> &between, const Caller<Structure> &after,
 		std::size_t size)
@@ -50,7 +50,7 @@ bool same_words(const Caller<Structure> &before, const Caller<Structure> &betwee
 	return true;
 }
 
-// ask(structure, size) fills a structure.  used: where the last field ends, behind which there is padding at most.
+// ask(structure, size) fills a structure.  used: the end of the last field, followed at most by padding.
 template <typename Structure, typename Ask> void every_size(std::size_t used, const Ask &ask)
 {
 	std::size_t wrong = 0;
@@ -73,19 +73,19 @@ template <typename Structure, typename Ask> void every_size(std::size_t used, co
 
 } // namespace
 
-// Catches a caller's structure of another size that is written beyond, or not to its end.
+// Catches a write beyond a caller's structure of another size, or one that does not fill it.
 TEST_CASE("sizes: cprng_get_info")
 {
 	every_size<cprng_info>(offsetof(cprng_info, seconds_per_reseed) + 4, cprng_get_info);
 }
 
-// Catches a caller's structure of another size that is written beyond, or not to its end.
+// Catches a write beyond a caller's structure of another size, or one that does not fill it.
 TEST_CASE("sizes: cprng_get_strong_info")
 {
 	every_size<cprng_strong_info>(sizeof(cprng_strong_info), cprng_get_strong_info);
 }
 
-// Catches a caller's structure of another size that is written beyond, or written though there is no such engine.
+// Catches a write beyond a caller's structure of another size, or a write although there is no such engine.
 TEST_CASE("sizes: cprng_get_engine")
 {
 	every_size<cprng_engine_info>(offsetof(cprng_engine_info, rounds) + 1,
@@ -98,7 +98,7 @@ TEST_CASE("sizes: cprng_get_engine")
 	CHECK(untouched.all(0, sizeof(untouched.byte), 0xa5));
 }
 
-// Catches a caller's structure of another size that is written beyond, or not to its end.
+// Catches a write beyond a caller's structure of another size, or one that does not fill it.
 TEST_CASE("sizes: cprng_fortuna_get_info")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -111,7 +111,7 @@ TEST_CASE("sizes: cprng_fortuna_get_info")
 	cprng_fortuna_free(f);
 }
 
-// Catches options behind the end of an older caller's, and unknown ones of a newer that are ignored.
+// Catches a read beyond an older caller's options, and a newer caller's unknown options that are ignored.
 TEST_CASE("sizes: options of cprng_fortuna_new")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -127,7 +127,7 @@ TEST_CASE("sizes: options of cprng_fortuna_new")
 		return status;
 	};
 
-	// An older caller: what lies behind its structure is not looked at.
+	// An older caller: memory after its structure is not read.
 	Options older(0xa5);
 	CHECK(make(older, 0) == 0);
 	older.get()->engine = "chacha20";
@@ -141,7 +141,7 @@ TEST_CASE("sizes: options of cprng_fortuna_new")
 	CHECK(make(older, offsetof(cprng_fortuna_options, hooks)) == 0);
 	CHECK(info.locked_reads == 1);
 
-	// A newer one: what the library does not know must be zero.
+	// A newer caller: fields unknown to the library must be zero.
 	for (std::size_t size = sizeof(cprng_fortuna_options) + 1; size <= sizeof(cprng_fortuna_options) + beyond;
 	     size++) {
 		Options newer(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How much stack each public function takes, held to the table in cprng.7: a handler on an alternate stack has no more.
+// Each public function's stack use, compared with the table in cprng.7: a handler on an alternate stack has no more.
 #include "../../machinery/own_stack.hpp"
 #include "../../machinery/calls.hpp"
 #include "../../machinery/faults.hpp"
@@ -38,7 +38,7 @@ std::map<std::string, std::size_t> promised()
 	return bytes;
 }
 
-// The first call of a process, where it needs nothing that other calls make.
+// A process's first call, if it needs no earlier calls.
 bool can_be_first(const Call &call)
 {
 	const std::string name = call.function;
@@ -48,7 +48,7 @@ bool can_be_first(const Call &call)
 		name.rfind("cprng_stream_seed", 0) == 0);
 }
 
-// In a child: the most of a call in the states in which it goes deepest, for a pipe.
+// In a child: the maximum over calls in the states with the deepest call paths, written to a pipe.
 std::size_t measure(const Call &call, bool first)
 {
 	OwnStack stack;
@@ -69,12 +69,12 @@ std::size_t measure(const Call &call, bool first)
 	if (p->fork_state != nullptr) {
 		std::for_each(p->buffers, p->buffers + p->buffer_count, [](cprng_buffer &b) { b.left = 0; });
 		once();
-		// Refills ask the pools, which ask the sources.
+		// Refills read the pools, which poll the sources.
 		std::for_each(p->buffers, p->buffers + p->buffer_count, [](cprng_buffer &b) { b.left = 0; });
 		faults.seconds_ahead += 2;
 		once();
 		cprng_invalidate();
-		calls::prepare(); // objects are unseeded now
+		calls::prepare(); // objects are unseeded again
 		once();
 		p->fork_state->generation = 0;
 		once();
@@ -107,7 +107,7 @@ const scenario::Scenario every_function("stack use", [] {
 	bool within = true;
 
 	for (const Call &call : calls::all()) {
-		// An object of Fortuna's is unavailable without pages that a fork wipes.
+		// Without pages that a fork wipes there are no Fortuna objects.
 		if (faults.madvise_refused && std::string(call.function).rfind("cprng_fortuna_", 0) == 0)
 			continue;
 		for (const bool first : { true, false }) {
@@ -116,7 +116,7 @@ const scenario::Scenario every_function("stack use", [] {
 		}
 	}
 	for (const auto &[function, most] : used) {
-		// A part of the inlined functions, which is called by no program.
+		// A part of the inlined functions, which no program calls.
 		if (bytes.count(function) == 0 && function.find("_slow_1") != std::string::npos)
 			continue;
 		std::printf("%s %zu of %zu\n", function.c_str(), most, bytes[function]);
@@ -128,7 +128,7 @@ const scenario::Scenario every_function("stack use", [] {
 
 } // namespace
 
-// Catches a frame that grows beyond what the manual page says, and a function that is not in its table.
+// Catches a frame that exceeds the manual page's limit, and a function missing from its table.
 TEST_CASE("stack use: no function takes more than its row of the manual page says")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers need more stack");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The process's Fortuna: seeding, invalidation, its part in the reseeds of the fast generator, faults, bad input.
+// The process's Fortuna: seeding, invalidation, its part in the fast generator's reseeds, faults, invalid input.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -40,7 +40,7 @@ std::string state_of(const char *name)
 	return "not listed";
 }
 
-// What the state of this process would give next, by a copy of it.
+// The state's next output, computed on a copy.
 class Prediction {
 public:
 	Prediction() : state(std::make_unique<cprng_fortuna_state>(cprng_process()->strong->state))
@@ -89,13 +89,13 @@ TEST_CASE("strong: reads of every kind are filled, and nothing comes twice")
 	cprng_strong(nullptr, 0);
 }
 
-// Catches an event that does not change the key, and a prediction that the test gets wrong.
+// Catches an event that does not change the key, and a wrong prediction by the test.
 TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed, a seed")
 {
 	SKIP_IF(!machine::buffered(), "no state to look at");
-	// The clock stands, so that no poll falls in between, which changes the state by itself.
+	// The clock stands still, so that no poll, which changes the state, happens in between.
 	faults.clock = Faults::Clock::stands;
-	// Nor a refill that reads from the state: the thread stays on one CPU, whose buffer is filled at the time that stands.
+	// Nor a refill that reads the state: the thread stays on one CPU, whose buffer was filled at that time.
 	REQUIRE(machine::pin(0, machine::cpus().front()));
 	cprng_invalidate();
 	(void)cprng_fast64();
@@ -125,7 +125,7 @@ TEST_CASE("strong: what the state predicts holds until an invalidation, a reseed
 	machine::unpin();
 }
 
-// Catches polls with each read, and pools that never reseed.
+// Catches a poll at each read, and pools that never reseed.
 TEST_CASE("strong: sources are polled no more than ten times a second, and pools reseed as they fill")
 {
 	SKIP_IF(!machine::buffered(), "no pools");
@@ -137,7 +137,7 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 		strong(1);
 	}
 	const cprng_strong_info after = strong_info();
-	// The kernel's 32 bytes a pool and poll make 64 at every second one; real time may add polls.
+	// 32 kernel bytes per pool and poll reach 64 at every second poll; real time may add polls.
 	CHECK(after.reseeds >= before.reseeds + 10);
 	CHECK(after.events >= before.events + 20 * CPRNG_POOLS);
 	CHECK(after.dropped == before.dropped);
@@ -151,13 +151,13 @@ TEST_CASE("strong: sources are polled no more than ten times a second, and pools
 		polls += cprng_process()->strong->polled != last;
 		last = cprng_process()->strong->polled;
 	}
-	// However long this took: the end is looked at last.
+	// The end is read last, however long this took.
 	CHECK(static_cast<std::uint64_t>(polls) <= 1 + (cprng_os_nanoseconds() - begin) / 100000000);
 }
 
 namespace {
 
-// Which a sandbox may have reasons for: no poll, no lock, no clock but the coarse one.
+// A sandbox may require this: no poll, no lock, only the coarse clock.
 const scenario::Scenario unused("strong: unused", [] {
 	unsigned char bytes[512];
 	for (int i = 0; i < 100; i++) {
@@ -171,7 +171,7 @@ const scenario::Scenario unused("strong: unused", [] {
 
 } // namespace
 
-// Catches a poll, a lock or a clock that a sandboxed process did not ask for.
+// Catches a poll, lock or clock that a sandboxed process did not request.
 TEST_CASE("strong: draws leave the pools alone in a process that never used them")
 {
 	const scenario::Result r = unused.run();
@@ -181,7 +181,7 @@ TEST_CASE("strong: draws leave the pools alone in a process that never used them
 
 namespace {
 
-// In slots, where a refill that is preempted keeps its key, and with a clock that the test moves.
+// In slots, where a preempted refill keeps its key, and with a clock set by the test.
 void begin_refills()
 {
 	faults.membarrier_missing = true;
@@ -205,11 +205,11 @@ const scenario::Scenario once_a_second("strong: once a second", [] {
 	faults.seconds_ahead += 2;
 	refills(1);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
-	// Sixteen refills, and the kernel's bytes with them, come round sooner than a second.
+	// Sixteen refills, and with them the kernel's bytes, take less than a second.
 	refills(100);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 
-	// It goes on without them.
+	// It continues without them.
 	faults.pools_silent = true;
 	faults.seconds_ahead += 2;
 	before = faults.strong_keys;
@@ -230,7 +230,7 @@ const scenario::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 	cprng_lock_release(&cprng_process()->strong->poll_lock);
 	refills(1);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
-	// Refills by the dozen in one second do not push the second away.
+	// Dozens of refills within a second do not postpone the next second.
 	refills(40);
 	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
 	faults.seconds_ahead++;
@@ -240,14 +240,14 @@ const scenario::Scenario kept_from_a_refill("strong: kept from a refill", [] {
 
 } // namespace
 
-// Catches refills that never ask the pools, ask them at each reseed, or stop where the pools have nothing.
+// Catches refills that never read the pools, read them at each reseed, or stop if the pools have nothing.
 TEST_CASE("strong: the fast generator's keys take from the pools once a second")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
 	scenario::check(once_a_second);
 }
 
-// Catches a refill that waits for a lock of the pools.
+// Catches a refill that waits for the pools' lock.
 TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 {
 	SKIP_IF(!machine::buffered(), "no locks");
@@ -259,7 +259,7 @@ TEST_CASE("strong: a draw does not wait for the holder of a lock of the pools")
 	for (cprng_lock *lock : { &s->lock[CPRNG_LOCK_POOLS], &s->lock[CPRNG_LOCK_GENERATOR], &s->poll_lock }) {
 		cprng_lock_take(lock);
 		faults.seconds_ahead++;
-		// With the pools taken the events of the poll are lost, and the key is as good as before.
+		// If the pools are locked the poll's events are lost, and the key is as good as before.
 		const bool got = cprng_strong_try_key(cprng_process(), key);
 		cprng_lock_release(lock);
 		CHECK(got == (lock == &s->lock[CPRNG_LOCK_POOLS]));
@@ -285,7 +285,7 @@ void read_in_handler(bool)
 
 } // namespace
 
-// Catches a deadlock of a handler with its thread, and output that two have.
+// Catches a deadlock of a handler with its thread, and output that both receive.
 TEST_CASE("strong: threads and their signal handlers, in both modes")
 {
 	const std::size_t rounds = machine::scaled(400, 20), readers = 4;
@@ -354,7 +354,7 @@ const scenario::Scenario clone_noticed("strong: clone", [] {
 
 } // namespace
 
-// Catches a read that goes on from the state that both clones have.
+// Catches a read that continues from the state that both clones have.
 TEST_CASE("strong: a clone of the virtual machine is noticed")
 {
 	SKIP_IF(!machine::buffered(), "no generations");
@@ -392,7 +392,7 @@ const scenario::Scenario no_kernel_later("strong: no kernel later", [] {
 
 } // namespace
 
-// Catches a first read without the kernel, and a later one that ends for the lack of it.
+// Catches a first read without the kernel, and a later one that aborts for lack of it.
 TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 {
 	CHECK(no_kernel.run().aborted_saying("cprng: no random numbers from the kernel: getrandom: error 38"));
@@ -405,7 +405,7 @@ TEST_CASE("strong: without the kernel it does not begin, and then goes on")
 
 namespace {
 
-// Two clones go on from the same memory, and their kernels give the same bytes yet.
+// Two clones continue from the same memory, and their kernels still return the same bytes.
 const scenario::Scenario clones("strong: clones", [] {
 	faults.vdso_missing = true;
 	strong(1);
@@ -424,7 +424,7 @@ const scenario::Scenario clones("strong: clones", [] {
 
 } // namespace
 
-// Catches a generation that is made of the kernel's bytes alone.
+// Catches a generation made only of the kernel's bytes.
 TEST_CASE("strong: clones whose kernels have not noticed have the noise of their own")
 {
 	SKIP_IF(!machine::buffered(), "every read is the kernel's");
@@ -434,14 +434,14 @@ TEST_CASE("strong: clones whose kernels have not noticed have the noise of their
 	CHECK(r.ended_well());
 }
 
-// Catches a refill that counts a second as done though the pools were locked.
+// Catches a refill that counts a second as done although the pools were locked.
 TEST_CASE("strong: a key that a lock kept from a refill comes with the next one")
 {
 	SKIP_IF(!machine::buffered(), "no keys");
 	scenario::check(kept_from_a_refill);
 }
 
-// Catches an argument that is not checked, and a full queue that does not say so.
+// Catches an unchecked argument, and a full queue that is not reported.
 TEST_CASE("strong: events of the application")
 {
 	unsigned char event[64] = { 1 };

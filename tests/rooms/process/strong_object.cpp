@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Fortuna of a program's own: arguments, options, hooks, forks.  (What it puts out: tests/rooms/fortuna/.)
+// A program's own Fortuna object: arguments, options, hooks, forks.  (tests/rooms/fortuna/ tests its output.)
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -63,7 +63,7 @@ TEST_CASE("object: without wiped pages there is none")
 	CHECK(o.f == nullptr);
 }
 
-// Catches an option that is ignored, or a wrong one that is taken.
+// Catches an ignored option, or an invalid one that is accepted.
 TEST_CASE("object: options")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
@@ -108,7 +108,7 @@ TEST_CASE("object: options")
 	CHECK(status() == CPRNG_ERR_ARGUMENT);
 }
 
-// Catches an argument that is not checked, and output before the seed.
+// Catches an unchecked argument, and output before the seed.
 TEST_CASE("object: bad input")
 {
 	SKIP_IF(!machine::buffered(), "no objects");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are seen.
+// The process's Fortuna step by step: the kernel's bytes and the clock are scripted, and the cipher's keys are recorded.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -43,7 +43,7 @@ template <typename T> bool all_zero(const T &object)
 	return std::all_of(bytes, bytes + sizeof(object), [](unsigned char byte) { return byte == 0; });
 }
 
-// Nothing that the key was made from stays beside it.
+// No input of the key remains beside it.
 void check_nothing_left()
 {
 	REQUIRE_IN_CHILD(all_zero(p->strong->sources.event));
@@ -79,18 +79,18 @@ const scenario::Scenario first("strong steps: first", [] {
 	strong(1);
 	const cprng_fortuna_state &state = p->strong->state;
 	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
-	// The kernel's bytes that go into the key at once, and two rounds of all sources.
+	// The kernel's bytes that enter the key at once, and two rounds of all sources.
 	for (const script::Given &g : given)
 		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
 	REQUIRE_IN_CHILD(by_itself == 1);
 	REQUIRE_IN_CHILD(p->strong->sources.source[CPRNG_SOURCE_KERNEL].events == std::uint64_t{ 2 } * CPRNG_POOLS);
 	REQUIRE_IN_CHILD(state.accumulator.reseeds == 1);
-	// A step for the pools, one for the seed, and the blocks of a read.
+	// A step for the pools, one for the seed, and a read's blocks.
 	const std::uint64_t blocks = 1 + (CPRNG_GENERATOR_KEY_SIZE + p->engine->block_size - 1) / p->engine->block_size;
 	REQUIRE_IN_CHILD(state.generator.counter.hi == 0);
 	REQUIRE_IN_CHILD(state.generator.counter.lo == 2 + blocks);
 	check_nothing_left();
-	// Another generation is the same again.
+	// The same again for another generation.
 	const std::uint64_t counter = state.generator.counter.lo, reseeds = state.accumulator.reseeds;
 	cprng_generation_invalidate(p);
 	strong(1);
@@ -112,13 +112,13 @@ const scenario::Scenario polls("strong steps: polls", [] {
 		strong(1);
 		REQUIRE_IN_CHILD(kernel.events == events + 2 * CPRNG_POOLS);
 		REQUIRE_IN_CHILD(p->strong->polled == script::hooks.nanoseconds);
-		// Two rounds of the kernel's bytes fill pool 0, so the read itself is made from a new key.
+		// Two rounds of the kernel's bytes fill pool 0, so the read itself uses a new key.
 		REQUIRE_IN_CHILD(p->strong->state.accumulator.reseeds == reseeds + 1);
 		check_nothing_left();
 	}
 });
 
-// The key of a refill begins a generation as a read does, when there is none yet.
+// A refill's key begins a generation, as a read does, if there is none yet.
 const scenario::Scenario key_first("strong steps: key", [] {
 	std::uint8_t key[32];
 
@@ -145,13 +145,13 @@ void run_buffered(const scenario::Scenario &scenario)
 
 } // namespace
 
-// Catches a read from a key of before.
+// Catches a read from an old key.
 TEST_CASE("strong steps: an invalidation in the middle of a read has all made again")
 {
 	run_buffered(generation_in_between);
 }
 
-// Catches a step of the beginning that is left out, and a seed that stays in memory.
+// Catches a missing step at the beginning, and a seed that stays in memory.
 TEST_CASE("strong steps: a generation begins with the kernel's bytes and two polls")
 {
 	run_buffered(first);
@@ -163,7 +163,7 @@ TEST_CASE("strong steps: sources are polled as soon as it is time, and not befor
 	run_buffered(polls);
 }
 
-// Catches a refill that takes its key from the pools of before.
+// Catches a refill that takes its key from the old pools.
 TEST_CASE("strong steps: a refill's key begins a generation, too")
 {
 	run_buffered(key_first);

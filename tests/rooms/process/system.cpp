@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Functions of os.h as Linux has them, with the system calls below them scripted.
+// os.h's functions on Linux, with scripted system calls.
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t state_size = 144, states = 100;
 const unsigned char *asked_with;
-long answer; // 0: all that was asked for
+long answer; // 0: as many as requested
 long params_answer;
 
 long pretended_vdso(void *, std::size_t len, unsigned int, void *state, std::size_t size)
@@ -52,13 +52,13 @@ const scenario::Scenario user_entropy("system: states of the vDSO", [] {
 	REQUIRE_IN_CHILD(e.states == states);
 	for (std::uint32_t i = 0; i < states; i++) {
 		REQUIRE_IN_CHILD(cprng_os_user_entropy_read(&e, i, bytes, sizeof(bytes)));
-		// Within what was mapped, in one page, and apart from all others.
+		// Within the mapping, in one page, and disjoint from all others.
 		const auto offset = static_cast<std::size_t>(asked_with - e.memory);
 		REQUIRE_IN_CHILD(offset + state_size <= e.mapped);
 		REQUIRE_IN_CHILD(offset % page + state_size <= page);
 		REQUIRE_IN_CHILD(offset % page % state_size == 0);
 		REQUIRE_IN_CHILD(places.insert(asked_with).second);
-		// Wiped is this state alone.
+		// Only this state is wiped.
 		if (i == 0)
 			continue;
 		const unsigned char *const before = *std::prev(places.end(), 2);
@@ -67,7 +67,7 @@ const scenario::Scenario user_entropy("system: states of the vDSO", [] {
 		REQUIRE_IN_CHILD(!is_zero(before, 1) && !is_zero(before + state_size - 1, 1));
 		REQUIRE_IN_CHILD(cprng_os_user_entropy_read(&e, i, bytes, sizeof(bytes)));
 	}
-	// One that refuses, or gives less than it was asked for.
+	// A function that fails, or returns fewer bytes than requested.
 	for (const long refused : { -1L, -EAGAIN + 0L, 31L, 33L }) {
 		answer = refused;
 		REQUIRE_IN_CHILD(!cprng_os_user_entropy_read(&e, 0, bytes, sizeof(bytes)));
@@ -86,7 +86,7 @@ const scenario::Scenario memory("system: memory", [] {
 	auto *const p = static_cast<unsigned char *>(cprng_os_map(4 * page));
 
 	REQUIRE_IN_CHILD(p != nullptr && is_zero(p, 4 * page));
-	// The pages that the range lies in, and no other.
+	// The range's pages, and no others.
 	REQUIRE_IN_CHILD(cprng_os_lock_memory(p + 1, page - 1));
 	REQUIRE_IN_CHILD(faults.mlock_most == page);
 	REQUIRE_IN_CHILD(cprng_os_lock_memory(p + page - 1, 2));
@@ -94,7 +94,7 @@ const scenario::Scenario memory("system: memory", [] {
 	faults.mlock_refused = true;
 	REQUIRE_IN_CHILD(!cprng_os_lock_memory(p, page));
 	cprng_os_unmap(p, 4 * page);
-	// Nothing is there any more.
+	// Nothing remains mapped.
 	unsigned char present[4];
 	REQUIRE_IN_CHILD(mincore(p, 4 * page, present) != 0 && errno == ENOMEM);
 	faults.mmap_fails = ~0u;
@@ -109,7 +109,7 @@ const scenario::Scenario cpus("system: CPUs", [] {
 		faults.cpu_mask_size = bytes;
 		REQUIRE_IN_CHILD(cprng_os_cpu_limit() == 8 * static_cast<std::uint32_t>(bytes));
 	}
-	// More than the number can say, and none at all.
+	// More than the number can represent, and none.
 	faults.cpu_mask_size = 1L << 30;
 	REQUIRE_IN_CHILD(cprng_os_cpu_limit() == UINT32_MAX);
 	faults.cpu_mask_size = -ENOSYS;
@@ -120,7 +120,7 @@ const scenario::Scenario cpus("system: CPUs", [] {
 
 std::vector<int> commands;
 
-// A process that has not registered is refused, and registers then: the abort itself must come after that.
+// An unregistered process is refused, and then registers; the abort itself must follow.
 const scenario::Scenario sequences("system: sequences", [] {
 	script::hooks.membarrier = [](int command) { commands.push_back(command); };
 	std::ptrdiff_t offset;
@@ -139,7 +139,7 @@ const scenario::Scenario sequences("system: sequences", [] {
 
 } // namespace
 
-// Catches two states that overlap, and a refusal that is taken for bytes.
+// Catches two states that overlap, and a refusal that counts as bytes.
 TEST_CASE("system: states of the vDSO's generator lie apart, and one that refuses has given nothing")
 {
 	scenario::check(user_entropy);
@@ -152,13 +152,13 @@ TEST_CASE("system: memory is mapped, locked by whole pages, and unmapped")
 	scenario::check(memory);
 }
 
-// Catches a size of the CPU mask that is read wrongly.
+// Catches a CPU mask size that is read incorrectly.
 TEST_CASE("system: the bound of the CPUs' numbers")
 {
 	scenario::check(cpus);
 }
 
-// Catches sequences that are not aborted, or a registration with each call.
+// Catches sequences that are not aborted, or a registration at each call.
 TEST_CASE("system: a process registers for membarrier once, and then aborts")
 {
 	SKIP_IF(machine::emulated(), "no sequences");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng::stream: what the standard demands of an engine, [rand.req.eng], and its own functions.
+// cprng::stream: the standard's requirements of an engine, [rand.req.eng], and its own functions.
 #include "doctest/doctest.h"
 
 #include "cprng/cprng.hpp"
@@ -71,7 +71,7 @@ TEST_CASE("C++ stream: keys, bytes and offsets")
 	CHECK_THROWS_AS(cprng::stream::from_bytes(std::array<char, 15>{}), std::invalid_argument);
 }
 
-// Catches a seed that goes another way than in C.
+// Catches a seed that is treated differently than in C.
 TEST_CASE("C++ stream: seeds and children are those of C")
 {
 	cprng_stream c;
@@ -107,7 +107,7 @@ TEST_CASE("C++ stream: seeds and children are those of C")
 	check_same(cprng::stream(sequence));
 }
 
-// Catches what an engine of the standard may not do.
+// Catches behaviour that the standard forbids for an engine.
 TEST_CASE("C++ stream: the requirements of an engine")
 {
 	cprng::stream x(3), y(x);
@@ -146,7 +146,7 @@ TEST_CASE("C++ stream: the requirements of an engine")
 	CHECK_THROWS_AS(far.discard(UINT64_MAX), std::out_of_range);
 	CHECK(far == before);
 
-	// copies go their own way, also moved ones and those of a vector that grows
+	// copies are independent, also moved ones and those of a growing vector
 	std::vector<cprng::stream> many;
 	for (std::uint64_t i = 0; i < 50; i++)
 		many.push_back(v.child(i));
@@ -158,7 +158,7 @@ TEST_CASE("C++ stream: the requirements of an engine")
 	CHECK(moved == v.spawn(1));
 }
 
-// Catches a state that is written or read in part, and flags of the stream that have an influence or are changed.
+// Catches a state that is written or read incompletely, and stream flags that have an influence or are changed.
 TEST_CASE("C++ stream: << and >>")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -232,7 +232,7 @@ TEST_CASE("C++ stream: distributions and algorithms of the standard library")
 	statistics::check_equal(places, "uniform_real_distribution");
 	statistics::check_mean(sum / 60000, 0, 1, 60000, "normal_distribution");
 
-	// adaptors keep a copy
+	// adaptors hold a copy
 	std::discard_block_engine<cprng::stream, 3, 1> thinned(s);
 	cprng::stream t(s);
 	const std::uint64_t first = t();
@@ -252,7 +252,7 @@ TEST_CASE("C++ stream: distributions and algorithms of the standard library")
 	CHECK(sample.size() == 10);
 }
 
-// Catches a number that is not that of C.
+// Catches a number that differs from C's.
 TEST_CASE("C++ stream: its own numbers are those of C")
 {
 	cprng::stream s(31);

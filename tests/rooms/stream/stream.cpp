@@ -17,7 +17,7 @@ bool all_zero(const void *p, std::size_t n)
 	return std::all_of(b, b + n, [](std::uint8_t x) { return x == 0; });
 }
 
-// A stream object that is full of something else before it is initialised.
+// A stream object that contains other data before it is initialised.
 struct Dirty {
 	cprng_stream s;
 
@@ -53,7 +53,7 @@ Bytes key_for(const cprng_engine *engine)
 	return Bytes(engine->key_sizes[0], 0x44);
 }
 
-// The stream's last bytes before `end` can be read, and nothing after.
+// The stream's last bytes before `end` can be read, and none after.
 void check_end(const cprng_engine *engine, const Bytes &nonce, std::uint64_t end)
 {
 	INFO(engine->name << ", nonce of " << nonce.size() << ", end " << end);
@@ -137,13 +137,13 @@ TEST_CASE("stream: refusals leave the object zero")
 					      len);
 		}
 		check_refused(CPRNG_ERR_KEY_SIZE, engine->name, k, SIZE_MAX, n, nonces[0]);
-		check_refused(CPRNG_ERR_KEY_SIZE, engine->name, k, keys[0] + 256, n, nonces[0]); // the sizes are bytes
+		check_refused(CPRNG_ERR_KEY_SIZE, engine->name, k, keys[0] + 256, n, nonces[0]); // sizes are in bytes
 		check_refused(CPRNG_ERR_NONCE_SIZE, engine->name, k, keys[0], n, nonces[0] + 256);
 		check_refused(CPRNG_ERR_NONCE_SIZE, engine->name, k, keys[0], n, SIZE_MAX);
 	}
 }
 
-// Catches a size that is refused or cut.
+// Catches a size that is refused or truncated.
 TEST_CASE("stream: every key and nonce size of every engine opens, at offset 0")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -184,7 +184,7 @@ TEST_CASE("stream: ChaCha's nonce of 8 bytes is that of 12 with four zero bytes 
 	}
 }
 
-// Catches another default nonce.
+// Catches a wrong default nonce.
 TEST_CASE("stream: no nonce is the first nonce size, all zero")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -198,23 +198,23 @@ TEST_CASE("stream: no nonce is the first nonce size, all zero")
 	}
 }
 
-// Catches a position that overflows.
+// Catches an overflowing position.
 TEST_CASE("stream: 8-byte and 16-byte nonces end after 2^64 - 1 bytes")
 {
 	for (const cprng_engine *engine : all_engines())
 		check_end(engine, Bytes(engine->nonce_sizes[0], 0x55), last_offset);
-	// The counter of AES wraps long before.
+	// AES's counter wraps long before.
 	check_end(cprng_engine_find("aes256-ctr"), Bytes(16, 0xff), last_offset);
 }
 
-// Catches a counter that begins again, and repeats the stream.
+// Catches a counter that wraps, which repeats the stream.
 TEST_CASE("stream: 12-byte nonces end after 2^32 blocks")
 {
 	for (const char *name : { "chacha20", "chacha12", "chacha8" })
 		check_end(cprng_engine_find(name), Bytes(12, 0x55), std::uint64_t{ 1 } << 38);
 }
 
-// Catches a NULL that is used.
+// Catches a NULL that is dereferenced.
 TEST_CASE("stream: NULL where data is needed")
 {
 	cprng_stream s;
@@ -231,7 +231,7 @@ TEST_CASE("stream: NULL where data is needed")
 	cprng_stream_wipe(&s);
 }
 
-// Catches a key that stays after a wipe, and an object that can be read without one.
+// Catches a key that survives a wipe, and an object that can be read without one.
 TEST_CASE("stream: wiped and zeroed objects are dead")
 {
 	cprng_stream zero;
@@ -256,7 +256,7 @@ TEST_CASE("stream: wiped and zeroed objects are dead")
 	}
 }
 
-// Catches a write beyond the object, and a state that was not set.
+// Catches a write beyond the object, and an uninitialised part of the state.
 TEST_CASE("stream: init writes inside the object and ignores what was there")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -281,7 +281,7 @@ TEST_CASE("stream: init writes inside the object and ignores what was there")
 	}
 }
 
-// Catches an object that points into itself or shares a state.
+// Catches an object that points into itself or shares state.
 TEST_CASE("stream: a copy continues on its own")
 {
 	for (const cprng_engine *engine : all_engines()) {
@@ -304,7 +304,7 @@ TEST_CASE("stream: a copy continues on its own")
 	}
 }
 
-// Catches a part of key or nonce that has no influence.
+// Catches a part of key or nonce without influence.
 TEST_CASE("stream: distinct keys, nonces and engines give distinct streams")
 {
 	std::vector<Bytes> seen;
@@ -362,7 +362,7 @@ TEST_CASE("queries: engines, version, errors")
 		CHECK(std::string(cprng_strerror(error)) == "unknown error");
 }
 
-// Catches an answer that does not fit this process.
+// Catches an answer that does not describe this process.
 TEST_CASE("queries: what serves the draws")
 {
 	cprng_info info;
@@ -379,7 +379,7 @@ TEST_CASE("queries: what serves the draws")
 	CHECK(cprng_engine_select(engine) == cprng_backend_find(engine, info.backend));
 	const std::string placement = info.placement;
 	CHECK((placement == "per-cpu" || placement == "slots" || placement == "unbuffered"));
-	// Where memory cannot be wiped at a fork there is none.
+	// If memory cannot be wiped at a fork there is none.
 	CHECK((info.buffers == 0) == (placement == "unbuffered"));
 	CHECK((info.state_bytes == 0) == (placement == "unbuffered"));
 	CHECK(info.buffer_bytes <= info.state_bytes);

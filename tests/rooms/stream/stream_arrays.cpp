@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arrays of numbers: those of single calls, on every backend.
+// Arrays equal the numbers of single calls, on every backend.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -21,7 +21,7 @@ cprng_stream open_stream(const char *engine = "chacha8")
 	return s;
 }
 
-// Arrays of some lengths, at some offsets, against single numbers; nothing else is written.
+// Arrays of several lengths, at several offsets, against single numbers; nothing else is written.
 template <class Number, class Fill, class Single> void check_fill(const char *what, Fill fill, Single single)
 {
 	run::Random random(what);
@@ -55,7 +55,7 @@ std::vector<const cprng_numbers_backend *> usable_numbers_backends()
 	return v;
 }
 
-// Bits that lead to every part of the functions: both tails to their ends, the middle, the seams.
+// Inputs that reach every branch of the functions: both tails to their ends, the middle, and the boundaries.
 std::vector<std::uint64_t> telling_bits()
 {
 	run::Random random("telling bits");
@@ -85,7 +85,7 @@ std::vector<std::uint64_t> telling_bits()
 	return v;
 }
 
-// A continuous distribution, by the probability of being below each number: all as likely.
+// Tests a continuous distribution: the probabilities of being below each number are uniform.
 template <class Draw, class Below> void check_distribution(const char *what, Draw draw, Below below)
 {
 	std::vector<std::uint64_t> places(128);
@@ -99,7 +99,7 @@ template <class Draw, class Below> void check_distribution(const char *what, Dra
 	statistics::check_equal(places, what);
 }
 
-// What fill makes of the telling bits, from each of the first four on, is what single makes of each.
+// fill's results for the chosen inputs, starting at each of the first four, equal single's.
 template <class Fill, class Single>
 void every_place(const char *what, const cprng_numbers_backend *backend, const Fill &fill, const Single &single)
 {
@@ -123,7 +123,7 @@ void every_place(const char *what, const cprng_numbers_backend *backend, const F
 
 } // namespace
 
-// Catches a number that differs from the single one, and a write beside the array.
+// Catches a number that differs from the single one, and a write outside the array.
 TEST_CASE("stream arrays: the same as single calls")
 {
 	check_fill<std::uint32_t>("u32", cprng_stream_fill_u32, [](cprng_stream *s) { return cprng_stream_u32(s); });
@@ -179,13 +179,13 @@ TEST_CASE("stream arrays: every backend gives the same bits, in the tails too")
 	}
 }
 
-// Catches tails that are cut or bent: the distribution function of libm, back from the numbers.
+// Catches truncated or distorted tails, by libm's distribution function applied to the numbers.
 TEST_CASE("stream arrays: normals and exponentials are the inverse of their distribution functions")
 {
 	for (std::uint64_t x : telling_bits()) {
 		const auto w = static_cast<std::int64_t>(x | 1);
 		const double z = cprng_number_normal(x, 0, 1), e = cprng_number_exponential(x, 1);
-		// Of the smaller part, which has all its digits.
+		// The smaller probability, which keeps all its digits.
 		const double beyond =
 			static_cast<double>((UINT64_C(1) << 63) - static_cast<std::uint64_t>(std::llabs(w))) * 0x1p-64;
 		INFO(x << ": " << z << ", " << e);
@@ -208,7 +208,7 @@ TEST_CASE("stream arrays: normals and exponentials are the inverse of their dist
 	CHECK(cprng_number_exponential(12345, 0) == 0);
 }
 
-// Catches normals in the wrong order: it is that of the bits.
+// Catches normals that are not monotonic in their bits.
 TEST_CASE("stream arrays: larger bits give larger normals and smaller exponentials")
 {
 	std::vector<std::uint64_t> bits = telling_bits();
@@ -216,7 +216,7 @@ TEST_CASE("stream arrays: larger bits give larger normals and smaller exponentia
 	std::sort(bits.begin(), bits.end());
 	for (std::size_t i = 1; i < bits.size(); i++) {
 		const std::uint64_t a = bits[i - 1], b = bits[i], top = UINT64_C(1) << 63;
-		// Neighbours may be exchanged by rounding, where they are as close as that.
+		// Rounding may swap neighbours this close together.
 		INFO(a << ", " << b);
 		REQUIRE(cprng_number_normal(a ^ top, 0, 1) <= cprng_number_normal(b ^ top, 0, 1) + 1e-14);
 		REQUIRE(cprng_number_exponential(a, 1) * (1 + 1e-15) >= cprng_number_exponential(b, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers of streams: which bytes they are made of, at any offset and after any mixture of reads; ends and refusals.
+// Streams' numbers: the bytes that they use, at any offset and after any mixture of reads; ends and refusals.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -39,14 +39,14 @@ std::uint64_t little_endian(const std::uint8_t *p, std::size_t size)
 	return x;
 }
 
-// The library's functions, which programs call where nothing is inlined.
+// The library's functions, which programs call when nothing is inlined.
 std::uint8_t (*volatile call_u8)(cprng_stream *) = cprng_stream_u8;
 std::uint16_t (*volatile call_u16)(cprng_stream *) = cprng_stream_u16;
 std::uint32_t (*volatile call_u32)(cprng_stream *) = cprng_stream_u32;
 std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
 
-// The line that a child process that does this writes to standard error before it aborts; "" if it does not abort.  (An
-// emulator has more to say.)
+// The line that a child process running this writes to standard error before it aborts; "" if it does not abort.  (An
+// emulator writes more.)
 std::string last_words(const std::function<void()> &act)
 {
 	int ends[2];
@@ -54,7 +54,7 @@ std::string last_words(const std::function<void()> &act)
 	const pid_t child = fork();
 	REQUIRE(child >= 0);
 	if (child == 0) {
-		std::signal(SIGABRT, SIG_DFL); // not the report of the test program
+		std::signal(SIGABRT, SIG_DFL); // avoids the test program's report
 		const struct rlimit none = { 0, 0 };
 		setrlimit(RLIMIT_CORE, &none);
 		dup2(ends[1], STDERR_FILENO);
@@ -74,7 +74,7 @@ std::string last_words(const std::function<void()> &act)
 
 } // namespace
 
-// Catches another byte order, a number that is skipped at the end of the buffer, and an offset that is not where it should be.
+// Catches another byte order, a number skipped at the buffer's end, and a wrong offset.
 TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the offset")
 {
 	run::Random random("stream numbers: mixture");
@@ -122,7 +122,7 @@ TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the of
 	}
 }
 
-// Catches other bits, 1.0, and an offset that moves by something else.
+// Catches other bits, 1.0, and a wrong change of the offset.
 TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 and 8 bytes")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -135,7 +135,7 @@ TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 an
 	}
 }
 
-// Catches a bias, a bound that is reached, and numbers of the wrong width.  The rule is that of draws: uniform.cpp.
+// Catches a bias, a bound that is reached, and numbers of the wrong width.  uniform.cpp has the rule for draws.
 TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule takes")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -169,7 +169,7 @@ TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule 
 	}
 }
 
-// Catches another order of choices, and a choice that has no influence.
+// Catches another order of choices, and a choice without influence.
 TEST_CASE("stream numbers: a shuffle is that of Fisher and Yates from the last element down")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -187,7 +187,7 @@ TEST_CASE("stream numbers: a shuffle is that of Fisher and Yates from the last e
 	}
 }
 
-// Catches integers that come twice or are too large, and sets that are not as likely.
+// Catches repeated or too large integers, and sets that are not equally likely.
 TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated method")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -216,7 +216,7 @@ TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated
 	}
 }
 
-// Catches a sample that is made with bad arguments, and one that moves the offset.
+// Catches a sample made with invalid arguments, and one that moves the offset.
 TEST_CASE("stream numbers: refusals leave object and memory as they were")
 {
 	cprng_stream s = open_stream(), before;
@@ -252,7 +252,7 @@ TEST_CASE("stream numbers: refusals leave object and memory as they were")
 	CHECK(std::memcmp(&before, &s, sizeof(s)) == 0);
 }
 
-// Catches a number that is made of bytes past the end, or of a stream that is none.
+// Catches a number made of bytes beyond the end, or from an invalid stream.
 TEST_CASE("stream numbers: without bytes to be made of they abort")
 {
 	const Bytes nonce(12);
@@ -280,8 +280,7 @@ TEST_CASE("stream numbers: without bytes to be made of they abort")
 	REQUIRE(cprng_stream_seek(&s, end - 15) == 0);
 	CHECK(cprng_stream_fill_u64(&s, out, 2) == CPRNG_ERR_RANGE);
 	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX) == CPRNG_ERR_RANGE);
-	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX / 8 + 2) ==
-	      CPRNG_ERR_RANGE); // 8 bytes, modulo the size of size_t
+	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX / 8 + 2) == CPRNG_ERR_RANGE); // 8 bytes, modulo SIZE_MAX + 1
 	CHECK(cprng_stream_tell(&s) == end - 15);
 	cprng_stream whole = s;
 	REQUIRE(cprng_stream_seek(&whole, 0) == 0);

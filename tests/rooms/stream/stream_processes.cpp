@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams in several processes: each makes a part of one, or has a copy of it.
+// Streams in several processes: each generates a part of one, or has a copy of it.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -82,7 +82,7 @@ bool put(int to, const void *data, std::size_t size)
 
 } // namespace
 
-// Catches a part of a stream that is not the place of the whole that it should be.
+// Catches a part of a stream that is at the wrong place of the whole.
 TEST_CASE("stream processes: parts of several processes are the bytes of one stream")
 {
 	const auto numbers = run::volume<std::uint64_t>(1000003, 100000007);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams from seeds and from other streams, steps and checkpoints.  What they give bit by bit: stream_vectors.cpp.
+// Streams from seeds and from other streams, steps and checkpoints.  stream_vectors.cpp tests their bits.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -51,7 +51,7 @@ bool same_object(const cprng_stream &a, const cprng_stream &b)
 	return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-// All of these are different streams.
+// All of these streams differ.
 class Distinct {
 public:
 	void add(const cprng_stream &s)
@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-// Catches two seeds, kinds of seed, engines or children with one stream.
+// Catches two seeds, kinds of seed, engines or children with the same stream.
 TEST_CASE("stream seeds: every seed, kind, engine and child gives another stream")
 {
 	Distinct distinct;
@@ -109,7 +109,7 @@ TEST_CASE("stream seeds: every seed, kind, engine and child gives another stream
 	CHECK(first_bytes(from_integer(7)) == first_bytes(from_integer(7, CPRNG_STREAM_ENGINE)));
 }
 
-// Catches a child that depends on what has been read, and a parent that is changed.
+// Catches a child that depends on earlier reads, and a changed parent.
 TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset")
 {
 	cprng_stream parent = from_integer(3), before;
@@ -124,7 +124,7 @@ TEST_CASE("stream seeds: a child depends on the parent's key, not on its offset"
 	CHECK(first_bytes(parent) == want);
 }
 
-// Catches a step to the wrong place, and one that is taken past an end.
+// Catches a step to the wrong place, and one beyond an end.
 TEST_CASE("stream seeds: steps forward and back")
 {
 	cprng_stream s = open_stream(), t = s;
@@ -153,7 +153,7 @@ TEST_CASE("stream seeds: steps forward and back")
 	CHECK(cprng_stream_advance(&s, 0) == CPRNG_ERR_ARGUMENT);
 }
 
-// Catches bad seeds that are taken, and objects that are changed by them.
+// Catches invalid seeds that are accepted, and objects that they change.
 TEST_CASE("stream seeds: refusals leave the object as it was")
 {
 	cprng_stream s = open_stream(), before, dead;
@@ -210,7 +210,7 @@ TEST_CASE("stream checkpoints: go on where it was saved, with every engine, key,
 	}
 }
 
-// Catches a damaged checkpoint that is used, or that leaves its traces.
+// Catches a damaged checkpoint that is used, or that leaves traces.
 TEST_CASE("stream checkpoints: what is damaged, cut or foreign is refused, and the object stays")
 {
 	cprng_stream s = open_stream("aes256-ctr"), other = open_stream();

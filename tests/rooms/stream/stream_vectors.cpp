@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams bit by bit: tests/vectors/numbers.json, which a model has made from docs/streams-specification.md.
-// CPRNG_TEST_SEQUENCES: a file with other sequences, whose streams may be given by key and nonce, with what is refused.
+// Streams bit by bit: tests/vectors/numbers.json, made by a model from docs/streams-specification.md.  CPRNG_TEST_SEQUENCES: a
+// file with further sequences, whose streams may be given by key and nonce, and which include refusals.
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"
@@ -62,7 +62,7 @@ double real(const Json &text)
 	return std::strtod(text.get<std::string>().c_str(), nullptr);
 }
 
-// What stands for the result of what is refused.
+// The entry for a refused result.
 const Json refused = "refused";
 
 Json result_or_refused(int error, Json result)
@@ -71,7 +71,7 @@ Json result_or_refused(int error, Json result)
 	return error == 0 ? result : refused;
 }
 
-// The stream of a row: engine; seed, checkpoint or key; path.
+// A row's stream: engine; seed, checkpoint or key; path.
 cprng_stream open_row(const Json &row)
 {
 	const std::string engine = row.at("engine");
@@ -107,7 +107,7 @@ std::string checkpoint_of(const cprng_stream &s)
 	return hex_of(c, sizeof(c));
 }
 
-// SHA-256 of numbers as they are little-endian.
+// SHA-256 of numbers in little-endian form.
 template <class Number> std::string digest(std::vector<Number> v)
 {
 	cprng_sha256 h;
@@ -124,7 +124,7 @@ template <class Number> std::string digest(std::vector<Number> v)
 	return hex_of(out, sizeof(out));
 }
 
-// Orders and samples, as the strings of the file.
+// Orders and samples, as strings of the file.
 template <class Integer> Json strings(const std::vector<Integer> &v)
 {
 	Json list = Json::array();
@@ -139,7 +139,7 @@ Json real_or_nan(double x)
 	return std::isnan(x) ? Json("nan") : Json(x);
 }
 
-// What the library makes of a step.
+// The library's result of a step.
 Json perform(cprng_stream *s, const Json &step)
 {
 	const std::string what = step.at(0);
@@ -209,7 +209,7 @@ Json perform(cprng_stream *s, const Json &step)
 
 } // namespace
 
-// Catches a key that is derived in another way, and another layout of a checkpoint.
+// Catches a key derived differently, and another layout of a checkpoint.
 TEST_CASE("stream vectors: seeds and children have the stated keys")
 {
 	const Json rows = read_numbers().at("seeds");
@@ -226,7 +226,7 @@ TEST_CASE("stream vectors: seeds and children have the stated keys")
 
 namespace {
 
-// The same by the class of C++, and by C what the class does not have.
+// The same through the C++ class, and through C where the class lacks a function.
 Json perform(cprng::stream *s, const Json &step)
 {
 	const std::string what = step.at(0);
@@ -294,14 +294,14 @@ template <class Stream> std::size_t check_sequences(const Json &rows, Stream (*o
 
 } // namespace
 
-// Catches a byte or a bit that another machine, compiler or version makes differently; and a number on the wrong side of a
-// border of the specification.
+// Catches a byte or bit that another machine, compiler or version produces differently; and a number on the wrong side
+// of a boundary in the specification.
 TEST_CASE("stream vectors: sequences of numbers and reads")
 {
 	CHECK(check_sequences(read_numbers().at("sequences"), open_row) == 3345);
 }
 
-// Catches a number of the class that is not C's, on one side of a border.
+// Catches a number of the class that differs from C's near a boundary.
 TEST_CASE("stream vectors: sequences by C++")
 {
 	cprng::stream (*open)(const Json &) = [](const Json &row) {
@@ -316,8 +316,8 @@ TEST_CASE("stream vectors: sequences by C++")
 	CHECK(check_sequences(read_numbers().at("sequences"), open) == 3345);
 }
 
-// Catches a difference from the model of the specification's text in sequences that tests/vectors/check-page.py makes at random,
-// and what is not refused though the page says so.
+// Catches differences from the model of the specification's text in random sequences by tests/vectors/check-page.py,
+// and requests that should be refused but are not.
 TEST_CASE("stream vectors: sequences of another file" * doctest::skip(std::getenv("CPRNG_TEST_SEQUENCES") == nullptr))
 {
 	std::ifstream file(std::getenv("CPRNG_TEST_SEQUENCES"));
@@ -327,7 +327,7 @@ TEST_CASE("stream vectors: sequences of another file" * doctest::skip(std::geten
 	MESSAGE(steps << " steps");
 }
 
-// Catches another rounding in any part of the functions.
+// Catches other rounding in any part of the functions.
 TEST_CASE("stream vectors: normals and exponentials of chosen bits")
 {
 	const Json rows = read_numbers().at("functions");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Packages of the distribution, unpacked into a separate directory: nothing is installed, /etc/apt is only read.
 
-Where packages come from is what the machine's own sources say; only the suite is another.
+The package sources are the machine's own; only the suite differs.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 
 KEYRING = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
-# A slow mirror; nothing waits for it when all is well.
+# Generous for a slow mirror; costs nothing otherwise.
 TIMEOUT = 600
 
 
@@ -48,7 +48,7 @@ def _sources():
     listed = _run("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages")
     found = [tuple(line.split()[:2]) for line in listed.splitlines() if line.endswith(" main")]
     codename = release.get("VERSION_CODENAME", "")
-    # Suites go by codename or by rank ("stable"); security and updates have names that are longer than either.
+    # Suites have codenames or ranks ("stable"); security and update suites have longer names.
     if not any(re.fullmatch(r"\w+", suite) for _, suite in found):
         raise Unavailable("the machine's package sources have no suite of Debian's main archive")
     return codename, found

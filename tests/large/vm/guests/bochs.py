@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Bochs, for what qemu's CPUs have not: AVX-512 with VAES, and the CPUs of other years with what their CPUID says.
 
-It boots no kernel by itself: kernel and initial file system are on the image of a CD, with isolinux.  The script's console
+Bochs boots no kernel by itself: kernel and initial file system are on a CD image with isolinux.  The script's console
 is the first serial port and the kernel's log the second; both are files, which are read when the machine has ended.
 Bochs is hundreds of times slower than the machine that it runs on."""
 
@@ -18,20 +18,20 @@ LOADER = [pathlib.Path("/usr/lib/ISOLINUX/isolinux.bin"), pathlib.Path("/usr/lib
 ROMS = [pathlib.Path("/usr/share/bochs/BIOS-bochs-latest"), pathlib.Path("/usr/share/bochs/VGABIOS-lgpl-latest")]
 NEEDED = ("bochs-bin", "xorriso", "script")
 
-# Twenty times what the longest test takes on an idle machine.  Nothing waits for it when all is well.
+# Twenty times the longest test on an idle machine; costs nothing otherwise.
 TIMEOUT = 6000
 
-# What Bochs ends with when `pass` sends its code: at this port a VGA BIOS says on which line it failed.  Its exit code is the
-# same for all ends.
+# Bochs's last line after `pass` has sent its code: a VGA BIOS reports the failing line at this port.  Its exit code is
+# always the same.
 PASSED = f"VGABIOS panic at vgabios.c, line {initramfs.PASS}"
 
-# panic, reboot: a guest whose kernel stops resets the CPU by a triple fault, and that ends Bochs: it boots once.
-# lpj, no_timer_check: the emulated clock and CPU do not keep pace, and both would be measured against each other.
-# clearcpuid: Bochs 2.7 has the states of protection keys (515) and of XSAVEC and XSAVES (321, 323) at other places than its
-# CPUID says, and Linux does without AVX when it finds that out.  The areas of the other states are where they should be.
+# panic, reboot: a guest whose kernel stops resets the CPU by a triple fault, which ends Bochs: it boots once.
+# lpj, no_timer_check: the emulated clock and CPU do not keep pace, so calibrating one by the other would fail.
+# clearcpuid: Bochs 2.7 places the state of protection keys (515) and of XSAVEC and XSAVES (321, 323) elsewhere than its
+# CPUID reports, and Linux then disables AVX.  The other states are placed correctly.
 APPEND = "console=ttyS1 panic=-1 reboot=t lpj=1000000 no_timer_check nokaslr mitigations=off clearcpuid=515,321,323 quiet"
 
-# ips: the instructions in a second of the guest's clock, which nothing here looks at.
+# ips: instructions per second of the guest's clock, which these tests ignore.
 CONFIGURATION = """\
 display_library: term
 romimage: file={roms[0]}
@@ -84,7 +84,7 @@ def run(kernel, initrd, directory, model, timeout=TIMEOUT):
     _write_cd(directory, kernel, initrd)
     configuration = directory / "bochsrc"
     configuration.write_text(CONFIGURATION.format(model=model, directory=directory, roms=ROMS), encoding="utf-8")
-    # Its screen wants a terminal, and Debian's begins in its debugger, whose command to go on is c.
+    # Its screen needs a terminal, and Debian's version starts in its debugger, whose command to continue is c.
     command = shlex.join(["env", "TERM=vt100", "bochs-bin", "-q", "-f", str(configuration)])
     how = "ended"
     try:

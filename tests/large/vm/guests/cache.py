@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where what was downloaded is kept: CPRNG_VM_CACHE, or build/vm-cache of the checkout."""
+"""The directory for downloads: CPRNG_VM_CACHE, or build/vm-cache of the checkout."""
 
 import contextlib
 import fcntl

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A kernel of the distribution's source, compiled with the caller's configuration.
+"""A kernel from the distribution's source, compiled with the caller's configuration.
 
-The kernel's own packaging (make bindeb-pkg) makes the same packages of it as the distribution has, so that what comes
-out is laid out as what is downloaded.
+The kernel's own packaging (make bindeb-pkg) makes the same packages as the distribution's, so the result is laid out
+like a download.
 """
 
 import hashlib
@@ -15,8 +15,8 @@ from guests import apt, cache, kernels
 
 SOURCE = r"linux-source-[0-9][0-9.]*"
 
-# The first steps of a boot by PVH (arch/x86/platform/pvh/enlighten.c, which calls memcmp of lib/string.c) come before
-# there is any shadow memory, and 6.1 has them look into it all the same.
+# The first steps of a PVH boot (arch/x86/platform/pvh/enlighten.c, which calls lib/string.c's memcmp) run before shadow
+# memory exists, but 6.1 makes them access it.
 VARIABLES = ["KASAN_SANITIZE_enlighten.o=n", "KASAN_SANITIZE_string.o=n"]
 
 
@@ -59,7 +59,7 @@ def _compile(archive, fragment, place):
     source = next(work.glob("linux-source-*"))
     make = ["nice", "make", "-C", source, f"O={output}", f"-j{os.environ.get('JOBS', '2')}", *VARIABLES]
     _run(log, *make, f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig")
-    # Kconfig drops without a word what it does not know, and what depends on something that is off.
+    # Kconfig silently drops unknown options, and options with unmet dependencies.
     unmet = _options(fragment) - _options(output / ".config")
     if unmet:
         raise RuntimeError(f"{fragment.name}: this kernel has no {', '.join(sorted(unmet))}")
@@ -68,7 +68,7 @@ def _compile(archive, fragment, place):
     for package in ("image", "headers"):
         _run(log, "dpkg", "-x", next(work.glob(f"linux-{package}-*.deb")), place / "tree")
     kernels.extract_vmlinux(place / "tree" / "boot" / f"vmlinuz-{version}", place / "vmlinux")
-    # Debug symbols would be in a package of their own; sources and objects are not needed any more.
+    # Debug symbols would be a separate package; sources and objects are no longer needed.
     shutil.rmtree(work)
     return version
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A newer qemu than the installed one, unpacked beside the kernels: for devices that the installed one does not have."""
+"""A newer qemu than the installed one, unpacked beside the kernels, for devices that the installed one lacks."""
 
 import shutil
 import subprocess
@@ -28,7 +28,7 @@ def with_device(device):
             apt.Suite("backports", place / "apt").unpack(PACKAGES, place / "tree")
             (place / "done").touch()
     tree = place / "tree" / "usr"
-    # Libraries are the installed ones: the package is for the same release.
+    # It uses the installed libraries: the package is for the same release.
     command = (str(tree / "bin" / INSTALLED), "-L", str(tree / "share" / "seabios"), "-L", str(tree / "share" / "qemu"))
     if not _has(command, device):
         raise apt.Unavailable(f"no qemu with the device {device}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""An initial file system: busybox, what the test brings, and a script that runs as the first process.
+"""An initial file system: busybox, the test's files, and a script that runs as the first process.
 
-In the script these are at hand, besides busybox's commands:
+The script can use these functions, besides busybox's commands:
 
     pass             end with the agreed code: the one way to a passed test
     fail WORD...     print "failed: WORD..." and end with another
@@ -21,7 +21,7 @@ BUSYBOX = pathlib.Path("/bin/busybox")
 PORT = 0x501
 PASS, FAIL = 0x10, 0x11
 
-# In the kernel's log, before modules are loaded and the script begins: complaints before this line are not theirs.
+# In the kernel's log, before modules are loaded and the script begins: they did not cause earlier complaints.
 BEGINS = "guest: modules and script begin"
 
 HEAD = f"""#!/bin/sh
@@ -62,8 +62,8 @@ class File:
 class Program:
     """An executable with the shared libraries that it needs, at the places where it looks for them."""
     source: pathlib.Path
-    target: str = ""  # /bin/<its name> if empty
-    libraries: pathlib.Path = None  # where to look first, for what is not installed
+    target: str = ""  # /bin/NAME if empty
+    libraries: pathlib.Path = None  # searched first, for libraries that are not installed
 
 
 def _libraries(program, first):
@@ -83,7 +83,7 @@ def _libraries(program, first):
 def _put(root, source, target, mode=None):
     place = root / target.lstrip("/")
     place.parent.mkdir(parents=True, exist_ok=True)
-    # It may be the name of one of busybox's commands: a link, which is not to be written through.
+    # It may have the name of a busybox command: remove the link instead of writing through it.
     place.unlink(missing_ok=True)
     shutil.copy(source, place)
     if mode is not None:
@@ -96,7 +96,7 @@ def _put_program(root, program):
         if not (root / str(library).lstrip("/")).exists():
             target = str(library)
             if program.libraries and library.is_relative_to(program.libraries):
-                # Where the loader looks when nothing is said.
+                # The loader's default directories.
                 target = f"/lib/{library.name}"
             _put(root, library, target, 0o755)
 

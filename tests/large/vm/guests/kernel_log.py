@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Is there anything in a kernel's log that must not be there?"""
+"""Searches a kernel's log for complaints."""
 
 import re
 
-# What the kernel prints when it has found itself in error: lib/bug.c, kernel/panic.c, kernel/locking/lockdep.c,
-# kernel/rcu, kernel/watchdog.c, kernel/hung_task.c, kernel/softirq.c, kernel/workqueue.c, mm/kasan, mm/kfence,
-# lib/ubsan.c, lib/debugobjects.c, mm/kmemleak.c.
+# The kernel's messages about its own errors: lib/bug.c, kernel/panic.c, kernel/locking/lockdep.c, kernel/rcu,
+# kernel/watchdog.c, kernel/hung_task.c, kernel/softirq.c, kernel/workqueue.c, mm/kasan, mm/kfence, lib/ubsan.c,
+# lib/debugobjects.c, mm/kmemleak.c.
 COMPLAINTS = re.compile("|".join([
     r"\bBUG: ", r"\bBUG at ", r"\bWARNING: ", r"\bINFO: (possible|suspicious|rcu|task|trying|inconsistent|lockdep)",
     r"possible (circular|recursive) locking", r"bad unlock balance", r"inconsistent lock state",
@@ -15,11 +15,11 @@ COMPLAINTS = re.compile("|".join([
     r"Invalid wait context", r"\bODEBUG: ", r"workqueue lockup", r"huh, entered", r"held lock freed",
     r"scheduling while atomic", r"sleeping function called", r"double fault", r"divide error",
     r"unable to handle", r"list_(add|del) corruption", r"Attempted to kill init", r"blocked for more than",
-    # A detector that has given up would be silent from there on.
+    # A detector that has given up reports nothing more.
     r"turning off the locking correctness validator", r"kmemleak: .*disabled",
 ]))
 
-# What looks like it and is not: lines of the start that tell what is switched on.
+# Similar lines that are harmless: startup messages about enabled features.
 HARMLESS = re.compile(r"RCU lockdep checking is enabled|Lock dependency validator|\bKASAN\b.*initialized|"
                       r"UBSAN: .*enabled|rcu: \tRCU")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Kernels of the distribution, ready to boot by PVH, and their headers, ready to build modules.
 
-`release`            that of the running release (Debian 12: 6.1)
-`backports`          the newer one for it (Debian 12: 6.12)
-`stable-backports`   the newest that Debian offers for any release, for what is young
+`release`            the running release's (Debian 12: 6.1)
+`backports`          the newer one for this release (Debian 12: 6.12)
+`stable-backports`   the newest that Debian offers for any release, for recent features
 `preempt-rt`         the running release's with PREEMPT_RT
 """
 
@@ -87,7 +87,7 @@ def extract_vmlinux(image, target):
     sectors = data[0x1f1] or 4
     offset, length = struct.unpack_from("<II", data, 0x248)
     begin = (sectors + 1) * 512 + offset
-    # The last four bytes are the size of what comes out.
+    # The last four bytes are the uncompressed size.
     payload, size = data[begin:begin + length - 4], struct.unpack_from("<I", data, begin + length - 4)[0]
     if payload.startswith(b"\xfd7zXZ\0"):
         elf = lzma.LZMADecompressor().decompress(payload)
@@ -107,7 +107,7 @@ def _point_into(tree):
         makefile.write_text(re.sub(r"(?m)^include /usr/", f"include {tree}/usr/", makefile.read_text()))
 
 
-# The suite and the package of a name that is no suite's own.
+# Suite and package for names that are no suites.
 SPECIAL = {"preempt-rt": ("release", "linux-image-rt-amd64")}
 
 

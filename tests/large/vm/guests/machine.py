@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""An emulated machine: its console, its monitor, its state in a file, and how it ended."""
+"""An emulated machine: its console, its monitor, its saved state, and its exit code."""
 
 import contextlib
 import json
@@ -14,13 +14,13 @@ import time
 
 from guests import initramfs, kernel_log
 
-# Exit codes of qemu by isa-debug-exit.  A panic, a reboot or a power-off by other means ends it with 0, so 0 is no pass.
+# qemu's exit codes by isa-debug-exit.  A panic, a reboot or a power-off ends it with 0, so 0 is no pass.
 EXIT_PASS = initramfs.PASS << 1 | 1
 
-# Emulation on a busy machine: ten times what a boot takes.  Nothing waits for it when all is well.
+# For emulation on a busy machine: ten times a boot; costs nothing otherwise.
 TIMEOUT = 120
 
-# One line for each guest that was booted once more.
+# One line for each guest that was booted twice.
 booted_again = []
 
 
@@ -147,7 +147,7 @@ class Machine:
             "-device", f"isa-debug-exit,iobase={initramfs.PORT:#x},iosize=1",
             "-qmp", f"unix:{self._monitor_path},server=on,wait=off",
             "-kernel", str(kernel.vmlinux), "-initrd", str(initrd),
-            # On a busy machine an emulated CPU may never find the length of its delay loop: a usual one is given.
+            # On a busy machine an emulated CPU may never calibrate its delay loop: set a usual value.
             "-append", f"console=ttyS1 panic=-1 lpj=10000000 no_timer_check {append}", *devices,
         ]
         if vmgenid is not None:
@@ -161,7 +161,7 @@ class Machine:
     def _start(self, command):
         self._monitor_path.unlink(missing_ok=True)
         log, log_end = os.pipe()
-        # What qemu itself has to say comes on the pipe of the console.
+        # qemu's own messages arrive on the console's pipe.
         try:
             self._process = subprocess.Popen([*command, "-serial", f"file:/dev/fd/{log_end}"], stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=[log_end])
@@ -225,7 +225,7 @@ class Machine:
             try:
                 self._monitor = Monitor(self._monitor_path)
             except (FileNotFoundError, ConnectionRefusedError):
-                # It listens a moment after it was started; there is no event to wait for.
+                # It starts listening shortly after its start; no event announces that.
                 if self._process.poll() is not None or time.monotonic() > until:
                     self._fail("no monitor")
                 time.sleep(0.01)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * draw KIND THREADS [FILE]: draw without a pause, from several threads, and leave every output where the test outside
- * can read it, until the test tells to end.  What is drawn before and after the machine, or the process, was saved and
- * brought back is compared there.
+ * draw KIND THREADS [FILE]: draw continuously from several threads, and record every output in memory that the test
+ * outside can read, until the test requests the end.  The test compares the draws before and after the machine or
+ * process was saved and restored.
  *
  * KIND   fast      16 bytes by a call
  *        inlined   64 bits by the inlined draw, twice
- *        long      1024 bytes, which have a key of their own: the first 16 of them are recorded
+ *        long      1024 bytes, from a one-time key: the first 16 are recorded
  *        strong    16 bytes of Fortuna
  *
- * draw mark FILE LIMIT COMMAND EVENTS: for the process that draws with that FILE and stands still, as the test does
- *        in a device.
+ * draw mark FILE LIMIT COMMAND EVENTS: write to the FILE of a stopped drawing process what the test writes to a device.
  * draw put FILE NUMBER: show the test the file, as the copy of that number.
  *
- * A word "unbuffered-" before the kind: the library may not wipe pages, and so buffers nothing.
+ * The prefix "unbuffered-" of a kind: pages cannot be wiped, so the library does not buffer.
  */
 #define _GNU_SOURCE
 #include "shared.h"
@@ -87,7 +86,7 @@ static const struct {
 	{ "strong", draw_strong },
 };
 
-/* A stamp is a count of the CPU: the clock is a system call where the machine is emulated. */
+/* Stamps are CPU counters: in an emulated machine the clock is a system call. */
 static uint64_t stamp(void)
 {
 	return __rdtsc();
@@ -99,7 +98,7 @@ static void invalidate(void)
 	__atomic_store_n(&shared->head.invalidated, stamp(), __ATOMIC_RELEASE);
 }
 
-/* The test outside writes while the machine stands still, so each word is seen whole. */
+/* The test outside writes while the machine is stopped, so each word is seen whole. */
 static int is_commanded(enum shared_command command)
 {
 	uint32_t expected = command;
@@ -153,14 +152,14 @@ static void set_clock(int which)
 	shared->head.stamps[which] = stamp();
 }
 
-/* What the kernel says when it has taken in that it is a clone (drivers/char/random.c). */
+/* The kernel's message when it has noticed that it is a clone (drivers/char/random.c). */
 static void *watch_kernel(void *arg)
 {
 	const int fd = *(const int *)arg;
 	const struct sched_param first = { .sched_priority = 1 };
 	char message[8192];
 
-	/* Other threads use up all the time there is; what is measured is the kernel, and not the scheduler's choice. */
+	/* Other threads use all CPU time; this measures the kernel, not the scheduler. */
 	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first) != 0)
 		die("no real-time priority");
 	for (;;) {
@@ -179,7 +178,7 @@ static void *watch_kernel(void *arg)
 	}
 }
 
-/* Regions of memory with MADV_WIPEONFORK, as the kernel tells it. */
+/* Memory regions with MADV_WIPEONFORK, as the kernel reports them. */
 static int wiped_regions(void)
 {
 	FILE *file = fopen("/proc/self/smaps", "re");
@@ -208,7 +207,7 @@ static void refuse_advice(void)
 		die("no seccomp filter");
 }
 
-/* The memory of the ivshmem device: its third region, and the one of that number that may be mapped write-combining. */
+/* The ivshmem device's memory: its third region, and the resource file that may be mapped write-combining. */
 static const char *device_memory(void)
 {
 	static char path[256];

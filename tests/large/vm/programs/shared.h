@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that the drawing program shares with the test outside: a device's memory (ivshmem) in a virtual machine, a file
- * elsewhere.  tests/large/vm/drawing.py reads it.
+ * Memory shared by the drawing program and the test outside: a device's memory (ivshmem) in a virtual machine,
+ * otherwise a file.  tests/large/vm/drawing.py reads it.
  */
 #ifndef CPRNG_TESTS_VM_SHARED_H
 #define CPRNG_TESTS_VM_SHARED_H
@@ -12,19 +12,19 @@
 enum {
 	SHARED_THREADS_MAX = 4,
 	SHARED_HEAD = 4096,
-	/* The last records of a thread are kept: more than it draws, as a rule, until a kernel has noticed. */
+	/* A thread's last records are kept: usually more than it draws before a kernel notices. */
 	SHARED_RECORDS = 1 << 18,
 };
 
 struct shared_head {
 	uint32_t threads;
 	uint32_t command; /* by the test: enum shared_command */
-	uint32_t awaited; /* by the test: enum shared_event; `limit` begins to count when all of them were */
+	uint32_t awaited; /* by the test: enum shared_event; `limit` begins to count after all of them */
 	uint32_t reserved;
-	uint64_t limit;       /* by the test: how many records each thread still makes, then it ends; 0: no end */
+	uint64_t limit;       /* by the test: the records that each thread makes before it ends; 0: no end */
 	uint64_t noticed;     /* time stamp: the kernel has reported that it is a clone */
 	uint64_t invalidated; /* time stamp: cprng_invalidate() has returned */
-	uint64_t stamps[2];   /* two time stamps, and the nanoseconds of the clock at them */
+	uint64_t stamps[2];   /* two time stamps, and the clock's nanoseconds at each */
 	uint64_t nanoseconds[2];
 	uint64_t mark[SHARED_THREADS_MAX];  /* by the test: `count` when the state was saved */
 	uint64_t count[SHARED_THREADS_MAX]; /* records made */

@@ -26,7 +26,7 @@ long enter(const char *name, const char *path)
 using calls::enter;
 using calls::watch;
 
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
+// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
 #define WRAP(name, parameters, arguments, ...) \
 	extern "C" long __real_cprng_sys_##name parameters; \
 	extern "C" long __wrap_cprng_sys_##name parameters; \

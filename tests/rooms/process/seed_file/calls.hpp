@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The system calls that replace a seed file, as a test wants them to end.  The program is linked with --wrap for each of
+// The system calls that replace a seed file, with scripted results.  The program is linked with --wrap for each of
 // those in calls.cpp.
 #ifndef CPRNG_TESTS_SEED_FILE_CALLS_HPP
 #define CPRNG_TESTS_SEED_FILE_CALLS_HPP
@@ -18,8 +18,8 @@ namespace calls {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// "openat", "fsync:file", "fsync:directory", "flock", "unlock", "sleep", "seed", ...; `index` counts the calls of the name
-// that a guard has seen.
+// Names: "openat", "fsync:file", "fsync:directory", "flock", "unlock", "sleep", "seed", ...; `index` counts a guard's
+// calls of that name.
 struct Call {
 	std::string name;
 	std::size_t index;
@@ -28,24 +28,24 @@ struct Call {
 struct Watch {
 	bool on = false;
 	std::vector<std::string> log;
-	std::string path;          // of the last openat
+	std::string path;          // the last openat's
 	std::vector<Bytes> drawn;  // by cprng_strong_read()
 	std::vector<Bytes> seeded; // by cprng_strong_seed()
-	// Before each call.  What is not 0 is returned instead.
+	// Called before each call.  A nonzero result is returned instead.
 	std::function<long(const Call &)> before;
-	std::size_t longest = SIZE_MAX; // of a read or a write
+	std::size_t longest = SIZE_MAX; // limit of a read or write
 	bool sleeps = true;             // false: a sleep returns at once
-	std::uint64_t slept = 0;        // nanoseconds that were asked for
+	std::uint64_t slept = 0;        // requested nanoseconds
 	std::function<void(Bytes &)> spoil_drawn;
-	std::function<void(struct stat &)> spoil_status; // of every file that is asked about
+	std::function<void(struct stat &)> spoil_status; // applied to every file status
 };
 
 extern Watch watch;
 
-// Notes the call, and decides what it shall return; 0: what the system returns.
+// Records the call and returns its scripted result; 0: make the system call.
 long enter(const char *name, const char *path = nullptr);
 
-// While one exists, calls are watched: with the defaults above, until the test sets something else.
+// While one exists, calls are watched, with the above defaults until the test changes them.
 class Guard {
 public:
 	Guard()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Locks of the seed file where they are those of fcntl(2).  To the tests they have the name "flock", too.
+// Locks of the seed file by fcntl(2), for platforms that use it.  The tests call them "flock", too.
 #include "calls.hpp"
 
 #include <cerrno>
@@ -9,7 +9,7 @@
 extern "C" int __real_fcntl(int fd, int command, ...);
 extern "C" int __wrap_fcntl(int fd, int command, struct flock *lock);
 
-// Other commands of this program pass no lock.
+// This program's other commands are no locks.
 int __wrap_fcntl(int fd, int command, struct flock *lock)
 {
 	if (command != F_OFD_SETLK)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Locks of the seed file where they are those of flock(2).
+// Locks of the seed file by flock(2), for platforms that use it.
 #include "calls.hpp"
 
 #include <sys/file.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_seed_file() when something fails.  What users see of it is in tests/programs/cli/test_seed_file.py.
+// Failures during cprng_seed_file().  tests/programs/cli/test_seed_file.py tests their effects for users.
 #include "place.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool contains(const Bytes &text, const std::uint8_t *begin, std::size_t len)
 	return std::search(text.begin(), text.end(), begin, begin + len) != text.end();
 }
 
-// Any eight bytes of b in a.
+// Whether a contains any eight bytes of b.
 bool overlap(const Bytes &a, const Bytes &b)
 {
 	for (std::size_t i = 0; i + 8 <= b.size(); i++)
@@ -43,7 +43,7 @@ bool overlap(const Bytes &a, const Bytes &b)
 
 } // namespace
 
-// Catches a content that a crash lets a second process use.
+// Catches content that a second process may use after a crash.
 TEST_CASE("seed file: replaced and on the disk before it is mixed")
 {
 	Place place;
@@ -65,7 +65,7 @@ TEST_CASE("seed file: replaced and on the disk before it is mixed")
 	CHECK(when_mixed == place.content());
 }
 
-// Catches a file that shows what the process draws or mixes.
+// Catches a file that reveals what the process draws or mixes.
 TEST_CASE("seed file: the new content has nothing in common with what is drawn or mixed")
 {
 	Place place;
@@ -85,14 +85,14 @@ TEST_CASE("seed file: the new content has nothing in common with what is drawn o
 	CHECK_FALSE(overlap(watch.seeded[0], place.old));
 }
 
-// Catches a part of either that has no influence.
+// Catches a part of either input that has no influence.
 TEST_CASE("seed file: everything depends on every bit of the old content and of the fresh bytes")
 {
 	Place place;
 	std::set<Bytes> seen;
 	std::size_t pieces = 0;
 
-	// One bit of the old content, one of the fresh bytes, one length more or less; everything else the same.
+	// One bit of the old content, one of the fresh bytes, or the length differs; everything else is the same.
 	const auto once = [&](const Bytes &old, std::size_t fresh_bit) {
 		calls::Guard guard;
 
@@ -146,7 +146,7 @@ TEST_CASE("seed file: nothing is mixed where there was nothing")
 	CHECK(place.content().size() == file_size);
 }
 
-// Catches a short content that is thrown away, or counts as whole.
+// Catches short content that is discarded, or counts as complete.
 TEST_CASE("seed file: a short file is mixed all the same")
 {
 	Place place;
@@ -167,7 +167,7 @@ TEST_CASE("seed file: no path")
 	CHECK(errno == 77);
 }
 
-// Catches a success that shows in errno, and an error that does not.
+// Catches a success that changes errno, and an error that does not.
 TEST_CASE("seed file: errno is preserved unless it tells something")
 {
 	Place place;
@@ -184,10 +184,10 @@ TEST_CASE("seed file: errno is preserved unless it tells something")
 
 namespace {
 
-// What fails without harm: the file is done with, or gone anyway.
+// Harmless failures: the file is no longer needed, or gone anyway.
 const std::set<std::string> harmless = { "close", "unlock", "unlinkat" };
 
-// What is there before the call: a good file, none, or one that others may read and lock.
+// The state before the call: a good file, none, or one that others may read and lock.
 enum class Before { good = 0, missing = CPRNG_SEED_MISSING, locked = CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED };
 
 int prepare(const Place &place, Before before)
@@ -213,7 +213,7 @@ std::vector<std::string> log_of_a_good_run(Before before)
 	REQUIRE(cprng_seed_file(place.path.c_str()) == static_cast<int>(before));
 	watch.on = false;
 	close(holder);
-	// Each of them is to fail: none that is made a thousand times.
+	// Make each call fail in turn, except one that is made a thousand times.
 	REQUIRE(watch.log.size() < 100);
 	return watch.log;
 }
@@ -229,7 +229,7 @@ void fail_call(Before before, std::size_t index, const std::string &name, long e
 
 	CAPTURE(index);
 	CAPTURE(name);
-	// A call that fails is not made; what is closed then stays open, and is counted.
+	// A failing call is not made; a failing close leaves the descriptor open, which is counted.
 	watch.sleeps = false;
 	watch.before = [&](const Call &call) { return call.index == index ? error : 0; };
 	errno = 0;
@@ -299,7 +299,7 @@ TEST_CASE("seed file: the lock is released after a failure")
 	close(fd);
 }
 
-// Catches a lock that lives as long as a child's descriptor.
+// Catches a lock that lasts as long as a child's descriptor.
 TEST_CASE("seed file: the lock does not stay with a child that was forked meanwhile")
 {
 	Place place;
@@ -325,7 +325,7 @@ TEST_CASE("seed file: the lock does not stay with a child that was forked meanwh
 	close(fd);
 }
 
-// Catches an interruption that is taken for a failure.
+// Catches an interruption that counts as a failure.
 TEST_CASE("seed file: calls that are interrupted are made again")
 {
 	Place place;
@@ -348,13 +348,13 @@ TEST_CASE("seed file: calls that are interrupted are made again")
 	CHECK(place.alone());
 }
 
-// Catches a short read or write that is taken for a whole one.
+// Catches a short read or write that counts as complete.
 TEST_CASE("seed file: reads and writes of some bytes at a time")
 {
 	Place place;
 	Bytes whole, seed;
 
-	// In one piece, and then in many: of the same old content and the same fresh bytes it is the same.
+	// In one piece, and in many: the same old content and fresh bytes give the same result.
 	for (const std::size_t longest : { SIZE_MAX, std::size_t{ 1 }, std::size_t{ 7 }, std::size_t{ 63 } }) {
 		calls::Guard guard;
 
@@ -374,7 +374,7 @@ TEST_CASE("seed file: reads and writes of some bytes at a time")
 	}
 }
 
-// Catches half a file in the place of a whole one.
+// Catches half a file in place of a whole one.
 TEST_CASE("seed file: a write that stops half way")
 {
 	Place place;
@@ -390,7 +390,7 @@ TEST_CASE("seed file: a write that stops half way")
 	CHECK(place.alone());
 }
 
-// Catches bytes that were never read and are mixed.
+// Catches bytes that are mixed although they were never read.
 TEST_CASE("seed file: it gets shorter while it is read")
 {
 	Place place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_seed_file() when another process holds the lock of the file.  No test sleeps: a script counts the sleeps.
+// cprng_seed_file() while another process holds the file's lock.  No test sleeps: a script counts the sleeps.
 #include "place.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// The lock belongs to the open file, so one that was opened here is as good as one of another process.
+// The lock belongs to the open file, so one opened here acts like another process's.
 class Holder {
 public:
 	explicit Holder(const Place &place, short type = F_WRLCK) : fd_(open(place.path.c_str(), O_RDWR | O_CLOEXEC))
@@ -53,7 +53,7 @@ unsigned int mode_of(const Place &place)
 	return status.st_mode & 07777;
 }
 
-// With fixed fresh bytes the new content is a name for the old one that was used.
+// With fixed fresh bytes, the new content identifies the old content that was used.
 void fix_fresh_bytes()
 {
 	watch.spoil_drawn = [](Bytes &drawn) {
@@ -75,7 +75,7 @@ Bytes outcome_for(const Bytes &old)
 
 } // namespace
 
-// Catches a wait by which any user can hold up the process.
+// Catches a wait with which any user can delay the process.
 TEST_CASE("seed file: the lock of a file that others can open is not waited for")
 {
 	for (const unsigned int mode : { 0644u, 0640u, 0604u, 0602u, 0620u, 0610u, 0666u }) {
@@ -99,7 +99,7 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for"
 			CHECK(mode_of(place) == 0600);
 			CHECK(place.alone());
 			CHECK(open_descriptors() == descriptors);
-			// The next call finds a good file, which the holder has no access to.
+			// The next call finds a good file, to which the holder has no access.
 			calls::Guard guard;
 			watch.sleeps = false;
 			CHECK(cprng_seed_file(place.path.c_str()) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for"
 	}
 }
 
-// Catches a content that two processes use.
+// Catches content that two processes use.
 TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 {
 	Bytes outcome[2];
@@ -129,7 +129,7 @@ TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 	CHECK(outcome_for(Bytes(file_size, 0)) != outcome_for(Bytes(file_size, 1)));
 }
 
-// Catches a file that is replaced under the process which holds its lock.
+// Catches a file that is replaced while another process holds its lock.
 TEST_CASE("seed file: a holder that has replaced the file of others gets its turn")
 {
 	Place place;
@@ -153,7 +153,7 @@ TEST_CASE("seed file: a holder that has replaced the file of others gets its tur
 	CHECK(place.content() == expected);
 }
 
-// Catches a wait without end, or none.
+// Catches an endless wait, or none.
 TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 {
 	Place place;
@@ -178,7 +178,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	watch.before = [&](const Call &call) {
 		if (call.name != "sleep")
 			return 0L;
-		// A wait without an end fails, and does not hang.
+		// An endless wait fails instead of hanging.
 		if (++sleeps > 20'000)
 			holder.release();
 		return sleep_gives;
@@ -199,7 +199,7 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
 }
 
-// Catches a wait that goes on though the lock is free.
+// Catches a wait that continues although the lock is free.
 TEST_CASE("seed file: the lock of a private file is released in time")
 {
 	for (const int tries : { 1, 2, 7 }) {
@@ -224,7 +224,7 @@ TEST_CASE("seed file: the lock of a private file is released in time")
 	}
 }
 
-// Catches a file that is judged by what it was before the wait.
+// Catches a file judged by its state before the wait.
 TEST_CASE("seed file: what happens to a private file while its lock is waited for")
 {
 	Place place;
@@ -285,7 +285,7 @@ TEST_CASE("seed file: what happens to a private file while its lock is waited fo
 	CHECK(sleeps == 3);
 }
 
-// A new holder each time is a queue that moves; ten seconds of one holder are the limit.
+// A new holder each time is a moving queue; the limit is ten seconds per holder.
 // Catches a queue of processes of which the last gives up.
 TEST_CASE("seed file: each holder of a private file is waited for by itself")
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which files are taken for a seed file, and which mode the new one has.
+// The files that are accepted as seed files, and the new file's mode.
 #include "place.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// A refused file stays as it was, and nothing of it is used.
+// A refused file stays unchanged, and its content is not used.
 void check_refused(const Place &place, int error)
 {
 	const Bytes before = place.content();
@@ -29,7 +29,7 @@ unsigned int mode_of(const std::string &path)
 	return status.st_mode & 07777;
 }
 
-// How many descriptors of this process can write to the file.
+// How many of this process's descriptors can write to the file.
 int open_for_writing(const std::string &path)
 {
 	int found = 0;
@@ -45,7 +45,7 @@ int open_for_writing(const std::string &path)
 
 } // namespace
 
-// Catches a file of another user that is believed, and a new one that others can read.
+// Catches another user's file that is trusted, and a new file that others can read.
 TEST_CASE("seed file: modes, owners and names that are refused, and the mode of what is written")
 {
 	Place place;
@@ -81,7 +81,7 @@ TEST_CASE("seed file: modes, owners and names that are refused, and the mode of 
 		unlink(place.path.c_str());
 		REQUIRE(mkfifo(place.path.c_str(), 0600) == 0);
 		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
-		// To open it may have an effect on its reader.
+		// Opening it may affect its reader.
 		CHECK(std::count(watch.log.begin(), watch.log.end(), "openat") == 1);
 		CHECK(watch.seeded.empty());
 	}
@@ -98,7 +98,7 @@ TEST_CASE("seed file: modes, owners and names that are refused, and the mode of 
 	}
 	SUBCASE("open to others: it is used, and what replaces it is not")
 	{
-		const mode_t before = umask(0377); // of which nothing comes through
+		const mode_t before = umask(0377); // which clears all bits
 		REQUIRE(chmod(place.path.c_str(), 0640) == 0);
 		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_EXPOSED);
 		umask(before);

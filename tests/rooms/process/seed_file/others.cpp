@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// cprng_seed_file() when others are at the file: between two of its calls, at the same time, in a signal handler.
+// cprng_seed_file() while others use the file: between two of its calls, concurrently, or in a signal handler.
 #include "place.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Catches a content that the holder of the lock has used.
+// Catches content that the lock's holder has used.
 TEST_CASE("seed file: what was replaced while the lock was waited for is not used")
 {
 	Place place;
@@ -31,7 +31,7 @@ TEST_CASE("seed file: what was replaced while the lock was waited for is not use
 			place.replace(Bytes(file_size, static_cast<std::uint8_t>(locks)));
 		return 0L;
 	};
-	// Fixed, so that the outcome tells what was read.
+	// Fixed, so that the result reveals what was read.
 	watch.spoil_drawn = [](Bytes &drawn) {
 		if (drawn.size() == file_size)
 			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
@@ -63,7 +63,7 @@ TEST_CASE("seed file: another process that never stops replacing it")
 	CHECK(open_descriptors() == descriptors);
 }
 
-// Catches a link, a FIFO or another file that is opened in its place.
+// Catches a link, FIFO or other file that is opened in its place.
 TEST_CASE("seed file: something else in its place, after the first look")
 {
 	Place place, other;
@@ -105,13 +105,13 @@ TEST_CASE("seed file: something else in its place, after the first look")
 	CHECK(cprng_seed_file(place.path.c_str()) == expected);
 	if (expected == CPRNG_ERR_SYSTEM)
 		CHECK(errno == EACCES);
-	// A lock would hold up the users of the other file.
+	// A lock would delay users of the other file.
 	CHECK(std::count(watch.log.begin(), watch.log.end(), "flock") == 0);
 	CHECK(watch.seeded.empty());
 	CHECK(place.alone());
 }
 
-// Catches a name that can be guessed, and a planted link that is followed.
+// Catches a predictable name, and a planted link that is followed.
 TEST_CASE("seed file: the temporary file belongs to this process alone")
 {
 	Place place, other;
@@ -136,7 +136,7 @@ TEST_CASE("seed file: the temporary file belongs to this process alone")
 	CHECK(errno == EEXIST);
 	CHECK(place.content() == before);
 	CHECK(other.content() == other.old);
-	// Nor is it for us to remove.
+	// Nor may the library remove it.
 	CHECK(std::filesystem::is_symlink(place.directory + "/" + watch.path));
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 	SUBCASE("private files")
 	{
 	}
-	// Those whose lock is taken are replaced unread, while the holder is at it.
+	// Files with a held lock are replaced unread while the holder uses them.
 	SUBCASE("files that others may read, time and again")
 	{
 		exposed = true;
@@ -168,8 +168,7 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 		if (child == 0) {
 			calls::Guard guard;
 			bool good = true;
-			// Fixed, so that the outcome is a name for the content that was used; but where none is, a new
-			// chain begins.
+			// Fixed, so that the result identifies the content used; without content a new chain begins.
 			watch.spoil_drawn = [](Bytes &drawn) {
 				const bool used = std::count(watch.log.begin(), watch.log.end(), "read") != 0;
 				if (drawn.size() == file_size && used)
@@ -181,7 +180,7 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 				watch.log.clear();
 				if (exposed)
 					chmod(place.path.c_str(), 0644);
-				// On a slow machine another has it for long.
+				// On a slow machine another process may hold it for long.
 				do
 					result = cprng_seed_file(place.path.c_str());
 				while (result == CPRNG_ERR_BUSY);
@@ -220,7 +219,7 @@ namespace {
 volatile std::sig_atomic_t handled;
 }
 
-// Catches a handler that ends the process and leaves the file.
+// Catches a handler that ends the process and leaves the temporary file.
 TEST_CASE("seed file: no handler runs while there is a temporary file")
 {
 	Place place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A seed file to be spoiled.
+// A seed file to damage.
 #ifndef CPRNG_TESTS_SEED_FILE_PLACE_HPP
 #define CPRNG_TESTS_SEED_FILE_PLACE_HPP
 
@@ -26,7 +26,7 @@ using calls::watch;
 
 constexpr std::size_t file_size = 64;
 
-// A directory of its own with a seed file.
+// A new directory with a seed file.
 class Place {
 public:
 	Place()
@@ -38,7 +38,7 @@ public:
 		for (std::size_t i = 0; i < file_size; i++)
 			old.push_back(static_cast<std::uint8_t>(i + 1));
 		put(path, old);
-		// Not for the first time under the test: that asks for /dev/vmclock0.
+		// Initialise before the test: that opens /dev/vmclock0.
 		std::uint8_t drawn[16];
 		cprng_strong(drawn, sizeof(drawn));
 	}
@@ -59,7 +59,7 @@ public:
 		chmod(file.c_str(), 0600);
 	}
 
-	// Whole, as by another process.
+	// In one step, as by another process.
 	void replace(const Bytes &content) const
 	{
 		put(directory + "/other", content);
@@ -86,7 +86,7 @@ inline std::size_t open_descriptors()
 	return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
 }
 
-// Whether another opener holds the lock of the file that fd was opened for.
+// Whether another opener holds the lock of fd's file.
 inline bool locked(int fd)
 {
 	if (!file_locks::set(fd, F_WRLCK))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an exchange of a seed file leaves on the stack.
+// The stack after an exchange of a seed file.
 #include "../../../machinery/machine.hpp"
 #include "../../../machinery/own_stack.hpp"
 #include "place.hpp"
@@ -11,7 +11,7 @@ int result;
 
 } // namespace
 
-// Catches the old content, the new one or the seed.
+// Catches the old content, the new one or the seed on the stack.
 TEST_CASE("seed file: nothing of it is left on the stack")
 {
 	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
