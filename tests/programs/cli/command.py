@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Start the command under test and judge how it ended.
+"""Starts the command under test and checks how it ends.
 
 CPRNG_COMMAND   path of the command
 CPRNG_EMULATOR  what to start it with, if anything: "qemu-s390x-static"
@@ -19,14 +19,14 @@ ROOT = pathlib.Path(__file__).parent.parent.parent.parent
 VECTORS = ROOT / "tests" / "vectors"
 
 EMULATOR = shlex.split(os.environ.get("CPRNG_EMULATOR", ""))
-# Long enough for an emulator on a busy machine; nothing waits for it when all is well.
+# Long enough for an emulator on a busy machine; costs nothing otherwise.
 TIMEOUT = 900
 
 ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"]
 
 
 def terminal():
-    """Both ends of one, where there are any: not in every container."""
+    """A pseudo-terminal's two ends, if available: some containers have none."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -47,7 +47,7 @@ def with_terminal(use):
         finally:
             os.close(slave)
         shown = b""
-        # To the end, which is an error: what was written may be under way still.
+        # To the end, which is an error: written bytes may still be in transit.
         with contextlib.suppress(OSError):
             while data := os.read(master, 4096):
                 shown += data
@@ -80,7 +80,7 @@ def start(*arguments, **options):
 
 
 def good(*arguments, **options):
-    """Run what must succeed in silence; returns standard output."""
+    """Run, which must succeed silently; returns standard output."""
     result = run(*arguments, **options)
     assert (result.returncode, result.stderr) == (0, b"")
     return result.stdout
@@ -99,7 +99,7 @@ def refused(result, status, *culprits):
 
 
 def stream(engine, key, size, nonce=None, offset=None):
-    """Output of `cprng stream`."""
+    """The output of `cprng stream`."""
     arguments = ["stream", "--engine", engine, "--key", key]
     if nonce is not None:
         arguments += ["--nonce", nonce]

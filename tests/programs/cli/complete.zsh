@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# zsh -f complete.zsh DIRECTORY TEXT: what an interactive zsh, in a pseudo-terminal, offers for the key TAB behind the text,
+# zsh -f complete.zsh DIRECTORY TEXT: prints what an interactive zsh, in a pseudo-terminal, offers for TAB after the
+# text, each in angle brackets.  DIRECTORY has the function _cprng.
 # each in angle brackets.  DIRECTORY has the function _cprng.
 zmodload zsh/zpty
 zpty shell 'PS1= zsh -f -i'

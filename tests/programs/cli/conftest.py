@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fixtures of several files."""
+"""Shared fixtures."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ from command import EMULATOR
 
 @pytest.fixture(scope="module")
 def preload(tmp_path_factory):
-    """Compile a library that takes the place of functions of the C library in the command."""
+    """Compile a library that replaces functions of the C library in the command."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
     if EMULATOR or "-fsanitize" in os.environ.get("CC", "") or shutil.which(compiler[0]) is None:
         pytest.skip("nothing can be preloaded into the command")

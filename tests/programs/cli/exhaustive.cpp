@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the commands make of a source's integers is unbiased: all values of the source are gone through.
+// The commands' results are unbiased: tests go through all values of the source.
 #include "doctest/doctest.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST_CASE("int: each number of a range once")
 		}
 }
 
-// Catches an overflow in the width of a range of signed numbers.
+// Catches an overflow in the width of a signed range.
 TEST_CASE("int: the ends of 64 bits")
 {
 	for (std::uint64_t word : { std::uint64_t{ 0 }, std::uint64_t{ 1 }, UINT64_MAX }) {
@@ -77,7 +77,7 @@ TEST_CASE("int: the ends of 64 bits")
 	CHECK(source.last_bound == 21);
 }
 
-// Catches an order that comes more often: Fisher and Yates with a bound that is off by one.
+// Catches a biased order: Fisher and Yates with an off-by-one bound.
 TEST_CASE("shuffle: each order once")
 {
 	for (std::size_t n = 0; n <= 6; n++) {
@@ -93,7 +93,7 @@ TEST_CASE("shuffle: each order once")
 	}
 }
 
-// Catches a number that comes more often, or again, where only the places that were exchanged are kept.
+// Catches a biased or repeated number, where only exchanged places are stored.
 TEST_CASE("numbers of a range: each sequence once")
 {
 	for (std::int64_t n = 1; n <= 5; n++)
@@ -115,14 +115,14 @@ TEST_CASE("numbers of a range: each sequence once")
 	scripted_source source({ UINT64_MAX, 0 });
 	std::vector<std::int64_t> found;
 	draw_distinct(source, INT64_MIN, INT64_MAX, 2, [&](std::int64_t i) { found.push_back(i); });
-	// The least took the place of the greatest, and the second comes next.
+	// The least replaced the greatest, and the second comes next.
 	CHECK(found == std::vector<std::int64_t>{ INT64_MAX, INT64_MIN + 1 });
 }
 
-// Catches lines that keep their order within a temporary file, or files of unequal weight.
+// Catches lines that keep their order within a temporary file, or files with unequal weights.
 TEST_CASE("shuffle: each order equally often with temporary files")
 {
-	// memory: one line fits and two do not, so that lines that come to one file are distributed again, once.
+	// memory: room for one line but not two, so that lines in one file are distributed again, once.
 	constexpr std::uint64_t bins = 2;
 	for (std::size_t n : { std::size_t{ 2 }, std::size_t{ 3 } }) {
 		every_source source(factorial(n) * factorial(n) * 64 * 64);
@@ -139,14 +139,14 @@ TEST_CASE("shuffle: each order equally often with temporary files")
 	}
 }
 
-// Catches a line that is lost or cut at the end of a buffer.
+// Catches a line that is lost or truncated at a buffer's end.
 TEST_CASE("shuffle: lines of every length come back from temporary files")
 {
 	keyed_source source(1);
 	permutation order(source, 100'000, "/tmp");
 	std::multiset<std::string> given;
 	for (std::size_t i = 0; i < 3000; i++) {
-		// Some are longer than the buffer of a file, and some are empty.
+		// Some are longer than a file's buffer, and some are empty.
 		const std::size_t length = i % 500 == 499 ? 200'000 : i % 80;
 		given.insert(std::string(length, static_cast<char>('a' + i % 26)));
 		order.add(std::string(length, static_cast<char>('a' + i % 26)));
@@ -156,7 +156,7 @@ TEST_CASE("shuffle: lines of every length come back from temporary files")
 	CHECK(given == taken);
 }
 
-// Catches a line of the input whose chance depends on its place.
+// Catches an input line whose probability depends on its place.
 TEST_CASE("pick: each choice in each order equally often")
 {
 	for (std::size_t n = 0; n <= 5; n++)
@@ -178,7 +178,7 @@ TEST_CASE("pick: each choice in each order equally often")
 		}
 }
 
-// Catches a character that is preferred.
+// Catches a preferred character.
 TEST_CASE("password: each text once")
 {
 	const alphabet characters = alphabet::of("aB1-x");
@@ -192,11 +192,11 @@ TEST_CASE("password: each text once")
 	CHECK(password_entropy(characters, 3, false) == doctest::Approx(std::log2(125)));
 }
 
-// Catches a text that is repaired instead of drawn again, and an entropy that is not that of the texts left.
+// Catches a text that is repaired instead of redrawn, and an entropy other than that of the remaining texts.
 TEST_CASE("password: with each class, each such text once")
 {
 	struct cut : std::exception {};
-	// Ends a run where a text was rejected and a second one is begun.
+	// End runs in which a text was rejected and a second one begun.
 	class first_try final : public random_source {
 	public:
 		first_try(random_source &source, std::size_t draws) : source_(source), left_(draws)
@@ -251,8 +251,8 @@ TEST_CASE("password: with each class, each such text once")
 		}
 }
 
-// Catches a first character that is drawn with others' weight, one that may not come first, and an entropy that counts such
-// passwords; with each class the alphabet is too large for all, so that the formula is held against a count of its own.
+// Catches a first character drawn with wrong weights, one that must not come first, and an entropy that counts such
+// passwords.  With each class the alphabet is too large to enumerate, so a separate count checks the formula.
 TEST_CASE("password: no hyphen at the start of the safe ones")
 {
 	const alphabet safe = alphabet::named("safe");
@@ -266,12 +266,12 @@ TEST_CASE("password: no hyphen at the start of the safe ones")
 	CHECK(std::none_of(counts.begin(), counts.end(), [](const auto &one) { return one.first[0] == '-'; }));
 	CHECK(password_entropy(safe, 2, false) == doctest::Approx(std::log2(64 * 65)));
 	CHECK(password_entropy(safe, 20, false) == doctest::Approx(std::log2(64) + 19 * std::log2(65)));
-	// One of each of four classes: of the 4! orders a quarter begins with one of the others, of which two are left.
+	// One of each of four classes: a quarter of the 4! orders begin with one of the others, of which two remain.
 	const double sets = 26.0 * 26 * 10;
 	CHECK(password_entropy(safe, 4, true) == doctest::Approx(std::log2(18 * sets * 3 + 6 * sets * 2)));
 }
 
-// Catches a character that an alphabet has twice, or that is in no class.
+// Catches a duplicate character of an alphabet, or one without a class.
 TEST_CASE("password: the known alphabets")
 {
 	for (const std::string &name : alphabet::names()) {
@@ -289,7 +289,7 @@ TEST_CASE("password: the known alphabets")
 	CHECK(password_entropy(alphabet::named("alnum"), 20, false) == doctest::Approx(20 * std::log2(62)));
 }
 
-// Catches two choices of words that are the same phrase.
+// Catches two choices of words that give the same phrase.
 TEST_CASE("phrase: words that run into each other")
 {
 	const std::vector<std::string> words = parse_words("builtin", builtin_words);
@@ -306,7 +306,7 @@ TEST_CASE("phrase: words that run into each other")
 	CHECK(parse_words("x", "11111\tone\r\n  two  \n#three\n") == std::vector<std::string>{ "one", "two" });
 }
 
-// Catches a face that comes more often, or a sum without its constant.
+// Catches a biased face, or a sum without its constant.
 TEST_CASE("dice: the sums of two dice")
 {
 	every_source source(36);
@@ -322,7 +322,7 @@ TEST_CASE("dice: the sums of two dice")
 		CHECK(count == 6 - static_cast<std::uint64_t>(std::abs(sum - 17)));
 }
 
-// Catches a sign or number of sides that belongs to another term.
+// Catches a sign or number of sides taken from another term.
 TEST_CASE("dice: signs and constants")
 {
 	scripted_source source({ 0, 1, 2, 99 });

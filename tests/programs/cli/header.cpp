@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Uses everything in <cprng/cprng.hpp>; exits 0 when all of it does what the header says.  Compiled as C++17 and C++20.
+// Uses everything in <cprng/cprng.hpp>; exits 0 if all of it does what the header says.  Compiled as C++17 and C++20.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,7 +41,7 @@ template <typename Generator> void generators(const char *what)
 	static_assert(Generator::max() == std::numeric_limits<typename Generator::result_type>::max());
 	static_assert(noexcept(Generator()()));
 	const Generator random;
-	// Every bit must be seen as 0 and as 1; 256 draws miss one with probability 2^-249.
+	// Every bit must be 0 and 1; 256 draws miss one with probability 2^-249.
 	typename Generator::result_type ones = 0, zeros = 0;
 	for (int i = 0; i < 256; i++) {
 		auto value = random();
@@ -66,7 +66,7 @@ template <typename Generator> void generators(const char *what)
 	expect(faces == std::set<int>({ 1, 2, 3, 4, 5, 6 }), "std::uniform_int_distribution");
 }
 
-// Of 64 bytes or more, all zero has the probability 2^-512 or less.
+// 64 bytes or more are all zero with probability at most 2^-512.
 template <typename Container> bool filled(const Container &container)
 {
 	for (const auto &element : container)
@@ -134,7 +134,7 @@ void integers()
 
 void streams()
 {
-	// RFC 8439, 2.3.2 has this key, nonce and block number 1.
+	// This key, nonce and block number 1 are in RFC 8439, 2.3.2.
 	std::array<std::uint8_t, 32> key;
 	std::iota(key.begin(), key.end(), std::uint8_t{ 0 });
 	const std::array<std::uint8_t, 12> nonce = { 0, 0, 0, 9, 0, 0, 0, 0x4a };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Normal deviates: their distribution with a fixed keystream, and how they are rounded.
+// Normal deviates: their distribution with a fixed keystream, and their rounding.
 #include "doctest/doctest.h"
 
 #include <cmath>
@@ -35,7 +35,7 @@ TEST_CASE("normal: intervals of equal probability are hit equally often")
 		counts[static_cast<std::size_t>(below(z) * places)]++;
 		beyond_3 += std::fabs(z) > 3 ? 1 : 0;
 	}
-	// The key is fixed, and so is the verdict.
+	// The key is fixed, so the result is deterministic.
 	const double p = statistics::p_of_equal_counts(counts, places - 1);
 	CHECK(p > 1e-3);
 	CHECK(p < 1 - 1e-3);
@@ -43,7 +43,7 @@ TEST_CASE("normal: intervals of equal probability are hit equally often")
 	CHECK(std::abs(beyond_3 - 1080) < 100);
 }
 
-// Catches digits of a uniform number that are used for two numbers.
+// Catches a uniform number's digits that are used for two numbers.
 TEST_CASE("normal: neighbours are independent")
 {
 	constexpr int draws = 100'000;
@@ -58,12 +58,12 @@ TEST_CASE("normal: neighbours are independent")
 	CHECK(std::fabs(product) < 5 * std::sqrt(static_cast<double>(draws)));
 }
 
-// Catches digits that are cut off instead of rounded, or too few of them near 0.
+// Catches digits that are truncated instead of rounded, or too few of them near 0.
 TEST_CASE("normal: rounded to the nearest double")
 {
-	// In the order of the draws: 0.25 is below 1/2, and 0.5 is not below 0.25: a run of length 1 stops k at 0.  A number of
-	// all ones is not below x: a run of length 0 accepts x, of which that comparison draws the first digit.  Its other
-	// digits, as many as 54 significant bits need, and the sign follow.
+	// In the order of the draws: 0.25 is below 1/2, and 0.5 is not below 0.25: a run of length 1 stops k at 0.  A
+	// number of all ones is not below x: a run of length 0 accepts x, whose first digit that comparison draws.
+	// Then follow its other digits, as many as 54 significant bits need, and the sign.
 	const auto draw = [](std::deque<std::uint64_t> rest) {
 		rest.insert(rest.begin(), { 0x40000000, 0x80000000, 0xffffffff });
 		scripted_source source(std::move(rest));
@@ -71,11 +71,11 @@ TEST_CASE("normal: rounded to the nearest double")
 	};
 	CHECK(draw({ 0x80000000, 0, 0 }) == 0.5);
 	CHECK(draw({ 0x80000000, 0, 1 }) == -0.5);
-	// 53 bits end in the 21st of the second digit; the next one decides.
+	// 53 bits end in bit 21 of the second digit; the next bit decides the rounding.
 	CHECK(draw({ 0x80000000, 0x000003ff, 0 }) == 0.5);
 	CHECK(draw({ 0x80000000, 0x00000400, 0 }) == 0.5 + 0x1p-53);
 	CHECK(draw({ 0x80000000, 0xffffffff, 0 }) == 0.5 + 0x1p-32);
-	// With zeros at the beginning there are as many significant bits, which end in the third digit.
+	// With leading zeros the same number of significant bits ends in the third digit.
 	CHECK(draw({ 0x00000001, 0, 0x000007ff, 0 }) == 0x1p-32);
 	CHECK(draw({ 0x00000001, 0, 0x00000800, 0 }) == 0x1p-32 + 0x1p-84);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Seed files, and what the command makes of them."""
+"""Seed files, and the command's use of them."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ SIZE = 64
 
 
 def seed(path, *options, **others):
-    """Run what must succeed; returns the warnings."""
+    """Run, which must succeed; returns the warnings."""
     result = run("seed-file", *options, path, **others)
     assert (result.returncode, result.stdout) == (0, b"")
     lines = result.stderr.decode().splitlines()
@@ -27,12 +27,12 @@ def write(path, data=bytes(range(SIZE)), mode=0o600):
 
 
 def whole(path):
-    """It is as it shall be; returns the content."""
+    """Checks mode and size; returns the content."""
     status = os.lstat(path)
     assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
     data = path.read_bytes()
     assert len(data) == SIZE
-    # Some 57 different values of 64 bytes; below 35 once in 10^20.
+    # About 57 different values in 64 bytes; below 35 once in 10^20.
     assert len(set(data)) > 35
     return data
 
@@ -42,7 +42,7 @@ def only(path):
 
 
 def lock(file, operation=fcntl.LOCK_EX):
-    """Lock an open file (for LOCK_EX, open for writing) in both ways of which an implementation of os.h looks at one."""
+    """Lock an open file (for LOCK_EX, open for writing) in both ways; each implementation of os.h uses one."""
     kind = fcntl.F_WRLCK if operation == fcntl.LOCK_EX else fcntl.F_RDLCK
     fcntl.flock(file, operation | fcntl.LOCK_NB)
     fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", kind, os.SEEK_SET, 0, 0, 0))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sources of values in the place of the library's.
+// Value sources that replace the library's.
 #ifndef CPRNG_TESTS_CLI_SOURCES_HPP
 #define CPRNG_TESTS_CLI_SOURCES_HPP
 
@@ -17,7 +17,7 @@
 
 #include "common/source.hpp"
 
-// Goes through all values that the draws can give, run after run: what a function makes of a source can be counted exactly.
+// Goes through all values that the draws can return, run after run, so that a function's results can be counted exactly.
 //
 //     every_source source;
 //     do {
@@ -50,7 +50,7 @@ public:
 		throw std::logic_error("has too many values");
 	}
 
-	// How likely the run was, in parts.
+	// The run's probability, in parts.
 	std::uint64_t weight() const
 	{
 		std::uint64_t product = 1;
@@ -83,7 +83,7 @@ private:
 	std::size_t position_ = 0;
 };
 
-// Gives what it was given.
+// Returns a given list of values.
 class scripted_source final : public random_source {
 public:
 	explicit scripted_source(std::deque<std::uint64_t> values) : values_(std::move(values))
@@ -117,7 +117,7 @@ private:
 	std::deque<std::uint64_t> values_;
 };
 
-// A keystream: the same values at every run, so that no verdict is a matter of luck.
+// A keystream: the same values in every run, so that no result depends on chance.
 class keyed_source final : public random_source {
 public:
 	explicit keyed_source(unsigned char number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Wrong command lines: status 2, nothing on standard output, one line that names what was wrong."""
+"""Wrong command lines: status 2, nothing on standard output, and one line that names the error."""
 
 import pytest
 
@@ -116,7 +116,7 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["stream", "--engine"], ["--engine", "needs a value"]),
 ])  # fmt: skip
 def test_command_line(arguments, culprits):
-    """Catches a wrong command, option or argument that is taken, or refused without its name."""
+    """Catches a wrong command, option or argument that is accepted, or refused without its name."""
     refused(run(*arguments), 2, *culprits)
 
 
@@ -131,12 +131,13 @@ def test_command_line(arguments, culprits):
     (["bytes", "16", "-output", "x"], ["unknown option '-output'", "'--output'"]), (["hex", "4", "-out=x"], ["'-out'", "'--output'"]),
 ])  # fmt: skip
 def test_no_help_beside_an_error(arguments, culprits, tmp_path):
-    """Catches help, a version or a file named by half of an option where a script asked for something else: KEY=$(cprng rand -hex 16)."""
+    """Catches help, a version or a file caused by half an option in a script's request for something else: KEY=$(cprng
+    rand -hex 16)."""
     refused(run(*arguments, cwd=tmp_path), 2, *culprits)
     assert not list(tmp_path.iterdir())
 
 
-# The errors name options by their long form, and operands by their names in the help.
+# Errors name options by their long form, and operands by their names in the help.
 COUNTED = ["u8", "u16", "u32", "u64", "float", "normal", "uuid", "password", "phrase", "pick"]
 NOT_NUMBERS = [
     ("", "empty"), ("x", "not a number"), ("-1", "negative"), ("+5", "not a number"),
@@ -150,7 +151,7 @@ NOT_NUMBERS = [
 @pytest.mark.parametrize("command", COUNTED)
 @pytest.mark.parametrize("text, reason", [*NOT_NUMBERS, ("1.5", "fraction"), ("5x", "unit 'x'"), ("5 ", "unit")])
 def test_count(command, text, reason):
-    """Catches a count that is no size and is taken for one, and a message under another name."""
+    """Catches an invalid count that is accepted, and a message under another name."""
     refused(run(command, "-n", text), 2, "--count", f"'{text}'", reason)
 
 
@@ -160,7 +161,7 @@ def test_count(command, text, reason):
     ("5 ", "whole number"), ("inf", "not a number"),
 ])  # fmt: skip
 def test_below(command, text, reason):
-    """Catches a bound that is no whole number of 64 bits and is taken for one."""
+    """Catches a bound that is accepted although it is no whole 64-bit number."""
     refused(run(command, "--below", text), 2, "--below", f"'{text}'", reason)
 
 
@@ -173,7 +174,7 @@ def test_below(command, text, reason):
     (["u32", "--below", "18446744073709551615"], ["18446744073709551615", "more than 4294967296"]),
 ])  # fmt: skip
 def test_bound(arguments, culprits):
-    """Catches a bound of 0 or above the width that is taken, also where no number is drawn."""
+    """Catches a bound of 0 or above the width that is accepted, even if no number is drawn."""
     refused(run(*arguments), 2, "--below", *culprits)
     refused(run(*arguments, "-n", "0"), 2, "--below", *culprits)
 
@@ -182,7 +183,7 @@ def test_bound(arguments, culprits):
     "rot13", "", "ChaCha20", "chacha", "chacha20 ", "chacha2", "aes-256-ctr", "salsa20-20",
 ])  # fmt: skip
 def test_engine(name):
-    """Catches an engine that is taken by a part of its name or in other case, and a refusal without the list."""
+    """Catches an engine accepted by part of its name or in other case, and a refusal without the list."""
     refused(run("stream", "--engine", name, "--key", KEY, "5"), 2, "--engine", f"'{name}'", *ENGINES)
 
 
@@ -194,13 +195,13 @@ def test_engine(name):
     ("00\u00e9", ["byte 0xc3", "position 3"]), ("--nonce", ["'-'", "position 1"]), ("0G", ["'G'", "position 2"]),
 ])  # fmt: skip
 def test_hexadecimal(text, culprits):
-    """Catches a key or nonce with a character that is skipped, and a refusal that names another place."""
+    """Catches a key or nonce with a skipped character, and a refusal that names another place."""
     refused(run(*STREAM, text, "5"), 2, "--key", *culprits)
     refused(run(*STREAM, KEY, "--nonce", text, "5"), 2, "--nonce", *culprits)
 
 
 def test_key_is_not_repeated():
-    """Catches a key that stands in a message: standard error may be a log file."""
+    """Catches a key in a message: standard error may be a log file."""
     result = run(*STREAM, "a1b2c3d4" * 7 + "a1b2c3dz", "5")
     refused(result, 2, "'z'", "position 64")
     assert b"a1b2" not in result.stderr
@@ -214,7 +215,7 @@ def test_key_is_not_repeated():
 ])  # fmt: skip
 @pytest.mark.parametrize("place", [[], ["bytes", "5"], ["bytes"], ["password", "-v"]], ids=["alone", "behind", "before", "other"])
 def test_value_of_an_unknown_option_is_not_repeated(typed, shown, place):
-    """Catches a message with what stands behind a mistyped option, which may be a key."""
+    """Catches a message with the text after a mistyped option, which may be a key."""
     result = run(*place, typed)
     refused(result, 2)
     assert b"A1" not in result.stderr
@@ -229,7 +230,7 @@ def test_value_of_an_unknown_option_is_not_repeated(typed, shown, place):
     ("aes256-ctr", "32", [0, 16, 24, 31, 33]), ("aes128-ctr", "16", [0, 15, 17, 24, 32]),
 ])  # fmt: skip
 def test_key_length(engine, taken, wrong):
-    """Catches a key that is cut or padded to a length that the engine takes."""
+    """Catches a key that is truncated or padded to a valid length."""
     for length in wrong:
         result = run("stream", "--engine", engine, "--key", "00" * length, "5")
         refused(result, 2, "--key", engine, f"of {taken} bytes, not {length}")
@@ -241,7 +242,7 @@ def test_key_length(engine, taken, wrong):
     ("aes256-ctr", 32, "16", [0, 8, 12, 15, 17]), ("aes128-ctr", 16, "16", [12]),
 ])  # fmt: skip
 def test_nonce_length(engine, key, taken, wrong):
-    """Catches a nonce that is cut or padded to a length that the engine takes."""
+    """Catches a nonce that is truncated or padded to a valid length."""
     for length in wrong:
         result = run("stream", "--engine", engine, "--key", "00" * key, "--nonce", "00" * length, "5")
         refused(result, 2, "--nonce", engine, f"of {taken} bytes, not {length}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completion in real shells, and the files that are installed: the command makes them."""
+"""Completion in real shells, and the installed files, which the command makes."""
 
 import os
 import re
@@ -15,14 +15,14 @@ COMPLETIONS = ROOT / "cli" / "completions"
 
 
 def commands():
-    """As the help of the command lists them."""
+    """The commands in the order of the help."""
     found = re.findall(r"(?m)^  ([a-z][a-z0-9-]*) +\S", good("--help").decode().split("Examples:")[0])
     return sorted(name for name in found if name not in ("h",))
 
 
 @pytest.mark.parametrize("shell", FILES)
 def test_kept_file(shell):
-    """Catches an option that was added without `cprng completion`.
+    """Catches an option added without `cprng completion`.
 
     `cprng completion SHELL > cli/completions/FILE` makes it again.
     """
@@ -46,7 +46,7 @@ def complete_bash(text, directory):
 
 
 def complete_zsh(text, directory):
-    for end in terminal():  # zpty never returns where it cannot open one
+    for end in terminal():  # zpty hangs if it cannot open one
         os.close(end)
     return ["zsh", "-f", ROOT / "tests" / "programs" / "cli" / "complete.zsh", COMPLETIONS, text], directory
 
@@ -58,7 +58,7 @@ def complete_fish(text, directory):
 
 @pytest.fixture(name="complete", params=FILES)
 def completer(request, tmp_path):
-    """Complete the end of a command line; returns the set of what is offered."""
+    """Complete the end of a command line; returns the set of completions."""
     shell = request.param
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell}")
@@ -74,7 +74,7 @@ def completer(request, tmp_path):
         assert result.returncode == 0, result.stderr
         if shell == "zsh":
             return {one.replace("\\", "") for one in re.findall(r"<([^<>\n]*)>", result.stdout.replace("\r", ""))}
-        # fish describes behind a tab.
+        # fish appends descriptions after a tab.
         return {line.split("\t")[0].strip("'").replace("\\ ", " ") for line in result.stdout.splitlines() if line}
 
     offered.shell = shell
@@ -101,7 +101,7 @@ def test_options(complete):
 
 
 def test_values(complete):
-    """Catches a value that is known and not offered."""
+    """Catches a known value that is not offered."""
     assert complete("cprng stream --engine ") >= set(ENGINES)
     assert {"alnum", "graph"} <= complete("cprng password --alphabet ")
     assert {"bash", "zsh", "fish"} <= complete("cprng completion ")
@@ -110,26 +110,26 @@ def test_values(complete):
 
 
 def test_values_behind_an_equals_sign(complete):
-    """Catches a shell to which --engine=NAME is another word."""
+    """Catches a shell that treats --engine=NAME as another word."""
     found = complete("cprng stream --engine=sal")
     assert {name.rpartition("=")[2] for name in found} >= {"salsa20", "salsa20-12", "salsa20-8"}
 
 
 def test_programs(complete):
-    """Catches `cprng run` without the names of programs, without their arguments, or with options that are not theirs."""
+    """Catches `cprng run` without program names, without their arguments, or with options that are not theirs."""
     assert "grep" in complete("cprng run gre")
     assert "grep" in complete("cprng run --report gre")
     assert {"--devices", "--report"} <= complete("cprng run --")
     for text in ["cprng run cat so", "cprng run --report --devices cat so", "cprng run -- cat -n so"]:
         assert {"some file", "some-key.hex"} <= complete(text)
     assert not {"--devices", "--report"} & complete("cprng run cat --")
-    # By the program's own completion; of bash, that is in a package.
+    # By the program's own completion; bash's is in a separate package.
     assert complete("cprng run --report cprng sel") == ({"selftest"} if complete.shell != "bash" else set())
 
 
 @pytest.mark.parametrize("function", ["_comp_command_offset", "_command_offset"])
 def test_programs_in_bash(function, tmp_path):
-    """Catches arguments that are not handed to the function of bash-completion, or from another word on."""
+    """Catches arguments that bash-completion's function does not receive, or receives with a wrong offset."""
     if shutil.which("bash") is None or EMULATOR:
         pytest.skip("no bash")
     arguments, directory = complete_bash("cprng run --report grep -x ", tmp_path)
@@ -139,7 +139,7 @@ def test_programs_in_bash(function, tmp_path):
 
 
 def test_files(complete):
-    """Catches a file name that is not offered where one is wanted, or is broken at its blank."""
+    """Catches a file name that is not offered where one is expected, or is split at a blank."""
     for text in ["cprng shuffle so", "cprng bytes 5 -o so", "cprng bytes 5 --key-file so", "cprng seed-file so"]:
         assert {"some file", "some-key.hex"} <= complete(text)
     assert not {"some file", "some-key.hex"} & complete("cprng u32 --below ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""-o DEVICE and cprng verify: a loop device, where the tests may make one."""
+"""-o DEVICE and cprng verify: on a loop device, if the tests may create one."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SIZE = 3 * 2**20 + 5 * 512
 
 @pytest.fixture(name="device")
 def make_device(tmp_path):
-    """A block device of SIZE bytes of zeros."""
+    """A block device with SIZE zero bytes."""
     if EMULATOR:
         pytest.skip("emulated: no device")
     (tmp_path / "image").write_bytes(bytes(SIZE))
@@ -57,7 +57,7 @@ def test_random(device):
 
 @pytest.mark.parametrize("offset", [512, 4096, 1000, 2**20 + 1, SIZE - 1, SIZE])
 def test_resumed(device, offset):
-    """Catches a resumed output that leaves a gap or begins at another byte of the keystream.
+    """Catches a resumed output that leaves a gap or starts at a wrong byte of the keystream.
 
     From any offset, also within a block.
     """
@@ -70,20 +70,20 @@ def test_resumed(device, offset):
 
 
 def test_part(device):
-    """Catches bytes that are changed before or behind what was asked for."""
+    """Catches bytes changed before or after the requested range."""
     good("bytes", "1000", "-o", device, "--yes", "--key", KEY, "--offset", "512")
     whole = stream("chacha20", KEY, 2000)
     assert content(device)[:2000] == bytes(512) + whole[512:1512] + bytes(488)
 
 
 def test_text(device):
-    """Catches text that is written in another length than its own."""
+    """Catches text written with a wrong length."""
     good("bytes", "-o", device, "--yes", "--hex", "1000")
     assert content(device)[2000:2002] == b"\n\0"
 
 
 def test_too_much(device):
-    """Catches a size that is found too large only at the end of the device."""
+    """Catches a size whose excess is detected only at the device's end."""
     refused(run("bytes", SIZE + 1, "-o", device, "--yes"), 1, device, f"{SIZE + 1} bytes", f"{SIZE} (3.0 MiB) are free")
     refused(run("bytes", SIZE, "-o", device, "--yes", "--offset", 1), 1, device, f"{SIZE - 1} (3.0 MiB) are free")
     refused(run("bytes", "-o", device, "--yes", "--offset", SIZE + 1), 2, "--offset", device, str(SIZE))
@@ -91,13 +91,13 @@ def test_too_much(device):
 
 
 def test_wants_yes(device):
-    """Catches a device that is overwritten without being asked for."""
+    """Catches a device that is overwritten without confirmation."""
     refused(run("bytes", "-o", device), 2, device, "--yes")
     assert content(device) == bytes(SIZE)
 
 
 def answer(device, text):
-    """Give it a terminal and type the text when it has asked; returns the status and what was on the terminal."""
+    """Run on a terminal and type the text after the question; returns the status and the terminal's output."""
     asked = b""
 
     def use(end, master):
@@ -114,7 +114,7 @@ def answer(device, text):
 
 
 def test_asks_on_a_terminal(device):
-    """Catches an answer that is taken for yes."""
+    """Catches another answer that is accepted as yes."""
     status, shown = answer(device, b"no\n")
     assert status == 2 and "yes to go on: " in shown and device in shown and "left as it was" in shown
     assert content(device) == bytes(SIZE)
@@ -124,7 +124,7 @@ def test_asks_on_a_terminal(device):
 
 
 def test_in_use(device):
-    """Catches a mounted device that is overwritten.  As a mounted one is."""
+    """Catches a mounted device that is overwritten."""
     holder = os.open(device, os.O_RDONLY | os.O_EXCL)
     try:
         refused(run("bytes", "-o", device, "--yes"), 1, device, "in use")
@@ -133,7 +133,7 @@ def test_in_use(device):
 
 
 def failing_third_write(preload):
-    """An environment in which the third write to a device fails, as a disk's does."""
+    """An environment in which the third write to a device fails, as on a bad disk."""
     library = preload("""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -152,7 +152,7 @@ def failing_third_write(preload):
 
 
 def test_error_names_the_offset(device, preload):
-    """Catches an offset in the message from which the output cannot go on."""
+    """Catches an offset in the message from which the output cannot be resumed."""
     result = run("bytes", "-o", device, "--yes", "--key", KEY, env=failing_third_write(preload))
     offset = 2 * 240 * 1024
     refused(result, 1, device, "Input/output error", f"at offset {offset}", f"--offset {offset}")
@@ -161,14 +161,14 @@ def test_error_names_the_offset(device, preload):
 
 
 def test_error_of_text_names_no_offset(device, preload):
-    """Catches a message that says how text goes on, which no option can do: half of a line is written."""
+    """Catches a message that says how to resume text, which is impossible: half a line is written."""
     result = run("bytes", SIZE // 3, "--hex", "-o", device, "--yes", "--key", KEY, env=failing_third_write(preload))
     refused(result, 1, device, "Input/output error", f"at offset {2 * 2 * 240 * 1024}")
     assert b"--offset" not in result.stderr
 
 
 def test_verify_finds_damage(device):
-    """Catches damage that is not found, or counted or placed wrongly."""
+    """Catches damage that is not detected, or counted or placed wrongly."""
     good("bytes", "-o", device, "--yes", "--key", KEY)
     with open(device, "r+b") as file:
         file.seek(2_000_000)
@@ -186,7 +186,7 @@ def test_verify_finds_damage(device):
 
 
 def test_verify_file(tmp_path):
-    """Catches a file that is shorter or other and passes."""
+    """Catches a shorter or different file that passes."""
     file = tmp_path / "file"
     file.write_bytes(stream("aes256-ctr", KEY, 3_000_001))
     for arguments in [[file], [file, "--size", 3_000_001], [file, "--offset", 17]]:
@@ -198,7 +198,7 @@ def test_verify_file(tmp_path):
 
 
 def test_verdict_without_a_reader(tmp_path):
-    """Catches a status 0 for bytes that differ or are missing, where the program that reads the JSON has gone."""
+    """Catches status 0 for wrong or missing bytes if the reader of the JSON has gone."""
     file = tmp_path / "file"
     whole = stream("chacha20", KEY, 1000)
     for content_, options, status, message in [
@@ -218,7 +218,7 @@ def test_verdict_without_a_reader(tmp_path):
 
 
 def test_verify_what_is_not_there(tmp_path):
-    """Catches a failure to read that passes for equality."""
+    """Catches a read error that counts as equality."""
     refused(run("verify", "--key", KEY, tmp_path / "missing"), 1, "missing'", "No such file")
     refused(run("verify", "--key", KEY, tmp_path), 1, "directory")
     refused(run("verify", "--key-file", tmp_path / "missing", tmp_path), 1, "missing'", "No such file")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random bytes as text: the same bytes as without, in the forms of RFC 4648."""
+"""Random bytes as text: the same bytes as raw output, in the encodings of RFC 4648."""
 
 import base64
 import re
@@ -18,12 +18,12 @@ FORMS = {
     "base64url": base64.urlsafe_b64encode,
 }
 
-# Every rest of every group, and more than one piece of the output (240 KiB).
+# Every remainder of every group, and more than one piece of the output (240 KiB).
 LENGTHS = [*range(1, 32), 4095, 4096, 4097, 245759, 245760, 245761, 500_003]
 
 
 def lines(text, width):
-    """As base64(1) breaks them; 0 for one line."""
+    """With the line breaks of base64(1); 0 for one line."""
     width = width or len(text)
     return b"".join(text[i : i + width] + b"\n" for i in range(0, len(text), width))
 
@@ -40,7 +40,7 @@ def test_text_of_known_bytes(form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("width", [1, 4, 7, 64, 76, 100_000, 10**9])
 def test_lines(form, width):
-    """Catches a line end that moves where two pieces meet."""
+    """Catches a misplaced line end where two pieces meet."""
     for length in [1, 57, 58, 114, 500_003]:
         text = good("bytes", length, f"--{form}", "--key", KEY, "--wrap", width)
         assert text == lines(FORMS[form](stream("chacha20", KEY, length)), width)
@@ -48,7 +48,7 @@ def test_lines(form, width):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_nothing(form):
-    """Catches a line of nothing."""
+    """Catches an empty line."""
     assert good(form, 0) == b""
     assert good(form, 0, "-w", 10) == b""
     assert good("bytes", 0, f"--{form}") == b""
@@ -58,7 +58,7 @@ def test_nothing(form):
     ("hex", "[0-9a-f]", 32), ("base32", "[A-Z2-7]", 26), ("base64", "[A-Za-z0-9+/]", 22), ("base64url", r"[A-Za-z0-9_-]", 22),
 ])  # fmt: skip
 def test_short_form(form, letters, length):
-    """Catches a short form with another encoding, or the same bytes twice."""
+    """Catches a short form with another encoding, or repeated bytes."""
     texts = [good(form, 16).decode() for _ in range(3)]
     assert len(set(texts)) == 3
     for text in texts:
@@ -77,7 +77,7 @@ def test_all_letters_come():
 
 @pytest.mark.parametrize("form", FORMS)
 def test_file(tmp_path, form):
-    """Catches space that is reserved and not used.  The size that is reserved is the size of the text."""
+    """Catches reserved space that is not used: exactly the text's size must be reserved."""
     for width in [0, 10]:
         file = tmp_path / f"text-{width}"
         assert good(form, 10_000, "-w", width, "-o", file) == b""
@@ -89,7 +89,8 @@ def test_file(tmp_path, form):
     (1, 3, 0), (16, 40_000, 0), (7, 50_000, 0), (20, 1000, 7), (1, 20_000, 1), (245_760, 3, 0), (100_001, 5, 76), (0, 5, 0), (16, 0, 0),
 ])  # fmt: skip
 def test_count(tmp_path, form, size, count, width):
-    """Catches a text that is cut, padded or doubled where pieces meet, and space that is reserved and not used."""
+    """Catches a text that is truncated, padded or duplicated where pieces meet, and reserved space that is not used.
+    """
     file = tmp_path / "texts"
     assert good(form, size, "-n", count, "-w", width, "-o", file) == b""
     text = file.read_bytes()
@@ -104,7 +105,7 @@ def test_count(tmp_path, form, size, count, width):
 
 
 def test_count_without_an_end():
-    """Catches a count that has an end."""
+    """Catches an endless count that ends."""
     with start("hex", 16, "-n", "inf", stdout=subprocess.PIPE) as process:
         texts = process.stdout.read(33 * 100_000).split()
         process.stdout.close()
@@ -113,7 +114,8 @@ def test_count_without_an_end():
 
 
 def test_keyed_bytes():
-    """Catches a thread that has another part of the keystream.  cprng bytes --key is cprng stream, from any thread."""
+    """Catches a thread with another part of the keystream: cprng bytes --key equals cprng stream, from any thread.
+    """
     size = 5_000_001
     assert good("bytes", size, "--key", KEY) == stream("chacha20", KEY, size)
     assert good("bytes", 1000, "--engine", "aes256-ctr", "--key", KEY) == stream("aes256-ctr", KEY, 1000)
@@ -122,7 +124,7 @@ def test_keyed_bytes():
 
 
 def test_key_file(tmp_path):
-    """Catches a line end that is taken for a digit."""
+    """Catches a line end that is read as a digit."""
     file = tmp_path / "key"
     for text in [KEY, KEY.upper() + "\n", KEY + "\r\n"]:
         file.write_text(text)

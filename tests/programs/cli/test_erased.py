@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Passwords, phrases, UUIDs and keys are in no memory of the command when it has ended, after an error neither.
+"""Passwords, phrases, UUIDs and keys are not in the command's memory when it has ended, even after an error.
 
-A library in front of the C library leaves memory that is freed as it is, and looks through all memory that can be written
-when the command has ended.
+A preloaded library keeps freed memory unchanged, and searches all writable memory when the command has ended.
 """
 
 import os
@@ -107,8 +106,8 @@ def make_search(preload):
 
 
 def left(search, *arguments, wanted=None, **options):
-    """Run it; returns the result, and how many copies of the secret are left of how many bytes."""
-    # Bound late, the first call of a function saves vector registers on the stack, with what was copied just before.
+    """Run it; returns the result, the number of copies of the secret left, and their bytes."""
+    # With lazy binding, a function's first call saves vector registers, which may contain copied bytes, on the stack.
     environment = {**os.environ, "LD_PRELOAD": str(search), "LD_BIND_NOW": "1"}
     if wanted is not None:
         environment["WANTED"] = str(wanted)
@@ -124,7 +123,7 @@ def left(search, *arguments, wanted=None, **options):
     (["hex", 32], 64), (["base64", 33], 44), (["base32", 19], 30),
 ])  # fmt: skip
 def test_secrets(search, arguments, size):
-    """Catches a secret that stays in freed memory or on the stack, also after a write that has failed."""
+    """Catches a secret that stays in freed memory or on the stack, also after a failed write."""
     result, found, looked = left(search, *arguments)
     assert result.returncode == 0
     assert len(looked) == 1 and looked[0] >= size
@@ -145,7 +144,7 @@ def wanted(file, *texts):
                          ids=["key", "line", "no-digit", "odd", "long", "no-digits", "longer"])  # fmt: skip
 @pytest.mark.parametrize("command", ["bytes", "stream", "verify"])
 def test_key_file(search, tmp_path, command, behind, status):
-    """Catches a key that stays in memory as digits or as bytes, also after an error in the file."""
+    """Catches a key that stays in memory as digits or bytes, also after an error in the file."""
     file = tmp_path / "key"
     file.write_text(KEY + behind)
     data = tmp_path / "data"

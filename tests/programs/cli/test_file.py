@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""-o FILE: whole or not at all, and nothing left beside it."""
+"""-o FILE: complete or not at all, without temporary files left."""
 
 import os
 import pathlib
@@ -19,18 +19,18 @@ as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywher
 
 
 def limit(size):
-    """For preexec_fn: no file grows beyond size, should the command not stop by itself."""
+    """For preexec_fn: limits file sizes, in case the command does not stop by itself."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def state_of(process):
-    """The letter of /proc/PID/stat: T for stopped, Z when it has ended."""
+    """The state in /proc/PID/stat: T for stopped, Z for ended."""
     text = pathlib.Path(f"/proc/{process.pid}/stat").read_text()
     return text.rpartition(")")[2].split()[0]
 
 
 def stop_while_writing(directory, **options):
-    """Start a command that writes directory/out, and stop it (SIGSTOP) while the temporary file is there."""
+    """Start a command that writes directory/out, and stop it (SIGSTOP) while the temporary file exists."""
     kept = set(os.listdir(directory))
     for doubled in range(10):
         process = start("bytes", 2**(24 + doubled), "-o", directory / "out", **options)
@@ -42,7 +42,7 @@ def stop_while_writing(directory, **options):
             assert time.monotonic() < deadline
         if [name for name in os.listdir(directory) if name.startswith(".cprng-")]:
             return process
-        # It was done before the signal came, if not with everything, and may be stopped: once more, with more to do.
+        # It finished before the signal: retry with more to write.
         process.send_signal(signal.SIGCONT)
         assert process.wait(TIMEOUT) == 0
         end(process)
@@ -74,13 +74,13 @@ def test_new_file(tmp_path):
 
 
 def test_size_0_makes_an_empty_file(tmp_path):
-    """Catches SIZE 0 that is taken for nothing to do, and leaves no file."""
+    """Catches SIZE 0 that leaves no file."""
     good("bytes", "0", "--output", tmp_path / "empty")
     assert (tmp_path / "empty").read_bytes() == b""
 
 
 def test_relative_name(tmp_path):
-    """Catches a temporary file whose directory is not that of a name without one."""
+    """Catches a temporary file in a wrong directory for a name without one."""
     good("bytes", "10", "-o", "here", cwd=tmp_path)
     assert os.stat(tmp_path / "here").st_size == 10
     assert os.listdir(tmp_path) == ["here"]
@@ -88,14 +88,14 @@ def test_relative_name(tmp_path):
 
 @pytest.mark.parametrize("mask, mode", [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664), (0, 0o666)])
 def test_new_file_has_the_mode_of_the_umask(tmp_path, mask, mode):
-    """Catches a new file that keeps the private mode of the temporary one."""
+    """Catches a new file that keeps the temporary file's private mode."""
     good("bytes", "10", "-o", tmp_path / "new", umask=mask)
     assert mode_of(tmp_path / "new") == mode
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755])
 def test_existing_file_keeps_its_mode(tmp_path, mode):
-    """Catches a replaced file whose mode is that of a new one."""
+    """Catches a replaced file with a new file's mode."""
     file = tmp_path / "old"
     file.write_bytes(b"x" * 1000)
     file.chmod(mode)
@@ -116,7 +116,7 @@ def test_existing_file_keeps_its_owner(tmp_path):
 
 
 def test_symbolic_link_stays(tmp_path):
-    """Catches a link that is replaced by a file, and a target that stays old."""
+    """Catches a link replaced by a file, and an unchanged target."""
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "target").write_bytes(b"old")
     (tmp_path / "link").symlink_to("files/target")
@@ -127,7 +127,7 @@ def test_symbolic_link_stays(tmp_path):
 
 
 def test_link_to_nowhere(tmp_path):
-    """Catches a file that is made at the end of a dangling link."""
+    """Catches a file created at a dangling link's target."""
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "leads nowhere")
     assert os.listdir(tmp_path) == ["link"]
@@ -149,10 +149,10 @@ def test_fifo_is_written_directly(tmp_path):
 
 
 def test_fifo_whose_reader_goes_is_quiet(tmp_path):
-    """Catches a complaint about a FIFO whose reader has gone, and a command that writes on."""
+    """Catches an error about a FIFO whose reader has gone, and a command that continues to write."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    # A blocking open would wait permanently for a command that does not open the FIFO.
+    # A blocking open would hang if the command does not open the FIFO.
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     process = start("bytes", "1TiB", "-o", fifo, preexec_fn=limit(2**30))
     try:
@@ -165,8 +165,8 @@ def test_fifo_whose_reader_goes_is_quiet(tmp_path):
 
 
 def test_full_device(tmp_path):
-    """Catches a device that is replaced by a file, and a failed write that is reported as success."""
-    # A node of our own: a command that replaced /dev/full would harm the machine when the tests run as root.
+    """Catches a device replaced by a file, and a failed write reported as success."""
+    # A separate node: a command that replaced /dev/full would harm the machine when the tests run as root.
     device = tmp_path / "full"
     try:
         os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 7))
@@ -185,7 +185,7 @@ def test_full_device(tmp_path):
     ("x" * 300, "File name too long"), ("sub/../missing/x", "No such file or directory"),
 ])  # fmt: skip
 def test_impossible_file(tmp_path, name, reason):
-    """Catches a wrong reason, and anything that is made or changed on the way to it."""
+    """Catches a wrong reason, and anything created or changed before the error."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "plain").write_bytes(b"kept")
     refused(run("bytes", "10", "-o", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
@@ -195,13 +195,13 @@ def test_impossible_file(tmp_path, name, reason):
 
 
 def test_empty_name(tmp_path):
-    """Catches an empty name that is taken for the directory or for standard output."""
+    """Catches an empty name that is interpreted as the directory or standard output."""
     refused(run("bytes", "10", "-o", "", cwd=tmp_path), 1, "name", "empty")
     assert os.listdir(tmp_path) == []
 
 
 def test_file_with_a_line_feed_in_its_name(tmp_path):
-    """Catches a message that a name breaks into two lines."""
+    """Catches a name that breaks a message into two lines."""
     refused(run("bytes", "10", "-o", tmp_path / "missing\n" / "x"), 1, "missing\\x0a")
 
 
@@ -237,7 +237,8 @@ def test_bad_size_touches_nothing(tmp_path, size):
 
 @pytest.mark.parametrize("old", [False, True])
 def test_failed_write_leaves_nothing(tmp_path, old):
-    """Catches a piece that a failed write leaves behind or puts in place: as on a full disk, the limit lets 1 MiB pass."""
+    """Catches a partial file that a failed write leaves or puts in place: as on a full disk, the limit lets 1 MiB pass.
+    """
     if old:
         (tmp_path / "out").write_bytes(b"kept")
     refused(run("bytes", "2MiB", "-o", tmp_path / "out", preexec_fn=limit(2**20)), 1, "out'", "File too large")
@@ -265,13 +266,13 @@ def test_more_than_fits(tmp_path, size):
 
 
 def test_full_file_system_is_noticed_before(tmp_path):
-    """Catches a reservation that is not made.
+    """Catches a missing reservation.
 
     A little more than is free: the file system says so, or the command looks.
     """
     if free_space(tmp_path) == 0:
         pytest.skip("nothing is free here")
-    # Twice as much, since other programs free some meanwhile.
+    # Twice as much, since other programs may free space meanwhile.
     size = 2 * free_space(tmp_path)
     result = run("bytes", size, "-o", tmp_path / "out")
     refused(result, 1, "out'", f"{size} bytes", "are wanted", "are free")
@@ -300,7 +301,7 @@ def test_file_system_without_reservation(tmp_path, preload):
 
 
 def test_dash_is_standard_output(tmp_path):
-    """Catches a file named -."""
+    """Catches a file named "-"."""
     assert len(good("bytes", "100", "-o", "-", cwd=tmp_path)) == 100
     assert good("shuffle", "-o", "-", "-e", "a", cwd=tmp_path) == b"a\n"
     assert os.listdir(tmp_path) == []
@@ -311,7 +312,7 @@ def test_dash_is_standard_output(tmp_path):
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_interrupted_command_leaves_nothing(tmp_path, number, old):
-    """Catches a temporary file that Ctrl-C and the like leave behind, and an exit status that hides the signal."""
+    """Catches a temporary file left by Ctrl-C and the like, and an exit status that hides the signal."""
 
     def prepare():
         # A core file would be one file too many.
@@ -324,7 +325,7 @@ def test_interrupted_command_leaves_nothing(tmp_path, number, old):
         process.send_signal(number)
         process.send_signal(signal.SIGCONT)
         assert process.wait(TIMEOUT) == -number
-        # An emulator has its own word on signals that would dump core.
+        # An emulator prints its own message about core-dumping signals.
         assert re.fullmatch(rb"(qemu: .*\n)*", process.stderr.read())
     finally:
         end(process)
@@ -351,7 +352,7 @@ def test_ignored_signal_stays_ignored(tmp_path):
 
 @pytest.mark.parametrize("closed", [[0], [1], [2], [0, 1, 2]])
 def test_closed_descriptors(tmp_path, closed):
-    """Catches a file that becomes standard output or error of the command, and so gets the text of a message."""
+    """Catches an opened file that becomes the command's standard output or error and receives messages."""
 
     def prepare():
         for descriptor in closed:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""habits.txt: the answer to command lines that hands type from habit."""
+"""habits.txt: the answers to command lines typed by habit."""
 
 import pathlib
 import re
@@ -15,7 +15,8 @@ ROWS = [[part.strip() for part in f" {row}".split(" | ", 2)] for row in TABLE if
 
 @pytest.mark.parametrize("typed, status, answer", ROWS, ids=[row[0] or "nothing" for row in ROWS])
 def test_habit(typed, status, answer, tmp_path):
-    """Catches help or an output of another kind where something else was asked for, and an error that does not name what is right.
+    """Catches help or other output where something else was requested, and an error that does not suggest the right
+    command.
 
     KEY=$(cprng rand -hex 16) must not become prose.
     """

@@ -30,7 +30,8 @@ def compile_program(*arguments, **options):
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_program(tmp_path, standard):
-    """Catches a header that does not compile without a warning as C++17 or C++20, or breaks a promise of header.cpp."""
+    """Catches a header that does not compile without a warning as C++17 or C++20, or breaks a promise of header.cpp.
+    """
     source = pathlib.Path(__file__).parent / "header.cpp"
     if not LIBRARY:
         result = compile_program(f"-std={standard}", "-fsyntax-only", source)
@@ -58,7 +59,7 @@ def test_program(tmp_path, standard):
     ("cprng::stream s = 42;", "conversion from"),
 ])  # fmt: skip
 def test_misuse_does_not_compile(statement, reason):
-    """Catches a use of the header that would fill what is no number, and compiles."""
+    """Catches an invalid use of the header, with something that is no number, that compiles."""
     source = f"#include <cprng/cprng.hpp>\n#include <string>\n#include <vector>\nint main() {{ {statement} }}\n"
     result = compile_program("-std=c++17", "-fsyntax-only", "-x", "c++", "-", input=source)
     assert result.returncode != 0
@@ -67,7 +68,7 @@ def test_misuse_does_not_compile(statement, reason):
 
 @pytest.mark.parametrize("standard", ["c++98", "c++11", "c++14", "gnu++14"])
 def test_older_standards_get_one_error(standard):
-    """Catches a flood of errors where C++ is too old."""
+    """Catches a flood of errors if C++ is too old."""
     source = "#include <cprng/cprng.hpp>\nint main() { return 0; }\n"
     result = compile_program(f"-std={standard}", "-fsyntax-only", "-x", "c++", "-", input=source)
     assert result.returncode != 0
@@ -76,7 +77,7 @@ def test_older_standards_get_one_error(standard):
 
 
 def test_a_negative_end_beside_a_large_type_aborts(tmp_path):
-    """Catches a number that is in no range, quietly."""
+    """Catches a number that silently fits no range."""
     if not LIBRARY:
         pytest.skip("CPRNG_LIBRARY is not set, so not run")
     source = "#include <cprng/cprng.hpp>\nint main(int n, char **) { return (int)cprng::range(-n, UINT64_MAX); }\n"

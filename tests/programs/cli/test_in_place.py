@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""-o FILE where no other file can take its place: it is written itself."""
+"""-o FILE where the file cannot be replaced: it is overwritten."""
 
 import contextlib
 import os
@@ -19,8 +19,8 @@ USER = 12345
 
 @pytest.fixture(name="directory")
 def closed_directory():
-    """A directory that the command under test cannot change, with a file in it that it can write."""
-    # Below /tmp: those of pytest are closed to other users.
+    """A directory that the command cannot change, with a file in it that it can write."""
+    # Below /tmp, since pytest's directories are closed to other users.
     with tempfile.TemporaryDirectory() as name:
         path = pathlib.Path(name)
         (path / "old").write_bytes(b"kept\n" * 200)
@@ -53,7 +53,8 @@ def shown(path):
 
 @pytest.mark.parametrize("size", [0, 10, 1000, 300_000])
 def test_closed_directory(directory, size):
-    """Catches a writable file that is refused for its directory, an end of the old contents, and another mode or owner."""
+    """Catches a writable file that is refused for its directory, remains of the old contents, and another mode or
+    owner."""
     before = shown(directory / "old")
     good("bytes", size, "-o", "old", cwd=directory, preexec_fn=as_user())
     assert shown(directory / "old") == (*before[:3], size)
@@ -62,7 +63,7 @@ def test_closed_directory(directory, size):
 
 
 def test_lines_in_a_closed_directory(directory):
-    """Catches an input that is emptied before it was read."""
+    """Catches an input that is truncated before it was read."""
     (directory / "old").write_bytes(b"1\n2\n3\n")
     good("shuffle", "old", "-o", "old", cwd=directory, preexec_fn=as_user())
     assert sorted((directory / "old").read_bytes().split()) == [b"1", b"2", b"3"]
@@ -76,14 +77,14 @@ def test_lines_in_a_closed_directory(directory):
     (["shuffle", "--json", "-r", "-n", "9", "bytes"], 1), (["shuffle", "-n", "x", "bytes"], 2),
 ])  # fmt: skip
 def test_bad_input_leaves_it_as_it_was(directory, arguments, status):
-    """Catches a file that is emptied, or written to in part, before all that was typed or read is known to be good."""
+    """Catches a file that is truncated or partly written before all arguments and input are checked."""
     before = shown(directory / "old"), (directory / "old").read_bytes()
     refused(run(*arguments, "-o", "old", cwd=directory, preexec_fn=as_user()), status)
     assert (shown(directory / "old"), (directory / "old").read_bytes()) == before
 
 
 def test_failed_write_is_told(directory):
-    """Catches a failure in the middle that is reported as if the old contents were still there."""
+    """Catches a failure during writing that is reported as if the old contents were intact."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
@@ -93,7 +94,7 @@ def test_failed_write_is_told(directory):
 
 
 def test_read_only_file_is_kept(directory):
-    """Catches a file that is written in place against its mode."""
+    """Catches a file that is overwritten despite its mode."""
     (directory / "old").chmod(0o440)
     refused(run("bytes", 10, "-o", "old", cwd=directory, preexec_fn=as_user()), 1, "'old'", "Permission denied")
     refused(run("bytes", 10, "-o", "new", cwd=directory, preexec_fn=as_user()), 1, "'new'", "Permission denied")
@@ -102,7 +103,7 @@ def test_read_only_file_is_kept(directory):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_file_in_a_sticky_directory(directory):
-    """Catches a file of another user in a directory such as /tmp, over which no file can be renamed."""
+    """Catches another user's file in a directory such as /tmp, over which no file can be renamed."""
     os.chown(directory / "old", 0, USER)
     (directory / "old").chmod(0o660)
     directory.chmod(0o1777)
@@ -112,7 +113,7 @@ def test_file_in_a_sticky_directory(directory):
 
 
 def test_atomic_where_it_can_be(directory):
-    """Catches a file that is written in place although another could take its place."""
+    """Catches a file that is overwritten although it could be replaced."""
     with contextlib.suppress(PermissionError):
         os.chown(directory, USER, USER)
     directory.chmod(0o755)
@@ -123,7 +124,7 @@ def test_atomic_where_it_can_be(directory):
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_file_that_is_mounted(tmp_path, read_only):
-    """Catches a file that is mounted by itself, as those of containers are, and refused; here also in a read-only system."""
+    """Catches a bind-mounted file, as in containers, that is refused; here also on a read-only system."""
     unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     if shutil.which("unshare") is None or subprocess.run([*unshare, "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip("no namespaces of mounts")

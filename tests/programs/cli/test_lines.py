@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""shuffle and pick: which lines come.  tests/programs/cli/exhaustive.cpp has how often."""
+"""shuffle and pick: the lines that appear.  tests/programs/cli/exhaustive.cpp checks probabilities."""
 
 import json
 import os
@@ -19,8 +19,8 @@ def given(tmp_path, count=5000):
 
 @pytest.mark.parametrize("memory", [None, "20K", "40K", "1", "1G"])
 def test_shuffle(tmp_path, memory):
-    """Catches a line that is lost or comes twice, and an order that stays."""
-    # A hundred lines beyond any memory take seven thousand temporary files.
+    """Catches a line that is lost or repeated, and an unchanged order."""
+    # A hundred lines beyond any memory limit need seven thousand temporary files.
     file = given(tmp_path, 100 if memory == "1" else 5000)
     arguments = ["--memory", memory] if memory else []
     orders = [good("shuffle", file, *arguments).decode().splitlines() for _ in range(2)]
@@ -28,12 +28,12 @@ def test_shuffle(tmp_path, memory):
         assert order != file.read_text().splitlines()
         assert sorted(order) == sorted(file.read_text().splitlines())
     assert orders[0] != orders[1]
-    # No line of a given place is where it was more often than chance has it: 1 expected, 20 once in 10^18.
+    # No line stays in a given place more often than by chance: 1 expected, 20 once in 10^18.
     assert sum(a == b for a, b in zip(*orders)) < 20
 
 
 def test_temporary_files(tmp_path):
-    """Catches temporary files in another place, or left behind.
+    """Catches temporary files in a wrong place, or left behind.
 
     In the directory that was named, and gone afterwards.
     """
@@ -47,7 +47,7 @@ def test_temporary_files(tmp_path):
 
 
 def test_full_temporary_directory(tmp_path, preload):
-    """Catches lines that are lost where a temporary file could not be written."""
+    """Catches lines lost when a temporary file could not be written."""
     library = preload("""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -66,7 +66,7 @@ def test_full_temporary_directory(tmp_path, preload):
 
 
 def test_in_place(tmp_path):
-    """Catches an input that is emptied before it was read."""
+    """Catches an input that is truncated before it was read."""
     file = given(tmp_path)
     before = file.read_text().splitlines()
     good("shuffle", file, "-o", file)
@@ -80,7 +80,7 @@ def test_in_place(tmp_path):
     (["--memory", "x", "old"], 2),
 ])  # fmt: skip
 def test_bad_input_leaves_the_output_as_it_was(tmp_path, command, arguments, status):
-    """Catches an output that is emptied, or replaced by a part, before the input was read to its end."""
+    """Catches an output that is truncated, or partly replaced, before the input was read completely."""
     (tmp_path / "old").write_bytes(b"kept\n")
     (tmp_path / "bytes").write_bytes(b"a\n\xff\n" * 10)
     options = ["-n", "inf"] if command == "pick" and "--count" not in arguments else []
@@ -99,7 +99,7 @@ def test_bad_input_leaves_the_output_as_it_was(tmp_path, command, arguments, sta
 @pytest.mark.parametrize("text", [b"", b"\n", b"\n\n", b"one", b"one\n", b"a\nb", b"\0\n\xff\n", b"a" * 600_000 + b"\nb"],
                          ids=["empty", "newline", "newlines", "one", "line", "no-end", "bytes", "long"])  # fmt: skip
 def test_odd_lines(command, text):
-    """Catches a line that is lost, cut or made: empty, long, or without an end."""
+    """Catches a line that is lost, truncated or invented: empty, long, or without an end."""
     lines = text.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
@@ -138,13 +138,14 @@ def test_pick(tmp_path):
         assert len(found) == len(set(found)) == (1000 if count == "inf" else min(count, 1000))
         assert set(found) <= whole
     assert len(good("pick", file).splitlines()) == 1
-    # Three times the same order of 300 with probability 300!^-2.
+    # Three equal orders of 300 have probability 300!^-2.
     assert len({good("pick", "-n", 300, "-e", *range(300)) for _ in range(3)}) == 3
 
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_numbers(command):
-    """Catches a number that is lost, comes twice, or is outside the range; and a range that is made before it is drawn from."""
+    """Catches a number that is lost, repeated or out of range; and a range that is materialised before it is drawn
+    from."""
     for text, low, high in [("1-9", 1, 9), ("-4..4", -4, 4), (f"{-2**63}..{-2**63 + 3}", -2**63, -2**63 + 3), (f"{2**63 - 2}-{2**63 - 1}", 2**63 - 2, 2**63 - 1)]:  # fmt: skip
         for count in ["inf", 3, 0]:
             found = [int(n) for n in good(command, "-i", text, "-n", count).split()]
@@ -158,7 +159,7 @@ def test_numbers(command):
 
 
 def test_count_of_shuffle(tmp_path):
-    """Catches more lines than were asked for, or others."""
+    """Catches more lines than requested, or others."""
     file = given(tmp_path, 100)
     for count in [0, 1, 99, 100, 101, "inf"]:
         found = good("shuffle", file, "-n", count).split()
@@ -168,7 +169,7 @@ def test_count_of_shuffle(tmp_path):
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_repeat(command):
-    """Catches a line that never comes again, or is none of the input's."""
+    """Catches a line that is never repeated, or that is not in the input."""
     for arguments, lines in [(["-e", "a", "b c"], {"a", "b c"}), (["-i", "-1-1"], {"-1", "0", "1"})]:
         found = good(command, "-r", "-n", 500, *arguments).decode().splitlines()
         assert len(found) == 500 and set(found) == lines
@@ -178,7 +179,7 @@ def test_repeat(command):
 
 
 def test_pick_takes_the_memory_of_what_it_keeps():
-    """Catches an input that is collected.  30 MB come through a command that may have 12 MiB."""
+    """Catches an input kept in memory: 30 MB pass through a command limited to 12 MiB."""
     if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
         pytest.skip("what is around the command takes more memory")
     limits = (12 * 2**20, 12 * 2**20)
@@ -191,6 +192,6 @@ def test_pick_takes_the_memory_of_what_it_keeps():
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_what_cannot_be_read(tmp_path, command):
-    """Catches an input that cannot be read and passes for an empty one."""
+    """Catches an unreadable input that counts as empty."""
     refused(run(command, tmp_path / "missing"), 1, "missing'", "No such file")
     refused(run(command, tmp_path), 1, "Is a directory")

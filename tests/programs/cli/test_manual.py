@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The EXAMPLES of the manual pages: commands run and print what the page says, programs compile.
+"""The EXAMPLES of the manual pages: commands print what the page says, programs compile.
 
 CC, CXX        the compilers (cc, c++)
 CPRNG_LIBRARY  library to link the programs with and to run them; without it they are compiled only
@@ -20,14 +20,14 @@ LIBRARY = os.environ.get("CPRNG_LIBRARY")
 
 
 def displays(page):
-    """The literal displays of a page as a reader sees them."""
+    """A page's literal displays, as formatted."""
     source = (MANUAL / page).read_text()
     for display in re.findall(r"^\.Bd -literal.*\n((?:.*\n)*?)^\.Ed$", source, re.MULTILINE):
         yield display.replace(r"\e", "\\").replace(r"\&", "")
 
 
 def commands():
-    """Pairs of a command and the output that is shown below it."""
+    """Pairs of a command and the output shown below it."""
     for display in displays("cprng.1"):
         for example in re.split(r"^\$ ", display, flags=re.MULTILINE)[1:]:
             found = re.match(r"((?:.*\\\n)*.*\n)((?:.*\n)*)", example)
@@ -36,7 +36,7 @@ def commands():
 
 @pytest.mark.parametrize("command, shown", list(commands()))
 def test_command(tmp_path, command, shown):
-    """Catches an example of the manual that fails, or prints something else than the page shows."""
+    """Catches a manual example that fails, or prints something else than the page shows."""
     (tmp_path / "words").write_text("one\ntwo\nthree\n")
     (tmp_path / "bin").mkdir()
     script = tmp_path / "bin" / "cprng"
@@ -60,7 +60,7 @@ def test_command(tmp_path, command, shown):
 
 
 def options():
-    """Of every command, as its help has them."""
+    """Every command's options, from its help."""
     names = re.findall(r"(?m)^  ([a-z][a-z0-9-]*) +\S", good("--help").decode().split("Examples:")[0])
     assert "bytes" in names and "completion" in names
     for name in names:
@@ -69,20 +69,20 @@ def options():
 
 
 def test_every_option_is_in_the_manual():
-    """Catches an option without a word in the manual."""
+    """Catches an option missing from the manual."""
     text = (MANUAL / "cprng.1").read_text()
     missing = [f"{name} --{option}" for name, option in options() if not re.search(rf"(Fl|,|\|) -{option}\b", text)]
     assert not missing
 
 
 def test_every_command_is_in_the_manual():
-    """Catches a command without a word in the manual."""
+    """Catches a command missing from the manual."""
     text = (MANUAL / "cprng.1").read_text()
     assert not [name for name, _ in options() if not re.search(rf"(?m)^\.(Cm|It Cm) .*\b{name}\b", text)]
 
 
 def test_table_of_engines_fits_a_terminal():
-    """Catches a table that a terminal of 80 columns breaks."""
+    """Catches a table that is broken on an 80-column terminal."""
     for formatter in [["mandoc", "-Tascii", "-Owidth=78"], ["nroff", "-mandoc", "-Tascii", "-rLL=78n"]]:
         if shutil.which(formatter[0]) is None:
             continue
@@ -129,7 +129,7 @@ def test_program(tmp_path, source):
 
 
 def functions():
-    """Those of the public headers: at the margin stands their type."""
+    """The public headers' functions: their types start at the margin."""
     for header in ["cprng.h", "fortuna.h", "stream.h"]:
         text = (ROOT / "include" / "cprng" / header).read_text()
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)

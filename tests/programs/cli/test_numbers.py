@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng u32, u64 and the bytes: how many, in which range, and not the same twice."""
+"""cprng u32, u64 and the bytes: their number, their range, and no repeats."""
 
 import re
 
@@ -16,7 +16,7 @@ def numbers(command, *arguments):
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_count(command, bits):
-    """Catches a count that is one off, and one that a form of the option loses."""
+    """Catches a count that is off by one, and one that a form of the option ignores."""
     assert len(numbers(command)) == 1
     assert numbers(command, "-n", 0) == []
     assert len(numbers(command, "-n", 7)) == 7
@@ -40,7 +40,7 @@ def test_every_bit_varies(command, bits):
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_many(command, bits):
-    """Catches numbers that are lost or joined where the buffer ends.
+    """Catches numbers that are lost or joined at the buffer's end.
 
     More than the buffer holds: none lost, none joined, and the mean within 7 standard deviations (1 in 10^11).
     """
@@ -65,7 +65,7 @@ def test_below(command):
 
 
 def test_below_the_whole_range():
-    """Catches a bound of 2^32 that is cut to 0.
+    """Catches a bound of 2^32 that is truncated to 0.
 
     2^32 means no bound; taken for 0 it would give zeros alone.
     """
@@ -88,5 +88,5 @@ def test_bytes_differ():
 
 
 def test_numbers_differ():
-    """Catches two runs, or two numbers of one, that are the same."""
+    """Catches two equal runs, or two equal numbers in one."""
     assert len(set(numbers("u64", "-n", 1000) + numbers("u64", "-n", 1000))) == 2000

@@ -23,7 +23,7 @@ WRITERS = [
 
 @pytest.mark.parametrize("arguments", WRITERS)
 def test_closed_pipe_is_quiet(arguments):
-    """Catches a complaint about a reader that had enough, and a command that writes on.
+    """Catches an error about a reader that has enough, and a command that continues to write.
 
     cprng bytes 1TiB | head -c 10
     """
@@ -37,7 +37,7 @@ def test_closed_pipe_is_quiet(arguments):
 
 @pytest.mark.parametrize("reader, status", [("head -c 5", 0), ("{ head -c 5; exit 3; }", 3), ("{ head -c 5; kill -KILL $BASHPID; }", 137)])
 def test_pipefail(reader, status):
-    """Catches a status of its own where a reader had enough; that of a reader that failed is the pipeline's."""
+    """Catches a failure status where a reader had enough; a failed reader's status is the pipeline's."""
     if shutil.which("bash") is None:
         pytest.skip("no bash")
     script = f"set -o pipefail; {shlex.join(line('bytes', 'inf'))} | {reader}"
@@ -47,7 +47,7 @@ def test_pipefail(reader, status):
 
 @pytest.mark.parametrize("arguments", [*WRITERS, ["info"], ["selftest", "--json"], ["--help"], ["--version"]])
 def test_pipe_that_was_closed_before(arguments):
-    """Catches a first write to a closed pipe that ends in an error or by a signal."""
+    """Catches a first write to a closed pipe that ends with an error or signal."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -65,14 +65,14 @@ def test_full_disk(arguments):
 
 @pytest.mark.parametrize("arguments", [["bytes", "1"], ["u32"], ["info"], ["--version"]])
 def test_closed_standard_output(arguments):
-    """Catches a standard output that is not there and is not missed."""
+    """Catches a closed standard output that is not reported."""
     result = run(*arguments, stdout=None, preexec_fn=lambda: os.close(1))
     refused(result, 1, "standard output", "Bad file descriptor")
 
 
 @pytest.mark.parametrize("arguments", [["bytes", "0"], [*STREAM, "0"], ["u32", "-n", "0"]])
 def test_nothing_to_write(arguments):
-    """Catches a write of no bytes, which a full disk would refuse.
+    """Catches a write of no bytes, which would fail on a full disk.
 
     Not even an attempt, which a full disk would refuse.
     """
@@ -81,7 +81,7 @@ def test_nothing_to_write(arguments):
 
 
 def test_non_blocking_pipe():
-    """Catches bytes that are lost or doubled where a write was cut short.
+    """Catches bytes that are lost or duplicated after a partial write.
 
     Another process has made the pipe non-blocking, and its reader is slow.
     """
@@ -110,7 +110,7 @@ def test_non_blocking_pipe():
 
 
 def run_on_terminal(*arguments):
-    """Standard output is a terminal; returns the result and what came to it."""
+    """Runs with a terminal as standard output; returns the result and the terminal's output."""
     return with_terminal(lambda end, _: run(*arguments, stdout=end))
 
 
@@ -123,7 +123,7 @@ def test_terminal_is_refused(arguments):
 
 
 def test_terminal_by_name_is_refused():
-    """Catches a terminal that -o names and that gets raw bytes."""
+    """Catches a terminal named with -o that receives raw bytes."""
     master, slave = terminal()
     try:
         refused(run("bytes", "100", "-o", os.ttyname(slave)), 2, "terminal", "--force")

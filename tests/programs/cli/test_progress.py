@@ -68,7 +68,7 @@ def test_ignored_signal_stays_ignored():
 
 
 def on_terminal(arguments, environment, read=None):
-    """Standard error is a terminal, standard output a pipe; returns what the terminal showed."""
+    """Runs with a terminal as standard error and a pipe as standard output; returns the terminal's output."""
 
     def use(end, _):
         process = start(*arguments, stdout=subprocess.PIPE, stderr=end,
@@ -82,10 +82,10 @@ def on_terminal(arguments, environment, read=None):
 
 
 def test_line_is_rewritten_on_a_terminal():
-    """Catches a line of progress that never comes, or stays open.  And ended when the reader goes."""
+    """Catches a progress line that never comes, or stays open when the reader goes."""
 
     def read(pipe):
-        # As long as it takes that the command shows something: it waits a second before.
+        # Until the command shows something, after its initial second.
         for _ in range(100_000):
             if len(pipe.read(2**20)) != 2**20:
                 break
@@ -102,7 +102,7 @@ def test_line_is_rewritten_on_a_terminal():
     ({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False),
 ])  # fmt: skip
 def test_colour(environment, coloured):
-    """Catches colour against NO_COLOR."""
+    """Catches colour despite NO_COLOR."""
     shown = on_terminal(["byets"], environment)
     assert ("\x1b[1;31mcprng:\x1b[0m unknown" in shown) == coloured
     assert ("\x1b" in shown) == coloured
@@ -110,7 +110,7 @@ def test_colour(environment, coloured):
 
 
 def test_entropy_is_not_red():
-    """Catches a line of a password in the colour of errors."""
+    """Catches a password's message in the colour of errors."""
     shown = on_terminal(["password"], {}, lambda pipe: pipe.read())
     assert "bits of entropy" in shown and "\x1b" not in shown
 

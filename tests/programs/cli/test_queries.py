@@ -28,7 +28,7 @@ def header_version():
 
 
 def test_info_json():
-    """Catches a member of `info --json` that is missing, has another type, or a value that is not promised."""
+    """Catches a member of `info --json` that is missing, has another type, or an undocumented value."""
     info = json.loads(good("info", "--json"))
     assert list(info) == STRINGS + NUMBERS + ["strong"]
     assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
@@ -43,7 +43,8 @@ def test_info_json():
 
 
 def test_info_single_step():
-    """Catches a report that has a debugger step through restartable sequences, or warns where there are none."""
+    """Catches a report that a debugger can step through restartable sequences, or that warns where there are none.
+    """
     for tunables in ["", "glibc.pthread.rseq=0"]:
         info = json.loads(good("info", "--json", env={**os.environ, "GLIBC_TUNABLES": tunables}))
         assert (info["single_step"] == "works") == (info["placement"] != "per-cpu")
@@ -51,7 +52,7 @@ def test_info_single_step():
 
 
 def test_info_json_strong():
-    """Catches a report on cprng_strong that lacks a member or a source, or was made before the first reseed."""
+    """Catches a report on cprng_strong that lacks a member or source, or was made before the first reseed."""
     info = json.loads(good("info", "--json"))
     strong = info["strong"]
     assert list(strong) == STRONG
@@ -73,7 +74,7 @@ def test_info_json_strong():
 
 
 def test_info_text():
-    """Catches a field that only one of the two forms of `info` has, or shows with another value."""
+    """Catches a field that only one form of `info` has, or shows differently."""
     fields = dict(line.split(None, 1) for line in good("info").decode().splitlines())
     info = json.loads(good("info", "--json"))
     strong = info.pop("strong")
@@ -82,7 +83,7 @@ def test_info_text():
         assert fields.pop(name) == str(value)
     for name, value in strong.items():
         shown = fields.pop(f"strong_{name}")
-        # How many there were is another matter in each process.
+        # Their number differs between processes.
         assert shown.isdigit() if name in ["reseeds", "events"] else shown == json.dumps(value).strip('"')
     for source in sources:
         assert fields.pop(f"source_{source['name']}") in STATES
@@ -90,7 +91,7 @@ def test_info_text():
 
 
 def test_selftest_json():
-    """Catches an engine that is not tested, has two selected backends or none, or one that is not usable."""
+    """Catches an untested engine, one with two selected backends or none, or with an unusable one."""
     document = json.loads(good("selftest", "--json"))
     assert document["failed"] == 0 and document["version"] == header_version()
     results = document["results"]
@@ -105,7 +106,7 @@ def test_selftest_json():
 
 
 def test_selftest_table():
-    """Catches a table that shows other backends or results than the JSON."""
+    """Catches a table with other backends or results than the JSON."""
     lines = good("selftest").decode().splitlines()
     assert lines[0].split() == ["ENGINE", "BACKEND", "SELECTED", "RESULT"]
     results = json.loads(good("selftest", "--json"))["results"]
@@ -116,7 +117,7 @@ def test_selftest_table():
 
 
 def test_version():
-    """Catches a version that is not that of the header."""
+    """Catches a version other than the header's."""
     assert good("--version") == f"cprng {header_version()}\n".encode()
 
 
@@ -144,7 +145,7 @@ def test_help(option):
     ("seed-file", ["FILE", "--no-kernel"]), ("info", ["--json"]), ("selftest", ["--json"]),
 ])  # fmt: skip
 def test_help_of_command(command, words):
-    """Catches an option that the help of its command does not name."""
+    """Catches an option missing from its command's help."""
     text = good(command, "--help").decode()
     assert f"cprng {command}" in text
     for word in words:
@@ -152,7 +153,7 @@ def test_help_of_command(command, words):
 
 
 def test_help_and_version_as_commands():
-    """Catches a word that prints something else than the option of its name."""
+    """Catches a command that prints something else than the option with its name."""
     assert good("help") == good("--help") == good("-h")
     assert good("version") == good("--version") == good("-V")
     for command in COMMANDS:
@@ -161,7 +162,7 @@ def test_help_and_version_as_commands():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_examples(command):
-    """Catches a help without examples, or an example whose option is gone.  Whose options the command has."""
+    """Catches a help without examples, or an example with an option that the command lacks."""
     text = good(command, "--help").decode()
     examples = re.findall(r"(?m)^  (.*cprng .*?)(?:   .*)?$", text.split("Examples:")[1])
     assert examples
@@ -176,6 +177,6 @@ def test_help_has_examples(command):
     ["uuid"], ["password"], ["shuffle", "-e", "a"], ["completion", "bash"], ["int", "1", "6", "--json"],
 ])  # fmt: skip
 def test_full_disk(arguments):
-    """Catches text that is lost on a full disk without an error."""
+    """Catches text lost on a full disk without an error."""
     with open("/dev/full", "wb") as full:
         refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""password and phrase: alphabets, lengths, the entropy that is shown."""
+"""password and phrase: alphabets, lengths, the displayed entropy."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ ALPHABETS = {
 
 
 def entropy(*arguments):
-    """What -v shows, which --json has too."""
+    """The text of -v, which --json also has."""
     result = run(*arguments, "-v")
     assert result.returncode == 0
     shown = float(re.fullmatch(r"cprng: \d+ (?:characters|words) of \d+: ([0-9.]+) bits of entropy.*\n", result.stderr.decode())[1])
@@ -43,7 +43,7 @@ def test_default():
 
 @pytest.mark.parametrize("name", ALPHABETS)
 def test_alphabet(name):
-    """Catches a character that never comes, or one of another alphabet.
+    """Catches a character that never comes, or one from another alphabet.
 
     A character is missed in 30,000 with probability below 94 * (93/94)^30000 < 10^-137.
     """
@@ -55,21 +55,21 @@ def test_alphabet(name):
 
 
 def test_safe_is_no_option():
-    """Catches a password that a program takes for an option, and a first character that never comes."""
+    """Catches a password that looks like an option, and a first character that never comes."""
     found = good("password", "--length", 2, "--alphabet", "safe", "-n", 20_000).decode().split()
     assert {text[0] for text in found} == set(ALPHABETS["safe"]) - {"-"} and {text[1] for text in found} == set(ALPHABETS["safe"])
     assert len(found) == 20_000
 
 
 def test_characters():
-    """Catches a character of the user's that is lost."""
+    """Catches a lost character of the user's alphabet."""
     assert set(good("password", 1000, "--characters", "xy z").decode()[:-1]) == set("xy z")
     assert good("password", 3, "--characters", "-").decode() == "---\n"
     assert json.loads(good("password", 5, "--characters", "\"\\", "--json"))["alphabet"] == "\"\\"
 
 
 def test_each_class():
-    """Catches a password without one of the classes."""
+    """Catches a password that lacks a class."""
     for text in good("password", 4, "--alphabet", "graph", "--each", "-n", 2000).decode().splitlines():
         assert len(text) == 4
         for letters in [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]:
@@ -78,7 +78,7 @@ def test_each_class():
 
 @pytest.mark.parametrize("characters, length", [("abX1", 3), ("abcXY12-", 4), ("abcXY12-", 5), ("a1", 6), ("abc", 2)])
 def test_entropy_of_each_class(characters, length):
-    """Catches an entropy that counts passwords that are never printed.  Counted one by one."""
+    """Catches an entropy that counts passwords which are never printed, by enumeration."""
     classes = [set(letters) & set(characters) for letters in
                [string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation]]
     count = sum(all(not letters or letters & set(text) for letters in classes)
@@ -89,7 +89,7 @@ def test_entropy_of_each_class(characters, length):
 @pytest.mark.parametrize("bits", [1, 64, 128, 1024])
 @pytest.mark.parametrize("name", ["digits", "alnum", "graph"])
 def test_bits(bits, name):
-    """Catches a password with fewer bits than were asked for, and one that is longer than they need."""
+    """Catches a password with fewer bits than requested, and one longer than necessary."""
     length = math.ceil(bits / math.log2(len(ALPHABETS[name])))
     assert len(good("password", "--bits", bits, "--alphabet", name)) - 1 == length
     assert entropy("password", "--bits", bits, "--alphabet", name) >= bits
@@ -97,13 +97,13 @@ def test_bits(bits, name):
 
 @pytest.mark.parametrize("name, least", [("digits", 1), ("alpha", 2), ("alnum", 3), ("graph", 4)])
 def test_bits_of_each_class(name, least):
-    """Catches a password of --bits and --each that has no room for one of the classes, or fewer bits than were asked for."""
+    """Catches a password of --bits and --each that is too short for all classes, or has too few bits."""
     assert len(good("password", "--bits", 1, "--alphabet", name, "--each")) - 1 == least
     assert entropy("password", "--bits", 70, "--alphabet", name, "--each") >= 70
 
 
 def test_json():
-    """Catches a member of the object that is missing or renamed."""
+    """Catches a missing or renamed member of the object."""
     found = json.loads(good("password", 8, "-n", 3, "--json"))
     assert list(found) == ["entropy_bits", "length", "alphabet", "passwords"]
     assert found["length"] == 8 and len(found["passwords"]) == 3 and set(found["alphabet"]) == set(ALPHABETS["alnum"])
@@ -114,7 +114,7 @@ def test_json():
 
 
 def test_json_of_odd_characters(tmp_path):
-    """Catches a secret that is another one in JSON: quotes, backslashes, control characters, letters beyond ASCII."""
+    """Catches a secret that differs in JSON: quotes, backslashes, control characters, letters beyond ASCII."""
     found = json.loads(good("password", 500, "--characters", "\"\\a", "--json", "-n", 2))["passwords"]
     assert [len(password) for password in found] == [500, 500] and set("".join(found)) == set("\"\\a")
     file = tmp_path / "list"
@@ -129,13 +129,13 @@ def test_json_of_odd_characters(tmp_path):
 
 
 def test_many_in_json():
-    """Catches a secret that is lost, doubled or cut where the buffer ends: a megabyte of them."""
+    """Catches a secret that is lost, duplicated or truncated at the buffer's end, among a megabyte of them."""
     found = json.loads(good("password", 50, "-n", 20_000, "--json"))["passwords"]
     assert len(set(found)) == 20_000 and all(re.fullmatch("[A-Za-z0-9]{50}", password) for password in found)
 
 
 def test_weak_ones_are_named():
-    """Catches a weak password without a word about it."""
+    """Catches a weak password without a warning."""
     assert b"weak" in run("password", 4, "-v").stderr
     assert b"weak" not in run("password", 20, "-v").stderr
 
@@ -149,26 +149,26 @@ def builtin():
 
 
 def test_phrase():
-    """Catches a word that is not of the list, or one that never comes."""
+    """Catches a word not in the list, or one that never comes."""
     words = set(builtin())
     assert len(words) == 7776
     for text in good("phrase", "-n", 200).decode().splitlines():
         assert len(text.split(" ")) == 6 and set(text.split(" ")) <= words
     assert abs(entropy("phrase") - 6 * math.log2(7776)) < 0.01
     found = good("phrase", 256, "-n", 500).decode().split()
-    # 128,000 words: how many of the list come is 7776 but for the one or none that is missed (expected 5 * 10^-4).
+    # 128,000 words: all 7776 words of the list come, with 5 * 10^-4 expected to be missing.
     assert len(set(found)) >= 7770
 
 
 def test_phrase_form():
-    """Catches a separator or capital that is lost, and too few words."""
+    """Catches a lost separator or capital, and too few words."""
     assert re.fullmatch(r"[A-Z][a-z-]+(\.[A-Z][a-z-]+){4}\n", good("phrase", 5, "--separator", ".", "--capitals").decode())
     assert re.fullmatch(r"[A-Z][a-z-]+([A-Z][a-z-]+){2}\n", good("phrase", 3, "--separator", "", "--capitals").decode())
     assert len(good("phrase", "--bits", 128).split()) == 10
 
 
 def test_other_list(tmp_path):
-    """Catches a list with the wrong words, and phrases that can be read in two ways."""
+    """Catches a list with wrong words, and ambiguous phrases."""
     file = tmp_path / "list"
     file.write_text("# a list\n11\tone\n12\ttwo\n13\tthree\n")
     found = good("phrase", 100, "--list", file).decode().split()
@@ -188,7 +188,7 @@ def test_other_list(tmp_path):
 
 
 def test_list_without_an_end(tmp_path):
-    """Catches a list that is read until memory ends, and the longest one that is refused."""
+    """Catches a list that is read until memory is exhausted, and the longest valid one that is refused."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30))
@@ -203,7 +203,7 @@ def test_list_without_an_end(tmp_path):
 
 
 def test_licence_of_the_words():
-    """Catches the list of words without its licence.
+    """Catches the word list without its licence.
 
     CC BY asks for the name of the licensor, the licence and a link, and for a note of changes.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""--seed and --stream: what the commands print is what docs/streams-specification.md says, by its model."""
+"""--seed and --stream: the commands' output agrees with the model of docs/streams-specification.md."""
 
 import sys
 
@@ -11,7 +11,7 @@ sys.path.insert(0, str(VECTORS))
 
 from stream_model import Stream  # noqa: E402
 
-# What is given to the command, and what it is.
+# The argument, and the seed that it means.
 SEEDS = [("0", 0), ("42", 42), ("007", 7), (str(2**64 - 1), 2**64 - 1), ("experiment 7", "experiment 7"), ("4.2", "4.2"),
          ("-", "-"), ("text:042", "042"), ("text:-7", "-7"), ("text:text:x", "text:x"), ("Text:1", "Text:1"), ("1e3", "1e3"), ("Zahlen für Jürgen", "Zahlen für Jürgen")]  # fmt: skip
 
@@ -27,7 +27,7 @@ def model(seed, stream=None, engine="chacha8"):
 
 @pytest.mark.parametrize("text, seed", SEEDS)
 def test_seeds_and_streams(text, seed):
-    """Catches a seed that is read in another way than it is described, and a number of a stream that has no influence."""
+    """Catches a seed that is interpreted differently than described, and a stream number without influence."""
     for stream in [None, 0, 1, 2**64 - 1]:
         wanted = model(seed, stream)
         assert good("stream", 100, *options(text, stream)) == wanted.read(100)
@@ -44,7 +44,7 @@ def test_seeds_and_streams(text, seed):
     (["normal", "--mean", "100", "--deviation", "15.25"], lambda s: s.normal(100.0, 15.25)),
 ])  # fmt: skip
 def test_numbers(arguments, value):
-    """Catches a number of a seed that is not the one that is specified."""
+    """Catches a seed's number that differs from the specification."""
     for stream in [None, 3]:
         wanted = model(42, stream)
         found = good(*arguments, "-n", 400, *options(42, stream)).decode().split()
@@ -54,7 +54,7 @@ def test_numbers(arguments, value):
 
 
 def test_shuffle(tmp_path):
-    """Catches another order than that of cprng_stream_shuffle, and one that depends on the machine's memory."""
+    """Catches an order other than cprng_stream_shuffle's, and one that depends on the machine's memory."""
     lines = [str(i) for i in range(1000)]
     model(42).shuffle(lines)
     file = tmp_path / "lines"
@@ -68,7 +68,7 @@ def test_shuffle(tmp_path):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_and_offsets(engine):
-    """Catches a seed that makes one key for two engines, and an offset that is left out or taken twice."""
+    """Catches a seed that gives two engines one key, and an offset that is omitted or applied twice."""
     wanted = model(42, 5, engine)
     wanted.seek(10**12)
     assert good("stream", 300_000, "--engine", engine, "--offset", 10**12, *options(42, 5))[:500] == wanted.read(500)
@@ -89,5 +89,5 @@ def test_engines_and_offsets(engine):
     (["password", "--seed", 1], ["unknown option '--seed'"]),
 ])  # fmt: skip
 def test_refusals(arguments, culprits):
-    """Catches a bad seed or stream that is taken for another one, and a seed where secrets are made."""
+    """Catches an invalid seed or stream that is accepted, and a seed where secrets are made."""
     refused(run(*arguments), 2, *culprits)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""seed-file FILE: replaced whole at each use, or left as it was."""
+"""seed-file FILE: replaced completely at each use, or left unchanged."""
 
 import os
 import pathlib
@@ -23,13 +23,13 @@ SANITIZED = "-fsanitize" in os.environ.get("CC", "")
 
 
 class Unprivileged:
-    """Runs the command as a user that permissions bind: an unprivileged one, when the tests run as root."""
+    """Runs the command as a user subject to permissions: an unprivileged one if the tests run as root."""
 
     def __init__(self, directory):
         self.directory = directory
 
     def give(self, path):
-        """path belongs to the user that the command runs as."""
+        """Gives path to the user that the command runs as."""
         if os.geteuid() == 0:
             os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
 
@@ -48,7 +48,7 @@ class Unprivileged:
 
 @pytest.fixture
 def unprivileged():
-    # Not tmp_path, into which others may not look; and a copy of the command, which may be where they may not look.
+    # Not tmp_path, which others may not search; and a copy of the command, whose directory they may not search either.
     top = pathlib.Path(tempfile.mkdtemp(prefix="cprng-test-"))
     try:
         top.chmod(0o755)
@@ -71,7 +71,7 @@ def unprivileged():
 
 
 def test_missing_file_is_made(tmp_path):
-    """Catches a missing file that is an error, or is made without a word."""
+    """Catches a missing file that is an error, or is created silently."""
     file = tmp_path / "seed"
     warnings = seed(file)
     assert len(warnings) == 1 and "there was no seed file" in warnings[0] and str(file) in warnings[0]
@@ -80,7 +80,7 @@ def test_missing_file_is_made(tmp_path):
 
 
 def test_every_content_is_new(tmp_path):
-    """Catches a content, or a word of one, that comes twice."""
+    """Catches content that repeats, completely or in a word."""
     file = tmp_path / "seed"
     seed(file)
     contents = [whole(file)]
@@ -95,7 +95,7 @@ def test_every_content_is_new(tmp_path):
 
 
 def test_same_content_twice_gives_different_ones(tmp_path):
-    """Catches a new content that follows from the old one alone."""
+    """Catches new content that follows from the old alone."""
     file = tmp_path / "seed"
     contents = []
     for _ in range(3):
@@ -107,7 +107,7 @@ def test_same_content_twice_gives_different_ones(tmp_path):
 
 @pytest.mark.parametrize("length", [65, 128, 100_000])
 def test_too_long(tmp_path, length):
-    """Catches a file that is no seed file and is overwritten."""
+    """Catches a file that is overwritten although it is no seed file."""
     file = tmp_path / "notes"
     write(file, b"x" * length)
     refused(run("seed-file", file), 1, "notes'", "not a regular file of at most 64 bytes")
@@ -117,7 +117,7 @@ def test_too_long(tmp_path, length):
 
 @pytest.mark.parametrize("length", [0, 1, 32, 63])
 def test_too_short(tmp_path, length):
-    """Catches a short file that is taken for a whole one without a warning, or stays short."""
+    """Catches a short file that is accepted without a warning, or stays short."""
     file = tmp_path / "seed"
     write(file, b"x" * length)
     warnings = seed(file)
@@ -129,7 +129,7 @@ def test_too_short(tmp_path, length):
 
 @pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o644, 0o666, 0o610, 0o701])
 def test_exposed(tmp_path, mode):
-    """Catches a file that others could read or write and is used without a warning, or stays open to them."""
+    """Catches a file accessible to others that is used without a warning, or stays accessible."""
     file = tmp_path / "seed"
     old = write(file, mode=mode)
     warnings = seed(file)
@@ -162,7 +162,7 @@ def test_mode_does_not_depend_on_the_umask(tmp_path, mask):
 
 @pytest.mark.parametrize("name", ["seed", "./seed", "sub/../seed", "sub//..//seed", "-seed", " ", "s" * 255])
 def test_relative_names(tmp_path, name):
-    """Catches a name that loses its directory, is taken for an option, or leaves a file beside it."""
+    """Catches a name that loses its directory, is read as an option, or leaves a file beside it."""
     (tmp_path / "sub").mkdir()
     seed(name, "--", cwd=tmp_path)
     assert seed(name, "--", cwd=tmp_path) == []
@@ -171,7 +171,7 @@ def test_relative_names(tmp_path, name):
 
 
 def test_link_among_the_directories_is_followed(tmp_path):
-    """Catches a refusal of a link that is only a directory on the way."""
+    """Catches a refused link that is only a directory on the path."""
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to("there")
     seed(tmp_path / "link" / "seed")
@@ -181,7 +181,7 @@ def test_link_among_the_directories_is_followed(tmp_path):
 
 @ROOT_ONLY
 def test_own_file_of_another_user(unprivileged):
-    """Catches a command that works for root alone, and a file that is not its caller's."""
+    """Catches a command that works only for root, and a file that is not its caller's."""
     file = unprivileged.directory / "seed"
     for warning in [b"there was no seed file", b""]:
         result = unprivileged.run("seed-file", file)
@@ -192,7 +192,7 @@ def test_own_file_of_another_user(unprivileged):
 
 @ROOT_ONLY
 def test_file_of_root_that_the_caller_may_write(unprivileged):
-    """Catches a refusal of root's file that its mode opens to the caller, and use without a warning."""
+    """Catches a refusal of root's file whose mode admits the caller, and its use without a warning."""
     file = unprivileged.directory / "seed"
     write(file, mode=0o666)
     result = unprivileged.run("seed-file", file)
@@ -213,7 +213,7 @@ def test_symbolic_link(tmp_path):
 
 
 def test_second_name(tmp_path):
-    """Catches a file with a second name, under which the old content would stay, to be used again.
+    """Catches a file with a second link, under which the old content would survive and be used again.
 
     Under which the content would stay, to be used again.
     """
@@ -226,7 +226,7 @@ def test_second_name(tmp_path):
 
 
 def test_link_to_nowhere(tmp_path):
-    """Catches a dangling link that is taken for a missing file."""
+    """Catches a dangling link that counts as a missing file."""
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("seed-file", tmp_path / "link"), 1, "link'", "not a regular file")
     only(tmp_path / "link")
@@ -234,7 +234,7 @@ def test_link_to_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", ["directory", "directory/", "directory/.", ".", "..", "/"])
 def test_directory(tmp_path, name):
-    """Catches a directory that is taken for a seed file, or gets one."""
+    """Catches a directory that counts as a seed file, or receives one."""
     (tmp_path / "directory").mkdir()
     refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name}'", "not a regular file")
     only(tmp_path / "directory")
@@ -273,7 +273,7 @@ def test_device(tmp_path):
 def test_read_only_file(tmp_path, mode):
     """Catches a rename over a file that its owner has protected.
 
-    Its owner does not want it changed, and a rename is a change; root is bound as well.
+    Its owner has protected it, and a rename would change it; this binds root as well.
     """
     file = tmp_path / "seed"
     write(file)
@@ -288,7 +288,7 @@ def test_read_only_file(tmp_path, mode):
 
 @ROOT_ONLY
 def test_file_of_another_user(tmp_path):
-    """Catches a content that another user has chosen and root uses."""
+    """Catches content chosen by another user that root uses."""
     file = tmp_path / "seed"
     old = write(file)
     os.chown(file, 12345, 0)
@@ -303,7 +303,7 @@ def test_file_of_another_user(tmp_path):
     (0, 0o600, b"Permission denied"), (0, 0o644, b"Permission denied"),
 ])  # fmt: skip
 def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
-    """Catches a foreign file that an unprivileged caller uses or replaces."""
+    """Catches another user's file that an unprivileged caller uses or replaces."""
     file = unprivileged.directory / "seed"
     old = write(file, mode=mode)
     os.chown(file, owner, 0)
@@ -314,7 +314,7 @@ def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
 
 
 def test_unreadable_file(unprivileged):
-    """Catches a file that cannot be read and is replaced all the same."""
+    """Catches an unreadable file that is replaced all the same."""
     file = unprivileged.directory / "seed"
     write(file, mode=0o200)
     unprivileged.give(file)
@@ -326,7 +326,7 @@ def test_unreadable_file(unprivileged):
 
 @pytest.mark.parametrize("old", [False, True])
 def test_read_only_directory(unprivileged, old):
-    """Catches a content that is used though it cannot be replaced."""
+    """Catches content that is used although it cannot be replaced."""
     file = unprivileged.directory / "seed"
     if old:
         write(file)
@@ -343,7 +343,7 @@ def test_read_only_directory(unprivileged, old):
     ("y/" * 2100 + "seed", "File name too long"), ("loop/seed", "Too many levels of symbolic links"),
 ])  # fmt: skip
 def test_impossible_name(tmp_path, name, reason):
-    """Catches a wrong reason, and anything that is made or changed on the way to it."""
+    """Catches a wrong reason, and anything created or changed before the error."""
     old = write(tmp_path / "plain")
     (tmp_path / "loop").symlink_to("loop")
     refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
@@ -352,7 +352,7 @@ def test_impossible_name(tmp_path, name, reason):
 
 
 def test_empty_name(tmp_path):
-    """Catches an empty name that is taken for the directory."""
+    """Catches an empty name that is interpreted as the directory."""
     refused(run("seed-file", "", cwd=tmp_path), 1, "name", "empty")
     assert os.listdir(tmp_path) == []
 
@@ -360,7 +360,7 @@ def test_empty_name(tmp_path):
 @pytest.mark.parametrize("limit", [0, 1, 63])
 @pytest.mark.parametrize("old", [False, True])
 def test_full_disk(tmp_path, old, limit):
-    """Catches a new file that is put in place though it could not be written whole."""
+    """Catches an incompletely written new file that is put in place."""
     file = tmp_path / "seed"
     if old:
         write(file)
@@ -403,7 +403,7 @@ int open(const char *path, int flags, ...)
 
 @pytest.fixture(scope="module")
 def kernel(preload):
-    """Run the command with something else in the place of /dev/urandom, which all processes share."""
+    """Run the command with a replacement for /dev/urandom, which all processes share."""
     library = preload(REDIRECT)
 
     def run_with(pool, *arguments):
@@ -414,7 +414,7 @@ def kernel(preload):
 
 
 def received(master, wanted):
-    """As many bytes, which may be under way still, and any more that are there."""
+    """That many bytes, which may still be in transit, and any more that are there."""
     data = b""
     while select.select([master], [], [], TIMEOUT if len(data) < wanted else 0)[0]:
         data += os.read(master, 4096)
@@ -422,7 +422,7 @@ def received(master, wanted):
 
 
 def test_the_kernel_gets_64_bytes(tmp_path, kernel):
-    """Catches a kernel that gets nothing, the same twice, the file itself, or bytes in spite of --no-kernel.
+    """Catches a kernel that receives nothing, the same twice, the file itself, or bytes despite --no-kernel.
 
     A terminal is a device that can be looked into.
     """
@@ -448,7 +448,7 @@ def test_the_kernel_gets_64_bytes(tmp_path, kernel):
     ("/nonexistent", "No such file or directory"), ("/dev/full", "No space left on device"), ("plain", "No such device"),
 ])  # fmt: skip
 def test_kernel_that_takes_nothing_is_a_warning(tmp_path, kernel, pool, reason):
-    """Catches a kernel's refusal that is fatal, or that is not reported."""
+    """Catches a kernel's refusal that is fatal, or not reported."""
     file = tmp_path / "seed"
     old = write(file)
     if pool == "plain":

@@ -15,7 +15,7 @@ from seed_files import SIZE, lock, only, seed, whole, write
 
 
 def test_eight_at_once(tmp_path):
-    """Catches a moment without a whole file, and a content that two processes use.
+    """Catches a moment without a complete file, and content that two processes use.
 
     Each process comes through without a warning, so none saw half a file, or none at all.
     """
@@ -44,7 +44,7 @@ def test_eight_at_once(tmp_path):
 
 
 def test_eight_at_once_without_a_file(tmp_path):
-    """Catches a process that fails because another has made the file first."""
+    """Catches a process that fails because another has created the file first."""
     file = tmp_path / "seed"
     processes = [start("seed-file", "--no-kernel", file) for _ in range(8)]
     said = []
@@ -58,7 +58,7 @@ def test_eight_at_once_without_a_file(tmp_path):
 
 
 def test_waits_for_its_turn(tmp_path):
-    """Catches a process that does not wait for the lock, or goes on with the file that was replaced.
+    """Catches a process that does not wait for the lock, or continues with the replaced file.
 
     And finds that what it has opened was replaced meanwhile.
     """
@@ -76,7 +76,7 @@ def test_waits_for_its_turn(tmp_path):
             _, errors = process.communicate(timeout=TIMEOUT)
         finally:
             process.kill()
-    # The remark is about the new file.
+    # The remark concerns the new file.
     assert process.returncode == 0 and b"other users could" in errors
     whole(file)
     only(file)
@@ -85,7 +85,7 @@ def test_waits_for_its_turn(tmp_path):
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
 @pytest.mark.parametrize("operation", [fcntl.LOCK_EX, fcntl.LOCK_SH])
 def test_locked_by_a_reader(tmp_path, mode, operation):
-    """Catches a lock by which a reader of the file stops its owner.
+    """Catches a lock with which a reader of the file blocks its owner.
 
     A user that may read the file keeps no process waiting: a new, private one is made, and the next call is as usual.
     """
@@ -134,7 +134,7 @@ long syscall(long number, ...)
 
 
 def test_locked_private_file(tmp_path, preload):
-    """Catches a wait that has no end, and one that gives up at once.
+    """Catches an endless wait, and one that gives up at once.
 
     As by a user that opened it when it was not private yet.  The sleeps are counted, and not slept.
     """
@@ -157,7 +157,7 @@ def test_locked_private_file(tmp_path, preload):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("old", [False, True])
 def test_ended_at_any_time(tmp_path, number, old):
-    """Catches a file that is neither old nor new at any moment, and a temporary one that a signal leaves.
+    """Catches a file that is neither old nor new at any moment, and a temporary one left by a signal.
 
     The old file or the new one, whole; and a signal that can be held up leaves nothing else behind.
     """
@@ -167,7 +167,7 @@ def test_ended_at_any_time(tmp_path, number, old):
     duration = time.monotonic() - begin
     ended = 0
     for turn in range(1000):
-        # More often only where every process was quicker than its signal.
+        # More often only if every process was faster than its signal.
         if turn >= 100 and ended > 0:
             break
         if old:

@@ -22,7 +22,7 @@ UNITS = {
     ("64KB", 64000), ("64K", 65536), ("1M", 2**20), ("1MB", 10**6), ("1MiB", 2**20), ("262143", 262143), ("262144", 262144), ("262145", 262145),
 ])  # fmt: skip
 def test_size(text, size):
-    """Catches a SIZE that gives one byte more or less, about the ends of the buffer too."""
+    """Catches a SIZE that gives one byte more or less, also near the buffer's ends."""
     assert len(good("bytes", text)) == size
     assert len(good("bytes", "--strong", text)) == size
     assert len(stream("chacha8", KEY, text)) == size
@@ -56,10 +56,10 @@ def test_largest(text):
     ("99999999999999999999999999KiB", "more than"),
 ])  # fmt: skip
 def test_bad_size(text, reason):
-    """Catches a size that is no size and is taken for one."""
+    """Catches an invalid size that is accepted."""
     shown = text.replace("\n", "\\x0a")
     arguments = ["stream", "--engine", "chacha20", "--key", KEY]
-    # What is written all the same fails at once: a pipe would collect exabytes.
+    # If it writes anything it fails at once: a pipe would collect exabytes.
     with open("/dev/full", "wb") as full:
         refused(run("bytes", text, stdout=full), 2, "SIZE", f"'{shown}'", reason)
         refused(run(*arguments, "--offset", text, "1", stdout=full), 2, "--offset", reason)
@@ -68,7 +68,7 @@ def test_bad_size(text, reason):
 
 @pytest.mark.parametrize("unit", ["K", "KiB", "KB"])
 def test_counts_have_units(unit):
-    """Catches a count whose unit is of another size than head(1)'s."""
+    """Catches a count whose unit differs from head(1)'s."""
     assert good("u8", "-n", f"3{unit}").count(b"\n") == 3 * UNITS[unit]
     assert len(good("pick", "-n", f"1{unit}", "--echo", *range(2000)).split()) == UNITS[unit]
 
@@ -76,7 +76,7 @@ def test_counts_have_units(unit):
 @pytest.mark.parametrize("arguments", [["bytes", "inf"], ["hex", "inf"], ["u8", "-n", "inf"], ["uuid", "-n", "inf"],
                                        ["password", "-n", "inf"]])
 def test_endless(arguments):
-    """Catches an output that ends.  More than any buffer holds, until the reader goes."""
+    """Catches an output that ends before its reader goes, after more than any buffer holds."""
     process = start(*arguments, stdout=subprocess.PIPE)
     assert len(process.stdout.read(2**22)) == 2**22
     process.stdout.close()

@@ -41,7 +41,7 @@ def xor_of_blocks(data):
 
 @pytest.mark.parametrize("vector", list(vectors()))
 def test_known_answer(vector):
-    """Catches a keystream, counter or offset of an engine that is not the published one."""
+    """Catches an engine's keystream, counter or offset that is not the published one."""
     data = stream(engine_of(vector), vector["key"], vector["length"], vector["nonce"], vector.get("offset"))
     assert len(data) == vector["length"]
     judged = False
@@ -78,7 +78,7 @@ def test_sp_800_38a_block():
     ("chacha20", KEY), ("salsa20", KEY), ("aes256-ctr", KEY), ("aes128-ctr", KEY[:32]),
 ])  # fmt: skip
 def test_pieces_make_the_whole(engine, key):
-    """Catches an offset that begins elsewhere.
+    """Catches an offset that starts elsewhere.
 
     Every split of the output by --offset gives the same bytes; larger than the command's buffer of 256 KiB.
     """
@@ -95,18 +95,18 @@ def test_pieces_make_the_whole(engine, key):
     ("aes128-ctr", KEY[:32], 16),
 ])  # fmt: skip
 def test_no_nonce_is_zeros_of_the_first_size(engine, key, nonce):
-    """Catches a missing nonce that is taken for another one than zeros."""
+    """Catches a missing nonce that is not zeros."""
     assert stream(engine, key, 200) == stream(engine, key, 200, nonce="00" * nonce)
 
 
 def test_hex_in_either_case():
-    """Catches a digit that has another value in the other case."""
+    """Catches a digit whose value depends on its case."""
     assert stream("chacha20", "AbCdEf01" * 8, 64) == stream("chacha20", "aBcDeF01" * 8, 64)
     assert stream("chacha20", "abcdef01" * 8, 64) != stream("chacha20", "abcdef02" * 8, 64)
 
 
 def test_key_of_16_bytes():
-    """Catches a short key that is used as a long one which repeats it."""
+    """Catches a short key that is used as a long one by repeating it."""
     assert stream("chacha20", KEY[:32], 64) != stream("chacha20", KEY[:32] * 2, 64)
 
 
@@ -115,12 +115,12 @@ def test_key_of_16_bytes():
     ("chacha20", KEY, "00" * 8, END), ("salsa20", KEY, "00" * 8, END), ("aes256-ctr", KEY, "ff" * 16, END),
 ])  # fmt: skip
 def test_end_of_the_stream(engine, key, nonce, end):
-    """Catches a stream that wraps at its end, and a request past it that is served in part."""
+    """Catches a stream that wraps at its end, and a request beyond it that is partly served."""
     last = stream(engine, key, 100, nonce=nonce, offset=end - 100)
     assert len(last) == 100
     assert stream(engine, key, 1, nonce=nonce, offset=end - 1) == last[-1:]
     assert stream(engine, key, 0, nonce=nonce, offset=end) == b""
-    # The last: four buffers would be out before the library refused the fifth.
+    # The last: the library refuses only the fifth buffer, after four were written.
     past = [(end, 1), (end - 100, 101), (0, end + 1), (end + 1, 0), (end - 100, 2**64 - 1), (end - 2**20, 2**20 + 1)]
     for offset, size in past:
         if max(offset, size) >= 2**64:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""int, float, normal, dice and uuid: forms and ranges.  tests/programs/cli/exhaustive.cpp has what is exact."""
+"""int, float, normal, dice and uuid: forms and ranges.  tests/programs/cli/exhaustive.cpp checks exact probabilities.
+"""
 
 import collections
 import json
@@ -13,7 +14,7 @@ from command import good
 
 
 def values(*arguments):
-    """The same command as lines and as JSON; the latter's values."""
+    """The same command as lines and as JSON; returns the latter's values."""
     lines = good(*arguments).decode().splitlines()
     found = json.loads(good(*arguments, "--json"))
     assert len(lines) == len(found)
@@ -22,7 +23,7 @@ def values(*arguments):
 
 @pytest.mark.parametrize("command", ["u8", "u16", "u32", "u64", "float", "normal", "exponential", "uuid"])
 def test_count(command):
-    """Catches another number of values than was asked for, and broken JSON."""
+    """Catches another number of values than requested, and invalid JSON."""
     assert good(command, "-n", "0") == b""
     assert good(command, "-n", "0", "--json") == b"[]\n"
     assert good(command, "--count=3").count(b"\n") == 3
@@ -32,7 +33,7 @@ def test_count(command):
 
 @pytest.mark.parametrize("command, bits", [("u8", 8), ("u16", 16)])
 def test_small_words(command, bits):
-    """Catches a width that is another one's."""
+    """Catches a width that is mistaken for another."""
     found = values(command, "-n", 2000)
     assert all(0 <= n < 2**bits for n in found)
     # All below the half with probability 2^-2000.
@@ -61,13 +62,13 @@ def test_int(low, high):
     ("1-6", 1, 6), ("1..6", 1, 6), ("-3-3", -3, 3), ("-3..-1", -3, -1), ("-3--1", -3, -1), ("0-0", 0, 0),
 ])  # fmt: skip
 def test_int_of_a_range(text, low, high):
-    """Catches a range whose sign or end is lost."""
+    """Catches a range that loses its sign or end."""
     # One is missed with probability below 7 * (6/7)^500 < 10^-32.
     assert set(values("int", text, "-n", 500)) == set(range(low, high + 1))
 
 
 def test_float():
-    """Catches digits that are lost, and a 1."""
+    """Catches lost digits, and a 1."""
     found = values("float", "-n", 5000)
     assert all(0 <= x < 1 for x in found)
     assert all(x * 2**53 == int(x * 2**53) for x in found)
@@ -78,7 +79,7 @@ def test_float():
 
 
 def test_normal():
-    """Catches a mean or deviation that is not the one asked for.
+    """Catches another mean or deviation than requested.
 
     The mean within 7 standard deviations (1 in 10^11), the variance likewise.
     """
@@ -92,7 +93,7 @@ def test_normal():
 
 
 def test_exponential():
-    """Catches a mean that is not the one asked for, and a number below 0: within 7 standard deviations (1 in 10^11)."""
+    """Catches another mean than requested, and a number below 0: within 7 standard deviations (1 in 10^11)."""
     count = 20_000
     for mean in [1, 0.25, 1000]:
         found = values("exponential", "-n", count, "--mean", mean)
@@ -101,7 +102,7 @@ def test_exponential():
 
 
 def test_dice():
-    """Catches faces that are not the sum's."""
+    """Catches faces that do not add up to the sum."""
     for text, least, most in [("3d6+2", 5, 20), ("d20", 1, 20), ("D%", 1, 100), ("2d4-1d4-1", -3, 6), ("7", 7, 7), ("+1d2", 1, 2)]:
         sums = [int(text) for text in good("dice", text, "-n", 500).split()]
         assert len(sums) == 500 and min(sums) >= least and max(sums) <= most
@@ -129,7 +130,7 @@ def test_uuid4():
 
 
 def test_uuid4_has_122_random_bits():
-    """Catches a bit that is fixed, or one that should be.
+    """Catches a varying bit that should be fixed, or the reverse.
 
     Of 300 each of them is the same with probability below 122 * 2^-299.
     """
@@ -144,14 +145,14 @@ def test_uuid4_has_122_random_bits():
 
 @pytest.mark.parametrize("version", ["7", "v7", "-7"])
 def test_uuid7(version):
-    """Catches another time, and an order that breaks."""
+    """Catches another time, and a broken order."""
     before = int(time.time() * 1000)
     text = good("uuid", version, "-n", 20_000).decode().split()
     after = int(time.time() * 1000)
     assert text == sorted(text) and len(set(text)) == 20_000
     for one in text:
         assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", one)
-    # Two thousand in a millisecond at the least before the time runs ahead.
+    # At least two thousand in a millisecond before the time runs ahead.
     assert before <= uuid.UUID(text[0]).int >> 80 <= after
     assert uuid.UUID(text[-1]).int >> 80 <= after + 10
 

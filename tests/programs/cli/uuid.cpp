@@ -21,14 +21,14 @@ TEST_CASE("uuid: version 4")
 // Catches time, counter or version in the wrong place.
 TEST_CASE("uuid: version 7")
 {
-	// The time of the example in appendix A.6 of RFC 9562, and its random bits.
+	// The time and random bits of the example in RFC 9562, appendix A.6.
 	scripted_source source({ 0x4c3, 0x18c4dc0c0c07398f });
 	uuid7_maker maker;
 	CHECK(as_view(as_text(maker.make(source, 0x017f22e279b0))) == "017f22e2-79b0-74c3-98c4-dc0c0c07398f");
 	CHECK(source.last_bound == 2048);
 }
 
-// Catches a counter that runs into the version, and an order that a clock breaks.
+// Catches a counter that overflows into the version, and an order that a clock breaks.
 TEST_CASE("uuid: version 7 is in order, whatever the clock does")
 {
 	keyed_source source(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The status of `cprng selftest` where a backend fails: the linker puts a self-test in the place of the library's.
+// The status of `cprng selftest` if a backend fails: the linker replaces the library's self-test.
 #include "doctest/doctest.h"
 
 #include <cstdio>
@@ -31,7 +31,7 @@ extern "C" int __wrap_cprng_selftest(report_function report, void *arg)
 
 namespace {
 
-// Runs the command with the descriptor, which it closes, as standard output; returns how it failed, or nothing.
+// Runs the command with the descriptor as standard output, and closes it; returns the failure, or nothing.
 std::string failure_of_selftest(int descriptor, std::string option)
 {
 	std::fflush(stdout);
@@ -59,7 +59,7 @@ std::string failure_of_selftest(int descriptor, std::string option)
 
 } // namespace
 
-// Catches a self-test that has failed and ends with status 0, because the program that reads the results has gone.
+// Catches a failed self-test that ends with status 0 because the reader of its results has gone.
 TEST_CASE("selftest: the verdict needs no reader")
 {
 	signal(SIGPIPE, SIG_IGN);

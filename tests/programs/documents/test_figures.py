@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/doc-tables: tables and claims are those of kept runs, and no sentence has a figure that no table above it has."""
+"""tools/doc-tables: tables and claims agree with kept runs, and each figure in a sentence is in a table above it.
+"""
 
 import importlib.machinery
 import importlib.util
@@ -33,7 +34,7 @@ def run(fast):
 
 @pytest.fixture
 def check(tmp_path, capsys):
-    """Keeps a run, writes a document, and checks it or has it written; with fast=None the run of before stays."""
+    """Keeps a run, writes a document, and checks or rewrites it; with fast=None the previous run stays."""
     def checked(text, fast=4.0, date="2000-01-01", write=False):
         if fast is not None:
             (tmp_path / f"speed-{date}.json").write_text(json.dumps(run(fast)), encoding="utf-8")
@@ -55,12 +56,12 @@ def table(fast="4.00"):
 
 
 def test_a_table_of_the_run_passes(check):
-    """Catches a check that reports tables which are right."""
+    """Catches a check that reports correct tables."""
     assert check(table()) == (0, "")
 
 
 def test_an_altered_table_is_reported_with_its_place_and_what_the_run_has(check):
-    """Catches a table altered by hand that passes, or is reported without its place or what the run has."""
+    """Catches a table altered by hand that passes, or is reported without its place or the run's value."""
     for altered in ("4.01", "40.0", "4   "):
         status, said = check("Text.\n\n" + table(altered))
         assert status == 1
@@ -69,7 +70,7 @@ def test_an_altered_table_is_reported_with_its_place_and_what_the_run_has(check)
 
 
 def test_an_altered_table_is_written_as_the_run_has_it(check):
-    """Catches a stale table that stays when the tool writes."""
+    """Catches a stale table that survives when the tool writes."""
     status, _ = check(TABLE.format("old"), write=True)
     assert (status, check.written) == (0, table())
 
@@ -81,7 +82,7 @@ def test_an_altered_table_is_written_as_the_run_has_it(check):
     ("other draws", "no run other"),
 ])  # fmt: skip
 def test_what_the_run_does_not_have_is_an_error_even_when_writing(check, directions, complaint):
-    """Catches a table without a run that stays as it stands, silently."""
+    """Catches a table without a run that silently stays."""
     text = f"<!-- table: {directions} -->\nold\n<!-- end of table -->\n"
     for write in (False, True):
         status, said = check(text, write=write)
@@ -89,7 +90,7 @@ def test_what_the_run_does_not_have_is_an_error_even_when_writing(check, directi
 
 
 def test_a_table_that_does_not_end_is_an_error(check):
-    """Catches a table whose end was lost, so that the tool passes it by."""
+    """Catches a table without its end that the tool ignores."""
     assert check(table().replace("<!-- end of table -->", ""))[0] == 1
 
 
@@ -104,7 +105,7 @@ def test_the_newest_run_counts_in_tables_and_names(check):
 
 
 def test_a_table_may_be_of_another_machine(check, tmp_path):
-    """Catches a table that names a directory of runs and is made from others."""
+    """Catches a table that names a directory of runs but is made from others."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "speed.json").write_text(json.dumps(run(7.0)), encoding="utf-8")
@@ -119,7 +120,8 @@ def test_a_table_may_be_of_another_machine(check, tmp_path):
     "saves a tenth", "a factor of 3.5", "2.5x.", "between 10.0 and 12 ns", "0.252 of the time", "1.34 times the speed",
 ])  # fmt: skip
 def test_a_figure_in_a_sentence_is_an_error_that_no_table_above_it_has(check, typed):
-    """Catches a figure typed by hand, also below a table that has others, and below one that has not all of it."""
+    """Catches a figure typed by hand, also below a table with other figures, and below one that lacks some of them.
+    """
     for above in ("", table()):
         text = f"# Title\n\n{above}\nA draw takes {typed} here.\n"
         status, said = check(text)
@@ -127,14 +129,14 @@ def test_a_figure_in_a_sentence_is_an_error_that_no_table_above_it_has(check, ty
 
 
 def test_a_figure_may_stand_below_its_table_and_not_above(check):
-    """Catches an alarm at a figure that a table above has, and a table below that is taken for one above."""
+    """Catches an alarm at a figure that a table above has, and a table below that counts as one above."""
     for said in ("10.0 ns", "4.00 to 10.0 ns", "10.0 times as much"):
         assert check(f"{table()}\nIt took {said}.\n") == (0, "")
         assert check(f"It took {said}.\n\n{table()}")[0] == 1
 
 
 def test_a_table_that_was_typed_is_no_table_above(check):
-    """Catches a figure that hides behind a table which no run made."""
+    """Catches a figure that is excused by a table which no run made."""
     rows = "| a | b |\n|---|---|\n| fast | 2 |\n"
     assert check(rows) == (0, "")
     assert "document.md:5: in no table above: 2 ns" in check(f"{rows}\nIt takes 2 ns.\n")[1]
@@ -146,7 +148,7 @@ def test_a_table_that_was_typed_is_no_table_above(check):
     ("- 4 KiB\n- 12 ns\n", 4),
 ])
 def test_tables_and_lists_that_were_typed_are_looked_at(check, text, line):
-    """Catches a typed figure that hides in a row, in a column below its unit or in a list."""
+    """Catches a typed figure hidden in a row, in a column below its unit or in a list."""
     status, said = check(f"# Title\n\n{text}\n")
     assert status == 1 and said.count("document.md:") == 1 and f"document.md:{line}: " in said
 
@@ -160,13 +162,13 @@ def test_tables_and_lists_that_were_typed_are_looked_at(check, text, line):
     "<!-- 12 ns -->",
 ])
 def test_no_false_alarm(check, text):
-    """Catches an alarm at what is code, quoted or no measurement."""
+    """Catches an alarm at text that is code, quoted or no measurement."""
     assert check(f"# Title\n\n{text}\n") == (0, "")
 
 
 @pytest.fixture
 def claimed(check, monkeypatch, tmp_path):
-    """As check, with a list of tables and claims for the document."""
+    """As check, with a list of the document's tables and claims."""
     monkeypatch.setattr(doc_tables.claims, "FILE", tmp_path / "claims.json")
 
     def checked(text, tables=None, claims=None, said=None, **more):
@@ -182,7 +184,8 @@ TWICE = {"Fast draws take less than half of the time": 'speed.draws("fast").ns <
 
 
 def test_a_listed_sentence_is_held_by_the_run(claimed):
-    """Catches a sentence that the run contradicts, or that was changed and its claim was not; lines may break anywhere."""
+    """Catches a sentence that the run contradicts, or that was changed without its claim; lines may break anywhere.
+    """
     text = "Fast draws take less than\n half of the time, 4 ns.\n"
     held = {**TWICE, ", 4 ns.": 'speed.draws("fast").ns == 4'}
     assert claimed(text, claims=held) == (0, "")
@@ -195,7 +198,8 @@ def test_a_listed_sentence_is_held_by_the_run(claimed):
 
 
 def test_a_sentence_may_be_listed_whose_figure_is_a_setting(claimed):
-    """Catches an alarm at a setting that is listed, a second figure that hides behind it, and a list that outlives its sentence."""
+    """Catches an alarm at a listed setting, a second figure that it excuses, and a list that outlives its sentence.
+    """
     assert claimed("At most 12 ns. Text.\n", said={"At most 12 ns.": "set"}) == (0, "")
     assert "in no table above: 15 ns" in claimed("At most 12 ns. Now 15 ns.\n", said={"At most 12 ns.": "set"})[1]
     assert "sentence that the document has not" in claimed("Text.\n", said={"At most 12 ns.": "set"})[1]
@@ -211,7 +215,7 @@ def test_a_sentence_may_be_listed_whose_figure_is_a_setting(claimed):
     ('speed.machine.cpus == 3', False),
 ])
 def test_claims(claimed, claim, true):
-    """Catches a path that leads elsewhere, or a comparison that is judged wrongly."""
+    """Catches a path with a wrong target, or a wrongly evaluated comparison."""
     assert claimed("So it is.\n", claims={"So it is.": claim})[0] == (0 if true else 1)
 
 
@@ -228,13 +232,13 @@ def test_claims(claimed, claim, true):
     ('speed.draws("fast").ns', "no claim"),
 ])
 def test_what_is_no_claim_of_the_run_is_an_error(claimed, claim, complaint):
-    """Catches a claim that passes without a run behind it, or is a number and so always true."""
+    """Catches a claim that passes without a run, or is a number and so always true."""
     status, said = claimed("So it is.\n", claims={"So it is.": claim})
     assert status == 1 and "document.md:1: " in said and complaint in said
 
 
 def test_a_listed_table_is_written_from_the_run(claimed):
-    """Catches a table below a heading that stays as it was, or one below another heading that is written."""
+    """Catches a table below a heading that is not updated, or one below another heading that is."""
     ours = "| x | ns |\n|---|---|\n| old | 7.00 |\n"
     text = "# T\n\n## Other\n\n| a | b |\n|---|---|\n| c | d |\n\n## Speed\n\nText.\n\n" + ours + "\nMore.\n"
     made = {"Speed": "speed pipes"}
@@ -249,5 +253,5 @@ def test_a_listed_table_is_written_from_the_run(claimed):
 
 
 def test_the_documents_as_they_stand():
-    """Catches a document of the project with a figure that is stale or typed."""
+    """Catches a project document with a stale or typed figure."""
     assert doc_tables.main(["--check"]) == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/bounds.md: the draw that it lists is the one that the compiler makes."""
+"""docs/bounds.md: its listing of the draw is the compiler's."""
 
 import pathlib
 import re
@@ -13,13 +13,13 @@ DOCUMENT = ROOT / "docs/bounds.md"
 
 
 def listed():
-    """Mnemonic and operands of each line."""
+    """Each line's mnemonic and operands."""
     block = re.search(r"<!-- listing: cprng_fast32 -->\n```\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
     return [shape(line[:34].rstrip()) for line in block[1].splitlines()]
 
 
 def shape(text):
-    """Without what the linker fills in: where a jump goes, and what lies at %rip."""
+    """Without the values that the linker fills in: jump targets, and %rip displacements."""
     mnemonic, _, operands = re.sub(r"\s+#.*", "", text).partition(" ")
     operands = re.sub(r"^\w+(\+\d+)?(?=\(%rip\))", "", operands.strip())
     return (mnemonic, "" if mnemonic.startswith("j") else operands)
@@ -36,7 +36,7 @@ def compiled(directory):
 
 
 def test_the_listing_is_the_draw(tmp_path):
-    """Catches a draw that has another instruction than the document says, or in another order."""
+    """Catches a draw whose instructions differ from the document's, in kind or order."""
     compiler = [subprocess.run(["gcc", option], check=True, capture_output=True, text=True).stdout.strip()
             for option in ("-dumpversion", "-dumpmachine")]
     if compiler[0].split(".")[0] != "12" or "x86_64" not in compiler[1] or shutil.which("objdump") is None:
@@ -45,6 +45,7 @@ def test_the_listing_is_the_draw(tmp_path):
 
 
 def test_the_count_is_that_of_the_listing():
-    """Catches a count of instructions in the text that is not that of the list; those for the stack and ret are the function's."""
+    """Catches an instruction count in the text that differs from the listing; those for the stack and ret are the
+    function's."""
     said = re.search(r"inlined into a program: (\d+)\s+instructions", DOCUMENT.read_text(encoding="utf-8"))
     assert int(said[1]) == len(listed()) - 3

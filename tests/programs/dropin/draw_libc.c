@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws by the functions of the C library. */
+/* Draws through the C library's functions. */
 #include "subject.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* The C library's header has them from glibc 2.36 on. */
+/* glibc declares them since version 2.36. */
 uint32_t arc4random(void);
 void arc4random_buf(void *buf, size_t len);
 uint32_t arc4random_uniform(uint32_t bound);
@@ -39,7 +39,7 @@ void draw_value(unsigned char *value, unsigned int which)
 	}
 }
 
-/* Sixteen bytes three times: one of each function, exactly. */
+/* Sixteen bytes three times, each wholly from one function. */
 static void counted(void)
 {
 	unsigned char value[VALUE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws by OpenSSL, and what its core asks a generator. */
+/* Draws through OpenSSL, and the core's queries to a generator. */
 #include "subject.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ void prepare_thread(void)
 
 	draw_value(value, 0);
 	draw_value(value, 1);
-	/* By the pools from now on; and a reseed at once, which RAND_seed may leave to an earlier one. */
+	/* Through the pools from now on; and a reseed now, which RAND_seed may skip after an earlier one. */
 	RAND_seed(value, VALUE);
 	if (EVP_RAND_reseed(RAND_get0_public(NULL), 1, NULL, 0, NULL, 0) != 1)
 		exit(4);
@@ -69,7 +69,7 @@ static void print_context(const char *name, EVP_RAND_CTX *ctx)
 	       EVP_RAND_get_strength(ctx), most);
 }
 
-/* One question, one line: arguments of one printf are evaluated in any order. */
+/* One line per query, since a printf's arguments are evaluated in any order. */
 static void tell(const char *what, long answer)
 {
 	printf("%s: %ld\n", what, answer);
@@ -130,7 +130,7 @@ static void ask_new_context(void)
 		zeros = large[i] == 0 ? zeros + 1 : 0;
 		most = zeros > most ? zeros : most;
 	}
-	/* Eight of them somewhere: the odds are 2^-42. */
+	/* At least eight of them: false alarms 2^-42. */
 	tell("eight zeros in a row", most >= 8);
 	tell("zeroized while in use", EVP_RAND_verify_zeroization(ctx));
 	tell("uninstantiate", EVP_RAND_uninstantiate(ctx));
@@ -140,7 +140,7 @@ static void ask_new_context(void)
 	EVP_RAND_CTX_free(ctx);
 }
 
-/* How often RAND_seed reseeds; a slow machine has longer for its calls, and may count more. */
+/* Counts RAND_seed's reseeds; a slow machine takes longer for its calls, and may count more. */
 static void ask_reseeds(EVP_RAND_CTX *ctx)
 {
 	enum { CALLS = 1000, INTERVAL_MS = 100 };
@@ -149,7 +149,7 @@ static void ask_reseeds(EVP_RAND_CTX *ctx)
 	struct timespec begin, end;
 	long ms;
 
-	/* One comes. */
+	/* One happens. */
 	while (counter_of(ctx) == before)
 		RAND_seed(seed, sizeof(seed));
 	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -165,7 +165,7 @@ static void ask_reseeds(EVP_RAND_CTX *ctx)
 	tell("reseeds with prediction resistance", (long)(counter_of(ctx) - before));
 }
 
-/* A child's first draw, by any context, is a reseed of all. */
+/* A child's first draw, through any context, reseeds all. */
 static void ask_in_child(EVP_RAND_CTX *ctx)
 {
 	const unsigned int before = counter_of(ctx);
@@ -173,7 +173,7 @@ static void ask_in_child(EVP_RAND_CTX *ctx)
 	int status;
 	pid_t child;
 
-	/* The time of the last reseed is over. */
+	/* Wait until the second of the last reseed is over. */
 	while (time(NULL) == time_of(ctx))
 		(void)usleep(10000);
 	(void)fflush(stdout);
@@ -216,7 +216,7 @@ static void parameters(void)
 	ask_in_child(primary);
 }
 
-/* A parameter of each type and size, beside what OpenSSL's own function makes of the same value. */
+/* A parameter of each type and size, compared with OpenSSL's own function for the same value. */
 static void compare_parameter(EVP_RAND_CTX *ctx, const char *key, uint64_t value, unsigned long *stored)
 {
 	const unsigned int types[] = { OSSL_PARAM_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_REAL,
@@ -249,7 +249,7 @@ static void parameter_types(void)
 
 	if (!EVP_RAND_instantiate(ctx, 256, 0, NULL, 0, NULL))
 		exit(4);
-	/* A count that takes the bit of the sign in one byte. */
+	/* A count whose byte has the sign bit set. */
 	while (counter_of(ctx) < 200)
 		(void)EVP_RAND_reseed(ctx, 1, NULL, 0, NULL, 0);
 	for (const OSSL_PARAM *p = EVP_RAND_CTX_gettable_params(ctx); p->key != NULL; p++) {
@@ -264,7 +264,7 @@ static void parameter_types(void)
 	tell("stored", (long)stored);
 }
 
-/* The filter holds for this thread alone. */
+/* The filter applies to this thread alone. */
 static void *ask_refused(void *ctx)
 {
 	unsigned char value[VALUE];
@@ -291,7 +291,7 @@ static void refused_once(void)
 	EVP_RAND_CTX_free(ctx);
 }
 
-/* Generators of the default provider that take their seeds from here: two lines of values for each kind of parent. */
+/* Generators of the default provider that take their seeds from this one: two lines of values for each kind of parent. */
 static void parents(void)
 {
 	const char *const names[] = { "CPRNG", "CPRNG-SEED-SRC" };
@@ -314,7 +314,7 @@ static void parents(void)
 			exit(4);
 		}
 		for (int again = 0; again < 2; again++) {
-			/* The second one with prediction resistance, by which the parent is asked again. */
+			/* The second with prediction resistance, for which the parent is asked again. */
 			if (!EVP_RAND_generate(child, value, VALUE, 256, again, NULL, 0)) {
 				ERR_print_errors_fp(stderr);
 				exit(4);
@@ -340,7 +340,7 @@ static const OSSL_DISPATCH provider_functions[] = {
 	{ 0, NULL },
 };
 
-/* A provider that makes a library context which has the providers of its parent. */
+/* A provider that creates a library context with its parent's providers. */
 static int init_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
 			 void **provctx)
 {
@@ -350,7 +350,7 @@ static int init_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in
 	return child_library != NULL;
 }
 
-/* What draws in a context of its own with this configuration, and in one that a provider has made. */
+/* Draws in a separate context with this configuration, and in one that a provider has created. */
 static void libraries(void)
 {
 	OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();

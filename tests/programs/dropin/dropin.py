@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Start programs with the drop-ins in them.
+"""Starts programs with the drop-ins.
 
 CPRNG_PRELOAD           path of libcprng-preload.so
 CPRNG_PRELOAD_DEVICES   path of libcprng-preload-devices.so
@@ -28,7 +28,7 @@ def built(name):
 
 
 def program(name):
-    """The path of a program of Debian, or skip."""
+    """The path of a Debian program, or skip."""
     path = shutil.which(name, path="/usr/bin:/usr/sbin:/bin:/sbin")
     if path is None:
         pytest.skip(f"{name} is not installed")
@@ -36,7 +36,7 @@ def program(name):
 
 
 class Report:
-    """The counters of dropin/preload/report.h."""
+    """Reads the counters of dropin/preload/report.h."""
 
     SIZE = 4096
 
@@ -67,7 +67,7 @@ def run(*line, env=None, **options):
 
 
 def full_disk(directory, *line, **options):
-    """Run with a file system at the directory that has no space left, and an empty file of 4096 bytes, "report", in it."""
+    """Run with a full file system at the directory, which has an empty file of 4096 bytes, "report"."""
     unshare = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
     mount = 'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/full" && truncate -s 4096 "$0/report"'
     mount += ' && chmod 600 "$0/report"'
@@ -77,13 +77,13 @@ def full_disk(directory, *line, **options):
 
 
 def good(*line, env=None, **options):
-    """Run what must succeed without a word on standard error; return what it prints."""
+    """Run, which must succeed silently on standard error; return its output."""
     result = run(*line, env=env, **options)
     assert (result.returncode, result.stderr.decode()) == (0, "")
     return result.stdout
 
 
 def distinct(values, count):
-    """So many values, and none twice."""
+    """That many values, all different."""
     assert len(values) == count
     assert len(set(values)) == count

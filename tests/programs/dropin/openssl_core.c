@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core that is not OpenSSL's: it loads the module CPRNG_PROVIDER and asks for seeds, as generators do. */
+/* A core other than OpenSSL's: it loads the module CPRNG_PROVIDER and requests seeds, as generators do. */
 #include "subject.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ static void (*find(const OSSL_DISPATCH *functions, int id))(void)
 	exit(5);
 }
 
-/* Seeds of 48 and of 100 bytes of each algorithm, in lines of 16 bytes of which the last one may be cut off. */
+/* Seeds of 48 and 100 bytes from each algorithm, in lines of 16 bytes; the last one may be shorter. */
 static void print_seeds(const OSSL_ALGORITHM *algorithm, void *provctx)
 {
 	const OSSL_DISPATCH *f = algorithm->implementation;
@@ -76,7 +76,7 @@ static OSSL_provider_init_fn *find_init(void)
 	return init;
 }
 
-/* One child each: the kernel refuses its random numbers, and has none yet. */
+/* One child each: the kernel refuses random numbers, or is not seeded yet. */
 void refused_at_load(void)
 {
 	const int errors[] = { EPERM, EAGAIN };

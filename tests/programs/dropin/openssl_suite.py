@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs of OpenSSL's own test suite, compiled against the libcrypto that is installed.
+"""Programs of OpenSSL's own test suite, compiled against the installed libcrypto.
 
-Their source is the distribution's, by apt-get: the version of the installed packages, or where the archive does not keep it
-the newest of the same series that comes.  apt verifies it.  Nothing of the machine's apt is changed.
+The source comes from the distribution through apt-get: the installed packages' version, or if the archive no longer has
+it the newest available one of the same series.  apt verifies it.  The machine's apt configuration is unchanged.
 """
 
 import os
@@ -11,14 +11,14 @@ import re
 import subprocess
 import tarfile
 
-# What links them: build.info of the suite.
+# Their link inputs, from the suite's build.info.
 SUPPORT = ["test/testutil/" + name + ".c" for name in (
     "basic_output", "output", "driver", "tests", "cb", "stanza", "format_output", "load", "fake_random", "test_cleanup",
     "main", "testutil_init", "options", "test_options", "provider", "apps_shims", "random")] + ["apps/lib/opt.c"]  # fmt: skip
 
 
 class OutOfReach(Exception):
-    """Why there is no source."""
+    """The reason if there is no source."""
 
 
 def command(*line, **options):
@@ -29,12 +29,12 @@ def command(*line, **options):
 
 
 def with_sources(text):
-    """Lists of the distribution's packages as lists of its sources."""
+    """The distribution's package lists, as source lists."""
     return re.sub(r"(?m)^(Types: *)deb\b.*$", r"\1deb-src", re.sub(r"(?m)^deb(?= )", "deb-src", text))
 
 
 def apt_options(work):
-    """Lists of their own, beside the machine's."""
+    """Separate lists, beside the machine's."""
     parts = work / "apt/sources"
     (work / "apt/lists/partial").mkdir(parents=True, exist_ok=True)
     parts.mkdir(exist_ok=True)
@@ -54,7 +54,7 @@ def version(text):
 
 
 def download(options, work, wanted):
-    """Get the first that comes, because a mirror may offer what it does not have yet; return its version of OpenSSL."""
+    """Get the first available, because a mirror may list what it does not have yet; return its OpenSSL version."""
     for number, one in enumerate(wanted, 1):
         try:
             command("apt-get", *options, "--download-only", "source", f"openssl={one}", cwd=work)
@@ -66,7 +66,7 @@ def download(options, work, wanted):
 
 
 def source(work):
-    """The directory of the source, which stays for the next run."""
+    """The source's directory, which the next run reuses."""
     installed = command("dpkg-query", "-W", "-f=${source:Version}", "libssl-dev")
     series = version(installed)[:2]
 
@@ -84,7 +84,7 @@ def source(work):
     upstream = download(options, work, wanted or [installed])
     with tarfile.open(next(work.glob(f"openssl_{upstream}.orig.tar.*z"))) as archive:
         for member in archive:
-            # Files of the archive alone, below its directory.
+            # Only files of the archive, below its directory.
             if (member.isfile() or member.isdir()) and ".." not in member.name and re.match(r"(\./)?openssl-", member.name):
                 archive.extract(member, work)
     return unpacked()
@@ -94,7 +94,7 @@ def compiled(tree, work, name):
     """The program of test/NAME.c."""
     objects = work / f"objects-{tree.name}"
     objects.mkdir(exist_ok=True)
-    # Public headers are the installed ones; internal headers are the tree's.
+    # Public headers are the installed ones; internal headers come from the source tree.
     flags = ["-w", "-O1", "-DOPENSSL_SUPPRESS_DEPRECATED", f"-I{tree}/apps/include", f"-I{tree}/test", f"-I{tree}",
              "-idirafter", tree / "include", f"-I{tree}/providers/common/include",
              f"-I{tree}/providers/implementations/include"]  # fmt: skip

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Servers of Debian's packages on the loopback, for tests/programs/dropin and lab/dropins: each is ended by its own process number.
+"""Servers from Debian's packages on the loopback interface, for tests/programs/dropin and lab/dropins: each is ended by
+its own process number.
 
-Each function is a context that gives the environment's server when it answers; None where its package is not installed.
+Each function is a context that yields a running server in the given environment, or None if its package is not
+installed.
 """
 
 import contextlib
@@ -33,7 +35,7 @@ def words(line):
 
 @contextlib.contextmanager
 def running(line, ready, **options):
-    """A process that is ended by its number when the block ends; `ready` tells that it answers."""
+    """A process that is ended by its number when the block ends; `ready` reports that it answers."""
     options.setdefault("stderr", subprocess.DEVNULL)
     process = subprocess.Popen(words(line), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **options)
     try:
@@ -59,7 +61,7 @@ class PostgreSQL:
         self.psql, self.options = psql, options
 
     def ask(self, query, *before):
-        """Rows of the answer; before: commands of psql."""
+        """The answer's rows; before: psql commands."""
         line = [*self.psql, *(word for command in before for word in ("-c", command)), "-c", query]
         return subprocess.run(words(line), check=True, capture_output=True, timeout=900, **self.options).stdout.decode()
 
@@ -91,7 +93,7 @@ def readable(files):
 
 @contextlib.contextmanager
 def postgresql(env, data):
-    """A database in the directory, which is empty; its environment and what that names must be readable for its user."""
+    """A database in the empty directory; PostgreSQL's user must be able to read the environment's files."""
     programs = postgresql_programs()
     options = {"env": env, "cwd": data, **({"user": drops_to()} if drops_to() else {})}
     plain = dict(options, env={**os.environ, "LC_ALL": "C"})
@@ -114,7 +116,7 @@ def postgresql(env, data):
 
 @contextlib.contextmanager
 def redis(env, directory):
-    """The first words of a command line that asks it."""
+    """The beginning of a client's command line."""
     port = free_port()
     ask = [found("redis-cli"), "-h", "127.0.0.1", "-p", port]
 
@@ -135,7 +137,7 @@ class WebServer:
         self.context = ssl.create_default_context(cafile=str(certificate))
 
     def get(self):
-        """The answer to a request by a connection of its own: "id ", and 32 digits."""
+        """The answer to a request on a new connection: "id ", and 32 digits."""
         with socket.create_connection(("127.0.0.1", self.port)) as plain, \
                 self.context.wrap_socket(plain, server_hostname="localhost") as channel:
             channel.sendall(b"GET / HTTP/1.0\r\n\r\n")
@@ -143,7 +145,7 @@ class WebServer:
 
 
 def certify(directory, env):
-    """key.pem by a command with this environment, and cert.pem of it."""
+    """Creates key.pem by a command with this environment, and its cert.pem."""
     directory = pathlib.Path(directory)
     subprocess.run(words(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", directory / "key.pem"]),
                    check=True, capture_output=True, env=env)
@@ -155,7 +157,7 @@ def certify(directory, env):
 
 @contextlib.contextmanager
 def nginx(env, directory):
-    """A server of two processes with TLS, which answers with an identifier of the request, made of its RAND_bytes."""
+    """A TLS server with two processes, which answers with a request identifier from its RAND_bytes."""
     directory = pathlib.Path(directory)
     certify(directory, env)
     port = free_port()

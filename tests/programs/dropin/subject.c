@@ -41,7 +41,7 @@ static void draw_some(void)
 	}
 }
 
-/* Parent, child and grandchild, each of which has the others' buffers at its begin. */
+/* Parent, child and grandchild, each of which begins with the others' buffers. */
 void forks(void)
 {
 	draw_some();
@@ -73,8 +73,8 @@ static void *draw_many(void *log)
 }
 
 /*
- * A distance of stacks at which threads come to one slot: the library spreads them by the address of errno, multiplied by
- * 2^64 / golden ratio (src/process/placement/slots.c).  Of a machine with many CPUs, most threads have a slot each.
+ * A distance between stacks at which threads map to one slot: the library distributes them by the address of errno, multiplied by
+ * 2^64 / golden ratio (src/process/placement/slots.c).  On machines with many CPUs most threads have their own slot.
  */
 static size_t distance_in_one_slot(void)
 {

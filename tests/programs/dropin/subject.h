@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program that knows nothing of the library; test_preload.py starts it with and without the drop-in. */
+/* A program that does not know the library; test_preload.py starts it with and without the drop-in. */
 #ifndef CPRNG_TEST_DROPIN_SUBJECT_H
 #define CPRNG_TEST_DROPIN_SUBJECT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is drawn here is printed, one line of hexadecimal digits each. */
+/* Draws are printed, one line of hexadecimal digits each. */
 enum { VALUE = 16 };
 
 void print_value(const unsigned char *value);
 
-/* Fill the value by one of four functions; exit if it fails.  draw_libc.c and draw_openssl.c have these two. */
+/* Fill the value through one of four functions; exit if it fails.  draw_libc.c and draw_openssl.c define these two. */
 void draw_value(unsigned char *value, unsigned int which);
 
-/* Do what a thread's first draw does beside drawing. */
+/* Do what a thread's first draw does in addition to drawing. */
 void prepare_thread(void);
 
 __attribute__((noreturn)) void fail(const char *what);
 
-/* Have getrandom fail with this error, for the rest of the process and its children. */
+/* Make getrandom fail with this error, for the rest of the process and its children. */
 void refuse_getrandom(int error);
 
 struct mode {
@@ -27,7 +27,7 @@ struct mode {
 	void (*run)(void);
 };
 
-/* Those of draw_libc.c or draw_openssl.c; the last one has no name. */
+/* Modes of draw_libc.c or draw_openssl.c; the last one has no name. */
 extern const struct mode other_modes[];
 
 void semantics(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each call beside the kernel's own, by syscall(2), with the same arguments: result, errno, and which bytes were written.
- * Prints what differs, and how much was compared.
+ * Compares each call with the kernel's own, by syscall(2) with the same arguments: result, errno, and the written
+ * bytes. Prints differences, and the number of comparisons.
  */
 #define _GNU_SOURCE
 #include "subject.h"
@@ -19,11 +19,11 @@
 
 enum {
 	UNTOUCHED = 77,
-	PAGES = 6, /* inaccessible, two to write to, inaccessible, one to write to, one to read */
+	PAGES = 6, /* inaccessible, two writable, inaccessible, one writable, one read-only */
 	GIB = 1 << 30,
 };
 
-/* With _FORTIFY_SOURCE a read is this one. */
+/* With _FORTIFY_SOURCE, read calls this. */
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 
 static size_t page;
@@ -36,7 +36,7 @@ struct place {
 	unsigned char *at;
 };
 
-/* Bad arguments on purpose. */
+/* Invalid arguments on purpose. */
 #pragma GCC diagnostic ignored "-Wnonnull"
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
@@ -99,7 +99,7 @@ static ssize_t read_at_raw(void *p, size_t len)
 	return syscall(SYS_pread64, device, p, len, (off_t)5);
 }
 
-/* The second piece is the one in question. */
+/* The second part is under test. */
 static ssize_t read_pieces(void *p, size_t len)
 {
 	unsigned char first[3];
@@ -134,12 +134,12 @@ static const struct {
 struct outcome {
 	ssize_t n;
 	int error;
-	size_t first, written; /* where the first byte was written; how many were, up to the last one */
+	size_t first, written; /* offset of the first written byte; bytes from there to the last written one */
 };
 
 /*
- * Over eight different contents, because a random byte may be the one that was there: that the first or the last byte is so
- * in all rounds has odds of 2^-64.
+ * Over eight different contents, because a random byte may equal the previous one: the first or last byte does so in
+ * all rounds with probability 2^-64.
  */
 static struct outcome try(ssize_t (*call)(void *, size_t), void *p, size_t len)
 {
@@ -175,7 +175,7 @@ static struct outcome try(ssize_t (*call)(void *, size_t), void *p, size_t len)
 static void compare(const struct place *place, size_t len)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		/* The drop-in first, and again when it knows the pages. */
+		/* The drop-in first, and again when it has remembered the pages. */
 		const struct outcome first = try(calls[i].call, place->at, len),
 				     again = try(calls[i].call, place->at, len),
 				     kernel = try(calls[i].raw, place->at, len);
@@ -244,7 +244,7 @@ void differential(void)
 		{ "page to read", area + 5 * page },
 		{ "high page", high },
 	};
-	/* Long ones first: the drop-in then meets pages that it does not know. */
+	/* Long ones first, so that the drop-in meets unknown pages. */
 	const size_t lengths[] = {
 		(size_t)-1,
 		(size_t)-4096,
@@ -282,7 +282,7 @@ void differential(void)
 	printf("%lu compared, %lu of them gave bytes\n", compared, served);
 }
 
-/* More than 2 GiB of memory, all of which is one piece of it. */
+/* More than 2 GiB of address space, which maps one small piece repeatedly. */
 static void *much(size_t len)
 {
 	enum { PIECE = 4 << 20 };

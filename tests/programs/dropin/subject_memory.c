@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Children in the memory of their parent. */
+/* Children in their parent's memory. */
 #define _GNU_SOURCE
 #include "subject.h"
 
@@ -37,7 +37,7 @@ static int child(void *nothing)
 	return 0;
 }
 
-/* Without vfork's wait: parent's thread and child draw side by side, with one thread-local memory. */
+/* Without vfork's wait: the parent's thread and the child draw concurrently, with the same thread-local memory. */
 static void clone_in_same_memory(void)
 {
 	static char stack[1 << 16] __attribute__((aligned(64)));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left in the memory of the process. */
+/* Searches the process's memory for served bytes. */
 #include "subject.h"
 
 #include <stdio.h>
 
 enum { SECRETS = 64 };
 
-/* As masked copies, so that they are not found themselves. */
+/* As masked copies, so that the search does not find them. */
 static unsigned char masked[SECRETS][VALUE];
 
 static int begins_a_secret(const unsigned char *p)
@@ -22,7 +22,7 @@ static int begins_a_secret(const unsigned char *p)
 	return 0;
 }
 
-/* Search all memory that can be read for the first 8 bytes of each secret; print how many were found. */
+/* Search all readable memory for the first 8 bytes of each secret; print how many were found. */
 void remains(void)
 {
 	static unsigned char secret[VALUE];
@@ -35,7 +35,7 @@ void remains(void)
 		for (int j = 0; j < VALUE; j++)
 			masked[i][j] = secret[j] ^ 0x5a;
 	}
-	/* The last one stays: a search that does not find it would find nothing. */
+	/* The last one stays on purpose, to confirm the search. */
 	maps = fopen("/proc/self/maps", "r");
 	if (maps == NULL)
 		fail("/proc/self/maps");

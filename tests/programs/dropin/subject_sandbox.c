@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sandboxes that the program puts itself into, with no knowledge of the library. */
+/* Sandboxes that the program enters without knowing the library. */
 #include "subject.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static void *wait_and_draw(void *nothing)
 
 	(void)nothing;
 	prepare_thread();
-	/* Begun; the filter is there; drawn; and the end of a thread takes other calls, so it never comes. */
+	/* Started; filter installed; drawn; the end is never reached, because a thread's end makes other calls. */
 	(void)pthread_barrier_wait(&barrier);
 	(void)pthread_barrier_wait(&barrier);
 	prepare_thread();
@@ -83,7 +83,7 @@ static void *wait_and_draw(void *nothing)
 	return NULL;
 }
 
-/* Before the first draw, all calls but those of a program that draws and writes are deadly; threads and a child draw then. */
+/* Before the first draw, all calls except those of a drawing and writing program are fatal; then threads and a child draw. */
 void sandboxed(void)
 {
 	enum { THREADS = 8 };
@@ -93,7 +93,7 @@ void sandboxed(void)
 		IF_NUMBER(SYS_getrandom, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_write, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_futex, SECCOMP_RET_ALLOW),
-		/* What a first draw after a fork takes (docs/dropins/preload.md). */
+		/* The calls of a first draw after a fork (docs/dropins/preload.md). */
 		IF_NUMBER(SYS_rt_sigprocmask, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_getpid, SECCOMP_RET_ALLOW),
 		IF_NUMBER(SYS_gettid, SECCOMP_RET_ALLOW),

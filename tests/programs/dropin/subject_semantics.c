@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results and errno of calls, in lines which do not depend on what is drawn. */
+/* Results and errno of calls, in lines that do not depend on the drawn bytes. */
 #include "subject.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The C library's header has it from glibc 2.36 on. */
+/* glibc declares it since version 2.36. */
 void arc4random_buf(void *buf, size_t len);
 
 enum { UNTOUCHED = 77 };
 
 static size_t page;
 
-/* Three pages: one that can be written, one that cannot, one that can. */
+/* Three pages: writable, read-only, writable. */
 static unsigned char *three_pages(int protection)
 {
 	unsigned char *p = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -29,13 +29,13 @@ static unsigned char *three_pages(int protection)
 	return p;
 }
 
-/* Bad arguments on purpose. */
+/* Invalid arguments on purpose. */
 #pragma GCC diagnostic ignored "-Wnonnull"
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-/* Twice, because the first call of a page differs from the others in the drop-in. */
+/* Twice, because the drop-in treats a page's first call differently. */
 static void random_call(const char *name, void *buf, size_t len, unsigned int flags)
 {
 	for (int again = 0; again < 2; again++) {
@@ -58,7 +58,7 @@ static void entropy_call(const char *name, void *buf, size_t len)
 	}
 }
 
-/* All bytes of the request are written, and the ones beside it are not. */
+/* All bytes of the request are written, and none outside it. */
 static void filled(unsigned char *p, size_t len)
 {
 	size_t zeros = 0, spilt = 0;
@@ -73,7 +73,7 @@ static void filled(unsigned char *p, size_t len)
 		for (size_t i = 0; i < len && i < 72; i++)
 			seen[i] |= p[64 + len - 1 - i];
 	}
-	/* A byte at the end that was 0 in all of 8 rounds: the odds are 2^-64 each. */
+	/* The last byte was 0 in all of 8 rounds: false alarms 2^-64 each. */
 	for (size_t i = 0; i < len && i < 72; i++)
 		zeros += seen[i] == 0;
 	printf("filled %zu: %zu bytes were not written, %zu were that should not be\n", len, zeros, spilt);
@@ -93,7 +93,7 @@ static void stream_call(const char *name, void *buf, size_t len, int mode)
 	(void)fclose(stream);
 }
 
-/* It has no way to fail but to end the process. */
+/* Its only way to fail is to end the process. */
 static void endless_call(const char *name, void *buf, size_t len)
 {
 	int status;
@@ -105,7 +105,7 @@ static void endless_call(const char *name, void *buf, size_t len)
 		const struct rlimit no_core = { 0, 0 };
 
 		(void)setrlimit(RLIMIT_CORE, &no_core);
-		(void)!freopen("/dev/null", "w", stderr); /* the C library's line */
+		(void)!freopen("/dev/null", "w", stderr); /* hides the C library's message */
 		arc4random_buf(buf, len);
 		_exit(0);
 	}

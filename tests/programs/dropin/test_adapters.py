@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers of include/cprng/adapters, each in a program with the library that it is for.
+"""The headers of include/cprng/adapters, each in a program with its library.
 
-Each program is run twice: with calls.c in the place of the library, which shows what is called and where its bytes go; and with
-the library, whose values differ from run to run.  The promises of the library are tried through each by draw_NAME, which has
-the parts of subject.c.
+Each program runs twice: with calls.c in place of the library, which shows the calls and where their bytes go; and with
+the library, whose values differ between runs.  draw_NAME, which has the parts of subject.c, tests the library's
+promises through each.
 """
 
 import os
@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).parent / "adapters"
 INCLUDE = HERE.parent.parent.parent.parent / "include"
 
 
-# What each needs beside the library: a header, and what is linked.
+# The requirements of each: a header, and libraries.
 NEEDED = {
     "sodium": ("sodium.h", ["-lsodium"]),
     "mbedtls": ("mbedtls/entropy.h", ["-lmbedcrypto"]),
@@ -31,7 +31,7 @@ NEEDED = {
 
 
 class Compiler:
-    """For a C or C++ program that needs a library, which may be missing: then the test is skipped."""
+    """For a C or C++ program that needs a library; skips the test if that is missing."""
 
     def __init__(self, source, *options):
         plus = source.endswith(".cpp")
@@ -77,7 +77,8 @@ def counted(first, last):
     return "".join(f"{i:02x}" for i in range(first, last + 1))
 
 
-# Standard output, and the calls in their order.  What libraries take for their seeds, and after "...", differs in their versions.
+# Standard output, and the calls in order.  The bytes that libraries request for seeds, and those after "...", differ
+# between their versions.
 EXPECTED = {
     "arc4random.c": (f"00000001\n00000002\n3\n{counted(4, 11)}\n",
                      ["fast32", "fast32", "uniform32 600000", "fast 8", "add 0 32 0 1", "add 0 32 0 2", "add 0 6 0 3"]),
@@ -88,7 +89,7 @@ EXPECTED = {
               ["fast32", "double", "fast32", "fast32", "double"]),
     "testu01.c": ("cprng_fast32\n00000001\n0.0000000005\n00000003\n", ["fast32", "fast32", "fast32"]),
     "boost.cpp": ("0000000000000001\n00000002\n0000000300000004\n1 1\n", ["fast64", "fast32", "fast32", "fast32", "..."]),
-    # The last line is the first value of MT19937 with the seed 1.
+    # The last line is MT19937's first value with seed 1.
     "random_device.cpp": ("00000002\n00000003\n32\n6ac1f425\n", ["fast32", "fast32", "fast32"]),
 }  # fmt: skip
 
@@ -107,12 +108,12 @@ def checked(tmp_path, name, *options):
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_adapter_calls(tmp_path, name):
-    """Catches an adapter whose bytes come from elsewhere, are not all of the request, or are changed on their way."""
+    """Catches an adapter whose bytes come from elsewhere, are incomplete, or are changed."""
     checked(tmp_path, name)
 
 
 def test_adapter_beside_libbsd(tmp_path):
-    """Catches names of arc4random.h that the declarations of libbsd contradict."""
+    """Catches names of arc4random.h that contradict libbsd's declarations."""
     if not pathlib.Path("/usr/include/bsd/stdlib.h").exists():
         pytest.skip("<bsd/stdlib.h> is not installed")
     checked(tmp_path, "arc4random.c", "-DWITH_LIBBSD")
@@ -132,7 +133,7 @@ def test_adapter_with_the_library(tmp_path, name):
 
 @pytest.fixture(name="parts", scope="module")
 def fixture_parts(tmp_path_factory):
-    """Objects of the program of subject.h, without what draws."""
+    """Objects of subject.h's program, without the drawing functions."""
     directory = tmp_path_factory.mktemp("parts")
     sources = [HERE / "subject_adapter.c",
                *(HERE.parent / name for name in ("subject.c", "subject_memory.c", "subject_remains.c", "subject_sandbox.c"))]
@@ -141,7 +142,8 @@ def fixture_parts(tmp_path_factory):
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_adapter_promises(tmp_path, parts, name):
-    """Catches an adapter that keeps bytes or a state of its own: repeated in a child or a thread, left in memory, not refused."""
+    """Catches an adapter with bytes or state of its own: repeated in a child or thread, left in memory, not refused.
+    """
     draw = "draw_" + name
     compiler = Compiler(draw)
     program = compiler.link(tmp_path / "subject", HERE / draw, *parts, *library(), "-pthread", "-Wl,-z,now")

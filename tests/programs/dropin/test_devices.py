@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""libcprng-preload-devices.so: reads of /dev/urandom and /dev/random, through descriptors that stay the kernel's."""
+"""libcprng-preload-devices.so: reads of /dev/urandom and /dev/random through real descriptors."""
 
 import platform
 import subprocess
@@ -20,7 +20,7 @@ def python(script, report, *arguments, **options):
 
 
 def served(report, size):
-    """How many calls for so many bytes were served, when all others were of Python's start."""
+    """How many calls for that many bytes were served, if all others come from Python's start."""
     return report.read()["getrandom"][1] // size
 
 
@@ -35,17 +35,18 @@ SIZE = 1 << 20
     "a = os.open(device, os.O_RDONLY); fd = os.dup2(a, 55); os.close(a)",
 ])
 def test_reads_are_served(report, device, opened):
-    """Catches a way to open a device, or to copy its descriptor, by which reads fail or stay with the kernel."""
+    """Catches a way to open a device, or to copy its descriptor, after which reads fail or stay with the kernel.
+    """
     script = f"device = sys.argv[1]\n{opened}\ndata = os.read(fd, {SIZE})\nprint(len(data), data.count(0))"
     size, zeros = map(int, python(script, report, device).split())
     assert size == SIZE
     assert 3000 < zeros < 5500  # 4096 expected: 17 standard deviations
-    # A name relative to a directory is not recognised: such reads are the kernel's.
+    # A name relative to a directory is not recognised: the kernel serves such reads.
     assert served(report, SIZE) == (0 if "dir_fd" in opened else 1)
 
 
 def test_file_objects(report):
-    """Catches an open by the C library's or Python's streams that fails."""
+    """Catches an open through the C library's or Python's streams that fails."""
     script = (f"data = open('/dev/urandom', 'rb', buffering=0).read({SIZE})\n"
               "libc = ctypes.CDLL(None, use_errno=True)\n"
               "libc.fopen.restype = ctypes.c_void_p\n"
@@ -58,7 +59,8 @@ def test_file_objects(report):
 
 
 def test_descriptors_are_the_kernels(report):
-    """Catches descriptors without their rights, flags, type and readiness, or that behave otherwise after fork and exec."""
+    """Catches descriptors that lose rights, flags, type or readiness, or that behave differently after fork and exec.
+    """
     script = """
 fd = os.open("/dev/urandom", os.O_RDONLY)
 other = os.open("/dev/urandom", os.O_RDONLY | os.O_CLOEXEC)
@@ -101,7 +103,7 @@ except OSError as error:
     distinct(values, 3)
 
 
-# Numbers of system calls that a program makes by itself, which the library does not see.
+# System call numbers, for calls that the library does not see.
 CLOSE, OPENAT, DUP3 = {"x86_64": (3, 257, 292), "s390x": (6, 288, 326), "ppc64le": (6, 286, 316)}.get(platform.machine(), (57, 56, 24))
 UNSEEN = f"libc, CLOSE, OPENAT, DUP3 = ctypes.CDLL(None), {CLOSE}, {OPENAT}, {DUP3}\n"
 
@@ -113,7 +115,8 @@ UNSEEN = f"libc, CLOSE, OPENAT, DUP3 = ctypes.CDLL(None), {CLOSE}, {OPENAT}, {DU
     "f = os.open(sys.argv[1], os.O_RDONLY); assert libc.syscall(DUP3, f, fd, 0) == fd",
 ])
 def test_other_files_are_read(tmp_path, report, how):
-    """Catches random bytes in place of a file that has taken the number of a device's descriptor, by calls that are not seen."""
+    """Catches random bytes in place of a file that has reused a device descriptor's number through calls that are not
+    seen."""
     path = tmp_path / "file"
     path.write_text("the content of the file")
     script = (UNSEEN + "fd = os.open('/dev/urandom', os.O_RDONLY)\nos.read(fd, 16)\n"
@@ -122,7 +125,8 @@ def test_other_files_are_read(tmp_path, report, how):
 
 
 def test_other_devices_and_names(tmp_path, report):
-    """Catches a device that is not random, or a file with its name elsewhere, that is served with random bytes."""
+    """Catches a device other than the random ones, or a file with the same name elsewhere, that is served with random
+    bytes."""
     (tmp_path / "urandom").write_text("abc")
     script = (UNSEEN + "fd = os.open('/dev/urandom', os.O_RDONLY)\n"
               "assert libc.syscall(DUP3, os.open('/dev/zero', os.O_RDONLY), fd, 0) == fd\n"
@@ -131,7 +135,7 @@ def test_other_devices_and_names(tmp_path, report):
 
 
 def test_commands(report):
-    """Catches commands that do not get all of what they ask for, by a name or as their standard input."""
+    """Catches commands that do not receive all requested bytes, by name or as standard input."""
     env = environment(devices=True, report=report)
     data = good("head", "-c", SIZE, "/dev/urandom", env=env)
     with open("/dev/urandom", "rb") as device:
@@ -143,7 +147,7 @@ def test_commands(report):
 
 
 def test_bad_addresses(report):
-    """Catches SIGSEGV, or another errno, where the device gives EFAULT."""
+    """Catches SIGSEGV, or another errno, where the device returns EFAULT."""
     script = ("libc = ctypes.CDLL(None, use_errno=True)\nfd = os.open('/dev/urandom', os.O_RDONLY)\n"
               "for size in (1, 16, 5000):\n"
               "    print(libc.read(fd, ctypes.c_void_p(8), size), ctypes.get_errno())")

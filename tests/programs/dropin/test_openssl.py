@@ -16,7 +16,7 @@ FRAGMENT = pathlib.Path(__file__).parent.parent.parent.parent / "dropin/openssl/
 
 
 def configuration(directory, module=None, edit=lambda text: text):
-    """The fragment, with the path of the module; returns the environment."""
+    """The fragment, with the module's path; returns the environment."""
     path = directory / "openssl.cnf"
     text = FRAGMENT.read_text()
     assert "\n[cprng_provider]\n" in text
@@ -77,35 +77,36 @@ def test_exported_names():
 
 
 def test_parameters(env):
-    """Catches an answer to the core that is not as provider-rand(7) has it, or another generator than this one."""
+    """Catches an answer to the core that contradicts provider-rand(7), or another generator than this one."""
     assert "\n" + subject("parameters", env).decode() == PARAMETERS
 
 
 def test_parameter_types(env):
-    """Catches a parameter that is refused, cut off or stored otherwise than OpenSSL's functions do, by its type and size."""
+    """Catches a parameter that is refused, truncated or stored differently than by OpenSSL's functions, by its type and
+    size."""
     lines = subject("parameter-types", env).decode().splitlines()
     assert len(lines) == 1 and int(lines[0].split()[1]) > 400, lines
 
 
 def test_parents_of_other_generators(env):
-    """Catches a seed for generators of the default provider that is missing, or is the same twice."""
+    """Catches a missing or repeated seed for the default provider's generators."""
     distinct(subject("parents", env).split(), 8)
 
 
 def test_seeds(env):
-    """Catches a seed of the wrong length, or that is not random, and a core without functions that is not refused."""
+    """Catches a seed of the wrong length, or that is not random, and an incomplete core that is not refused."""
     result = run(built("CPRNG_OPENSSL_SUBJECT"), "seeds", env=env)
     assert result.returncode == 0
     assert re.fullmatch(r"cprng.so: [^\n]+: not loaded\n", result.stderr.decode())
     lines = result.stdout.decode().splitlines()
     assert lines[0] == "without memory functions: 0"
     assert [line for line in lines[1:] if ":" in line] == 2 * ["longer than allowed: 0", "lengths: 48 100"]
-    # Three pieces of a seed of 48 bytes, and six of one of 100.
+    # Three lines of a 48-byte seed, and six of a 100-byte one.
     distinct([line for line in lines if ":" not in line], 2 * (3 + 6))
 
 
 def test_library_contexts(env):
-    """Catches library contexts, and library contexts that providers make, which are without the generator."""
+    """Catches library contexts, including contexts that providers create, without the generator."""
     lines = subject("libraries", env).decode().splitlines()
     described = [line for line in lines if ": " in line]
     distinct([line for line in lines if ": " not in line], 3)
@@ -118,45 +119,46 @@ def test_openssl_forks(env):
 
 
 def test_openssl_threads(env):
-    """Catches threads that are given the same bytes."""
+    """Catches threads that receive the same bytes."""
     data = subject("threads", env)
     distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
 
 
 def test_openssl_children_in_the_memory_of_their_parent(env):
-    """Catches children of vfork and of clone with CLONE_VM that are given what threads of their parent draw meanwhile."""
+    """Catches children of vfork and of clone with CLONE_VM that receive the bytes of their parent's threads."""
     values = subject("shared-memory", env).split()
     distinct(values, len(values))
 
 
 def test_openssl_nothing_remains(env):
-    """Catches served bytes that are still somewhere in the memory of the process (one secret is left there on purpose)."""
+    """Catches served bytes that remain in the process's memory (one secret is left there on purpose)."""
     assert run(built("CPRNG_OPENSSL_SUBJECT"), "remains", env=env).stdout == b"1 found in all memory\n"
 
 
 def test_openssl_without_the_kernel_it_aborts(env):
-    """Catches output, or an exit without a word, where the kernel refuses what a new process needs."""
+    """Catches output, or a silent exit, where the kernel refuses what a new process needs."""
     result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused", env=env)
     assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
     assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
 
 
 def test_openssl_loaded_without_the_kernel():
-    """Catches a program that is ended by loading the module where the kernel refuses random numbers, or has none yet."""
+    """Catches a program that ends when it loads the module while the kernel refuses random numbers or is not seeded.
+    """
     result = run(built("CPRNG_OPENSSL_SUBJECT"), "refused-at-load", env=dict(os.environ, OPENSSL_CONF="/dev/null"))
     assert result.stdout == b"signal 0, loaded 0\nsignal 0, loaded 1\n"
     assert result.stderr == b"cprng.so: no random numbers from the kernel: not loaded\n"
 
 
 def test_openssl_refused_once(env):
-    """Catches a context that one refusal of the kernel takes out of use for all threads."""
+    """Catches a context that one refusal of the kernel disables for all threads."""
     assert subject("refused-once", env).decode() == (
         "instantiate: 1\nrefused, with prediction resistance: 0\nrefused, reseed: 0\nstate: 1\ngenerate: 1\n"
         "with prediction resistance: 1\n")
 
 
 def test_openssl_sandbox(env):
-    """Catches a system call that a program in a sandbox would be killed for, in threads that have drawn before."""
+    """Catches a system call that would kill a sandboxed program, in threads that have drawn before."""
     lines = subject("sandboxed", env).split(b"\n")
     assert lines[-2] == b"signal 0, exit 0"
     distinct(lines[:-2], 8)
@@ -166,7 +168,7 @@ def test_openssl_sandbox(env):
 
 
 def test_rand(env):
-    """Catches a command that is served by another generator, or is given the same bytes twice."""
+    """Catches a command that another generator serves, or that receives the same bytes twice."""
     listed = good("openssl", "list", "-random-instances", env=env).decode()
     assert listed.count("CPRNG @ cprng") == 3
     distinct([good("openssl", "rand", "-hex", "16", env=env) for _ in range(5)], 5)
@@ -194,21 +196,21 @@ def of_32_bits(directory):
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_bad_configuration(tmp_path, mistake):
-    """Catches random bytes of another generator where the one that is configured is missing, and a failure without a word."""
+    """Catches random bytes from another generator if the configured one is missing, and a silent failure."""
     env = MISTAKES[mistake](tmp_path)
     result = run("openssl", "rand", "-hex", "16", env=env)
     lines = result.stderr.decode().splitlines()
     assert result.returncode != 0
     assert result.stdout == b""
-    # One line of OpenSSL names what is missing; the next one says what it was needed for.
+    # One line of OpenSSL names what is missing; the next one says what needed it.
     assert sum("Algorithm (CPRNG" in line for line in lines) == 1 and "unable to fetch drbg" in lines[-1], lines
-    # Programs that go on without it have an error at each request.
+    # Programs that ignore it have an error at each request.
     script = "import ssl\ntry:\n    print(ssl.RAND_bytes(16))\nexcept ssl.SSLError as error:\n    print('refused')"
     assert run(PYTHON, "-c", script, env=env).stdout == b"refused\n"
 
 
 def connected(line, env, data):
-    """What a client prints, which is started again until its server listens."""
+    """A client's output; it is restarted until its server listens."""
     for _ in range(100):
         result = subprocess.run(line, input=data, env=env, capture_output=True, check=False, timeout=60)
         if b"Connection refused" not in result.stderr:
@@ -219,7 +221,8 @@ def connected(line, env, data):
 
 @pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
 def test_server_and_client(tmp_path, env, version):
-    """Catches a handshake, a session ticket or a key that fails with the generator on both sides, and randoms that repeat."""
+    """Catches a handshake, session ticket or key that fails with the generator on both sides, and repeated randoms.
+    """
     servers.certify(tmp_path, env)
     port = servers.free_port()
     server = subprocess.Popen(["openssl", "s_server", version, "-accept", f"127.0.0.1:{port}", "-key", tmp_path / "key.pem",
@@ -233,7 +236,7 @@ def test_server_and_client(tmp_path, env, version):
             text = result.stdout.decode(errors="replace")
             assert "fed cba" in text, text + result.stderr.decode(errors="replace")
             assert "Verify return code: 0 (ok)" in text
-            # The random of a hello: 32 bytes behind the header of 4 and the version of 2.
+            # A hello's random: 32 bytes after the header of 4 and the version of 2.
             hellos = re.findall(r"Hello\n((?:    [0-9a-f ]+\n)+)", text)
             randoms += [hello.replace("\n", " ").split()[6:38] for hello in hellos]
     finally:
@@ -243,8 +246,8 @@ def test_server_and_client(tmp_path, env, version):
 
 
 def test_web_server(tmp_path, env):
-    """Catches a server of several processes (nginx) whose TLS fails with the provider."""
+    """Catches a multi-process server (nginx) whose TLS fails with the provider."""
     program("nginx")
     with servers.nginx(env, tmp_path) as server:
-        # RAND_bytes of the workers.
+        # RAND_bytes in the workers.
         distinct([server.get() for _ in range(8)], 8)

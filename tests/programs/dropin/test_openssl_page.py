@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/dropins/openssl.md: what it says to type, with the module installed, without it, and without anything installed."""
+"""docs/dropins/openssl.md: its commands, with the module installed, without it, and without anything installed."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ GENERATOR = "  CPRNG @ cprng\n"
 
 
 def typed(prefix):
-    """The first commands of the page, for another prefix."""
+    """The page's first commands, for another prefix."""
     block = textwrap.dedent(re.search(r"\n\n((?:    .*\n)+)", PAGE)[1])
     assert block.startswith("export OPENSSL_CONF=/usr/local/") and block.count("\n") == 3
     return [line.replace("/usr/local", str(prefix)) for line in block.splitlines()]
@@ -45,7 +45,7 @@ def shell(lines, **options):
 
 
 def test_page_commands(prefix):
-    """Catches commands of the page that do not work as they are typed after an installation."""
+    """Catches commands of the page that do not work as typed after an installation."""
     result = shell(typed(prefix))
     assert (result.returncode, result.stderr) == (0, b"")
     assert re.fullmatch(3 * GENERATOR + "[0-9a-f]{32}\n", result.stdout.decode())
@@ -53,7 +53,7 @@ def test_page_commands(prefix):
 
 @pytest.mark.parametrize("missing", ["lib/ossl-modules", "."])
 def test_page_commands_without_the_module(prefix, tmp_path, missing):
-    """Catches a check that is silent, or succeeds, where OpenSSL uses its own generator or none."""
+    """Catches a check that is silent, or succeeds, if OpenSSL uses its own generator or none."""
     copy = tmp_path / "installed"
     subprocess.run(["cp", "-R", prefix, copy], check=True)
     for file in (copy / "share/cprng").iterdir():
@@ -147,7 +147,8 @@ int main(void)
 
 
 def test_page_library_contexts(prefix, tmp_path):
-    """Catches a page that is wrong about which library contexts draw from another generator, and lines in C that do not help."""
+    """Catches wrong statements about which library contexts draw from another generator, and C lines that do not help.
+    """
     by_file, by_calls = in_c(prefix)
     program = tmp_path / "program"
 
@@ -165,7 +166,8 @@ def test_page_library_contexts(prefix, tmp_path):
 
 
 def test_page_fips_properties(prefix, tmp_path):
-    """Catches bytes of another generator where FIPS properties exclude this one, and an exemption that does not work."""
+    """Catches bytes of another generator where FIPS properties exclude this one, and an exemption that does not work.
+    """
     text = (prefix / "share/cprng/openssl-cprng.cnf").read_text()
     properties = text.replace("random = random\n", "random = random\nalg_section = evp\n") + "\n[evp]\ndefault_properties = fips=yes\n"
     path = tmp_path / "openssl.cnf"

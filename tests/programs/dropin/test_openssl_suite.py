@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tests of RAND in OpenSSL's own suite that an installed libcrypto can run, with the provider as its generator.
+"""The RAND tests of OpenSSL's own suite that an installed libcrypto can run, with the provider as generator.
 
-Which others there are, and why they are not among these: docs/dropins/openssl.md.
+docs/dropins/openssl.md lists the others and the reasons.
 """
 
 import os
@@ -45,13 +45,13 @@ TESTS = {
 
 @pytest.mark.parametrize("name", TESTS)
 def test_suite(tmp_path, work, tree, name):
-    """Catches an answer of the provider that OpenSSL's own tests of RAND do not accept."""
+    """Catches an answer of the provider that OpenSSL's own RAND tests reject."""
     program, arguments = TESTS[name]
     arguments = [tree / word if "/" in word else word for word in arguments]
     line = [openssl_suite.compiled(tree, work, program), *arguments]
     result = run(*line, env=configuration(tmp_path))
     if result.returncode != 0 and "-stochastic" in arguments:
-        # By chance it fails once in 10,000 runs, as it says.
+        # It fails by chance once in 10,000 runs, as it says.
         result = run(*line, env=configuration(tmp_path))
     output = result.stdout.decode()
     assert result.returncode == 0 and "not ok" not in output, output + result.stderr.decode()
@@ -59,7 +59,7 @@ def test_suite(tmp_path, work, tree, name):
 
 
 def test_suite_has_the_provider(tmp_path, work, tree):
-    """Catches programs of the suite that are served by OpenSSL's generator: without the module they must fail."""
+    """Catches programs of the suite that OpenSSL's generator serves: without the module they must fail."""
     env = configuration(tmp_path, tmp_path / "missing.so")
     result = run(openssl_suite.compiled(tree, work, "rand_status_test"), env=env)
     assert result.returncode != 0 and b"not ok 1" in result.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""libcprng-preload.so: the functions are as the C library's, and keep the promises of the library."""
+"""libcprng-preload.so: the functions behave like the C library's, and keep the library's promises."""
 
 import os
 import pathlib
@@ -21,13 +21,13 @@ def subject(mode, **options):
 
 
 def defined(library):
-    """Names that the library gives to others."""
+    """The names that the library exports."""
     listed = good("nm", "-D", "--defined-only", library).decode()
     return sorted(line.split()[-1] for line in listed.splitlines())
 
 
 def test_exported_names():
-    """Catches a library that exports more than it takes the place of: another copy would be mixed with this one."""
+    """Catches a library that exports more than it replaces: another copy would be mixed with this one."""
     assert defined(built("CPRNG_PRELOAD")) == sorted(
         ["arc4random", "arc4random_buf", "arc4random_uniform", "getentropy", "getrandom"])
     assert defined(built("CPRNG_PRELOAD_DEVICES")) == sorted(
@@ -37,29 +37,29 @@ def test_exported_names():
 
 @pytest.mark.parametrize("devices", [False, True])
 def test_results_and_errors_are_the_kernels(report, devices):
-    """Catches a result or errno that differs from those of the C library and the kernel, for flags, lengths, addresses."""
+    """Catches a result or errno that differs from the C library's and kernel's, for flags, lengths, addresses."""
     without = subject("semantics")
     assert without.count(b"\n") > 200
     assert subject("semantics", env=environment(devices, report)).decode() == without.decode()
-    # And it was not the kernel that gave all of it.
+    # And the kernel did not return all of it.
     counts = report.read()
     assert counts["getrandom"][0] > counts["kernel"][0] + 100
 
 
 @pytest.mark.parametrize("env", [{}, {"devices": False}, {"devices": True}], ids=["without", "preload", "devices"])
 def test_calls_beside_the_kernels(report, env):
-    """Catches bytes that are written where the kernel writes none, for lengths beyond its limit or beyond the memory."""
+    """Catches bytes written where the kernel writes none, for lengths beyond its limit or beyond the memory."""
     lines = subject("differential", env=environment(report=report, **env) if env else None).decode().splitlines()
     assert len(lines) == 1, lines
     assert re.fullmatch(r"[0-9]{4,} compared, [0-9]{4,} of them gave bytes", lines[0])
     counts = report.read()
-    # Of the calls that gave bytes, those of getrandom were the drop-in's, and with the devices those of reads as well.
+    # Of the calls that returned bytes, the drop-in served those of getrandom, and with the devices also reads.
     assert counts["getrandom"][0] - counts["kernel"][0] > (1500 if env.get("devices") else 500 if env else -1)
 
 
 @pytest.mark.parametrize("mode", ["longest"] + ["longest-read"] * LARGE)
 def test_longest_result(mode):
-    """Catches a result that no call of the kernel gives, for a buffer of more than 2 GiB that can be written."""
+    """Catches a result that no kernel call returns, for a writable buffer of more than 2 GiB."""
     expected = 0x7fffffff & -os.sysconf("SC_PAGESIZE")
     assert int(subject(mode, env=environment(devices=True))) == expected
 
@@ -70,32 +70,32 @@ def test_forks():
 
 
 def test_threads():
-    """Catches threads that are given the same bytes."""
+    """Catches threads that receive the same bytes."""
     data = subject("threads", env=environment())
     distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
 
 
 def test_children_in_the_memory_of_their_parent():
-    """Catches children of vfork and of clone with CLONE_VM that are given what threads of their parent draw meanwhile."""
+    """Catches children of vfork and of clone with CLONE_VM that receive the bytes of their parent's threads."""
     values = subject("shared-memory", env=environment()).split()
     distinct(values, len(values))
     assert len(values) > 70 * 1500 + 10 * 1500
 
 
 def test_nothing_remains():
-    """Catches served bytes that are still somewhere in the memory of the process (one secret is left there on purpose)."""
+    """Catches served bytes that remain in the process's memory (one secret is left there on purpose)."""
     assert run(built("CPRNG_SUBJECT"), "remains", env=environment()).stdout == b"1 found in all memory\n"
 
 
 def test_without_the_kernel_it_aborts():
-    """Catches output, or an exit without a word, where the kernel refuses what a new process needs."""
+    """Catches output, or a silent exit, where the kernel refuses what a new process needs."""
     result = run(built("CPRNG_SUBJECT"), "refused", env=environment())
     assert result.stdout.decode() == "".join(f"child {i}: signal 6, exit 0\n" for i in range(4))
     assert result.stderr.decode() == 4 * "cprng: no random numbers from the kernel: getrandom: error 1\n"
 
 
 def test_sandbox():
-    """Catches a system call that a program in a sandbox would be killed for, at the first draws of threads and a child."""
+    """Catches a system call that would kill a sandboxed program, at the first draws of threads and a child."""
     lines = subject("sandboxed", env=environment()).split(b"\n")
     assert lines[-2] == b"signal 0, exit 0"
     distinct(lines[:-2], 8)
@@ -105,7 +105,7 @@ def test_sandbox():
 
 
 def test_report_counts(report):
-    """Catches calls and bytes that are counted wrongly, and those of a process that ends by _exit(2)."""
+    """Catches wrong counts of calls and bytes, and missing ones of a process that ends by _exit(2)."""
     subject("counted", env=environment(report=report))
     assert report.read() == {
         "arc4random": (4, 16), "arc4random_buf": (1, 16), "arc4random_uniform": (1, 4), "getentropy": (1, 16),
@@ -132,7 +132,7 @@ def test_report_of_a_tree_of_processes(report):
 
 @pytest.mark.parametrize("kind", ["missing", "short", "directory", "link", "another version", "shared"])
 def test_report_that_cannot_be_written(tmp_path, kind):
-    """Catches a report that is left out without a word, and a file of another purpose that is written to."""
+    """Catches a report that is silently omitted, and a file of another purpose that is written to."""
     path = tmp_path / "report"
     if kind == "short":
         path.write_bytes(bytes(100))
@@ -164,7 +164,7 @@ def test_report_that_cannot_be_written(tmp_path, kind):
 
 
 def test_report_on_a_full_disk(tmp_path):
-    """Catches a program that is ended by SIGBUS because the blocks of its report could not be allocated."""
+    """Catches a program killed by SIGBUS because its report's blocks could not be allocated."""
     result = full_disk(tmp_path, "env", f"LD_PRELOAD={built('CPRNG_PRELOAD')}", f"CPRNG_PRELOAD_REPORT={tmp_path / 'report'}",
                        built("CPRNG_SUBJECT"), "counted")
     assert result.returncode == 0
@@ -188,7 +188,7 @@ if __name__ == "__main__":
 
 
 def test_python(tmp_path, report):
-    """Catches values that come twice in Python's processes of all three kinds, and an os.urandom that is the kernel's."""
+    """Catches repeated values in Python's processes of all three kinds, and an os.urandom served by the kernel."""
     (tmp_path / "draw.py").write_text(DRAW)
     rounds = 20000 if LARGE else 200
     values = good(PYTHON, tmp_path / "draw.py", rounds, env=environment(report=report)).split()
@@ -207,7 +207,7 @@ def test_openssl_command(report):
 
 
 def test_shared_library_beside_it(tmp_path):
-    """Catches a preloaded copy that takes functions from libcprng.so, or that from it."""
+    """Catches a preloaded copy that uses functions of libcprng.so, or the reverse."""
     library, include = built("CPRNG_SHARED_LIBRARY"), pathlib.Path(__file__).parent.parent.parent.parent / "include"
     source = r"""
         #define _GNU_SOURCE
@@ -249,6 +249,6 @@ def test_shared_library_beside_it(tmp_path):
     lines = good(tmp_path / "both", env=environment()).decode().split()
     assert lines[0] == built("CPRNG_PRELOAD")
     assert "libcprng.so" in lines[1]
-    # The program's copy is as it is without the drop-in.
+    # The program's copy behaves as without the drop-in.
     assert lines[1:3] == [line.decode() for line in without[1:3]]
     distinct(lines[3:], 200)

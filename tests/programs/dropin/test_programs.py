@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs of Debian with the drop-ins in them: they work as before, and nothing comes twice.  `make dropin-test` draws more."""
+"""Debian programs with the drop-ins: they work as before, and values do not repeat.  `make dropin-test` draws more.
+"""
 
 import os
 import pathlib
@@ -27,7 +28,7 @@ def fixture_env(tmp_path, report):
 
 
 def test_postgresql(tmp_path, env):
-    """Catches a database with the provider whose backends give a UUID twice, or that does not start."""
+    """Catches a database with the provider whose backends repeat a UUID, or that does not start."""
     if servers.postgresql_programs() is None:
         pytest.skip("PostgreSQL is not installed")
     del env["CPRNG_PRELOAD_REPORT"]  # it belongs to another user
@@ -40,12 +41,12 @@ def test_postgresql(tmp_path, env):
             assert server.ask(f"select count(distinct gen_random_uuid()) from generate_series(1, {ROWS})") == f"{ROWS}\n"
             used = "pg_read_file('/proc/self/maps') like '%/cprng.so%', pg_read_file('/proc/self/maps') like '%cprng-preload%'"
             assert server.ask(f"select gen_random_uuid() is null, {used}") == "f|t|t\n"
-            # Backends are forked: each its own.
+            # Backends are forked, each with its own.
             distinct([server.ask("select gen_random_uuid()") for _ in range(20)], 20)
 
 
 def test_redis(tmp_path, env, report):
-    """Catches a server that does not work with the drop-ins, passwords that repeat, and runs that have the same identifier."""
+    """Catches a server that fails with the drop-ins, repeated passwords, and runs with the same identifier."""
     program("redis-server")
     program("redis-cli")
     passwords, runs = [], []
@@ -55,12 +56,12 @@ def test_redis(tmp_path, env, report):
             runs += re.findall(rb"run_id:(\w+)", good(*ask, "info", "server"))
     distinct(passwords, 10 * len(runs))
     distinct(runs, 3 if LARGE else 2)
-    # Its own generator takes a seed by a stream of the C library, which is the kernel's (docs/dropins/preload.md).
+    # Its own generator reads a seed through a C library stream, which the kernel serves (docs/dropins/preload.md).
     assert report.read() and report.processes > 0
 
 
 def test_nginx(tmp_path, env):
-    """Catches a web server whose TLS fails with both drop-ins, or whose processes make one identifier twice."""
+    """Catches a web server whose TLS fails with both drop-ins, or whose processes repeat an identifier."""
     program("nginx")
     connections = 300 if LARGE else 30
     with servers.nginx(env, tmp_path) as server:
@@ -73,7 +74,8 @@ def test_nginx(tmp_path, env):
 
 
 def test_node(env):
-    """Catches Node.js without the provider (its own OpenSSL loads it), and values that repeat in its threads and processes."""
+    """Catches Node.js without the provider (its own OpenSSL loads it), and values that repeat in its threads and
+    processes."""
     script = """
 const crypto = require("crypto"), { execFileSync } = require("child_process"), { Worker } = require("worker_threads");
 const draw = 'for (let i = 0; i < 1000; i++) console.log(require("crypto").randomBytes(16).toString("hex"));';

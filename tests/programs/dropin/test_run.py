@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng run: programs with libcprng-preload.so in them, or one line that says why not."""
+"""cprng run: programs with libcprng-preload.so, or one line that says why not."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ def cprng(*words, **options):
 
 
 def refused(result, status, *culprits):
-    """One line, that names the culprits, and nothing of the program.  Of a long path it has the beginning alone."""
+    """One line that names the culprits, without the program's output; a long path is truncated."""
     text = result.stderr.decode()
     assert (result.returncode, result.stdout) == (status, b"")
     assert text.startswith("cprng: ") and text.count("\n") == 1
@@ -31,16 +31,16 @@ def refused(result, status, *culprits):
 
 
 def test_run_preloads():
-    """Catches a program that is started without the library, or with the devices where they are not wished."""
+    """Catches a program started without the library, or with the devices although they were not requested."""
     assert cprng("--", PYTHON, "-c", MAPS).stdout == b"True False\n"
     assert cprng("--devices", "--", PYTHON, "-c", MAPS).stdout == b"True True\n"
-    # Beside what is preloaded already.
+    # In addition to already preloaded libraries.
     other = built("CPRNG_PRELOAD_DEVICES")
     assert cprng("--", PYTHON, "-c", MAPS, env=dict(os.environ, LD_PRELOAD=other)).stdout == b"True True\n"
 
 
 def test_run_passes_on(tmp_path):
-    """Catches arguments, input, environment, status or signals that do not reach the program as they are."""
+    """Catches arguments, input, environment, status or signals that do not reach the program unchanged."""
     script = "import os, sys; print(sys.argv[1:], sys.stdin.read(), os.environ['X']); sys.exit(7)"
     result = cprng("--", PYTHON, "-c", script, "-x", "--", "a b", "", stdin=None, input=b"in", env=dict(os.environ, X="1"))
     assert (result.returncode, result.stdout, result.stderr) == (7, b"['-x', '--', 'a b', ''] in 1\n", b"")
@@ -60,7 +60,7 @@ def test_run_passes_on(tmp_path):
 
 
 def test_run_takes_a_command_line_as_env_does():
-    """Catches an option of the program that `cprng run` takes for its own, or the other way round."""
+    """Catches a program's option that `cprng run` treats as its own, or the reverse."""
     script = "import sys; print(sys.argv[1:]); " + MAPS
     own = ["--devices", "--report", "--help", "-h", "--version", "--", "-x", "--no-such"]
     expected = f"{own}\nTrue {{}}\n"
@@ -76,7 +76,7 @@ def test_run_takes_a_command_line_as_env_does():
 
 
 def test_run_report(tmp_path):
-    """Catches counts that are wrong, a report that is mixed with the output, a status that is lost, and a file that stays."""
+    """Catches wrong counts, a report mixed with the output, a lost status, and a file left behind."""
     env = dict(os.environ, TMPDIR=str(tmp_path))
     result = cprng("--report", "--", built("CPRNG_SUBJECT"), "counted", env=env)
     assert (result.returncode, result.stdout) == (0, b"")
@@ -92,7 +92,7 @@ def test_run_report(tmp_path):
 
 
 def test_run_report_on_a_full_disk(tmp_path):
-    """Catches a command or a program that is ended by SIGBUS for want of space, and a file of no use that stays."""
+    """Catches a command or program killed by SIGBUS for lack of space, and a useless file left behind."""
     script = 'TMPDIR="$0" "$1" run --report -- echo started; status=$?; ls "$0"; exit $status'
     result = full_disk(tmp_path, "sh", "-c", script, tmp_path, built("CPRNG_COMMAND"))
     assert (result.returncode, result.stdout) == (1, b"full\nreport\n")
@@ -100,7 +100,7 @@ def test_run_report_on_a_full_disk(tmp_path):
 
 
 def test_run_report_of_processes_that_stay(tmp_path):
-    """Catches complaints of programs that a process starts after the report was printed, and a report that waits for it."""
+    """Catches complaints of programs started after the report was printed, and a report that waits for them."""
     fifo, said = tmp_path / "fifo", tmp_path / "said"
     os.mkfifo(fifo)
     script = f'(read word <"{fifo}"; "$0" counted; echo "status $?") >"{said}" 2>&1 &'
@@ -114,11 +114,11 @@ def test_run_report_of_processes_that_stay(tmp_path):
 
 
 def test_run_report_and_signals(tmp_path):
-    """Catches a program that goes on when `cprng run --report` is ended, or a report that is lost then."""
+    """Catches a program that survives the end of `cprng run --report`, or a report that is lost then."""
     process = subprocess.Popen([built("CPRNG_COMMAND"), "run", "--report", "--", "sh", "-c", "echo; exec sleep 1000"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path)))
     assert process.stdout.read(1) == b"\n"
-    # The shell has spoken; it is sleep soon, and either of them takes the signal.
+    # The shell has printed; it soon becomes sleep, and either takes the signal.
     process.send_signal(signal.SIGTERM)
     _, text = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM
@@ -140,7 +140,7 @@ while True:
 
 
 def test_run_report_passes_signals_on(tmp_path):
-    """Catches a signal that ends or passes by `cprng run --report` in the place of its program."""
+    """Catches a signal that ends or bypasses `cprng run --report` instead of reaching its program."""
     names = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGTERM", "SIGCONT", "SIGWINCH"]
     process = subprocess.Popen([built("CPRNG_COMMAND"), "run", "--report", "--", PYTHON, "-c", TELLS_SIGNALS, *names],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path)))
@@ -155,7 +155,8 @@ def test_run_report_passes_signals_on(tmp_path):
 
 
 def test_run_report_at_a_terminal(tmp_path):
-    """Catches a signal of the terminal that the program gets twice, or that ends `cprng run --report` before its program."""
+    """Catches a terminal signal that the program receives twice, or that ends `cprng run --report` before its program.
+    """
     script = ("import os, signal, sys\n"
               "count = lambda *_: os.write(1, b'interrupted\\n')\n"
               "signal.signal(signal.SIGINT, count)\n"
@@ -185,7 +186,7 @@ def test_run_report_at_a_terminal(tmp_path):
 
 
 def test_run_what_is_not_there(tmp_path):
-    """Catches a command that cannot be started without a line that says why, or another status than that of env(1)."""
+    """Catches a command that cannot be started without a line that says why, or another status than env(1)'s."""
     refused(cprng("--", "no-such-command-1"), 127, "'no-such-command-1'", "PATH")
     refused(cprng("--", "/no/such"), 127, "'/no/such'", "No such file")
     (tmp_path / "text").write_text("text")
@@ -214,7 +215,7 @@ def program_of(tmp_path, *options):
     (["-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1"], "for another C library"),
 ])
 def test_run_refuses_programs(tmp_path, options, why):
-    """Catches a program that the dynamic linker would start without the library, and no word of it."""
+    """Catches a program that the dynamic linker would silently start without the library."""
     program_of(tmp_path, *options)
     refused(cprng("--", "./program", cwd=tmp_path), 126, "program'", why)
     # By a script, too.
@@ -224,7 +225,7 @@ def test_run_refuses_programs(tmp_path, options, why):
 
 
 def test_run_refuses_the_address_sanitizer(tmp_path):
-    """Catches a program whose sanitizer ends it for the library in front, where one line can say so before."""
+    """Catches a program whose sanitizer ends it because of the preloaded library, without an advance warning."""
     program_of(tmp_path, "-fsanitize=address")
     if b"libasan" not in run("readelf", "-d", tmp_path / "program").stdout:
         pytest.skip("this compiler has the address sanitizer in the program")
@@ -235,7 +236,7 @@ def test_run_refuses_the_address_sanitizer(tmp_path):
 
 
 def test_run_refuses_another_architecture(tmp_path):
-    """Catches a 32-bit program that is started without the library; with a compiler for them, one that would run."""
+    """Catches a 32-bit program started without the library; with a compiler for them, one that would run."""
     compiler = shutil.which("i686-linux-gnu-gcc")
     if compiler:
         subprocess.run([compiler, "-x", "c", "-", "-o", tmp_path / "of-32-bits"], input="int main(void) { return 0; }", text=True,
@@ -250,7 +251,7 @@ def test_run_refuses_another_architecture(tmp_path):
 
 
 def test_run_refuses_setuid(tmp_path):
-    """Catches a program that gains rights, for which the dynamic linker leaves the library out without a word."""
+    """Catches a set-user-ID program or the like, for which the dynamic linker silently ignores the library."""
     if os.getuid() != 0:
         pytest.skip("only root can make a program of another user")
     path = tmp_path / "program"
@@ -269,10 +270,10 @@ def test_run_refuses_setuid(tmp_path):
 
 
 def test_run_without_the_libraries(tmp_path):
-    """Catches a program that is started without the library where that is not installed, or in a path that cannot be used."""
+    """Catches a program started without the library if that is not installed, or is in an unusable path."""
     shutil.copy(built("CPRNG_COMMAND"), tmp_path / "cprng")
     refused(run(tmp_path / "cprng", "run", "--", "true"), 1, "libcprng-preload.so", "beside the command")
-    # As it is installed, and as it is built.
+    # As installed, and as built.
     shutil.copy(built("CPRNG_PRELOAD"), tmp_path)
     result = run(tmp_path / "cprng", "run", "--", PYTHON, "-c", MAPS)
     assert (result.returncode, result.stdout) == (0, b"True False\n")

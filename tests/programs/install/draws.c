@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Everything that the headers inline, in a program: exit status 0 when each draw gives every bit both set and clear, and
- * never the same 64 bits twice in a row.  Compiled in both dialects of assembly, as C and as C++ (test_dialects.py).
+ * All inlined functions of the headers, in a program: exit status 0 if each draw gives every bit both set and clear,
+ * and never repeats the previous 64 bits.  Compiled in both assembly dialects, as C and as C++ (test_dialects.py).
  */
 #ifdef __cplusplus
 #include <cprng/cprng.hpp>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What programs that are linked already rely on (docs/decisions/0033-draws-by-value.md).
+"""The interface on which linked programs rely (docs/decisions/0033-draws-by-value.md).
 
 CC                    the compiler
 CPRNG_SHARED_LIBRARY  libcprng.so
@@ -26,14 +26,14 @@ def run(*command):
 
 
 def symbols(file):
-    """Size, type and section of each dynamic symbol by its name."""
+    """Size, type and section of each dynamic symbol, by name."""
     rows = (line.split() for line in run("readelf", "--dyn-syms", "-W", file).splitlines())
     rows = (row for row in rows if len(row) > 7 and row[0][:-1].isdigit())
     return {row[7].partition("@")[0]: (int(row[2], 0), row[3], row[6]) for row in rows}
 
 
 def test_size_of_the_variable():
-    """Catches a cprng_draw_1 of another size, which old programs have no room for."""
+    """Catches a cprng_draw_1 of another size, for which old programs have no room."""
     size, kind, section = symbols(SHARED)["cprng_draw_1"]
     assert (size, kind) == (LINE, "OBJECT")
     assert section != "UND"
@@ -41,7 +41,7 @@ def test_size_of_the_variable():
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="copy relocations are the default on x86-64")
 def test_copy_relocation(tmp_path):
-    """Catches that the decision's reason is gone, or that the library does not use the program's copy."""
+    """Catches an obsolete reason for the decision, or a library that does not use the program's copy."""
     program = tmp_path / "program"
     run(*CC, "-O2", "-fno-pie", "-no-pie", f"-I{ROOT / 'include'}", ROOT / "tests/programs/install/draws.c", SHARED,
         f"-Wl,-rpath,{SHARED.parent}", "-o", program)  # fmt: skip

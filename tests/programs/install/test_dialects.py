@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers in a program that is compiled with -masm=intel: it runs, and the inlined draws are the same instructions.
+"""The headers in a program compiled with -masm=intel: it runs, and the inlined draws are the same instructions.
 
 CC, CXX        compilers, besides which clang is tried where it is installed
 CPRNG_LIBRARY  the library to link with
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this arc
 
 
 def compilers():
-    """Commands for C and for C++: those of the build, and clang."""
+    """Commands for C and for C++: the build's, and clang."""
     clang = [name for name in ("clang-19", "clang-20", "clang-21", "clang") if shutil.which(name)][:1]
     found = {tuple(shlex.split(os.environ.get("CC", "cc"))), *((name,) for name in clang)}
     yield from ([*command, "-std=gnu11"] for command in sorted(found))
@@ -38,14 +38,14 @@ def run(*command):
 
 
 def instructions(program, section):
-    """The bytes of a section, without the name of the file."""
+    """The bytes of a section, without the file's name."""
     return run("objdump", "-s", "-j", section, program).partition("\n\n")[2]
 
 
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O2 -fPIC"])
 @pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
 def test_dialect(tmp_path, compiler, level):
-    """Catches headers that one dialect of assembly refuses, or reads as other instructions."""
+    """Catches headers that one assembly dialect rejects, or reads as other instructions."""
     program, objects = tmp_path / "draws", {}
     for dialect in ("att", "intel"):
         objects[dialect] = tmp_path / f"{dialect}.o"

@@ -31,7 +31,7 @@ def contents(directory):
 
 
 def test_made_again_it_is_the_same(release, tmp_path):
-    """Catches a time, a name, a mask or an order of the machine in the release."""
+    """Catches a release that depends on the machine's time, names, umask or file order."""
     other = {**os.environ, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     run("sh", "-c", f"umask 077 && {ROOT}/packaging/dist {tmp_path}", env=other)
     assert contents(tmp_path) == contents(release)
@@ -44,12 +44,12 @@ def files_of(directory):
 
 
 def test_checksums(release):
-    """Catches checksums of something else."""
+    """Catches checksums of other files."""
     run("sha256sum", "-c", "SHA256SUMS", cwd=release)
 
 
 def test_unpacked_inside_of_a_checkout(release, tmp_path):
-    """Catches a tool that takes the files of the surrounding checkout for its own."""
+    """Catches a tool that uses files of the surrounding checkout."""
     run("git", "init", "-q", tmp_path)
     (tmp_path / ".gitignore").write_text("*\n")
     run("tar", "-C", tmp_path, "-xf", next(release.glob("*.tar.xz")))
@@ -62,7 +62,7 @@ def test_unpacked_inside_of_a_checkout(release, tmp_path):
 
 
 def test_list_of_components(release, tmp_path):
-    """Catches a file that is not listed or has another checksum, an element without its relation, and a reused name."""
+    """Catches an unlisted file, a wrong checksum, an element without its relation, and a reused name."""
     document = json.loads(next(release.glob("*.spdx.json")).read_text())
     tarball = next(release.glob("*.tar.xz"))
     run("tar", "-C", tmp_path, "--strip-components=1", "-xf", tarball)
@@ -79,7 +79,7 @@ def test_list_of_components(release, tmp_path):
     related = {end for relation in document["relationships"]
                for end in (relation["spdxElementId"], relation["relatedSpdxElement"])}  # fmt: skip
     assert related == {"SPDXRef-DOCUMENT", *names}
-    # What is not the project's has its own licence.
+    # Third-party files have their own licence.
     words = files["./cli/text/words/eff-long.txt"]
     assert words["licenseConcluded"] == "CC-BY-3.0-US" and "Electronic Frontier Foundation" in words["copyrightText"]
     assert whole["licenseConcluded"] == "BSD-2-Clause AND CC-BY-3.0-US"

@@ -54,7 +54,7 @@ def sections(file):
 
 
 def log(build):
-    """When each file was compiled or linked; ninja's notes of the configuration are left out."""
+    """The time of each file's compilation or linking, without ninja's records of the configuration."""
     rows = (line.split("\t") for line in (build / ".ninja_log").read_text().splitlines() if not line.startswith("#"))
     return {row[3]: row for row in rows if re.search(r"(\.o|\.a|\.so[.\d]*|^cprng)$", row[3])}
 
@@ -73,7 +73,7 @@ def build(work):
 
 @pytest.fixture(scope="module")
 def library(work):
-    """Without a C++ compiler: any attempt to use one ends the configuration.  In a directory with a blank in its name."""
+    """Without a C++ compiler: any use of one fails the configuration.  The directory's name contains a blank."""
     directory = work / "the library"
     shutil.rmtree(directory, ignore_errors=True)
     make("COMMAND=no", build=directory, CXX="false", CMAKE_CXX_COMPILER="false")
@@ -81,14 +81,14 @@ def library(work):
 
 
 def test_user_build_has_no_tests_and_no_lab(build):
-    """Catches that a user compiles the tests, and needs their packages."""
+    """Catches a user's build that compiles the tests, or needs their packages."""
     targets = run("ninja", "-C", build, "-t", "targets", "all")
     assert "cprng_command" in targets
     assert not re.search(r"^(tests|lab)/", targets, re.MULTILINE)
 
 
 def test_package_lists_what_the_library_exports(library):
-    """Catches a function that is added, and is missing in the list of symbols that a Debian package must have."""
+    """Catches an added function that is missing in the Debian package's list of symbols."""
     listed = re.findall(r"^ (\S+) \S+$", (ROOT / "packaging/debian/libcprng0.symbols").read_text(), re.MULTILINE)
     exported = re.findall(r"^\S+ [^A] (\S+)$", run("nm", "-D", "--defined-only", library / "libcprng.so"), re.MULTILINE)
     assert sorted(name for name in listed if "@CPRNG" in name and not name.startswith("CPRNG")) == sorted(
@@ -126,7 +126,7 @@ def test_install_and_uninstall(build, tmp_path):
 
 
 def test_uninstall_removes_the_directories_that_were_made(build, tmp_path):
-    """Catches an uninstallation that leaves a file or a directory, or removes one that was there before."""
+    """Catches an uninstallation that leaves a file or directory, or removes a previously existing one."""
     (tmp_path / "usr/local/share/man").mkdir(parents=True)
     before = directories(tmp_path)
     make("install", f"DESTDIR={tmp_path}", build=build)
@@ -138,7 +138,8 @@ def test_uninstall_removes_the_directories_that_were_made(build, tmp_path):
 
 
 def test_uninstall_goes_by_the_list_of_what_was_installed(build, tmp_path):
-    """Catches an uninstallation that compiles, misses files of an earlier installation, or needs the build directory."""
+    """Catches an uninstallation that compiles, misses files of an earlier installation, or needs the build directory.
+    """
     prefix = tmp_path / "prefix"
     make("install", f"PREFIX={prefix}", "LIBDIR=lib64", build=build)
     make("install", f"PREFIX={prefix}", build=build)
@@ -147,7 +148,7 @@ def test_uninstall_goes_by_the_list_of_what_was_installed(build, tmp_path):
     assert {f"{prefix}/{made}/" for made in directories(prefix)} <= set(listed)
     make("uninstall", f"PREFIX={prefix}/", build=tmp_path / "absent")
     assert [*tmp_path.iterdir()] == []
-    # What a list of another user names elsewhere is not root's to remove.
+    # Root must not remove files elsewhere that another user's list names.
     other = tmp_path / "other"
     other.write_text("stays")
     (prefix / "share/cprng").mkdir(parents=True)
@@ -158,7 +159,7 @@ def test_uninstall_goes_by_the_list_of_what_was_installed(build, tmp_path):
 
 
 def small_copy(directory):
-    """What is installed as it is, and the scripts; no sources."""
+    """The files installed unchanged, and the scripts; no sources."""
     for name in ("Makefile", "tools", "include", "docs"):
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, directory / name)
     return directory
@@ -167,7 +168,7 @@ def small_copy(directory):
 @pytest.mark.parametrize("prefix", ["", "/", "/include", "/new/one", "/docs/../docs", "link", "link/new"])
 @pytest.mark.parametrize("action", ["install", "uninstall"])
 def test_source_tree_is_no_prefix(tmp_path, prefix, action):
-    """Catches a prefix in the checkout: to uninstall from it removed the headers of the sources."""
+    """Catches a prefix in the checkout: uninstalling from it removed the sources' headers."""
     (tmp_path / "checkout").mkdir()
     copy = small_copy(tmp_path / "checkout")
     before = tree(copy)
@@ -179,7 +180,8 @@ def test_source_tree_is_no_prefix(tmp_path, prefix, action):
 
 
 def test_source_tree_in_a_directory_of_what_is_installed(tmp_path):
-    """Catches an installation into the sources by a prefix that has them in share/cprng, or by a link to them."""
+    """Catches an installation over the sources, through a prefix that contains them in share/cprng, or through a link
+    to them."""
     (tmp_path / "share/cprng").mkdir(parents=True)
     copy = small_copy(tmp_path / "share/cprng")
     message = run("make", "-C", copy, "SETUP=no", "install", f"PREFIX={tmp_path}", status=2, env=environment())
@@ -191,7 +193,7 @@ def test_source_tree_in_a_directory_of_what_is_installed(tmp_path):
 
 
 def test_part_that_is_left_out(work, tmp_path):
-    """Catches OpenSSL's module that is missing without a word, or for good once its headers were missing."""
+    """Catches OpenSSL's module that is silently missing, or permanently so once its headers were missing."""
     headers = pathlib.Path("/usr/include/openssl")
     private = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     if not headers.exists() or subprocess.run([*private, "true"], check=False, capture_output=True).returncode != 0:
@@ -209,7 +211,7 @@ def test_part_that_is_left_out(work, tmp_path):
 
 
 def test_destdir_in_the_source_tree(build):
-    """Catches a package that cannot be staged in the checkout, or a file of the checkout that is replaced by it."""
+    """Catches a package that cannot be staged in the checkout, or that replaces a file of the checkout."""
     stage = ROOT / "build/tests-stage" if (ROOT / "build").is_dir() else None
     if stage is None:
         pytest.skip("no build directory in the source tree")
@@ -234,12 +236,12 @@ def test_destdir_in_the_source_tree(build):
 
 @pytest.mark.parametrize("libdir, written", [("lib64", "${prefix}/lib64"), ("/opt/libs", "/opt/libs")])
 def test_libdir(build, tmp_path, libdir, written):
-    """Catches a LIBDIR that is not honoured by all, or is remembered."""
+    """Catches a LIBDIR that some files ignore, or that is remembered."""
     make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", f"LIBDIR={libdir}", build=build)
     directory = tmp_path / (tmp_path / "opt/cprng" / libdir).relative_to(tmp_path if libdir[0] != "/" else "/")
     assert {f"libcprng.so.{VERSION}", "libcprng.a", "pkgconfig/cprng.pc"} <= tree(directory)
     assert f"libdir={written}\n" in (directory / "pkgconfig/cprng.pc").read_text()
-    # Units of systemd are no libraries.
+    # systemd units are no libraries.
     assert not [file for file in tree(tmp_path / "opt/cprng/lib") if not file.startswith("systemd/")]
     # It is not remembered.
     make("install", f"DESTDIR={tmp_path}/again", "PREFIX=/opt/cprng", build=build)
@@ -247,7 +249,7 @@ def test_libdir(build, tmp_path, libdir, written):
 
 
 def test_prefix_usr_has_the_directory_of_the_architecture(build, tmp_path):
-    """Catches libraries where neither the linker nor pkg-config looks."""
+    """Catches libraries in directories that the linker or pkg-config does not search."""
     multiarch = run(*CC, "-print-multiarch").strip()
     if not multiarch or not pathlib.Path("/usr/lib", multiarch).exists():
         pytest.skip("no directory for each architecture on this system")
@@ -265,7 +267,7 @@ def test_debug_information(build, tmp_path):
         split = tmp_path / "split/usr/local" / binary
         assert not sections(split) & {".symtab", ".debug_info"}
         assert ".debug_info" in sections(split.parent / ".debug" / f"{split.name}.debug")
-    # What follows the link in a library finds the name and the source.
+    # A library's debug link leads to the name and the source.
     shared = tmp_path / f"split/usr/local/lib/libcprng.so.{VERSION}"
     address = next(line.split()[0] for line in run("nm", "-D", shared).splitlines() if " cprng_fast@@" in line)
     assert re.search(r"^cprng_fast\n.*draws?\.c:\d+", run("addr2line", "-f", "-e", shared, address))
@@ -274,9 +276,9 @@ def test_debug_information(build, tmp_path):
 
 
 def test_library_alone_needs_no_cxx(library, tmp_path):
-    """Catches a build of C that asks for a C++ compiler."""
+    """Catches a C build that requires a C++ compiler."""
     assert "CMAKE_CXX_COMPILER:FILEPATH" not in (library / "CMakeCache.txt").read_text()
-    # That it is without the command is remembered: sudo make install has no C++ compiler either.
+    # COMMAND=no is remembered: sudo make install has no C++ compiler either.
     make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=library, CXX="false")
     files = tree(tmp_path / "opt/cprng")
     assert {"include/cprng/cprng.h", "lib/libcprng.a", "share/man/man3/cprng.3", "share/man/man7/cprng.7"} <= files
@@ -288,7 +290,7 @@ def test_library_alone_needs_no_cxx(library, tmp_path):
 
 
 def test_nothing_is_installed_when_a_step_before_fails(library, tmp_path):
-    """Catches a step whose failure the shell passes over: what is installed would be half made."""
+    """Catches a failed step that the shell ignores, so that the installation would be incomplete."""
     try:
         make("install", "COMMAND=no", "DEBUG_FILES=yes", f"PREFIX={tmp_path}/prefix",
              "CONFIGURE=-DCMAKE_OBJCOPY=/bin/false", build=library, status=2, CXX="false")  # fmt: skip
@@ -298,7 +300,7 @@ def test_nothing_is_installed_when_a_step_before_fails(library, tmp_path):
 
 
 def test_subdirectory_of_a_project_in_c(work, tmp_path):
-    """Catches a project in C that needs C++ because it has the library as a subdirectory."""
+    """Catches a C project that needs C++ because the library is its subdirectory."""
     (tmp_path / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.22)\nproject(user LANGUAGES C)\nadd_subdirectory({ROOT} cprng)\n"
         f"add_executable(user {ROOT}/tests/programs/install/draws.c)\ntarget_link_libraries(user PRIVATE cprng::static)\n"
@@ -315,14 +317,14 @@ def test_subdirectory_of_a_project_in_c(work, tmp_path):
     ("PREFIX=here", "is not absolute"),
 ])  # fmt: skip
 def test_nonsense_is_refused(work, choice, message):
-    """Catches a misspelt choice that is taken for its opposite."""
+    """Catches a misspelt choice that is interpreted as its opposite."""
     assert message in make("install", choice, build=work / "nonsense", status=2)
     assert not (work / "nonsense").exists()
 
 
 @pytest.fixture(scope="module")
 def checkout():
-    """A copy of the tree that belongs to another user than root."""
+    """A copy of the tree, owned by a user other than root."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can be another user")
     directory = pathlib.Path(tempfile.mkdtemp(dir="/var/tmp"))
@@ -350,7 +352,7 @@ def of_root(checkout):
 
 
 def test_root_installs_what_a_user_built(checkout, tmp_path):
-    """Catches sudo make install that compiles, forgets COMMAND=no, or leaves files of root in the checkout."""
+    """Catches sudo make install that compiles, forgets COMMAND=no, or leaves root's files in the checkout."""
     as_user(checkout, "COMMAND=no")
     before = log(checkout / "build/user")
     assert len(before) > 20
@@ -360,7 +362,7 @@ def test_root_installs_what_a_user_built(checkout, tmp_path):
     as_user(checkout, "install", f"DESTDIR={tmp_path}", user=0)
     assert log(checkout / "build/user") == before
     assert (tmp_path / "usr/local/lib/libcprng.a").stat().st_uid == 0
-    # A prefix that has the checkout in it, as /usr/local has its src.
+    # A prefix that contains the checkout, as /usr/local contains its src.
     shutil.rmtree(checkout / "build/user/stage")
     files = tree(checkout)
     as_user(checkout, "install", f"PREFIX={checkout.parent}", user=0)
@@ -370,7 +372,7 @@ def test_root_installs_what_a_user_built(checkout, tmp_path):
 
 
 def test_root_installs_what_nobody_built(checkout, tmp_path):
-    """Catches the same of sudo make install alone."""
+    """Catches the same for sudo make install alone."""
     shutil.rmtree(checkout / "build", ignore_errors=True)
     as_user(checkout, "install", f"DESTDIR={tmp_path}", "COMMAND=no", user=0)
     assert of_root(checkout) == []
@@ -378,7 +380,7 @@ def test_root_installs_what_nobody_built(checkout, tmp_path):
 
 
 def test_prefix_that_is_not_writable(checkout, tmp_path):
-    """Catches a compilation of which nothing can be installed, and a message without advice."""
+    """Catches a compilation that cannot be installed, and a message without advice."""
     shutil.rmtree(checkout / "build", ignore_errors=True)
     message = as_user(checkout, "install", f"PREFIX={tmp_path}/new", status=2)
     assert "is not writable" in message and "sudo make install" in message

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/setup: nothing of the system is installed before it was shown, and not without leave.
+"""tools/setup: it shows packages before it installs them, and needs permission.
 
 dpkg-query, apt-cache, apt-get, sudo and id are replaced by scripts that keep a record of their calls."""
 
@@ -26,8 +26,8 @@ tools   beta|beta-of-old
 other   gamma
 """
 
-# HERE is the directory of the scripts: record has the calls, installed and offered have one package a line, provided the
-# states of packages and what they provide.
+# HERE is the scripts' directory: `record` has the calls; `installed` and `offered` have one package a line, with the
+# packages' states and what they provide.
 SCRIPTS = {
     "id": '[ "$1" = -u ] && cat HERE/uid',
     "dpkg-query": """
@@ -64,7 +64,7 @@ class Machine:
         (directory / "tools/packages").write_text(PACKAGES)
         self.bin = directory / "bin"
         self.bin.mkdir()
-        # Of the system only what the script calls: a machine has sudo only if it is put there.
+        # Only the system commands that the script calls: sudo exists only if a test adds it.
         for name in ("sh", "awk", "grep", "cat", "tr", "mktemp", "rm", "dirname", "env", "cp", "true"):
             (self.bin / name).symlink_to(shutil.which(name))
         for name, text in SCRIPTS.items():
@@ -99,10 +99,10 @@ class Machine:
                               text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
 
     def on_terminal(self, *sets, setup=None, answers=""):
-        """On a terminal on which the answers are typed; returns the exit status and what stood there."""
+        """On a terminal where the answers are typed; returns the exit status and the terminal's output."""
         terminal, end = pty.openpty()
         try:
-            # This end is open until the script has ended, and nothing is echoed: what is read is all that was printed.
+            # This end stays open until the script ends, and echo is off: everything read was printed by the script.
             try:
                 tty.setraw(end)
                 os.write(terminal, answers.encode())
@@ -126,20 +126,20 @@ def machine(tmp_path):
 
 
 def commands(text):
-    """The commands that were shown."""
+    """The displayed commands."""
     return [line.strip() for line in text.splitlines() if "apt-get -y" in line]
 
 
 def test_nothing_is_missing(machine):
-    """Catches a call of apt, or a word, where there is nothing to do."""
+    """Catches a call of apt, or output, when there is nothing to do."""
     machine.has(installed="alpha\nbeta-of-old\n", uid="1000")
     result = machine.run("tools")
     assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
 
 
 def test_root_goes_on_and_shows_first(machine):
-    """Catches a package that is installed before it was shown, and a command that is not the one shown."""
-    # What was printed when apt-get is called for the first time is kept.
+    """Catches a package installed before it was shown, and a command other than the one shown."""
+    # Keeps the output up to the first call of apt-get.
     machine.script("apt-get", f"[ -e HERE/before ] || cp HERE/shown HERE/before\n{SCRIPTS['apt-get']}")
     with (machine.directory / "shown").open("w") as shown:
         result = subprocess.run(["/bin/sh", machine.setup, "tools", "other"], env=machine.environment(None),
@@ -155,21 +155,22 @@ def test_root_goes_on_and_shows_first(machine):
 
 @pytest.mark.parametrize("uid", ["0", "1000"])
 def test_no_never_installs(machine, uid):
-    """Catches SETUP=no that installs or stops."""
+    """Catches SETUP=no that installs or fails."""
     machine.has(uid=uid)
     result = machine.run("tools", setup="no")
     assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
 
 
 def test_another_value_is_refused(machine):
-    """Catches a misspelt SETUP that is taken for a yes."""
+    """Catches a misspelt SETUP that is interpreted as yes."""
     result = machine.run("tools", setup="maybe")
     assert (result.returncode, machine.record) == (2, [])
     assert "neither yes nor no" in result.stderr
 
 
 def test_what_another_package_provides_is_not_missing(machine):
-    """Catches a demand for what a package of another name has, or what one has that is not installed."""
+    """Catches a request for a package whose function another installed package provides, or the reverse for one not
+    installed."""
     machine.has(installed="alpha\n", provided="installed nothing\ninstalled other, beta-of-old (= 1)\n", uid="1000")
     result = machine.run("tools")
     assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
@@ -178,7 +179,7 @@ def test_what_another_package_provides_is_not_missing(machine):
 
 
 def test_user_without_terminal_needs_leave(machine):
-    """Catches sudo that is used without leave, in a script or in CI."""
+    """Catches sudo used without permission, in a script or in CI."""
     machine.has(uid="1000")
     result = machine.run("tools")
     assert (result.returncode, machine.record) == (1, [])
@@ -189,7 +190,7 @@ def test_user_without_terminal_needs_leave(machine):
 
 
 def test_user_without_terminal_with_leave(machine):
-    """Catches SETUP=yes that is not enough."""
+    """Catches SETUP=yes that does not suffice."""
     machine.has(uid="1000")
     result = machine.run("tools", setup="yes")
     assert (result.returncode, result.stderr) == (0, "")
@@ -209,7 +210,7 @@ def test_sudo_wants_a_password_and_there_is_no_terminal(machine):
 
 
 def test_neither_root_nor_sudo(machine):
-    """Catches a missing sudo that is taken for a missing package."""
+    """Catches a missing sudo that is reported as a missing package."""
     machine.has(uid="1000")
     (machine.bin / "sudo").unlink()
     result = machine.run("tools", setup="yes")
@@ -238,7 +239,7 @@ def test_terminal_asks_and_takes_yes(machine, answer):
 
 
 def test_terminal_with_leave_does_not_ask(machine):
-    """Catches a question that was answered already."""
+    """Catches a question that was already answered."""
     machine.has(uid="1000")
     status, shown = machine.on_terminal("tools", setup="yes")
     assert (status, machine.installed) == (0, ["alpha", "beta"])
@@ -254,7 +255,7 @@ def test_password_is_typed_on_the_terminal(machine):
 
 
 def test_wrong_password_on_the_terminal(machine):
-    """Catches a refused sudo after which make goes on."""
+    """Catches a refused sudo after which make continues."""
     machine.has(uid="1000", password="secret")
     status, shown = machine.on_terminal("tools", answers="y\nwrong\nwrong\n")
     assert (status, machine.installed) == (1, [])
@@ -262,7 +263,7 @@ def test_wrong_password_on_the_terminal(machine):
 
 
 def test_fresh_machine_offers_nothing_before_the_update(machine):
-    """Catches a demand for lists of packages that a fresh container has not."""
+    """Catches a requirement for package lists, which a fresh container lacks."""
     machine.has(**{"offered": "", "offered-later": "alpha\nbeta\n"})
     result = machine.run("tools")
     assert (result.returncode, result.stderr) == (0, "")
@@ -279,7 +280,7 @@ def test_another_list_after_the_update_is_shown_again(machine):
 
 
 def test_another_list_after_the_update_is_asked_for_again(machine):
-    """Catches a yes that is taken for another list."""
+    """Catches a yes that is applied to another list."""
     machine.has(**{"uid": "1000", "offered": "", "offered-later": "alpha\nbeta-of-old\n"})
     status, shown = machine.on_terminal("tools", answers="y\nn\n")
     assert (status, machine.installed) == (1, [])
@@ -287,7 +288,7 @@ def test_another_list_after_the_update_is_asked_for_again(machine):
 
 
 def test_the_distribution_has_not_got_it(machine):
-    """Catches an installation of a part."""
+    """Catches a partial installation."""
     machine.has(offered="alpha\n")
     result = machine.run("tools")
     assert (result.returncode, machine.installed) == (1, [])
@@ -295,7 +296,7 @@ def test_the_distribution_has_not_got_it(machine):
 
 
 def test_a_failed_update_is_no_reason_to_stop(machine):
-    """Catches one mirror among several that stops everything."""
+    """Catches a single failing mirror that stops everything."""
     machine.has(**{"update-status": "100"})
     result = machine.run("tools")
     assert (result.returncode, machine.installed) == (0, ["alpha", "beta"])
@@ -303,7 +304,7 @@ def test_a_failed_update_is_no_reason_to_stop(machine):
 
 
 def test_a_failed_installation(machine):
-    """Catches a failure of apt that is hidden, or its message."""
+    """Catches a hidden failure of apt, or a hidden message."""
     machine.has(**{"install-status": "100"})
     result = machine.run("tools")
     assert result.returncode == 1
@@ -311,7 +312,7 @@ def test_a_failed_installation(machine):
 
 
 def test_another_system(machine):
-    """Catches a demand for dpkg where there is none."""
+    """Catches a requirement for dpkg where it does not exist."""
     (machine.bin / "dpkg-query").unlink()
     result = machine.run("tools")
     assert (result.returncode, machine.record) == (0, [])
@@ -319,7 +320,7 @@ def test_another_system(machine):
 
 
 def test_unknown_set(machine):
-    """Catches a misspelt set that needs nothing."""
+    """Catches a misspelt set that requires nothing."""
     result = machine.run("toolz")
     assert (result.returncode, machine.record) == (2, [])
     assert "no set 'toolz'" in result.stderr

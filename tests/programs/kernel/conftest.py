@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The module for each kernel, in its form for tests, and guests that have it loaded.
+"""The module for each kernel, in its test form, and guests that have it loaded.
 
-The same tests run in kernels of the distribution and, with --debug-kernel, in one that is made of its source with
-debug.config: slowly, but it tells of locks, memory and contexts what no test can see from outside.
+The same tests run in the distribution's kernels and, with --debug-kernel, in one compiled from its source with
+debug.config: slower, but it detects errors in locks, memory and contexts that tests cannot see from outside.
 """
 
 import dataclasses
@@ -24,24 +24,24 @@ from guests.machine import TIMEOUT, Machine, summarize  # noqa: E402
 
 PROGRAMS = ["arandom", "duplicates", "entrances", "hog", "later", "registers"]
 
-# Of a guest, if nothing else is said; and the states of each (module.h).
+# Defaults of a guest; and the states of each (module.h).
 CPUS = 4
 LEVELS = 8
 
 MODULES = ["cprng.ko", "cprng_test.ko", "cprng_late.ko", "cprng_kunit.ko"]
 
-# Else a newer kernel finds the time stamp counter good enough when all CPUs run already, and patches its code by
-# breakpoints, which an emulator of several threads may execute when they are gone: an oops at boot, on a busy host.
+# Otherwise a newer kernel accepts the time stamp counter only when all CPUs already run, and then patches its code by
+# breakpoints.  An emulator with several threads may execute these after their removal: an oops at boot, on a busy host.
 OPTIONS = {"append": "tsc=unstable"}
 
-# Where each access, lock and object is watched, a part of the memory tells of the rest, and all takes ten times as
-# long: what would be a stall is none yet.  The log comes by the driver of the first messages (debug.config).
+# Where every access, lock and object is checked, part of the memory is used for that, and everything takes ten times as
+# long: stall limits are raised.  The log comes from the driver of the first messages (debug.config).
 DEBUG_OPTIONS = {
     "timeout": 10 * TIMEOUT, "memory": 1024,
     "append": "console=ttynull earlyprintk=ttyS1,115200,keep watchdog_thresh=50 rcupdate.rcu_cpu_stall_timeout=100",
 }
 
-# The script finds the modules here: not where the harness would load them of its own accord.
+# The script loads modules from here, where the harness does not load them by itself.
 HEAD = """
 D=/sys/kernel/debug
 mount -t debugfs debugfs $D
@@ -51,7 +51,7 @@ unload() { rmmod cprng_test && rmmod cprng || fail rmmod; }
 
 
 def build(kernel, place, *arguments):
-    """cprng.ko for a kernel; returns what make printed."""
+    """cprng.ko for a kernel; returns make's output."""
     command = ["make", "-C", ROOT / "kernel" / "linux", f"KERNEL={kernel.build}", f"BUILD={place}",
                f"-j{os.environ.get('JOBS', '2')}", *arguments]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True)
@@ -79,7 +79,7 @@ class Built:
 
 
 def built(name, plain=False):
-    """For tests, out of build/kernel-test/; or as it is installed, to be measured."""
+    """The test build in build/kernel-test/, or the installed form, for measurements."""
     if name == "debug":
         kernel, options = compiled.fetch(name, HERE / "debug.config"), DEBUG_OPTIONS
     else:
@@ -102,7 +102,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """No skipping: each target has its tests, and what is not one of them is not reported as one."""
+    """Deselect instead of skip: each target has its tests, and others are not reported as its."""
     debug = config.getoption("--debug-kernel")
     marks = [(item, item.get_closest_marker("debug_kernel")) for item in items]
     left_out = [item for item, mark in marks if mark and mark.kwargs.get("only", True) != debug]
@@ -111,7 +111,7 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
-# What a test runs in, by the fixture that it asks for.  With --debug-kernel `release` stands for that kernel.
+# A test's environment, chosen by its fixture.  With --debug-kernel, `release` means that kernel.
 KERNELS = {"each": ["release", "backports"], "every": ["release", "backports", "preempt-rt"]}
 
 
@@ -124,13 +124,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session", name="release")
 def _release(pytestconfig):
-    """For the kernel of the running release, or the one made of its source."""
+    """For the running release's kernel, or the one compiled from its source."""
     return built("debug" if pytestconfig.getoption("--debug-kernel") else "release")
 
 
 @pytest.fixture(scope="session", name="_others")
 def _built_others():
-    """Kernels that are not the release's, built at their first use."""
+    """Other kernels, built at first use."""
     return functools.lru_cache(None)(built)
 
 
@@ -142,7 +142,7 @@ def _each(request, _others):
 
 @pytest.fixture(scope="session", name="every")
 def _every(request, _others):
-    """For each kernel in turn, that with PREEMPT_RT among them."""
+    """For each kernel in turn, including PREEMPT_RT."""
     return request.getfixturevalue("release") if request.param == "release" else _others(request.param)
 
 

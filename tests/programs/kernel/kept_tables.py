@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tables of docs/kernel.md, made of a run of tests/programs/kernel/measure."""
+"""The tables of docs/kernel.md, from a run of tests/programs/kernel/measure."""
 
 
 def markdown(head, rows):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does the debug kernel see what it is there for?  And what only it can see: memory that the module has lost."""
+"""Does the debug kernel detect mistakes?  And what only it detects: memory that the module has leaked."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from guests.machine import Failure
 
 pytestmark = pytest.mark.debug_kernel
 
-# What cprng_test.ko does wrong, and what the kernel has to say first.
+# cprng_test.ko's mistakes, and the kernel's first message about each.
 WRONGS = {
     "lock-order": r"WARNING: possible circular locking dependency detected",
     "lock-in-interrupt": r"WARNING: inconsistent lock state",
@@ -29,14 +29,15 @@ WRONGS = {
 
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_what_is_wrong_fails(release, wrong, tmp_path):
-    """Catches a debug kernel that does not complain about such a mistake, and a harness that does not hear it."""
+    """Catches a debug kernel that does not report such a mistake, and a harness that does not notice the report.
+    """
     with release.boot(tmp_path, f"load; echo {wrong} > $D/cprng_test/wrong || fail unknown; pass") as machine:
         with pytest.raises(Failure, match=f"the kernel complains: .*{WRONGS[wrong]}"):
             machine.finish()
 
 
 def test_nothing_is_lost(release, tmp_path):
-    """Catches memory that the module allocates and never frees.
+    """Catches memory that the module leaks.
 
     After all entrances were used and the module was unloaded; and what is lost on purpose is found.
     """
@@ -64,7 +65,7 @@ def test_nothing_is_lost(release, tmp_path):
 
 
 def test_everything_is_watched(release):
-    """Catches a file of the modules that is compiled without the sanitizers.
+    """Catches a module file compiled without the sanitizers.
 
     Each file of the modules is compiled with the sanitizers: the wrong things above are in one of them.
     """

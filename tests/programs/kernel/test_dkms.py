@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""dkms.conf, by dkms itself, in directories of the test: nothing of the system's is written, no key is made."""
+"""dkms.conf with dkms itself, in the test's directories: it writes nothing of the system's, and makes no key."""
 
 import os
 import shutil
@@ -9,16 +9,16 @@ import pytest
 
 from conftest import ROOT
 
-# The build is the same for every kernel, and dkms builds for kernels of distributions.
+# The build is the same for every kernel, and dkms builds for the distribution's kernels.
 pytestmark = pytest.mark.debug_kernel(only=False)
 
 
 def test_dkms_builds_and_installs(release, tmp_path):
-    """Catches a dkms.conf that names what is not there, and a build that leaves files behind."""
+    """Catches a dkms.conf that names missing files, and a build that leaves files behind."""
     trees = {name: tmp_path / name for name in ("source", "dkms", "install", "tmp")}
     for tree in trees.values():
         tree.mkdir()
-    # As docs/kernel.md has it; dkms builds in a copy, and finds the kernel's directory where modules are installed.
+    # As in docs/kernel.md; dkms builds in a copy, and finds the kernel's directory where modules are installed.
     source = trees["source"] / "cprng-0.1.0"
     for part in ("src", "kernel"):
         shutil.copytree(ROOT / part, source / part)
@@ -26,7 +26,7 @@ def test_dkms_builds_and_installs(release, tmp_path):
     (trees["install"] / release.kernel.version).mkdir()
 
     def dkms(command, *arguments, wrapper=()):
-        # Without a program that signs none is signed, else dkms would make a key in /var/lib.
+        # Without a signing program nothing is signed; otherwise dkms would create a key in /var/lib.
         environment = dict(os.environ, TMPDIR=str(trees["tmp"]), sign_file=os.devnull, NO_WEAK_MODULES="yes",
                            PATH=f"{os.environ['PATH']}:/usr/sbin")
         result = subprocess.run([*wrapper, "dkms", command, "cprng/0.1.0", "--sourcetree", trees["source"],
@@ -47,7 +47,7 @@ def test_dkms_builds_and_installs(release, tmp_path):
     magic = subprocess.run([shutil.which("modinfo") or "/sbin/modinfo", "-F", "vermagic", installed[0]],
                            capture_output=True, check=True, text=True).stdout
     assert magic.split()[0] == release.kernel.version
-    # Nothing beside the copy, whose objects dkms has cleaned away.
+    # Only the copy, whose objects dkms has removed.
     assert not (source / "build").exists()
     dkms("remove", *kernel, "--no-depmod", wrapper=["fakeroot"])
     assert not installed[0].exists()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tables of docs/kernel.md are those of the runs that are kept."""
+"""The tables of docs/kernel.md come from kept runs."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.debug_kernel(only=False)
 
 
 def test_tables_are_those_of_the_kept_runs():
-    """Catches a row of docs/kernel.md that no kept run has."""
+    """Catches a row of docs/kernel.md without a kept run."""
     printed = subprocess.run([sys.executable, "-B", HERE / "measure", "--kept"], check=True, capture_output=True,
                              text=True).stdout
     document = (ROOT / "docs" / "kernel.md").read_text(encoding="utf-8")

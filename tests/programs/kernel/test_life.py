@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The life of keys: their age, what replaces them, and that nothing goes on with one that must be forgotten."""
+"""The life of keys: their age, their replacement, and that none is used after it must be forgotten."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
         assert machine.wait_for(new).groups() == ("1", str(every), "0"), "cloned"
         for what in ("long request", "strong request"):
             assert machine.wait_for(rf"^{what}: made (\d+) times$").group(1) == "2", what
-        # One of the pieces of a page: 256 bytes, or the page in one.
+        # One piece of a page, 256 bytes, or the page at once.
         assert int(machine.wait_for(r"^device read: made (\d+) times$").group(1)) == 2
         machine.wait_for("^what is read is kept, the next key is there$")
         machine.wait_for("^while it is written 1 is taken, the next key is there$")
@@ -49,7 +49,7 @@ def test_keys_are_replaced_as_they_should(each, tmp_path):
 
 
 def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
-    """Catches a key that is delivered between freezing and the image, which both copies would have.
+    """Catches a key delivered between freezing and the image, which both copies would have.
 
     Draws ask for keys all the time; from when devices are suspended on, before which all is frozen, none comes.
     """
@@ -68,7 +68,7 @@ def test_no_key_is_delivered_while_a_machine_goes_to_sleep(each, tmp_path):
 
 @pytest.mark.parametrize("uses", [0, 1])
 def test_unloads_while_a_request_waits(each, uses, tmp_path):
-    """Catches a module that is gone before the CPU whose request it holds, and secrets that it leaves in freed memory.
+    """Catches a module that is unloaded before the CPU whose request it holds, and secrets in freed memory.
 
     A CPU with interrupts off has asked for a key, or has used Fortuna after a rest: it must have been heard before the
     module is gone.
@@ -110,7 +110,7 @@ def test_a_machine_at_rest_is_seldom_woken(each, tmp_path):
 
 
 def test_a_rest_may_end_in_the_interrupt_of_its_timer(each, tmp_path):
-    """Catches a timer that is forwarded while it is queued, of which the kernel warns.
+    """Catches a timer that is forwarded while queued, about which the kernel warns.
 
     A program reads after a rest, in the moment in which the timer's interrupt is under way: it goes on, and is heard.
     """
@@ -143,7 +143,7 @@ CLONE = """
 
 
 def words_of_clones(kernel, directory, parameters, events):
-    """What two clones of one state draw, by what has happened to both before."""
+    """The draws of two clones of one state, depending on the events before."""
     script = CLONE.format(parameters=parameters)
     state = directory / "state"
     with kernel.boot(directory, script) as machine:
@@ -183,7 +183,7 @@ def test_clones_of_an_idle_machine_differ(each, tmp_path):
 
 
 def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
-    """Catches a draw that uses the state of the draw which it interrupts.
+    """Catches a draw that uses the interrupted draw's state.
 
     On the cipher, at the same depth as the draw that it is in; and each depth of NMIs, in each other's draws.  A draw from
     Fortuna has the lock there, for which the probe's must not wait.
@@ -201,10 +201,10 @@ def test_a_probe_draws_in_the_middle_of_draws(every, tmp_path):
         cat $D/cprng/status
         unload; pass""") as machine:
         found = machine.wait_for(r"^all (\d+) different (\d+)$")
-        # 300 of the draws', of which at least each thirteenth refills.
+        # 300 of the draws', of which at least every thirteenth refills.
         assert int(found.group(1)) >= 300 + 300 // 13, found.group()
         assert found.group(1) == found.group(2)
-        # Each of them generates, and so has a probe in it.
+        # Each of them generates, so a probe runs in it.
         assert machine.wait_for(r"^strong (\d+) different (\d+)$").groups() == ("600", "600")
         assert machine.wait_for(r"^depths (\d+)$").group(1) == str(2 * LEVELS)
         machine.wait_for(rf"^cpu1 refills [1-9]\d* reseeds \d+ nested-refills (\d+) nested-reseeds {LEVELS - 1}$")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The module in a guest of four CPUs: loads, draws from everywhere, survives what CPUs and machines go through."""
+"""The module in a guest with four CPUs: loading, draws from everywhere, and events of CPUs and machines."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ RACE_WORDS = {"process": 1 << 18, "softirq": 1 << 16, "hardirq": 1 << 16}
 # A log ends where the next request might not fit.
 REQUEST_MAX = 64
 
-# Draws in a race are unique; readers of both entrances keep the CPUs busy meanwhile.
+# Draws in a race are unique; readers of both interfaces keep the CPUs busy meanwhile.
 RACE = """
 for i in 1 2; do
 	while dd if=/dev/cprng of=/dev/null bs=64k count=16; do :; done 2>/dev/null &
@@ -45,12 +45,12 @@ def check_race(machine, cpus=CPUS):
 
 
 def test_builds_without_a_warning(every):
-    """Catches a warning of any of the kernels that the module is built for."""
+    """Catches a warning from any kernel for which the module is built."""
     assert not re.search(r"warning|error", every.output, re.IGNORECASE), every.output
 
 
 def test_what_is_installed_has_nothing_for_tests(each, tmp_path):
-    """Catches a parameter or an export for tests in the module that users install, and ciphers that it never uses.
+    """Catches a test parameter or export in the installed module, and ciphers that it never uses.
 
     The parameter that spoils a self-test, the function that is exported for the tests; AES and Salsa20.
     """
@@ -65,7 +65,7 @@ def test_what_is_installed_has_nothing_for_tests(each, tmp_path):
 
 
 def test_loads_and_gives_the_same_everywhere(every, tmp_path):
-    """Catches a context in which vectors give other bytes, and what unloading leaves behind.
+    """Catches a context in which vectors return other bytes, and remains after unloading.
 
     Vectors in every context; the entrances; registers of programs; loaded and unloaded.
     """
@@ -118,7 +118,7 @@ def test_does_not_load_with_a_wrong_backend(each, tmp_path):
 
 @pytest.mark.parametrize("locked", [1, 0])
 def test_race(every, locked, tmp_path):
-    """Catches a word that two contexts or two CPUs get.
+    """Catches a word that two contexts or two CPUs receive.
 
     Threads, softirqs, hard interrupts and NMIs of all CPUs never get the same word.
     """
@@ -131,7 +131,7 @@ def test_race(every, locked, tmp_path):
         assert check_race(machine)["nmi"] > 0
         for cpu in range(CPUS):
             found = machine.wait_for(rf"^cpu{cpu} refills (\d+) reseeds (\d+) nested-refills (\d+) nested-reseeds \d+$")
-            # The first key was pending before the first draw; the draws asked for the next ones.
+            # The first key was pending before the first draw; the draws requested the next ones.
             assert int(found.group(1)) > 0 and int(found.group(2)) > 1
         assert int(machine.wait_for(r"^fortuna_reseeds (\d+)$").group(1)) > 1
         machine.finish()
@@ -141,7 +141,7 @@ def test_race(every, locked, tmp_path):
 NMIS = 60
 
 
-# Where locks are watched, that is most of what happens, and with interrupts off.
+# Where locks are checked, most of the time is spent there, with interrupts off.
 @pytest.mark.debug_kernel(only=False)
 def test_readers_wait_with_interrupts_on(each, tmp_path):
     """Catches readers that all wait for the lock with interrupts off.
@@ -159,7 +159,7 @@ def test_readers_wait_with_interrupts_on(each, tmp_path):
         kill $readers; wait $readers
         unload; pass""") as machine:
         machine.wait_for("^reading$")
-        # Several that come while a CPU is at one are one; so the busier the host the more are sent.
+        # Several that arrive while a CPU handles one count as one; so a busier host sends more.
         nmis = off = 0
         while nmis < NMIS:
             for _ in range(100):
@@ -177,7 +177,7 @@ def test_readers_wait_with_interrupts_on(each, tmp_path):
     ("dd if=/dev/cprng of=/dev/null bs=64k", "dd if=/dev/cprng of=/dev/null bs=64k count=1"),
 ])
 def test_nobody_waits_for_who_is_preempted(each, using, others, tmp_path):
-    """Catches a lock that a preempted program holds and others wait for.
+    """Catches a lock that a preempted program holds while others wait for it.
 
     A program that writes or reads, on a CPU that is then taken away from it, wherever it was: meanwhile there are
     reseeds, and others read.  Preemption is in all of the kernel, and nothing gives real-time processes a rest.
@@ -206,7 +206,7 @@ def test_nobody_waits_for_who_is_preempted(each, using, others, tmp_path):
 
 
 def test_cpus_come_and_go(each, tmp_path):
-    """Catches a state that stays behind on a CPU which is off, and a word that comes twice.
+    """Catches a state that remains on an offline CPU, and a repeated word.
 
     While threads and timers draw on them; a CPU that is off has nothing left.
     """
@@ -231,7 +231,7 @@ def test_cpus_come_and_go(each, tmp_path):
         unload; pass""") as machine:
         machine.wait_for("^turned$")
         machine.wait_for("^turned$")
-        # Some may have been off when the race began.
+        # Some may have been offline when the race began.
         counts_of_race(machine)
         machine.wait_for(r"^\d+ words, 0 bad$")
         machine.wait_for(r"^cpu1 refills [1-9]\d* reseeds [1-9]\d* ")
@@ -269,7 +269,7 @@ def test_unloads_under_load(every, tmp_path):
 
 
 def test_wakes_with_new_keys(each, tmp_path):
-    """Catches a CPU that goes on after a resume with the key that it had.
+    """Catches a CPU that continues with its old key after a resume.
 
     A resume is a new generation: what was buffered before is not served after.
     """
@@ -293,7 +293,7 @@ def test_wakes_with_new_keys(each, tmp_path):
         machine.finish()
 
 
-# The clock of a machine that is brought back; it was saved before.
+# The clock of a restored machine, which was saved before.
 LATER, LATER_SECONDS = "2035-01-01", 2051222400
 
 
@@ -326,7 +326,7 @@ def test_images_differ(each, tmp_path):
             unload; pass""", cpus=2, name=name, modules=modules,
             devices=["-drive", f"file={disk},format=raw,if=virtio{drive}", *devices])
 
-    # What one needs the other may need, too.
+    # What one of the two needs the other may need, too.
     modules = dict.fromkeys(each.kernel.modules("virtio_pci") + each.kernel.modules("virtio_blk"))
     with boot("original") as machine:
         identity = machine.wait_for("^[0-9a-f-]{36}$").group()
@@ -337,7 +337,7 @@ def test_images_differ(each, tmp_path):
     for name in ("first", "second"):
         with boot(name, "-rtc", f"base={LATER}", drive=",snapshot=on") as machine:
             assert machine.wait_for("^back (.*)$").group(1) == identity
-            # Once before anything runs, and once more when the kernel tells of it.
+            # Once before anything runs, and once more when the kernel reports it.
             machine.wait_for("^generation 2$")
             machine.finish()
             drawn = [line.split()[1:] for line in machine.console.all if line.startswith("later ")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is left of bytes that were served, and of keys: on kernel stacks, in vector registers, buffers and freed memory."""
+"""Remains of served bytes and keys: on kernel stacks, in vector registers, buffers and freed memory."""
 
 import re
 
@@ -7,11 +7,11 @@ SIZES = [8, 64, 65, 256, 4095, 4096]
 
 
 def test_nothing_is_left(each, tmp_path):
-    """Catches served bytes or keys that stay on a stack, in registers or in freed memory.
+    """Catches served bytes or keys that remain on a stack, in registers or in freed memory.
 
     After draws and reads of 8 to 4096 bytes, new keys, clones; what is left on purpose is found.
     """
-    # The kernel would clear memory that is allocated, and with it what the module forgot.
+    # Otherwise the kernel would clear allocated memory, and with it what the module forgot.
     with each.boot(tmp_path, """
         # The emulated CPU has no RDSEED.
         load fake_rdseed=1

@@ -10,7 +10,7 @@ from conftest import HERE, ROOT
 
 
 def build_user(each, directory, *flags):
-    """What make printed; the module is in directory."""
+    """make's output; the module is in directory."""
     shutil.copytree(HERE / "user", directory)
     command = ["make", "-C", each.kernel.build, f"M={directory}", f"CPRNG={ROOT}",
                f"KBUILD_EXTRA_SYMBOLS={each.place / 'Module.symvers'}", *flags, "modules"]
@@ -18,7 +18,7 @@ def build_user(each, directory, *flags):
 
 
 def test_another_module_draws(each, tmp_path):
-    """Catches an export that is missing, and a module that is unloaded under its user."""
+    """Catches a missing export, and a module that is unloaded while in use."""
     result = build_user(each, tmp_path / "user", "KCFLAGS=-DCPRNG_IMPORT_NS")
     assert result.returncode == 0 and "WARNING" not in result.stdout, result.stdout
     user = initramfs.File(tmp_path / "user" / "user.ko", "/m/user.ko")

@@ -31,7 +31,8 @@ def run(*arguments):
 
 
 def interrupted(file, *arguments, seconds=1):
-    """(standard output, document) of a run that Ctrl-C ended after so long: what was measured is printed and kept."""
+    """(standard output, document) of a run that Ctrl-C ended after this time: measured results are printed and kept.
+    """
     with subprocess.Popen(line(*arguments, "--json", file), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         while not file.exists():
@@ -46,7 +47,7 @@ def interrupted(file, *arguments, seconds=1):
 
 
 def terminal():
-    """Both ends of one, where there are any: not in every container."""
+    """A pseudo-terminal's two ends, if available: some containers have none."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -54,7 +55,7 @@ def terminal():
 
 
 def refused(result, status, *culprits):
-    """Nothing but one line that names the culprits."""
+    """Only one line, which names the culprits."""
     assert (result.returncode, result.stdout) == (status, "")
     assert result.stderr.startswith("cprng-lab: ")
     assert result.stderr.count("\n") == 1 and result.stderr.endswith("\n")
@@ -69,7 +70,7 @@ def printed_rows(text, title):
 
 
 def shows(text, value):
-    """Is the cell what three digits tell of the value?"""
+    """Whether the cell equals the value rounded to three digits."""
     if value is None:
         return text == "-"
     if isinstance(value, str):
@@ -84,7 +85,7 @@ def shows(text, value):
 
 
 def printed_is_kept(text, document):
-    """Every table and text that is kept was printed, digit by digit."""
+    """Every kept table and text was printed, digit by digit."""
     for table in document["tables"].values():
         printed = printed_rows(text, table["title"])
         assert len(printed) == len(table["rows"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the lab compares with and has made itself: randp's design, numbers out of bytes and words, the library's buffer as
-// an engine; and PCG64, whose answers are published.
+// The lab's own contenders: randp's design, numbers from bytes and words, the library's buffer as an engine; and PCG64,
+// whose answers are published.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ template <typename Number> bool repeats(const bytes &all)
 	return std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end();
 }
 
-// Words that tell where they come from.
+// Words that identify their origin.
 class counter : public lab::source_of_words<counter, std::uint32_t> {
 public:
 	std::uint32_t step()
@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-// Catches a contender whose narrow numbers or bytes leave out a part of a word, or write past the end.
+// Catches a contender whose narrow numbers or bytes omit part of a word, or that writes past the end.
 TEST_CASE("a narrow number is the upper bits of a word, and bytes are words")
 {
 	counter c;
@@ -88,7 +88,7 @@ private:
 
 } // namespace
 
-// Catches a half that is given twice or not at all, and an order that is not that of the word.
+// Catches a half that is returned twice or never, and a wrong order of halves.
 TEST_CASE("both halves of a word are numbers of 32 bits")
 {
 	wide_counter c;
@@ -100,7 +100,7 @@ TEST_CASE("both halves of a word are numbers of 32 bits")
 	CHECK(c.next8() == 0x04);
 }
 
-// Catches a bound that is reached, and a multiplication that keeps its bias.
+// Catches a bound that is reached, and a biased multiplication.
 TEST_CASE("below a bound")
 {
 	std::mt19937 chance(1);
@@ -113,14 +113,14 @@ TEST_CASE("below a bound")
 		}
 		CHECK(seen.size() >= std::min<std::size_t>(n, 7));
 	}
-	// 2^32 mod 3 is 1: the word 0, whose product has a low half below that, is refused.
+	// 2^32 mod 3 is 1: the word 0, whose product has a smaller low half, is rejected.
 	std::vector<std::uint32_t> words = { 0, 0x80000000 };
 	std::size_t at = 0;
 	CHECK(lab::below_by_multiplication([&] { return words[at++]; }, 3) == 1);
 	CHECK(at == 2);
 }
 
-// Catches another generator than PCG64 under its name.
+// Catches a generator other than PCG64 under its name.
 TEST_CASE("PCG64: the answers of its authors")
 {
 #if __has_include(<pcg_random.hpp>)
@@ -134,7 +134,7 @@ TEST_CASE("PCG64: the answers of its authors")
 #endif
 }
 
-// Catches a request that is served from bytes that another one had.
+// Catches a request served with another one's bytes.
 TEST_CASE("the library's buffer as an engine: nothing comes twice, short or long")
 {
 	lab::locked<lab::library_buffer, std::mutex> one(1, INT64_MAX / 2), same(1, INT64_MAX / 2),
@@ -198,7 +198,7 @@ block round_of_fips_197(const block &in, const block &key)
 	return out;
 }
 
-// By the words of aes_weyl.hpp.
+// In the notation of aes_weyl.hpp.
 template <unsigned int Keys, unsigned int Rounds> bytes model(const bytes &key, std::size_t blocks)
 {
 	const unsigned char *weyl = key.data() + 16 * Keys;
@@ -257,7 +257,7 @@ template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_a
 
 } // namespace
 
-// Catches a round, key or counter of the model of randp that is left out.
+// Catches a round, key or counter missing in the model of randp.
 TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parameters")
 {
 	SKIP_IF(!lab::randp::here(), "the CPU has no instructions for AES");
@@ -297,7 +297,7 @@ TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdow
 	CHECK(std::all_of(first.back().begin(), first.back().begin() + 4, [](unsigned char b) { return b == 0; }));
 	CHECK_FALSE(repeats<std::uint32_t>(bytes(first.back().begin() + 4, first.back().end())));
 
-	// The rest of the first pool and all of the second one: then the countdown is over.
+	// The rest of the first pool and all of the second: then the countdown has ended.
 	bytes out(2 * pool - 4);
 	g.fill(out.data(), out.size());
 	CHECK_FALSE(repeats<std::uint64_t>(out));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Engines of the lab: any split of a request gives the same stream, and a key begins it again.  What the stream is, the
-// tests of cprng-lab stream tell.
+// The lab's engines: any split of a request gives the same stream, and a key restarts it.  The tests of cprng-lab
+// stream check the stream itself.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<unsigned char> key_of(const lab::engine_info &info)
 // Catches an engine that loses or repeats bytes between two requests.
 TEST_CASE("any split gives the same stream")
 {
-	// More than HC-128's tables twice.
+	// More than twice HC-128's tables.
 	constexpr std::size_t length = 9000;
 	const unsigned char nonce[16] = { 1 };
 	std::mt19937 chance(1);
@@ -40,7 +40,7 @@ TEST_CASE("any split gives the same stream")
 		engine->fill(whole.data(), length);
 		for (int repetition = 0; repetition < 30; repetition++) {
 			engine->key(key.data(), key.size(), nonce);
-			// Words at every offset from the pieces before them, and words alone in a row.
+			// Words at every offset from the preceding pieces, and consecutive words.
 			for (std::size_t at = 0; at < length;) {
 				const std::size_t left = length - at;
 				const std::size_t n = chance() % 24;
@@ -71,7 +71,7 @@ TEST_CASE("what is secret in an engine is all of it but positions")
 		engine->secrets([&bytes](void *, std::size_t size) { bytes += size; });
 		CHECK(bytes <= info.state_size);
 		CHECK(bytes + 8 >= info.state_size);
-		// With nothing but zeros in it the stream is another, or none.
+		// With an all-zero state the stream is another, or none.
 		unsigned char with[64], without[64];
 		engine->fill(with, sizeof(with));
 		engine->key(key.data(), key.size(), nonce);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The intervals of the lab's statistical clock come from no row's draws.
+// The intervals of the lab's statistical clock do not depend on any row's draws.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<std::uint32_t> some(std::uint64_t seed)
 
 } // namespace
 
-// Catches intervals with another mean or range, or the same ones in every repetition.
+// Catches intervals with another mean or range, or equal ones in every repetition.
 TEST_CASE("intervals of the statistical clock: half a period to one and a half, on the average a period")
 {
 	const std::vector<std::uint32_t> all = some(1);

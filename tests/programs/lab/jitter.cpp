@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Estimates of min-entropy, of samples whose min-entropy is known.
+// Min-entropy estimates, for samples of known min-entropy.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace lab::jitter;
 
 constexpr std::size_t count = 200000;
 
-// Each of so many values as often, from a generator that no estimator sees through.
+// Equally likely values, from a generator that no estimator can predict.
 sample_list uniform(unsigned int values)
 {
 	lab::xoshiro256pp g;
@@ -25,7 +25,7 @@ sample_list uniform(unsigned int values)
 	return samples;
 }
 
-// Catches an estimate of entropy where there is none.
+// Catches a positive estimate where there is no entropy.
 TEST_CASE("jitter: a constant has no entropy by any estimate")
 {
 	const sample_list samples(count, 7);
@@ -37,7 +37,7 @@ TEST_CASE("jitter: a constant has no entropy by any estimate")
 	CHECK(fullest_window(samples) == 512);
 }
 
-// Catches an estimate above what there is, or far below.
+// Catches an estimate above the true entropy, or far below.
 TEST_CASE("jitter: uniform values have their bits, less what the bounds take off, by all")
 {
 	for (const unsigned int bits : { 1u, 2u, 4u }) {
@@ -53,7 +53,7 @@ TEST_CASE("jitter: uniform values have their bits, less what the bounds take off
 	}
 }
 
-// Catches a Markov or successor estimate that looks at values alone.
+// Catches a Markov or successor estimate that considers only single values.
 TEST_CASE("jitter: a cycle of four is seen by what looks at the samples before, and by nothing else")
 {
 	sample_list samples(count);
@@ -67,7 +67,7 @@ TEST_CASE("jitter: a cycle of four is seen by what looks at the samples before, 
 	CHECK(fullest_window(samples) == 128);
 }
 
-// Catches a lag that is not looked for, or one too many.
+// Catches a lag that is not tried, or one too many.
 TEST_CASE("jitter: a repetition after more samples than one is seen by the lag alone")
 {
 	sample_list samples = uniform(16);
@@ -75,7 +75,7 @@ TEST_CASE("jitter: a repetition after more samples than one is seen by the lag a
 		samples[i] = samples[i - 100];
 	CHECK(best_lag(samples) < 0.01);
 	CHECK(most_common_value(samples) > 2);
-	// One that repeats after more than 128 is not looked for.
+	// A repetition after more than 128 is not searched for.
 	samples = uniform(16);
 	for (std::size_t i = 1000; i < count; i++)
 		samples[i] = samples[i - 1000];
@@ -89,12 +89,12 @@ TEST_CASE("jitter: half of the samples alike are a bit")
 	for (std::size_t i = 0; i < count; i += 2)
 		samples[i] = 9;
 	CHECK(most_common_value(samples) == doctest::Approx(-std::log2(0.5 + 0.5 / 256)).epsilon(0.02));
-	// Half of the pairs begin with the 9, which says nothing of the next; all others are followed by it.
+	// Half of the pairs begin with the 9, which does not predict the next; all other values are followed by it.
 	CHECK(successor(samples) < 1);
 	CHECK(best_lag(samples) == doctest::Approx(1).epsilon(0.02));
 }
 
-// Catches a division by nothing.
+// Catches a division by zero.
 TEST_CASE("jitter: no samples, and too few, have none")
 {
 	for (const std::size_t n : { 0u, 1u }) {

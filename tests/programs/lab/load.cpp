@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How much others use of the machine: of readings that are given, with ticks as coarse as the kernel's.
+// Other programs' CPU use, from scripted readings with ticks as coarse as the kernel's.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double tick = 0.01;
 
-// Others use so many CPUs all the time, the lab one; the kernel tells the sum in whole ticks.
+// Others use that many CPUs all the time, the lab one; the kernel reports the sum in whole ticks.
 cpu_times at(double now, double others)
 {
 	return { std::floor((others + 1) * now / tick) * tick, now, now };
@@ -25,7 +25,7 @@ cpu_times at(double now, double others)
 
 } // namespace
 
-// Catches idle time that is taken for work.
+// Catches idle time that counts as work.
 TEST_CASE("load: busy time is the first line of /proc/stat without idle and iowait")
 {
 	std::istringstream in("cpu  100 20 30 4000 500 6 7 8 900 1000\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
@@ -34,7 +34,7 @@ TEST_CASE("load: busy time is the first line of /proc/stat without idle and iowa
 	CHECK(busy_seconds(none, 100) == 0);
 }
 
-// Catches CPUs that are not there, of ticks divided by times that are short beside them.
+// Catches an impossible number of CPUs, from ticks divided by much shorter times.
 TEST_CASE("load: repetitions that are short beside a tick give no CPUs that are not there")
 {
 	for (const double length : { 20e-6, 0.003, 0.04 }) {
@@ -49,13 +49,13 @@ TEST_CASE("load: repetitions that are short beside a tick give no CPUs that are 
 		REQUIRE(cpus.size() >= 4);
 		for (const double one : cpus)
 			CHECK(one == doctest::Approx(0.5).epsilon(0.03));
-		// What the short repetitions would be taken for by themselves.
+		// The result if the short repetitions were evaluated separately.
 		if (length < 0.001)
 			CHECK(most_alone > 400);
 	}
 }
 
-// Catches time between repetitions that is counted, and a figure of a time without ticks.
+// Catches time between repetitions that counts, and a figure for a time without ticks.
 TEST_CASE("load: nothing in between is counted, and nothing is known of too short a time")
 {
 	load_windows load;
@@ -67,12 +67,12 @@ TEST_CASE("load: nothing in between is counted, and nothing is known of too shor
 	load.add(at(200, 0), at(201, 0));
 	REQUIRE(load.cpus().size() == 1);
 	CHECK(load.cpus()[0] == doctest::Approx(0.15 / 1.15).epsilon(0.1));
-	// A long one is a window.
+	// A long repetition is a window.
 	load.add(at(300, 0.25), at(310, 0.25));
 	CHECK(load.cpus().size() == 2);
 }
 
-// Catches the lab's own processes taken for others.
+// Catches the lab's own processes counted as others.
 TEST_CASE("load: children are the lab's own, while they run and afterwards")
 {
 	const auto of_children = [] { return own_cpu_seconds() - process_cpu_seconds(); };
@@ -85,6 +85,6 @@ TEST_CASE("load: children are the lab's own, while they run and afterwards")
 		running = of_children();
 		CHECK(running > before + 0.001);
 	}
-	// No less than what it had used then, to the microseconds of rusage.
+	// At least its usage then, in rusage's microseconds.
 	CHECK(of_children() > running - 0.001);
 }

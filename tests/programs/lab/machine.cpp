@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What runs keep of their CPU, of texts as kernels of several architectures give them.
+// The CPU fields that runs keep, from texts of kernels on several architectures.
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -18,7 +18,7 @@ nlohmann::ordered_json described(const char *text)
 
 } // namespace
 
-// Catches a field that is cut or taken from another CPU.
+// Catches a field that is truncated or taken from another CPU.
 TEST_CASE("machine: the CPU of an x86-64 guest, of which the first is described")
 {
 	const auto cpu = described("processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\n"
@@ -30,7 +30,7 @@ TEST_CASE("machine: the CPU of an x86-64 guest, of which the first is described"
 	CHECK(cpu["hypervisor"] == true);
 }
 
-// Catches a guest where there is none.
+// Catches a guest reported where there is none.
 TEST_CASE("machine: no hypervisor, by a flag that only looks like it")
 {
 	const auto cpu = described("cpu family\t: 26\nmodel\t\t: 2\nstepping\t: 1\nflags\t\t: fpu hypervisors\n");
@@ -38,7 +38,7 @@ TEST_CASE("machine: no hypervisor, by a flag that only looks like it")
 	CHECK(cpu["microcode"] == "unknown");
 }
 
-// Catches made-up fields where the kernel has none.
+// Catches invented fields where the kernel has none.
 TEST_CASE("machine: a CPU that says little of itself")
 {
 	const auto cpu = described("processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd aes\n");

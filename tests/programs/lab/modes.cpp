@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One mode or two: of values whose distribution is known.
+// One mode or two, for values of known distribution.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 constexpr int samples = 1000;
 constexpr std::size_t values_of_a_sample = 28; // seven repetitions of four layouts
 
-// In how many of a thousand samples are two modes found?
+// The number of samples in a thousand in which two modes are found.
 template <typename Draw> int found(Draw draw, std::size_t size = values_of_a_sample)
 {
 	std::mt19937_64 chance(1); // NOLINT: the same in every run of the test
@@ -31,7 +31,7 @@ template <typename Draw> int found(Draw draw, std::size_t size = values_of_a_sam
 
 } // namespace
 
-// Catches another coefficient than Sarle's.
+// Catches a coefficient other than Sarle's.
 TEST_CASE("modes: the coefficient of distributions that are known")
 {
 	std::mt19937_64 chance(1); // NOLINT
@@ -50,7 +50,7 @@ TEST_CASE("modes: the coefficient of distributions that are known")
 	CHECK(bimodality({ 2, 2, 2, 2, 2 }) == 0);
 }
 
-// Catches a split that is not the best one.
+// Catches a split that is not optimal.
 TEST_CASE("modes: the classes are those with the least squares")
 {
 	const two_classes two = classes_of({ 3.1, 1.0, 3.0, 1.1, 0.9, 1.0, 3.2 });
@@ -60,7 +60,7 @@ TEST_CASE("modes: the classes are those with the least squares")
 	CHECK(two.high_count == 3);
 }
 
-// Catches two modes where one has a tail or noise.
+// Catches two modes reported for one with a tail or noise.
 TEST_CASE("modes: one is not taken for two")
 {
 	std::normal_distribution<double> normal(1.6, 0.05), wide(1.6, 0.3);
@@ -68,16 +68,16 @@ TEST_CASE("modes: one is not taken for two")
 	CHECK(found([&](auto &chance) { return normal(chance); }) <= samples / 100);
 	CHECK(found([&](auto &chance) { return wide(chance); }) <= samples / 100);
 	CHECK(found([&](auto &chance) { return tail(chance); }) <= samples / 10);
-	// One in ten was disturbed, and took twice as long.
+	// One in ten was disturbed and took twice as long.
 	std::bernoulli_distribution disturbed(0.07);
 	CHECK(found([&](auto &chance) { return normal(chance) * (disturbed(chance) ? 2 : 1); }) <= samples / 10);
-	// Two that no figure of three digits tells apart.
+	// Two values that are equal when rounded to three digits.
 	CHECK(found([&](auto &chance) { return 1.6 + (disturbed(chance) ? 1e-6 : 0); }) == 0);
 	CHECK_FALSE(has_two_modes({ 1.6, 1.6, 1.6, 1.6 }));
 	CHECK_FALSE(has_two_modes({}));
 }
 
-// Catches two modes that are taken for noise.
+// Catches two modes that count as noise.
 TEST_CASE("modes: two are found, of equal and of unequal parts")
 {
 	std::normal_distribution<double> low(1.52, 0.04), high(2.31, 0.04);
@@ -87,7 +87,7 @@ TEST_CASE("modes: two are found, of equal and of unequal parts")
 		CHECK(found([&](auto &chance) { return is_high(chance) ? high(chance) : low(chance); }) >=
 		      samples * 9 / 10);
 	}
-	// By process, as a layout has it: 2.0 in most and 3.0 to 3.3 in some.
+	// By process, as layouts vary: 2.0 in most and 3.0 to 3.3 in some.
 	CHECK(has_two_modes(
 		{ 2.0, 2.02, 3.1, 1.99, 3.3, 2.01, 2.03, 3.0, 2.02, 2.04, 3.2, 2.01, 3.1, 2.0, 1.98, 3.1 }));
 }

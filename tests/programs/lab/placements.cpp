@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Placements of the lab: each gives the engine's own bytes, and none that is meant to be used gives bytes twice.
+// The lab's placements: each returns the engine's own bytes, and none that is meant for use returns bytes twice.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t seed = 7;
 
-// One CPU for this thread: which state is drawn from is then known.
+// Pinned to one CPU, so that the state in use is known.
 class pinned {
 public:
 	pinned()
@@ -53,7 +53,7 @@ private:
 	int cpu_;
 };
 
-// Requests of lengths that are served in different ways, and what they give.
+// Requests of lengths that are served differently, and their output.
 template <typename Generator> std::vector<unsigned char> some_bytes(Generator &g)
 {
 	std::vector<unsigned char> all;
@@ -73,7 +73,7 @@ template <typename Generator> std::vector<unsigned char> some_bytes(Generator &g
 	return all;
 }
 
-// The engine alone, rekeyed when a request would go past the limit.
+// The engine alone, rekeyed when a request would exceed the limit.
 template <typename Engine> class reference {
 public:
 	reference(std::uint32_t index, std::size_t limit) : index_(index), limit_(limit)
@@ -114,7 +114,7 @@ private:
 	std::size_t limit_, made_ = 0;
 };
 
-// A generator that is wrong as soon as two are in it at once: it counts, and lets others run in the middle.
+// A generator that fails if two users enter it at once: it counts, and yields in the middle.
 class careless {
 public:
 	static constexpr std::size_t key_size = 4, nonce_size = 0;
@@ -153,11 +153,11 @@ template <typename Placement> void draws_its_own(const char *what)
 {
 	CAPTURE(what);
 	const pinned here;
-	// Reached exactly, within some request in the middle, and never.
+	// Reached exactly, within some request, and never.
 	for (const std::size_t limit : { std::size_t{ 400 }, std::size_t{ 10000 }, std::size_t{ 1 } << 40 }) {
 		Placement placement(seed, static_cast<std::int64_t>(limit));
 		const bool per_cpu = std::string(Placement::placement) == "a state a CPU";
-		// Without restartable sequences the first state that is free from the CPU's number on is taken.
+		// Without restartable sequences the first free state from the CPU's number on is used.
 		reference<typename Placement::engine> own(per_cpu ? here.cpu() : 0, limit);
 		const std::vector<unsigned char> wanted = some_bytes(own), got = some_bytes(placement);
 		CHECK(got == wanted);
@@ -166,11 +166,11 @@ template <typename Placement> void draws_its_own(const char *what)
 	}
 }
 
-// A careless engine yields in the middle of its step, and on a busy machine each time costs the time slices of all that
+// A careless engine yields during its step, and on a busy machine each yield costs other programs' time slices: so it draws less.
 // compute there: it draws less.
 constexpr std::size_t threads = 6, many = 60000, few = 4000;
 
-// How many of all the values of 8 bytes that threads have drawn side by side were there before.
+// Counts the 8-byte values of concurrent threads that occurred before.
 template <typename Placement> std::size_t repeated(std::size_t values_each = many)
 {
 	Placement placement(seed, no_limit);
@@ -187,7 +187,7 @@ template <typename Placement> std::size_t repeated(std::size_t values_each = man
 	return all.size() - static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
-// With the engine's type public, which the placements keep to themselves.
+// With the engine's type public, which is private in the placements.
 template <typename Engine, template <typename> class Placement> struct known : Placement<Engine> {
 	using engine = Engine;
 	using Placement<Engine>::Placement;
@@ -207,7 +207,7 @@ template <typename Engine> void all_placements(const char *engine)
 	draws_its_own<known<Engine, per_cpu>>("per CPU");
 }
 
-// The functions that are not inlined are those of the placement.
+// The functions that are not inlined are the placement's.
 template <typename Placement, typename Engine> struct known_outline : outline<Placement> {
 	using engine = Engine;
 	using outline<Placement>::outline;
@@ -226,7 +226,7 @@ template <typename Engine> void same_as_the_library(const char *name)
 	for (std::size_t at = 0; at < sizeof(got); at += 64)
 		engine.fill(got + at, 64);
 	CHECK(std::memcmp(got, wanted, sizeof(got)) == 0);
-	// A long request: the stream under the next 32 bytes as a key, from its beginning.
+	// A long request: the stream under a key of the next 32 bytes, from its beginning.
 	Engine other;
 	other.key(key, sizeof(key), nullptr);
 	other.fill(got, 1000);
@@ -238,7 +238,7 @@ template <typename Engine> void same_as_the_library(const char *name)
 
 } // namespace
 
-// Catches a placement that drops, doubles or reorders bytes of its engine.
+// Catches a placement that loses, duplicates or reorders its engine's bytes.
 TEST_CASE("every placement gives the engine's own bytes")
 {
 	all_placements<rc4>("rc4");
@@ -251,7 +251,7 @@ TEST_CASE("every placement gives the engine's own bytes")
 	all_placements<xoshiro256pp>("xoshiro256pp");
 }
 
-// Catches a function that is not inlined and draws from another placement.
+// Catches an outlined function that draws from another placement.
 TEST_CASE("not inlined they give the same")
 {
 	draws_its_own<known_outline<locked<rc4, std::mutex>, rc4>>("rc4, mutex");
@@ -263,7 +263,7 @@ TEST_CASE("not inlined they give the same")
 	draws_its_own<known_outline<per_cpu<chacha8_block>, chacha8_block>>("chacha8, per CPU");
 }
 
-// Catches an RC4 in atomics that is another cipher.
+// Catches an RC4 with atomics that is another cipher.
 TEST_CASE("RC4 in atomics is the engine's")
 {
 	reference<rc4> engine(0, std::size_t{ 1 } << 40);
@@ -271,7 +271,7 @@ TEST_CASE("RC4 in atomics is the engine's")
 	CHECK(some_bytes(atomics) == some_bytes(engine));
 }
 
-// Catches a model of cprng_fast that ciphers otherwise than the library, or is larger than it says.
+// Catches a model of cprng_fast whose output differs from the library's, or that is larger than stated.
 TEST_CASE("a single block of buffer: the ciphers are the library's, in two cache lines")
 {
 	same_as_the_library<salsa20_block>("salsa20");
@@ -293,10 +293,10 @@ TEST_CASE("no 8 bytes are handed out twice")
 	CHECK(repeated<per_cpu<chacha8_block>>() == 0);
 	CHECK(repeated<per_cpu<salsa20_block>>() == 0);
 	CHECK(repeated<per_cpu<xoshiro256pp>>() == 0);
-	CHECK(repeated<with_mutex<lfsr>>() == 0); // several of its states would meet in its short period
+	CHECK(repeated<with_mutex<lfsr>>() == 0); // several states would collide within its short period
 }
 
-// Catches a lock that does not hold for the whole of a step.
+// Catches a lock that does not cover the whole of a step.
 TEST_CASE("nor when others run in the middle of each step")
 {
 	CHECK(repeated<with_mutex<careless>>(few) == 0);
@@ -305,11 +305,11 @@ TEST_CASE("nor when others run in the middle of each step")
 	CHECK(repeated<per_cpu<careless>>(few) == 0);
 }
 
-// Catches a comparison that sees no repeats.
+// Catches a comparison that does not detect repeats.
 TEST_CASE("without a lock bytes are handed out twice: exempt, and the test can tell")
 {
 	std::size_t found = 0;
-	// Once is enough but where threads take their turns one after the other.
+	// Once suffices unless threads take turns one after the other.
 	for (int tries = 0; found == 0 && tries < 20; tries++)
 		found = repeated<unlocked<careless>>(few);
 	CHECK(found > 0);
@@ -332,7 +332,7 @@ extern "C" void draw_in_handler(int)
 
 } // namespace
 
-// Catches a handler that draws from the state which it interrupted.
+// Catches a handler that draws from the state that it interrupted.
 TEST_CASE("a signal handler that interrupts a draw has another state")
 {
 	per_cpu<careless> placement(seed, no_limit);
@@ -378,7 +378,7 @@ void check_generator(generator &g, const std::string &name)
 	CHECK(std::count(least.begin(), least.end(), UINT32_MAX) == 8);
 	CHECK(all.percentile(1) >= *std::max_element(least.begin() + 8, least.end()));
 	CHECK(*std::min_element(least.begin(), least.end()) > 0);
-	// The library has no buffers where it cannot have them safely, in an emulator for one.
+	// The library has no buffers where they are unsafe, for example in an emulator.
 	cprng_info info;
 	cprng_get_info(&info, sizeof(info));
 	CHECK((g.memory().state > 0 || (name == "cprng" && info.buffers == 0)));
@@ -401,7 +401,7 @@ TEST_CASE("generators: all that are measured are available by name, and draw")
 			CAPTURE(inlined);
 			check_generator(*(inlined ? info.make_inlined : info.make)(seed, 100000), name);
 		}
-		// Both forms are of the same generator.
+		// Both forms use the same generator.
 		if (std::string(name) != "cprng") {
 			const pinned here;
 			CHECK(info.make(seed, 100000)->draw() == info.make_inlined(seed, 100000)->draw());
@@ -410,13 +410,13 @@ TEST_CASE("generators: all that are measured are available by name, and draw")
 	CHECK_THROWS(find_generator("arc5"));
 }
 
-// Catches a percentile that is one place off.
+// Catches a percentile that is off by one.
 TEST_CASE("tally: exact percentiles of short and long times")
 {
 	tally t;
 	CHECK(t.percentile(0.5) == 0);
 	for (std::uint64_t i = 1; i <= 100000; i++)
-		t.add(i * 7919 % 100000 + 1); // 1 to 100000, in disorder
+		t.add(i * 7919 % 100000 + 1); // 1 to 100000, shuffled
 	CHECK(t.count() == 100000);
 	CHECK(t.percentile(0) == 1);
 	CHECK(t.percentile(0.5) == 50000);

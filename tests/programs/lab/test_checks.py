@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/checks: each contender has a program of its own, and both sides give figures.  Nothing is judged by time here: that is
+"""lab/checks: each contender has a program of its own, and both report figures.  These tests judge no times; `make
+lab-checks` does that.
 `make lab-checks`.
 
 CPRNG_LAB   path of cprng-lab
@@ -20,7 +21,7 @@ def checks(*arguments):
 
 
 def test_some_of_them(tmp_path):
-    """Catches a check that does not compile, and one of which the figures are lost."""
+    """Catches a check that does not compile, and one whose figures are lost."""
     file = tmp_path / "checks.json"
     names = ["xoshiro256pp-halves", "mt19937-64"]
     result = checks("--quick", "--only", ",".join(names), "--json", file)

@@ -27,7 +27,7 @@ def spread(values):
 
 
 def document_of(rows):
-    """Of rows (engine, threads, values)."""
+    """Rows are (engine, threads, values)."""
     table = {"title": "Made", "notes": [], "printed": [["-"] * 4] * len(rows),
              "columns": [{"key": "engine", "heading": "engine"}, {"key": "threads", "heading": "threads"},
                          {"key": "rate", "heading": "rate\nMB/s"}, {"key": "p99", "heading": "p99"}],
@@ -39,13 +39,13 @@ def document_of(rows):
 
 
 def noisy(source, median, n=7):
-    """As repetitions are: a tail to one side."""
+    """As repetitions are distributed: with a tail on one side."""
     return [median * (1 + 0.01 * source.gauss(0, 1) + 0.02 * source.expovariate(1)) for _ in range(n)]
 
 
 @pytest.fixture(name="compare")
 def compare_documents(tmp_path):
-    """Runs the command for two documents: (result, what --json has)."""
+    """Runs the command for two documents: (result, the JSON of --json)."""
     def compare(before, after, *options):
         files = [tmp_path / name for name in ("A.json", "B.json", "out.json")]
         for file, document in zip(files, (before, after)):
@@ -57,7 +57,7 @@ def compare_documents(tmp_path):
 
 
 def test_a_known_ratio_is_found(compare):
-    """Catches a change that is not seen, or seen the wrong way round.
+    """Catches a change that is not detected, or in the wrong direction.
 
     Each fourth figure is by 20 per cent more or less; the noise is of 2 per cent, so all of them are seen.
     """
@@ -96,7 +96,7 @@ def test_no_change_is_not_found_more_often_than_promised(compare):
 
 
 def odds_of_tail(m, n, out):
-    """P(U < out), by all arrangements of the ranks."""
+    """P(U < out), by enumerating the arrangements of ranks."""
     counts = [sum(rank - i for i, rank in enumerate(ranks)) for ranks in itertools.combinations(range(m + n), n)]
     return sum(u < out for u in counts) / math.comb(m + n, n)
 
@@ -104,7 +104,7 @@ def odds_of_tail(m, n, out):
 @pytest.mark.parametrize("m, n", [(2, 2), (3, 5), (4, 4), (5, 5), (7, 7), (6, 9)])
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
 def test_interval_is_that_of_the_rank_test(compare, m, n, confidence):
-    """Catches an interval that takes another rank than the exact distribution has."""
+    """Catches an interval with another rank than the exact distribution's."""
     source = random.Random(3)
     before, after = noisy(source, 100, m), noisy(source, 130, n)
     figure, = compare(document_of([("e", 1, before)]), document_of([("e", 1, after)]), "--confidence",
@@ -121,7 +121,7 @@ def test_interval_is_that_of_the_rank_test(compare, m, n, confidence):
 
 
 def test_many_repetitions(compare):
-    """Catches an interval that jumps where the normal distribution takes over.
+    """Catches an interval that jumps where the normal approximation begins.
 
     There the normal distribution takes over; its interval of 2 x 21 is close to the exact one of 2 x 20.
     """
@@ -134,7 +134,7 @@ def test_many_repetitions(compare):
 
 
 def test_rows_are_found_wherever_they_stand(compare):
-    """Catches rows that are compared by their place, and one that is left out in silence."""
+    """Catches rows compared by position, and one that is silently omitted."""
     before = document_of([("a", 1, [1.0] * 7), ("a", 2, [2.0] * 7), ("b", 1, [4.0] * 7)])
     after = document_of([("b", 1, [4.0] * 7), ("a", 2, [3.0] * 7), ("c", 1, [1.0] * 7)])
     result, kept = compare(before, after)
@@ -148,7 +148,7 @@ def test_rows_are_found_wherever_they_stand(compare):
 
 
 def test_a_whole_table_that_is_not_in_the_other(compare):
-    """Catches a table that is left out in silence."""
+    """Catches a table that is silently omitted."""
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
     after["tables"]["another"] = after["tables"].pop("made")
@@ -165,7 +165,7 @@ def test_what_has_no_ratio_is_not_judged(compare):
 
 
 def test_different_machines_and_settings_are_told_first(compare):
-    """Catches runs that cannot be compared and are, without a warning."""
+    """Catches incomparable runs that are compared without a warning."""
     before = document_of([("a", 1, [1.0] * 7)])
     after = copy.deepcopy(before)
     result, kept = compare(before, after)
@@ -182,7 +182,7 @@ def test_different_machines_and_settings_are_told_first(compare):
 
 
 def test_changed_alone(compare):
-    """Catches --changed that hides a changed figure or shows one that is not."""
+    """Catches --changed that hides a changed figure or shows an unchanged one."""
     before = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.0] * 7)])
     after = document_of([("same", 1, [1.0] * 7), ("other", 1, [1.1] * 7)])
     result, kept = compare(before, after, "--changed")
@@ -191,7 +191,7 @@ def test_changed_alone(compare):
 
 
 def test_smoke(tmp_path):
-    """Catches a real table whose rows do not find each other.
+    """Catches a real table whose rows are not matched.
 
     Two short runs: every measured cell of the one finds that of the other; nothing depends on the time.
     """
@@ -236,12 +236,12 @@ def test_bad_file(tmp_path, text, culprit):
 
 
 def test_missing_file(tmp_path):
-    """Catches a file that is missing, or a directory, and is taken for an empty run."""
+    """Catches a missing file, or a directory, that counts as an empty run."""
     refused(run("compare", tmp_path / "none.json", tmp_path / "none.json"), 2, "none.json")
     refused(run("compare", tmp_path, tmp_path), 2, str(tmp_path), "not JSON")
 
 
 @pytest.mark.parametrize("arguments", [["a"], ["a", "b", "c"], ["a", "b", "--confidence", "1"], ["a", "b", "--x"]])
 def test_bad_command_line(arguments):
-    """Catches a wrong command line that is taken."""
+    """Catches a wrong command line that is accepted."""
     refused(run("compare", *arguments), 2)

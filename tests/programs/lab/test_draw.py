@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab draw: the parts do what they are measured for, quotients are of one repetition, and `others` leaves parts out."""
+"""cprng-lab draw: the parts do their work, ratios are within a repetition, and `others` leaves parts out."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from commands import line, run
 
-FULL = 1024 - 32  # bytes that fill_up() of parts.cpp leaves in a buffer, as a refill of the library does
+FULL = 1024 - 32  # bytes that parts.cpp's fill_up() leaves in a buffer, like a library refill
 PARTS = ["draw-chain", "draw-unprotected", "draw-sequence"]
 
 
@@ -22,7 +22,7 @@ def quick_run(tmp_path_factory):
 
 
 def numbers(part, count):
-    """So many numbers of 32 bits of one process, which stays on one CPU and in its buffer."""
+    """That many 32-bit numbers of one process, which stays on one CPU and in its buffer."""
     here = {min(os.sched_getaffinity(0))}
     result = subprocess.run(line("others-child", "serve", part), input="number 32 0\n" * count, check=True,
                             capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, here))  # fmt: skip
@@ -34,7 +34,7 @@ def is_restartable(document):
 
 
 def test_rows(document):
-    """Catches a row that is missing or was not measured, and parts where the library itself has no sequence."""
+    """Catches a row that is missing or not measured, and parts where the library itself has no sequence."""
     rows = {row["row"]: row for row in document["tables"]["draw"]["rows"]}
     assert {"cprng", "xoshiro256pp"} <= set(rows)
     assert set(rows) & set(PARTS) in (set(), set(PARTS))
@@ -44,7 +44,7 @@ def test_rows(document):
 
 
 def test_quotients(document):
-    """Catches a quotient of medians, or of another row."""
+    """Catches a ratio of medians, or with another row."""
     kept = {row["row"]: row["bits32"] for row in document["repetitions"]["draw"]}
     for row in document["tables"]["draw"]["rows"]:
         quotients = sorted(a / b for a, b in zip(kept[row["row"]], kept["xoshiro256pp"], strict=True))
@@ -53,7 +53,7 @@ def test_quotients(document):
 
 
 def test_chain(document):
-    """Catches a chain that does not go through `left`, or that is never full again."""
+    """Catches a chain that does not go through `left`, or that is never refilled."""
     if not is_restartable(document):
         pytest.skip("no restartable sequences here")
     once = list(range(FULL - 4, -1, -4))
@@ -62,7 +62,7 @@ def test_chain(document):
 
 @pytest.mark.parametrize("part", PARTS[1:])
 def test_number_is_erased(document, part):
-    """Catches a part that reads no number, leaves it where it was, or stops when its buffer is empty."""
+    """Catches a part that reads no number, leaves it unerased, or stops when its buffer is empty."""
     if not is_restartable(document):
         pytest.skip("no restartable sequences here")
     once = FULL // 4
@@ -72,7 +72,7 @@ def test_number_is_erased(document, part):
 
 
 def test_rust_is_inlined():
-    """Catches a kept handle of ThreadRng whose draws below a bound are calls, which they are not in a program with one."""
+    """Catches a kept ThreadRng handle whose bounded draws are calls, unlike in a program with one."""
     program = pathlib.Path(line()[0]).with_name("cprng-lab-rust")
     if not program.exists():
         pytest.skip(f"there is no {program.name}")

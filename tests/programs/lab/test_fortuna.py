@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab fortuna: all rows are there, what is printed is what is kept, and it ends as it should.
+"""cprng-lab fortuna: all rows exist, printed and kept results agree, and it ends correctly.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -17,9 +17,9 @@ MODES = ["locked", "concurrent"]
 LOCK_SIZES = {"locked": ["32 B", "4 KiB", "1 MiB", "64 MiB"],
               "concurrent": ["32 B", "4 KiB", "1 MiB", "64 MiB", "32 B, cold"]}  # fmt: skip
 
-# May be 0, and is when all goes well or the time was too short for it.
+# May be 0, if all goes well or the time was too short.
 MAY_BE_ZERO = {"dropped", "reseeds", "over_1us", "waited_p50", "waited_p99", "waited_max", "events"}
-# May be missing: no event of the kind in so short a time.
+# May be missing: no such event in a short time.
 MAY_BE_MISSING = {"held_p99", "held_p99.9", "waited_p99", "add_p99", "add_p99.9", "drain_p99", "held_max_undisturbed",
                   "add_max_undisturbed", "over_1us", "reseed_p50", "reseed_max_undisturbed",
                   "pools_p50", "pools_max_undisturbed"}  # fmt: skip
@@ -36,7 +36,7 @@ def quick_run(tmp_path_factory):
 
 
 def test_printed_is_kept(quick):
-    """Catches a figure that is printed otherwise than it is kept."""
+    """Catches a figure that is printed differently than it is kept."""
     printed_is_kept(*quick)
 
 
@@ -53,7 +53,7 @@ def test_printed_is_kept(quick):
       ("cprng_fast", "-", "-")]),
 ])  # fmt: skip
 def test_rows(quick, table, keys, rows):
-    """Catches a row that is missing, doubled or in another place, and a figure that is zero or missing."""
+    """Catches a row that is missing, duplicated or misplaced, and a figure that is zero or missing."""
     kept = quick[1]["tables"][table]["rows"]
     assert [tuple(row[key] for key in keys) for row in kept] == rows
     for row in kept:
@@ -72,11 +72,11 @@ def check_value(table, row, key, value):
 
 
 def test_repetitions_are_kept(quick):
-    """Catches a repetition that is measured and not kept."""
+    """Catches a measured repetition that is not kept."""
     document = quick[1]
     rows = {name: len(table["rows"]) for name, table in document["tables"].items()}
     kept = {name: len(all_of_it) for name, all_of_it in document["repetitions"].items()}
-    # Two of each; three variants in a row of throughput; the short reads hold theirs in a list.
+    # Two of each; three variants per throughput row; the short reads keep theirs in a list.
     assert kept == {"throughput": 6 * rows["throughput"], "lock": 2 * rows["lock"],
                     "response": 2 * rows["response"], "short_reads": rows["short_reads"]}  # fmt: skip
 
@@ -91,7 +91,7 @@ def by_object(kept):
 
 
 def test_reseeds_are_those_of_the_repetitions(quick):
-    """Catches a table whose reseeds are those of another row, or are never counted."""
+    """Catches a table with another row's reseeds, or whose reseeds are never counted."""
     document = quick[1]
     kept = by_object(document["repetitions"]["lock"])
     assert {(row["engine"], row["mode"]): row["reseeds"] for row in document["tables"]["lock_others"]["rows"]} == \
@@ -121,7 +121,7 @@ def test_reseeds_follow_the_events(quick):
 
 
 def test_machine_is_told(quick):
-    """Catches a run that does not say on what it was made."""
+    """Catches a run that does not record its machine."""
     document = quick[1]
     assert document["command"] == "fortuna" and document["interrupted"] is False
     assert {"cpu", "cpus", "kernel", "compiler", "clock", "libc", "time"} <= document["machine"].keys()
@@ -130,7 +130,7 @@ def test_machine_is_told(quick):
 
 
 def test_figures_of_the_origin(quick):
-    """Catches figures of FreeBSD's change that it does not have.
+    """Catches figures attributed to FreeBSD's change that it does not have.
 
     3.4 and 3.8 times, of three threads.
     """
@@ -140,7 +140,7 @@ def test_figures_of_the_origin(quick):
 
 
 def test_targets_are_judged(quick):
-    """Catches a target that is said to be met and is missed, or the other way round."""
+    """Catches a missed target that is reported as met, or the reverse."""
     rows = quick[1]["tables"]["targets"]["rows"]
     assert rows
     for row in rows:
@@ -172,7 +172,7 @@ def test_bad_command_line(arguments, culprits):
 
 
 def test_unwritable_file(tmp_path):
-    """Catches a file that cannot be written and is noticed only after the measurements."""
+    """Catches an unwritable file that is detected only after the measurements."""
     refused(run("fortuna", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
     refused(run("fortuna", "--quick", "--json", tmp_path), 1, str(tmp_path), "directory")
 
@@ -193,7 +193,7 @@ def test_help():
 
 
 def test_interrupt(tmp_path):
-    """Catches figures that Ctrl-C loses, or that are printed otherwise than they are kept."""
+    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept."""
     out, document = interrupted(tmp_path / "x.json", "fortuna", "--seconds", "0.01", "--repetitions", "1000", seconds=2)
     assert any(document["repetitions"].values())
     printed_is_kept(out, document)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/instructions/run: of a stand-in for the emulator it counts what that logs, and keeps it as cprng-lab keeps its runs."""
+"""lab/instructions/run, with a stand-in for the emulator: it counts the log, and keeps it in cprng-lab's format.
+"""
 
 import importlib.machinery
 import importlib.util
@@ -12,7 +13,7 @@ from commands import refused, run
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[3] / "lab/instructions/run"
 
-# Logs 1000 instructions of a start and 7 of each call; "list" is the program's own.
+# Logs 1000 instructions for the start and 7 for each call; "list" is the program's own.
 EMULATOR = """#!/bin/sh
 if [ "$2" = list ]; then
 	printf 'draw nothing\\t4\\tno draw\\ndraw some-plain\\t4\\tone state\\n'
@@ -45,7 +46,7 @@ def rows_of_the_stand_in(program, tmp_path, monkeypatch):
 
 
 def test_calls_are_what_is_counted(rows):
-    """Catches the start of a program that is counted as its work."""
+    """Catches a program's start that counts as its work."""
     assert [(row["what"], row["generator"], row["by"], row["order"]) for row in rows] == [
         ("draw", "nothing", "no draw", "big"), ("draw", "some-plain", "one state", "big"),
         ("keystream", "chacha20", "portable", "big")]  # fmt: skip
@@ -66,7 +67,7 @@ def test_as_many_calls_as_are_needed(program):
 
 
 def test_table(program, rows):
-    """Catches bytes and instructions the wrong way round."""
+    """Catches swapped bytes and instructions."""
     table = program.table_of(rows)
     nothing, draw, keystream = table["rows"]
     assert (nothing["instructions"], nothing["per_byte"], nothing["bytes_each"]) == (7, None, None)
@@ -77,7 +78,7 @@ def test_table(program, rows):
 
 
 def test_lab_reads_what_is_kept(program, rows, tmp_path, monkeypatch):
-    """Catches a file that the lab does not read.
+    """Catches a file that the lab cannot read.
 
     `compare` takes the file for one of a run.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab jitter: all rows are there, filled, and printed as they are kept."""
+"""cprng-lab jitter: all rows exist and are filled, and printed and kept results agree."""
 
 import json
 
@@ -13,7 +13,8 @@ CONDITIONS = [
 
 
 def test_rows(tmp_path):
-    """Catches a condition that is left out, an estimate out of its range, and a figure that is printed and kept differently."""
+    """Catches a missing condition, an estimate out of its range, and a figure that is printed and kept differently.
+    """
     file = tmp_path / "jitter.json"
     result = run("jitter", "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")

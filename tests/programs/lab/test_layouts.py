@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab-layouts/: the loops of the contenders really lie at other addresses in each, and each serves them.
+"""lab-layouts/: the contenders' loops have other addresses in each, and each serves them.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -21,16 +21,16 @@ def program_of(pad):
 
 
 def loops_of(program):
-    """{name: address} of the loops that are timed."""
+    """{name: address} of the timed loops."""
     names = subprocess.run(["nm", "-C", program], check=True, capture_output=True, text=True, timeout=TIMEOUT).stdout
     found = re.findall(r"(?m)^([0-9a-f]+) [tTwW] (void lab::contender_of<.*>::repeat<.*)$", names)
-    # The parts of functions that are never reached lie elsewhere.
+    # The unreached parts of functions lie elsewhere.
     return {name: int(address, 16) for address, name in found if ".cold" not in name}
 
 
 @pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
 def test_loops_are_moved():
-    """Catches layouts whose loops lie at the same places."""
+    """Catches layouts whose loops have the same addresses."""
     first = loops_of(program_of(0))
     assert sum("fast" in name for name in first) >= 6 and len(first) > 20
     for pad in PADS[1:]:
@@ -54,20 +54,20 @@ def test_each_serves():
 @pytest.mark.parametrize("arguments", [[], ["others-child", "serve"], ["others-child", "first-byte", "cprng"],
                                        ["others-child", "serve", "cprng", "more"]])  # fmt: skip
 def test_usage(arguments):
-    """Catches a program that does something when it is called wrongly."""
+    """Catches a program that does something when called incorrectly."""
     result = subprocess.run([program_of(16), *arguments], check=False, capture_output=True, text=True, timeout=TIMEOUT)
     assert (result.returncode, result.stdout) == (2, "") and "usage: " in result.stderr
 
 
 def test_no_such_contender():
-    """Catches a contender that is not there and is served."""
+    """Catches a missing contender that is served."""
     result = subprocess.run([program_of(16), "others-child", "serve", "rot13"], check=False, capture_output=True, text=True,
                             timeout=TIMEOUT)
     assert (result.returncode, result.stdout) == (1, "") and "rot13" in result.stderr
 
 
 def test_layout_and_process_of_each_value(tmp_path):
-    """Catches values of one process or layout that stand for several.
+    """Catches a single process's or layout's values that stand for several.
 
     A repetition is a process of each layout; of a program of its own it is as many processes of that.
     """
@@ -94,7 +94,7 @@ def test_layout_and_process_of_each_value(tmp_path):
 
 
 def test_without_layouts(tmp_path):
-    """Catches a lab that fails where the layouts are missing.
+    """Catches a lab that fails if the layouts are missing.
 
     cprng-lab alone: processes of it, in its one layout.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab levels: the rows are there, every library is held to its level, and quotients are of one repetition."""
+"""cprng-lab levels: the rows exist, every library is limited to its level, and ratios are within a repetition."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from commands import line, refused, run
 
-# The best backend that a level leaves, by cipher; of "all" it depends on the CPU.
+# The best backend at each level, by cipher; for "all" it depends on the CPU.
 BACKENDS = {
     "vaes256": ["vaes256", "avx2", "avx2"],
     "avx2-aesni": ["aesni", "avx2", "avx2"],
@@ -19,7 +19,7 @@ BACKENDS = {
     "sse2": ["portable", "sse2", "sse2"],
 }
 CIPHERS = ["aes256-ctr", "chacha20", "salsa20"]
-# Bits of OpenSSL's features, words of 32 as CPUID has them: (the level, whether it has it) of each.
+# OpenSSL's feature bits, in CPUID's 32-bit words: (the level, whether it has the bit).
 AES, SSSE3, AVX, AVX2, AVX512F, VAES = (0, 57), (0, 41), (0, 60), (1, 5), (1, 16), (1, 41)
 LACKING = {
     "vaes256": [AVX512F],
@@ -46,7 +46,7 @@ def rows(document):
 
 
 def test_rows(document):
-    """Catches a level or a cipher that is missing, and a backend that a level does not have."""
+    """Catches a missing level or cipher, and a backend that a level lacks."""
     levels = list(dict.fromkeys(row["level"] for row in rows(document)))
     assert levels[0] == "all"
     assert set(levels) <= {"all", *BACKENDS}
@@ -62,7 +62,7 @@ def test_rows(document):
 
 
 def test_values(document):
-    """Catches a figure that is missing, and a quotient that is not of the repetitions beside it."""
+    """Catches a missing figure, and a ratio of different repetitions."""
     kept = document["repetitions"]["levels"]
     for row, values in zip(rows(document), kept, strict=True):
         assert (row["level"], row["cipher"]) == (values["level"], values["cipher"])
@@ -80,7 +80,7 @@ def has(features, bit):
 
 
 def test_openssl_is_held(document):
-    """Catches an OpenSSL that has more than its level, or less."""
+    """Catches an OpenSSL with more than its level, or less."""
     for level, text in document["settings"]["openssl"].items():
         if level not in LACKING or "OPENSSL_ia32cap=" not in text:
             continue
@@ -91,7 +91,7 @@ def test_openssl_is_held(document):
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="levels of x86-64")
 def test_libsodium_asks_the_lab():
-    """Catches a libsodium that does not choose by what the lab tells it, as one that is linked in another way."""
+    """Catches a libsodium that ignores the lab's features, for example one linked differently."""
     request = "time chacha20 libsodium 0.001\n"
     environment = {**os.environ, "LD_DEBUG": "bindings"}
     result = subprocess.run(line("levels-child", "sse2"), input=request, env=environment, capture_output=True,
@@ -104,5 +104,5 @@ def test_libsodium_asks_the_lab():
 
 
 def test_refusals():
-    """Catches a level that does not exist and is taken for another."""
+    """Catches an unknown level that counts as another."""
     refused(run("levels-child", "avx1024"), 2, "avx1024")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab cprng-fast, latency, impact, statclock and all: all rows are there, filled, and printed as they are kept."""
+"""cprng-lab cprng-fast, latency, impact, statclock and all: all rows exist and are filled, and printed and kept results
+agree."""
 
 import itertools
 import json
@@ -27,13 +28,13 @@ TABLES = {
 }
 FORTUNA = ["throughput", "lock", "lock_others", "response", "short_reads", "targets", "fortuna_origin"]
 
-# Differences of two measurements, of which noise may be the larger part.
+# Differences of two measurements, which may be mostly noise.
 MAY_BE_NEGATIVE = {("impact", key) for key in ("extra", "draw", "neighbour", "neighbour_deviation")}
 MAY_BE_NEGATIVE |= {("latency_undisturbed", f"more_{part}") for part in ("p50", "p99", "p99.9", "p99.999", "max")}
-# Of no draw there is no state; and the row that was inlined in 2014 has no other form.
+# The empty draw has no state; and the row inlined in 2014 has no other form.
 MISSING = {("latency", "nothing", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")}
 MISSING |= {("cprng_fast", "hc128-inline", key) for key in ("cpb_first", "cpb_rekeyed")}
-# On a busy machine the CPU may be taken away in every batch of draws.
+# On a busy machine every batch of draws may be preempted.
 MISSING_WHEN_BUSY = "latency_undisturbed"
 
 
@@ -86,7 +87,7 @@ def check_value(table, row, key, value):
 
 
 def test_rows(quick):
-    """Catches a row that is missing, doubled or in another place, and a figure that is zero or missing."""
+    """Catches a row that is missing, duplicated or misplaced, and a figure that is zero or missing."""
     command, _, document = quick
     assert [*document["tables"]] == TABLES[command]
     check_rows(command, document)
@@ -98,12 +99,12 @@ def test_rows(quick):
 
 
 def test_printed_is_kept(quick):
-    """Catches a figure that is printed otherwise than it is kept."""
+    """Catches a figure that is printed differently than it is kept."""
     printed_is_kept(*quick[1:])
 
 
 def test_spreads_are_told(quick):
-    """Catches a claim of small spreads that the table does not bear out.
+    """Catches a claim of small spreads that the table contradicts.
 
     The last note of a table with measured cells has the largest of their spreads, and their median.
     """
@@ -118,7 +119,7 @@ def test_spreads_are_told(quick):
 
 
 def test_machine_is_told(quick):
-    """Catches a run that does not say on what it was made, or counts cycles without naming them."""
+    """Catches a run that does not record its machine, or counts cycles without naming them."""
     command, text, document = quick
     assert document["command"] == command and document["interrupted"] is False
     assert {"cpu", "cpus", "caches", "kernel", "compiler", "clock", "cycles", "libc", "time"} <= document["machine"].keys()
@@ -126,14 +127,14 @@ def test_machine_is_told(quick):
     assert len(document["load_before"]) == 3 and f"load average before: {shown[0]}, after: {shown[1]}" in text
     others = document["others"]
     assert others["kept"] > 0 and f"of all repetitions {others['kept']} were kept" in text
-    # No more than there are, with the error of the ticks at both ends of a window.
+    # At most the number of CPUs, with the error of the ticks at both ends of a window.
     assert all(0 <= value <= CPUS * 1.2 for value in others["cpus"]["values"])
-    # In words, where a table has cycles in it.
+    # As text, if a table has cycles in it.
     assert document["machine"]["cycles"] in text
 
 
 def test_repetitions_are_kept(quick):
-    """Catches a repetition that is measured and not kept."""
+    """Catches a measured repetition that is not kept."""
     command, _, document = quick
     kept = {name: len(all_of_it) for name, all_of_it in document["repetitions"].items()}
     rows = {name: len(table["rows"]) for name, table in document["tables"].items()}
@@ -146,7 +147,7 @@ def test_repetitions_are_kept(quick):
 
 
 def test_interrupts_are_equally_often(quick):
-    """Catches intervals that follow from what a row draws.
+    """Catches intervals that depend on a row's draws.
 
     Whatever a row draws, and if it is nothing: half a period before the next interrupt would be half of these.
     """
@@ -159,7 +160,7 @@ def test_interrupts_are_equally_often(quick):
 
 @pytest.mark.parametrize("quick", ["latency", "statclock"], indirect=True)
 def test_percentiles_rise(quick):
-    """Catches percentiles of different samples in one row, and a worst own time above the worst of all."""
+    """Catches percentiles of different samples in one row, and a draw's maximum above the handler's."""
     command, _, document = quick
     for row in document["tables"][command]["rows"]:
         kinds = {prefix: [value for key, value in row.items() if key.startswith(prefix + "_")]
@@ -179,7 +180,7 @@ def run_of_known_scale(tmp_path_factory):
 
 
 def test_scale_and_factor(fast):
-    """Catches a small volume whose seconds are not scaled, and a factor that is inverted.
+    """Catches a small volume whose seconds are not scaled, and an inverted factor.
 
     Seconds are given for the whole volume; the factor is one way over four ways, of pairs.
     """
@@ -196,14 +197,14 @@ def test_scale_and_factor(fast):
 
 
 def test_factor_is_that_of_the_origin(fast):
-    """Catches a figure of the origin's tables that was copied wrongly."""
+    """Catches an incorrectly copied figure of the original tables."""
     for row in fast["tables"]["cprng_fast_2014"]["rows"]:
         assert int(1000 * row["seconds_1_way"] / row["seconds_4_ways"]) == pytest.approx(1000 * row["factor"], abs=0.01)
     assert len(fast["tables"]["cprng_fast_2014"]["rows"]) == 5
 
 
 def test_two_lines_of_state(everything):
-    """Catches a count of cache lines that misses a part of the state."""
+    """Catches a count of cache lines that misses part of the state."""
     rows = {row["row"]: row for row in everything[1]["tables"]["latency"]["rows"]}
     for name in ("salsa20-percpu", "chacha20-percpu", "chacha8-percpu"):
         assert (rows[name]["state_lines"], rows[name]["written_lines"]) == (2, 2)
@@ -212,7 +213,7 @@ def test_two_lines_of_state(everything):
 
 
 def test_all(everything):
-    """Catches a command that `all` leaves out, or a table that it loses."""
+    """Catches a command missing from `all`, or a table that it loses."""
     text, document = everything
     printed_is_kept(text, document)
     assert [*document["tables"]] == [*itertools.chain.from_iterable(TABLES.values()), *FORTUNA]
@@ -225,7 +226,7 @@ def test_all(everything):
 
 
 def test_decision(everything):
-    """Catches a run of all that comes to no decision, or to two."""
+    """Catches a run of all without a conclusion, or with two."""
     assert everything[1]["texts"]["statclock_decision"].count("Decision: ") == 1
 
 
@@ -240,7 +241,7 @@ def test_progress_on_a_terminal(command, words):
         try:
             while chunk := os.read(leader, 65536):
                 printed += chunk
-        except OSError:  # the other side is closed
+        except OSError:  # the other end is closed
             pass
         os.close(leader)
     assert process.returncode == 0
@@ -274,13 +275,13 @@ def test_bad_command_line(arguments, culprits):
 
 @pytest.mark.parametrize("command", [*TABLES, "all"])
 def test_unwritable_file(command, tmp_path):
-    """Catches a file that cannot be written and is noticed only after the measurements."""
+    """Catches an unwritable file that is detected only after the measurements."""
     refused(run(command, "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
 
 
 @pytest.mark.parametrize("command", [*TABLES, "all"])
 def test_interrupt(command, tmp_path):
-    """Catches a table of an interrupted run that is kept and not printed, or the other way round."""
+    """Catches a table of an interrupted run that is kept but not printed, or the reverse."""
     out, document = interrupted(tmp_path / "x.json", command, "--repetitions", "1000")
     assert document["tables"]
     for table in document["tables"].values():

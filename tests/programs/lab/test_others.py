@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab others: every contender has its rows, with figures or the reason why it has none.
+"""cprng-lab others: every contender has its rows, with figures or the reason why there are none.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -23,7 +23,7 @@ NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random
 OTHER_LANGUAGES = ("rust-", "go-")
 NOT_CRYPTOGRAPHIC = ["go-math-rand", "randp", "randp-design", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves",
                      "pcg32", "pcg64"]  # fmt: skip
-# Of these a byte takes microseconds.
+# For these a byte takes microseconds.
 SLOW = ["rdseed", "random-device"]
 ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937", "mt19937-64", "xoshiro256pp",
                "xoshiro256pp-halves"]  # fmt: skip
@@ -53,7 +53,7 @@ def absent(document):
 
 
 def test_every_contender_is_in_every_table(quick):
-    """Catches a contender that a table leaves out, and one that is always there and is reported absent."""
+    """Catches a contender missing from a table, and an always available one that is reported absent."""
     _, document = quick
     assert [*document["tables"]] == [*TABLES, "others_randp"]
     for table in TABLES:
@@ -84,7 +84,8 @@ def test_figures_or_a_reason(quick):
 
 
 def test_what_they_are(quick):
-    """Catches a row that hides what it is: the C library is named, what is no CSPRNG is marked, and a library or language has its version."""
+    """Catches a row that hides what it is: rows name the C library, mark non-CSPRNGs, and give a library's or
+    language's version."""
     _, document = quick
     rows = {row["contender"]: row for row in rows_of(document, "others")}
     assert [name for name, row in rows.items() if row["cryptographic"] == "no"] == NOT_CRYPTOGRAPHIC
@@ -94,7 +95,7 @@ def test_what_they_are(quick):
             assert any(c.isdigit() for c in kept["version"]), name
 
 
-# Around the sizes of words, blocks, pools and pieces.
+# Near the sizes of words, blocks, pools and pieces.
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1000, 4095, 4096, 4097]
 LONG_LENGTHS = [65535, 65537, 70001, 200003]
 FILLS = 8
@@ -112,7 +113,7 @@ def served(name, requests):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_fills_all_of_a_buffer(quick, name):
-    """Catches a fill that leaves bytes as they were, and a contender that gives the same again.
+    """Catches a fill that leaves bytes unwritten, and a contender that repeats itself.
 
     Into zeros, again and again: no byte is the same in all of them, the last one included, and no two fills are alike.
     """
@@ -140,7 +141,7 @@ def resident(process):
     [f"{line()[0]}-go", "serve", "math"],
 ], ids=["cprng-lab", "rust", "go"])
 def test_memory_of_a_long_request_is_given_back(command):
-    """Catches programs that keep the longest request's memory, each of them, until there is none left."""
+    """Catches programs that each keep the longest request's memory until none is left."""
     if not os.path.exists(command[0]):
         pytest.skip(f"{command[0]} was not built")
     length = 1 << 26
@@ -160,7 +161,7 @@ def test_memory_of_a_long_request_is_given_back(command):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_differ(quick, name):
-    """Catches numbers that miss bits or come twice.
+    """Catches numbers with missing bits or repeats.
 
     Every bit is 0 and 1 in turn, no 32 bits come twice in a row, and a bound is kept.
     """
@@ -192,13 +193,13 @@ def test_figures_are_positive(quick):
             for key, value in row.items():
                 if isinstance(value, dict) and (row["contender"], key) != ("nothing", "drawn"):
                     assert 0 < value["least"] <= value["median"] <= value["most"], f"{table}: {row}"
-                    # Of the numbers a process for each layout.
+                    # For numbers, a process per layout.
                     layouts = len(document["settings"]["layouts"]) if table == "others" else 1
                     assert value["repetitions"] == 2 * layouts
 
 
 def test_sizes(quick):
-    """Catches a request size that is left out or measured twice."""
+    """Catches a request size that is omitted or measured twice."""
     _, document = quick
     assert document["settings"]["largest_measured"] == QUICK_SIZES[-1]
     for name in NAMES:
@@ -222,7 +223,7 @@ def test_large_requests(tmp_path):
 
 
 def test_what_is_too_long_is_told(quick):
-    """Catches a long size that is left out though those before it were quick.
+    """Catches a long size that is omitted although the shorter ones were quick.
 
     A size that was left out has larger ones left out, and one before it that was long.
     """
@@ -236,7 +237,7 @@ def test_what_is_too_long_is_told(quick):
 
 
 def test_figures_of_randp(quick):
-    """Catches figures of randp's document that stand beside another row's.
+    """Catches figures of randp's document beside another row's.
 
     Published ones stand beside those of the same table here.
     """
@@ -247,12 +248,12 @@ def test_figures_of_randp(quick):
         for row in rows:
             if row["work"] == work:
                 assert row["measured"] == numbers[row["contender"]][key]
-    # Requests of 4 GiB are not of a short run.
+    # A short run makes no requests of 4 GiB.
     assert all(row["measured"] is None for row in rows if row["work"] == "4 GiB")
 
 
 def test_numbers_of_threads(quick):
-    """Catches a number of threads that is left out, and a factor whose base is another row."""
+    """Catches a missing number of threads, and a factor relative to another row."""
     _, document = quick
     counts = document["settings"]["threads"]
     assert counts[0] == 1 and counts[-1] == 2 * CPUS and counts == sorted(set(counts))
@@ -264,7 +265,7 @@ def test_numbers_of_threads(quick):
 
 
 def test_memory(quick):
-    """Catches a measurement of memory that does not see the state of a thread.
+    """Catches a memory measurement that misses a thread's state.
 
     A Mersenne twister has 2.5 KB of state in each thread; the library's is a CPU's.
     """
@@ -275,7 +276,7 @@ def test_memory(quick):
 
 
 def test_printed_is_kept(quick):
-    """Catches a figure that is printed otherwise than it is kept."""
+    """Catches a figure that is printed differently than it is kept."""
     printed_is_kept(*quick)
 
 
@@ -295,7 +296,7 @@ def test_some_of_them(tmp_path):
 
 
 def test_without_the_programs_of_other_languages(tmp_path):
-    """Catches a run that fails, or leaves rows out, where a program is missing.
+    """Catches a run that fails or loses rows if a program is missing.
 
     What is missing is reported, and the rest measured.
     """
@@ -326,7 +327,7 @@ def test_bad_command_line(arguments, culprits):
 
 
 def test_unwritable_file(tmp_path):
-    """Catches a file that cannot be written and is noticed only after the measurements."""
+    """Catches an unwritable file that is detected only after the measurements."""
     refused(run("others", "--quick", "--json", tmp_path / "none" / "x.json"), 1, "x.json", "No such file")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every run says what was measured, on what, and beside what.
+"""Every run records what was measured, on which machine, and the compared versions.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module", name="run_of_tour")
 def shortest_run(tmp_path_factory):
-    """(standard output, the JSON document) of the command that measures least."""
+    """(standard output, the JSON document) of the shortest command."""
     file = tmp_path_factory.mktemp("lab") / "x.json"
     result = run("tour", "--no-measurements", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
@@ -26,7 +26,7 @@ def shortest_run(tmp_path_factory):
 
 
 def test_machine(run_of_tour):
-    """Catches a field of the machine that is made up or missing."""
+    """Catches an invented or missing field of the machine."""
     machine = run_of_tour[1]["machine"]
     cpuinfo = pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii")
     microcode = re.search(r"(?m)^microcode\s*: (.*)$", cpuinfo)
@@ -41,7 +41,7 @@ def test_machine(run_of_tour):
 
 
 def test_build(run_of_tour):
-    """Catches a commit that is not the one which was built, and missing flags."""
+    """Catches a commit other than the one built, and missing flags."""
     out, document = run_of_tour
     build = document["build"]
     assert {"commit", "type", "library_compiler", "library_flags", "lab_compiler", "lab_flags"} <= build.keys()
@@ -57,7 +57,7 @@ def test_build(run_of_tour):
 
 
 def test_peers(run_of_tour):
-    """Catches a version that is not the installed library's.
+    """Catches a version other than the installed library's.
 
     What the distribution has installed is what the library says of itself.
     """

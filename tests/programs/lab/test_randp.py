@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The row of an installed librandp: what pkg-config finds is used, and its functions are called.  A library of a few lines
-stands in for it."""
+"""The row of an installed librandp: what pkg-config finds is used, and its functions are called.  A stand-in of
+a few lines replaces it."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ uint64_t randp_lt_u64(uint64_t upper_bound);
 
 
 def row(directory, where):
-    """What the row prints in a build whose pkg-config looks there."""
+    """The row's output in a build whose pkg-config looks there."""
     environment = os.environ | {"PKG_CONFIG_LIBDIR": str(where), "PKG_CONFIG_PATH": ""}
     for command in (["cmake", "-S", HERE, "-B", directory], ["cmake", "--build", directory]):
         subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
@@ -45,7 +45,7 @@ def test_without(tmp_path):
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="no pkg-config")
 def test_installed(tmp_path):
-    """Catches an installed randp that is passed over, and a function that is not the one of its name."""
+    """Catches an installed randp that is ignored, and a function other than the one with its name."""
     subprocess.run(["cc", "-shared", "-fPIC", HERE / "stand_in.c", "-o", tmp_path / "librandp.so"], check=True)
     (tmp_path / "randp.h").write_text(HEADER)
     (tmp_path / "randp.pc").write_text(f"Name: randp\nDescription: a stand-in\nVersion: 7.1\nLibs: -L{tmp_path} -lrandp\n"

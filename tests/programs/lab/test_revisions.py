@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/compare/revisions: turns, and what becomes of the figures of several runs.  The builds are made here, from a script."""
+"""lab/compare/revisions: the order of runs, and the merged figures.  The builds are scripts made here."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from test_compare import document_of
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[3] / "lab" / "compare" / "revisions"
 
-# Stands for a cprng-lab: its nth run has a rate of BASE + n in all repetitions but one.  It leaves comparing to the real one.
+# Replaces a cprng-lab: its nth run has a rate of BASE + n in all repetitions but one.  It leaves comparisons to the real one.
 BUILD = """#!{python}
 import json, os, pathlib, sys
 here = pathlib.Path(__file__)
@@ -43,14 +43,15 @@ def measured(tmp_path, before, after, *arguments):
 
 
 def test_turns(tmp_path):
-    """Catches a build that is always measured first, or all of one before all of the other; options that get lost."""
+    """Catches a build that is always measured first, or all of one before the other; and lost options."""
     result, log, _ = measured(tmp_path, 10, 10, "--rounds", "3", "--", "made", "--quick")
     assert result.returncode == 0, result.stderr
     assert log == [f"{name} made --quick --json" for name in ("old", "new", "new", "old", "old", "new")]
 
 
 def test_a_value_of_each_run(tmp_path):
-    """Catches repetitions that are pooled, whose number lets two processes look like a change; a median of one run alone."""
+    """Catches pooled repetitions, whose number makes two processes look like a change; and a single run's median.
+    """
     result, _, runs = measured(tmp_path, 10, 20, "--rounds", "5")
     cells = [run["tables"]["made"]["rows"][0]["rate"] for run in runs]
     assert sorted(cells[0]["values"]) == [11, 12, 13, 14, 15] and cells[0]["median"] == 13
@@ -63,7 +64,7 @@ def test_a_value_of_each_run(tmp_path):
     (("HEAD", "HEAD", "--rounds", "0"), "--rounds 0"),
 ])
 def test_refused(tmp_path, arguments, culprit):
-    """Catches a revision that does not exist, or rounds without a run, that are taken."""
+    """Catches a nonexistent revision, or rounds without a run, that are accepted."""
     result = subprocess.run([PROGRAM, "--directory", tmp_path, *arguments], check=False, capture_output=True, text=True)
     assert result.returncode != 0 and culprit in result.stderr.splitlines()[-1]
     assert not result.stdout

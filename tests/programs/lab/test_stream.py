@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab stream: the published answers, the models of tests/vectors/lab_models.py, and what is refused.
+"""cprng-lab stream: the published answers, the models of tests/vectors/lab_models.py, and refusals.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -19,7 +19,7 @@ VECTORS = pathlib.Path(__file__).parents[2] / "vectors"
 sys.path.insert(0, str(VECTORS))
 import lab_models  # noqa: E402 pylint: disable=wrong-import-position,import-error
 
-# Sizes of keys that are tried, and the size of the nonce.
+# Key sizes to try, and the nonce's size.
 SIZES = {"rc4": ([5, 16, 33, 256], 0), "hc128": ([16], 16), "lcg": ([8], 0), "lfsr": ([4], 0),
          "xoshiro256pp": ([32], 0)}  # fmt: skip
 
@@ -42,7 +42,7 @@ def published():
 
 
 def test_published_answers():
-    """Catches RC4 or HC-128 that is another cipher than the published one."""
+    """Catches RC4 or HC-128 with another output than published."""
     vectors = published()
     assert {v["algorithm"] for v in vectors} == {"rc4", "hc128"} and len(vectors) == 126 + 40
     for v in vectors:
@@ -52,7 +52,7 @@ def test_published_answers():
 
 @pytest.mark.parametrize("engine", SIZES)
 def test_models(engine):
-    """Catches an engine that goes wrong after a wrap of its table or buffer, or at an offset.
+    """Catches an engine that fails after a wrap of its table or buffer, or at an offset.
 
     Other keys, across the wrap of every table and of the buffer of 64 KiB.
     """
@@ -67,7 +67,7 @@ def test_models(engine):
 
 @pytest.mark.parametrize("engine", ["lfsr", "xoshiro256pp"])
 def test_key_of_zeros(engine):
-    """Catches a key of zeros, from which these engines would give nothing but zeros.
+    """Catches an accepted all-zero key, from which these engines would return only zeros.
 
     From which they would give nothing but zeros.
     """
@@ -115,7 +115,7 @@ def test_sizes(size, length):
     (["--engine", "rc4", "--key", KEY, "16", "17"], ["17"]),
 ])  # fmt: skip
 def test_bad_command_line(arguments, culprits):
-    """Catches a wrong command line that is taken, and a key that stands in a message."""
+    """Catches a wrong command line that is accepted, and a key in a message."""
     result = run("stream", *arguments)
     refused(result, 2, *culprits)
     assert "a5a5a5" not in result.stderr, "a key in a log"
@@ -134,7 +134,7 @@ def test_terminal_is_spared():
 
 
 def test_closed_pipe_is_no_error():
-    """Catches a complaint about a reader that had enough."""
+    """Catches an error about a reader that has enough."""
     with subprocess.Popen(line("stream", "--engine", "rc4", "--key", KEY, "1GB"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         assert len(process.stdout.read(1000)) == 1000

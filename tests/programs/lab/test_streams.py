@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab streams: all rows are there, filled, and kept with their repetitions."""
+"""cprng-lab streams: all rows exist, are filled, and are kept with their repetitions."""
 
 import json
 
@@ -17,7 +17,7 @@ NUMPY = {"numpy-pcg64": ["doubles", "normals"], "numpy-pcg64-dxsm": ["doubles", 
 
 
 def test_quick_run(tmp_path):
-    """Catches a generator or a figure that is missing, and a quotient of the wrong two."""
+    """Catches a missing generator or figure, and a ratio of the wrong two."""
     file = tmp_path / "quick.json"
     result = run("streams", "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab sweep: every value has its row, the default is the library's, the winner is the least.
+"""cprng-lab sweep: every value has its row, the default is the library's, and the best value is marked.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -39,7 +39,7 @@ def table_name(sweep):
 
 
 def constant(file, name):
-    """As the sources have it."""
+    """The library's constants, from its sources."""
     text = (ROOT / file).read_text()
     value = re.search(rf"(?:#define {name} (.*)|\b{name} = (.*),)\n", text)
     value = value[1] or value[2]
@@ -70,7 +70,7 @@ def is_here(rows):
 
 @pytest.mark.parametrize("sweep", LABELS)
 def test_rows(quick, sweep):
-    """Catches a value of a sweep that is left out or measured twice."""
+    """Catches a sweep's value that is omitted or measured twice."""
     _, document = quick
     assert [*document["tables"]] == [table_name(name) for name in LABELS]
     rows = rows_of(document, sweep)
@@ -98,7 +98,7 @@ def test_default_and_winner(quick, sweep):
 
 
 def test_score_is_the_mean_of_ratios(quick):
-    """Catches a score that leaves a task out or mixes repetitions."""
+    """Catches a score that omits a task or mixes repetitions."""
     document = quick[1]
     for sweep in LABELS:
         rows = rows_of(document, sweep)
@@ -121,7 +121,7 @@ def test_score_is_the_mean_of_ratios(quick):
     ("stream-buffer", "include/cprng/stream.h", "CPRNG_STREAM_BUFFER"),
 ])  # fmt: skip
 def test_default_is_the_constant(quick, sweep, file, name):
-    """Catches a default that is no longer the library's."""
+    """Catches a default that differs from the library's."""
     values = [row["value"] for row in rows_of(quick[1], sweep) if "default" in (row["mark"] or "")]
     assert values == [constant(file, name)]
 
@@ -133,7 +133,7 @@ class Info(ctypes.Structure):
                                                        "seconds_per_reseed"))]  # fmt: skip
 
 
-# In a process of its own: it is loaded, drawn from, asked what it is, and watched in its buffers' memory.
+# In a child process: load it, draw, query it, and examine its buffers' memory.
 WATCH = """
 import ctypes, json, os, sys
 sys.path.insert(0, sys.argv[1])
@@ -214,13 +214,13 @@ def test_variant_is_what_it_is_called(name):
     elif "draw" not in info:
         pytest.skip("no restartable sequences here: the buffers cannot be watched")
     else:
-        # From the place where the inlined draw has it; the whole of a short request, and a key for a long one.
+        # At the inlined draw's place; a short request completely, and a key for a long one.
         assert (info["draw"], info["short"], info["long"]) == (4, short, 32)
         assert page - 1024 - 64 < info["full"] <= page - 64
         assert info["most_refills"] == refills
 
 
-# What is buffered behind the first byte: the object begins with it.
+# The buffered bytes after the first: the object begins with it.
 STREAM = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
@@ -255,7 +255,7 @@ changed_copy({to} {file} "size = 1" "size = 2")
     ("size = 1, size = 1", False),
 ])  # fmt: skip
 def test_a_change_has_its_place(tmp_path, text, good):
-    """Catches a constant that is written in another way and is left as it was.
+    """Catches a constant in an unexpected form that is left unchanged.
 
     A constant that is written in another way fails the configuration, and builds no library with the default.
     """
@@ -272,7 +272,7 @@ def test_a_change_has_its_place(tmp_path, text, good):
 
 @pytest.mark.parametrize("sweep, tables", [("refills", ["refills"]), ("placement", ["placement", "placement-randp"])])
 def test_one_of_them(tmp_path, sweep, tables):
-    """Catches a sweep that runs others too, or not all of its own."""
+    """Catches a sweep that also runs others, or not all of its own."""
     file = tmp_path / "x.json"
     result = run("sweep", sweep, "--quick", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
@@ -280,7 +280,7 @@ def test_one_of_them(tmp_path, sweep, tables):
 
 
 def test_printed_is_kept(quick):
-    """Catches a figure that is printed otherwise than it is kept."""
+    """Catches a figure that is printed differently than it is kept."""
     printed_is_kept(*quick)
 
 
@@ -296,7 +296,7 @@ def test_bad_command_line(arguments, culprits):
 
 
 def test_interrupt(tmp_path):
-    """Catches figures that Ctrl-C loses, or that are printed otherwise than they are kept."""
+    """Catches figures that Ctrl-C loses, or that are printed differently than they are kept."""
     out, document = interrupted(tmp_path / "x.json", "sweep", "--repetitions", "1000", seconds=2)
     assert [*document["tables"]] == ["sweep_placement"]
     printed_is_kept(out, document)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab tour: it shows numbers, measures, and judges the targets only when that is asked for.
+"""cprng-lab tour: it shows numbers, measures, and judges targets only on request.
 
 CPRNG_LAB   path of cprng-lab
 """
@@ -20,7 +20,7 @@ def tour(file, *options):
 
 
 def test_numbers_and_speeds(tmp_path):
-    """Catches a generator that the tour leaves out, and targets that are judged without --targets."""
+    """Catches a generator missing from the tour, and targets judged without --targets."""
     out, document = tour(tmp_path / "tour.json")
     assert "as in RFC 8439, A.1, number 1" in out
     assert "What serves them on this machine" in out
@@ -34,7 +34,7 @@ def test_numbers_and_speeds(tmp_path):
 
 
 def test_targets(tmp_path):
-    """Catches a target that is said to be met and is missed, or the other way round."""
+    """Catches a missed target that is reported as met, or the reverse."""
     _, document = tour(tmp_path / "tour.json", "--targets")
     rows = document["tables"]["tour_targets"]["rows"]
     assert any(row["measured"] is not None for row in rows)
@@ -42,7 +42,7 @@ def test_targets(tmp_path):
         sign, wanted = row["wanted"].split()
         if row["measured"] is None:
             assert row["met"] is None
-        elif abs(row["measured"] / float(wanted) - 1) > 0.05:  # nearer than the rounding of what is printed
+        elif abs(row["measured"] / float(wanted) - 1) > 0.05:  # closer than the printed rounding
             met = row["measured"] <= float(wanted) if sign == "<=" else row["measured"] >= float(wanted)
             assert row["met"] == ("met" if met else "missed")
 

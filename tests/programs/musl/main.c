@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A static program on a C library that registers no restartable sequences: known answers; values of threads, of a parent
- * and of its child, none of which is drawn twice.  Exit status 0 when it works.  The argument is the placement that the
- * library must have.
+ * A static program on a C library that registers no restartable sequences: known answers; values of threads, a parent
+ * and its child, none of which repeats.  Exit status 0 on success.  The argument is the library's expected placement.
  */
 #include <cprng/cprng.h>
 

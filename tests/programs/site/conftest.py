@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of the documentation have in common: the pages, and a library to try samples with."""
+"""Shared code of the documentation tests: the pages, and a library for samples."""
 
 import pathlib
 import subprocess
@@ -15,14 +15,14 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session")
 def site():
-    """The pages, made again."""
+    """Builds the pages."""
     subprocess.run([ROOT / "tools/site"], check=True, stdout=subprocess.DEVNULL)
     return ROOT / "build/site"
 
 
 @pytest.fixture(scope="session")
 def prefix(pytestconfig, tmp_path_factory):
-    """Library, headers and command as a user has them."""
+    """Installs library, headers and command as for a user."""
     place = tmp_path_factory.mktemp("prefix")
     subprocess.run(["cmake", "--install", pytestconfig.getoption("build"), "--prefix", place], check=True,
                    stdout=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pages in a browser: their search, and whether they can be read."""
+"""The pages in a browser: their search and readability."""
 
 import os
 import re
@@ -15,10 +15,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 sys.path.insert(0, str(ROOT / "tests/programs/lab/report"))
 from browser import browser  # pylint: disable=wrong-import-position  # noqa: E402
 
-# Of each kind of page one: programs, a long table, figures, a manual page, a list of links.
+# One page of each kind: programs, a long table, figures, a manual page, a list of links.
 PAGES = ["index", "guides/c", "python", "rust", "results", "bounds", "man/cprng.3", "threats", "start/installing"]
 
-# [contrast, its text, colours] of what is the worst text of the page; colours are those in front of what lies behind.
+# [contrast, its text, colours] of the page's least readable text; colours are foreground, then background.
 CONTRAST = """
 const parts = (text) => text.match(/[\\d.]+/g).map(Number);
 const over = (top, below) => [0, 1, 2].map((i) => top[i] * (top[3] ?? 1) + below[i] * (1 - (top[3] ?? 1)));
@@ -42,7 +42,7 @@ while (walker.nextNode()) {
 return worst;
 """
 
-# What is wider than the window, and tables that are wider than their place and cannot be scrolled.
+# Elements wider than the window, and tables wider than their place that cannot be scrolled.
 TOO_WIDE = """
 const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth ? ["the page"] : [];
 const scrolls = (element) => element && element !== document.body &&
@@ -68,8 +68,8 @@ def resize(driver, width):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(site, scheme):
-    """Catches links, or colours of code, that are hard to read: WCAG 2.1 asks for 4.5."""
-    with browser(1280, 900, scheme) as driver:  # of its own: pages remember the scheme
+    """Catches links, or colours of code, with low contrast: WCAG 2.1 requires 4.5."""
+    with browser(1280, 900, scheme) as driver:  # a new one, since pages remember the scheme
         for page in PAGES:
             driver.get((site / f"{page}.html").as_uri())
             shown = driver.execute_script("return document.body.dataset.mdColorScheme")
@@ -81,7 +81,7 @@ def test_text_has_enough_contrast(site, scheme):
 @pytest.mark.parametrize("page, text, least", [("guides/c", "int main", 4), ("start/quick-start", "std::cout", 4),
                                                ("python", "import cprng", 4), ("start/quick-start", "find_package", 2)])  # fmt: skip
 def test_code_has_colours(site, driver, page, text, least):
-    """Catches programs that are printed in one colour."""
+    """Catches programs shown in a single colour."""
     driver.get((site / f"{page}.html").as_uri())
     colours = driver.execute_script(
         "return [...document.querySelectorAll('.highlight pre')].filter((one) => one.textContent.includes(arguments[0]))"
@@ -91,7 +91,7 @@ def test_code_has_colours(site, driver, page, text, least):
 
 @pytest.mark.parametrize("width", [400, 1280, 1920])
 def test_wide_tables_scroll_and_the_window_is_used(site, driver, width):
-    """Catches tables that are cut or widen the page, and text in a column that leaves the window empty."""
+    """Catches tables that are cut off or widen the page, and text in a column that leaves the window empty."""
     resize(driver, width)
     for page in PAGES:
         driver.get((site / f"{page}.html").as_uri())
@@ -101,7 +101,8 @@ def test_wide_tables_scroll_and_the_window_is_used(site, driver, width):
 
 
 def test_a_reader_finds_a_page_by_a_word_in_it(site, driver):
-    """Catches a page, opened as a file, whose search is dead and does not say how it works; and a command that does not help."""
+    """Catches a page, opened as a file, whose search fails without explanation, and a command that does not help.
+    """
     driver.get((site / "index.html").as_uri())
     assert not driver.find_elements(By.CSS_SELECTOR, "input.md-search__input")
     command = driver.find_element(By.CSS_SELECTOR, ".search-needs-server").text.removeprefix("Search: ")

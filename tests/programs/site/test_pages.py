@@ -9,7 +9,7 @@ HERE = ("http:", "https:", "mailto:", "data:", "javascript:")
 
 
 class Page(HTMLParser):
-    """Where a page leads, and the anchors that it has."""
+    """A page's links, and its anchors."""
 
     def __init__(self, text):
         super().__init__()
@@ -29,7 +29,7 @@ def pages_of(site):
 
 
 def test_every_link_leads_to_a_file_and_an_anchor_that_are_there(site):
-    """Catches a link that is right in the tree and leads nowhere among the pages, and a heading that was renamed."""
+    """Catches a link that works in the tree but not among the pages, and a renamed heading."""
     pages = pages_of(site)
     wrong = []
     for path, page in pages.items():
@@ -48,7 +48,7 @@ def test_every_link_leads_to_a_file_and_an_anchor_that_are_there(site):
 
 
 def test_no_page_asks_another_machine(site):
-    """Catches a font or a script that a browser would fetch from elsewhere."""
+    """Catches a font or script that a browser would fetch from elsewhere."""
     asked = [f"{path.relative_to(site)}: {link}" for path in sorted(site.rglob("*.html"))
              for link in external_parts(path.read_text(encoding="utf-8"))]
     assert not asked, "\n".join(asked)
@@ -70,14 +70,14 @@ def external_parts(text):
 
 
 def test_manual_pages_are_there_and_refer_to_each_other(site):
-    """Catches a manual page that mandoc could not make, or that has lost its references."""
+    """Catches a manual page that mandoc cannot convert, or that has lost its references."""
     draws = (site / "man/cprng.3.html").read_text(encoding="utf-8")
     assert "cprng_uniform32" in draws
     assert 'href="cprng_strong.3.html"' in draws
 
 
 def test_search_knows_the_pages(site):
-    """Catches a site without an index, or one that leaves out what readers look for."""
+    """Catches a site without an index, or with an incomplete one."""
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
     for word, page in {"valgrind": "start/faq.html", "vfork": "start/choosing.html", "cprng_uniform32": "man/cprng.3.html",
                        "backtracking": "project/SECURITY.html"}.items():

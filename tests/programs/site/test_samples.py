@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Code in the documentation: whole programs are compiled and run, commands are given to a shell."""
+"""Code in the documentation: programs are compiled and run, commands are run by a shell."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ TEXTS = sorted([ROOT / "README.md", *(ROOT / "docs/start").glob("*.md"), *(ROOT 
 
 
 def blocks(path):
-    """Fenced and indented code, with the language of the first kind, in the order of the page."""
+    """Fenced and indented code in page order, with the language of fenced code."""
     for token in MarkdownIt().parse(path.read_text(encoding="utf-8")):
         if token.type in ("fence", "code_block"):
             yield token.info.strip(), token.content, token.map[0] + 1
@@ -49,13 +49,14 @@ def environment_of(prefix):
 
 
 def shape(text):
-    """Numbers differ from run to run: one sign for each run of digits, point or not."""
+    """Replaces each number by a sign, since numbers differ between runs."""
     return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", text.strip())
 
 
 @pytest.mark.parametrize("language, text, shown", programs())
 def test_program(language, text, shown, prefix, tmp_path):
-    """Catches a sample that does not compile without a warning, fails, or prints something else than the page says."""
+    """Catches a sample that does not compile without a warning, fails, or prints something else than the page says.
+    """
     environment = environment_of(prefix)
     source = tmp_path / f"sample.{language}"
     source.write_text(text, encoding="utf-8")
@@ -77,6 +78,6 @@ def test_command(command, prefix, tmp_path):
 
 
 def test_samples_were_found():
-    """Catches a change of form after which no program and no command would be tried."""
+    """Catches a change of form that would stop programs or commands from being tested."""
     assert len(list(programs())) >= 8
     assert len(list(commands())) >= 4

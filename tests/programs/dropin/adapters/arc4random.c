@@ -4,7 +4,7 @@
 #include <cprng/adapters/arc4random.h>
 
 #ifdef WITH_LIBBSD
-/* Included after it, too. */
+/* Also included after it. */
 #include <bsd/stdlib.h>
 #endif
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In the place of the library: each call is reported on standard error, and what it gives is counted up from 1. */
+/* Replaces the library: reports each call on standard error, and returns bytes that count up from 1. */
 #include <cprng/cprng.h>
 
 #include <stdio.h>
 
-/* Each for itself: how many bytes a library takes for a seed is different in its versions. */
+/* Each starts at 1, because the bytes that a library requests for its seed differ between its versions. */
 static unsigned char next = 1, next_strong = 1;
 
 static void count_up(const char *name, unsigned char *next_byte, void *buf, size_t len)

@@ -5,7 +5,7 @@
 
 #include <cprng/adapters/random_device.hpp>
 
-// A program that is to use it everywhere.
+// A program that uses it everywhere.
 #define random_device_of_program cprng::random_device
 
 static_assert(std::is_same<cprng::random_device::result_type, std::random_device::result_type>::value,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the program of subject.h has of its own when it draws by an adapter: nothing. */
+/* The additional functions of subject.h's program when it draws by an adapter: none. */
 #include <stddef.h>
 
 #include "../subject.h"

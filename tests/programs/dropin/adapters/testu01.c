@@ -11,7 +11,7 @@ int main(void)
 	printf("%08lx\n", random->GetBits(random->param, random->state));
 	printf("%.10f\n", random->GetU01(random->param, random->state));
 	cprng_testu01_delete(random);
-	/* After the first one is gone there may be a second. */
+	/* After the first one is deleted a second may be created. */
 	random = cprng_testu01_create();
 	printf("%08lx\n", random->GetBits(random->param, random->state));
 	cprng_testu01_delete(random);

@@ -20,7 +20,7 @@ int main(void)
 		printf("%02x", bytes[i]);
 	printf("\n");
 	wc_FreeRng(&rng);
-	/* What is not the device's goes on in wolfSSL. */
+	/* wolfSSL handles other devices' requests. */
 	if (wc_InitSha256_ex(&sha, NULL, CPRNG_WOLFSSL_DEVICE) != 0 ||
 	    wc_Sha256Update(&sha, (const byte *)"abc", 3) != 0 || wc_Sha256Final(&sha, digest) != 0)
 		return 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * load PLUGIN: load it, draw, and unload it, 200 times.  Exit status 0 when the process has as many mappings, and as
- * much locked memory, as after the first time.
+ * load PLUGIN: load it, draw, and unload it, 200 times.  Exit status 0 if the process then has as many mappings and as
+ * much locked memory as after the first time.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ static void load(const char *path)
 		fprintf(stderr, "%s\n", dlerror());
 		exit(1);
 	}
-	memcpy(&draw, &symbol, sizeof(draw)); /* ISO C has no conversion */
+	memcpy(&draw, &symbol, sizeof(draw)); /* ISO C lacks this conversion */
 	if (draw() == draw()) {
 		fprintf(stderr, "not random\n");
 		exit(1);

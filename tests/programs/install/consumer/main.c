@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program against the installed library: exit status 0 when it works. */
+/* A program against the installed library: exit status 0 on success. */
 #include <cprng/cprng.h>
 
 #include <stdio.h>

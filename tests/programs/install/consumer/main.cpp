@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C++ side of main.c.
+// main.c in C++.
 #include <cprng/cprng.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plugin that has the static library in it. */
+/* A plugin that contains the static library. */
 #include <cprng/cprng.h>
 
 uint64_t plugin_draw(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * `contexts`: the cipher gives the same bytes wherever it is called, in vectors or not, for every length.
+ * `contexts`: the cipher returns the same bytes in every context, with vectors or without, for every length.
+ *
  * `long`: a request of 64 KiB with interrupts off, and one with interrupts on.
  */
 #include <linux/cpumask.h>
@@ -16,16 +17,16 @@
 #include "kernel/linux/module.h"
 #include "tests/programs/kernel/module/test.h"
 
-/* Some vectors more than a page, which is a section, and a tail. */
+/* Some vectors more than a page, which is one section, and a tail. */
 enum { LENGTH = 4096 + 1024 + 63 };
 
 static u8 expected[LENGTH], found[LENGTH];
 
-/* The block function of RFC 8439 for a key, a nonce and a counter of zeros (its test vector 1 in appendix A.1). */
+/* RFC 8439's block function for zero key, nonce and counter (test vector 1 in appendix A.1). */
 static const u8 zero_block[16] = { 0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90,
 				   0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28 };
 
-/* A prime step for the longer ones, where it is the number of whole blocks that decides. */
+/* A prime step for longer requests, where the number of whole blocks matters. */
 static bool agrees(void)
 {
 	static const u8 key[CPRNG_KEY_SIZE];
@@ -75,7 +76,7 @@ static void contexts_show(struct seq_file *m)
 	seq_printf(m, "interrupt %s\n", ok ? "ok" : "WRONG");
 }
 
-/* Without vectors, and with 16 sections of them: preemption is off in each. */
+/* Without vectors, and in 16 vector sections, each with preemption off. */
 static void long_show(struct seq_file *m)
 {
 	enum { LONG = 1 << 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * cprng_kunit.ko: what the module promises to its callers, in the form of the kernel's own unit tests (KUnit), for kernels
- * that have them.  The suite runs when this is loaded, and the kernel's log has its results.
+ * cprng_kunit.ko: the module's promises to its callers, as a KUnit suite, for kernels with KUnit.  Loading it runs the
+ * suite, and the kernel's log has the results.
  */
 #include <kunit/test.h>
 #include <linux/irqflags.h>
@@ -14,10 +14,10 @@
 #include "kernel/linux/cprng.h"
 #include "kernel/linux/module.h"
 
-/* More than a section of vectors, and a tail. */
+/* More than one vector section, and a tail. */
 enum { LONG = 4096 + 256 + 63 };
 
-/* The block function of RFC 8439 for a key, a nonce and a counter of zeros (its test vector 1 in appendix A.1). */
+/* RFC 8439's block function for zero key, nonce and counter (test vector 1 in appendix A.1). */
 static const u8 zero_block[16] = { 0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90,
 				   0x40, 0x5d, 0x6a, 0xe5, 0x53, 0x86, 0xbd, 0x28 };
 
@@ -56,7 +56,7 @@ static void expect_whole_requests(struct kunit *test, void (*draw)(void *buf, si
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, seen);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		memset(seen, 0, LONG);
-		/* A byte is 0 in all of 16 once in 2^128 requests. */
+		/* A byte is 0 in all 16 requests with probability 2^-128. */
 		for (times = 0; times < 16; times++) {
 			memset(found, 0, LONG + 1);
 			draw(found, sizes[i]);
@@ -93,7 +93,7 @@ static void words_come_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, equal, 0);
 }
 
-/* Each value of a small range comes, and none outside of any range. */
+/* Each value of a small range comes, and none outside any range. */
 static void uniform_numbers_are_in_their_range(struct kunit *test)
 {
 	static const u32 bounds[] = { 0, 1, 2, 3, 10, 1000, 0x7fffffff, 0x80000001, 0xffffffff };
@@ -104,13 +104,13 @@ static void uniform_numbers_are_in_their_range(struct kunit *test)
 		for (j = 0; j < 200; j++)
 			KUNIT_EXPECT_LT(test, cprng_uniform32(bounds[i]), max(bounds[i], 1U));
 	}
-	/* One of ten is missing once in 2^98 runs. */
+	/* One of ten is missing with probability 2^-98. */
 	for (j = 0; j < 700; j++)
 		came |= 1U << cprng_uniform32(10);
 	KUNIT_EXPECT_EQ(test, came, (1U << 10) - 1);
 }
 
-/* A key that is delivered is taken by the next draw, which drops what was buffered. */
+/* The next draw takes a delivered key, and drops the buffered bytes. */
 static void a_new_key_is_taken_by_the_next_draw(struct kunit *test)
 {
 	struct cprng_test_level before, after;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * cprng_late.ko: when cprng.ko is unloaded a CPU turns interrupts off and draws, so that the draw's request for a key waits
- * there, for long enough that cprng.ko would be gone, did it not wait for it.  With uses=1 it does what a use of Fortuna does,
- * whose request ends a rest.  When the module has ended it tells whether its secrets have been erased.
- *
- * A user of the module would keep it; so what this needs of it is looked up and let go.
+ * cprng_late.ko: while cprng.ko is unloaded, a CPU disables interrupts and draws, so that the draw's request for a key
+ * stays pending there long enough that cprng.ko would be gone if it did not wait.  With uses=1 it uses Fortuna instead,
+ * whose request ends a rest.  When the module has ended it reports whether its secrets have been erased.
+ * A dependency would keep the module loaded; so this looks up the module's functions and releases it.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -43,7 +42,7 @@ static int keep_interrupts_off(void *arg)
 	return 0;
 }
 
-/* In rmmod; at first before anything of the module has ended. */
+/* In rmmod; first before any part of the module has ended. */
 static void on_exit(enum cprng_test_point point)
 {
 	switch (point) {
@@ -90,7 +89,7 @@ static int __init late_init(void)
 }
 module_init(late_init);
 
-/* Without an end: it stays until the machine goes. */
+/* Never unloaded: it stays until the machine stops. */
 MODULE_DESCRIPTION("Tests of cprng.ko: a draw of which it does not know");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_IMPORT_NS(CPRNG_TEST_NAMESPACE);

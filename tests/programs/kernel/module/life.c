@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The life of keys, made to happen by the module's functions for tests.
+ * Events in the life of keys, triggered by the module's test functions.
  *
- * `wake`, `clone`: the machine wakes with all its CPUs there, or is a clone; was every state of every CPU given a key, and
- *	the generation stepped after that?
- * `again`: how often a request is made when the generation steps in the middle of it, by kinds of requests.
- * `reading`: a key is delivered while a draw reads the one before, and read while another one is delivered.
- * `limit`: is a key replaced after so many refills, though it is young?
- * `lain`: is it as old as it is, when it lay in its cell?
- * `stale`: is a key made again when the generation steps before it is delivered?
- * `timer`: a use of Fortuna ends the rest while the timer's interrupt is under way.
- * `frozen`: are keys left alone when all is frozen before a machine sleeps?  Read after it has slept, begun by
- *	`before_sleep`.
+ * `wake`, `clone`: the machine wakes with all its CPUs running, or is a clone: did every state of every CPU receive a
+ * key, and was the generation stepped after that?
+ * `again`: how often a request is repeated when the generation steps during it, by kind of request.
+ * `reading`: a key is delivered while a draw reads the previous one, and read while another is delivered.
+ * `limit`: is a young key replaced after the limit of refills?
+ * `lain`: does a key age in its cell?
+ * `stale`: is a key remade when the generation steps before its delivery?
+ * `timer`: a use of Fortuna ends the rest during the timer's interrupt.
+ * `frozen`: are keys left alone when everything is frozen before the machine sleeps?  Read after its sleep;
+ * `before_sleep` begins it.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -32,7 +32,7 @@
 #include "kernel/linux/module.h"
 #include "tests/programs/kernel/module/test.h"
 
-/* As percpu.c has them. */
+/* As in percpu.c. */
 enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL };
 
 static DEFINE_MUTEX(lock);
@@ -50,11 +50,11 @@ static void on_post(enum cprng_test_point point)
 	deliveries_after_step += cprng_test_generation() != generation_before;
 }
 
-/* What is in the cells, so that it is seen which of them have been delivered to. */
+/* The cells' contents, to see which of them have received a key. */
 enum { CELLS = 64 };
 static u32 cell[CELLS];
 
-/* How many are full, and not as they were when this was called last. */
+/* Counts the full cells that changed since the last call. */
 static unsigned int count_new_keys(void)
 {
 	struct cprng_test_level seen;
@@ -75,7 +75,7 @@ static unsigned int count_new_keys(void)
 
 static unsigned int new_keys;
 
-/* All other CPUs stand still, so that no key is taken out of its cell. */
+/* All other CPUs are stopped, so that no key is taken from its cell. */
 static int wake_stopped(void *arg)
 {
 	(void)count_new_keys();
@@ -182,14 +182,14 @@ static void on_reading(enum cprng_test_point point)
 	smp_store_release(&has_begun_reading, true);
 	while (!smp_load_acquire(&has_begun_delivery))
 		cpu_relax();
-	/* For long enough that a delivery that does not wait is through. */
+	/* Long enough that a delivery that does not wait is complete. */
 	for (i = 0; i < 200; i++)
 		udelay(100);
 	cprng_test_look(reader, 0, &seen);
 	was_kept = seen.pending_state == PENDING_READING && memcmp(pending, seen.pending, seen.pending_size) == 0;
 }
 
-/* A draw on the CPU that deliveries to itself, as an NMI would come: it takes the key that was there before. */
+/* A draw on the CPU that delivers to itself, like an NMI: it takes the earlier key. */
 static u64 taken;
 
 static void on_writing(enum cprng_test_point point)
@@ -236,7 +236,7 @@ static void reading_show(struct seq_file *m)
 	seq_printf(m, "what is read is %s, the next key is %s\n", was_kept ? "kept" : "OVERWRITTEN",
 		   seen.pending_state >= PENDING_FULL ? "there" : "LOST");
 
-	/* The level that is delivered to first is the one that draws use. */
+	/* The first delivery goes to the level that draws use. */
 	reader = raw_smp_processor_id();
 	taken = 0;
 	cprng_test_renew(reader);
@@ -271,11 +271,11 @@ static void limit_show(struct seq_file *m)
 	u64 before;
 
 	migrate_disable();
-	/* Takes the key that is there already. */
+	/* Takes the key that is already present. */
 	(void)cprng_fast64();
 	cprng_test_look(raw_smp_processor_id(), 0, &seen);
 	before = seen.reseeds;
-	/* The worker comes when it comes; without the limit it is never asked. */
+	/* The worker runs at some time; without the limit it is never requested. */
 	for (turn = 0; turn < 2000 && seen.reseeds == before; turn++) {
 		draw_refills(turn < 2 ? 4096 : 1);
 		msleep(10);
@@ -285,7 +285,7 @@ static void limit_show(struct seq_file *m)
 	migrate_enable();
 }
 
-/* A key that lay in its cell for longer than a key is used is replaced after the draw that opens it. */
+/* A key that lay in its cell longer than a key's lifetime is replaced after the first draw with it. */
 static void lain_show(struct seq_file *m)
 {
 	struct cprng_test_level seen;
@@ -306,7 +306,7 @@ static void lain_show(struct seq_file *m)
 	migrate_enable();
 }
 
-/* The machine becomes another one between the making of a key and its delivery. */
+/* The machine is cloned or wakes between a key's creation and its delivery. */
 static void on_first_post(enum cprng_test_point point)
 {
 	if (point == CPRNG_AT_DELIVERY && current == watched && deliveries++ == 0)
@@ -352,7 +352,7 @@ static void timer_show(struct seq_file *m)
 
 /* ------------------------------------------------------------------------------------------------ before sleep */
 
-/* Its device is suspended when all threads and workqueues have been frozen, and before anything else is. */
+/* Its device is suspended after all threads and workqueues are frozen, and before anything else. */
 static bool is_asleep;
 static struct platform_device *sleeper;
 static struct hrtimer drawer;
@@ -390,7 +390,7 @@ static u64 sum_of_posts(void)
 	return sum;
 }
 
-/* With reseed_ms=0 each draw asks for a key, and takes the one that was delivered: the first one that from before. */
+/* With reseed_ms=0 each draw requests a key, and takes the delivered one: the first draw takes the earlier key. */
 static enum hrtimer_restart on_drawer(struct hrtimer *timer)
 {
 	const bool was_asleep = READ_ONCE(is_asleep);

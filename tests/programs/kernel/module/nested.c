@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Draws inside of draws: each CPU has a state for each, and no two may give the same.
+ * Draws inside draws: each CPU has a state for each, and no two may return the same bytes.
  *
- * `draw`: words of each state of each CPU, drawn in the function call interrupt; one CPU to a line.
- * `depths`: words of each depth of NMIs that interrupt each other's draws, on this CPU, as far as the module can tell.
- * `probe`, `probe_strong`: words that a probe draws on a function that draws call, in the middle of them, and those draws'
- *	own.
+ * `draw`: words of each state of each CPU, drawn in the function call interrupt; one CPU per line.
+ * `depths`: words of each depth of NMIs that interrupt each other's draws on this CPU, as simulated for the module.  `probe`,
+ * `probe_strong`: words drawn by a probe on a function that draws call, in the middle of draws, and those draws' own words.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -19,12 +18,12 @@
 #include "kernel/linux/module.h"
 #include "tests/programs/kernel/module/test.h"
 
-/* A refill is at least each thirteenth. */
+/* At least every thirteenth refills. */
 enum { DRAWS = 14, WORDS = 2 * CPRNG_LEVELS };
 
 /*
- * Each state draws until it has refilled, and in its refill the next one does the same: the first word of each is the one
- * that was buffered, if any was, and the last one is of the refill.  Interrupts are off.
+ * Each state draws until its refill, during which the next one does the same.  Its first word was buffered, if any was,
+ * and the last one comes from the refill.  Interrupts are off.
  */
 static DEFINE_MUTEX(lock);
 static struct {
@@ -132,8 +131,8 @@ static int on_probe(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * The cipher, between the old key and the new one; for strong bytes, under Fortuna's lock.  At the beginning of a function
- * the kernel makes of a probe a tracer's callback, which is not in an NMI as far as the module can tell.
+ * The cipher, between the old key and the new one; for strong bytes, under Fortuna's lock.  At a function's beginning
+ * the kernel implements a probe as a tracer's callback, which for the module is not in an NMI.
  */
 static struct kprobe probe = { .symbol_name = "cprng:run_backend", .pre_handler = on_probe };
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Draws from every context at once: a thread of each CPU, a timer of each in softirq context and one in hard interrupt
- * context, which interrupt the thread's draws and each other's, and NMIs when the host sends them.
+ * Concurrent draws from every context: on each CPU a thread, and timers in softirq and hard interrupt context, which
+ * interrupt the thread's draws and each other's; and NMIs when the host sends them.
  *
- * `race` runs a race when it is read, and tells how many words each context drew; `words` has all of them.  Requests are
- * whole words, so that every word lies at the same place in whatever it was cut from: a byte that was served twice shows
- * as a word that is there twice, and draws that overlap by 4 bytes as halves of words.  Of 2^21 words of 64 bits some are
- * equal by accident once in 2^23 runs.
+ * Reading `race` runs a race and returns the number of words that each context drew; `words` has all of them.  Requests are whole
+ * words, so that every word has the same alignment in its source: a byte served twice shows as a repeated word, and draws that
+ * overlap by 4 bytes as repeated halves.  Among 2^21 words of 64 bits some are equal by chance once in 2^23 runs.
  *
- * `nmis` tells how many NMIs have come, and how many of them found interrupts off: samples of what a CPU is at.
+ * `nmis` is the number of NMIs, and of NMIs that found interrupts off: samples of the CPU's activity.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -30,13 +29,13 @@ enum context { PROCESS, SOFTIRQ, HARDIRQ, NMI, CONTEXTS };
 
 static const char *const names[CONTEXTS] = { "process", "softirq", "hardirq", "nmi" };
 
-/* Words for each CPU.  The host sends NMIs at any rate, and the race does not wait until their log is full. */
+/* Words per CPU.  The host sends NMIs at any rate, and the race does not wait for their log to be full. */
 static const size_t sizes[CONTEXTS] = { 1 << 18, 1 << 16, 1 << 16, 1 << 14 };
 
-/* Words at once: eight times what is drawn with interrupts off. */
+/* Words at once: eight times the largest draw with interrupts off. */
 enum { REQUEST_MAX = 64 };
 
-/* One writer each: a thread, a timer, the NMIs of a CPU. */
+/* One writer each: a thread, a timer, a CPU's NMIs. */
 struct log {
 	u64 *word;
 	size_t count, size;
@@ -56,7 +55,7 @@ static DECLARE_COMPLETION(finished);
 static bool nmis_draw;
 static atomic_t nmis, nmis_with_interrupts_off;
 
-/* Sizes in turn, by every entrance.  False when the log is full. */
+/* Sizes in turn, through every function.  False when the log is full. */
 static bool request(struct log *log)
 {
 	const unsigned int turn = log->turn++;
@@ -95,7 +94,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer, struct log *log)
 		one_is_done();
 		return HRTIMER_NORESTART;
 	}
-	/* Not so evenly that they always find the thread in the same place. */
+	/* Irregular, so that they interrupt the thread at different places. */
 	hrtimer_forward_now(timer, ns_to_ktime(20000 + cprng_uniform32(40000)));
 	return HRTIMER_RESTART;
 }
@@ -177,13 +176,13 @@ static void race(void)
 			r->thread = NULL;
 			continue;
 		}
-		/* Not kthread_create_on_cpu(): such a thread has to be parked before its CPU goes. */
+		/* Not kthread_create_on_cpu(): such a thread must be parked before its CPU goes offline. */
 		kthread_bind(r->thread, cpu);
 		atomic_add(3, &running);
 		wake_up_process(r->thread);
 	}
 	cpus_read_unlock();
-	/* The host waits for this, and sends NMIs then. */
+	/* The host waits for this before it sends NMIs. */
 	pr_info("cprng_test: racing\n");
 	one_is_done();
 	wait_for_completion(&finished);

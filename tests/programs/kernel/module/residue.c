@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What calls leave behind, in `residue`: on the stack below its caller, in vector registers, in the buffers of CPUs, in
- * memory that was freed.  One line for each place: its name, `clean` or `DIRTY`, and how many of how many calls.
+ * What calls leave behind, in `residue`: on the stack below the caller, in vector registers, in CPUs' buffers, and in
+ * freed memory.  One line per place: its name, `clean` or `DIRTY`, and the number of affected calls.
  *
- * Two kinds of evidence.  Known bytes: what was served or given.  And 32 bytes in a row that look random, as a key
- * does and a pointer, a number or text does not: for what is never served.  Those are looked for with interrupts off, since
- * an interrupt leaves the registers of what it interrupted; where they must be on, only what is found in a quarter of the
- * calls counts.
+ * There are two kinds of evidence: known bytes, served or given; and, for bytes that are never served, 32 consecutive bytes that
+ * look random, as a key does and a pointer, number or text does not.  These are searched for with interrupts off, since an
+ * interrupt leaves the interrupted code's registers; where interrupts must be on, only evidence in a quarter of the calls counts.
  */
 #include <linux/bitops.h>
 #include <linux/debugfs.h>
@@ -29,7 +28,7 @@
 #include "kernel/linux/module.h"
 #include "tests/programs/kernel/module/test.h"
 
-/* Of 16 KiB, of which a reader of debugfs has used less than 4. */
+/* Of a stack of 16 KiB, less than 4 are used by a reader of debugfs. */
 enum { STACK = 6144, WORDS = STACK / 8, CALLS = 40, SIZE_MAX_TRIED = 4096 };
 
 static DEFINE_MUTEX(lock);
@@ -37,7 +36,7 @@ static u64 residue[WORDS];
 static u8 served[SIZE_MAX_TRIED];
 static size_t served_size;
 
-/* Inline and without a call, so that nothing of this is on that stack. */
+/* Inline and without a call, so that it uses nothing of that stack. */
 static __always_inline void clear_stack(void)
 {
 	unsigned long count = WORDS, to;
@@ -58,7 +57,7 @@ static __always_inline void keep_stack(void)
 		     : "memory");
 }
 
-/* Neither a small number nor an address, and about as many ones as zeros: so is all but one random word in a thousand. */
+/* Neither a small number nor an address, and with about as many ones as zeros: all but one in a thousand random words. */
 static bool looks_random(u64 x)
 {
 	const unsigned int top = x >> 48, ones = hweight64(x);
@@ -79,7 +78,7 @@ static bool has_random(const u64 *word, size_t count)
 	return false;
 }
 
-/* Any eight of the bytes that were served, at every fourth place. */
+/* Any eight consecutive served bytes, at every fourth place. */
 static bool has_served(const void *memory, size_t size)
 {
 	const u8 *p = memory;
@@ -124,7 +123,7 @@ static void draw_refilling(size_t size)
 	draw_short(56);
 }
 
-/* A key is there for each of them. */
+/* Provides a key for each of them. */
 static void draw_renewed(size_t size)
 {
 	draw_short(8);
@@ -135,7 +134,7 @@ static void add(size_t size)
 	cprng_add_entropy(served, served_size);
 }
 
-/* These as well: what a clone and a wake do after them would cover it. */
+/* These as well: a clone's and wake-up's later work would overwrite the remains. */
 static void add_event(size_t size)
 {
 	cprng_fortuna_deal(served, served_size);
@@ -225,7 +224,7 @@ static void try_case(struct seq_file *m, const struct irq_off_case *c)
 
 /* ------------------------------------------------------------------------------------------------ interrupts on */
 
-/* So many calls may have been interrupted where bytes were in general registers, which are then on the stack. */
+/* This many calls may have been interrupted with bytes in general registers, which are then on the stack. */
 enum { ALLOWED = CALLS / 4 };
 
 static void renew(struct file *file, size_t size)
@@ -304,11 +303,11 @@ static void try_call(struct seq_file *m, const struct irq_on_case *c)
 	for (i = 0; i < CALLS; i++) {
 		call_and_keep(c, file);
 		random += has_random(residue, WORDS);
-		/* The bytes, of which the text was read. */
+		/* The bytes from which the text was made. */
 		if (c->is_text && hex2bin(served, (char *)served, served_size / 2) == 0)
 			served_size /= 2;
 		known += has_served(residue, STACK);
-		/* Of a piece that was freed: the next object of that size is most often the same. */
+		/* In a freed piece: the next object of that size is usually the same. */
 		if (c->size == 4096) {
 			u8 *freed = kmalloc(4096, GFP_KERNEL);
 
@@ -346,13 +345,13 @@ static void try_registers(struct seq_file *m)
 	print(m, "vector registers", dirty, 0);
 }
 
-/* Not by functions that a kernel with KASAN watches: it knows of no good reason to look at the stack of another. */
+/* Without functions that KASAN instruments, which would report reads of another stack. */
 static __always_inline void copy_words(u64 *to, const u64 *from, unsigned long count)
 {
 	asm volatile("rep movsq" : "+S"(from), "+D"(to), "+c"(count) : : "memory");
 }
 
-/* The thread that asks the sources, while it sleeps: what they answered is not on its stack, nor where it was gathered. */
+/* The thread that asks the sources, while asleep: the answers must be neither on its stack nor in the event buffer. */
 static void try_thread(struct seq_file *m)
 {
 	static u64 copy[THREAD_SIZE / sizeof(u64)];
@@ -377,7 +376,7 @@ static void try_thread(struct seq_file *m)
 	print(m, "answers of the sources", in_events, ALLOWED);
 }
 
-/* What was served is gone from the buffer; of a key that was taken nothing is in the cell. */
+/* Served bytes are gone from the buffer; a taken key is gone from the cell. */
 static bool buffer_is_clean(void)
 {
 	struct cprng_test_level seen;
@@ -387,7 +386,7 @@ static bool buffer_is_clean(void)
 	       (seen.pending_state != 0 || !has_random(seen.pending, seen.pending_size / sizeof(u64)));
 }
 
-/* The key of a refill is nowhere in the state that follows it. */
+/* A refill's key is nowhere in the following state. */
 static bool key_is_replaced(void)
 {
 	u8 key[CPRNG_KEY_SIZE];
@@ -409,7 +408,7 @@ static void try_buffers(struct seq_file *m)
 
 	for (i = 0; i < CALLS; i++) {
 		migrate_disable();
-		/* The second takes the place of the first. */
+		/* The second replaces the first. */
 		if (i % 8 == 0)
 			cprng_test_renew(raw_smp_processor_id());
 		if (i % 16 == 0)
@@ -426,7 +425,7 @@ static void try_buffers(struct seq_file *m)
 	print(m, "key after a refill", kept, 0);
 }
 
-/* If this is clean then what is said above means nothing. */
+/* If this is clean, the results above mean nothing. */
 static noinline void leave_random(size_t size)
 {
 	u64 word[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* cprng_test.ko: tries the module's functions from inside; its files are in /sys/kernel/debug/cprng_test. */
+/* cprng_test.ko tests the module's functions from inside; its files are in /sys/kernel/debug/cprng_test. */
 #ifndef CPRNG_TESTS_KERNEL_MODULE_TEST_H
 #define CPRNG_TESTS_KERNEL_MODULE_TEST_H
 
@@ -16,7 +16,7 @@ void cprng_life_init(struct dentry *directory);
 void cprng_residue_init(struct dentry *directory);
 void cprng_wrong_init(struct dentry *directory);
 
-/* A file that prints what the function finds, when it is read. */
+/* A file whose read runs the function and returns its findings. */
 void cprng_test_file(struct dentry *directory, const char *name, void (*show)(struct seq_file *m));
 
 #endif

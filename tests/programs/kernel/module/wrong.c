@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * `wrong`: does the wrong thing whose name is written to it, for kernels that find such things out.  If one of them
- * goes unnoticed then the silence about all else that the module does means nothing.
+ * `wrong`: makes the mistake whose name is written to it, for kernels that detect such mistakes.  If one is not
+ * detected, the module's silence means nothing.
  */
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
@@ -22,7 +22,7 @@ static DEFINE_SPINLOCK(other);
 static DEFINE_RAW_SPINLOCK(raw);
 static DEFINE_MUTEX(mutex);
 
-/* Never at the same time, so that nothing waits: it is the order that is wrong. */
+/* Never at the same time, so that nothing waits: only the order is wrong. */
 static void lock_order(void)
 {
 	spin_lock(&one);
@@ -41,7 +41,7 @@ static void take_raw(void *arg)
 	raw_spin_unlock(&raw);
 }
 
-/* An interrupt takes what is held with interrupts on elsewhere. */
+/* An interrupt takes a lock that is held with interrupts on elsewhere. */
 static void lock_in_interrupt(void)
 {
 	take_raw(NULL);
@@ -65,7 +65,7 @@ static void sleep_under_lock(void)
 	spin_unlock(&one);
 }
 
-/* So that the compiler does not see what comes. */
+/* Hides the value from the compiler. */
 static size_t opaque(size_t x)
 {
 	OPTIMIZER_HIDE_VAR(x);
@@ -88,7 +88,7 @@ static void overrun_stack(void)
 	u8 a[SIZE];
 
 	memset(a, 0, sizeof(a));
-	/* Not by its index, which another detector would see. */
+	/* Not by an index, which another detector would see. */
 	(void)READ_ONCE(*(a + opaque(SIZE)));
 }
 
@@ -102,7 +102,7 @@ static void use_after_free(void)
 		(void)READ_ONCE(*freed);
 }
 
-/* Some, for a pointer that is left on a stack hides what it points to. */
+/* Several, because a pointer left on a stack hides its memory. */
 static void leak(void)
 {
 	unsigned int i;
@@ -144,7 +144,7 @@ static void on_timer(struct timer_list *timer)
 {
 }
 
-/* It is taken out again at once: the detector does that. */
+/* It is removed at once: the detector does that. */
 static void free_running_timer(void)
 {
 	struct timer_list *timer = kmalloc(sizeof(*timer), GFP_KERNEL);

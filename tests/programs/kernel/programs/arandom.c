@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * arandom FILE MIB WAYS: the loop of the NetBSD benchmark, which asks for 256 bytes at a time until it has so many MiB,
- * in so many processes at once; the seconds until the last has ended.  A sysctl gives them as 512 digits.
+ * arandom FILE MIB WAYS: the loop of NetBSD's benchmark: requests of 256 bytes until MIB are read, in WAYS concurrent
+ * processes; prints the seconds until the last has ended.  A sysctl returns the bytes as 512 digits.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * duplicates FILE...: words of 64 bits that are there more than once in all of them together, and zeros; and halves of
- * words that are there more often than once by far more than by accident, as where draws overlap.  1 if any.
+ * duplicates FILE...: 64-bit words that occur more than once in all files together, and zeros; and repeated halves of
+ * words that are far more frequent than by chance, as where draws overlap.  Exit status 1 if there are any.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static int compare_halves(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* By accident there are so many pairs in the mean, and its root is the deviation. */
+/* The expected number of such pairs; its root is the standard deviation. */
 static int halves_are_bad(void)
 {
 	const size_t n = 2 * count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * entrances: what /dev/cprng and kernel.cprng.* promise to programs.  Begins as root and goes on as another user; says
- * what is broken, and returns 1.
+ * entrances: the promises of /dev/cprng and kernel.cprng.* to programs.  Starts as root and continues as another user;
+ * reports what is broken, and returns 1.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static int failures;
 		} \
 	} while (0)
 
-/* Bytes that a read did not write would still be zero: of 16 fresh ones all are zero by accident once in 2^128. */
+/* Bytes that a read did not write would still be zero: 16 fresh ones are all zero with probability 2^-128. */
 static bool is_filled(const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i + 16 <= len; i += 16) {
@@ -64,7 +64,7 @@ static void test_bad_memory(int fd)
 
 	munmap(two + 4096, 4096);
 	CHECK(read(fd, two + 4096, 16) == -1 && errno == EFAULT);
-	/* As far as it goes. */
+	/* As far as possible. */
 	CHECK(read(fd, two + 4096 - 32, 64) == 32 || errno == EFAULT);
 	CHECK(write(fd, two + 4096, 16) == -1 && errno == EFAULT);
 	munmap(two, 4096);
@@ -95,7 +95,7 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-/* A read of 2 GiB - 4 KiB, the longest there is, into one page again and again, would take minutes here. */
+/* The longest read, 2 GiB - 4 KiB into a single page repeatedly, would take minutes here. */
 static void test_signals(int fd)
 {
 	const struct itimerval soon = { .it_value = { .tv_usec = 300000 } };
@@ -127,7 +127,7 @@ static void test_arandom(void)
 	CHECK(pread(fd, b, sizeof(b), 0) == 513 && memcmp(a, b, 512) != 0);
 	memset(a, 0, sizeof(a));
 	CHECK(pread(fd, a, 7, 0) == 7 && strspn(a, "0123456789abcdef") == 7);
-	/* A program that reads until the end comes to one. */
+	/* A program that reads until the end reaches it. */
 	CHECK(read(fd, a, sizeof(a)) == 513 && read(fd, a, sizeof(a)) == 0);
 	close(fd);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hog CPU COMMAND [ARGUMENT...]: runs COMMAND on other CPUs while a real-time process lets nothing else run on that one;
- * ends as it does.
+ * hog CPU COMMAND [ARGUMENT...]: runs COMMAND on other CPUs while a real-time process occupies CPU; exits with COMMAND's status.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -58,7 +57,7 @@ int main(int argc, char **argv)
 	}
 	if (waitpid(command, &status, 0) != command)
 		status = 1;
-	/* Gone already: it could not be what it should. */
+	/* Already gone, so it could not have occupied the CPU. */
 	if (kill(hog, SIGKILL) != 0 || waitpid(hog, NULL, 0) != hog || atomic_load(is_there) == 0)
 		return 2;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * later FILE SECONDS COUNT: reads words of 64 bits from FILE, again and again, and prints, as one line, the first COUNT
- * of them that were asked for when the clock stood at SECONDS or later: after a machine has slept so long.  Below /proc
- * they are text.
+ * later FILE SECONDS COUNT: reads 64-bit words from FILE repeatedly, and prints, as one line, the first COUNT requested
+ * when the clock stood at SECONDS or later, that is, after a machine's sleep.  Below /proc they are text.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -49,6 +48,6 @@ int main(int argc, char **argv)
 		i++;
 	}
 	line[end++] = '\n';
-	/* In one piece: others write to the same console. */
+	/* In one write, since others write to the same console. */
 	return write(STDOUT_FILENO, line, (size_t)end) != end;
 }

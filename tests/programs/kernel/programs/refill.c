@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * refill: how long a draw keeps interrupts off that has to refill (kernel/linux/percpu.c), in cycles of the core, for
- * refills of several sizes: blocks, bytes, rounds, cycles, and cycles for 32 bits in the mean.
+ * refill: how long a refilling draw disables interrupts (kernel/linux/percpu.c), in core cycles, for several refill
+ * sizes: blocks, bytes, rounds, cycles, and mean cycles per 32 bits.
  *
- * The steps are the module's, and the sources of the cipher are compiled as a kernel compiles them (tests/programs/kernel/measure
- * has the options).  The time stamp counter ticks at a rate of its own, so that a chain of additions, which no core does
- * faster than one in a cycle, is timed beside each row.  Interrupts are on here: they are in few of the calls, and the
- * median does not see them.  A program on the other thread of this core takes of its units, but not from a chain: so
- * all rows are timed many times, in turn, and the least median of each counts.
+ * The steps are the module's, and the cipher's sources are compiled with a kernel's options (tests/programs/kernel/measure).  The
+ * time stamp counter has its own rate, so each row is timed beside a chain of additions, of which no core does more than one per
+ * cycle.  Interrupts are on here; they hit few calls, so the median ignores them.  A program on the core's other thread takes
+ * execution units, but does not slow a chain: so all rows are timed many times, in turn, and each row's least median counts.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ enum {
 	BLOCKS_MAX = 4,
 	KEY_SIZE = 32,
 	DRAW = 4,
-	/* 8 to a turn; long enough for the cost of a look at the counter not to matter. */
+	/* 8 per turn; long enough that reading the counter does not matter. */
 	ADDITIONS = 8 * 512,
 };
 
@@ -72,7 +71,7 @@ static void draw(size_t blocks, unsigned int rounds)
 	__asm__ volatile("" : : "r"(x));
 }
 
-/* As the kernel's rdtsc_ordered(), and nothing after it begins before. */
+/* Like the kernel's rdtsc_ordered(), and nothing after it starts before it. */
 static uint64_t ticks(void)
 {
 	uint64_t t;
@@ -96,7 +95,7 @@ static double median(size_t n)
 	return (double)took[n / 2];
 }
 
-/* Ticks of a draw that finds the buffer empty; of nothing with 0 blocks. */
+/* Ticks of a draw that finds the buffer empty; of an empty function with 0 blocks. */
 static double time_draw(size_t blocks, unsigned int rounds)
 {
 	for (size_t i = 0; i < CALLS; i++) {
@@ -110,7 +109,7 @@ static double time_draw(size_t blocks, unsigned int rounds)
 	return median(CALLS);
 }
 
-/* Of two registers: some cores do additions of constants for nothing. */
+/* Two registers, because some cores eliminate additions of constants. */
 static double ticks_of_a_cycle(void)
 {
 	enum { TIMES = 1001 };
@@ -141,7 +140,7 @@ int main(void)
 	for (engine = cprng_engines; engine->name != NULL && strcmp(engine->name, "chacha20") != 0; engine++)
 		;
 	portable = find_portable(engine->family->backends);
-	/* Any key will do: its value has no part in the time. */
+	/* Any key, since its value does not affect the time. */
 	cprng_buffer_put_key(&buffer, (const uint8_t[KEY_SIZE]){ 1 }, 1);
 	for (size_t turn = 0; turn < TURNS; turn++) {
 		for (size_t i = 0; i < ROWS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * registers FILE COUNT: the vector registers of a program are its own: they hold what they held before after reads that
- * the kernel may use vectors for, and while interrupts draw.  1 if they do not.
+ * registers FILE COUNT: a program's vector registers keep their values across reads for which the kernel may use
+ * vectors, and while interrupts draw.  Exit status 1 if they do not.
  */
 #include <fcntl.h>
 #include <immintrin.h>
@@ -17,7 +17,7 @@
 static uint8_t before[16][32] __attribute__((aligned(32))), after[16][32] __attribute__((aligned(32)));
 static uint8_t buffer[16384];
 
-/* The system call between load and store of all registers, in one piece that the compiler cannot get into. */
+/* The system call between the load and store of all registers, as one asm statement that the compiler cannot split. */
 __attribute__((target("avx2"))) static long read_between(int fd)
 {
 	register long number __asm__("rax") = SYS_read;

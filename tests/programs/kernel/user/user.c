@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* A module outside this project, with nothing of cprng.ko's but the header and Module.symvers. */
+/* An external module; of cprng.ko it uses only the header and Module.symvers. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/version.h>

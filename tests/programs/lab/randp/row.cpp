@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prints what the row is, and what it draws.
+// Prints the row's description and its draws.
 #include <cstdio>
 
 #include "../../../../lab/contenders/contender.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions of randp.h, each with an answer by which it is known.
+// The functions of randp.h, each with a recognisable result.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

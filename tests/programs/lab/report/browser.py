@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A headless Chromium that looks at reports."""
+"""A headless Chromium for tests of reports."""
 
 import contextlib
 import os
@@ -47,11 +47,11 @@ def prefer(driver, scheme):
 
 
 def wait(driver, condition):
-    """Until the script gives something; what it gave."""
+    """Waits until the script returns something, and returns it."""
     return WebDriverWait(driver, TIMEOUT, poll_frequency=0.05).until(lambda d: d.execute_script(f"return {condition}"))
 
 
 def show(driver, file):
-    """The page, when its plots are drawn or have failed."""
+    """Opens the page, and waits until its plots are drawn or have failed."""
     driver.get(pathlib.Path(file).resolve().as_uri())
     wait(driver, "document.documentElement.dataset.drawn || !document.getElementById('failure').hidden")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tests of the lab have in common is one directory up."""
+"""The lab's shared test code is one directory up."""
 
 import pathlib
 import sys

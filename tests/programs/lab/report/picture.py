@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""picture.py PAGE OUT.png: the beginning of a report, as it stands in the README.  `make report-picture` runs it."""
+"""picture.py PAGE OUT.png: the beginning of a report, for the README.  `make report-picture` runs it."""
 
 import base64
 import pathlib
@@ -18,7 +18,7 @@ def main():
     page, out = map(pathlib.Path, sys.argv[1:])
     with browser(WIDTH, HEIGHT) as driver:
         show(driver, page)
-        # The list of tables would take half of the picture.
+        # Hide the list of tables, which would take half of the picture.
         driver.execute_script("for (const list of document.querySelectorAll('nav details')) list.open = false;")
         clip = {"x": 0, "y": 0, "width": WIDTH, "height": driver.execute_script(f"return {END}"), "scale": 1}
         picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "clip": clip,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs to make reports of: the one that is kept in the project, and one with a table of each kind."""
+"""Runs for reports: the project's kept one, and one with a table of each kind."""
 
 import pathlib
 import statistics
 
 KEPT = next((pathlib.Path(__file__).resolve().parents[4] / "lab/results").glob("lab-*.json"))
 
-# Has to come out as what it is.
+# Must be displayed literally.
 HOSTILE = '</script><b class="evil">&amp;"\'<!--'
 
 
@@ -36,7 +36,7 @@ def table(title, columns, rows, **more):
 
 
 def tables():
-    """By the axis over which each has to be drawn, by its columns alone."""
+    """The tables, by the axis that a report must choose from their columns."""
     names = ["one", "two"]
     return {
         "request_size": table("Fills", [("row", "row"), ("size", "a fill"), ("rate", "MB/s")], [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab report: what it refuses, and that it leaves what was there when it does."""
+"""cprng-lab report: it refuses bad input, and then leaves the old page unchanged."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def with_row(row):
     (with_row(3), "not what cprng-lab --json writes"),
 ], ids=range(13))  # fmt: skip
 def test_bad_file(tmp_path, text, culprit):
-    """Catches a damaged file that makes a page or a backtrace, and a page that is lost by it."""
+    """Catches a damaged file that makes a page or a backtrace, or that loses the old page."""
     good, bad, page = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "page.html"
     good.write_text(json.dumps(document()))
     bad.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -54,12 +54,12 @@ def test_bad_file(tmp_path, text, culprit):
 
 
 def test_missing_file(tmp_path):
-    """Catches a missing file that is passed over."""
+    """Catches a missing file that is ignored."""
     refused(run("report", tmp_path / "none.json", "-o", tmp_path / "page.html"), 2, "none.json", "No such file")
 
 
 def test_unwritable_page(tmp_path):
-    """Catches a page that cannot be written and is reported as written."""
+    """Catches an unwritable page that is reported as written."""
     good = tmp_path / "good.json"
     good.write_text(json.dumps(document()))
     refused(run("report", good, "-o", tmp_path / "none" / "page.html"), 1, "page.html", "No such file")
@@ -67,12 +67,12 @@ def test_unwritable_page(tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["a.json"], ["-o", "x"], ["a.json", "-o", "x", "--frobnicate"]])
 def test_bad_command_line(arguments):
-    """Catches a wrong command line that is taken."""
+    """Catches a wrong command line that is accepted."""
     refused(run("report", *arguments), 2)
 
 
 def test_missing_packages(tmp_path):
-    """Catches a backtrace where the distribution's packages are missing.
+    """Catches a backtrace if the distribution's packages are missing.
 
     An interpreter without the distribution's packages.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reports in a real browser: they open from a file without a word of complaint, are drawn, and say what the JSON says."""
+"""Reports in a real browser: they open from a file without errors, are drawn, and show the JSON's values."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ from runs import HOSTILE, KEPT, document
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 PHONE = {"width": 390, "height": 844}
 
-# How many marks of each plot stand where they can be seen.
+# The number of visible marks of each plot.
 MARKS = """
 return [...document.querySelectorAll(".chart")].map((plot) => {
     const marks = [...plot.querySelectorAll(".scatterlayer .points > path, .barlayer .point > path")];
@@ -27,7 +27,7 @@ return [...document.querySelectorAll(".chart")].map((plot) => {
     }).length;
 })"""
 
-# What the library has been given, by table.
+# The data that the plotting library received, by table.
 DRAWN = """
 return [...document.querySelectorAll("section.table")].map((table) => [table.closest(".run").id, table.dataset.table,
     [...table.querySelectorAll(".chart")].map((plot) => plot.data.map((trace) =>
@@ -42,7 +42,7 @@ return [...document.querySelectorAll("section.table")].map((section) => [section
 
 @pytest.fixture(scope="module", name="files")
 def files_of_runs(tmp_path_factory):
-    """The kept one, the made one, and of those commands that it does not have."""
+    """The kept run, the made one, and runs of the commands that it lacks."""
     directory = tmp_path_factory.mktemp("runs")
     made = directory / "made.json"
     made.write_text(json.dumps(document()))
@@ -83,7 +83,7 @@ def test_no_complaint(shown):
 
 
 def test_nothing_is_fetched(shown, page):
-    """Catches a page that asks the network for anything.
+    """Catches a page that requests anything from the network.
 
     But for the page itself: and whatever would be asked for would be seen.
     """
@@ -113,7 +113,7 @@ def is_place(value):
 
 
 def expected_values(table, plot):
-    """The figures that a declared plot has to show."""
+    """The figures that a declared plot must show."""
     for row in table["rows"]:
         if plot["over"] in ("request size", "threads", "parameter") and not (row[plot["x"]] is not None and
                                                                               is_place(row[plot["x"]])):
@@ -122,7 +122,7 @@ def expected_values(table, plot):
 
 
 def test_plots_show_the_figures(shown, documents):
-    """Catches a plot with other figures than its table, and a declared plot that is left out."""
+    """Catches a plot with other figures than its table, and a missing declared plot."""
     checked = 0
     for run_id, name, plots in shown.execute_script(DRAWN):
         table = documents[int(run_id[-1]) - 1]["tables"][name]
@@ -131,7 +131,7 @@ def test_plots_show_the_figures(shown, documents):
             continue
         for number, declared in enumerate(table["plots"]):
             traces = [trace for traces in plots for trace in traces if trace["plot"] == number]
-            # One that has too many lines is drawn in parts, and the library's line in each of them.
+            # A table with too many lines is drawn in parts, each with the library's line.
             traces = [one for i, one in enumerate(traces) if not one["name"].startswith("cprng") or one not in traces[:i]]
             values = [value for trace in traces for value in trace["x" if declared["over"] == "categories" else "y"]]
             assert sorted(values) == pytest.approx(sorted(expected_values(table, declared)), rel=1e-12)
@@ -160,12 +160,12 @@ def test_lines_join_what_belongs_together(shown):
     assert [trace["x"] for trace in labelled] == [[16, 64, 256]]
     assert shown.execute_script("""return [...document.querySelectorAll("[data-table=labelled] .xtick text")]
         .map((text) => text.textContent)""") == ["16 B", "64 B", "256 B"]
-    # Steps that grow stand at equal distances.
+    # Increasing steps are equally spaced.
     assert shown.execute_script("""return [...document.querySelectorAll("[data-table=labelled] .chart")]
         .map((plot) => plot.layout.xaxis.type)""") == ["log"]
     separate, = drawn["not_to_be_joined"]
     assert [trace["y"] for trace in separate] == [["1 x 2", "2 x 1"]]
-    # Twenty lines, in two groups, and each in two plots.
+    # Twenty lines, in two groups of two plots each.
     assert [[trace["y"] for trace in plot] for plot in drawn["many"]] == [
         [[i, 2 * i] for i in some] for some in (range(1, 6), range(6, 11))] * 2
     ours = [[trace["y"] for trace in plot if trace["name"] == "cprng"] for plot in drawn["beside"]]
@@ -179,7 +179,8 @@ def test_lines_join_what_belongs_together(shown):
 
 
 def test_lines_are_distinguished(shown):
-    """Catches a plot of more lines than can be distinguished, two of one colour, and the library in another colour elsewhere."""
+    """Catches a plot with more lines than can be distinguished, two of one colour, and the library in another colour
+    elsewhere."""
     ours = set()
     for _, name, plots in shown.execute_script(DRAWN):
         for traces in plots:
@@ -195,7 +196,8 @@ def linear(colour):
 
 
 def test_colours_are_distinct_and_visible():
-    """Catches a colour below 3 : 1 on the paper of a scheme (WCAG 2.1, 1.4.11), and two that are alike (CIE 1976, 40 apart)."""
+    """Catches a colour below 3 : 1 on a scheme's background (WCAG 2.1, 1.4.11), and two that are alike (CIE 1976, 40
+    apart)."""
     source = (ROOT / "lab/report/figures.py").read_text()
     found = re.findall(r"#[0-9a-f]{6}", re.search(r"(?m)^COLOURS = (.*)$", source)[1])
     papers = re.findall(r"--paper: (#[0-9a-f]{6})", (ROOT / "lab/report/page.css").read_text())
@@ -220,7 +222,7 @@ def full(value):
 
 
 def test_tables_are_those_of_the_json(shown, documents):
-    """Catches a cell that shows another value than the file has."""
+    """Catches a cell that shows another value than the file's."""
     tables = shown.execute_script(TABLES)
     assert [(run_id, name) for run_id, name, *_ in tables] == [
         (f"run{number}", name) for number, one in enumerate(documents, 1) for name in one["tables"]]
@@ -231,13 +233,13 @@ def test_tables_are_those_of_the_json(shown, documents):
         for shown_row, row in zip(rows, table["rows"]):
             assert len(shown_row) == len(row)
             for (text, hover), value in zip(shown_row, row.values()):
-                # As published, with two decimals, where three digits are not what is wanted.
+                # As published, with two decimals instead of three digits.
                 assert shows(text, value) or name.endswith("_2014") and float(text) == value
                 assert all(digits in hover for digits in full(value))
 
 
 def test_texts_come_out_as_they_are(shown, documents):
-    """Catches a text of the file that the page takes for markup."""
+    """Catches text of the file that the page interprets as markup."""
     assert shown.execute_script("return document.querySelectorAll('.evil').length") == 0
     text = shown.execute_script("return document.body.textContent")
     for one in documents:
@@ -260,7 +262,7 @@ def brightness(colour):
 
 
 def test_dark_and_light(page):
-    """Catches a colour that cannot be read on the paper of the other scheme.
+    """Catches a colour that is unreadable on the other scheme's background.
 
     As the system has it, and at once when that changes.
     """
@@ -276,7 +278,7 @@ def test_dark_and_light(page):
 
 
 def test_telephone(page):
-    """Catches a page that is wider than a telephone, and a plot that has no room on one."""
+    """Catches a page wider than a telephone, and a plot without room on one."""
     with browser(**PHONE) as driver:
         show(driver, page)
         assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE["width"]
@@ -291,7 +293,7 @@ def test_telephone(page):
         assert all(left >= 0 and right <= PHONE["width"] for left, right, _ in boxes)
         # Wide tables do not fit, and scroll in their own boxes.
         assert any(scrolls for _, _, scrolls in boxes)
-        # What is plotted has room beside names and legends.
+        # The plot itself has room beside names and legends.
         areas = driver.execute_script("""
             return [...document.querySelectorAll(".chart .bglayer rect, .chart .draglayer .nsewdrag")].map((area) => {
                 const { width, height } = area.getBoundingClientRect();
@@ -302,7 +304,7 @@ def test_telephone(page):
 
 
 def test_a_browser_that_cannot_draw(page, tmp_path):
-    """Catches a page that stays empty without a word where it cannot draw.
+    """Catches a page that silently stays empty if it cannot draw.
 
     It says so, and the tables are there.
     """
