@@ -29,13 +29,13 @@ import (
 	"unsafe"
 )
 
-// Requests of up to so many bytes are served from a block; longer ones are a call of C each.
+// Longest request served from a block; each longer one calls C.
 const largestFromBlock = 256
 
-// Numbers of invalidations: what was fetched before the latest is not served.
+// Counts invalidations: bytes fetched before the latest are not served.
 var invalidations atomic.Uint64
 
-// Goroutines hold a block each while they are served from it; as many blocks come to be as goroutines do so at a time.
+// A goroutine holds a block while it is served from it, so there are as many blocks as concurrent goroutines.
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 // Reader is a [Read] for functions that take an io.Reader; crypto/rand.Reader may be replaced by it.
@@ -47,8 +47,8 @@ func (reader) Read(p []byte) (int, error) {
 	return Read(p)
 }
 
-// Read fills p with random bytes.  It always returns len(p) and nil: where the kernel's entropy is unavailable the process is
-// aborted.  Any number of goroutines may call it at once.
+// Read fills p with random bytes.  It always returns len(p) and nil: if the kernel's entropy is unavailable, the
+// process is aborted.  Any number of goroutines may call it at once.
 func Read(p []byte) (int, error) {
 	if len(p) > largestFromBlock {
 		fast(p)
@@ -60,22 +60,22 @@ func Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Strong fills p with bytes of the process's Fortuna, a call of C each: for keys that live long.
+// Strong fills p with bytes of the process's Fortuna, by a call of C: for long-lived keys.
 func Strong(p []byte) {
 	if len(p) != 0 {
 		C.cprng_strong(unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))
 	}
 }
 
-// Invalidate drops everything that is buffered, in blocks and sources too: no byte that is drawn after the return was generated
-// before the call.  Call it after a restore from a snapshot.
+// Invalidate drops all buffered bytes, including those of blocks and sources: no byte drawn after its return was
+// generated before the call.  Call it after a restore from a snapshot.
 func Invalidate() {
 	C.cprng_invalidate()
 	invalidations.Add(1)
 }
 
-// Reseed does what [Invalidate] does, and reseeds from the kernel before the next bytes.  It fails, with nothing changed, when
-// the kernel does not answer.
+// Reseed does what [Invalidate] does, and reseeds from the kernel before the next bytes.  If the kernel does not answer
+// it fails and changes nothing.
 func Reseed() error {
 	if err := check(C.cprng_reseed()); err != nil {
 		return err
@@ -84,7 +84,7 @@ func Reseed() error {
 	return nil
 }
 
-// Version returns the version of the C library that is linked.
+// Version returns the version of the linked C library.
 func Version() string {
 	return C.GoString(C.cprng_version())
 }

@@ -15,7 +15,7 @@ import (
 	"testing/iotest"
 )
 
-// Of n numbers of 64 bits two are equal with odds of n^2 / 2^65; one such pair is allowed.
+// Two of n 64-bit numbers are equal with probability n^2 / 2^65; one such pair is allowed.
 func assertUnique(t *testing.T, numbers []uint64) {
 	t.Helper()
 	count := len(numbers)
@@ -25,11 +25,11 @@ func assertUnique(t *testing.T, numbers []uint64) {
 	}
 }
 
-// Catches a fill that leaves a byte as it was, or writes beyond the end, at any size around those of blocks.
+// Catches a fill that leaves a byte unwritten, or writes beyond the end, at sizes near those of blocks.
 func TestReadWritesAllBytes(t *testing.T) {
 	for _, size := range []int{0, 1, 7, 8, 9, 31, 32, 255, 256, 257, 1023, 1024, 1025, 5000} {
 		low, high := bytes.Repeat([]byte{0xff}, size), make([]byte, size)
-		for range 20 { // a byte that is written stays as it was with odds of 2^-160
+		for range 20 { // a written byte stays the same with probability 2^-160
 			p := make([]byte, size+2)
 			if n, err := Read(p[1 : size+1]); n != size || err != nil {
 				t.Fatalf("%d bytes: %d, %v", size, n, err)
@@ -50,7 +50,7 @@ func TestReadWritesAllBytes(t *testing.T) {
 	}
 }
 
-// Catches a block that two goroutines are served from.
+// Catches a block that serves two goroutines at once.
 func TestGoroutinesShareNoOutput(t *testing.T) {
 	var all []uint64
 	var lock sync.Mutex
@@ -74,7 +74,7 @@ func TestGoroutinesShareNoOutput(t *testing.T) {
 	assertUnique(t, all)
 }
 
-// Catches sources that give the same numbers as each other or as they gave before, over many blocks.
+// Catches sources that repeat each other's or their own numbers, over many blocks.
 func TestSourcesShareNoOutput(t *testing.T) {
 	one, other := NewSource(), NewSource()
 	var all []uint64
@@ -84,7 +84,7 @@ func TestSourcesShareNoOutput(t *testing.T) {
 	assertUnique(t, all)
 }
 
-// Catches a block that keeps what it has served.
+// Catches a block that keeps served bytes.
 func TestServedBytesAreErased(t *testing.T) {
 	s := NewSource()
 	for range 3 * blockWords {
@@ -108,7 +108,7 @@ func TestServedBytesAreErased(t *testing.T) {
 	}
 }
 
-// Catches an invalidation that blocks and sources do not notice.
+// Catches an invalidation that blocks and sources ignore.
 func TestInvalidationDropsBlocks(t *testing.T) {
 	for name, drop := range map[string]func() error{"Invalidate": func() error { Invalidate(); return nil }, "Reseed": Reseed} {
 		s, b := NewSource(), new(block)
@@ -149,13 +149,13 @@ func TestMathRand(t *testing.T) {
 				t.Errorf("%s, %s: the mean is %v deviations off", name, what, off)
 			}
 		}
-		if order := r.Perm(1000); slices.IsSorted(order) { // odds of 1 / 1000!
+		if order := r.Perm(1000); slices.IsSorted(order) { // probability 1 / 1000!
 			t.Errorf("%s: the order is no other", name)
 		}
 	}
 }
 
-// Catches a Reader that is none, and a Strong that writes nothing.
+// Catches a type that does not implement io.Reader, and a Strong that writes nothing.
 func TestReaderAndStrong(t *testing.T) {
 	p, q := make([]byte, 1000), make([]byte, 1000)
 	if _, err := io.ReadFull(iotest.OneByteReader(Reader), p); err != nil {
@@ -168,7 +168,7 @@ func TestReaderAndStrong(t *testing.T) {
 	}
 }
 
-// Catches a module with another version than the C library's.
+// Catches a module whose version differs from the C library's.
 func TestVersionsAgree(t *testing.T) {
 	header, err := os.ReadFile("../../include/cprng/cprng.h")
 	if err != nil {

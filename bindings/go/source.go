@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Words of a block and of a source: 1 KiB, a call of C for each.
+// Words of a block or source: 1 KiB per call of C.
 const blockWords = 128
 
 var _ rand.Source = (*Source)(nil)
@@ -19,9 +19,9 @@ var _ rand.Source = (*Source)(nil)
 //	r := rand.New(cprng.NewSource())
 //	die := 1 + r.IntN(6)
 //
-// All of its numbers are of cryptographic strength.  One goroutine at a time may use it, and each has one of its own, as with
-// the sources of math/rand/v2; for bytes by any number of goroutines there is [Read].  A source must not be copied: copies give
-// the same numbers.
+// All of its numbers are cryptographically strong.  Only one goroutine at a time may use a source, as with the sources
+// of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A source must not be
+// copied: copies give the same numbers.
 type Source struct {
 	_ noCopy
 	b block
@@ -45,16 +45,16 @@ func (s *Source) Uint64() uint64 {
 	return word
 }
 
-// Bytes that were fetched and not served yet: words[:left], taken from the top.
+// Fetched but unserved bytes: words[:left], taken from the top.
 type block struct {
 	left  int
-	seen  uint64 // the number of invalidations before they were fetched
+	seen  uint64 // the count of invalidations before the fetch
 	words [blockWords]uint64
 }
 
 // fill fetches all words again, and returns how many there are.
 func (b *block) fill() int {
-	// Read first: an invalidation between the two makes these bytes old, and the next draw fetches others.
+	// Read the count first: after an invalidation in between these bytes are old, and the next draw fetches others.
 	b.seen = invalidations.Load()
 	fast(bytesOf(b.words[:]))
 	b.left = blockWords
@@ -77,7 +77,7 @@ func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// go vet reports a copy of what has this.
+// go vet reports copies of structs that contain this.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}

@@ -30,30 +30,30 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Stream)(nil)
 )
 
-// A Stream gives reproducible bytes and numbers from a seed: for simulations and test data, and NOT for secrets.  Equal seeds
-// permanently give equal numbers, on every machine and in every language that has the library; the project's
-// docs/streams-specification.md says which bytes make which number.
+// A Stream gives reproducible bytes and numbers from a seed: for simulations and test data, NOT for secrets.  Equal
+// seeds always give equal numbers, on every machine and in every language that has the library; the project's
+// docs/streams-specification.md defines how numbers are made from bytes.
 //
-// It is a source of math/rand/v2, whose own numbers (r.IntN, r.NormFloat64) are made of it by the rules of Go; the methods here follow
-// the specification.  One goroutine at a time may use it: give each a child by [Stream.Child].  The zero Stream is none, but
-// [Stream.UnmarshalBinary] makes one of it: until then methods return [ErrArgument], or panic where they have no error.
+// It is a source for math/rand/v2, whose own numbers (r.IntN, r.NormFloat64) follow Go's rules; the methods here follow
+// the specification.  One goroutine at a time may use it: give each a [Stream.Child].  The zero Stream is invalid: its
+// methods return [ErrArgument], or panic if they return no error, until [Stream.UnmarshalBinary] makes it a stream.
 type Stream struct {
 	_      noCopy
-	s      *C.cprng_stream // in memory, aligned; nil: no stream
+	s      *C.cprng_stream // aligned memory; nil: no stream
 	memory []byte
-	origin string // engine, seed and children, for people
+	origin string // engine, seed and children, for display
 }
 
 const alignment = 64
 
-// newStream has zeros for a stream, where C needs them.
+// newStream returns zeroed memory for a stream, at C's alignment.
 func newStream() *Stream {
 	memory := make([]byte, C.sizeof_cprng_stream+alignment)
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	return &Stream{s: (*C.cprng_stream)(unsafe.Add(start, -uintptr(start)%alignment)), memory: memory}
 }
 
-// begun is the stream, or nothing after an error.
+// begun returns the stream, or nil after an error.
 func (s *Stream) begun(code C.int, origin string) (*Stream, error) {
 	if err := check(code); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func seeded(engine, seed string) string {
 	return engine + ", seed " + seed
 }
 
-// c is the object of C, which aborts the process where it is asked for a number and is no stream.
+// c returns the C object; C would abort the process if asked for a number of an invalid stream.
 func (s *Stream) c() *C.cprng_stream {
 	if s.s == nil {
 		panic("cprng: this Stream is no stream: NewStream makes one, and so does UnmarshalBinary without an error")
@@ -77,7 +77,7 @@ func (s *Stream) c() *C.cprng_stream {
 	return s.s
 }
 
-// String returns engine, seed and children, as far as they are known; of a seed of bytes, which may be a key, how many there are.
+// String returns engine, seed and children, as far as they are known; for a seed of bytes, which may be a key, only its length.
 func (s *Stream) String() string {
 	if s.s == nil {
 		return "cprng.Stream(none)"
@@ -88,7 +88,7 @@ func (s *Stream) String() string {
 // GoString returns what String does, so that no format shows the key.
 func (s *Stream) GoString() string { return s.String() }
 
-// engineName is the name in C, which the caller frees; C reads it up to a NUL.
+// engineName returns the name as a C string, which the caller frees; C reads up to a NUL.
 func engineName(engine string) (name *C.char, free func(), err error) {
 	if engine == "" {
 		return nil, func() {}, nil
@@ -100,7 +100,7 @@ func engineName(engine string) (name *C.char, free func(), err error) {
 	return name, func() { C.free(unsafe.Pointer(name)) }, nil
 }
 
-// NewStream starts the stream of an integer, by an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
+// NewStream starts an integer's stream, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; "" means "chacha8".
 func NewStream(engine string, seed uint64) (*Stream, error) {
 	s := newStream()
 	name, free, err := engineName(engine)
@@ -111,7 +111,8 @@ func NewStream(engine string, seed uint64) (*Stream, error) {
 	return s.begun(C.cprng_stream_seed_integer(s.s, name, C.uint64_t(seed)), seeded(engine, strconv.FormatUint(seed, 10)))
 }
 
-// NewStreamString starts the stream of a string, which is not empty and has no NUL.  It is no integer: "42" is not 42.
+// NewStreamString starts the stream of a string, which must be nonempty and contain no NUL.  The string "42" is not the
+// integer 42.
 func NewStreamString(engine, seed string) (*Stream, error) {
 	if strings.IndexByte(seed, 0) >= 0 {
 		return nil, ErrArgument
@@ -127,7 +128,7 @@ func NewStreamString(engine, seed string) (*Stream, error) {
 	return s.begun(C.cprng_stream_seed_string(s.s, name, text), seeded(engine, strconv.Quote(seed)))
 }
 
-// NewStreamBytes starts the stream of 16 bytes or more.
+// NewStreamBytes starts the stream of a seed of 16 bytes or more.
 func NewStreamBytes(engine string, seed []byte) (*Stream, error) {
 	s := newStream()
 	name, free, err := engineName(engine)
@@ -156,7 +157,7 @@ func (s *Stream) MarshalBinary() ([]byte, error) {
 	return checkpoint, check(C.cprng_stream_save(s.s, unsafe.Pointer(unsafe.SliceData(checkpoint)), C.size_t(len(checkpoint))))
 }
 
-// UnmarshalBinary goes on from a checkpoint.  After an error the stream is what it was, or none if it was none.
+// UnmarshalBinary continues from a checkpoint.  After an error the stream is unchanged.
 func (s *Stream) UnmarshalBinary(checkpoint []byte) error {
 	restored := newStream()
 	_, err := restored.begun(
@@ -167,7 +168,7 @@ func (s *Stream) UnmarshalBinary(checkpoint []byte) error {
 	return err
 }
 
-// Read fills p with the next bytes.  It returns len(p) and nil, or 0 and [ErrRange] where the stream ends before.
+// Read fills p with the next bytes.  It returns len(p) and nil, or 0 and [ErrRange] if the stream ends first.
 func (s *Stream) Read(p []byte) (int, error) {
 	if err := check(C.cprng_stream_read(s.s, unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))); err != nil {
 		return 0, err
@@ -175,8 +176,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Seek sets the offset of the next byte, in constant time.  A stream has no end to be counted from: io.SeekEnd is refused, and
-// so are offsets above 2^63 - 1, which [Stream.Tell] may have.  After an error the stream is where it was.
+// Seek sets the offset of the next byte, in constant time.  io.SeekEnd is refused, because a stream has no end to count
+// from, and so are offsets above 2^63 - 1, which [Stream.Tell] may return.  An error leaves the offset unchanged.
 func (s *Stream) Seek(offset int64, from int) (int64, error) {
 	target := uint64(offset)
 	switch {
@@ -220,7 +221,7 @@ func (s *Stream) next(size int) uint64 {
 	return binary.LittleEndian.Uint64(at)
 }
 
-// Uint8 returns the next byte.  Where a stream ends before the last byte of a number, the process is aborted.
+// Uint8 returns the next byte.  If a stream ends before a number's last byte, the process is aborted.
 func (s *Stream) Uint8() uint8 { return uint8(s.next(1)) }
 
 // Uint16 returns an integer of two bytes, the first being the least significant.

@@ -100,7 +100,7 @@ func texts(numbers []uint64) []any {
 	return list
 }
 
-// perform returns what the package makes of a step, as the file has it.
+// perform returns the package's result of a step, in the file's form.
 func perform(s *Stream, step []any) any {
 	number := func(i int) int { return int(step[i].(float64)) }
 	exact := func(value float64) any {
@@ -184,7 +184,7 @@ func perform(s *Stream, step []any) any {
 	return errors.New("no such step")
 }
 
-// Catches a seed, a child or a checkpoint that is another in Go than in the model.
+// Catches a seed, child or checkpoint that differs from the model.
 func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
 	rows := vectors(t).Seeds
 	if len(rows) != 70 {
@@ -202,7 +202,7 @@ func TestSeedsAndChildrenHaveTheStatedKeys(t *testing.T) {
 	}
 }
 
-// Catches a number that is made of other bytes, or otherwise, than the specification says.
+// Catches a number made from other bytes, or differently, than the specification says.
 func TestSequencesAreTheStatedOnes(t *testing.T) {
 	steps := 0
 	for _, r := range vectors(t).Sequences {
@@ -219,7 +219,7 @@ func TestSequencesAreTheStatedOnes(t *testing.T) {
 	}
 }
 
-// Catches an error of the C library that is none in Go, or another one.
+// Catches an error of the C library that is missing or different in Go.
 func TestErrors(t *testing.T) {
 	_, engine := NewStream("no such engine", 1)
 	_, short := NewStreamBytes("", make([]byte, 15))
@@ -255,8 +255,8 @@ func panics(call func()) (with any) {
 	return nil
 }
 
-// Catches an object that is no stream and aborts the process, or is taken for one after a checkpoint that is none; and a stream
-// that such a checkpoint changes.
+// Catches an invalid stream that aborts the process, or that counts as valid after an invalid checkpoint; and a stream
+// changed by such a checkpoint.
 func TestWhatIsNoStream(t *testing.T) {
 	s := must(NewStream("", 1))
 	good := parsed(s.MarshalBinary())
@@ -296,7 +296,7 @@ func TestWhatIsNoStream(t *testing.T) {
 	}
 }
 
-// Catches a stream that does not say what it is, or that shows its memory; and an older name of children that gives others.
+// Catches a stream that does not describe itself, or that shows its memory; and an old name for children that gives others.
 func TestStreamsShowThemselves(t *testing.T) {
 	secret := []byte("sixteen letters!")
 	var restored, none Stream
@@ -328,7 +328,7 @@ func TestStreamsShowThemselves(t *testing.T) {
 	}
 }
 
-// Catches an order that loses an element or has one twice, is another than the choices make, and a count that is none.
+// Catches an order that loses or repeats an element, or differs from the choices; and an invalid count that is accepted.
 func TestShuffle(t *testing.T) {
 	for _, size := range []int{0, 1, 2, 100} {
 		s, choices := must(NewStream("", 9)), must(NewStream("", 9))
@@ -354,7 +354,7 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// Catches an offset that comes back negative, and a stream that was moved by what is an error.
+// Catches an offset that comes back negative, and a stream moved by a failed call.
 func TestSeekEndsWhereItsResultDoes(t *testing.T) {
 	s := must(NewStream("", 1))
 	for _, step := range []struct {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The addon, with the C library in it.  c/ is what gyp/gather.js puts into the package; its sources.gypi is made of
-# src/sources.cmake, the one list of the library's sources.
+# The addon, which contains the C library.  gyp/gather.js puts c/ into the package; its sources.gypi is made from
+# src/sources.cmake, the only list of the library's sources.
 {
   "includes": ["c/sources.gypi"],
   "targets": [
@@ -14,13 +14,13 @@
       ],
       "include_dirs": ["c/include", "c/src"],
       "defines": ["CPRNG_VISIBILITY=hidden"],
-      # -O2 also for `node-gyp --debug`: without optimisation keys are put on the stack, where nothing erases them.
+      # -O2 also for `node-gyp --debug`: without optimisation keys are stored on the stack, where nothing erases them.
       "cflags!": ["-O0", "-O3"],
-      # A product and a sum are rounded each, or numbers of streams would differ between machines.  No table of the dynamic
-      # linker, whose first call saves registers, with what was served in them, to the stack.
+      # Products and sums are rounded separately, or streams would differ between machines.  No lazy binding, whose
+      # first call saves registers, including served bytes, on the stack.
       "cflags": ["-O2", "-fvisibility=hidden", "-ffp-contract=off", "-fno-plt", "-Wall", "-Wextra"],
       "cflags_c": ["-std=gnu11"],
-      # The library's pages stay to the end of the process, so its code does: a Worker that loads it again finds them.
+      # The library's pages last until the process ends, so its code must too: a Worker that loads it again finds them.
       "ldflags": ["-Wl,-z,nodelete"],
       "xcode_settings": {
         "OTHER_CFLAGS": ["-std=gnu11", "-O2", "-fvisibility=hidden", "-ffp-contract=off"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Before `npm pack`: put the C library and the licence into the package.  gather.js --remove: take them away again.
+// Before `npm pack`: copy the C library and the licence into the package.  gather.js --remove: remove them.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");

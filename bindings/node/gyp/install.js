@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compile the addon by node-gyp, with the headers that this Node was installed with; without such node-gyp downloads them.
+// Compile the addon with node-gyp, using the headers installed with this Node; if there are none, node-gyp downloads them.
 "use strict";
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -9,11 +9,11 @@ const prefix = path.resolve(fs.realpathSync(process.execPath), "../..");
 const headers = ["node_api.h", "common.gypi"].every((file) => fs.existsSync(path.join(prefix, "include/node", file)));
 const own = headers && !process.env.npm_config_nodedir ? [`--nodedir=${prefix}`] : [];
 
-// npm says where its node-gyp is; yarn and pnpm have one on the path.
+// npm provides its node-gyp's path; yarn and pnpm have one on PATH.
 const gyp = process.env.npm_config_node_gyp;
 const [command, ...first] = gyp ? [process.execPath, gyp] : ["node-gyp"];
 
-// The compiler reads CFLAGS last: nothing in them may take away what the library needs (binding.gyp says why).
+// The compiler reads CFLAGS last: they must not disable what the library needs (see binding.gyp).
 const env = { ...process.env };
 if (env.CFLAGS) env.CFLAGS += " -O2 -ffp-contract=off -fvisibility=hidden";
 

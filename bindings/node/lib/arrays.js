@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arrays of numbers, of the system's draws and of streams: their arguments, and the statuses of C.
+// Arrays of numbers, for system draws and streams: their arguments, and C's statuses.
 "use strict";
 const { types } = require("node:util");
 const { coded, wrongType, wrongValue, outOfRange, checkFinite, checkSafe } = require("./errors.js");
@@ -24,14 +24,14 @@ function checkNormal(mu, sigma) {
 	checkFinite("sigma", sigma, 0);
 }
 
-// Errors of C (enum cprng_error) that an argument can cause, beside what is checked before.
+// Errors of C (enum cprng_error) that an argument can cause, besides those checked earlier.
 const ENGINE = -1;
 const KEY_SIZE = -2;
 const NONCE_SIZE = -3;
 const RANGE = -4;
 const CHECKPOINT = -18;
 
-/** Throw what a status of C stands for; `received` is what the argument of the engine, or of the bytes, was. */
+/** Throw the error for a C status; `received` is the engine or bytes argument. */
 function check(addon, status, received) {
 	const size = () => `Received ${received.byteLength} bytes`;
 	switch (status) {
@@ -54,7 +54,7 @@ function check(addon, status, received) {
 
 const BIG = { int64: [-(2n ** 63n), 2n ** 63n], uint64: [0n, 2n ** 64n] };
 
-/** [min, max) of BigInts: the first, the count modulo 2^64, and whether they are signed. */
+/** [min, max) of BigInts: the first value, the count modulo 2^64, and whether they are signed. */
 function bigRange(min, max, only) {
 	for (const [name, value] of [["min", min], ["max", max]]) {
 		if (typeof value !== "bigint") throw wrongType(name, "of type bigint", value);
@@ -65,7 +65,7 @@ function bigRange(min, max, only) {
 	return [min, BigInt.asUintN(64, max - min), least < 0n];
 }
 
-// Of typed arrays, the first value and the one behind the last.
+// For typed arrays, the first value and the one after the last.
 const RANGES = [
 	[types.isInt32Array, -(2 ** 31), 2 ** 31],
 	[types.isUint32Array, 0, 2 ** 32],
@@ -86,7 +86,7 @@ function integersOf(array, min, max) {
 	return [BigInt(min), BigInt(max) - BigInt(min)];
 }
 
-/** The arguments of randomInt, as Node's has them: [min, count]. */
+/** The arguments of randomInt, as in Node: [min, count]. */
 function rangeOf(min, max) {
 	checkSafe("min", min);
 	checkSafe("max", max);
@@ -96,7 +96,7 @@ function rangeOf(min, max) {
 	return count;
 }
 
-/** k distinct integers of [0, n) by fill(array, n), which returns a status; BigInts if n is one. */
+/** k distinct integers of [0, n) from fill(array, n), which returns a status; BigInts if n is one. */
 function sampleBy(addon, fill, k, n) {
 	checkSafe("k", k);
 	if (typeof n !== "bigint") checkSafe("n", n);
@@ -116,7 +116,7 @@ function elementsOf(array) {
 	return elements;
 }
 
-/** Holes last: what cannot be extended refuses before it loses anything. */
+/** Moves holes last: a non-extensible array then refuses before it loses anything. */
 function write(array, elements) {
 	let holes = false;
 	for (let i = 0; i < elements.length; i++) {
@@ -127,8 +127,8 @@ function write(array, elements) {
 }
 
 /**
- * Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form.  All choices come before
- * the first write; an array that refuses one of these gets its old order back.
+ * Put an array into random order, with below(count) for its choices: Fisher and Yates, Durstenfeld's form.  All choices
+ * precede the first write; an array that refuses a write gets its old order back.
  */
 function shuffleBy(below, array) {
 	const typed = ArrayBuffer.isView(array) && !types.isDataView(array);
@@ -144,7 +144,7 @@ function shuffleBy(below, array) {
 	}
 	if (typed) {
 		set.call(array, order);
-		order.fill(typeof order[0] === "bigint" ? 0n : 0); // no copy stays that the caller cannot erase
+		order.fill(typeof order[0] === "bigint" ? 0n : 0); // leave no copy that the caller cannot erase
 		return array;
 	}
 	try {
@@ -153,7 +153,7 @@ function shuffleBy(below, array) {
 		try {
 			write(array, before);
 		} catch {
-			// At the same place, before which all is as it was.
+			// Up to the failing position, before which everything is restored.
 		}
 		throw error;
 	}

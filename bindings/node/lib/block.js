@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers without a call of C each: from pages that native/block.c makes and fills.  A number is erased as it is served.
+// Numbers without a call of C each, from pages that native/block.c creates and fills.  A number is erased when served.
 "use strict";
 const { KINDS } = require("./kinds.js");
 
-// native/block.c has these, too: two words, and the numbers behind them; the next is the last of what is left.
+// Same as in native/block.c: two words, followed by the numbers; the last remaining one is next.
 const LEFT = 0;
 const STALE = 1;
 
-/** What draws single words: of a block, or of the addon itself where there can be none. */
+/** Draws single words: from a block, or from the addon where blocks are unavailable. */
 function wordsOf(addon) {
 	const words = addon.block();
 	if (words === null) return { words, word: addon.word };
 
 	function word() {
 		let left = words[LEFT];
-		// 0 also in a forked child, where the kernel has wiped the page.
+		// Also 0 in a forked child, where the kernel has wiped the page.
 		if (left === 0 || words[STALE] !== 0) {
 			addon.refill(words, KINDS.uint32);
 			left = words[LEFT];
@@ -28,7 +28,7 @@ function wordsOf(addon) {
 	return { words, word };
 }
 
-/** The same of standard normals, or exponentials; without a block by single(). */
+/** The same for standard normals or exponentials; without a block by single(). */
 function standardOf(addon, kind, single) {
 	const words = addon.block();
 	if (words === null) return { words, standard: single };

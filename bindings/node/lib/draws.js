@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The system's draws, by the names of node:crypto.
+// System draws, with the names of node:crypto.
 "use strict";
 const { types } = require("node:util");
 const addon = require("./addon.js");
@@ -11,7 +11,7 @@ const { numbersOf } = require("./numbers.js");
 
 const { random, below } = numbersOf(wordsOf(addon).word);
 
-/** A page for the programs that need it: made at the first draw. */
+/** A page for programs that need it, created at the first draw. */
 function lazily(make) {
 	let draw = null;
 	return () => (draw ??= make())();
@@ -20,21 +20,21 @@ function lazily(make) {
 const standardNormal = lazily(() => standardOf(addon, KINDS.normal, addon.normal).standard);
 const standardExponential = lazily(() => standardOf(addon, KINDS.exponential, addon.exponential).standard);
 
-// As node:crypto: the most bytes of a request.
+// node:crypto's limit per request.
 const MOST_BYTES = 2 ** 31 - 1;
-// Of the callback forms: bytes between two turns of the event loop, which take less than a millisecond.
+// For callbacks: bytes between two turns of the event loop, which take less than a millisecond.
 const SLICE = 2 ** 20;
 // The quota of the Web Cryptography API.
 const QUOTA = 65536;
 
-/** As Node's: fractions are cut off. */
+/** As in Node: fractions are truncated. */
 function checkedSize(name, size, most) {
 	if (typeof size !== "number") throw wrongType(name, "of type number", size);
 	if (!(size >= 0 && size <= most)) throw outOfRange(name, `>= 0 and <= ${most}`, size);
 	return Math.trunc(size);
 }
 
-/** Offset and size in bytes of what randomFill was asked for, in elements of the array. */
+/** Offset and size in bytes of randomFill's request, whose arguments count array elements. */
 function pieceOf(buffer, offset, size) {
 	const element = buffer.BYTES_PER_ELEMENT ?? 1;
 	const length = buffer.byteLength;
@@ -44,8 +44,8 @@ function pieceOf(buffer, offset, size) {
 }
 
 /**
- * Fill by slices, each in a turn of the event loop of its own.  In this thread: another one could not know that the caller has
- * detached or shrunk the buffer in the meantime.
+ * Fill in slices, each in a separate turn of the event loop.  This happens in the same thread: another one would not
+ * notice if the caller detaches or shrinks the buffer meanwhile.
  */
 function fillLater(bytes, from, size, done) {
 	const now = Math.min(size, SLICE);
@@ -62,7 +62,7 @@ function fillLater(bytes, from, size, done) {
 function randomBytes(size, callback) {
 	const length = checkedSize("size", size, MOST_BYTES);
 	if (callback !== undefined) checkFunction("callback", callback);
-	// With memory of its own, as Node's has: what the pool of allocUnsafe has beside would be in .buffer, too.
+	// In separate memory, as Node's: .buffer must not expose allocUnsafe's pool.
 	const bytes = Buffer.allocUnsafeSlow(length);
 	if (callback === undefined) return addon.fill(bytes, 0, length);
 	fillLater(bytes, 0, length, (error) => (error ? callback(error) : callback(null, bytes)));

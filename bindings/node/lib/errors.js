@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Errors as Node's own functions throw them: a TypeError or RangeError with a code, and the argument's name in the message.
+// Errors like Node's own: a TypeError or RangeError with a code, and the argument's name in the message.
 "use strict";
 const { inspect, types } = require("node:util");
 
@@ -34,7 +34,7 @@ function checkFinite(name, value, least) {
 	if (!Number.isFinite(value) || value < least) throw outOfRange(name, least === 0 ? "finite and >= 0" : "finite", value);
 }
 
-/** A number or BigInt, in [least, most], as a BigInt. */
+/** A number or BigInt in [least, most], as a BigInt. */
 function checkBig(name, value, least, most) {
 	if (typeof value !== "bigint" && typeof value !== "number") throw wrongType(name, "of type number or bigint", value);
 	if (typeof value === "number" && !Number.isSafeInteger(value)) throw outOfRange(name, "a safe integer, or a bigint", value);

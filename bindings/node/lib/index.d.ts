@@ -10,7 +10,7 @@ export type IntegerArray =
 export type NumberArray = Int32Array | Uint32Array | Float64Array;
 /** Arrays that fillIntegers fills with BigInts. */
 export type BigArray = BigInt64Array | BigUint64Array;
-/** Arrays with elements that can change places. */
+/** Arrays whose elements can be swapped. */
 export type Shufflable = unknown[] | IntegerArray | Float32Array | Float64Array;
 
 /** Random bytes, as crypto.randomBytes; of full strength. */
@@ -19,7 +19,7 @@ export function randomBytes(size: number, callback: (error: Error | null, bytes:
 
 /** Fill with random bytes, as crypto.randomFillSync: offset and size count elements of the array. */
 export function randomFillSync<T extends Fillable>(buffer: T, offset?: number, size?: number): T;
-/** The same later, by slices of a mebibyte between which other events have their turn. */
+/** The same, asynchronously, in slices of a mebibyte between which other events are handled. */
 export function randomFill<T extends Fillable>(buffer: T, callback: (error: Error | null, buffer: T) => void): void;
 export function randomFill<T extends Fillable>(buffer: T, offset: number, callback: (error: Error | null, buffer: T) => void): void;
 export function randomFill<T extends Fillable>(
@@ -43,9 +43,9 @@ export function randomUUID(options?: { disableEntropyCache?: boolean }): `${stri
 
 /** A uniform multiple of 2^-53 in [0, 1): in place of Math.random. */
 export function random(): number;
-/** A normally distributed number; mu is 0 and sigma 1 if they are left out. */
+/** A normally distributed number; mu defaults to 0 and sigma to 1. */
 export function normal(mu?: number, sigma?: number): number;
-/** An exponentially distributed number; mean is 1 if it is left out. */
+/** An exponentially distributed number; mean defaults to 1. */
 export function exponential(mean?: number): number;
 
 /** Fill with uniform integers of all bits. */
@@ -67,15 +67,15 @@ export function sample(k: number, n: bigint): bigint[];
 /** Put the elements, and holes, into random order; returns the array. Where it throws, the array is as it was. */
 export function shuffle<T extends Shufflable>(array: T): T;
 
-/** Bytes of the process's Fortuna, for keys that live long. */
+/** Bytes of the process's Fortuna, for long-lived keys. */
 export function strongBytes(size: number): Buffer;
 
-/** Drop all that is buffered, in all threads: no byte that is drawn after the return was generated before the call. */
+/** Drop all buffered bytes, in all threads: no byte drawn after the return was generated before the call. */
 export function invalidate(): void;
 /** The same, and reseed from the kernel before the next bytes. Throws, with nothing changed, if the kernel does not answer. */
 export function reseed(): void;
 
-/** What serves the draws of this process; blockLock is about this thread's blocks. */
+/** Describes the implementation of this process's draws; blockLock concerns this thread's blocks. */
 export interface Info {
 	engine: string;
 	backend: string;
@@ -86,7 +86,7 @@ export interface Info {
 	blockLock: "locked" | "refused" | "none";
 }
 export function info(): Info;
-/** The version of the package, and of the library in it. */
+/** The version of the package and its library. */
 export const version: string;
 
 /** Names of engines for streams. */
@@ -105,22 +105,22 @@ export class Stream {
 	constructor(seed: number | bigint | string | ArrayBufferView | ArrayBuffer, options?: { engine?: Engine });
 	/** The keystream of an engine; the nonce is zero if it is left out. */
 	static fromKey(key: ArrayBufferView | ArrayBuffer, options?: { engine?: Engine; nonce?: ArrayBufferView | ArrayBuffer }): Stream;
-	/** Go on from a checkpoint. */
+	/** Continue from a checkpoint. */
 	static fromCheckpoint(checkpoint: ArrayBufferView | ArrayBuffer): Stream;
 	/** 128 bytes that every language reads; as secret as the key. */
 	checkpoint(): Buffer;
-	/** Another stream that gives what this one would. */
+	/** Another stream that would give the same numbers. */
 	clone(): Stream;
-	/** Child number index, independent of this stream and of other children; where this stream is has no influence. */
+	/** Child number index, independent of this stream, of its offset, and of its other children. */
 	child(index: number | bigint): Stream;
-	/** Erase it; whatever is asked of it later throws. */
+	/** Erase it; later calls throw. */
 	wipe(): void;
 
 	/** The offset in bytes of the next byte. */
 	get offset(): bigint;
 	/** Set the offset, in constant time. */
 	seek(offset: number | bigint): this;
-	/** Move the offset by so many bytes, backwards too, in constant time. */
+	/** Move the offset by this many bytes, backwards too, in constant time. */
 	advance(bytes: number | bigint): this;
 
 	randomBytes(size: number): Buffer;

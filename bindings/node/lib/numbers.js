@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers of random words, of 32 bits each.
+// Numbers from random 32-bit words.
 "use strict";
 
 const TWO_21 = 2097152;
@@ -7,15 +7,15 @@ const TWO_32 = 4294967296;
 const TWO_53 = 9007199254740992;
 
 /**
- * The integer of [0, count) that next(), a function of 32 bits, makes by Lemire's method (doi:10.1145/3230636), for a count of
- * [1, 2^21]: the product is exact in a double.
+ * The integer of [0, count) that Lemire's method (doi:10.1145/3230636) makes from next(), a 32-bit function, for a
+ * count in [1, 2^21]: the product is exact in a double.
  */
 function scaled(next, count) {
 	let product = next() * count;
 	let result = Math.floor(product / TWO_32);
 	let low = product - result * TWO_32;
 	if (low < count) {
-		// Values that would favour some results.
+		// Rejected values, which would favour some results.
 		const refused = (TWO_32 - count) % count;
 		while (low < refused) {
 			product = next() * count;
@@ -26,7 +26,7 @@ function scaled(next, count) {
 	return result;
 }
 
-/** Functions that draw by word(). */
+/** Functions that draw with word(). */
 function numbersOf(word) {
 	function random() {
 		const high = word();

@@ -8,7 +8,7 @@ const { scaled, TWO_21 } = require("./numbers.js");
 const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
 const { wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
 
-// Where <cprng/stream.h> has the buffer, and the number of bytes in it that were not taken: `next`, 0 or less, counted from its end.
+// As in <cprng/stream.h>: the buffer, and `next`, minus the number of unused bytes, counted from its end.
 const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout();
 
 const DEFAULT_ENGINE = "chacha8";
@@ -28,23 +28,23 @@ function engineOf(options) {
 function textOf(seed) {
 	if (seed === "") throw wrongValue("seed", "a string that is not empty", seed);
 	if (seed.includes("\0")) throw wrongValue("seed", "a string without NUL, where it ends in C", seed);
-	// Each of these would be the same replacement character.
+	// UTF-8 would replace each of these by the same character.
 	if (/\p{Surrogate}/u.test(seed)) throw wrongValue("seed", "a string without lone surrogates", seed);
 	return Buffer.from(`${seed}\0`);
 }
 
-/** Of what another thread may be writing to, C would see now this and now that. */
+/** C would read inconsistent data if another thread is writing. */
 function copied(name, value) {
 	const bytes = bytesOf(name, value);
 	return bytes.slice(0, bytes.length);
 }
 
 class Stream {
-	#bytes; // the object of C, which no code outside can reach, or detach
+	#bytes; // the C object, which outside code can neither reach nor detach
 	#head;
 	#data;
 	#next = () => this.uint32();
-	#origin; // engine, seed and children, for people
+	#origin; // engine, seed and children, for display
 
 	constructor(seed, options = {}) {
 		this.#bytes = addon.stream();
@@ -109,7 +109,7 @@ class Stream {
 
 	wipe() {
 		if (this.#bytes.length !== 0) addon.streamWipe(this.#bytes);
-		// The next draw finds nothing buffered, and no object of C.
+		// The next draw finds an empty buffer, and no C object.
 		this.#bytes = NO_BYTES;
 		this.#origin = "wiped";
 	}
@@ -146,7 +146,7 @@ class Stream {
 		return buffer;
 	}
 
-	/** Where the next bytes are in the buffer, which are taken by that; or -1: they are not all in it. */
+	/** Takes the next bytes, and returns their position in the buffer; or -1 if not all of them are there. */
 	#take(bytes) {
 		const head = this.#head;
 		const next = head[LOW];
@@ -192,7 +192,7 @@ class Stream {
 		return (this.#data.getUint32(at + 4, true) * 2097152 + (low >>> 11)) / 9007199254740992;
 	}
 
-	/** As cprng_stream_uniform64() has it, for a count of [1, 2^53]. */
+	/** As cprng_stream_uniform64(), for a count in [1, 2^53]. */
 	#below(count) {
 		if (count > TWO_21) return addon.streamUniform(this.#bytes, count);
 		return scaled(this.#next, count);

@@ -39,7 +39,7 @@ static size_t element_size(napi_typedarray_type type)
 	case napi_bigint64_array:
 	case napi_biguint64_array:
 		return 8;
-	default: /* of a later Node */
+	default: /* of later Node versions */
 		return 0;
 	}
 }
@@ -49,7 +49,7 @@ bool addon_array(napi_env env, napi_value value, struct addon_array *array)
 	void *bytes = NULL;
 	size_t length = 0;
 
-	/* A type that Node-API has no number for leaves this as it is. */
+	/* For types that Node-API does not know this is unchanged. */
 	array->type = (napi_typedarray_type)-1;
 	if (napi_get_typedarray_info(env, value, &array->type, &length, &bytes, NULL, NULL) != napi_ok ||
 	    element_size(array->type) == 0) {

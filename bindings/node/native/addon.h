@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The addon of the Node package, by Node-API alone.  Its functions see arguments that the JavaScript of lib/ has checked; what
- * could make them write elsewhere (the type, length and place of an array) they check themselves, at the time of the write.
+ * The Node package's addon, using only Node-API.  lib/ checks arguments in JavaScript; these functions check at the
+ * time of writing what could make them write elsewhere (an array's type, length and address).
  */
 #ifndef CPRNG_NODE_ADDON_H
 #define CPRNG_NODE_ADDON_H
 
-/* Of Node 12.22, 14.17, 16 and later: BigInt, and what is below. */
+/* In Node 12.22, 14.17, 16 and later: BigInt, and the functions below. */
 #define NAPI_VERSION 8
 #include <node_api.h>
 
@@ -16,7 +16,7 @@
 
 #include <cprng/cprng.h>
 
-/* The most arguments that a function here has. */
+/* The most arguments of a function here. */
 #define ADDON_ARGUMENTS 6
 
 struct addon_array {
@@ -28,13 +28,13 @@ struct addon_array {
 /* Kinds of numbers that fill an array; lib/arrays.js has the same, in this order. */
 enum addon_kind { ADDON_U32, ADDON_U64, ADDON_FLOAT, ADDON_DOUBLE, ADDON_NORMAL, ADDON_EXPONENTIAL, ADDON_KINDS };
 
-/* Get exactly count arguments; or throw a TypeError, which is a defect of lib/, and return false. */
+/* Get exactly count arguments; or throw a TypeError, which means a bug in lib/, and return false. */
 bool addon_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *values);
 void addon_throw_defect(napi_env env);
 
-/* Of a typed array: where it is now.  One that is detached, or out of the bounds of its buffer, has no bytes. */
+/* A typed array's current address.  A detached or out-of-bounds array has no bytes. */
 bool addon_array(napi_env env, napi_value value, struct addon_array *array);
-/* The piece of a Uint8Array from an offset on; false, with a RangeError thrown, if the array has it no more. */
+/* The part of a Uint8Array from an offset on; if the array no longer has it, throws RangeError and returns false. */
 bool addon_piece(napi_env env, napi_value array, napi_value offset, napi_value size, struct addon_array *piece);
 /* An array for numbers of a kind: false if it is of another type. */
 bool addon_numbers(napi_env env, napi_value value, uint32_t kind, struct addon_array *array, size_t *count);
@@ -48,14 +48,14 @@ napi_value addon_double(napi_env env, double value);
 /* As a BigInt of either sign. */
 napi_value addon_bits(napi_env env, uint64_t bits, bool is_signed);
 
-/* Store integers with these 64 bits into the array, by its type. */
+/* Store integers with these 64 bits into the array, according to its type. */
 size_t addon_count(const struct addon_array *array);
 bool addon_store(const struct addon_array *array, size_t index, uint64_t bits);
 
-/* Of each environment (the main thread, a Worker): what is there of functions.  Names end with NULL. */
+/* The functions of each environment (the main thread or a Worker).  Names end with NULL. */
 extern const napi_property_descriptor addon_draw_functions[], addon_block_functions[], addon_stream_functions[];
 
-/* Make all environments fetch their blocks again. */
+/* Make all environments refill their blocks. */
 void addon_drop_blocks(void);
 /* "locked", "refused" or "none": of this environment's block. */
 const char *addon_block_lock(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Blocks: pages of random words, or of normal or exponential numbers, from which the JavaScript of lib/block.js draws without a
- * call of C.  Each environment (the main thread, a Worker) has its own.
+ * Blocks: pages of random words, or of normal or exponential numbers, from which lib/block.js draws without calling C.
+ * Each environment (the main thread or a Worker) has its own.
  *
- * A page is the kernel's zeros in a forked child, so that the child finds nothing and fetches its own; it is locked where the
- * process may lock it, and left out of core files.  Where the kernel does not wipe pages there are no blocks.
+ * In a forked child the kernel zeroes the page, so the child finds nothing and refills it; the page is locked if
+ * permitted, and excluded from core files.  If the kernel does not wipe pages, there are no blocks.
  */
 #include "addon.h"
 
@@ -14,10 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* lib/block.js reads and writes these: words[0] and words[1], and what was drawn behind them. */
+/* lib/block.js reads and writes these: words[0] and words[1], and the numbers after them. */
 struct header {
-	uint32_t left;  /* words, or doubles, that were not served yet: the next one is the last of them */
-	uint32_t stale; /* not 0: there was an invalidation; set by any thread, cleared by the environment's own */
+	uint32_t left;  /* unserved words, or doubles: the last of them is next */
+	uint32_t stale; /* nonzero after an invalidation; set by any thread, cleared by the environment's own */
 };
 _Static_assert(sizeof(struct header) == sizeof(double), "doubles behind it are aligned");
 
@@ -27,7 +27,7 @@ struct block {
 	size_t size;
 };
 
-/* All blocks of the process.  The lock is held for a few stores, and around nothing that forks or calls back. */
+/* All blocks of the process.  The lock is held for a few stores, without a fork or callback inside. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *blocks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -42,7 +42,7 @@ static void release_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child that another thread's lock were copied into could never take it. */
+/* A forked child could never acquire a lock that another thread held. */
 static void watch_forks(void)
 {
 	pthread_atfork(take_lock, release_lock, release_lock);
@@ -63,7 +63,7 @@ const char *addon_block_lock(void)
 	return lock_state;
 }
 
-/* When the array is collected, and at the end of an environment. */
+/* Called when the array is collected, and at an environment's end. */
 static void end(napi_env env, void *page, void *hint)
 {
 	struct block *block = hint;
@@ -77,7 +77,7 @@ static void end(napi_env env, void *page, void *hint)
 		}
 	}
 	release_lock();
-	/* What was not served: the page goes back to the kernel, which wipes it before it gives it to another process. */
+	/* Unserved numbers: the kernel wipes the page before another process receives it. */
 	munmap(page, block->size);
 	free(block);
 }
@@ -101,7 +101,7 @@ static void *new_page(size_t size)
 #endif
 }
 
-/* block(): a Uint32Array over a page, or null where there can be none. */
+/* block(): a Uint32Array over a page, or null where blocks are unavailable. */
 static napi_value block_of(napi_env env, napi_callback_info info)
 {
 	napi_value buffer, array;
@@ -121,7 +121,7 @@ static napi_value block_of(napi_env env, napi_callback_info info)
 	block->next = blocks;
 	blocks = block;
 	release_lock();
-	/* Refused where V8's arrays lie in a memory of their own (Electron). */
+	/* Refused if V8's arrays have a separate memory area (Electron). */
 	if (napi_create_external_arraybuffer(env, block->page, block->size, end, block, &buffer) != napi_ok) {
 		end(env, block->page, block);
 		lock_state = "none";
@@ -135,7 +135,7 @@ none:
 	return napi_get_null(env, &array) == napi_ok ? array : NULL;
 }
 
-/* refill(words, kind): all of it again; of words, standard normals or standard exponentials. */
+/* refill(words, kind): refill completely with words, standard normals or standard exponentials. */
 static napi_value refill(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
@@ -155,7 +155,7 @@ static napi_value refill(napi_env env, napi_callback_info info)
 	header = (struct header *)array.bytes;
 	bytes = array.size - sizeof(*header);
 	count = bytes / (kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double));
-	/* Before the draw: an invalidation between the two makes this stale, and the next draw fetches other numbers. */
+	/* Before the draw: after an invalidation in between this is stale, and the next draw refills. */
 	__atomic_store_n(&header->stale, 0, __ATOMIC_SEQ_CST);
 	switch (kind) {
 	case ADDON_U32:

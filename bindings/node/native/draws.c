@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws by a call of C each, and what concerns the process. */
+/* Draws by a call of C each, and functions concerning the process. */
 #include "addon.h"
 
 #include <string.h>
@@ -55,13 +55,13 @@ static napi_value uuid(napi_env env, napi_callback_info info)
 	}
 	if (napi_create_string_latin1(env, text, sizeof(text), &result) != napi_ok)
 		result = NULL;
-	/* What was served stays in the caller's string alone. */
+	/* Only the caller's string keeps the served bytes. */
 	explicit_bzero(bytes, sizeof(bytes));
 	explicit_bzero(text, sizeof(text));
 	return result;
 }
 
-/* first + an integer below count, modulo 2^64; a count of 0 stands for 2^64. */
+/* first + an integer below count, modulo 2^64; a count of 0 means 2^64. */
 static uint64_t integer_from(uint64_t first, uint64_t count)
 {
 	return first + (count == 0 ? cprng_fast64() : cprng_uniform64(count));

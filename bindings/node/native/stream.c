@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams.  The object of C lies in an ArrayBuffer that lib/stream.js keeps to itself; the JavaScript takes numbers from its
- * buffer as <cprng/stream_numbers.h> does, and comes here for the rest.
+ * Streams.  The C object lies in an ArrayBuffer private to lib/stream.js; JavaScript takes numbers from its buffer as
+ * <cprng/stream_numbers.h> does, and calls these functions for the rest.
  *
- * Functions of C abort where a stream ends before the last byte of a number.  Here that is a RangeError, and the offset stays.
+ * C's functions abort if a stream ends before a number's last byte.  Here that is a RangeError, and the offset is unchanged.
  */
 #include "addon.h"
 
 #include <string.h>
 
-/* Where streams of 12-byte nonces end; all others do at 2^64 - 1. */
+/* The end of streams with 12-byte nonces; all others end at 2^64 - 1. */
 #define END_AT ((uint64_t)1 << 38)
 
-/* What a draw with rejections may need at most: each try of 8 bytes succeeds with odds of a half or better, 64 tries fail never. */
+/*
+ * The most that a draw with rejections needs: each try of 8 bytes succeeds with probability at least 1/2, so 64 tries
+ * practically suffice.
+ */
 #define TRIES_BYTES 512
 
-/* stream(): memory for one, in a Uint8Array that is aligned as C wants it. */
+/* stream(): aligned memory for one, as a Uint8Array. */
 static napi_value stream(napi_env env, napi_callback_info info)
 {
 	const size_t alignment = _Alignof(cprng_stream);
@@ -55,7 +58,7 @@ static cprng_stream *begin(napi_env env, napi_callback_info info, size_t count, 
 	return addon_arguments(env, info, count, values) ? stream_of(env, values[0]) : NULL;
 }
 
-/* Whether the stream has so many bytes more; throws if it has not. */
+/* Whether the stream has this many bytes left; otherwise throws. */
 static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 {
 	uint64_t at = cprng_stream_tell(s), end = at + bytes;
@@ -64,7 +67,7 @@ static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 
 	if (end >= at && (at > END_AT || end <= END_AT))
 		return true;
-	/* An offset that the stream has not is refused. */
+	/* Offsets beyond the stream are refused. */
 	copy = *s;
 	error = end < at ? CPRNG_ERR_RANGE : cprng_stream_seek(&copy, end);
 	cprng_stream_wipe(&copy);
@@ -74,7 +77,7 @@ static bool has(napi_env env, const cprng_stream *s, uint64_t bytes)
 	return false;
 }
 
-/* An engine's name: of up to 31 bytes, as no engine has more.  NUL does not end it. */
+/* An engine's name: up to 31 bytes suffice.  NUL does not end it. */
 static bool engine_of(napi_env env, napi_value value, char name[32])
 {
 	size_t length;
@@ -234,7 +237,7 @@ static napi_value restore(napi_env env, napi_callback_info info)
 	return addon_status(env, cprng_stream_restore(s, bytes.bytes, bytes.size));
 }
 
-/* number(stream, bytes): the next 1, 2 or 4 bytes as a number, the next 8 as a BigInt; over the end of the buffer, too. */
+/* number(stream, bytes): the next 1, 2 or 4 bytes as a number, or 8 as a BigInt; also across the buffer's end. */
 static napi_value number(napi_env env, napi_callback_info info)
 {
 	napi_value values[2];
@@ -304,7 +307,7 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	struct addon_array array;
 	uint64_t first, count;
 
-	/* Twice what tries of 8 bytes need, of which half are rejected at the worst. */
+	/* Twice the need of 8-byte tries, of which at most half are rejected. */
 	if (s == NULL || !addon_array(env, values[1], &array) || !addon_big(env, values[2], &first) ||
 	    !addon_big(env, values[3], &count) || !has(env, s, 32 * (uint64_t)addon_count(&array) + TRIES_BYTES))
 		return NULL;
@@ -317,7 +320,7 @@ static napi_value fill_integers(napi_env env, napi_callback_info info)
 	return values[1];
 }
 
-/* normal(stream), exponential(stream): standard ones, of which JavaScript makes others by the sum and product that C has. */
+/* normal(stream), exponential(stream): standard ones, which JavaScript scales with the same operations as C. */
 static napi_value normal(napi_env env, napi_callback_info info)
 {
 	napi_value value;
@@ -391,8 +394,8 @@ static napi_value sample(napi_env env, napi_callback_info info)
 }
 
 /*
- * layout(): where lib/stream.js finds things, [buffer, its size, low, high]: offsets of the buffer and of the halves of `next` (in
- * units of 4 bytes), which are one where it has 32 bits.
+ * layout(): offsets for lib/stream.js, [buffer, its size, low, high], where low and high are the halves of `next` (in
+ * units of 4 bytes), which coincide if it has 32 bits.
  */
 static napi_value layout(napi_env env, napi_callback_info info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The pages that numbers are served from: erasure, invalidation, forks, the kernel's advice, and Nodes that allow none.
+// The pages that serve numbers: erasure, invalidation, forks, memory advice, and Node versions that allow none.
 "use strict";
 const assert = require("node:assert");
 const fs = require("node:fs");
@@ -12,7 +12,7 @@ const { wordsOf, standardOf } = inside("block.js");
 const { numbersOf } = inside("numbers.js");
 const { KINDS } = inside("kinds.js");
 
-/** Of each kind of page: its name, what draws from it, its words, and the numbers behind the header. */
+/** For each kind of page: its name, its drawing function, its words, and the numbers after the header. */
 function kinds() {
 	const { word, words } = wordsOf(addon);
 	const rows = [["words", word, words, words.subarray(2)]];
@@ -25,13 +25,13 @@ function kinds() {
 
 const linux = { skip: process.platform !== "linux" && "the pages are wiped on a fork by Linux alone" };
 
-// Catches a page that keeps what it has served, and one that is served from twice.
+// Catches a page that keeps served numbers, and one that serves twice.
 test("what was served is erased", linux, () => {
 	for (const [name, draw, words, numbers] of kinds()) {
 		const seen = new Set();
 		for (let i = 0; i < 5000; i++) {
 			const value = draw();
-			// The number that was served stood here.
+			// The place of the served number.
 			assert.ok(numbers.subarray(words[0]).every((number) => number === 0), `${name}: draw ${i} leaves something behind`);
 			seen.add(value);
 		}
@@ -40,7 +40,7 @@ test("what was served is erased", linux, () => {
 	}
 });
 
-// Catches an invalidation, or a reseed, after which a number of before it is served.
+// Catches an invalidation or reseed after which an earlier number is served.
 test("an invalidation drops the pages", linux, () => {
 	for (const drop of [() => addon.invalidate(), () => assert.strictEqual(addon.reseed(), 0)]) {
 		for (const [name, draw, words, numbers] of kinds()) {
@@ -56,7 +56,7 @@ test("an invalidation drops the pages", linux, () => {
 	}
 });
 
-// Catches an invalidation that pages of other threads do not see.
+// Catches an invalidation that other threads' pages do not notice.
 test("an invalidation reaches other threads", linux, async () => {
 	const worker = new Worker(
 		`const { parentPort, workerData } = require("node:worker_threads");
@@ -81,7 +81,7 @@ test("an invalidation reaches other threads", linux, async () => {
 	}
 });
 
-// Catches numbers that a forked child finds: it would give what its parent gives.
+// Catches numbers that a forked child inherits: it would repeat its parent's.
 test("a forked child finds nothing in the pages", linux, () => {
 	const { inChild } = require(process.env.CPRNG_RAW);
 	for (const [name, draw, words] of kinds()) {
@@ -89,14 +89,14 @@ test("a forked child finds nothing in the pages", linux, () => {
 		assert.ok(words[0] > 0 && words.some((word) => word !== 0));
 		const seen = inChild(words);
 		assert.ok(seen.length === words.byteLength && seen.every((byte) => byte === 0), name);
-		// With no number left and not stale: the first draw of a child, as of a new thread, fetches numbers.
+		// Empty and not stale: a child's or new thread's first draw refills it.
 		assert.ok(words[0] > 0);
 	}
 	const mine = new Uint32Array(4).fill(7);
 	assert.deepStrictEqual([...inChild(mine)], [...Buffer.from(mine.buffer)]);
 });
 
-/** The line of a page in /proc/self/smaps that says what the kernel was advised of. */
+/** A page's line in /proc/self/smaps with the kernel's advice. */
 function flagsOf(address) {
 	let inRange = false;
 	for (const line of fs.readFileSync("/proc/self/smaps", "utf8").split("\n")) {
@@ -107,7 +107,7 @@ function flagsOf(address) {
 	return [];
 }
 
-// Catches a page that a core file has, that a child inherits, or that may be swapped out.
+// Catches a page that is in core files, inherited by a child, or swappable.
 test("pages are wiped on a fork, left out of core files, and locked", linux, () => {
 	const raw = require(process.env.CPRNG_RAW);
 	const { words, word } = wordsOf(addon);
@@ -115,11 +115,11 @@ test("pages are wiped on a fork, left out of core files, and locked", linux, () 
 	const flags = flagsOf(raw.address(words));
 	assert.ok(flags.includes("wf") && flags.includes("dd"), flags.join());
 	if (!sanitized) assert.strictEqual(flags.includes("lo"), addon.info().blockLock === "locked", flags.join());
-	// An array of the program's has none of these.
+	// A program's own array has none of these.
 	assert.ok(!flagsOf(raw.address(new Uint8Array(65536))).includes("wf"));
 });
 
-// Catches a binding that fails, or repeats itself, where V8 allows no pages of an addon's (Electron).
+// Catches a binding that fails, or repeats itself, if V8 forbids an addon's pages (Electron).
 test("without pages", () => {
 	const calls = [];
 	const without = { ...Object.fromEntries(Object.keys(addon).map((key) => [key, addon[key]])), block: () => null };
@@ -133,7 +133,7 @@ test("without pages", () => {
 	assert.strictEqual(standardOf(without, KINDS.normal, single).standard, single);
 });
 
-// Catches pages that stay when their arrays are collected, or their threads have ended.
+// Catches pages that survive their arrays' collection, or their threads.
 test("pages are given back", linux, () => {
 	const [before, after] = printed(
 		`const fs = require("node:fs");
@@ -158,6 +158,6 @@ test("pages are given back", linux, () => {
 		})();`,
 		"--expose-gc",
 	);
-	// 500 pages and 10 threads more; some pages are not collected yet.
+	// 500 more pages and 10 threads; some pages are not collected yet.
 	assert.ok(after - before < 4 * 150, `${before} and ${after} KiB`);
 });

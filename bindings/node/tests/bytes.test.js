@@ -12,7 +12,7 @@ const { inside } = require("./support.js");
 const addon = inside("addon.js");
 const MIB = 2 ** 20;
 
-/** Whether fill(bytes) writes all bytes of [from, to) and no others: one that is written stays as it was with odds of 2^-160. */
+/** Whether fill(bytes) writes all bytes of [from, to) and no others: a written one stays the same with probability 2^-160. */
 function assertFills(size, from, to, fill) {
 	const low = new Uint8Array(size).fill(255);
 	const high = new Uint8Array(size);
@@ -26,7 +26,7 @@ function assertFills(size, from, to, fill) {
 	for (let i = 0; i < size; i++) assert.strictEqual(low[i] !== high[i], i >= from && i < to, `byte ${i} of ${size}`);
 }
 
-// Catches a request that leaves a byte as it was, of any size around those of buffers.
+// Catches a request that leaves a byte unwritten, at sizes near those of buffers.
 test("randomBytes writes all bytes", () => {
 	for (const size of [0, 1, 7, 31, 32, 63, 64, 65, 512, 513, 4096, 70000]) {
 		assertFills(size, 0, size, () => cprng.randomBytes(size));
@@ -34,7 +34,7 @@ test("randomBytes writes all bytes", () => {
 	}
 });
 
-// Catches a key in the pool that other buffers of the program lie in, which is what .buffer would be.
+// Catches a key in the pool shared with other buffers of the program, which .buffer would expose.
 test("randomBytes has memory of its own, as Node's", () => {
 	for (const size of [4, 32, 5000]) {
 		for (const bytes of [cprng.randomBytes(size), cprng.strongBytes(size), new cprng.Stream(1).randomBytes(size)]) {
@@ -49,7 +49,7 @@ const VIEWS = [
 	BigInt64Array, BigUint64Array,
 ];
 
-// Catches offsets that count bytes where Node counts elements, and a write beside the piece.
+// Catches offsets that count bytes where Node counts elements, and a write outside the part.
 test("randomFillSync fills the piece that it is asked for", () => {
 	for (const View of VIEWS) {
 		const element = View.BYTES_PER_ELEMENT;
@@ -70,7 +70,7 @@ test("randomFillSync fills the piece that it is asked for", () => {
 	});
 });
 
-// Catches memory that is shared, or whose size changes, and is not filled, or filled elsewhere.
+// Catches shared or resizable memory that is not filled, or filled elsewhere.
 test("all kinds of buffers", () => {
 	for (const buffer of [new ArrayBuffer(12), new SharedArrayBuffer(12)]) {
 		assertFills(12, 3, 8, () => {
@@ -89,7 +89,7 @@ test("all kinds of buffers", () => {
 
 const resizable = { skip: ArrayBuffer.prototype.resize === undefined && "this Node has no resizable ArrayBuffer" };
 
-// Catches a length of before a change of the buffer's.
+// Catches the use of a length from before a resize.
 test("resizable buffers", resizable, () => {
 	const buffer = new ArrayBuffer(8, { maxByteLength: 64 });
 	const tracking = new Uint8Array(buffer);
@@ -106,7 +106,7 @@ test("resizable buffers", resizable, () => {
 	assertFills(growing.byteLength, 0, growing.byteLength, () => cprng.randomFillSync(new Uint8Array(growing)));
 });
 
-// Catches a write through a pointer to memory that another owner has by now.
+// Catches a write through a pointer to memory that now belongs to another owner.
 test("detached buffers", () => {
 	const bytes = new Uint8Array(16);
 	structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
@@ -115,7 +115,7 @@ test("detached buffers", () => {
 	assert.throws(() => addon.fill(bytes, 0, 16), { code: "ERR_OUT_OF_RANGE" });
 });
 
-// Catches a write beyond an array whose class says that it is longer.
+// Catches a write beyond an array whose class claims to be longer.
 test("arrays that are wrong about their length", () => {
 	class Liar extends Uint8Array {
 		get byteLength() {
@@ -144,7 +144,7 @@ test("arrays that are wrong about their length", () => {
 	assert.throws(() => addon.streamTell(new Uint8Array(1601)), TypeError);
 });
 
-// Catches a callback that comes at once, never, or twice; and one that is given other bytes than were filled.
+// Catches a callback that comes at once, never, or twice; and one that receives other bytes than were filled.
 test("callbacks", async () => {
 	for (const size of [0, 32, MIB, 3 * MIB + 5]) {
 		let at = "call";
@@ -156,7 +156,7 @@ test("callbacks", async () => {
 			at = "later";
 		});
 		assert.strictEqual(bytes.length, size);
-		// The last bytes of long requests, too: 64 zeros have odds of 2^-512.
+		// The last bytes of long requests, too: 64 zeros have probability 2^-512.
 		if (size > 64) assert.ok(bytes.subarray(-64).some((byte) => byte !== 0));
 	}
 	assert.strictEqual((await promisify(cprng.randomBytes)(16)).length, 16);
@@ -173,7 +173,7 @@ test("callbacks", async () => {
 	assert.ok((await promisify(cprng.randomInt)(5, 7)) >= 5);
 });
 
-// Catches a long fill that keeps the event loop to itself, or a thread of the pool.
+// Catches a long fill that blocks the event loop, or a pool thread.
 test("other events have their turn during a long fill", async () => {
 	const size = 16 * MIB;
 	let done = false;
@@ -187,7 +187,7 @@ test("other events have their turn during a long fill", async () => {
 	assert.ok(turns >= 15, `${turns} turns`);
 });
 
-// Catches a fill that goes on in memory that the program gave away: detached, or shrunk so that its pages are gone.
+// Catches a fill that continues in memory that the program released: detached, or shrunk so that its pages are gone.
 test("a buffer that is detached during a fill", async () => {
 	const bytes = new Uint8Array(8 * MIB);
 	const filled = promisify(cprng.randomFill)(bytes);
@@ -197,7 +197,7 @@ test("a buffer that is detached during a fill", async () => {
 	assert.strictEqual(crypto.createHash("sha256").update(taken).digest("hex"), before);
 });
 
-// Catches the same where the memory is gone: a write would be a fault.
+// Catches the same if the memory is gone: a write would fault.
 test("a buffer that shrinks during a fill", resizable, async () => {
 	const buffer = new ArrayBuffer(8 * MIB, { maxByteLength: 8 * MIB });
 	const filled = promisify(cprng.randomFill)(buffer);
@@ -219,7 +219,7 @@ test("a Worker that is terminated during a fill", async () => {
 	}
 });
 
-// Catches a behaviour of getRandomValues that is not the standard's: types, quota, what is returned.
+// Catches behaviour of getRandomValues that differs from the standard: types, quota, result.
 test("getRandomValues follows the Web Cryptography API", () => {
 	for (const View of VIEWS.filter((one) => one !== Float32Array && one !== Float64Array)) {
 		const view = new View(20);
@@ -235,7 +235,7 @@ test("getRandomValues follows the Web Cryptography API", () => {
 	]) {
 		const same = (error) => error instanceof DOMException && error.name === name;
 		assert.throws(() => cprng.getRandomValues(wrong), same, name);
-		// Node's own agrees, but that some versions give an object of another class.
+		// Node's own agrees, except that some versions return an object of another class.
 		assert.throws(() => crypto.webcrypto.getRandomValues(wrong), { name });
 	}
 	for (const wrong of [new ArrayBuffer(4), new Uint8Array(new SharedArrayBuffer(4)), [1, 2], null, undefined, 4])
@@ -255,7 +255,7 @@ test("no output is there twice", () => {
 	assert.strictEqual(seen.size, count);
 });
 
-// Catches a UUID of another form, or with bits that are always the same.
+// Catches a malformed UUID, or one with constant random bits.
 test("UUIDs", () => {
 	const ones = new Array(128).fill(0);
 	const count = 2000;

@@ -18,7 +18,7 @@ function thrown(call) {
 
 const nothing = () => {};
 
-// Catches arguments that Node's functions refuse, and these take; or refuse by another class or code.
+// Catches arguments that Node's functions refuse and these accept; or refuse by another class or code.
 test("errors are those of node:crypto", () => {
 	const bytes = Buffer.alloc(10);
 	const wide = new Uint32Array(4);
@@ -44,11 +44,11 @@ test("errors are those of node:crypto", () => {
 			assert.deepStrictEqual([own.name, own.code, own.constructor], [nodes.name, nodes.code, nodes.constructor], where);
 		}
 	}
-	// And what is taken is the same: fractions are cut off.
+	// Both also accept the same: fractions are truncated.
 	assert.strictEqual(cprng.randomBytes(2.7).length, crypto.randomBytes(2.7).length);
 });
 
-// Catches an error without the name of its argument, or of another class or code; and a stream that an error has moved.
+// Catches an error without its argument's name, or of another class or code; and a stream moved by an error.
 test("errors name the argument", () => {
 	const stream = new Stream(1);
 	const range = [RangeError, "ERR_OUT_OF_RANGE"];
@@ -108,7 +108,7 @@ test("errors name the argument", () => {
 	assert.strictEqual(stream.offset, 0n);
 });
 
-// Catches a secret in the message of an error.
+// Catches a secret in an error's message.
 test("messages do not show what was drawn", () => {
 	const checkpoint = new Stream(1).checkpoint();
 	checkpoint[100] ^= 1;

@@ -9,7 +9,7 @@ const { inside } = require("./support.js");
 const { scaled, numbersOf } = inside("numbers.js");
 const sources = [["system", cprng], ["Stream", new Stream(7)]];
 
-/** Whether the mean of so many numbers is what it should be, within eight deviations. */
+/** Whether the mean of this many numbers is right, within eight deviations. */
 function assertMean(where, numbers, mean, deviation) {
 	let sum = 0;
 	for (const number of numbers) sum += Number(number);
@@ -19,7 +19,7 @@ function assertMean(where, numbers, mean, deviation) {
 
 const many = (draw, count = 20000) => Array.from({ length: count }, draw);
 
-// Catches numbers that are not of their distribution, in each way that there is to draw them.
+// Catches numbers with a wrong distribution, in each way to draw them.
 test("distributions", () => {
 	for (const [name, source] of sources) {
 		const uniform = 1 / Math.sqrt(12);
@@ -39,13 +39,13 @@ test("distributions", () => {
 	}
 });
 
-// Of each way that a range is drawn in.
+// For each way in which a range is drawn.
 const RANGES = [
 	[0, 1], [0, 2], [1, 7], [-5, 5], [0, 1000000], [0, 2 ** 21], [0, 2 ** 21 + 1], [0, 3 * 2 ** 30], [-(2 ** 31), 2 ** 31],
 	[0, 2 ** 32 + 1], [0, 2 ** 48], [0, 2 ** 53 - 1], [-(2 ** 52), 2 ** 52 - 1], [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER],
 ];
 
-// Catches an integer that is out of its range, or a range that is not covered evenly.
+// Catches an integer out of its range, or a range that is not covered evenly.
 test("randomInt", () => {
 	for (const [name, source] of sources) {
 		for (const [min, max] of RANGES) {
@@ -55,7 +55,7 @@ test("randomInt", () => {
 			const count = max - min;
 			if (count > 1) {
 				assertMean(where, numbers.map((number) => (number - min) / (count - 1)), 0.5, 0.5);
-				// Thirds: a remainder that is not rejected favours the first of them where the count is 3 * 2^30.
+				// Thirds: without rejection the first of them would be favoured where the count is 3 * 2^30.
 				const third = numbers.filter((number) => number - min < count / 3).length / numbers.length;
 				if (count > 100) assert.ok(Math.abs(third - 1 / 3) < 8 * Math.sqrt(2 / 9 / numbers.length), `${where}: ${third}`);
 			}
@@ -65,7 +65,7 @@ test("randomInt", () => {
 	}
 });
 
-// Catches a bias that no number of draws shows: a value that should be rejected and is not, at the edges.
+// Catches a bias that no number of draws reveals: a value at the edges that should be rejected and is not.
 test("rejections", () => {
 	const of = (...words) => {
 		const left = [...words];
@@ -79,17 +79,17 @@ test("rejections", () => {
 	// A power of two rejects nothing.
 	[next, left] = of(0, 7);
 	assert.deepStrictEqual([scaled(next, 2 ** 21), left], [0, [7]]);
-	// Above 2^21 what is rejected is the rest above a multiple.
+	// Above 2^21 the remainder above a multiple is rejected.
 	[next, left] = of(3 * 2 ** 30, 2 ** 32 - 1, 3 * 2 ** 30 - 1, 7);
 	assert.deepStrictEqual([numbersOf(next).below(3 * 2 ** 30), left], [3 * 2 ** 30 - 1, [7]]);
 	[next, left] = of(2 ** 32 - 1, 2 ** 32 - 1, 1024, 1, 7);
 	assert.deepStrictEqual([numbersOf(next).below(2 ** 53 - 1), left], [1, [7]]);
-	// Lemire's method has the bits of the product exactly, for the largest factors.
+	// Lemire's method has the product's bits exactly, for the largest factors.
 	[next] = of(2 ** 32 - 1);
 	assert.strictEqual(scaled(next, 2 ** 21 - 1), 2 ** 21 - 2);
 });
 
-// Catches integers of arrays that are out of range, cut, or of the wrong sign.
+// Catches array integers that are out of range, truncated, or of the wrong sign.
 test("fillIntegers and randomBigInt", () => {
 	for (const [name, source] of sources) {
 		for (const [View, min, max] of [
@@ -113,12 +113,12 @@ test("fillIntegers and randomBigInt", () => {
 	}
 });
 
-// Catches an order or a choice that is impossible, always the same, or leaves elements out.
+// Catches an order or choice that is impossible, constant, or leaves elements out.
 test("shuffle and sample", () => {
 	for (const [name, source] of sources) {
 		const array = Array.from({ length: 100 }, (_, i) => i);
 		const order = source.shuffle([...array]);
-		assert.notDeepStrictEqual(order, array); // odds of 1 / 100!
+		assert.notDeepStrictEqual(order, array); // probability 1 / 100!
 		assert.deepStrictEqual([...order].sort((a, b) => a - b), array);
 		const typed = new Uint8Array(array);
 		assert.strictEqual(source.shuffle(typed), typed);
@@ -137,7 +137,7 @@ test("shuffle and sample", () => {
 	}
 });
 
-// Catches a kind of array that loses an element or has one twice, and kinds that the same choices put into different orders.
+// Catches a kind of array that loses or repeats an element, and kinds that the same choices order differently.
 test("arrays of all kinds keep their elements", () => {
 	const values = Array.from({ length: 60 }, (_, i) => i);
 	const expected = new Stream(5).shuffle([...values]);
@@ -152,7 +152,7 @@ test("arrays of all kinds keep their elements", () => {
 	}
 	assert.deepStrictEqual([around[0], around[61]], [99, 99]);
 	assert.deepStrictEqual(new Stream(5).shuffle(BigInt64Array.from(values, BigInt)), BigInt64Array.from(expected, BigInt));
-	// A hole goes where an element would; its length stays.
+	// A hole moves like an element; the length is unchanged.
 	const holes = [...values];
 	for (let i = 0; i < 60; i += 3) delete holes[i];
 	new Stream(5).shuffle(holes);
@@ -160,7 +160,7 @@ test("arrays of all kinds keep their elements", () => {
 	expected.forEach((value, i) => assert.strictEqual(i in holes && holes[i], value % 3 !== 0 && value));
 });
 
-// Catches an array that refuses an element in the middle and has lost another by then; a stream that has gone on nevertheless.
+// Catches an array that refuses an element after it has lost another; a stream that has advanced nevertheless.
 test("a shuffle that fails changes nothing", () => {
 	const constant = (array) => Object.freeze(array);
 	const values = Array.from({ length: 60 }, (_, i) => i);
@@ -169,7 +169,7 @@ test("a shuffle that fails changes nothing", () => {
 		set: (array, key, value) => (key === "40" && value !== 40 ? false : Reflect.set(array, key, value)),
 	});
 	const closed = Object.preventExtensions(Object.assign([...values], { length: 61 }));
-	// The other two have to be asked for a change, which random choices may leave out.
+	// The other two must be made to change, since random choices may leave them in place.
 	for (const [source, arrays] of [[cprng, [constant([...values]), fixed]], [new Stream(6), [fixed, choosy, closed]]]) {
 		for (const array of arrays) {
 			const before = Array.from(array);

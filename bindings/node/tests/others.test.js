@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packages that take a generator, with this one in them.
+// Packages that accept a generator, with this one.
 "use strict";
 const assert = require("node:assert");
 const { test } = require("node:test");
@@ -7,7 +7,7 @@ const cprng = require("cprng");
 
 const mean = (draw, count = 20000) => Array.from({ length: count }, draw).reduce((sum, one) => sum + one, 0) / count;
 
-// Catches bytes that uuid does not take, or that it does not make its own of.
+// Catches bytes that uuid does not accept, or does not use.
 test("uuid", async () => {
 	const uuid = await import("uuid");
 	const seen = new Set();
@@ -27,7 +27,7 @@ test("uuid", async () => {
 	assert.deepStrictEqual(made(new cprng.Stream("ids")), made(new cprng.Stream("ids")));
 });
 
-// Catches bytes that nanoid does not take.
+// Catches bytes that nanoid does not accept.
 test("nanoid", async () => {
 	const { customRandom } = await import("nanoid");
 	const id = customRandom("abcdef", 20, (size) => cprng.randomBytes(size));
@@ -35,7 +35,7 @@ test("nanoid", async () => {
 	assert.ok(all.every((one) => /^[a-f]{20}$/.test(one)) && new Set(all).size === all.length);
 });
 
-// Catches numbers that d3-random makes other distributions of.
+// Catches numbers from which d3-random makes wrong distributions.
 test("d3-random", async () => {
 	const d3 = await import("d3-random");
 	for (const source of [cprng.random, ((stream) => () => stream.random())(new cprng.Stream(1))]) {
@@ -45,7 +45,7 @@ test("d3-random", async () => {
 	}
 });
 
-// Catches an engine that random-js, which wants 32 bits with a sign, does not take.
+// Catches an engine that random-js, which needs signed 32-bit numbers, does not accept.
 test("random-js", () => {
 	const { Random } = require("random-js");
 	const stream = new cprng.Stream(1);
@@ -57,7 +57,7 @@ test("random-js", () => {
 	}
 });
 
-// Catches a stream that is no generator for pure-rand's distributions.
+// Catches a stream that pure-rand's distributions do not accept as generator.
 test("pure-rand", () => {
 	const { unsafeUniformIntDistribution, uniformIntDistribution } = require("pure-rand");
 	class Generator {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The package as it is installed: versions, names, types, symbols.
+// The installed package: versions, names, types, symbols.
 "use strict";
 const assert = require("node:assert");
 const { spawnSync } = require("node:child_process");
@@ -11,7 +11,7 @@ const { root, library } = require("./support.js");
 
 const own = JSON.parse(fs.readFileSync(path.join(library, "../package.json"), "utf8"));
 
-// Catches a package with another version than the library in it, or than the project.
+// Catches a package whose version differs from its library's or the project's.
 test("versions agree", () => {
 	const header = fs.readFileSync(path.join(root, "include/cprng/cprng.h"), "utf8");
 	const version = [...header.matchAll(/^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$/gm)].map((found) => found[1]).join(".");
@@ -19,7 +19,7 @@ test("versions agree", () => {
 	assert.deepStrictEqual([cprng.version, own.version], [version, version]);
 });
 
-// Catches a name that one of the ways to load the package lacks, or that has no type.
+// Catches a name that one of the ways to load the package lacks, or without a type.
 test("require, import and the types have the same names", async () => {
 	const names = Object.keys(cprng).sort();
 	const module = await import("cprng");
@@ -37,7 +37,7 @@ test("require, import and the types have the same names", async () => {
 	assert.deepStrictEqual([...methods].sort(), defined.sort());
 });
 
-// Catches types that tsc --strict finds wrong, refuses in a program that is right, or accepts in one that is wrong.
+// Catches types that tsc --strict rejects, that reject a correct program, or that accept a wrong one.
 test("types", () => {
 	const good = `
 		const key: Buffer = cprng.randomBytes(32);
@@ -77,14 +77,14 @@ test("types", () => {
 	fs.rmSync(directory, { recursive: true });
 });
 
-// Catches an addon whose symbols another copy of the library in the process would be bound to.
+// Catches an addon whose symbols bind to another copy of the library in the process.
 test("nothing of the library is exported", { skip: process.platform !== "linux" && "it reads ELF" }, () => {
 	const addon = path.join(library, "../build/Release/cprng.node");
 	const listing = spawnSync("nm", ["-D", "--defined-only", addon], { encoding: "utf8" });
 	assert.strictEqual(listing.status, 0, listing.stderr);
 	const names = listing.stdout.trim().split("\n").map((line) => line.split(" ").at(-1));
 	assert.deepStrictEqual(names.filter((name) => !/^(_init|_fini)$/.test(name)).sort(), ["napi_register_module_v1", "node_api_module_get_api_version_v1"]);
-	// Of Node itself it uses the stable interface alone.
+	// It uses only Node's stable interface.
 	const used = spawnSync("nm", ["-D", "--undefined-only", addon], { encoding: "utf8" }).stdout;
 	assert.ok(used.includes(" napi_") && !/ _ZN/.test(used));
 });
@@ -109,7 +109,7 @@ test("programs of the pages", () => {
 	assert.ok(count >= 3);
 });
 
-// Catches a file of the package's insides that a program can come to depend on.
+// Catches an internal file on which programs could come to depend.
 test("insides are not for programs", () => {
 	assert.throws(() => require("cprng/lib/addon.js"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
 });

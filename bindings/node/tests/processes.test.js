@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Workers, processes that child_process.fork makes, and a cluster.
+// Workers, processes of child_process.fork, and a cluster.
 "use strict";
 const assert = require("node:assert");
 const { fork } = require("node:child_process");
@@ -13,21 +13,21 @@ const { printed, assertApart, SOME } = require("./support.js");
 
 const some = eval(SOME);
 
-/** The messages of so many that a program in a Worker, or in a process, posts. */
+/** The messages posted by that many Workers or processes that run a program. */
 const message = (emitter) =>
 	new Promise((resolve, reject) => {
 		emitter.once("message", resolve);
 		emitter.once("error", reject);
 	});
 
-// Catches draws that two Workers, or a Worker and the main thread, have in common.
+// Catches draws that two Workers, or a Worker and the main thread, share.
 test("Workers", async () => {
 	const program = `require("node:worker_threads").parentPort.postMessage((${SOME})(require("cprng")));`;
 	const lists = await Promise.all(Array.from({ length: 8 }, () => message(new Worker(program, { eval: true }))));
 	assertApart([...lists, some(cprng)]);
 });
 
-// Catches bytes that two threads are both given, at the same time.
+// Catches bytes that two threads both receive, concurrently.
 test("Workers at the same time", async () => {
 	const count = 30000;
 	const program = `
@@ -46,7 +46,7 @@ test("Workers at the same time", async () => {
 	assert.strictEqual(seen.size, 4 * 3 * count);
 });
 
-// Catches a library that is unloaded with the last Worker that uses it, and whose next load brings new pages.
+// Catches a library that is unloaded with its last Worker, and whose next load creates new pages.
 test("Workers alone, one after the other", { skip: process.platform !== "linux" && "it reads /proc" }, () => {
 	const [loaded, sizes] = printed(
 		`const fs = require("node:fs");
@@ -62,11 +62,11 @@ test("Workers alone, one after the other", { skip: process.platform !== "linux" 
 		})();`,
 	);
 	assert.ok(loaded);
-	// At the most a page for each CPU that a draw comes to.
+	// At most a page for each CPU that a draw reaches.
 	assert.ok(sizes.at(-1) - sizes[2] <= 4 * 2 * os.cpus().length, sizes.join());
 });
 
-// Catches a process that begins with what its parent has buffered.
+// Catches a process that starts with its parent's buffered bytes.
 test("child_process.fork", async () => {
 	const file = path.join(__dirname, "forked.tmp.js");
 	fs.writeFileSync(file, `process.send((${SOME})(require("cprng")));`);
@@ -78,7 +78,7 @@ test("child_process.fork", async () => {
 	}
 });
 
-// Catches the same of the workers of a cluster.
+// Catches the same for a cluster's workers.
 test("cluster", () => {
 	const file = path.join(__dirname, "cluster.tmp.js");
 	fs.writeFileSync(
@@ -103,7 +103,7 @@ test("cluster", () => {
 	}
 });
 
-// Catches a second load of the files, by a test runner say, that shares a page with the first.
+// Catches a second load of the files, for example by a test runner, that shares a page with the first.
 test("two loads in one thread", () => {
 	const lists = printed(
 		`const some = ${SOME};
@@ -118,7 +118,7 @@ test("two loads in one thread", () => {
 	assertApart(lists);
 });
 
-// Catches arrays of another realm (node:vm, Jest) that are taken for something else.
+// Catches arrays of another realm (node:vm, Jest) that are mistaken for something else.
 test("arrays of another realm", () => {
 	const vm = require("node:vm");
 	const array = vm.runInNewContext("new Uint8Array(64)");

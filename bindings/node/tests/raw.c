@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Node has no function for, for the tests: what a child of fork(2) finds in an array, and the array's address. */
+/* Functions for tests that Node lacks: a forked child's view of an array, and the array's address. */
 #define NAPI_VERSION 8
 #include <node_api.h>
 
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* inChild(view): a Buffer of what a forked child finds there.  It runs no JavaScript: V8 keeps its heap from children. */
+/* inChild(view): a Buffer with the contents that a forked child sees.  It runs no JavaScript: V8 hides its heap from children. */
 static napi_value in_child(napi_env env, napi_callback_info info)
 {
 	napi_value view, result;

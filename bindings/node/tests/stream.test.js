@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams beyond the vectors: numbers that JavaScript takes from the buffer beside numbers that C makes; ends, copies, errors.
+// Streams beyond the vectors: JavaScript's numbers from the buffer compared with C's; ends, copies, errors.
 "use strict";
 const assert = require("node:assert");
 const { inspect } = require("node:util");
@@ -9,7 +9,7 @@ const { sanitized } = require("./support.js");
 
 const ENGINES = ["chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8", "aes256-ctr", "aes128-ctr"];
 
-// Catches a number of JavaScript's that is another than C's at some place of the buffer, its end and odd offsets included.
+// Catches a JavaScript number that differs from C's somewhere in the buffer, including its end and odd offsets.
 test("single numbers are those of arrays", () => {
 	for (const engine of ENGINES) {
 		for (let skip = 0; skip < 9; skip++) {
@@ -40,7 +40,7 @@ test("single numbers are those of arrays", () => {
 	}
 });
 
-// Catches a rejection of JavaScript's that C has not, or the other way round: of 2^21 - 1 one draw in 2^11 is looked at closer.
+// Catches a rejection by JavaScript that C does not make, or the reverse: of 2^21 - 1, one draw in 2^11 is checked exactly.
 test("rejections are those of C", () => {
 	for (const max of [2 ** 21 - 1, 2 ** 20 + 1, 1500001]) {
 		const [one, other] = [new Stream(3), new Stream(3)];
@@ -50,7 +50,7 @@ test("rejections are those of C", () => {
 	}
 });
 
-// Catches an offset that is not the one of the next byte, whichever function took the last.
+// Catches an offset other than the next byte's, whichever function took the last one.
 test("offsets", () => {
 	const stream = new Stream(5);
 	const all = stream.randomBytes(10000);
@@ -72,7 +72,7 @@ test("offsets", () => {
 	assert.strictEqual(stream.seek(2n ** 64n - 1n).offset, 2n ** 64n - 1n);
 });
 
-// Catches a stream that aborts the process at its end, as C does; a draw that is cut there, or refused before.
+// Catches a stream that aborts the process at its end, as C does; a draw that is truncated there, or refused too early.
 test("the end of a stream is an error", () => {
 	const short = () => Stream.fromKey(new Uint8Array(32), { engine: "chacha20", nonce: new Uint8Array(12) });
 	const long = () => new Stream(1);
@@ -90,13 +90,13 @@ test("the end of a stream is an error", () => {
 			assert.strictEqual(stream.offset, end);
 			assert.throws(() => draw(stream), { code: "ERR_OUT_OF_RANGE" }, String(draw));
 		}
-		// These may need more bytes than they take.
+		// These may need more bytes than they use.
 		for (const draw of [(s) => s.randomInt(2 ** 40), (s) => s.randomBigInt(2n ** 63n), (s) => s.sample(3, 9),
 			(s) => s.fillIntegers(new Int32Array(2), 0, 9), (s) => s.shuffle([1, 2, 3])]) {
 			assert.throws(() => draw(open().seek(end)), { code: "ERR_OUT_OF_RANGE" }, String(draw));
 			draw(open().seek(end - 1000n));
 		}
-		// Below the end numbers that are taken from the buffer come to it, too.
+		// Below the end, numbers taken from the buffer also reach it.
 		const stream = open().seek(end - 4000n);
 		let taken = 0;
 		assert.throws(() => {
@@ -106,7 +106,7 @@ test("the end of a stream is an error", () => {
 	}
 });
 
-// Catches a copy or a child that shares its memory with the stream, or depends on where that is.
+// Catches a copy or child that shares memory with the stream, or depends on its offset.
 test("clones, children, checkpoints", () => {
 	const stream = new Stream("family");
 	const child = stream.child(3).randomBytes(32);
@@ -125,7 +125,7 @@ test("clones, children, checkpoints", () => {
 	assert.notDeepStrictEqual(new Stream(1, { engine: "chacha20" }).randomBytes(16), new Stream(1).randomBytes(16));
 });
 
-// Catches a stream that goes on after it was wiped, or that aborts the process then.
+// Catches a stream that continues after it was wiped, or that aborts the process then.
 test("a stream that was wiped", () => {
 	const stream = new Stream(1);
 	stream.uint32();
@@ -137,7 +137,7 @@ test("a stream that was wiped", () => {
 		assert.throws(draw, { code: "ERR_INVALID_STATE" }, String(draw));
 });
 
-// Catches a stream that does not say what it is, or that tells its key.
+// Catches a stream that does not describe itself, or that shows its key.
 test("streams show themselves", () => {
 	const secret = Buffer.from("thirty-two letters, all of them.");
 	for (const [stream, shown] of [
@@ -154,7 +154,7 @@ test("streams show themselves", () => {
 	assert.strictEqual(inspect(Object.create(Stream.prototype)), "Stream {}");
 });
 
-// Catches a key that a copy by JSON, or a clone to another thread shows.
+// Catches a key that JSON, or a clone to another thread, reveals.
 test("the state is not to be seen", () => {
 	const stream = new Stream(1);
 	assert.strictEqual(JSON.stringify(stream), "{}");
@@ -166,7 +166,7 @@ test("the state is not to be seen", () => {
 	assert.strictEqual(new Own(1).uint32(), new Stream(1).uint32());
 });
 
-// Catches memory of streams that the garbage collector does not get back before the event loop has a turn.
+// Catches streams whose memory the garbage collector frees only after a turn of the event loop.
 test("many streams in one turn", { skip: sanitized && "the sanitizer keeps what was freed" }, () => {
 	const parent = new Stream(1);
 	const before = process.memoryUsage().rss;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of the tests: where things are, and programs that are run in a process of their own.
+// Shared test code: paths, and programs run in a separate process.
 "use strict";
 const assert = require("node:assert");
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
-/** A checkout of the project: bindings/node/test names it. */
+/** A checkout of the project, named by bindings/node/test. */
 const root = process.env.CPRNG_ROOT;
 const library = path.dirname(require.resolve("cprng"));
-/** Files of the package that programs cannot reach by its name. */
+/** Internal files of the package, which programs cannot import by its name. */
 const inside = (name) => require(path.join(library, name));
 
-/** Under the address sanitizer, which makes mlock nothing and keeps memory that was freed. */
+/** Under the address sanitizer, which disables mlock and keeps freed memory. */
 const sanitized = (process.env.LD_PRELOAD ?? "").includes("libasan");
 
 const vectors = () => JSON.parse(fs.readFileSync(path.join(root, "tests/vectors/numbers.json"), "utf8"));
 
-/** What a program prints, as JSON. */
+/** A program's output, as JSON. */
 function printed(program, ...options) {
 	const run = spawnSync(process.execPath, [...options, "-e", program], { encoding: "utf8", cwd: __dirname, maxBuffer: 2 ** 26 });
 	assert.strictEqual(run.status, 0, `${run.signal} ${run.stderr}`);
 	return JSON.parse(run.stdout);
 }
 
-/** Of lists of draws, all of 2^-40 odds or less to be equal: none of a column is there twice. */
+/** For lists of draws that are equal with probability 2^-40 or less: no value occurs twice in a column. */
 function assertApart(lists) {
 	assert.ok(lists.length > 1 && lists[0].length > 0);
 	for (let i = 0; i < lists[0].length; i++) {
@@ -34,7 +34,7 @@ function assertApart(lists) {
 	}
 }
 
-/** One draw of each kind, as the text of a program. */
+/** One draw of each kind, as program text. */
 const SOME = `(cprng) => [
 	cprng.random(), cprng.randomInt(2 ** 48), cprng.randomBigInt(2n ** 64n), cprng.normal(), cprng.exponential(), cprng.randomUUID(),
 	cprng.randomBytes(8).toString("hex"), cprng.randomBytes(5000).toString("hex"), cprng.strongBytes(8).toString("hex"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The file of vectors that all languages read.
+// The vectors shared by all languages.
 "use strict";
 const assert = require("node:assert");
 const { createHash } = require("node:crypto");
@@ -13,13 +13,13 @@ function open(row) {
 	return row.path.reduce((stream, index) => stream.child(BigInt(index)), first);
 }
 
-// JavaScript has no hexadecimal floating-point literals: "0x1.8p-3", "-0x0.0p+0", "inf" are in the file.
+// JavaScript lacks hexadecimal floating-point literals: the file has "0x1.8p-3", "-0x0.0p+0", "inf".
 function real(text) {
 	const found = /^(-?)0x([01])\.([0-9a-f]*)p([+-]\d+)$/.exec(text);
 	const [, sign, first, rest, exponent] = found;
 	const significand = Number(BigInt(`0x${first}${rest || "0"}`)) / 16 ** (rest || "0").length;
 	const scale = Number(exponent);
-	// In two steps, for the least of the powers is no double.
+	// In two steps, since the least power is no double.
 	const value = significand * 2 ** Math.trunc(scale / 2) * 2 ** (scale - Math.trunc(scale / 2));
 	return sign ? -value : value;
 }
@@ -28,12 +28,12 @@ const digest = (array) => createHash("sha256").update(new Uint8Array(array.buffe
 const one = (count) => Array.from({ length: count }, (_, i) => i);
 
 function uniform(stream, bound) {
-	// C gives 0 below 0, of a draw of 4 bytes; randomInt refuses it.
+	// C returns 0 below 0, from a draw of 4 bytes; randomInt refuses it.
 	if (bound === "0") return String(0 * stream.uint32());
 	return String(Number.isSafeInteger(Number(bound)) ? stream.randomInt(Number(bound)) : stream.randomBigInt(BigInt(bound)));
 }
 
-// In C the ends may stand in either order, and are included.
+// In C the ends may be in either order, and are included.
 const between = (lo, hi) => (BigInt(lo) < BigInt(hi) ? [BigInt(lo), BigInt(hi) + 1n] : [BigInt(hi), BigInt(lo) + 1n]);
 
 const perform = {
@@ -62,7 +62,7 @@ const perform = {
 	checkpoint: (stream) => stream.checkpoint().toString("hex"),
 };
 
-// Catches a seed, a child or a checkpoint that is another in Node than in the model.
+// Catches a seed, child or checkpoint that differs from the model.
 test("seeds and children have the stated keys", () => {
 	const { seeds } = vectors();
 	assert.strictEqual(seeds.length, 70);
@@ -77,7 +77,7 @@ test("seeds and children have the stated keys", () => {
 	}
 });
 
-// Catches a number that is made of other bytes, or otherwise, than the specification says.
+// Catches a number made from other bytes, or differently, than the specification says.
 test("sequences are the stated ones", () => {
 	const kinds = new Set();
 	let steps = 0;

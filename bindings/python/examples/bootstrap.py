@@ -20,7 +20,7 @@ true = 10 * np.log(2)
 
 # %%
 def bootstrap(data: np.ndarray, resamples: int, seed: str, threads: int = 0) -> np.ndarray:
-    """Medians of so many resamples."""
+    """Medians of that many resamples."""
     indexes = cprng.Stream(seed).integers(len(data), size=(resamples, len(data)), dtype=np.int32, threads=threads)
     return np.median(data[indexes], axis=1)
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * NumPy's bit generators: the functions that numpy.random.Generator calls for each number, in the struct that a
- * numpy.random.BitGenerator keeps and its capsule points to.
+ * numpy.random.BitGenerator holds and its capsule points to.
  */
 #include "core.h"
 
 /*
- * The interface of numpy/random/bitgen.h, which NumPy documents and has kept since 1.17.  Stated here, so that no NumPy is
- * needed to compile and one binary serves all.
+ * The interface of numpy/random/bitgen.h, documented and stable since NumPy 1.17.  It is repeated here, so that
+ * compiling needs no NumPy and one binary serves all versions.
  */
 struct bitgen {
 	void *state;
@@ -59,7 +59,7 @@ static void let_go(PyObject *capsule)
 	Py_XDECREF(stream);
 }
 
-/* connect(capsule, stream or None): from now on the bit generator with this capsule draws from the stream. */
+/* connect(capsule, stream or None): makes the capsule's bit generator draw from the stream. */
 static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
 	struct bitgen *bitgen;
@@ -74,11 +74,11 @@ static PyObject *connect(PyObject *module, PyObject *const *arguments, Py_ssize_
 	if (stream == NULL && PyErr_Occurred())
 		return NULL;
 	if (stream == NULL) {
-		/* A state that is not NULL, for programs that test it. */
+		/* A non-NULL state, for programs that test it. */
 		*bitgen = (struct bitgen){ bitgen, system_uint64, system_uint32, system_double, system_uint64 };
 		return core_none();
 	}
-	/* The capsule lives as long as its bit generator, and so does the stream now. */
+	/* The capsule lives as long as its bit generator, and now the stream does, too. */
 	if (PyCapsule_GetContext(arguments[0]) != NULL) {
 		PyErr_SetString(PyExc_ValueError, "the bit generator has a stream already");
 		return NULL;

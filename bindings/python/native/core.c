@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The module: initialisation in phases, a state for each interpreter, no lock of the interpreter needed. */
+/* The module: multi-phase initialisation, a state per interpreter, usable without the GIL. */
 #include "core.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each)
 	return 0;
 }
 
-/* Has a buffer of this format (NULL: bytes) Python objects in it? */
+/* Whether a buffer of this format (NULL: bytes) contains Python objects. */
 static bool format_has_objects(const char *format)
 {
 	if (format == NULL)
@@ -71,7 +71,7 @@ static bool format_has_objects(const char *format)
 	for (; *format != '\0'; format++) {
 		if (*format == 'O')
 			return true;
-		/* The name of a member, between colons. */
+		/* A member's name, between colons. */
 		if (*format == ':') {
 			format = strchr(format + 1, ':');
 			if (format == NULL)
@@ -81,7 +81,7 @@ static bool format_has_objects(const char *format)
 	return false;
 }
 
-/* Do the types of ctypes, whose formats do not say what is in a union, tell of objects?  -1 with an exception. */
+/* Whether the ctypes types, whose formats do not describe unions, contain objects.  -1 with an exception. */
 static int types_have_objects(PyObject *object)
 {
 	PyObject *name, *ctypes, *memory, *answer = NULL;
@@ -115,7 +115,7 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 	const char *format;
 	int objects = 0;
 
-	/* What a program types that is used to arguments called size. */
+	/* Users often call the argument `size`. */
 	if (PyLong_Check(object) || PyTuple_Check(object)) {
 		PyErr_Format(PyExc_TypeError, "%R is a size, and not an array to fill: pass numpy.empty(%R)", object,
 			     object);
@@ -165,7 +165,7 @@ static int clear(PyObject *module)
 }
 
 /*
- * Slots that Python 3.11 does not know, and refuses.  One binary serves all versions, so the version that runs decides
+ * Slots that Python 3.11 does not know and refuses.  One binary serves all versions, so the running version decides
  * where the table ends.
  */
 #ifndef Py_mod_multiple_interpreters
@@ -207,7 +207,7 @@ PyMODINIT_FUNC PyInit__core(void);
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-	/* The same in every interpreter of the process, so it does not matter which comes first. */
+	/* The same in every interpreter of the process, so their order does not matter. */
 	if (Py_Version >= 0x030d0000)
 		definition.m_slots = slots_3_13;
 	else if (Py_Version >= 0x030c0000)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws: bytes, integers, choices, and the type whose methods cprng.Random has. */
+/* Draws: bytes, integers, choices, and the type with cprng.Random's methods. */
 #include "core.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static int draw_strong_piece(void *out, size_t begin, size_t count)
 	return 0;
 }
 
-/* Returns 0, or -1 with an exception: a handler of a signal raised it. */
+/* Returns 0, or -1 with an exception that a signal handler raised. */
 static int draw(void *out, size_t len)
 {
 	if (len >= CORE_LONG_DRAW)
@@ -26,7 +26,7 @@ static int draw(void *out, size_t len)
 	return 0;
 }
 
-/* The object, or NULL without it where the draw into it failed. */
+/* Returns the object, or releases it and returns NULL if the draw failed. */
 static PyObject *drawn(PyObject *object, int status)
 {
 	if (status == 0)
@@ -44,7 +44,7 @@ static PyObject *random_bytes(PyObject *self, PyObject *argument)
 	if (size < 0)
 		return NULL;
 	bytes = PyBytes_FromStringAndSize(NULL, size);
-	/* The empty bytes object is one for all, and has nothing to be filled. */
+	/* There is a single empty bytes object, which needs no filling. */
 	return bytes == NULL || size == 0 ? bytes : drawn(bytes, draw(PyBytes_AsString(bytes), (size_t)size));
 }
 
@@ -79,7 +79,7 @@ static PyObject *fill_bytes(PyObject *module, PyObject *argument)
 
 /* ---------------------------------------------------------------------------------------------------- integers */
 
-/* A uniform integer of `bits` bits, any number of them above 0. */
+/* A uniform integer of `bits` bits, for any number above 0. */
 static PyObject *long_integer(size_t bits)
 {
 	size_t size = bits / 8 + (bits % 8 != 0);
@@ -96,7 +96,7 @@ static PyObject *long_integer(size_t bits)
 	if (bits % 8 != 0)
 		data[size - 1] &= (unsigned char)((1 << bits % 8) - 1);
 	number = PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "Os", bytes, "little");
-	/* No other code has seen the object. */
+	/* No other code has a reference yet. */
 	explicit_bzero(data, size);
 	Py_DECREF(bytes);
 	return number;
@@ -132,7 +132,7 @@ static PyObject *getrandbits(PyObject *self, PyObject *argument)
 	return long_integer((size_t)bits);
 }
 
-/* bound is an int of any size, above 2^64 say: rejection of numbers of as many bits as bound has. */
+/* bound is an int of any size, such as above 2^64: rejection of numbers with as many bits as bound. */
 static PyObject *below_long(PyObject *bound)
 {
 	PyObject *length = PyObject_CallMethod(bound, "bit_length", NULL);
@@ -159,7 +159,7 @@ static PyObject *below_long(PyObject *bound)
 	}
 }
 
-/* Sets ValueError for an int that is 0 or negative; otherwise it is above 2^64. */
+/* Sets ValueError for an int that is 0 or negative; otherwise it exceeds 2^64. */
 static PyObject *below_other(PyObject *bound)
 {
 	PyObject *zero = PyLong_FromLong(0);
@@ -203,7 +203,7 @@ static PyObject *below(PyObject *self, PyObject *argument)
 /* ----------------------------------------------------------------------------------------------- floating point */
 
 /*
- * Without arguments, and declared as one that takes an array of them: the interpreter has a shorter way to such a function
+ * Takes no arguments but is declared as taking an array: the interpreter calls such functions faster
  * (docs/decisions/0024-python.md).
  */
 static PyObject *random_double(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
@@ -240,7 +240,7 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 		PyErr_SetString(PyExc_IndexError, "Cannot choose from an empty sequence");
 		return NULL;
 	}
-	/* By an int, as the expression sequence[i] has it: some sequences of Python have no other way. */
+	/* By an int, like the expression sequence[i]: some Python sequences support nothing else. */
 	index = PyLong_FromUnsignedLongLong(cprng_uniform64((uint64_t)size));
 	if (index == NULL)
 		return NULL;
@@ -249,7 +249,7 @@ static PyObject *choice(PyObject *self, PyObject *sequence)
 	return element;
 }
 
-/* A new reference, which no other thread takes away. */
+/* A new reference, safe from other threads. */
 static PyObject *list_item(PyObject *list, Py_ssize_t at)
 {
 #ifdef Py_GIL_DISABLED
@@ -262,7 +262,7 @@ static PyObject *list_item(PyObject *list, Py_ssize_t at)
 #endif
 }
 
-/* The list takes the references, with or without success. */
+/* The list takes over the references, even on failure. */
 static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
 {
 	PyObject *a = list_item(list, i), *b = a == NULL ? NULL : list_item(list, j);
@@ -276,7 +276,7 @@ static int exchange(PyObject *list, Py_ssize_t i, Py_ssize_t j)
 	return PyList_SetItem(list, j, a) != 0 ? -1 : failed;
 }
 
-/* What is no list: its elements may be copies, or views of it. */
+/* Sequences other than lists: their elements may be copies or views. */
 static PyObject *shuffle_other(PyObject *sequence)
 {
 	PyObject *orders = PyImport_ImportModule("cprng._orders"), *result;
@@ -290,7 +290,7 @@ static PyObject *shuffle_other(PyObject *sequence)
 
 static PyObject *shuffle(PyObject *self, PyObject *sequence)
 {
-	/* So many exchanges take a few milliseconds. */
+	/* This many exchanges take a few milliseconds. */
 	enum { PIECE = 16384 };
 
 	(void)self;
@@ -311,7 +311,7 @@ struct order {
 	size_t size;
 };
 
-/* The choices of cprng_stream_shuffle() and cprng_shuffle(), of which the first is for the last element. */
+/* The choices of cprng_stream_shuffle() and cprng_shuffle(), beginning with the last element's. */
 static int order_piece(void *job, size_t begin, size_t count)
 {
 	const struct order *o = job;
@@ -331,7 +331,7 @@ static int order_piece(void *job, size_t begin, size_t count)
 /* permutation(stream or None, array of int64): write the numbers of its elements to it, in random order. */
 static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
-	/* So many choices take some milliseconds, where each waits for memory. */
+	/* This many choices take some milliseconds if each waits for memory. */
 	enum { PIECE = 128 * 1024, SHORT = 1024 };
 	struct order order;
 	Py_buffer view;
@@ -344,7 +344,7 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 		return NULL;
 	order.values = view.buf;
 	order.size = (size_t)view.len / sizeof(int64_t);
-	/* The last choice would be between one element. */
+	/* The last choice would have a single candidate. */
 	if (order.size <= SHORT)
 		order_piece(&order, 0, order.size == 0 ? 0 : order.size - 1);
 	else
@@ -469,7 +469,7 @@ static PyType_Slot draws_slots[] = {
 
 static PyType_Spec draws_spec = {
 	.name = "cprng._core.Draws",
-	.basicsize = 0, /* that of object, so that it goes with any other base */
+	.basicsize = 0, /* object's size, so that it combines with any other base */
 	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 	.slots = draws_slots,
 };

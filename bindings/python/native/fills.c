@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arrays of numbers, in parts by several threads, without the interpreter's lock.  The numbers of a stream do not depend on
- * the parts: each begins at its own offset.
+ * Arrays of numbers, filled in parts by several threads, without the interpreter's lock.  A stream's numbers do not
+ * depend on the parts: each begins at its own offset.
  */
 #include "core.h"
 #include "integers.h"
 #include "parts.h"
 
-/* Below so many bytes a fill keeps the interpreter's lock (docs/decisions/0024-python.md). */
+/* Shorter fills keep the interpreter's lock (docs/decisions/0024-python.md). */
 #define SHORT_FILL 4096
 
 enum kind { BYTES, FLOAT, DOUBLE, NORMAL, EXPONENTIAL };
@@ -95,7 +95,7 @@ static int fill_part(void *job, struct part *part)
 
 /* ---------------------------------------------------------------------------------------------------- arguments */
 
-/* Numbers [begin, begin + count) of a fill, by as many threads as are worth it. */
+/* Numbers [begin, begin + count) of a fill, by a suitable number of threads. */
 static int fill_piece(void *job, size_t begin, size_t count)
 {
 	struct fill piece = *(const struct fill *)job;
@@ -126,7 +126,7 @@ static int run_fill(struct fill *f, size_t count)
 	return error == 0 ? 0 : -1;
 }
 
-/* fill(stream or None, kind, array, a, b, threads): threads 0 means as many as are worth it. */
+/* fill(stream or None, kind, array, a, b, threads): threads 0 means a suitable number. */
 static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
 	struct fill f;
@@ -164,7 +164,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	return core_none();
 }
 
-/* Elements [begin, begin + count) of an array of integers.  The stream stands behind them then. */
+/* Elements [begin, begin + count) of an integer array.  Afterwards the stream is positioned after them. */
 static int integers_piece(void *job, size_t begin, size_t count)
 {
 	struct integers piece = *(const struct integers *)job;
@@ -192,7 +192,7 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 	job.out = view.buf;
 	job.size = (size_t)view.itemsize;
 	job.count = (size_t)view.len / job.size;
-	/* Twice as many words as numbers are used in the mean, for the worst bound; so many that no array uses them. */
+	/* On average, twice as many words as numbers for the worst bound; no array uses this many. */
 	if (!core_stream_has(job.stream, job.count > CORE_STREAM_LIMIT / 64 ? SIZE_MAX : job.count * 64)) {
 		PyBuffer_Release(&view);
 		return NULL;

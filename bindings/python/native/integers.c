@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so the words after those of a
- * part are known before the part is done: parts go side by side, each leaving its numbers dense at its own beginning, and
- * are then put together.  What rejections left open is filled in the next round.
+ * Lemire's method (see <cprng/draw.h>) on arrays of words.  A word makes one number or none, so the words after a part
+ * are known before it is done: parts run concurrently, each stores its numbers densely at its own beginning, and they
+ * are then joined.  The next round fills the places that rejections left.
  */
 #include "integers.h"
 
 #include <string.h>
 
-/* Words that are made at a time: they stay in the first cache. */
+/* Words made at a time: they fit into the L1 cache. */
 enum { CHUNK_BYTES = 16384 };
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* Make numbers of count words, dense at place; return how many. */
+/* Make numbers from count words, stored densely at place; returns how many. */
 typedef size_t take_words(const struct integers *job, const void *words, size_t count, void *place);
 
-/* A word is accepted unless the low half of the product is below `refused`; the high half is the number. */
+/* A word is accepted unless the product's low half is below `refused`; the high half is the number. */
 #define DEFINE_SOME(word, product, element) \
 	static size_t some_##word##_##element(const struct integers *job, const void *from, size_t count, void *place) \
 	{ \
@@ -32,7 +32,7 @@ typedef size_t take_words(const struct integers *job, const void *words, size_t 
 		return taken; \
 	}
 
-/* The same where none is rejected: a loop that compilers make vectors of. */
+/* The same without rejections: a loop that compilers vectorise. */
 #define DEFINE_EACH(word, product, element) \
 	static size_t each_##word##_##element(const struct integers *job, const void *from, size_t count, void *place) \
 	{ \
@@ -66,14 +66,14 @@ DEFINE_ALL(uint16_t)
 DEFINE_ALL(uint32_t)
 DEFINE_ALL(uint64_t)
 
-/* By the element, and then: words of 32 and 64 bits with rejections, without, and all of 64 bits. */
+/* By element size, then: 32-bit and 64-bit words with rejections, without, and full 64 bits. */
 #define ROW(element) \
 	{ some_uint32_t_##element, some_uint64_t_##element, each_uint32_t_##element, each_uint64_t_##element, \
 	  whole_##element }
 enum { SOME, EACH = 2, WHOLE = 4, WAYS };
 static take_words *const takes[][WAYS] = { ROW(uint8_t), ROW(uint16_t), ROW(uint32_t), ROW(uint64_t) };
 
-/* Bounds below 2^32 take words of 4 bytes. */
+/* Bounds below 2^32 use 4-byte words. */
 static bool wide(const struct integers *job)
 {
 	return job->bound == 0 || job->bound > UINT32_MAX;
@@ -100,7 +100,7 @@ static int next_words(const struct integers *job, cprng_stream *s, void *words, 
 	return wide(job) ? cprng_stream_fill_u64(s, words, count) : cprng_stream_fill_u32(s, words, count);
 }
 
-/* Make numbers of the words of a part; its result is how many. */
+/* Make numbers from a part's words; its result is their number. */
 static int take_part(const struct integers *job, cprng_stream *s, struct part *part)
 {
 	_Alignas(64) unsigned char words[CHUNK_BYTES];
@@ -135,7 +135,7 @@ static int work(void *argument, struct part *part)
 	return error;
 }
 
-/* Put the numbers of the parts together; returns how many they are. */
+/* Join the parts' numbers; returns their number. */
 static size_t join(const struct integers *job, const struct part *parts, size_t n)
 {
 	size_t count = 0;
@@ -169,7 +169,7 @@ int integers_fill(struct integers *job, size_t n)
 		if (error != 0)
 			return error;
 		done += join(job, parts, n < 1 ? 1 : n);
-		/* What is left is a small part of it. */
+		/* The rest is a small part. */
 		n = words - (job->count - done) > words / 2 && job->count - done < 65536 ? 1 : n;
 	}
 	return 0;

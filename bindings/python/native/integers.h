@@ -10,19 +10,19 @@
 struct integers {
 	cprng_stream *stream; /* NULL: draws */
 	void *out;
-	size_t size; /* of an element: 1, 2, 4 or 8 bytes, which hold the low bits of the sum */
+	size_t size; /* an element's: 1, 2, 4 or 8 bytes, which hold the sum's low bits */
 	size_t count;
 	uint64_t low, bound; /* numbers are low + [0, bound), modulo 2^64; bound 0 means 2^64 */
 	ssize_t threads;     /* as for parts_for() */
 	/* For integers.c. */
 	uint64_t refused;    /* low halves below this one are rejected */
-	unsigned char *from; /* where the parts begin */
+	unsigned char *from; /* the parts' beginnings */
 };
 
 /*
- * Fill the array in so many parts.  The numbers are, for any number of parts, what as many calls of cprng_uniform64() or
- * cprng_stream_uniform64() return (docs/streams-specification.md), plus low; the stream stands behind the last word that
- * was taken.  Returns 0 or an error of the library.
+ * Fill the array in that many parts.  For any number of parts, the numbers are equal to what cprng_uniform64() or
+ * cprng_stream_uniform64() return for as many calls (docs/streams-specification.md), plus low; afterwards the stream is
+ * positioned after the last word used.  Returns 0 or an error of the library.
  */
 int integers_fill(struct integers *job, size_t parts);
 

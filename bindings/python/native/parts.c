@@ -8,11 +8,11 @@
 
 enum {
 	/*
-	 * Two threads are as fast as one where each has so many bytes: a thread takes as long to begin
+	 * Below this many bytes each, two threads are no faster than one, because of the time to start a thread
 	 * (docs/decisions/0024-python.md).
 	 */
 	BYTES_WORTH_A_THREAD = 512 * 1024,
-	/* Parts begin at cache lines of their own, where the array does. */
+	/* Parts begin at separate cache lines, if the array does. */
 	ELEMENTS_APART = 64,
 };
 
@@ -47,7 +47,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* Threads without signals: handlers are the program's threads' business. */
+/* Threads with all signals blocked: the program's threads run the handlers. */
 static void start(struct run *runs, size_t count)
 {
 	sigset_t all, before;

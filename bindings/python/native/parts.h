@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work on an array in parts, one thread for each. */
+/* Work on an array in parts, one thread per part. */
 #ifndef CPRNG_PYTHON_PARTS_H
 #define CPRNG_PYTHON_PARTS_H
 
@@ -12,19 +12,19 @@
 
 struct part {
 	size_t begin, end; /* elements */
-	size_t result;     /* what the work has to tell */
+	size_t result;     /* the work's result */
 };
 
 /* Does its part; returns 0 or an error of the library. */
 typedef int part_work(void *job, struct part *part);
 
-/* How many parts are worth their threads for so many bytes; wanted above 0: that many, within bounds. */
+/* The useful number of parts for that many bytes; wanted > 0: that number, within bounds. */
 size_t parts_for(size_t bytes, ssize_t wanted);
 
 /*
- * Divide count elements into so many parts, and do each.  The last is the caller's thread's, as is a part for which there
- * is no thread.  The threads live for the call: a program may fork between any two.  done, if not NULL, gets the parts, of
- * which it has PARTS_MAX.  Returns 0 or the first error.
+ * Divide count elements into that many parts, and do each.  The caller's thread does the last one, and any for which no
+ * thread can be started.  Threads end with the call, because a program may fork between two calls.  done, if not NULL,
+ * receives the parts; it has room for PARTS_MAX.  Returns 0 or the first error.
  */
 int run_parts(part_work *work, void *job, struct part *done, size_t count, size_t parts);
 

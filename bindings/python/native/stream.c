@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The type Stream: a cprng_stream as an object, with the functions of <cprng/stream.h> as methods.  Nothing locks it but
- * the interpreter; cprng.Stream has one for each object.
+ * The type Stream: a cprng_stream as an object, with the functions of <cprng/stream.h> as methods.  Only the
+ * interpreter locks it; cprng.Stream has a lock per object.
  */
 #include "core.h"
 
@@ -10,7 +10,7 @@
 
 struct stream_object {
 	PyObject_HEAD
-		/* Memory of its own, since objects have not its alignment.  It stays in its place: bit generators point to it. */
+		/* Separate memory, since objects lack its alignment.  Its address is fixed: bit generators point to it. */
 		cprng_stream *stream;
 };
 
@@ -36,14 +36,14 @@ bool core_stream_has(const cprng_stream *stream, size_t bytes)
 {
 	const uint64_t at = stream == NULL ? 0 : cprng_stream_tell(stream);
 
-	/* Single numbers, which have no errors, may have got beyond the limit. */
+	/* Single numbers, which report no errors, may have passed the limit. */
 	if (stream == NULL || (at <= CORE_STREAM_LIMIT && bytes <= CORE_STREAM_LIMIT - at))
 		return true;
 	PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
 	return false;
 }
 
-/* An object whose stream is no stream yet. */
+/* An object whose stream is not initialised yet. */
 static PyObject *empty_object(PyTypeObject *type)
 {
 	allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -60,7 +60,7 @@ static PyObject *empty_object(PyTypeObject *type)
 	return object;
 }
 
-/* The object, or without it the exception of an error. */
+/* Returns the object, or releases it and sets the exception for an error. */
 static PyObject *made(PyObject *object, int error)
 {
 	if (error == 0)
@@ -73,7 +73,7 @@ static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffe
 {
 	PyObject *object;
 
-	/* With this one a stream ends where a program could get to. */
+	/* With this one a stream ends at a reachable offset. */
 	if (nonce->len == 12) {
 		PyErr_SetString(PyExc_ValueError, "nonces of 12 bytes are not for streams of numbers: take 8 bytes");
 		return NULL;
@@ -307,7 +307,7 @@ static PyObject *int_range(PyObject *self, PyObject *arguments)
 
 /* ------------------------------------------------------------------------------------------------ orders, samples */
 
-/* k integers of memory, and their list; NULL with an exception.  The caller frees *memory. */
+/* k integers of memory, and a list for them; NULL with an exception.  The caller frees *memory. */
 static uint64_t *integers(size_t k)
 {
 	uint64_t *memory = k > PY_SSIZE_T_MAX / sizeof(uint64_t) ? NULL : malloc(k == 0 ? 1 : k * sizeof(uint64_t));
@@ -324,7 +324,7 @@ static PyObject *list_of(const uint64_t *values, size_t count)
 	for (size_t i = 0; list != NULL && i < count; i++) {
 		PyObject *value = PyLong_FromUnsignedLongLong(values[i]);
 
-		/* The list takes the reference. */
+		/* The list takes over the reference. */
 		if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) != 0) {
 			Py_DECREF(list);
 			list = NULL;
@@ -333,7 +333,7 @@ static PyObject *list_of(const uint64_t *values, size_t count)
 	return list;
 }
 
-/* Without the interpreter's lock where that takes long. */
+/* Releases the interpreter's lock if it takes long. */
 static int take_sample(cprng_stream *s, uint64_t *values, size_t k, uint64_t n)
 {
 	PyThreadState *state;

@@ -16,7 +16,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    # The package that was installed, and not the folder with its sources, which has no extension module.
+    # Import the installed package, not its source folder, which has no extension module.
     assert HERE.parent / "src" not in pathlib.Path(cprng.__file__).parents
     if os.environ.get("CPRNG_BINDINGS") != "all":
         for item in items:
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def vectors():
-    """tests/vectors/numbers.json, which a source distribution has beside the tests."""
+    """tests/vectors/numbers.json, which is beside the tests in a source distribution."""
     import json
 
     for place in (HERE / "numbers.json", HERE.parents[2] / "tests/vectors/numbers.json"):

@@ -56,14 +56,15 @@ def expected():
 
 
 def test_wheel(empty):
-    """Catches a wheel that needs more than Python, fails without NumPy, or does not say what its part for NumPy needs."""
+    """Catches a wheel that needs more than Python, fails without NumPy, or does not say what its NumPy part needs.
+    """
     assert installed(empty, artefact("*.whl")) == expected()
 
 
 @pytest.mark.large
 def test_source_distribution(empty, tmp_path):
     """Catches a source distribution that lacks a source, or builds only beside the tree or with a network."""
-    # What it is built with, as pip would get it: by the packages that this environment has.
+    # Its build requirements, as pip would get them: from this environment's packages.
     wheels = tmp_path / "wheels"
     names = [f"{name}=={version(name)}" for name in ("scikit-build-core", "packaging", "pathspec")]
     subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", wheels, *names], check=True)
@@ -77,7 +78,7 @@ def version(name):
 
 
 def test_contents():
-    """Catches artefacts that have too much in them, or lack types, tests, licence or the library."""
+    """Catches artefacts with too many files, or without types, tests, licence or the library."""
     with tarfile.open(artefact("*.tar.gz")) as file:
         names = {name.partition("/")[2] for name in file.getnames()}
     for name in ("LICENSE", "README.md", "native/core.c", "library/src/core/port.h", "library/include/cprng/cprng.h",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of Dask: the same numbers for any number of workers, in processes, and after one of them was killed."""
+"""Dask arrays: the same numbers for any number of workers, in processes, and after one was killed."""
 
 import os
 import signal
@@ -38,7 +38,8 @@ def expected():
 
 
 def test_blocks_are_streams(expected):
-    """Catches a block whose numbers are not those of the child (seed, array, block), which other programs can make too."""
+    """Catches a block whose numbers differ from those of the child (seed, array, block), which other programs can make
+    too."""
     block = cprng.Stream(42).child(0).child(3 * 1 + 2).fill_double(np.empty((7, 10)))
     assert np.array_equal(expected[0][7:14, 40:50], block)
     block = cprng.Stream(42).child(2).child(5).fill_exponential(np.empty(5), 3.0)
@@ -48,7 +49,7 @@ def test_blocks_are_streams(expected):
 
 
 def test_numbers(expected):
-    """Catches blocks that repeat each other, and parameters that are lost."""
+    """Catches blocks that repeat each other, and lost parameters."""
     uniform, normal, exponential, integers, floats = expected
     assert len(np.unique(uniform)) == uniform.size and len(np.unique(normal)) == normal.size
     assert abs(normal.mean() - 5) < 9 * 2 / normal.size**0.5 and abs(exponential.mean() - 3) < 9 * 3 / 500**0.5
@@ -64,7 +65,7 @@ def test_schedulers(expected, scheduler, workers):
 
 
 def test_expressions(expected):
-    """Catches an array that is made again, with other numbers, for each use of it in an expression."""
+    """Catches an array that is recomputed, with other numbers, for each use in an expression."""
     x = Generator(42).random((60, 50), chunks=(7, 20))
     assert (x - x).any().compute() == np.False_
     assert x[3:9].mean().compute() == pytest.approx(expected[0][3:9].mean(), rel=1e-12)
@@ -80,7 +81,7 @@ def test_expressions(expected):
     (lambda rng: rng.random(2.5), TypeError), (lambda rng: rng.random((2, 2), chunks=(1, 1, 1)), ValueError),
 ])  # fmt: skip
 def test_arguments_are_checked_at_the_call(attempt, error):
-    """Catches an argument whose error comes out of a worker, and a refused array that renumbers the later arrays."""
+    """Catches an argument whose error comes from a worker, and a refused array that renumbers later ones."""
     rng = Generator(42)
     with pytest.raises(error):
         attempt(rng)
@@ -100,7 +101,7 @@ def test_cluster(expected, workers):
 
 
 def slowly(block, flag):
-    """A block, after its worker was seen to have begun."""
+    """A block, after its worker has begun."""
     with open(flag, "a", encoding="ascii") as file:
         file.write(f"{os.getpid()}\n")
     time.sleep(0.1)
@@ -108,7 +109,7 @@ def slowly(block, flag):
 
 
 def test_a_worker_is_killed(expected, tmp_path):
-    """Catches blocks that have other numbers when another worker makes them again."""
+    """Catches blocks whose numbers change when another worker recomputes them."""
     flag = tmp_path / "began"
     with cluster(2) as local, distributed.Client(local) as client:
         x = Generator(42).random((60, 50), chunks=(7, 20)).map_blocks(slowly, str(flag), meta=np.empty((0, 0)))
@@ -120,5 +121,5 @@ def test_a_worker_is_killed(expected, tmp_path):
         os.kill(victim, signal.SIGKILL)
         assert np.array_equal(future.result(timeout=120), expected[0])
     began = flag.read_text().splitlines()
-    # Something was done again, or by another process: the worker was in the middle of it.
+    # A block was recomputed, or by another process: the worker was busy.
     assert len(set(began)) >= 2 and len(began) > 27

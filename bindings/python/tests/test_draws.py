@@ -11,7 +11,7 @@ import pytest
 
 import cprng
 
-# A test that compares a count with its expectation fails by itself with odds below 2^-60 for nine standard deviations.
+# A count is compared with its expectation within nine standard deviations: false alarms below 2^-60.
 DEVIATIONS = 9
 
 
@@ -20,7 +20,7 @@ def far(count, n, p):
 
 
 def test_names_of_secrets():
-    """Catches a function of the module secrets that a program which changes its import would miss."""
+    """Catches a missing function of the module secrets, for a program that changes its import."""
     assert set(secrets.__all__) <= set(cprng.__all__)
     for name in cprng.__all__:
         assert callable(getattr(cprng, name)), name
@@ -28,7 +28,7 @@ def test_names_of_secrets():
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 32, 511, 512, 513, 16383, 16384, 100_000])
 def test_random_bytes(n):
-    """Catches a wrong length, bytes that were never written, and one draw that is served twice."""
+    """Catches a wrong length, unwritten bytes, and a draw that is served twice."""
     data = [cprng.random_bytes(n) for _ in range(4)]
     assert [len(one) for one in data] == [n] * 4
     if n >= 32:
@@ -40,14 +40,14 @@ def test_random_bytes(n):
 
 
 def test_tail_is_written():
-    """Catches last bytes of a request that stay what memory held."""
+    """Catches a request whose last bytes keep the memory's old content."""
     for n in (1, 2, 3, 33, 512, 16385):
         assert len({cprng.random_bytes(n)[-1] for _ in range(100)}) > 20
 
 
 @pytest.mark.parametrize("function", [cprng.random_bytes, cprng.strong_bytes, cprng.randbytes])
 def test_sizes_that_are_none(function):
-    """Catches a size that is negative or no integer and becomes a huge one."""
+    """Catches a negative or non-integer size that becomes a huge one."""
     with pytest.raises(ValueError):
         function(-1)
     for size in (1.0, "1", None):
@@ -83,7 +83,7 @@ def test_fill_bytes(size):
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63 + 3, 2**64 - 1, 2**64, 2**64 + 1, 3 * 2**200])
 def test_randbelow(bound):
-    """Catches a result out of range, and an upper half that is never or too often reached."""
+    """Catches a result out of range, and an upper half that is reached never or too often."""
     n = 3000
     values = [cprng.randbelow(bound) for _ in range(n)]
     assert all(isinstance(value, int) and 0 <= value < bound for value in values)
@@ -92,7 +92,7 @@ def test_randbelow(bound):
 
 
 def test_randbelow_is_uniform():
-    """Catches a bias: each of 13 values is as likely, also where many words are rejected."""
+    """Catches a bias: 13 values are equally likely, also if many words are rejected."""
     n = 26_000
     for bound, parts in ((13, 13), (3 * 2**30, 3), (3 * 2**62, 3), (3 * 2**70, 3)):
         counts = collections.Counter(cprng.randbelow(bound) * parts // bound for _ in range(n))
@@ -110,7 +110,7 @@ def test_bounds_that_are_none(bound, error):
 
 
 def test_index_objects():
-    """Catches a bound that is an integer of another type, and is refused."""
+    """Catches a refused bound that is an integer of another type."""
 
     class Six:
         def __index__(self):
@@ -123,7 +123,7 @@ def test_index_objects():
 
 @pytest.mark.parametrize("bits", [0, 1, 8, 31, 32, 33, 63, 64, 65, 127, 1000])
 def test_randbits(bits):
-    """Catches bits that are missing at the top or never 1."""
+    """Catches bits that are missing at the top or constant."""
     seen_ones = seen_zeros = 0
     mask = (1 << bits) - 1
     for _ in range(100):
@@ -163,7 +163,7 @@ def test_choice():
 
 @pytest.mark.parametrize("make", [list, lambda v: array.array("l", v), bytearray, lambda v: type("L", (list,), {})(v)])
 def test_shuffle(make):
-    """Catches an order that is missing, or more frequent than others, in lists and in what else has a length and elements."""
+    """Catches an order that is missing or too frequent, in lists and in other sequences."""
     orders = collections.Counter()
     n = 12_000
     for _ in range(n):
@@ -175,7 +175,7 @@ def test_shuffle(make):
 
 
 def test_shuffle_keeps_references():
-    """Catches an element that is lost or counted twice: the number of references to each stays."""
+    """Catches a lost or repeated element: each one's reference count is unchanged."""
     elements = [object() for _ in range(100)]
     before = [sys.getrefcount(one) for one in elements]
     order = list(elements)
@@ -201,7 +201,7 @@ def test_tokens():
 
 
 def test_invalidate_and_reseed():
-    """Catches draws that repeat or stop after the buffers were dropped."""
+    """Catches draws that repeat or fail after the buffers were dropped."""
     seen = set()
     for act in (cprng.invalidate, cprng.reseed) * 5:
         seen.add(cprng.random_bytes(16))
@@ -211,6 +211,6 @@ def test_invalidate_and_reseed():
 
 
 def test_info():
-    """Catches a description of another library than the one that draws."""
+    """Catches a description of a library other than the one that draws."""
     assert cprng.info()["engine"] in ("aes256-ctr", "chacha20")
     assert cprng.info()["placement"] in ("per-cpu", "slots", "unbuffered")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of draws and of streams: values, parts, types, and what is refused."""
+"""Arrays of draws and of streams: values, parts, types, and refusals."""
 
 import array
 import ctypes
@@ -31,7 +31,7 @@ def core(seed):
 
 @pytest.mark.parametrize("name, n", list(itertools.product([*FILLS, "fill_bytes"], [0, 1, 7, 130, 3000])))
 def test_fills_are_single_numbers(name, n):
-    """Catches an array of a stream that is not what as many single calls of the C library give."""
+    """Catches a stream's array that differs from the C library's single calls."""
     stream, one = cprng.Stream(42), core(42)
     out = np.zeros(n, dtype=np.uint8 if name == "fill_bytes" else TYPES.get(name, float))
     assert getattr(stream, name)(out) is out
@@ -52,7 +52,7 @@ def test_numbers_do_not_depend_on_threads(name, threads):
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])
 def test_fills_of_draws(threads):
-    """Catches an array of draws with a part that is not filled, is filled twice with the same, or of another distribution."""
+    """Catches an array of draws with a part that is unfilled, filled twice alike, or of another distribution."""
     for name, mean, deviation in (("fill_double", 0.5, 12**-0.5), ("fill_float", 0.5, 12**-0.5), ("fill_normal", 0.0, 1.0),
                                   ("fill_exponential", 1.0, 1.0)):  # fmt: skip
         values = getattr(cprng, name)(np.full(BIG, -99, dtype=TYPES.get(name, float)), threads=threads)
@@ -64,7 +64,7 @@ def test_fills_of_draws(threads):
 
 
 def test_parameters():
-    """Catches mu, sigma or mean that are lost, swapped, or no parameters of the distribution."""
+    """Catches mu, sigma or mean that are lost, swapped, or invalid but accepted."""
     stream, one = cprng.Stream(1), core(1)
     assert stream.fill_normal(np.empty(50), 10.0, 0.5).tolist() == [one.normal(10.0, 0.5) for _ in range(50)]
     assert stream.fill_exponential(np.empty(50), 3.0).tolist() == [one.exponential(3.0) for _ in range(50)]
@@ -86,14 +86,14 @@ def read_only():
     np.empty((4, 4), order="F"), read_only(), bytes(64), [0.0] * 8, bytearray(64), np.empty(8, dtype=complex),
 ])  # fmt: skip
 def test_arrays_that_are_refused(out):
-    """Catches numbers that are written in another type, over gaps, or to what is read-only."""
+    """Catches numbers written in another type, over gaps, or to read-only memory."""
     for attempt in (cprng.fill_double, cprng.Stream(1).fill_double):
         with pytest.raises((TypeError, ValueError, BufferError)):
             attempt(out)
 
 
 def test_other_arrays():
-    """Catches arrays of other libraries, and of more dimensions, that are refused or filled in another order."""
+    """Catches other libraries' and multidimensional arrays that are refused or filled in another order."""
     expected = cprng.Stream(1).fill_double(np.empty(24))
     assert list(cprng.Stream(1).fill_double(array.array("d", bytes(192)))) == expected.tolist()
     assert np.array_equal(cprng.Stream(1).fill_double(np.empty((2, 3, 4))).ravel(), expected)
@@ -105,7 +105,7 @@ def test_other_arrays():
 
 @pytest.mark.parametrize("out", [np.empty(24, dtype="<f8" if sys.byteorder == "little" else ">f8"), (ctypes.c_double * 24)()])
 def test_byte_orders(out):
-    """Catches an array that says in its format what the byte order of the machine is, as ctypes does, and is refused."""
+    """Catches a refused array whose format states the machine's byte order, as ctypes does."""
     assert list(cprng.Stream(1).fill_double(out)) == cprng.Stream(1).fill_double(np.empty(24)).tolist()
     other = np.empty(24).astype(">f8" if sys.byteorder == "little" else "<f8")
     with pytest.raises(TypeError):
@@ -114,14 +114,14 @@ def test_byte_orders(out):
 
 @pytest.mark.parametrize("size", [5, (2, 3)])
 def test_a_size_is_no_array(size):
-    """Catches a call with a size whose error speaks of buffers, and not of what to write."""
+    """Catches a call with a size whose error mentions buffers, and not what to write."""
     for attempt in (cprng.fill_normal, cprng.Stream(1).fill_normal, cprng.fill_bytes):
         with pytest.raises(TypeError, match=re.escape(f"{size} is a size, and not an array to fill: pass numpy.empty({size})")):
             attempt(size)
 
 
 def test_numbers_as_a_generator_has_them():
-    """Catches a method by the name of one of numpy.random.Generator that takes other arguments or returns another type."""
+    """Catches a method of numpy.random.Generator's name that takes other arguments or returns another type."""
     rng = np.random.Generator(cprng.Stream(3))
     assert cprng.Stream(3).random(7).tolist() == rng.random(7).tolist()
     floats = cprng.Stream(3).random((2, 3), dtype=np.float32)
@@ -148,7 +148,7 @@ def test_numbers_as_a_generator_has_them():
 
 
 def test_no_end_of_a_stream():
-    """Catches an array that goes past the end of a stream, and moves the offset all the same."""
+    """Catches an array beyond the end of a stream that moves the offset all the same."""
     stream = cprng.Stream(1)
     stream.offset = 2**63 - 80
     stream.fill_double(np.empty(10))
@@ -160,7 +160,7 @@ def test_no_end_of_a_stream():
         with pytest.raises(OverflowError):
             attempt()
     assert stream.read(0) == b"" and stream.offset == 2**63
-    # Single numbers, which have no errors, go on; nothing else does from there.
+    # Single numbers, which report no errors, continue; nothing else does from there.
     np.random.Generator(stream).random(3)
     for attempt in (lambda: stream.fill_double(np.empty(1)), lambda: stream.integers(5, size=1), lambda: stream.read(1)):
         with pytest.raises(OverflowError):
@@ -203,7 +203,7 @@ class Plain(ctypes.Union):
     lambda: np.frombuffer(Either(), dtype=np.uint8),
 ])  # fmt: skip
 def test_objects_in_ctypes_are_not_overwritten(make):
-    """Catches random bytes over a pointer to an object in a union, whose format says that it is of bytes."""
+    """Catches random bytes over a pointer to an object in a union, whose format is that of bytes."""
     out = make()
     before = bytes(memoryview(out).cast("B") if not isinstance(out, np.ndarray) else out)
     for attempt in (cprng.fill_bytes, cprng.Stream(1).fill_bytes):
@@ -214,13 +214,13 @@ def test_objects_in_ctypes_are_not_overwritten(make):
 
 @pytest.mark.parametrize("make", [Plain, Plain * 3, ctypes.c_uint64 * 4, lambda: memoryview(bytearray(8)), lambda: mmap.mmap(-1, 8)])
 def test_memory_without_objects_is_filled(make):
-    """Catches a refusal of what has no objects, because ctypes is in use."""
+    """Catches a refusal of memory without objects because ctypes is in use."""
     out = make()
     assert cprng.fill_bytes(out) is out and any(bytes(memoryview(out).cast("B")))
 
 
 def test_structures_without_objects_are_filled():
-    """Catches the name of a member that is taken for the format of an object."""
+    """Catches a member's name that is mistaken for an object's format."""
     out = np.zeros(8, dtype=[("Open", float), ("O", np.int32)])
     assert cprng.fill_bytes(out) is out and len(np.unique(out["O"])) > 1
 
@@ -235,7 +235,7 @@ BOUNDS = [
 
 @pytest.mark.parametrize("low, high", BOUNDS)
 def test_integers_are_single_numbers(low, high):
-    """Catches integers of a stream that are not those of cprng_stream_int_range(3), also where words are rejected."""
+    """Catches a stream's integers that differ from cprng_stream_int_range(3)'s, also if words are rejected."""
     stream, one = cprng.Stream(5), core(5)
     assert stream.integers(low, high, 2000).tolist() == [one.int_range(low, high - 1) for _ in range(2000)]
     assert stream.offset == one.tell()
@@ -244,7 +244,7 @@ def test_integers_are_single_numbers(low, high):
 @pytest.mark.parametrize("threads", [1, 2, 3, 7, 64])
 @pytest.mark.parametrize("low, high", [(0, 10), (0, 2**31 + 1), (0, 2**40), (-(2**62) - 2**61, 2**62), (0, 2**63)])
 def test_integers_do_not_depend_on_threads(threads, low, high):
-    """Catches parts that are put together with a gap, twice, or in another order after rejections."""
+    """Catches parts joined with a gap, twice, or in another order after rejections."""
     stream, other = cprng.Stream(5), cprng.Stream(5)
     assert np.array_equal(stream.integers(low, high, 100_001, threads=threads), other.integers(low, high, 100_001, threads=1))
     assert stream.offset == other.offset
@@ -252,7 +252,7 @@ def test_integers_do_not_depend_on_threads(threads, low, high):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, bool])
 def test_types_of_integers(dtype):
-    """Catches ends of a type that are never reached, and values that are cut in another way than by their type."""
+    """Catches ends of a type that are never reached, and values truncated differently than by their type."""
     least, most = (0, 1) if dtype is bool else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     size = 200_000 if np.dtype(dtype).itemsize <= 2 else 1000
     values = cprng.integers(least, most, size, dtype=dtype, endpoint=True)
@@ -267,7 +267,8 @@ def test_types_of_integers(dtype):
 
 
 def test_integers_of_draws_are_uniform():
-    """Catches a bias of the arrays of draws: every value of three bounds as often, one of which rejects half of the words."""
+    """Catches a bias of arrays of draws: every value of three bounds is equally likely, one of which rejects half of
+    the words."""
     for bound, parts in ((13, 13), (2**31 + 1, 4), (3 * 2**62, 3)):
         values = cprng.integers(0, bound, BIG, dtype=np.uint64).astype(object) * parts // bound
         counts = np.bincount(values.astype(int), minlength=parts)
@@ -275,7 +276,7 @@ def test_integers_of_draws_are_uniform():
 
 
 def test_arguments_of_integers():
-    """Catches another meaning of the arguments than numpy.random.Generator.integers() has."""
+    """Catches arguments with another meaning than in numpy.random.Generator.integers()."""
     assert cprng.integers(5).dtype == np.int64 and np.ndim(cprng.integers(5)) == 0
     assert set(cprng.integers(2, size=(20, 20)).ravel()) == {0, 1}
     assert set(cprng.integers(-2, 0, 200)) == {-2, -1}
@@ -290,7 +291,7 @@ def test_arguments_of_integers():
 
 
 def test_samples():
-    """Catches a sample of a stream that is not the C library's."""
+    """Catches a stream's sample that differs from the C library's."""
     assert cprng.Stream(9).sample(1000, 5) == core(9).sample(5, 1000)
     assert sorted(cprng.Stream(9).sample(20, 20)) == list(range(20))
     for n, k in ((3, 4), (3, -1)):

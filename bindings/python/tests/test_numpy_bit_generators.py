@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bit generators under numpy.random.Generator, with NumPy's own tests of bit generators, from the NumPy that is installed."""
+"""Bit generators under numpy.random.Generator, with the bit generator tests of the installed NumPy."""
 
 import copy
 import pickle
@@ -18,18 +18,18 @@ NUMPY_2 = int(np.__version__.split(".", maxsplit=1)[0]) >= 2
 
 
 def words(seed, n):
-    """The first n words of 64 bits of a stream, not by way of NumPy."""
+    """The first n 64-bit words of a stream, without NumPy."""
     stream = _core.Stream("chacha8", _seeds.key_of(seed, "chacha8"))
     return np.array([stream.u64() for _ in range(n)], dtype=np.uint64)
 
 
-# Its tests are parametrised by one, in some versions.
+# Some versions parametrise their tests by one.
 if hasattr(test_smoke, "dtype"):
     dtype = test_smoke.dtype
 
 
 class TestNumpyDirect(test_direct.Base):
-    """What NumPy asks of its own bit generators: numbers of known words, states, pickles, interfaces."""
+    """NumPy's tests of its own bit generators: numbers from known words, states, pickles, interfaces."""
 
     @classmethod
     def setup_class(cls):
@@ -88,7 +88,7 @@ def test_system_numbers():
 
 
 def test_system_interfaces():
-    """Catches an interface of ctypes that is not connected, and a class that NumPy does not take for a bit generator."""
+    """Catches an unconnected ctypes interface, and a class that NumPy does not accept as a bit generator."""
     bit_generator = cprng.BitGenerator()
     assert isinstance(bit_generator, np.random.BitGenerator)
     interface = bit_generator.ctypes
@@ -113,7 +113,7 @@ def refused():
 
 @pytest.mark.parametrize("attempt", list(refused()))
 def test_system_has_no_state(attempt):
-    """Catches a state or a seed that looks as if the system's numbers could be made again."""
+    """Catches a state or seed that suggests that the system's numbers are reproducible."""
     with pytest.raises(TypeError, match=r"cprng\.Stream"):
         attempt()
 
@@ -127,14 +127,14 @@ def test_generator_takes_the_streams_numbers():
     rng = np.random.Generator(cprng.Stream(42))
     assert [rng.random() for _ in range(300)] == [stream.double() for _ in range(300)]
     assert rng.bit_generator.offset == 2400
-    # NumPy keeps no half of a word, or the offset would not say what comes next.
+    # NumPy keeps no half of a word, or the offset would not determine the next number.
     raw = rng.integers(0, 2**32, 3, dtype=np.uint32)
     assert raw.tolist() == [stream.u32() for _ in range(3)] and rng.bit_generator.offset == 2412
 
 
 @pytest.mark.parametrize("engine", ["chacha8", "chacha20", "salsa20", "aes256-ctr", "aes128-ctr"])
 def test_advance(engine):
-    """Catches an advance that is off by a number, in either direction and over ends of buffers."""
+    """Catches an advance that is off by a number, in either direction and across ends of buffers."""
     for steps in (0, 1, 127, 128, 129, 10_000):
         here = cprng.Stream(7, engine=engine)
         here.random_raw(steps)
@@ -165,13 +165,14 @@ def test_jumped(engine):
 
 
 def test_jump_of_aes_is_far():
-    """Catches a jump in the part of AES's counter that the blocks of one stream use: the streams would overlap."""
+    """Catches a jump in the part of AES's counter that one stream's blocks use: streams would overlap."""
     stream = cprng.Stream.from_key(bytes(32), bytes(16), engine="aes256-ctr")
     assert stream.jumped().state["state"]["nonce"] == "0000000000000001" + "00" * 8
 
 
 def test_children():
-    """Catches children that depend on the offset, on the order of calls or on each other, or that C would make otherwise."""
+    """Catches children that depend on the offset, on the order of calls or on each other, or that differ from C's.
+    """
     stream = cprng.Stream(42)
     early = [child.random_raw(4).tolist() for child in stream.spawn(3)]
     stream.advance(1000)
@@ -187,7 +188,7 @@ def test_children():
 
 @pytest.mark.parametrize("wrong, error", [(-1, ValueError), (-2, ValueError), (1.0, TypeError)])
 def test_children_are_not_taken_back(wrong, error):
-    """Catches a number of children that is negative or no integer and has the next children repeat earlier ones."""
+    """Catches a negative or non-integer number of children that makes later children repeat earlier ones."""
     stream = cprng.Stream(42)
     stream.spawn(2)
     with pytest.raises(error):
@@ -197,7 +198,7 @@ def test_children_are_not_taken_back(wrong, error):
 
 @pytest.mark.parametrize("seed", ["a\0b", "\0", "a\0"])
 def test_seeds_with_nul(seed):
-    """Catches a seed that no other language can have, since C ends strings at a NUL."""
+    """Catches a seed that no other language can have, since C strings end at a NUL."""
     with pytest.raises(ValueError, match="NUL"):
         cprng.Stream(seed)
     with pytest.raises(ValueError):
@@ -241,7 +242,7 @@ def test_pickles(protocol):
 
 @pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 pickles a Generator by the name of its bit generator, of a list of its own")
 def test_pickle_of_generator():
-    """Catches a Generator over a stream that does not go to another process."""
+    """Catches a Generator over a stream that cannot be sent to another process."""
     rng = np.random.Generator(cprng.Stream(42))
     rng.random(3)
     assert pickle.loads(pickle.dumps(rng)).random() == rng.random()
@@ -249,7 +250,8 @@ def test_pickle_of_generator():
 
 @pytest.mark.skipif(not NUMPY_2, reason="NumPy 1 pickles a RandomState by the name of its bit generator, of a list of its own")
 def test_copies_of_a_random_state():
-    """Catches a state that numpy.random.RandomState does not take, so that models of scikit-learn cannot be cloned."""
+    """Catches a state that numpy.random.RandomState does not accept, so that scikit-learn models cannot be cloned.
+    """
     old = np.random.RandomState(cprng.Stream(42))
     old.standard_normal(3)
     made = [copy.deepcopy(old), pickle.loads(pickle.dumps(old))]
@@ -257,7 +259,7 @@ def test_copies_of_a_random_state():
 
 
 def test_state():
-    """Catches a state that is set in part: an error leaves the stream as it was."""
+    """Catches a partly set state: an error leaves the stream unchanged."""
     stream = cprng.Stream(42).advance(3)
     before = stream.state
     other = cprng.Stream(1, engine="aes256-ctr").state
@@ -290,7 +292,7 @@ def test_state():
 
 
 def test_beyond_the_limit():
-    """Catches a stream that single numbers brought past 2^63, and that is pickled, and then cannot be loaded or copied."""
+    """Catches a stream that single numbers took beyond 2^63, and whose pickle cannot be loaded or copied."""
     stream = cprng.Stream(42)
     stream.offset = 2**63
     np.random.Generator(stream).random(3)
@@ -298,7 +300,7 @@ def test_beyond_the_limit():
     made[3].state = stream.state
     assert {one.offset for one in made} == {2**63 + 24} and stream.jumped().offset == 2**63 + 24
     assert len({np.random.Generator(one).random() for one in [stream, *made]}) == 1
-    # A program still sets no offset there, but may go back.
+    # A program still cannot set an offset there, but may go back.
     for attempt in (lambda: setattr(stream, "offset", 2**63 + 1), lambda: stream.advance(1)):
         with pytest.raises(OverflowError):
             attempt()
@@ -306,7 +308,8 @@ def test_beyond_the_limit():
 
 
 def test_seed_sequences_of_streams():
-    """Catches streams of different nonces or engines whose SeedSequence is the same, so that what takes it repeats numbers."""
+    """Catches streams with different nonces or engines but the same SeedSequence, whose users would repeat numbers.
+    """
     nonces = [cprng.Stream.from_key(bytes(32), bytes([n]) + bytes(7)) for n in range(3)]
     engines = [cprng.Stream.from_key(bytes(32), engine=name) for name in ("chacha12", "salsa20", "aes256-ctr")]
     streams = [*nonces, *engines, nonces[0].jumped(5), nonces[0].child(0), cprng.Stream(42)]
@@ -330,7 +333,7 @@ def test_seed_sequences_of_streams():
     (lambda: cprng.Stream.from_checkpoint(cprng.Stream(42).checkpoint()), "Stream(<checkpoint>), engine chacha8, offset 0"),
 ])  # fmt: skip
 def test_representation(make, shown):
-    """Catches a stream that does not show which one it is, or that shows bytes that may be a key."""
+    """Catches a stream that does not show its identity, or that shows bytes that may be a key."""
     stream = make()
     text = repr(stream)
     assert text.startswith(f"<{shown}, name ") and text.endswith(">") and len(text) < 300
@@ -338,7 +341,8 @@ def test_representation(make, shown):
 
 
 def test_names_in_representations():
-    """Catches streams of different keys, nonces or engines that look the same, and representations that grow without an end."""
+    """Catches streams of different keys, nonces or engines that look the same, and representations that keep growing.
+    """
     stream = cprng.Stream.from_key(bytes(32))
     others = [stream.jumped(), cprng.Stream.from_key(bytes(31) + b"1"), cprng.Stream.from_key(bytes(32), engine="chacha12")]
     assert len({repr(one).rpartition("name")[2] for one in [stream, *others]}) == 4
@@ -354,7 +358,8 @@ def test_names_in_representations():
 
 
 def test_default_rng():
-    """Catches a default_rng() that does not take what numpy.random.default_rng() takes, or numbers of NumPy's own generator."""
+    """Catches a default_rng() that refuses what numpy.random.default_rng() accepts, or that uses NumPy's own generator.
+    """
     assert cprng.default_rng(42).normal(size=3).tolist() == np.random.Generator(cprng.Stream(42)).normal(size=3).tolist()
     for seed in ("text", [1, 2], np.random.SeedSequence(5)):
         assert cprng.default_rng(seed).random() == cprng.Stream(seed).random()
@@ -368,7 +373,7 @@ def test_default_rng():
 
 
 def test_checkpoints():
-    """Catches a checkpoint that is not the library's, which other languages read."""
+    """Catches a checkpoint that differs from the library's, which other languages read."""
     stream = cprng.Stream(42).advance(100)
     saved = stream.checkpoint()
     assert len(saved) == 128 and saved.startswith(b"cprngstr")
@@ -379,7 +384,7 @@ def test_checkpoints():
 
 @pytest.mark.parametrize("size", [-1, -(2**62)])
 def test_reads_of_a_negative_size(size):
-    """Catches a size that is passed on as a huge one, or reported as a defect of the interpreter."""
+    """Catches a size that is passed on as a huge one, or reported as an interpreter bug."""
     stream = cprng.Stream(42)
     with pytest.raises(ValueError, match="must not be negative"):
         stream.read(size)
@@ -388,14 +393,15 @@ def test_reads_of_a_negative_size(size):
 
 @pytest.mark.parametrize("size", [16383, 16384, 100_000])
 def test_long_reads(size):
-    """Catches a long read, without the interpreter's lock, whose bytes are not those of short ones."""
+    """Catches a long read, without the interpreter's lock, whose bytes differ from short ones'."""
     whole, parts = cprng.Stream(42), cprng.Stream(42)
     assert whole.read(size) == b"".join(parts.read(1) for _ in range(size))
     assert whole.offset == parts.offset == size
 
 
 def test_known_cipher():
-    """Catches a key or nonce that is used in another way than other implementations do: ChaCha20 of zeros, AES of SP 800-38A."""
+    """Catches a key or nonce used differently than by other implementations: ChaCha20 of zeros, AES of SP 800-38A.
+    """
     zeros = cprng.Stream.from_key(bytes(32), engine="chacha20")
     assert zeros.read(32).hex() == "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
     key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
@@ -428,7 +434,7 @@ def test_generator_outlives_what_made_it():
 
 
 def test_threads_share_a_stream():
-    """Catches numbers that two threads both get, or that are lost, when they use one stream at the same time."""
+    """Catches numbers that two threads both receive, or that are lost, when they share a stream."""
     stream, found = cprng.Stream(42), []
     rng = np.random.Generator(stream)
 

@@ -85,7 +85,7 @@ CONTAINERS = {
 
 
 def elements(container):
-    """What is in it, as values."""
+    """Its contents, as values."""
     if isinstance(container, np.ma.MaskedArray):
         return list(zip(container.data.tolist(), np.ma.getmaskarray(container).tolist(), strict=True))
     return [one.tolist() if isinstance(one, (np.ndarray, np.generic)) else one for one in container]
@@ -95,7 +95,7 @@ def elements(container):
 @pytest.mark.parametrize("how", SHUFFLES)
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_every_element_once(name, how, tmp_path):
-    """Catches an element that is there twice, or lost, because elements are views and one was written over another."""
+    """Catches an element that is repeated or lost because elements are views and one was overwritten."""
     container = CONTAINERS[name](tmp_path)
     before = elements(container)
     assert len(before) == N
@@ -113,14 +113,14 @@ def test_every_element_once(name, how, tmp_path):
 
 
 def test_orders_are_permanent():
-    """Catches an order of a stream that is another one than before, or than that of cprng_stream_shuffle(3)."""
+    """Catches a stream's order that has changed, or differs from cprng_stream_shuffle(3)'s."""
     ten, letters, stream = list(range(10)), np.array(list("ABCDEFG")), cprng.Stream(9)
     stream.shuffle(ten)
     assert (ten, stream.offset) == ([2, 7, 8, 0, 1, 5, 4, 3, 6, 9], 36)
     stream = cprng.Stream(1, engine="aes256-ctr").child(5)
     stream.shuffle(letters)
     assert ("".join(letters), stream.offset) == ("EBDCAGF", 24)
-    # So many that it is done in pieces.
+    # Long enough to be done in pieces.
     many, stream = np.arange(300_000), cprng.Stream("x")
     stream.shuffle(many)
     one, expected = cprng.Stream("x"), list(range(300_000))
@@ -133,7 +133,7 @@ def test_orders_are_permanent():
 @pytest.mark.parametrize("size", [0, 1])
 @pytest.mark.parametrize("make", [list, collections.deque, bytearray, lambda v: np.array(v), lambda v: np.zeros((len(v), 2))])
 def test_nothing_to_order(make, size):
-    """Catches a number that is drawn for a choice between one, which moves all that follows in the stream."""
+    """Catches a number drawn for a choice with a single candidate, which shifts the stream's later numbers."""
     stream = cprng.Stream(1)
     stream.shuffle(make(list(range(size))))
     cprng.shuffle(make(list(range(size))))
@@ -141,7 +141,7 @@ def test_nothing_to_order(make, size):
 
 
 class View:
-    """An element of a tensor: it shows what is there now."""
+    """An element of a tensor, which shows the current value."""
 
     def __init__(self, tensor, index):
         self.tensor, self.index = tensor, index
@@ -151,7 +151,7 @@ class View:
 
 
 class Tensor:
-    """As those of PyTorch, in what matters here: elements are views, and an assignment copies."""
+    """Like PyTorch's in the relevant respects: elements are views, and an assignment copies."""
 
     def __init__(self, values):
         self.storage = list(values)
@@ -169,7 +169,7 @@ class Tensor:
 
 
 class Fixed(collections.UserList):
-    """As arrays of JAX: it looks like what can be changed."""
+    """Like JAX arrays: it looks mutable."""
 
     def __setitem__(self, index, value):
         raise TypeError("arrays of this kind are immutable")
@@ -195,7 +195,8 @@ def read_only(values):
     (lambda: np.ma.array([1, 2, 3], mask=[0, 1, 0], hard_mask=True), lambda a: a.tolist()), (lambda: 5, int), (lambda: None, str),
 ])  # fmt: skip
 def test_refused_before_anything_is_drawn(make, contents, how):
-    """Catches a sequence that is left with elements twice, or a stream that has gone on, where the order cannot be written."""
+    """Catches a sequence left with repeated elements, or a stream that has advanced, if the order cannot be written.
+    """
     sequence, stream = make(), cprng.Stream(1)
     before = contents(sequence)
     with pytest.raises((TypeError, ValueError, NotImplementedError)):
@@ -204,14 +205,14 @@ def test_refused_before_anything_is_drawn(make, contents, how):
 
 
 def test_the_refusal_says_what_to_do():
-    """Catches a refusal of a tensor that leaves its user without a way."""
+    """Catches a refusal of a tensor that suggests no alternative."""
     with pytest.raises(TypeError, match=r"elements of a Tensor may be views of it: shuffle list\(range\(len\(x\)\)\)"):
         cprng.shuffle(Tensor(range(3)))
 
 
 @pytest.mark.parametrize("draw", [cprng.choice, lambda x: cprng.choices(x, k=2), lambda x: cprng.sample(list(x), 2)])
 def test_nothing_else_writes(draw):
-    """Catches a choice or a sample that changes what it is taken from."""
+    """Catches a choice or sample that changes its population."""
     rows = np.arange(12).reshape(6, 2)
     draw(rows)
     assert rows.tolist() == np.arange(12).reshape(6, 2).tolist()

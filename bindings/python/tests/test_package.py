@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The package as it is installed: versions, types, documentation."""
+"""The installed package: versions, types, documentation."""
 
 import array
 import doctest
@@ -23,7 +23,7 @@ PACKAGE = pathlib.Path(cprng.__file__).parent
 
 
 def test_version():
-    """Catches a package with another version than the library in it, or than its metadata."""
+    """Catches a package whose version differs from its library's or its metadata."""
     assert cprng.__version__ == _core.version == importlib.metadata.version("cprng")
     header = HERE.parents[2] / "include/cprng/cprng.h"
     if header.is_file():
@@ -32,7 +32,7 @@ def test_version():
 
 
 def test_licence_is_there():
-    """Catches an installation without the licence, which asks for being there."""
+    """Catches an installation without the licence, which requires its inclusion."""
     (distribution,) = importlib.metadata.distributions(name="cprng")
     assert any(file.name == "LICENSE" for file in distribution.files or [])
 
@@ -46,7 +46,7 @@ def test_stable_abi():
 
 @pytest.mark.skipif(not (HERE.parent / "native").is_dir(), reason="the tests are not beside the sources")
 def test_what_older_versions_do_not_have():
-    """Catches a format of arguments with '#' and an uncounted None: compiled by Python 3.13, they do not work under 3.11."""
+    """Catches argument formats with '#', and an uncounted None: compiled by Python 3.13, they fail under 3.11."""
     for path in (HERE.parent / "native").glob("*.[ch]"):
         text = path.read_text(encoding="utf-8")
         found = re.findall(r"(?:PyArg_Parse\w*|Py_BuildValue|PyObject_Call\w+)\([^;]*?;", text, re.DOTALL)
@@ -57,7 +57,8 @@ def test_what_older_versions_do_not_have():
 
 @pytest.mark.parametrize("call", [cprng.invalidate, lambda: cprng.shuffle([1, 2]), lambda: cprng.fill_double(array.array("d", [0.0]))])
 def test_none_is_counted(call):
-    """Catches a result None without a reference of its own: Python 3.11, where a wheel of 3.13 runs, too, frees None at last."""
+    """Catches a result None without its own reference: Python 3.11, where a 3.13 wheel runs too, would free None.
+    """
     before = sys.getrefcount(None)
     for _ in range(1000):
         call()
@@ -65,7 +66,7 @@ def test_none_is_counted(call):
 
 
 def test_nothing_of_the_library_is_exported():
-    """Catches a module whose symbols another copy of the library in the process would be bound to."""
+    """Catches a module whose symbols bind to another copy of the library in the process."""
     nm = shutil.which("nm")
     if nm is None:
         pytest.skip("nm is missing")
@@ -74,7 +75,7 @@ def test_nothing_of_the_library_is_exported():
 
 
 def documented():
-    """(name, text) of whatever has a documentation with examples."""
+    """(name, text) of all documentation with examples."""
     modules = ["cprng"] + [f"cprng.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__"]
     for name in modules:
         try:
@@ -94,7 +95,7 @@ def documented():
 
 @pytest.mark.parametrize("name, text, names", [pytest.param(*row, id=row[0]) for row in documented() if row[1] and ">>>" in row[1]])
 def test_examples(name, text, names):
-    """Catches an example of the documentation that gives something else."""
+    """Catches a documentation example with another result."""
     examples = doctest.DocTestParser().get_doctest(text, dict(names), name, None, None)
     assert examples.examples
     failed, tried = doctest.DocTestRunner(verbose=False).run(examples)
@@ -102,7 +103,7 @@ def test_examples(name, text, names):
 
 
 def test_functions_are_documented():
-    """Catches a public name without a documentation, or a function or class of the package's own without an example."""
+    """Catches a public name without documentation, or a function or class of the package without an example."""
     for name in cprng.__all__:
         value = getattr(cprng, name)
         assert value.__doc__, name
@@ -119,14 +120,14 @@ def test_functions_are_documented():
     ("import cprng, pydoc; print(len(pydoc.render_doc(cprng)) > 5000)", "True"),
 ])  # fmt: skip
 def test_without_numpy(program, printed):
-    """Catches names of NumPy's part that break what uses none of them, where there is no NumPy."""
+    """Catches names of the NumPy part that break programs without NumPy which do not use them."""
     blocked = f"import sys; sys.modules['numpy'] = None\n{program}"
     run = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == printed, run.stderr
 
 
 def test_with_numpy_all_names_are_there():
-    """Catches a name of NumPy's part that the import of all names leaves out."""
+    """Catches a name of the NumPy part missing from the import of all names."""
     pytest.importorskip("numpy")
     names = {}
     exec("from cprng import *", names)
@@ -134,7 +135,8 @@ def test_with_numpy_all_names_are_there():
 
 
 def test_types(tmp_path):
-    """Catches a public name without types, and types that mypy finds wrong: strict, with a user's program beside them."""
+    """Catches a public name without types, and types that mypy --strict rejects, alone or with a user's program.
+    """
     pytest.importorskip("mypy")
     pytest.importorskip("dask")
     assert (PACKAGE / "py.typed").is_file()
@@ -208,7 +210,7 @@ def test_readme():
 
 
 def test_readme_shows_the_numbers_of_every_language():
-    """Catches five lines that call NumPy's own numbers the same in every language."""
+    """Catches five lines that claim that NumPy's own numbers are the same in every language."""
     pytest.importorskip("numpy")
     _, program = blocks((HERE.parent / "README.md").read_text(encoding="utf-8"))[1]
     (line,) = [line for line in program.splitlines() if "the same numbers in every language" in line]
@@ -218,7 +220,7 @@ def test_readme_shows_the_numbers_of_every_language():
     assert names[name].tolist() == [stream.normal(0.0, 1.0) for _ in range(3)]
 
 
-# The guide is in the tree alone.
+# Only the tree contains the guide.
 PAGES = [page for page in (HERE.parent / "README.md", HERE.parents[2] / "docs/python.md") if page.is_file()]
 
 
@@ -233,7 +235,7 @@ def test_the_line_that_installs(page, tmp_path):
     language, line = blocks(page.read_text(encoding="utf-8"))[0]
     words = shlex.split(line, comments=True)
     assert language == "sh" and words[:2] == ["pip", "install"] and words[2].startswith("./")
-    # Without what it would get from the index: NumPy, and what builds.
+    # Without the packages from the index: NumPy, and the build tools.
     options = ["--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-build-isolation", "--target", tmp_path]
     subprocess.run([sys.executable, "-m", *words[:2], *options, *words[2:]], check=True, cwd=root)
     program = "import cprng; print(cprng.__file__)"
@@ -243,7 +245,7 @@ def test_the_line_that_installs(page, tmp_path):
 
 
 def test_no_page_names_the_index():
-    """Catches a line that gets the package by its name from an index, where it is not."""
+    """Catches a line that installs the package by name from an index, which does not have it."""
     for page in [*PAGES, *PACKAGE.glob("*.py")]:
         assert not re.search(r"pip install '?cprng\b", page.read_text(encoding="utf-8")), page.name
 
@@ -252,12 +254,12 @@ def test_no_page_names_the_index():
     program for page in PAGES for language, program in blocks(page.read_text(encoding="utf-8")) if language == "python"])
 def test_programs_of_the_pages(program, tmp_path):
     """Catches a program of the README or of the guide that fails."""
-    # numpy is needed by cprng itself in most of them.
+    # Most of them need numpy through cprng itself.
     for name in {"numpy", *re.findall(r"^(?:import|from) (\w+)", program, re.MULTILINE)}:
         pytest.importorskip(name)
     if "cprng.dask" in program:
         pytest.importorskip("dask")
-    # In a folder of its own, for what it writes; numbers that a program asks of JAX need no accelerator.
+    # In a separate folder, for the files that it writes; JAX programs need no accelerator.
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path,
                          env={**os.environ, "JAX_PLATFORMS": "cpu"})
     assert run.returncode == 0, run.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Forks, processes, threads, interpreters: no output twice, and none of them waits for another permanently."""
+"""Forks, processes, threads, interpreters: no repeated output, and none waits for another permanently."""
 
 import concurrent.futures
 import multiprocessing
@@ -26,7 +26,7 @@ def some():
 
 
 def in_child(work):
-    """What work() returns in a forked child, as text."""
+    """The result of work() in a forked child, as text."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -41,7 +41,7 @@ def in_child(work):
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork():
-    """Catches output that parent and child, two children, or a grandchild have in common, in any kind of draw."""
+    """Catches output shared by parent and child, two children, or a grandchild, in any kind of draw."""
     some()
     for _ in range(20):
         texts = [in_child(some), in_child(lambda: in_child(some)), in_child(some), repr(some())]
@@ -57,7 +57,7 @@ def of_worker(_):
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_multiprocessing(method):
-    """Catches workers that draw what another one or the parent drew."""
+    """Catches workers that draw the same as another or the parent."""
     cprng.random_bytes(1)
     with multiprocessing.get_context(method).Pool(2) as pool:
         found = pool.map(of_worker, range(16), chunksize=1) + [some()]
@@ -66,7 +66,7 @@ def test_multiprocessing(method):
 
 
 def test_executor():
-    """Catches a pool of processes that repeats what another pool drew."""
+    """Catches a process pool that repeats another pool's draws."""
     seen = []
     for _ in range(2):
         with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
@@ -75,7 +75,7 @@ def test_executor():
 
 
 def test_threads():
-    """Catches bytes that two threads are both given, with lists that they shuffle at the same time."""
+    """Catches bytes that two threads both receive, while they shuffle lists concurrently."""
     found = [[] for _ in range(8)]
     shared = list(range(1000))
     barrier = threading.Barrier(len(found))
@@ -95,14 +95,15 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert len({one for mine in found for one in mine}) == 8 * 6000
-    # Exchanges that interleave may lose an element, but make none.
+    # Interleaved exchanges may lose an element, but create none.
     assert len(shared) == 1000 and set(shared) <= set(range(1000))
     if not FREE_THREADED:
         assert sorted(shared) == list(range(1000))
 
 
 def test_others_run_during_long_draws():
-    """Catches a long draw that keeps the interpreter's lock: no other thread would run until the last of them is done."""
+    """Catches a long draw that keeps the interpreter's lock: no other thread would run until the last draw is done.
+    """
     draws, started, stop = [0], threading.Event(), []
     switch = sys.getswitchinterval()
 
@@ -113,7 +114,7 @@ def test_others_run_during_long_draws():
             draws[0] += 1
 
     thread = threading.Thread(target=draw)
-    # So the interpreter by itself lets no other thread run between two calls.
+    # So the interpreter itself does not switch threads between two calls.
     sys.setswitchinterval(1000)
     try:
         thread.start()
@@ -158,8 +159,9 @@ print("done")
 
 
 def test_subinterpreters():
-    """Catches a module that other interpreters cannot import, that fails when one ends, or that repeats its output there."""
-    # In a process of its own: what an interpreter leaves behind is no concern of the next test.
+    """Catches a module that other interpreters cannot import, that fails when one ends, or that repeats its output
+    there."""
+    # In a separate process, since an interpreter's remains must not affect the next test.
     run = subprocess.run([sys.executable, "-c", SUBINTERPRETERS], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == "done", run.stderr
 
@@ -173,18 +175,18 @@ assert interpreters.run_string(one, "import cprng._core as core; core.random_byt
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="interpreters with locks of their own can be made from 3.13 on")
 def test_interpreter_with_its_own_lock():
-    """Catches a module that interpreters with a lock of their own refuse."""
+    """Catches a module that interpreters with their own lock refuse."""
     subprocess.run([sys.executable, "-c", OWN_LOCK], check=True)
 
 
 @pytest.mark.skipif(not FREE_THREADED, reason="this interpreter is not free-threaded")
 def test_the_lock_stays_off():
-    """Catches a module that has a free-threaded interpreter switch its lock on."""
+    """Catches a module that makes a free-threaded interpreter enable its lock."""
     assert not sys._is_gil_enabled()
 
 
 def test_modules_are_apart():
-    """Catches state that two loads of the module in one interpreter share: each has types of its own."""
+    """Catches state shared by two loads of the module in one interpreter: each has its own types."""
     code = """
 import sys, cprng._core as first
 del sys.modules["cprng._core"]

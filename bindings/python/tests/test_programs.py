@@ -25,13 +25,13 @@ def test_example(name):
 
 
 def test_there_are_examples():
-    """Catches examples that were moved to where none of them runs."""
+    """Catches examples that were moved, so that none would run."""
     assert {"monte_carlo.py", "bootstrap.py", "mpi_pi.py"} <= {path.name for path in EXAMPLES.glob("*.py")}
 
 
 def mpiexec():
     pytest.importorskip("mpi4py")
-    # That of the environment, which comes with the library that mpi4py there is used with.
+    # The environment's, which comes with the library that its mpi4py uses.
     found = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent)) or shutil.which("mpiexec")
     if found is None:
         pytest.skip("mpiexec is missing")
@@ -50,7 +50,8 @@ def test_mpi():
 
 
 def test_partitions_of_spark():
-    """Catches numbers that depend on how partitions are distributed: the function for mapPartitionsWithIndex of docs/python.md."""
+    """Catches numbers that depend on the distribution of partitions: docs/python.md's function for
+    mapPartitionsWithIndex."""
     import cprng
 
     def darts(index, rows):

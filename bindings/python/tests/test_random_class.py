@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The class Random: CPython's own tests of SystemRandom, from the test package of the interpreter, and what they leave out."""
+"""The class Random: CPython's own tests of SystemRandom, from the interpreter's test package, and further ones."""
 
 import _random
 import copy
@@ -19,7 +19,7 @@ class Basics(test_random.SystemRandom_TestBasicOps):
 
 @pytest.mark.parametrize("name", unittest.TestLoader().getTestCaseNames(Basics))
 def test_of_cpython(name):
-    """Catches what CPython's tests of random.SystemRandom catch."""
+    """Catches the same as CPython's tests of random.SystemRandom."""
     result = unittest.TestResult()
     Basics(name).run(result)
     assert result.testsRun == 1
@@ -32,7 +32,8 @@ def test_there_are_tests_of_cpython():
 
 
 def test_no_method_takes_the_twister():
-    """Catches a method that draws from the Mersenne twister of the base class: the same state would give the same number."""
+    """Catches a method that draws from the base class's Mersenne twister: the same state would give the same number.
+    """
     drawn = [
         lambda r: r.random(), lambda r: r.getrandbits(64), lambda r: r.randbytes(8), lambda r: r.randrange(10**18),
         lambda r: r.uniform(0, 1), lambda r: r.gauss(), lambda r: r.normalvariate(), lambda r: r.expovariate(1.0),
@@ -50,7 +51,7 @@ def test_no_method_takes_the_twister():
 
 
 def test_nothing_is_kept_for_the_next_call():
-    """Catches a normal that is kept, and would be in a forked process too."""
+    """Catches a stored normal, which a forked process would also have."""
     rng = cprng.Random()
     rng.gauss(0, 1)
     assert rng.gauss_next is None and not [key for key in vars(rng) if key != "gauss_next"]
@@ -69,7 +70,8 @@ def test_distributions(method, mean, deviation):
 
 
 def test_parameters_of_the_base_class():
-    """Catches a subclass that cannot be made as others are, and sigma or rates that the base class takes."""
+    """Catches a subclass that cannot be defined as usual, and invalid sigma or rates that the base class accepts.
+    """
 
     class Own(cprng.Random):
         def __init__(self, extra=None):
@@ -83,7 +85,7 @@ def test_parameters_of_the_base_class():
 
 
 def test_copies():
-    """Catches a copy, which would look as if it had a state of its own."""
+    """Catches a copy, which would suggest a state of its own."""
     for make in (copy.copy, copy.deepcopy):
         with pytest.raises(NotImplementedError):
             make(cprng.Random())
@@ -91,7 +93,7 @@ def test_copies():
 
 @pytest.mark.parametrize("make", [lambda: cprng.Random(42), lambda: cprng.SystemRandom("a"), lambda: cprng.Random(x=0)])
 def test_seeds_are_refused(make):
-    """Catches a seed that is taken and ignored: its program would look as if its numbers could be made again."""
+    """Catches a seed that is accepted and ignored: the program would seem reproducible."""
     with pytest.raises(TypeError, match=r"cprng\.Random takes no seed: cprng\.Stream\(seed\)"):
         make()
     assert cprng.Random(None).random() < 1
@@ -113,18 +115,18 @@ class Five(Half):
 
 
 def test_a_subclass_with_its_own_random():
-    """Catches integers that are made of the subclass's random(): a sample of it would never end."""
+    """Catches integers made from the subclass's random(): a sample with it would never end."""
     for rng in (Half(), type("Further", (Half,), {})(), type("Other", (cprng.Random,), {"random": lambda self: 0.25})()):
         assert len(set(rng.sample(range(1000), 30))) == 30
         assert len({rng.randrange(10**9) for _ in range(10)}) > 5 and len({rng.choice(range(10**9)) for _ in range(10)}) > 5
-    # What the documentation says is made of random().
+    # The functions documented as using random().
     assert Half().uniform(0, 10) == 5 and Half().choices([1, 2, 3], k=2) == [2, 2] and Half().triangular(0, 1) == 0.5
-    # What is made of getrandbits(), and of a subclass's _randbelow().
+    # Functions that use getrandbits(), and a subclass's _randbelow().
     assert {Ones().randrange(10) for _ in range(5)} == {1} and Five().randrange(100) == 5
 
 
 def test_all_of_the_module_random_is_there():
-    """Catches a function of the module random that a program which changes its import would miss."""
+    """Catches a missing function of the module random, for a program that changes its import."""
     import random
 
     state = {"seed", "getstate", "setstate", "getrandbits"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Handlers of signals, and other threads, during calls that take long."""
+"""Signal handlers, and other threads, during long calls."""
 
 import array
 import signal
@@ -17,12 +17,12 @@ TIMES = 50
 
 
 class Stop(Exception):
-    """What Ctrl-C would be."""
+    """Simulates Ctrl-C."""
 
 
 @pytest.fixture
 def every_millisecond():
-    """Calls a function so often, if the interpreter lets handlers run: that of the signal SIGALRM."""
+    """Calls a function this often, if the interpreter lets handlers run: SIGALRM's."""
 
     def start(function):
         signal.signal(signal.SIGALRM, lambda *_: function())
@@ -35,7 +35,7 @@ def every_millisecond():
 
 
 def stopped(work, every_millisecond, seen):
-    """Whether a handler that raises Stop, when it sees work half done, ends the work.  A timer that misses is tried again."""
+    """Whether a handler that raises Stop when work is half done ends the work.  Retries if the timer misses it."""
     working = []
 
     def look():
@@ -64,7 +64,7 @@ FILLS = {
 
 @pytest.mark.parametrize("name", FILLS)
 def test_fills_are_stopped(name, every_millisecond):
-    """Catches an array of draws that answers Ctrl-C at its end."""
+    """Catches an array of draws that reacts to Ctrl-C only at its end."""
     fill, kind = FILLS[name]
     out = np.zeros(BYTES // np.dtype(kind).itemsize, dtype=kind)
 
@@ -78,7 +78,8 @@ def test_fills_are_stopped(name, every_millisecond):
 
 @pytest.mark.parametrize("how", ["fill_double", "integers", "fill_bytes"])
 def test_streams_are_stopped(how, every_millisecond):
-    """Catches an array of a stream that answers Ctrl-C at its end, or after which numbers come twice or are left out."""
+    """Catches a stream's array that reacts to Ctrl-C only at its end, or after which numbers are repeated or skipped.
+    """
     stream, out = cprng.Stream(42), np.zeros(BYTES // 8, dtype=np.int64 if how == "integers" else float)
 
     def work():
@@ -102,7 +103,7 @@ def test_streams_are_stopped(how, every_millisecond):
 
 
 def counted(every_millisecond, work, least):
-    """Whether the handler runs so often during one piece of work: once it does behind any."""
+    """Whether the handler runs this often during one piece of work; it always runs once afterwards."""
     runs = []
     every_millisecond(lambda: runs.append(True))
     for _ in range(TIMES):
@@ -124,12 +125,12 @@ ORDER = array.array("q", bytes(8 * 3_000_000))
     lambda: cprng.strong_bytes(BYTES // 2), lambda: READ.read(BYTES),
 ])  # fmt: skip
 def test_handlers_run_meanwhile(work, every_millisecond):
-    """Catches a long order or read that no handler of a signal can stop."""
+    """Catches a long shuffle or read that no signal handler can stop."""
     assert counted(every_millisecond, work, 5)
 
 
 def test_a_shuffle_is_stopped(every_millisecond):
-    """Catches an element that is lost, or there twice, when a handler ends a shuffle."""
+    """Catches a lost or repeated element when a handler ends a shuffle."""
     elements, runs = list(range(1_500_000)), []
 
     def fourth():
@@ -147,7 +148,8 @@ def test_a_shuffle_is_stopped(every_millisecond):
 
 
 def test_others_run_during_a_shuffle():
-    """Catches a shuffle of a long list that keeps the interpreter's lock: another thread would see its begin and its end alone."""
+    """Catches a long shuffle that keeps the interpreter's lock: another thread would see only its beginning and end.
+    """
     elements, stop, seen = list(range(1_500_000)), [], set()
 
     def look():
@@ -171,14 +173,14 @@ def test_others_run_during_a_shuffle():
 
 
 def test_a_handler_uses_the_stream_that_it_interrupts():
-    """Catches a lock that the handler of a signal waits for, while the thread that it interrupted holds it."""
+    """Catches a lock for which the signal handler waits while the interrupted thread holds it."""
     stream = cprng.Stream(42)
     rng, found = np.random.Generator(stream), []
 
     def handler(*_):
         found.extend([stream.read(8), stream.random_raw(), rng.random(), stream.normal(), repr(stream)])
 
-    # Or the handler would wait permanently, as those of NumPy 1.26 to 2.3 do.
+    # Otherwise the handler would wait permanently, as with NumPy 1.26 to 2.3.
     with stream.lock:
         assert stream.lock.acquire(blocking=False)
         stream.lock.release()
@@ -192,7 +194,8 @@ def test_a_handler_uses_the_stream_that_it_interrupts():
 
 
 def test_the_lock_is_that_of_the_generator():
-    """Catches a Generator that takes another lock than the stream's own methods: two threads would get the same numbers."""
+    """Catches a Generator with another lock than the stream's own methods: two threads would receive the same numbers.
+    """
     stream = cprng.Stream(42)
     held, release, drawn = threading.Event(), threading.Event(), []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The file of vectors that all languages read: seeds, children, checkpoints and every number of a stream."""
+"""The vectors shared by all languages: seeds, children, checkpoints and every number of a stream."""
 
 import array
 import hashlib
@@ -28,7 +28,7 @@ def stream_of(row):
 
 
 def test_seeds(vectors):
-    """Catches a seed or a child that gives another key than in C, and a checkpoint that another language would refuse."""
+    """Catches a seed or child with another key than in C, and a checkpoint that another language would refuse."""
     assert len(vectors["seeds"]) > 40
     for row in vectors["seeds"]:
         stream = stream_of(row)
@@ -45,7 +45,7 @@ def digest(layout, numbers):
 
 
 def taken(stream, kind, arguments):
-    """What a step of a sequence gives, in the form that the file has it."""
+    """The result of a sequence's step, in the file's form."""
     if kind == "read":
         return stream.read(arguments[0]).hex()
     if kind == "seek":
@@ -91,10 +91,10 @@ def test_sequences(vectors):
     assert len(kinds) == 23
 
 
-# By the rule of the specification; C has no such integers.
+# By the specification's rule; C lacks such integers.
 @pytest.mark.parametrize("seed, kind, size", [(-1, b"n", 1), (-256, b"n", 2), (2**64, b"i", 9), (10**100, b"i", 42)])
 def test_integers_that_c_has_not(seed, kind, size):
-    """Catches an integer below 0 or above 2^64 that is cut, or the same as another seed."""
+    """Catches an integer below 0 or above 2^64 that is truncated, or equals another seed."""
     data = abs(seed).to_bytes(size, "little")
     assert data[-1] != 0
     text = b"cprng stream key" + kind + b"chacha8".ljust(16, b"\0") + len(data).to_bytes(8, "little") + data
@@ -104,18 +104,18 @@ def test_integers_that_c_has_not(seed, kind, size):
 
 @pytest.mark.parametrize("seed", ["", b"", b"15 bytes are few"[:15]])
 def test_seeds_that_are_none(seed):
-    """Catches an empty or short seed that is accepted, as C does not."""
+    """Catches an accepted empty or short seed, which C refuses."""
     with pytest.raises(ValueError):
         _seeds.key_of(seed, "chacha8")
 
 
 def test_errors():
-    """Catches an engine, key, nonce or checkpoint that is wrong, and makes a stream all the same."""
+    """Catches an invalid engine, key, nonce or checkpoint that makes a stream all the same."""
     for engine, key, nonce in (("rc4", bytes(32), b""), ("chacha8", bytes(31), b""), ("chacha8", bytes(32), bytes(7)),
                                ("aes256-ctr", bytes(32), bytes(8))):  # fmt: skip
         with pytest.raises(ValueError):
             _core.Stream(engine, key, nonce)
-    # It would end after 256 GiB, by an abort of the process.
+    # It would end after 256 GiB, by aborting the process.
     with pytest.raises(ValueError, match="12 bytes"):
         _core.Stream("chacha20", bytes(32), bytes(12))
     stream = _core.Stream("chacha8", bytes(32))
@@ -128,11 +128,11 @@ def test_errors():
 
 
 def test_no_offset_near_the_end():
-    """Catches an offset from which a number would abort the process: the functions of C do at the end of a stream."""
+    """Catches an offset from which a number would abort the process: C's functions do at the end of a stream."""
     stream = _core.Stream("chacha8", bytes(32))
     stream.seek(2**63)
     stream.u64()
-    # Single numbers may have brought it here, so a checkpoint may have it.
+    # Single numbers may have brought it here, so a checkpoint may contain it.
     stream.seek(2**63 + 8)
     for offset in (2**63 + 2**62 + 1, 2**64 - 1, 2**64, -1):
         with pytest.raises((OverflowError, ValueError)):

@@ -79,7 +79,7 @@ def token_urlsafe(nbytes: int | None = None) -> str:
     return _base64.urlsafe_b64encode(token_bytes(nbytes)).rstrip(b"=").decode("ascii")
 
 
-# As the module random has them; the object has no state, so all threads and interpreters may share it.
+# With the names of the module random; the object has no state, so all threads and interpreters may share it.
 _methods = Random()
 betavariate = _methods.betavariate
 choices = _methods.choices
@@ -97,7 +97,7 @@ triangular = _methods.triangular
 uniform = _methods.uniform
 vonmisesvariate = _methods.vonmisesvariate
 weibullvariate = _methods.weibullvariate
-if hasattr(_methods, "binomialvariate"):  # from Python 3.12 on
+if hasattr(_methods, "binomialvariate"):  # since Python 3.12
     binomialvariate = _methods.binomialvariate
     __all__ += ["binomialvariate"]
 
@@ -105,7 +105,8 @@ _OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
 
 
 def __getattr__(name: str) -> object:
-    """What needs NumPy, imported when it is used first.  Without NumPy the module has no such attribute, as hasattr() asks."""
+    """Attributes that need NumPy, imported at first use.  Without NumPy the module lacks them, as hasattr() reports.
+    """
     if name not in _OF_NUMPY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -7,7 +7,7 @@ import numpy as np
 from typing_extensions import Buffer
 
 T = TypeVar("T")
-# Before Python 3.12 the types of NumPy do not say that arrays are buffers.
+# Before Python 3.12, NumPy's types do not declare that arrays are buffers.
 _Array = Buffer | np.ndarray[Any, Any]
 B = TypeVar("B", bound=_Array)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of draws.  Any writable buffer in one piece is an array: NumPy's, array.array, memoryview."""
+"""Arrays of draws.  Any contiguous writable buffer is an array: NumPy's, array.array, memoryview."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import Buffer
 
-    # Before Python 3.12 the types of NumPy do not say that arrays are buffers.
+    # Before Python 3.12, NumPy's types do not declare that arrays are buffers.
     Array = TypeVar("Array", bound=Buffer | np.ndarray[Any, Any])
 
-# threads: how many fill the array at a time; 0: as many as are worth it, one for a short array.
+# threads: how many fill the array concurrently; 0: a suitable number, one for a short array.
 
 
 def fill_double(out: Array, *, threads: int = 0) -> Array:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the format of a buffer does not say: for the extension module."""
+"""For the extension module: what a buffer's format does not say."""
 
 from typing import Any
 
 
 def _of_type(kind: Any) -> bool:
-    """Are there objects in the memory of this type of ctypes?  What a pointer points to is elsewhere."""
+    """Whether this ctypes type contains objects.  A pointer's target is elsewhere."""
     inner = getattr(kind, "_type_", None)
     if isinstance(inner, str):
         return inner == "O"
@@ -15,7 +15,7 @@ def _of_type(kind: Any) -> bool:
 
 
 def holds_objects(exporter: Any) -> bool:
-    """Are there objects in what exports a buffer, as in a union of ctypes, whose format is that of bytes?"""
+    """Whether a buffer's exporter contains objects, as in a ctypes union, whose format is that of bytes."""
     while True:
         inner = exporter.obj if isinstance(exporter, memoryview) else getattr(exporter, "base", None)
         if inner is None:

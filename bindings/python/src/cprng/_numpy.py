@@ -24,12 +24,12 @@ Shape = SupportsIndex | Sequence[SupportsIndex]
 Integer = TypeVar("Integer", bound=np.integer[Any] | np.bool_)
 Real = TypeVar("Real", np.float32, np.float64)
 _WORD = 2**64
-# For arrays and for offsets that a program sets: nothing reads from there as far as to where C's streams end.
+# For arrays and for offsets that a program sets: nothing reads from there as far as the end of C's streams.
 _END = 2**63
 
 
 class Integers(Protocol):
-    """The types of integers(): what is returned depends on size and dtype."""
+    """The types of integers(): the result depends on size and dtype."""
 
     @overload
     def __call__(
@@ -72,8 +72,7 @@ class BitGenerator(np.random.BitGenerator):
     >>> rng.integers(1, 7, size=100).max() in range(1, 7)
     True
 
-    It has no state, so nothing of it can be exported, copied or pickled.  For numbers that can be made again there is
-    Stream.
+    It has no state, so nothing can be exported, copied or pickled.  Use Stream for reproducible numbers.
     """
 
     def __init__(self, seed: SeedlessSeedSequence | None = None) -> None:
@@ -87,7 +86,7 @@ class BitGenerator(np.random.BitGenerator):
 
     @property
     def state(self) -> NoReturn:
-        """Raise TypeError: there is none."""
+        """Raise TypeError: there is no state."""
         self._refuse()
 
     @state.setter
@@ -107,7 +106,7 @@ class BitGenerator(np.random.BitGenerator):
         self._refuse()
 
     def spawn(self, n_children: int) -> list[Self]:
-        """Return bit generators like this one, which is independent of itself already."""
+        """Return bit generators like this one, which is already independent of itself."""
         return [type(self)() for _ in range(n_children)]
 
 
@@ -140,7 +139,7 @@ class Stream(np.random.BitGenerator):
                 seed = operator.index(cast(SupportsIndex, seed))
                 origin = _seeds.shown(seed)
             except TypeError:
-                # What else NumPy takes for one.
+                # Other inputs that NumPy accepts.
                 sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(cast(Any, seed))
                 seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
                 origin = _shown_sequence(sequence)
@@ -152,7 +151,7 @@ class Stream(np.random.BitGenerator):
         if hasattr(self, "_stream"):
             raise RuntimeError("a stream is initialised once")
         if sequence is None:
-            # For what asks for one: as reproducible as the stream, and another one for another key, nonce or engine.
+            # For users of a seed sequence: as reproducible as the stream, and different for another key, nonce or engine.
             sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).name(), "little"))
         super().__init__(sequence)
         self._stream, self._children, self._lock = stream, children, threading.RLock()
@@ -167,10 +166,10 @@ class Stream(np.random.BitGenerator):
 
     @property
     def lock(self) -> threading.RLock:  # type: ignore[override]
-        """The lock of the stream, which numpy.random.Generator takes as well.
+        """The stream's lock, which numpy.random.Generator takes as well.
 
-        A handler of a signal may interrupt the thread that has the lock, and take it once more: that of NumPy itself
-        lets it, from version 2.4 on.
+        A signal handler may interrupt the thread that holds the lock, and take it again: NumPy's own lock permits that
+        since version 2.4.
         """
         return self._lock
 
@@ -183,7 +182,7 @@ class Stream(np.random.BitGenerator):
 
     @classmethod
     def from_key(cls, key: bytes, nonce: bytes = b"", *, engine: str = _seeds.DEFAULT_ENGINE) -> Self:
-        """Return the stream of a key and a nonce, or one of zeros, as other implementations of the cipher have it.
+        """Return the stream of a key and a nonce, zero by default, as other implementations of the cipher have it.
 
         >>> Stream.from_key(bytes(32), engine="chacha20").read(8).hex()
         '76b8e0ada0f13d90'
@@ -215,7 +214,7 @@ class Stream(np.random.BitGenerator):
             self._stream.seek(offset)
 
     def advance(self, delta: int) -> Self:
-        """Skip delta numbers of 64 bits, or go back if delta is negative, in constant time; return the stream."""
+        """Skip delta 64-bit numbers, or go back if delta is negative, in constant time; return the stream."""
         with self.lock:
             now = self._stream.tell()
             offset = now + 8 * operator.index(delta)
@@ -229,8 +228,8 @@ class Stream(np.random.BitGenerator):
     def child(self, index: SupportsIndex) -> Self:
         """Return child number index, independent of this stream and of its other children.
 
-        The offset has no influence on it.  Number the tasks of a computation, not the workers: then the numbers do not
-        depend on which worker takes which task.
+        It does not depend on the offset.  Number a computation's tasks, not its workers: then the numbers do not depend
+        on which worker takes which task.
 
         >>> Stream(42).child(7).read(4) == Stream(42).child(7).read(4)
         True
@@ -240,9 +239,10 @@ class Stream(np.random.BitGenerator):
             return self._made(self._stream.spawn(index), f"{self._origin}.child({index})")
 
     def spawn(self, n_children: int) -> list[Self]:
-        """Return the next n_children children, as NumPy's bit generators do: of the numbers that follow those of the last call.
+        """Return the next n_children children, as NumPy's bit generators do: their numbers follow those of the last
+        call.
 
-        The stream counts them, and so do its state, its copies and its pickles.
+        The count is part of the stream's state, copies and pickles.
         """
         count = operator.index(n_children)
         if count < 0:
@@ -253,7 +253,8 @@ class Stream(np.random.BitGenerator):
         return [self.child(index) for index in range(first, first + count)]
 
     def jumped(self, jumps: int = 1) -> Self:
-        """Return a stream as if this one had gone on by jumps * 2**64 blocks of the cipher: of another nonce, at the same offset.
+        """Return a stream as if this one had advanced by jumps * 2**64 cipher blocks: with another nonce, at the same
+        offset.
 
         >>> Stream(1).jumped().jumped().read(8) == Stream(1).jumped(2).read(8)
         True
@@ -261,7 +262,7 @@ class Stream(np.random.BitGenerator):
         with self.lock:
             now = _seeds.read_checkpoint(self._stream.save())
             children, origin = self._children, self._origin
-        # AES counts in its nonce, whose last 8 bytes are for the blocks of one stream.
+        # AES counts in its nonce, whose last 8 bytes count the blocks of one stream.
         order, rest = ("big", now.nonce[8:]) if len(now.nonce) == 16 else ("little", b"")
         word = (int.from_bytes(now.nonce[:8], order) + operator.index(jumps)) % _WORD  # type: ignore[arg-type]
         made = _core.Stream(now.engine, now.key, word.to_bytes(8, order) + rest)  # type: ignore[arg-type]
@@ -272,7 +273,7 @@ class Stream(np.random.BitGenerator):
 
     @property
     def state(self) -> dict[str, Any]:
-        """All of the stream, as secret as its key, in the form of NumPy's bit generators.
+        """The whole stream, as secret as its key, in the form of NumPy's bit generators.
 
         >>> stream = Stream(42)
         >>> before = stream.state
@@ -327,17 +328,17 @@ class Stream(np.random.BitGenerator):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: bytes) -> Self:
-        """Go on from a checkpoint of any language.
+        """Continue from a checkpoint of any language.
 
-        spawn() begins with child 0 again, and so repeats the children that it made before: take child(number), or keep
-        the stream by its state or a pickle, which count them.
+        spawn() begins with child 0 again, and so repeats earlier children: use child(number), or keep the stream's
+        state or a pickle, which count them.
 
         >>> stream = Stream(42)
         >>> (first,) = stream.spawn(1)
         >>> Stream.from_checkpoint(stream.checkpoint()).spawn(1)[0].read(8) == first.read(8)
         True
         """
-        # The key is another one in a moment.
+        # The key is replaced below.
         stream = _core.Stream("chacha8", bytes(32))
         stream.restore(checkpoint)
         return cls._made(stream, "(<checkpoint>)")
@@ -358,7 +359,7 @@ class Stream(np.random.BitGenerator):
         with self.lock:
             return cast(Any, super()).random_raw(size, output)
 
-    # As numpy.random.Generator has them, with the numbers of the specification of streams.
+    # numpy.random.Generator's methods, with the numbers of the streams specification.
 
     def _new(self, kind: int, size: Shape | None, a: float, b: float, threads: int, dtype: Any = np.float64) -> Any:
         out: NDArray[Any] = np.empty(() if size is None else cast(Any, size), dtype=dtype)

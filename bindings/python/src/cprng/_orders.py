@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random orders of sequences in place.  What is refused is refused before anything is drawn."""
+"""Random orders of sequences in place.  Refusals come before anything is drawn."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _VALUES = (int, float, complex, str, bytes, type(None))
 
 
 def _may_be_view(sequence: Any, index: int, element: Any) -> bool:
-    """Might a change of the sequence change the element, too?  So it is with rows of arrays and elements of tensors.
+    """Might a change of the sequence also change the element, as with rows of arrays and elements of tensors?
 
-    Not if it is an object that the sequence refers to, or a value: hashed by what it is, and not by which object it is.
+    Not for an object that the sequence refers to, nor for a value: an object hashed by its value, not by its identity.
     """
     if isinstance(element, _VALUES):
         return False
@@ -38,7 +38,7 @@ def _of_values(sequence: Any) -> Callable[[_Order], None]:
         kind = type(sequence).__name__
         raise TypeError(f"elements of a {kind} may be views of it: shuffle list(range(len(x))), and take x[that list]")
     if elements:
-        # Refused now where nothing can be written.
+        # Refuse now if nothing can be written.
         sequence[0] = elements[0]
 
     def write(order: _Order) -> None:
@@ -61,7 +61,7 @@ def _of_numpy(np: Any, rows: Any) -> Callable[[_Order], None]:
 
 
 def writer(sequence: Any) -> Callable[[_Order], None]:
-    """What puts the sequence into an order.  TypeError or ValueError if nothing can."""
+    """A function that puts the sequence into an order.  TypeError or ValueError if that is impossible."""
     np = sys.modules.get("numpy")
     if np is not None and isinstance(sequence, np.ndarray):
         return _of_numpy(np, sequence)
@@ -69,7 +69,7 @@ def writer(sequence: Any) -> Callable[[_Order], None]:
         return lambda order: sequence.__setitem__(slice(None), [sequence[index] for index in order])
     if isinstance(sequence, deque):
         elements = list(sequence)
-        # In one call, as the others: a handler of a signal finds all elements, before it or after it.
+        # In one call, like the others: a signal handler finds all elements, before or after it.
         return lambda order: deque.__init__(sequence, [elements[index] for index in order], sequence.maxlen)
     if isinstance(sequence, array):
         code = sequence.typecode

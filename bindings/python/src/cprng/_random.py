@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The class Random: what random.Random does, with draws."""
+"""The class Random: random.Random's functions, with draws."""
 
 import random
 from typing import Any, NoReturn, cast
@@ -8,15 +8,15 @@ from . import _core
 
 
 class Random(_core.Draws, random.Random):
-    """A random.Random over the system's draws, as random.SystemRandom is, and many times as fast.
+    """A random.Random over the system's draws, like random.SystemRandom, and many times as fast.
 
-    It has no state: objects are all alike, and threads and forked processes may share one.  Random(42) is refused: for
-    numbers that can be made again there are Stream and random.Random.  seed() does nothing, as that of
-    random.SystemRandom; getstate() and setstate() raise NotImplementedError, and so do copies and pickles.
+    It has no state: all objects are alike, and threads and forked processes may share one.  Random(42) is refused: for
+    reproducible numbers use Stream or random.Random.  seed() does nothing, as in random.SystemRandom; getstate() and
+    setstate() raise NotImplementedError, and so do copies and pickles.
 
-    A subclass that has a random() of its own changes what random.Random makes of random(): uniform(), choices(),
-    triangular() and the like.  One that has a getrandbits() changes randrange(), randint() and sample().  choice(),
-    shuffle(), randbytes(), gauss(), normalvariate() and expovariate() stay as they are.
+    In a subclass that defines random(), uniform(), choices(), triangular() and the like use it, as in random.Random.
+    If it defines getrandbits(), then randrange(), randint() and sample() use that.  choice(), shuffle(), randbytes(),
+    gauss(), normalvariate() and expovariate() are unaffected.
 
     >>> rng = Random()
     >>> 1 <= rng.randint(1, 6) <= 6
@@ -26,13 +26,13 @@ class Random(_core.Draws, random.Random):
     """
 
     def __new__(cls, *args: object, **kwargs: object) -> "Random":
-        # The Mersenne twister in the base class is never used; 0 spares it 2496 bytes of the kernel.
+        # The base class's Mersenne twister is never used; 0 spares it 2496 bytes from the kernel.
         made: Random = cast(Any, random.Random).__new__(cls, 0)
         return made
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        # The base class would have a random() make integers, too, and never end where that returns a constant.
+        # The base class would make integers from random(), and loop endlessly if that returns a constant.
         if vars(cls).get("_randbelow") is vars(random.Random)["_randbelow_without_getrandbits"]:
             del cls._randbelow
 
@@ -51,7 +51,7 @@ class Random(_core.Draws, random.Random):
 
     getstate = setstate = _not_implemented
 
-    # The base class keeps every second normal for the next call, and so for both processes after a fork.
+    # The base class keeps every second normal for the next call, so after a fork both processes would return it.
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
         """Return a normally distributed number of mean mu and standard deviation sigma."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Keys of streams from seeds: docs/streams-specification.md, for integers of any size too, which C does not have."""
+"""Stream keys from seeds: docs/streams-specification.md; also for integers of any size, which C lacks."""
 
 import hashlib
 import reprlib
@@ -17,7 +17,7 @@ def _key(engine: str, kind: bytes, data: bytes) -> bytes:
 
 
 def key_of(seed: int | str | bytes, engine: str) -> bytes:
-    """The key of a stream that is seeded with an integer, a string, or 16 bytes or more."""
+    """The key of a stream seeded with an integer, a string, or 16 bytes or more."""
     if isinstance(seed, str):
         if not seed:
             raise ValueError("a seed that is a string must not be empty")
@@ -33,7 +33,7 @@ def key_of(seed: int | str | bytes, engine: str) -> bytes:
 
 
 def shown(seed: object) -> str:
-    """A seed as the representation of a stream shows it.  Bytes, which may be a key, are not shown."""
+    """A seed as a stream's representation shows it.  Bytes, which may be a key, are not shown."""
     if isinstance(seed, bytes):
         return f"<{len(seed)} bytes>"
     if isinstance(seed, int) and seed.bit_length() > 256:
@@ -50,12 +50,12 @@ class Checkpoint(NamedTuple):
     offset: int
 
     def name(self) -> bytes:
-        """A hash of all but the offset, from which nothing of the key is learned."""
+        """A hash of everything but the offset, which reveals nothing about the key."""
         text = self.engine.encode().ljust(16, b"\0") + bytes([len(self.nonce)]) + self.nonce + self.key
         return hashlib.sha256(b"cprng stream name" + text).digest()
 
 
 def read_checkpoint(data: bytes) -> Checkpoint:
-    """What a checkpoint that the library has written says."""
+    """The content of a checkpoint written by the library."""
     _, _, key_size, nonce_size, engine, key, nonce, offset, _ = _CHECKPOINT.unpack(data)
     return Checkpoint(engine.rstrip(b"\0").decode(), key[:key_size], nonce[:nonce_size], offset)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of Dask whose numbers do not depend on the workers.
+"""Dask arrays whose numbers do not depend on the workers.
 
-Every block has a stream of its own: that of the seed, the number of the array and the number of the block.  So the numbers
-are the same for any number of workers, in any order, and once more when a worker was lost.
+Every block has its own stream, from the seed, the array's number and the block's number.  So the numbers are the same
+for any number of workers, in any order, and again after a worker was lost.
 
 >>> from cprng.dask import Generator
 >>> x = Generator(42).random((4, 6), chunks=(2, 3))
@@ -33,7 +33,7 @@ def _block(checkpoint: bytes, how: str, options: Mapping[str, Any], block_info: 
 
 
 def _numbers(stream: Stream, how: str, shape: tuple[int, ...], options: Mapping[str, Any]) -> Any:
-    # A worker has as many threads as it was given.
+    # A worker has a fixed number of threads.
     if how == "integers":
         return stream.integers(size=shape, threads=1, **options)
     out = np.empty(shape, dtype=_TYPES[how])
@@ -41,12 +41,12 @@ def _numbers(stream: Stream, how: str, shape: tuple[int, ...], options: Mapping[
 
 
 class Generator:
-    """Arrays of Dask from a seed, of the kinds that cprng.Stream takes.
+    """Dask arrays from a seed, of the kinds that cprng.Stream accepts.
 
-    The arrays of a generator are numbered as they are made: make them in the same order to have the same numbers.
+    A generator's arrays are numbered in order of creation: create them in the same order for the same numbers.
 
-    Another division into blocks is another array.  chunks="auto" leaves the division to Dask, by its configuration
-    (array.chunk-size) and its version: state chunks where the numbers must be the same elsewhere or later.
+    Another division into blocks is another array.  chunks="auto" leaves the division to Dask's configuration
+    (array.chunk-size) and version: state chunks if the numbers must be the same elsewhere or later.
 
     >>> a, b = Generator("experiment 7"), Generator("experiment 7")
     >>> bool((a.normal(10, chunks=5) == b.normal(10, chunks=5)).all().compute(scheduler="sync"))
@@ -57,7 +57,7 @@ class Generator:
         self._stream = Stream(seed, engine=engine)
 
     def _array(self, how: str, size: Any, chunks: Any, dtype: Any, options: Mapping[str, Any]) -> da.Array:
-        # An error is one of this call, and not of compute() in a worker, and takes no number from the later arrays.
+        # Raise errors in this call, not in a worker's compute(), and without using up an array's number.
         _numbers(self._stream, how, (0,), options)
         shape = tuple(operator.index(one) for one in ((size,) if isinstance(size, (int, np.integer)) else size))
         if any(one < 0 for one in shape):

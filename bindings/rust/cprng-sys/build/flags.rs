@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! What CFLAGS must not take away.
+//! Options that CFLAGS must not disable.
 
 use std::ffi::OsString;
 
-/// The option to add to those of a compiler, if they leave the sources without optimisation, as the last of them decides.
-/// At -O0 and -Og keys are put on the stack, where nothing erases them: CMakeLists.txt has the same floor.
+/// The option to append to a compiler's options if they disable optimisation, since the last one counts.  At -O0 and
+/// -Og keys are stored on the stack, where nothing erases them: CMakeLists.txt has the same minimum.
 pub fn floor(options: &[OsString]) -> Option<&'static str> {
     let last = options
         .iter()

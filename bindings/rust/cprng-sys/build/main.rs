@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Compile the C library into this crate, as CMakeLists.txt does it into libcprng.a: the sources that src/sources.cmake
-//! lists, position-independent, with the public symbols hidden.
+//! Compile the C library into this crate, as CMakeLists.txt compiles libcprng.a: the sources in src/sources.cmake,
+//! position-independent, with hidden public symbols.
 
 mod flags;
 mod sources;
@@ -39,16 +39,16 @@ fn main() {
         // A debug build has an optimised library, too: see flags.rs.
         .opt_level(2)
         .define("CPRNG_VISIBILITY", "hidden")
-        // No table of the dynamic linker, whose first call saves registers, with what was served in them, to the stack.
+        // No lazy binding, whose first call saves registers, including served bytes, on the stack.
         .flag_if_supported("-fno-plt")
         .warnings(true)
         .extra_warnings(true);
-    // After CFLAGS, which the crate cc has last; as CMake has what the library needs.  A product and a sum are rounded each, or
-    // numbers of streams would differ between machines.
+    // After CFLAGS, which the crate cc places last, as CMake does.  Products and sums are rounded separately, or
+    // streams would differ between machines.
     let mut last = vec!["-fvisibility=hidden", "-ffp-contract=off"];
     let x86 = architecture == "x86_64" || architecture == "x86";
     if x86 && build.is_flag_supported("-masm=att").unwrap_or(false) {
-        last.push("-masm=att"); // the dialect of the sources
+        last.push("-masm=att"); // the sources' dialect
     }
     let compiler = build.get_compiler();
     last.extend(flags::floor(compiler.args()));
@@ -69,7 +69,7 @@ fn main() {
     println!("cargo:include={}", c.join("include").display()); // DEP_CPRNG_INCLUDE
 }
 
-/// cargo compares the times of a link, not of what it leads to.
+/// cargo compares a link's time, not its target's.
 fn watch(path: &Path) {
     let real = path
         .canonicalize()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The lists of src/sources.cmake, which is the one list of the library's sources for every build of it.
+//! The lists of src/sources.cmake, which every build of the library uses.
 //!
-//! Of CMake's language this reads what stands there: set() and list(APPEND) of words, if(), elseif(), else() and endif() of
-//! one variable.  Anything else ends the build with its line; tests/sources.rs compares the result with CMake's own.
+//! This reads a subset of CMake's language: set() and list(APPEND) of words, and if(), elseif(), else() and endif() on
+//! one variable.  Anything else stops the build with its line; tests/sources.rs compares the result with CMake's.
 
 use std::collections::HashMap;
 
 type Lists = HashMap<String, Vec<String>>;
 
-/// Read the lists for an architecture and a system (linux, posix), by the names of the variables.
+/// Read the lists for an architecture and a system (linux, posix), by variable name.
 pub fn read(text: &str, architecture: &str, system: &str) -> Lists {
     let mut lists = Lists::new();
-    // Of each if() that is open: are its commands carried out, and was one of its branches?
+    // For each open if(): whether its commands are executed, and whether a branch has been.
     let mut open: Vec<(bool, bool)> = Vec::new();
     for (command, arguments) in commands(text) {
         let holds = || condition(&arguments, architecture, system);
@@ -64,7 +64,7 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Where the parenthesis at `begin` is closed; those in quotation marks are text.
+/// The position of the parenthesis that closes the one at `begin`; quoted ones are text.
 fn closing(text: &str, begin: usize) -> usize {
     let mut quoted = false;
     for (at, character) in text.char_indices().skip_while(|(at, _)| *at <= begin) {
@@ -100,7 +100,7 @@ fn condition(arguments: &[String], architecture: &str, system: &str) -> bool {
     }
 }
 
-/// `${NAME}` is the list of that name.
+/// `${NAME}` is replaced by that list.
 fn expanded(words: &[String], lists: &Lists) -> Vec<String> {
     words
         .iter()

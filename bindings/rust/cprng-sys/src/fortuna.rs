@@ -21,7 +21,7 @@ pub struct cprng_fortuna {
 pub struct cprng_fortuna_hooks {
     /// Take lock 0 or 1.
     pub lock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *mut u64)>,
-    /// Take it unless it is taken: then return 0.
+    /// Take it if it is free; otherwise return 0.
     pub try_lock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *mut u64) -> c_int>,
     /// Release it.
     pub unlock: Option<unsafe extern "C" fn(arg: *mut c_void, which: c_int, token: *const u64)>,
@@ -31,7 +31,7 @@ pub struct cprng_fortuna_hooks {
     pub arg: *mut c_void,
 }
 
-/// All zero is a good choice.
+/// All zero selects the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_fortuna_options {
@@ -45,7 +45,7 @@ pub struct cprng_fortuna_options {
     pub hooks: *const cprng_fortuna_hooks,
 }
 
-/// What an object tells about itself.
+/// Information about an object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_fortuna_info {
@@ -82,7 +82,7 @@ unsafe extern "C" {
         len: usize,
         entropy_bits: c_uint,
     ) -> c_int;
-    /// Give what is queued to the pools.
+    /// Move queued events to the pools.
     pub fn cprng_fortuna_drain(f: *mut cprng_fortuna) -> usize;
     /// Reseed the generator at once.
     pub fn cprng_fortuna_seed(f: *mut cprng_fortuna, buf: *const c_void, len: usize) -> c_int;

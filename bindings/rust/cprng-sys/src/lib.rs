@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The functions of the C library [cprng](https://cprng.example/) as they are, and the library itself, compiled from the
-//! sources in this crate.  `cprng`, the crate beside it, is what programs in Rust want.
+//! The functions of the C library [cprng](https://cprng.example/), and the library itself, compiled from this crate's
+//! sources.  Rust programs should use the crate `cprng`.
 //!
-//! Names, arguments and contracts are those of `<cprng/cprng.h>`, `<cprng/stream.h>` and `<cprng/fortuna.h>`, which are in
-//! this crate at `c/include/cprng`; `DEP_CPRNG_INCLUDE` tells build scripts of dependent crates where.  The tests compile each
-//! declaration here beside the header's, so that the two cannot differ.
+//! Names, arguments and contracts are those of `<cprng/cprng.h>`, `<cprng/stream.h>` and `<cprng/fortuna.h>`, which
+//! this crate has in `c/include/cprng`; `DEP_CPRNG_INCLUDE` gives their directory to build scripts of dependent crates.
+//! The tests compile each declaration with the header's, so that the two cannot differ.
 //!
 //! ```
 //! let mut key = [0u8; 32];
@@ -77,7 +77,7 @@ unsafe extern "C" {
     pub safe fn cprng_invalidate();
     /// Do that, and reseed every CPU from the kernel.
     pub safe fn cprng_reseed() -> c_int;
-    /// Disable the buffers until the calling process, a child that shares its parent's memory, is gone.
+    /// Disable the buffers until the calling process, a child that shares its parent's memory, has ended.
     pub safe fn cprng_vfork_child();
 
     /// Fill `buf` with `len` bytes of the process's Fortuna.
@@ -88,14 +88,14 @@ unsafe extern "C" {
     pub safe fn cprng_strong_set_locked_reads(on: c_int);
     /// Mix the content of a seed file into the process's Fortuna, and replace it.
     pub fn cprng_seed_file(path: *const c_char) -> c_int;
-    /// Fill `*info`, of which the caller has `size` bytes.
+    /// Fill `*info`, which has `size` bytes in the caller.
     pub fn cprng_get_strong_info(info: *mut cprng_strong_info, size: usize);
 
     /// Return a static string for an error.
     pub safe fn cprng_strerror(error: c_int) -> *const c_char;
     /// Return "MAJOR.MINOR.PATCH", a static string.
     pub safe fn cprng_version() -> *const c_char;
-    /// Fill `*info`, of which the caller has `size` bytes.
+    /// Fill `*info`, which has `size` bytes in the caller.
     pub fn cprng_get_info(info: *mut cprng_info, size: usize);
     /// Describe engine number `index`.
     pub fn cprng_get_engine(index: c_uint, info: *mut cprng_engine_info, size: usize) -> c_int;

@@ -13,13 +13,13 @@ pub const CPRNG_STREAM_CHECKPOINT_SIZE: usize = 128;
 #[derive(Clone, Copy, Debug)]
 pub struct Aligned<const SIZE: usize>(pub [u8; SIZE]);
 
-/// A stream.  It may be copied and moved; the copy goes on from the same offset.
+/// A stream.  It may be copied and moved; a copy continues from the same offset.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_stream {
     /// The next byte, counted from the end of `buffer`: 0 or less.
     pub next: isize,
-    /// What the next numbers are taken from.
+    /// The bytes of the next numbers.
     pub buffer: Aligned<CPRNG_STREAM_BUFFER>,
     /// Key and position.
     pub opaque: Aligned<512>,
@@ -60,7 +60,7 @@ unsafe extern "C" {
     pub fn cprng_stream_advance(s: *mut cprng_stream, bytes: i64) -> c_int;
     /// Write a checkpoint.
     pub fn cprng_stream_save(s: *const cprng_stream, buf: *mut c_void, len: usize) -> c_int;
-    /// Go on from a checkpoint.
+    /// Continue from a checkpoint.
     pub fn cprng_stream_restore(s: *mut cprng_stream, buf: *const c_void, len: usize) -> c_int;
     /// Return an integer of one byte, by a call; [`stream8`] is the inlined form.
     pub fn cprng_stream_u8(s: *mut cprng_stream) -> u8;
@@ -120,7 +120,7 @@ macro_rules! number {
             const SIZE: usize = size_of::<$type>();
             let left = s.next.wrapping_neg();
             if left < SIZE as isize {
-                // SAFETY: it is an object of the library's, which the caller has to itself.
+                // SAFETY: it is a library object, to which the caller has exclusive access.
                 return unsafe { cprng_stream_slow_1(s, SIZE as c_uint) } as $type;
             }
             let at = (CPRNG_STREAM_BUFFER as isize + s.next) as usize;

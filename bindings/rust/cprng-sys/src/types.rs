@@ -15,7 +15,7 @@ pub const CPRNG_ERR_NONCE_SIZE: c_int = -3;
 pub const CPRNG_ERR_RANGE: c_int = -4;
 /// The kernel's random numbers are unavailable.
 pub const CPRNG_ERR_ENTROPY: c_int = -5;
-/// No backend of the engine passes its known answers.
+/// Every backend of the engine fails its known answers.
 pub const CPRNG_ERR_SELFTEST: c_int = -6;
 /// A NULL pointer where data is needed, a number out of its range.
 pub const CPRNG_ERR_ARGUMENT: c_int = -7;
@@ -56,7 +56,7 @@ pub const CPRNG_APPLICATION_SOURCES: c_int = 128;
 /// Room for sources in [`cprng_strong_info`].
 pub const CPRNG_SOURCES_MAX: usize = 8;
 
-/// What serves the draws of this process.
+/// The implementation of this process's draws.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_info {
@@ -72,13 +72,13 @@ pub struct cprng_info {
     pub fork_guard: *const c_char,
     /// "locked", "refused", "none".
     pub memory_lock: *const c_char,
-    /// How many buffers there can be.
+    /// The maximum number of buffers.
     pub buffers: u32,
     /// Memory of a buffer that is in use.
     pub state_bytes: u32,
-    /// The most random bytes in it.
+    /// The most random bytes in a buffer.
     pub buffer_bytes: u32,
-    /// Refills between two reseeds, at the most.
+    /// The most refills between two reseeds.
     pub refills_per_reseed: u32,
     /// Seconds between two reseeds by system call.
     pub seconds_per_reseed: u32,
@@ -98,7 +98,7 @@ pub struct cprng_source_info {
     pub samples: u64,
 }
 
-/// What serves `cprng_strong`.
+/// The implementation of `cprng_strong`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cprng_strong_info {
@@ -146,9 +146,9 @@ pub struct cprng_selftest_result {
     pub backend: *const c_char,
     /// This CPU can run it.
     pub usable: c_int,
-    /// It is the one that the engine uses.
+    /// The engine uses this backend.
     pub selected: c_int,
-    /// 0, or the number of the first known answer that was missed.
+    /// 0, or the number of the first wrong known answer.
     pub failed: c_int,
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The C is optimised, whatever CFLAGS say.
+//! The C code is optimised, whatever CFLAGS say.
 
 #[path = "../build/flags.rs"]
 mod flags;
 
 use std::ffi::OsString;
 
-/// Catches options under which keys stay on the stack, and others that are changed without need.
+/// Catches options with which keys stay on the stack, and others changed unnecessarily.
 #[test]
 fn there_is_a_floor() {
     for (options, floor) in [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Declarations in Rust and in C are the same: the compiler of C sees both.
+//! Rust's and C's declarations agree: the C compiler sees both.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Compile a text of C, and return the compiler's messages.
+/// Compile a C text, and return the compiler's messages.
 fn compile(scratch: &Scratch, text: &str, options: &[&str]) -> Result<(), String> {
     let source = scratch.0.join("text.c");
     std::fs::write(&source, text).unwrap();
@@ -124,20 +124,20 @@ fn prototypes(functions: &[Function]) -> String {
     text
 }
 
-/// Catches an argument or a result that has another type in Rust than in the header.
+/// Catches an argument or result whose type differs from the header's.
 #[test]
 fn prototypes_agree() {
     let (scratch, functions) = (Scratch::new("prototypes"), functions());
     assert!(functions.len() > 70, "only {} functions", functions.len());
     let options = ["-DCPRNG_NO_INLINE", "-fsyntax-only"];
     compile(&scratch, &prototypes(&functions), &options).unwrap();
-    // The same with one type changed, which the compiler refuses, or it compares nothing.
+    // The same with one wrong type, which the compiler must refuse; otherwise it compares nothing.
     let mut wrong = functions;
     wrong[0].arguments[1] = "uint16_t".into();
     assert!(compile(&scratch, &prototypes(&wrong), &options).is_err());
 }
 
-/// Catches a function of the headers that the crate lacks, and one that was taken out of them.
+/// Catches a function of the headers missing from the crate, and one removed from them.
 #[test]
 fn all_functions_are_there() {
     let mut declared = BTreeSet::new();
@@ -213,7 +213,7 @@ fn layouts_agree() {
     assert!(compile(&scratch, &text.replacen(" == 24", " == 32", 1), &["-fsyntax-only"]).is_err());
 }
 
-/// Catches a constant of another value.
+/// Catches a constant with another value.
 #[test]
 fn constants_agree() {
     let mut text = String::from("#include <cprng/cprng.h>\n#include <cprng/fortuna.h>\n");
@@ -235,7 +235,7 @@ fn constants_agree() {
     compile(&Scratch::new("constants"), &text, &["-fsyntax-only"]).unwrap();
 }
 
-/// Catches a crate with another version than the C library's.
+/// Catches a crate whose version differs from the C library's.
 #[test]
 fn versions_agree() {
     // SAFETY: a static string.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The inlined draw, instruction by instruction: a signal at any of them leaves it whole or undone.
+//! The inlined draw, instruction by instruction: a signal at any of them leaves it complete or undone.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(cprng_no_inline)))]
 
 use cprng_sys::{cprng_draw, cprng_draw_1, fast32, fast64};
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// What the kernel reads: include/uapi/linux/rseq.h.
+/// The structures that the kernel reads: include/uapi/linux/rseq.h.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Descriptor {
@@ -31,7 +31,7 @@ fn published() -> Option<&'static cprng_draw> {
     (!draw.buffers.load(Ordering::Acquire).is_null()).then_some(draw)
 }
 
-/// Where the program lies: its headers are behind the 64 bytes at its beginning.
+/// The program's address: its headers are in the 64 bytes at its beginning.
 fn base() -> u64 {
     // SAFETY: it has no conditions.
     unsafe { libc::getauxval(libc::AT_PHDR) - 64 }
@@ -61,7 +61,7 @@ fn descriptor() -> Descriptor {
             size as usize / size_of::<Descriptor>(),
         )
     };
-    // Inlined into one_draw(), or, where nothing is optimised, in the function itself.
+    // Inlined into one_draw(), or without optimisation a function of its own.
     let of = |function: fn() -> u32| {
         let here = function as *const () as u64;
         all.iter().find(|one| (here..here + 256).contains(&one.start))
@@ -70,7 +70,7 @@ fn descriptor() -> Descriptor {
     *of(if inlined { one_draw } else { fast32 }).unwrap_or_else(|| panic!("none of {} descriptors", all.len()))
 }
 
-/// Where instructions begin, from the first of the sequence on.
+/// The instructions' addresses, from the sequence's first on.
 fn boundaries(of: &Descriptor) -> Vec<u64> {
     let range = (of.start - base(), of.start - base() + of.length);
     let exe = std::env::current_exe().unwrap();
@@ -107,7 +107,7 @@ fn patch(address: u64, byte: u8) -> u8 {
     }
 }
 
-/// The kernel has made the sequence begin again before it calls a handler: the frame says where the thread goes on.
+/// Before it calls a handler, the kernel restarts the sequence: the frame shows where the thread continues.
 extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the context that the kernel gives to a handler with SA_SIGINFO.
     let context = unsafe { &*context.cast::<libc::ucontext_t>() };
@@ -130,7 +130,7 @@ fn handle(signal: i32, handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut li
     }
 }
 
-/// Tests of one process run in threads: these take turns, and each has one CPU, so that one buffer is concerned.
+/// Tests of one process run in threads: these take turns, each on one CPU, so that they use one buffer.
 fn alone() -> (MutexGuard<'static, ()>, usize) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
@@ -144,7 +144,7 @@ fn alone() -> (MutexGuard<'static, ()>, usize) {
     }
 }
 
-/// Bytes that are left in the buffer of a CPU.
+/// The bytes left in a CPU's buffer.
 fn left(of: &cprng_draw, cpu: usize) -> u32 {
     // SAFETY: the page of the CPU, whose first four bytes are the number.
     unsafe {
@@ -156,8 +156,8 @@ fn left(of: &cprng_draw, cpu: usize) -> u32 {
     }
 }
 
-/// Catches a sequence that a signal does not undo: another descriptor, signature, abort address, or an instruction that
-/// changes what the draw starts from.
+/// Catches a sequence that a signal does not undo: a wrong descriptor, signature or abort address, or an instruction
+/// that changes the draw's initial state.
 #[test]
 fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
     let (_turn, cpu) = alone();
@@ -185,14 +185,14 @@ fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
         let before = left(draw, cpu);
         let value = one_draw();
         assert_eq!(HITS.load(Ordering::Relaxed), 1, "instruction {i}");
-        // A trap is reported behind the breakpoint; the byte behind the last instruction is no longer in the sequence.
+        // A trap is reported after the breakpoint; the byte after the last instruction is outside the sequence.
         if place + 1 < sequence.start + sequence.length {
             assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "instruction {i}");
         }
         assert!(before - left(draw, cpu) >= 8, "instruction {i}: both draws take bytes");
         seen.extend([u64::from(value), DRAWN_BY_HANDLER.load(Ordering::Relaxed)]);
     }
-    // Some 24 numbers of 32 bits: two are equal with odds of 2^-24, and two pairs with less than 2^-47.
+    // About 24 numbers of 32 bits: two are equal with probability 2^-24, and two pairs with less than 2^-47.
     seen.sort_unstable();
     let count = seen.len();
     seen.dedup();
@@ -220,7 +220,7 @@ fn drawn_bytes_are_erased() {
     }
 }
 
-/// Catches a descriptor that stays behind, which the kernel would read after its code has been unloaded.
+/// Catches a descriptor left in place, which the kernel would read after its code has been unloaded.
 #[test]
 fn the_descriptor_is_cleared() {
     let _turn = alone();

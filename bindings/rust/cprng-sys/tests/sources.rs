@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The sources that build/ compiles are the ones that CMake does.
+//! build/ compiles the same sources as CMake.
 
 #[path = "../build/sources.rs"]
 mod sources;
@@ -19,7 +19,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/c"))
 }
 
-/// CMake's own reading of the file, a list to a line.
+/// CMake's own reading of the file, one list per line.
 fn by_cmake(architecture: &str, system: &str) -> Vec<Vec<String>> {
     let script = std::env::temp_dir().join(format!("cprng-lists-{}.cmake", std::process::id()));
     let messages: String = LISTS.iter().map(|list| format!("message(\"${{{list}}}\")\n")).collect();
@@ -48,8 +48,8 @@ fn by_cmake(architecture: &str, system: &str) -> Vec<Vec<String>> {
     String::from_utf8(output.stderr).unwrap().lines().map(split).collect()
 }
 
-/// Catches a source that one build has and the other has not, on any architecture and system, and a command of sources.cmake
-/// that is read in another way than CMake does.
+/// Catches a source that only one build has, on any architecture and system, and a command of sources.cmake that is
+/// read differently than by CMake.
 #[test]
 fn lists_are_those_of_cmake() {
     let text = std::fs::read_to_string(root().join("src/sources.cmake")).unwrap();
@@ -68,7 +68,7 @@ fn lists_are_those_of_cmake() {
     assert!(seen > 300, "only {seen} sources");
 }
 
-/// Catches a list of a file that is not there, which the compiler would report late.
+/// Catches a listed file that does not exist, which the compiler would report late.
 #[test]
 fn all_are_there() {
     let text = std::fs::read_to_string(root().join("src/sources.cmake")).unwrap();
@@ -79,7 +79,7 @@ fn all_are_there() {
     }
 }
 
-/// Catches an if() that is understood as something else, instead of being refused.
+/// Catches an unsupported if() that is misread instead of being refused.
 #[test]
 #[should_panic(expected = "not understood")]
 fn another_condition_is_refused() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Pi by darts, on four threads: `cargo run --example simulation` prints the same number each time, on every machine, because each
-//! task has a child of the experiment's stream by its number.
+//! Pi by darts, on four threads: `cargo run --example simulation` prints the same number each time, on every machine,
+//! because each task has a numbered child of the experiment's stream.
 
 use cprng::Stream;
 

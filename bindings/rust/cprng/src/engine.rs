@@ -16,7 +16,7 @@ pub enum Engine {
     ChaCha20,
     /// ChaCha with 12 rounds.
     ChaCha12,
-    /// ChaCha with 8 rounds: the engine of streams that are seeded without the name of one.
+    /// ChaCha with 8 rounds: the default engine of seeded streams.
     #[default]
     ChaCha8,
     /// Salsa20/20.

@@ -4,8 +4,8 @@ use core::fmt;
 
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident = $code:ident,)*) => {
-        /// Why a function did nothing.  Random bytes are no result of a function that can fail: where they are unavailable,
-        /// the process is aborted with a message.
+        /// Why a function did nothing.  No function that can fail returns random bytes: if they are unavailable, the
+        /// process is aborted with a message.
         ///
         /// ```
         /// let error = cprng::Stream::from_bytes(b"too short").unwrap_err();
@@ -49,7 +49,7 @@ errors! {
     Range = CPRNG_ERR_RANGE,
     /// The kernel's random numbers are unavailable.
     Entropy = CPRNG_ERR_ENTROPY,
-    /// No backend of the engine passes its known answers.
+    /// Every backend of the engine fails its known answers.
     SelfTest = CPRNG_ERR_SELFTEST,
     /// An argument is out of its range.
     Argument = CPRNG_ERR_ARGUMENT,
@@ -78,7 +78,7 @@ errors! {
 }
 
 impl Error {
-    /// 0 is none.
+    /// 0 is no error.
     pub(crate) fn check(code: c_int) -> Result<(), Self> {
         if code == cprng_sys::CPRNG_OK {
             return Ok(());

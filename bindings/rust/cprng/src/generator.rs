@@ -6,8 +6,8 @@ use core::ops::RangeInclusive;
 
 /// Fill `buf` with random bytes.
 ///
-/// Up to 512 bytes come from the buffer of the CPU that the thread runs on.  A longer request is expanded straight into `buf`
-/// from a one-time key, which is wiped before the return.
+/// Up to 512 bytes come from the buffer of the thread's CPU.  A longer request is expanded directly into `buf` from a
+/// one-time key, which is wiped before the return.
 ///
 /// ```
 /// let mut key = [0u8; 32];
@@ -63,7 +63,7 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
 /// deck.shuffle(&mut rng);
 /// # assert!((1..=6).contains(&die));
 /// ```
-// The compiler shows this line, with its comment, where a trait of another rand is asked for; so for Stream and Strong.
+// The compiler shows this line and its comment where another rand's trait is required; likewise for Stream and Strong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cprng; // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
@@ -123,7 +123,7 @@ impl Cprng {
         cprng_sys::fast64()
     }
 
-    /// Return `true` or `false`, as likely.
+    /// Return `true` or `false` with equal probability.
     ///
     /// ```
     /// let heads = cprng::Cprng.bool();
@@ -172,7 +172,7 @@ impl Cprng {
         (product >> 32) as u32
     }
 
-    /// As [`below`](Self::below), of 64 bits.
+    /// As [`below`](Self::below), with 64 bits.
     ///
     /// ```
     /// assert!(cprng::Cprng.below_u64(10_000_000_000) < 10_000_000_000);
@@ -182,7 +182,7 @@ impl Cprng {
         cprng_sys::cprng_uniform64(bound)
     }
 
-    /// Return a uniform integer of a range, both ends included, whichever is the larger.  Unbiased.
+    /// Return a uniform integer of a range, both ends included; either may be the larger.  Unbiased.
     ///
     /// ```
     /// assert!((49152..=65535).contains(&cprng::Cprng.range(49152..=65535)));
@@ -192,7 +192,7 @@ impl Cprng {
         cprng_sys::cprng_range64(*range.start(), *range.end())
     }
 
-    /// As [`range`](Self::range), of signed integers.
+    /// As [`range`](Self::range), for signed integers.
     ///
     /// ```
     /// assert!((-10..=10).contains(&cprng::Cprng.range_i64(-10..=10)));
@@ -232,11 +232,11 @@ impl Cprng {
     /// # assert!(deck.into_iter().eq(0..52));
     /// ```
     pub fn shuffle<T>(self, values: &mut [T]) {
-        // SAFETY: elements change places by copies of their bytes, and none is there twice after the call.
+        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
         unsafe { cprng_sys::cprng_shuffle(values.as_mut_ptr().cast(), values.len(), size_of::<T>()) }
     }
 
-    /// Fill `out` with distinct integers of `[0, n)` in random order: each set, in each order, is as likely.
+    /// Fill `out` with distinct integers of `[0, n)` in random order: all sets and orders are equally likely.
     ///
     /// Fails with [`Error::Argument`], with nothing written, when `out` is longer than `n`.
     ///
@@ -317,7 +317,7 @@ impl Cprng {
     }
 }
 
-/// No argument of these can be wrong.
+/// No argument of these can be invalid.
 fn filled(code: c_int) {
     assert!(code == cprng_sys::CPRNG_OK, "a slice is no array to the C library");
 }

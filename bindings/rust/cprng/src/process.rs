@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! What concerns the process: invalidations and reseeds, entropy of the application, what serves the draws.
+//! Process-wide functions: invalidations and reseeds, the application's entropy, information about draws.
 
 use crate::error::text;
 use crate::Error;
@@ -31,11 +31,11 @@ pub fn reseed() -> Result<(), Error> {
     Error::check(cprng_sys::cprng_reseed())
 }
 
-/// Disable the buffers until the calling process, a child that shares its parent's memory, is gone: after `vfork`, or `clone`
-/// with `CLONE_VM`, before any other function of the crate.  `<cprng/cprng.h>` has all of the contract.  `fork` and
-/// `std::process::Command` need nothing.
+/// Disable the buffers until the calling process, a child that shares its parent's memory, has ended: after `vfork`, or
+/// `clone` with `CLONE_VM`, before any other function of the crate.  `<cprng/cprng.h>` has the whole contract.  `fork`
+/// and `std::process::Command` need nothing.
 ///
-/// A process that calls it by mistake has its bytes from the kernel from then on, which is slow and sound.
+/// A process that calls it by mistake draws from the kernel from then on, which is slow but safe.
 ///
 /// ```no_run
 /// # mod libc { pub unsafe fn vfork() -> i32 { 0 } pub unsafe fn _exit(_: i32) -> ! { loop {} } }
@@ -73,7 +73,7 @@ pub fn add_entropy(source: u32, event: &[u8], entropy_bits: u32) -> Result<(), E
     })
 }
 
-/// What [`seed_file`] found.
+/// The findings of [`seed_file`].
 ///
 /// ```
 /// # fn start(path: &std::ffi::CStr) -> Result<(), cprng::Error> {
@@ -127,7 +127,7 @@ pub fn seed_file(path: &CStr) -> Result<SeedFile, Error> {
     })
 }
 
-/// What serves the draws of this process.
+/// The implementation of this process's draws.
 ///
 /// ```
 /// let info = cprng::info();
@@ -148,19 +148,19 @@ pub struct Info {
     pub fork_guard: &'static str,
     /// "locked", "refused", "none" (nothing is buffered).
     pub memory_lock: &'static str,
-    /// How many buffers there can be: one for each possible CPU, or slot; 0 when unbuffered.
+    /// The maximum number of buffers: one for each possible CPU, or slot; 0 when unbuffered.
     pub buffers: u32,
     /// Memory of a buffer that is in use, its key and bookkeeping included.
     pub state_bytes: u32,
-    /// The most random bytes that this memory holds.
+    /// The most random bytes in that memory.
     pub buffer_bytes: u32,
-    /// Refills between two reseeds, at the most.
+    /// The most refills between two reseeds.
     pub refills_per_reseed: u32,
     /// Seconds after which a refill is reseeded with what a system call gave.
     pub seconds_per_reseed: u32,
 }
 
-/// Return what serves the draws, after a draw that chooses and sets up everything.
+/// Return the implementation, after a draw that chooses and sets up everything.
 ///
 /// ```
 /// assert!(["per-cpu", "slots", "unbuffered"].contains(&cprng::info().placement));
@@ -206,7 +206,7 @@ pub struct Source {
     pub samples: u64,
 }
 
-/// What serves [`Strong`](crate::Strong).
+/// The implementation of [`Strong`](crate::Strong).
 ///
 /// ```
 /// let info = cprng::strong_info();
@@ -244,7 +244,7 @@ impl StrongInfo {
     }
 }
 
-/// Return what serves [`Strong`](crate::Strong), after a read that sets everything up.
+/// Return the implementation of [`Strong`](crate::Strong), after a read that sets everything up.
 ///
 /// ```
 /// assert!(!cprng::strong_info().locked_reads);
@@ -284,7 +284,7 @@ pub fn strong_info() -> StrongInfo {
 /// assert_eq!(cprng::selftest(), 0);
 /// ```
 pub fn selftest() -> u32 {
-    // SAFETY: there is no function to be called.
+    // SAFETY: there is no callback.
     let failed = unsafe { cprng_sys::cprng_selftest(None, core::ptr::null_mut::<c_void>()) };
     failed.unsigned_abs()
 }

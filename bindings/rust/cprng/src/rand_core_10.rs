@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The traits of rand_core 0.10.  Errors are `Infallible`: the C library gives bytes of full strength, or aborts the process.
+//! The traits of rand_core 0.10.  Errors are `Infallible`: the C library returns full-strength bytes, or aborts the process.
 
 use crate::{Cprng, Stream, Strong};
 use core::convert::Infallible;
@@ -46,7 +46,7 @@ impl TryRng for Strong {
 
 impl TryCryptoRng for Strong {}
 
-/// No `TryCryptoRng`: nothing is erased behind the reader of a stream, and its seed reveals all.
+/// No `TryCryptoRng`: bytes that were read are not erased, and a stream's seed reveals all of it.
 impl TryRng for Stream {
     type Error = Infallible;
 
@@ -67,8 +67,8 @@ impl TryRng for Stream {
     }
 }
 
-/// `seed_from_u64` is [`Stream::new`], and `from_seed` is [`Stream::from_bytes`]: the streams that all other languages have of
-/// these seeds.
+/// `seed_from_u64` is [`Stream::new`], and `from_seed` is [`Stream::from_bytes`]: the streams of these seeds in all
+/// other languages.
 impl SeedableRng for Stream {
     type Seed = [u8; 32];
 

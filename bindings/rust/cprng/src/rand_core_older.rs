@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The traits of rand_core 0.9 and 0.6, as rand_core_10.rs has those of 0.10.
+//! The traits of rand_core 0.9 and 0.6, as rand_core_10.rs for 0.10.
 
 use crate::{Cprng, Stream, Strong};
 

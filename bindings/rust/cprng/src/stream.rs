@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 use core::ops::RangeInclusive;
 use cprng_sys::cprng_stream;
 
-/// What [`Stream::save`] returns and [`Stream::restore`] takes: engine, key, nonce and offset with a checksum, the same on every
-/// machine.  As secret as the key.
+/// The result of [`Stream::save`] for [`Stream::restore`]: engine, key, nonce and offset with a checksum, the same on
+/// every machine.  As secret as the key.
 ///
 /// ```
 /// let checkpoint: cprng::Checkpoint = cprng::Stream::new(42).save();
@@ -15,20 +15,20 @@ use cprng_sys::cprng_stream;
 /// ```
 pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 
-/// Reproducible bytes and numbers from a seed: for simulations, tests and test data.  **Not for secrets**: nothing is erased
-/// behind the reader, and the seed reveals all.  So `Stream` implements `TryRng` and `SeedableRng`, and not `TryCryptoRng`:
+/// Reproducible bytes and numbers from a seed: for simulations, tests and test data.  **Not for secrets**: bytes that were read
+/// are not erased, and the seed reveals all.  So `Stream` implements `TryRng` and `SeedableRng`, and not `TryCryptoRng`:
 ///
 /// ```compile_fail
 /// fn make_key(rng: &mut impl rand_core::CryptoRng) {}
 /// make_key(&mut cprng::Stream::new(42)); // does not compile
 /// ```
 ///
-/// Equal engine, key and nonce permanently give equal bytes, and equal numbers made of them, on every machine, in every
-/// language that has the library: docs/streams-specification.md of the project says which bytes make which number.
+/// Equal engine, key and nonce always give equal bytes, and equal numbers made from them, on every machine, in every
+/// language that has the library: docs/streams-specification.md of the project defines how numbers are made from bytes.
 ///
-/// A stream is a kilobyte and a half by value: box it where it moves often.  A clone goes on from the same offset and gives
-/// what the original gives; another thread or process takes a [`child`](Self::child).  Dropping one erases key and buffer,
-/// but a move in Rust may leave a copy behind.
+/// A stream takes a kilobyte and a half by value: box it if it moves often.  A clone continues from the same offset and
+/// gives the original's numbers; another thread or process should take a [`child`](Self::child).  Dropping a stream
+/// erases key and buffer, but a move in Rust may leave a copy behind.
 ///
 /// ```
 /// let mut stream = cprng::Stream::new(42);
@@ -40,7 +40,7 @@ pub type Checkpoint = [u8; cprng_sys::CPRNG_STREAM_CHECKPOINT_SIZE];
 #[derive(Clone)]
 pub struct Stream(cprng_stream); // for rand 0.9 the crate cprng needs the feature rand_core_09, for rand 0.8 rand_core_06
 
-/// Not its key.
+/// Does not show the key.
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stream")
@@ -51,7 +51,7 @@ impl fmt::Debug for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: it is a stream, which nothing uses any more.
+        // SAFETY: it is a stream, which is no longer used.
         unsafe { cprng_sys::cprng_stream_wipe(&mut self.0) }
     }
 }
@@ -66,16 +66,16 @@ macro_rules! fills {
     )*};
 }
 
-/// Beginning, and checkpoints.
+/// Construction and checkpoints.
 impl Stream {
     fn made(begin: impl FnOnce(*mut cprng_stream) -> i32) -> Result<Self, Error> {
         let mut s = MaybeUninit::<cprng_stream>::zeroed();
         Error::check(begin(s.as_mut_ptr()))?;
-        // SAFETY: it is a stream after a success, and was all zero, which is valid, before.
+        // SAFETY: it is a stream after a success; before, it was all zero, which is valid.
         Ok(Self(unsafe { s.assume_init() }))
     }
 
-    /// The seed is always long enough; what may fail is a broken backend, with which there is nothing to go on.
+    /// The seed is always long enough; only a defective backend can fail, and then no stream is possible.
     fn must(made: Result<Self, Error>) -> Self {
         made.unwrap_or_else(|error| panic!("cprng: a stream: {error}"))
     }
@@ -90,7 +90,7 @@ impl Stream {
         Self::must(Self::from_integer(Engine::default(), seed))
     }
 
-    /// As [`new`](Self::new), of a named engine; it returns [`Error::SelfTest`] instead of a panic.
+    /// As [`new`](Self::new), with a named engine; it returns [`Error::SelfTest`] instead of panicking.
     ///
     /// ```
     /// use cprng::{Engine, Stream};
@@ -103,7 +103,7 @@ impl Stream {
         Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_integer(s, engine.name().as_ptr(), seed) })
     }
 
-    /// Start the stream of a string, which is not empty: [`Error::Size`].  It is no integer: "42" is not 42.
+    /// Start the stream of a string, which must not be empty ([`Error::Size`]).  The string "42" is not the integer 42.
     ///
     /// ```
     /// use cprng::{Engine, Stream};
@@ -116,7 +116,7 @@ impl Stream {
         Self::made(|s| unsafe { cprng_sys::cprng_stream_seed_string(s, engine.name().as_ptr(), seed.as_ptr()) })
     }
 
-    /// Start the stream of 16 bytes or more, of which `SeedableRng` takes 32; fewer are refused with [`Error::Size`].
+    /// Start the stream of a seed of 16 bytes or more (`SeedableRng` uses 32); fewer are refused with [`Error::Size`].
     ///
     /// ```
     /// let mut stream = cprng::Stream::from_bytes(&[7; 32])?;
@@ -127,7 +127,7 @@ impl Stream {
         Self::from_bytes_by(Engine::default(), seed)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), of a named engine.
+    /// As [`from_bytes`](Self::from_bytes), with a named engine.
     ///
     /// ```
     /// use cprng::{Engine, Stream};
@@ -223,9 +223,9 @@ impl Stream {
         checkpoint
     }
 
-    /// Go on from a checkpoint.
+    /// Continue from a checkpoint.
     ///
-    /// Fails with [`Error::Checkpoint`] when the bytes are none, and with [`Error::SelfTest`].
+    /// Fails with [`Error::Checkpoint`] if the bytes are no checkpoint, and with [`Error::SelfTest`].
     ///
     /// ```
     /// assert_eq!(cprng::Stream::restore(b"something else").unwrap_err(), cprng::Error::Checkpoint);
@@ -240,7 +240,7 @@ impl Stream {
 impl Stream {
     /// Write the next bytes to `buf`; any split gives the same bytes.
     ///
-    /// Fails with [`Error::Range`], with nothing written, when the stream ends before.
+    /// Fails with [`Error::Range`], with nothing written, if the stream ends first.
     ///
     /// ```
     /// let mut data = [0; 1000];
@@ -252,7 +252,7 @@ impl Stream {
         Error::check(unsafe { cprng_sys::cprng_stream_read(&mut self.0, buf.as_mut_ptr().cast(), buf.len()) })
     }
 
-    /// As [`read`](Self::read); panics when the stream ends before, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
+    /// As [`read`](Self::read); panics if the stream ends first, after 2^64 - 1 bytes (2^38 with a nonce of 12 bytes).
     ///
     /// ```
     /// let mut data = [0; 1000];
@@ -292,9 +292,9 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_tell(&self.0) }
     }
 
-    /// Advance the offset by so many bytes, or put it back, in constant time.
+    /// Advance the offset by this many bytes, or move it back, in constant time.
     ///
-    /// Fails with [`Error::Range`], with the offset as it was, when there is no such offset.
+    /// Fails with [`Error::Range`], with the offset unchanged, if there is no such offset.
     ///
     /// ```
     /// let mut stream = cprng::Stream::new(42);
@@ -308,7 +308,7 @@ impl Stream {
     }
 }
 
-/// Numbers, each made of the next bytes.  Where the stream ends before the last byte of one, the process is aborted.
+/// Numbers, each made from the next bytes.  If the stream ends before a number's last byte, the process is aborted.
 impl Stream {
     /// Return the next byte.
     ///
@@ -407,7 +407,7 @@ impl Stream {
         (product >> 32) as u32
     }
 
-    /// As [`below`](Self::below), of 64 bits.
+    /// As [`below`](Self::below), with 64 bits.
     ///
     /// ```
     /// assert!(cprng::Stream::new(42).below_u64(10_000_000_000) < 10_000_000_000);
@@ -417,7 +417,7 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_uniform64(&mut self.0, bound) }
     }
 
-    /// Return a uniform integer of a range, both ends included, whichever is the larger.
+    /// Return a uniform integer of a range, both ends included; either may be the larger.
     ///
     /// ```
     /// assert!((1..=6).contains(&cprng::Stream::new(42).range(1..=6)));
@@ -427,7 +427,7 @@ impl Stream {
         unsafe { cprng_sys::cprng_stream_range64(&mut self.0, *range.start(), *range.end()) }
     }
 
-    /// As [`range`](Self::range), of signed integers.
+    /// As [`range`](Self::range), for signed integers.
     ///
     /// ```
     /// assert!((-10..=10).contains(&cprng::Stream::new(42).range_i64(-10..=10)));
@@ -468,7 +468,7 @@ impl Stream {
     /// # assert!(!order.is_sorted());
     /// ```
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
-        // SAFETY: elements change places by copies of their bytes, and none is there twice after the call.
+        // SAFETY: elements are swapped by copying their bytes, and none exists twice after the call.
         unsafe {
             cprng_sys::cprng_stream_shuffle(&mut self.0, values.as_mut_ptr().cast(), values.len(), size_of::<T>())
         }
@@ -489,8 +489,8 @@ impl Stream {
     }
 }
 
-/// Arrays: what as many single calls return, and faster.  They fail with [`Error::Range`], with nothing written, when the stream
-/// ends before.
+/// Arrays: the results of as many single calls, and faster.  They fail with [`Error::Range`], with nothing written, if
+/// the stream ends first.
 impl Stream {
     fills! {
         /// Fill a slice with what [`u32`](Self::u32) returns.

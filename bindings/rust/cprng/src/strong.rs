@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-/// The process's Fortuna: for keys that live long.
+/// The process's Fortuna: for long-lived keys.
 ///
 /// Fortuna (Ferguson, Schneier and Kohno, "Cryptography Engineering", chapter 9) gathers entropy from the kernel, instructions
 /// and timing of the CPU, and the application ([`add_entropy`](crate::add_entropy)) in 32 pools.  It recovers from a disclosure
 /// of its state even if an attacker controls most of the sources.
 ///
-/// A handle without content; the traits of rand_core are those of [`Cprng`](crate::Cprng).
+/// A handle without content; the rand_core traits are those of [`Cprng`](crate::Cprng).
 ///
 /// ```
 /// let mut master_key = [0u8; 32];
@@ -41,8 +41,8 @@ impl Strong {
         bytes
     }
 
-    /// Choose whether readers generate under Fortuna's lock, one after the other, as the book has it, or (the choice at the
-    /// start) outside it, side by side.  The bytes that one thread reads are the same.
+    /// Choose whether readers generate under Fortuna's lock, one after the other, as in the book, or (the default)
+    /// outside it, concurrently.  A single thread reads the same bytes either way.
     ///
     /// ```
     /// cprng::Strong.set_locked_reads(true);

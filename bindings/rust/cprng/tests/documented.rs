@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-/// Is this the first line of a public item?  A row of a macro that makes functions is one, and a function in the macro is not.
+/// Whether this is the first line of a public item.  A row of a function-making macro is one, a function in the macro is not.
 fn begins_item(line: &str) -> bool {
     let line = line.trim_start();
     let public = ["pub fn ", "pub struct ", "pub enum ", "pub type "]
@@ -13,7 +13,7 @@ fn begins_item(line: &str) -> bool {
     (public && !line.contains('$')) || (row && !line.starts_with("///"))
 }
 
-/// Items without an example in the comment above them, and how many there are in all.
+/// Items without an example in their comment, and the total number of items.
 fn without_example(text: &str) -> (Vec<&str>, usize) {
     let lines: Vec<&str> = text.lines().collect();
     let (mut missing, mut seen) = (Vec::new(), 0);
@@ -30,7 +30,7 @@ fn without_example(text: &str) -> (Vec<&str>, usize) {
     (missing, seen)
 }
 
-/// Catches a public item without an example; that they run is shown by the documentation's tests.
+/// Catches a public item without an example; the documentation's tests run them.
 #[test]
 fn every_item_has_an_example() {
     let mut all = 0;

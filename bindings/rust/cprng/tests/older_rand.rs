@@ -17,14 +17,14 @@ macro_rules! generators {
             draws(rng).0
         }
 
-        /// Catches a trait of this version that is missing, or that leaves bytes as they were.
+        /// Catches a missing trait of this version, or one that leaves bytes unwritten.
         #[test]
         fn generators_draw() {
             assert_ne!(secret(Cprng), secret(Cprng)); // odds of 2^-128
             assert_ne!(secret(Strong), secret(Strong));
         }
 
-        /// Catches a stream that gives other numbers under this version.
+        /// Catches a stream whose numbers differ under this version.
         #[test]
         fn streams_are_the_same() {
             let mut plain = Stream::new(42);

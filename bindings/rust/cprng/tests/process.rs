@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Threads, forks and signals: no output comes twice.  Numbers of 64 bits that are equal by chance: of n of them two are, with
-//! odds of n^2 / 2^65; so below 10^-7 in each of these tests, and sequences of two such pairs are demanded before one fails.
+//! Threads, forks and signals: no output is repeated.  Two of n 64-bit numbers are equal by chance with probability n^2
+//! / 2^65, below 10^-7 in each of these tests; a test fails only if two such pairs occur.
 
 use cprng::Cprng;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-/// How many numbers came twice, which is at most once by chance.
+/// The count of repeated numbers, at most one of which may be chance.
 fn assert_unique(mut numbers: Vec<u64>) {
     let count = numbers.len();
     numbers.sort_unstable();
@@ -19,7 +19,7 @@ fn assert_unique(mut numbers: Vec<u64>) {
     );
 }
 
-/// Catches two threads that are served the same bytes of a buffer.
+/// Catches two threads that receive the same bytes of a buffer.
 #[test]
 fn threads_share_no_output() {
     let all = Mutex::new(Vec::new());
@@ -38,7 +38,7 @@ fn threads_share_no_output() {
 fn in_child<const SIZE: usize>(work: impl FnOnce() -> [u8; SIZE]) -> [u8; SIZE] {
     let mut ends = [0; 2];
     let mut result = [0u8; SIZE];
-    // SAFETY: the child draws and writes, both of which a child of a process with threads may do, and ends.
+    // SAFETY: the child draws, writes and ends, which the child of a multithreaded process may do.
     unsafe {
         assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
         let child = libc::fork();
@@ -70,12 +70,12 @@ fn draws<const SIZE: usize>() -> [u8; SIZE] {
     bytes
 }
 
-/// Catches a child that is served what its parent is: from the inlined draws, and from cprng_fast().
+/// Catches a child that draws the same as its parent: by the inlined draws, and by cprng_fast().
 #[test]
 fn forked_children_draw_for_themselves() {
     let mut seen = Vec::new();
     for _ in 0..30 {
-        Cprng.u64(); // there is something in the buffer
+        Cprng.u64(); // fills the buffer
         seen.extend(numbers_of(in_child(draws::<256>)));
         seen.extend(numbers_of(in_child(cprng::bytes::<256>)));
         seen.extend(numbers_of(in_child(|| cprng::Strong.bytes::<256>())));
@@ -99,13 +99,13 @@ extern "C" fn draw_in_handler(_: i32) {
     }
 }
 
-/// Catches a signal handler that is served what the draw it interrupted is.  cprng-sys/tests/restart.rs has a signal at each
-/// instruction; here another thread sends them to wherever the draws are.
+/// Catches a signal handler that draws the same as the interrupted draw.  cprng-sys/tests/restart.rs has a signal at
+/// each instruction; here another thread sends them at arbitrary times.
 #[test]
 fn handlers_share_no_output() {
     let mut numbers = Vec::with_capacity(1 << 21);
     let done = AtomicBool::new(false);
-    // SAFETY: the handler draws, which is async-signal-safe, and stores to what lives as long as the process.
+    // SAFETY: the handler draws, which is async-signal-safe, and stores to memory that lives as long as the process.
     unsafe {
         let handler: extern "C" fn(i32) = draw_in_handler;
         libc::signal(libc::SIGUSR1, handler as *const () as libc::sighandler_t);
@@ -132,7 +132,7 @@ fn handlers_share_no_output() {
     assert_unique(numbers);
 }
 
-/// Catches an error of the C library that has another meaning, or none, in Rust.
+/// Catches an error of the C library with another meaning, or none, in Rust.
 #[test]
 fn errors_have_the_library_s_texts() {
     let mut texts = HashMap::new();
@@ -166,7 +166,7 @@ fn errors_have_the_library_s_texts() {
     assert_eq!(stream.tell(), 0);
 }
 
-/// Catches a handle that is not what the documentation says of threads.
+/// Catches a handle whose thread properties differ from the documentation.
 #[test]
 fn handles_go_anywhere() {
     fn anywhere<T: Send + Sync + Copy + Default + 'static>(_: T) {}
@@ -177,7 +177,7 @@ fn handles_go_anywhere() {
     assert_eq!(format!("{:?}", cprng::Stream::new(1)), "Stream { offset: 0, .. }");
 }
 
-/// Catches an order that loses an element, or has one twice: each is freed once, whatever its size.
+/// Catches an order that loses or repeats an element: each is freed once, whatever its size.
 #[test]
 fn orders_keep_their_elements() {
     for count in [0, 1, 2, 100] {
@@ -189,7 +189,7 @@ fn orders_keep_their_elements() {
         let (first, second) = (owned.clone(), wide.clone());
         Cprng.shuffle(&mut owned);
         cprng::Stream::new(3).shuffle(&mut wide);
-        assert!(count < 100 || (owned != first && wide != second)); // odds of 1 / 100! for the first
+        assert!(count < 100 || (owned != first && wide != second)); // probability 1 / 100! for the first
         owned.sort_by_key(|text| text.parse::<usize>().unwrap());
         wide.sort();
         assert_eq!((owned, wide), (first, second));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The generators under rand 0.10 and rand_distr: its distributions, ranges, choices and orders.
+//! The generators under rand 0.10 and rand_distr: distributions, ranges, choices and orders.
 //!
-//! Bounds of random verdicts are eight standard deviations: a false alarm has odds below 10^-14.
+//! Statistical bounds are eight standard deviations: the probability of a false alarm is below 10^-14.
 #![cfg(feature = "rand_core")]
 
 use cprng::{Cprng, Stream, Strong};
@@ -11,7 +11,7 @@ use rand::{CryptoRng, Rng, RngExt, SeedableRng, TryCryptoRng};
 
 const COUNT: usize = 20_000;
 
-/// Is the mean of COUNT numbers within eight deviations of what it has to be?
+/// Whether the mean of COUNT numbers is right, within eight deviations.
 fn mean_is(what: &str, mut next: impl FnMut() -> f64, mean: f64, deviation: f64) {
     let sum: f64 = (0..COUNT).map(|_| next()).sum();
     let off = (sum / COUNT as f64 - mean) / (deviation / (COUNT as f64).sqrt());
@@ -45,14 +45,14 @@ fn distributions(rng: &mut impl Rng) {
     assert!(text.chars().all(|character| character.is_ascii_alphanumeric()));
     let mut order: Vec<u32> = (0..1000).collect();
     order.shuffle(rng);
-    assert!(!order.is_sorted()); // odds of 1 / 1000!
+    assert!(!order.is_sorted()); // probability 1 / 1000!
     assert!(order.choose(rng).is_some() && (0..100).choose(rng).is_some());
     assert_eq!(order.sample(rng, 10).count(), 10);
     order.sort_unstable();
     assert!(order.into_iter().eq(0..1000));
 }
 
-/// Catches an output that is not uniform as rand uses it: halves exchanged or repeated, bits that stay.
+/// Catches output that is not uniform as rand uses it: swapped or repeated halves, constant bits.
 #[test]
 fn distributions_of_rand() {
     distributions(&mut Cprng);
@@ -63,7 +63,7 @@ fn distributions_of_rand() {
 /// Each byte of each size, in every position.
 fn all_bytes_are_written(rng: &mut impl Rng) {
     for size in [0, 1, 3, 4, 7, 8, 15, 31, 32, 33, 511, 512, 513, 1000, 5000] {
-        // A byte that is never written stays as it was in all of 20 tries; else with odds of 2^-160 for each.
+        // An unwritten byte stays the same in all of 20 tries; a written one does with probability 2^-160.
         let (mut low, mut high) = (vec![0xffu8; size], vec![0u8; size]);
         for _ in 0..20 {
             let mut bytes = vec![0u8; size + 2];
@@ -81,7 +81,7 @@ fn all_bytes_are_written(rng: &mut impl Rng) {
     }
 }
 
-/// Catches a fill that leaves bytes as they were, or writes beyond the end.
+/// Catches a fill that leaves bytes unwritten, or writes beyond the end.
 #[test]
 fn fills_write_all_bytes() {
     all_bytes_are_written(&mut Cprng);
@@ -89,7 +89,7 @@ fn fills_write_all_bytes() {
     all_bytes_are_written(&mut Stream::new(2));
 }
 
-/// Catches a trait that is missing: the functions do not compile then.
+/// Catches a missing trait: then the functions do not compile.
 #[test]
 fn traits_are_those_that_are_true() {
     fn secret(_: &mut impl CryptoRng) {}
@@ -108,7 +108,7 @@ fn traits_are_those_that_are_true() {
     assert_eq!(forked.tell(), 0);
 }
 
-/// Catches a seed that is another one under rand than by name.
+/// Catches a seed that has another meaning under rand.
 #[test]
 fn seeds_of_rand_are_the_library_s() {
     assert_eq!(Stream::seed_from_u64(42).save(), Stream::new(42).save());
@@ -123,8 +123,8 @@ fn seeds_of_rand_are_the_library_s() {
     assert_eq!(parent.fork().save(), Stream::from_seed(bytes).save());
 }
 
-/// Catches words that are left out or repeated where they are mixed with double words and bytes, at the end of a block above
-/// all: what rand_core's own tests (its tests/block.rs) demand of a generator of blocks.
+/// Catches skipped or repeated words when they are mixed with double words and bytes, especially at a block's end: the
+/// requirements of rand_core's own tests (tests/block.rs) for a block generator.
 #[test]
 fn words_are_taken_in_order() {
     for skipped in (0..64).chain(960..1100) {
@@ -163,7 +163,7 @@ fn words_are_taken_in_order() {
     }
 }
 
-/// Catches rand_core's wrapper of blocks giving other numbers than the stream it takes them from.
+/// Catches rand_core's block wrapper returning other numbers than its stream.
 #[test]
 fn blocks_of_rand_core() {
     struct Blocks(Stream);

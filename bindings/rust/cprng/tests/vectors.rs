@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Streams bit by bit: tests/vectors/numbers.json of the project, which all languages read.
+//! Streams bit by bit: the project's tests/vectors/numbers.json, which all languages read.
 
 use cprng::{Engine, Stream};
 use serde_json::Value;
@@ -47,7 +47,7 @@ where
     text(value).parse().unwrap()
 }
 
-/// "-0x1.8p-3", as C and Python write it.
+/// "-0x1.8p-3", as in C and Python.
 fn real(value: &Value) -> f64 {
     let (sign, digits) = match text(value).strip_prefix('-') {
         Some(digits) => (-1.0, digits),
@@ -92,7 +92,7 @@ fn reals(fill: impl FnOnce(&mut [f64]) -> Result<(), cprng::Error>, count: &Valu
     digest(values.iter().flat_map(|value| value.to_le_bytes()))
 }
 
-/// What the crate makes of a step, as the file writes it.
+/// The crate's result of a step, in the file's form.
 fn perform(stream: &mut Stream, step: &[Value]) -> Value {
     match text(&step[0]) {
         "read" => {
@@ -133,7 +133,7 @@ fn perform(stream: &mut Stream, step: &[Value]) -> Value {
         "exponentials" => reals(|values| stream.fill_exponential(values, 1.0), &step[1]),
         "checkpoint" => hex(&stream.save()).into(),
         "tell" => stream.tell().to_string().into(),
-        // Floating-point numbers: the file has their hexadecimal form, and they are compared as numbers.
+        // The file has floating-point numbers in hexadecimal form; they are compared as numbers.
         what => {
             let value = match what {
                 "float" => f64::from(stream.f32()),
@@ -152,7 +152,7 @@ fn perform(stream: &mut Stream, step: &[Value]) -> Value {
     }
 }
 
-/// Catches a seed, a child or a checkpoint that is another in Rust than in the model.
+/// Catches a seed, child or checkpoint that differs from the model.
 #[test]
 fn seeds_and_children_have_the_stated_keys() {
     let vectors = vectors();
@@ -166,7 +166,7 @@ fn seeds_and_children_have_the_stated_keys() {
     }
 }
 
-/// Catches a number that is made of other bytes, or otherwise, than the specification says.
+/// Catches a number made from other bytes, or differently, than the specification says.
 #[test]
 fn sequences_are_the_stated_ones() {
     let mut steps = 0;
@@ -186,7 +186,7 @@ fn sequences_are_the_stated_ones() {
     assert_eq!(steps, 3345);
 }
 
-/// Catches a comparison that takes any two numbers for equal.
+/// Catches a comparison that considers any two numbers equal.
 #[test]
 fn a_wrong_vector_is_noticed() {
     let mut stream = Stream::new(42);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! Draws by a call, where no restartable sequence is written in Rust.
+//! Draws by call, where Rust has no restartable sequence.
 
 use crate::{cprng_fast16, cprng_fast32, cprng_fast64, cprng_fast8};
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The inlined hot path: `<cprng/draw.h>` in Rust.
 //!
-//! The layout of [`cprng_draw`] is part of the C library's ABI, as the comment there says.  `--cfg cprng_no_inline` (in
-//! RUSTFLAGS) calls the library's functions instead, as CPRNG_NO_INLINE does in C; so does every target but x86-64 Linux.
+//! [`cprng_draw`]'s layout is part of the C library's ABI, see the comment there.  `--cfg cprng_no_inline` (in
+//! RUSTFLAGS) calls the library's functions instead, as CPRNG_NO_INLINE does in C; so do all targets but x86-64 Linux.
 //!
-//! docs/decisions/0025-rust-draws-by-asm.md has the alternatives, and what they cost.
+//! docs/decisions/0025-rust-draws-by-asm.md has the alternatives and their costs.
 
 use core::ffi::c_uint;
 use core::ffi::c_void;
@@ -29,17 +29,16 @@ mod form;
 
 pub use form::{fast16, fast32, fast64, fast8, RESTARTABLE};
 
-/// Where inlined draws find the buffers: a line of its own, of which the library uses what follows for itself.
+/// Where inlined draws find the buffers: a cache line, of which the library uses the rest.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct cprng_draw {
-    /// NULL until the first draw, and permanently where restartable sequences are unavailable; until then the other fields
-    /// mean nothing.  Else 4096 bytes for each CPU: the number of bytes that are left; at byte 64 the bytes, taken from the
-    /// top.
+    /// NULL until the first draw, and always where restartable sequences are unavailable; the other fields are then undefined.
+    /// Otherwise 4096 bytes for each CPU: the number of bytes left, and from byte 64 the bytes, taken from the top.
     pub buffers: AtomicPtr<u8>,
-    /// Of the thread's rseq area from its thread pointer.
+    /// The thread's rseq area, relative to its thread pointer.
     pub rseq_offset: AtomicIsize,
-    /// Buffers of so many CPUs; 0 while they are disabled.
+    /// The number of CPUs with buffers; 0 while they are disabled.
     pub cpus: AtomicU32,
     unused: u32,
     owner: AtomicPtr<c_void>,
@@ -48,8 +47,8 @@ pub struct cprng_draw {
 unsafe extern "C" {
     /// Set by the first draw; only the library writes to it.
     pub static cprng_draw_1: cprng_draw;
-    /// The slow path: return so many fresh bytes (1, 2, 4 or 8), by a refill or by a one-time key.
+    /// The slow path: return this many fresh bytes (1, 2, 4 or 8), by a refill or a one-time key.
     pub fn cprng_draw_slow_1(bytes: c_uint) -> u64;
-    /// The same into memory: what C's `cprng_fast` is where it is not inlined.
+    /// The same into memory: C's `cprng_fast` where it is not inlined.
     pub fn cprng_fast_slow_1(buf: *mut c_void, len: usize);
 }

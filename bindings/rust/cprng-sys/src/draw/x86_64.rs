@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, instruction by instruction, which says why
-//! each stands where it does.  One thing differs.  Rust has no output operand for a flag, so the verdict is the sign of `left`
-//! instead of the carry flag: below zero after a borrow, and set to -1 where the buffers are disabled.
+//! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, which explains the order of
+//! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
+//! flag: below zero after a borrow, and -1 if the buffers are disabled.
 
 use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1};
 use core::arch::asm;
@@ -11,8 +11,8 @@ use core::sync::atomic::Ordering;
 /// Whether draws are inlined here.
 pub const RESTARTABLE: bool = true;
 
-// The kernel reads the descriptor, and jumps to the abort code, whose first byte follows the signature that the C library
-// registered.  All three parts refer to each other, so that they stay in a program, or leave it, together.
+// The kernel reads the descriptor and jumps to the abort code, which directly follows the signature registered by the C
+// library.  All three parts refer to each other, so that they stay in a program, or leave it, together.
 macro_rules! define {
     ($(#[$doc:meta])* $name:ident, $type:ty, $bytes:literal, $load:literal, $store:literal, $value:literal) => {
         $(#[$doc])*
@@ -25,9 +25,8 @@ macro_rules! define {
                 return slow($bytes) as $type;
             }
             let (left, value): (u64, u64);
-            // SAFETY: the sequence writes the thread's rseq_cs, which it clears, and
-            // the buffer of the CPU that it runs on, which no Rust object shares.  It may begin any number of times: no
-            // input is written.
+            // SAFETY: the sequence writes and then clears the thread's rseq_cs, and writes its CPU's buffer, which no
+            // Rust object shares.  It may restart any number of times, since it writes no input.
             unsafe {
                 asm!(
                     ".pushsection __rseq_cs,\"aw?\",@progbits",
@@ -83,7 +82,7 @@ macro_rules! define {
 #[cold]
 #[inline(never)]
 fn slow(bytes: u32) -> u64 {
-    // SAFETY: the sizes of the functions below are the ones that it takes.
+    // SAFETY: the functions below pass the sizes that it supports.
     unsafe { cprng_draw_slow_1(bytes) }
 }
 

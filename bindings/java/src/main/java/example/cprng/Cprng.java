@@ -21,7 +21,7 @@ public final class Cprng {
 	private static final RandomGenerator GENERATOR = new Generator();
 
 	static {
-		// The first draw tests engines and may wait for the kernel: not in a critical call.  Without a library the draws will tell.
+		// Not a critical call: the first draw tests engines and may wait for the kernel.  Draws report a missing library.
 		if (Library.present())
 			firstDraw();
 	}
@@ -90,12 +90,12 @@ public final class Cprng {
 	}
 
 	/**
-	 * Fills an array from the process's Fortuna: for keys that live long.  Takes some hundred nanoseconds and more.  The bytes pass
-	 * through native memory, which is erased before it is given back.
+	 * Fills an array from the process's Fortuna: for long-lived keys.  Takes several hundred nanoseconds or more.
+	 * The bytes pass through native memory, which is erased before it is freed.
 	 */
 	public static void strong(byte[] bytes) {
 		Library.require();
-		// Not critical, as Fortuna may wait; so not straight into the heap.
+		// Not critical, because Fortuna may wait; so not directly into the heap.
 		int most = Math.min(bytes.length, Library.PIECE);
 		if (most == 0)
 			return;
@@ -115,7 +115,7 @@ public final class Cprng {
 		}
 	}
 
-	/** The compiler keeps stores to memory outside of the heap, also those before it is freed by a call of C. */
+	/** The compiler keeps stores to off-heap memory, even those just before a call of C frees it. */
 	static void erase(MemorySegment segment) {
 		segment.fill((byte) 0);
 	}
@@ -153,7 +153,7 @@ public final class Cprng {
 		pieces(out, out.length, Double.BYTES, (segment, count) -> (int) Library.FILL_EXPONENTIAL.invokeExact(segment, count, mean));
 	}
 
-	/** A call of C for some numbers. */
+	/** A C function for several numbers. */
 	interface Fill {
 		int numbers(MemorySegment segment, long count) throws Throwable;
 	}
@@ -162,7 +162,7 @@ public final class Cprng {
 		return array instanceof double[] doubles ? MemorySegment.ofArray(doubles) : MemorySegment.ofArray((float[]) array);
 	}
 
-	/** Fills an array by pieces. */
+	/** Fills an array in pieces. */
 	static void pieces(Object array, int length, int size, Fill fill) {
 		MemorySegment all = segmentOf(array);
 		int most = Library.PIECE / size;
@@ -185,7 +185,7 @@ public final class Cprng {
 		sampleInto(out, segment -> (int) Library.SAMPLE.invokeExact(segment, (long) out.length, bound));
 	}
 
-	/** A call of C for a sample. */
+	/** A C function for samples. */
 	interface Sample {
 		int numbers(MemorySegment segment) throws Throwable;
 	}
@@ -232,8 +232,8 @@ public final class Cprng {
 	}
 
 	/**
-	 * Drops everything that is buffered, for all threads: no byte that is drawn after the return was generated before the call.  Call
-	 * it after a restore from a snapshot.
+	 * Drops all buffered bytes, for all threads: no byte drawn after the return was generated before the call.
+	 * Call it after a restore from a snapshot.
 	 */
 	public static void invalidate() {
 		try {
@@ -258,7 +258,7 @@ public final class Cprng {
 		Library.check(code);
 	}
 
-	/** The version of the C library that is loaded. */
+	/** The version of the loaded C library. */
 	public static String version() {
 		try {
 			return Library.text((MemorySegment) Library.VERSION.invokeExact());

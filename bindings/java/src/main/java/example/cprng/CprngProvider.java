@@ -16,10 +16,10 @@ import java.util.Map;
  */
 public final class CprngProvider extends Provider {
 	private static final long serialVersionUID = 1;
-	/** That of the C library, which the tests compare; the provider exists without the library. */
+	/** The C library's version, which the tests compare; the provider exists without the library. */
 	static final String VERSION = "0.1.0";
 
-	/** The provider; whether the C library is there, each generator finds out. */
+	/** The provider; each generator checks whether the C library is available. */
 	public CprngProvider() {
 		super("cprng", VERSION, "cprng " + VERSION + ": SecureRandom of the C library");
 		putService(new RandomService(this, "cprng", false));
@@ -42,7 +42,7 @@ public final class CprngProvider extends Provider {
 			try {
 				return new CprngSecureRandom(strong);
 			} catch (LinkageError problem) {
-				// Programs that ask for several generators go on to the next one.
+				// Programs that ask for several generators try the next one.
 				throw new NoSuchAlgorithmException(problem.getMessage(), problem);
 			}
 		}

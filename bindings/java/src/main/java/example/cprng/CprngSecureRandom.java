@@ -11,12 +11,12 @@ import java.security.SecureRandomParameters;
 import java.security.SecureRandomSpi;
 import java.util.Arrays;
 
-/** What is behind a {@link java.security.SecureRandom} of {@link CprngProvider}: it has no state of its own. */
+/** The implementation of a {@link java.security.SecureRandom} of {@link CprngProvider}: it has no state of its own. */
 final class CprngSecureRandom extends SecureRandomSpi {
 	private static final long serialVersionUID = 1;
 	/** The largest event that Fortuna takes. */
 	private static final int EVENT = 32;
-	/** Of the application's sources the last one, as programs begin with the first. */
+	/** The last of the application's sources, since programs begin with the first. */
 	private static final int SOURCE = 127;
 
 	private final boolean strong;
@@ -34,7 +34,7 @@ final class CprngSecureRandom extends SecureRandomSpi {
 			Cprng.fillBytes(bytes, 0, bytes.length);
 	}
 
-	/** For generators that are seeded once: of Fortuna. */
+	/** For generators that are seeded once: bytes from Fortuna. */
 	@Override
 	protected byte[] engineGenerateSeed(int count) {
 		if (count < 0)
@@ -44,12 +44,12 @@ final class CprngSecureRandom extends SecureRandomSpi {
 		return seed;
 	}
 
-	/** Mixes the seed into the process's Fortuna.  It replaces nothing, so that equal seeds never give equal numbers. */
+	/** Mixes the seed into the process's Fortuna.  It replaces nothing, so equal seeds do not give equal numbers. */
 	@Override
 	protected void engineSetSeed(byte[] seed) {
 		byte[] event = seed.length <= EVENT ? seed : digest(seed);
 		if (!Cprng.addEntropy(SOURCE, event, 0)) {
-			// Fortuna takes what waits when it is read.
+			// A read makes Fortuna take queued events.
 			Cprng.strong(new byte[1]);
 			Cprng.addEntropy(SOURCE, event, 0);
 		}

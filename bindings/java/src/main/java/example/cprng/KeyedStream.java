@@ -31,11 +31,11 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	public static final int CHECKPOINT_SIZE = 128;
 
 	private static final int FETCH = 1024;
-	/** With room for what is left before a fetch, less than the largest number. */
+	/** Room for the rest before a fetch, which is shorter than the largest number. */
 	private static final int BUFFER = FETCH + 8;
-	/** Fetched first after a call of C, which may be followed by another. */
+	/** The first fetch after a call of C, which another call may follow. */
 	private static final int FIRST = 64;
-	/** An offset beyond which a call might meet the end of a stream: the shortest have 2^38 bytes. */
+	/** Above this offset a call might reach a stream's end: the shortest streams have 2^38 bytes. */
 	private static final long FAR = 1L << 37;
 
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -51,8 +51,8 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		}
 	}
 
-	// The next bytes are buffer[at..], and those behind them are C's: its offset is that of the end of buffer.  Two threads
-	// that draw at a time see a mixture here, within bounds, but never enter C at a time.
+	// The next bytes are buffer[at..], followed by C's, whose offset is that of the buffer's end.  Two threads that
+	// draw at once see a mixture here, within bounds, but never enter C at once.
 	private final byte[] buffer = new byte[BUFFER];
 	private int at = BUFFER;
 	private int fetched = FIRST / 2;
@@ -62,7 +62,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	private final StreamMemory memory;
 	private final MemorySegment stream;
-	private String origin; // engine, seed and children, for people
+	private String origin; // engine, seed and children, for display
 
 	private KeyedStream(String origin, StreamMemory.Begin begin) {
 		memory = new StreamMemory(this, begin);
@@ -74,18 +74,18 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		return new KeyedStream((engine == null ? "chacha8" : engine) + ", seed " + shown, begin);
 	}
 
-	/** The stream of an integer, by the engine of all languages. */
+	/** The stream of an integer, with every language's default engine. */
 	public static KeyedStream ofSeed(long seed) {
 		return ofSeed(null, seed);
 	}
 
-	/** The stream of an integer (unsigned), by an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
+	/** The stream of an (unsigned) integer, with an engine: "chacha8", "chacha20", "aes256-ctr", ...; null means "chacha8". */
 	public static KeyedStream ofSeed(String engine, long seed) {
 		return ofSeed(engine, Long.toUnsignedString(seed),
 			(arena, s) -> (int) Library.STREAM_INTEGER.invokeExact(s, StreamMemory.name(arena, engine), seed));
 	}
 
-	/** The stream of a string, which is not empty and has neither a NUL nor a lone surrogate.  It is no integer: "42" is not 42. */
+	/** The stream of a nonempty string without NULs or lone surrogates.  The string "42" is not the integer 42. */
 	public static KeyedStream ofSeed(String engine, String seed) {
 		if (seed.isEmpty())
 			throw new IllegalArgumentException("cprng: the seed is an empty string");
@@ -93,7 +93,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 			-> (int) Library.STREAM_STRING.invokeExact(s, StreamMemory.name(arena, engine), StreamMemory.string(arena, seed, "seed")));
 	}
 
-	/** The stream of 16 bytes or more. */
+	/** The stream of a seed of 16 bytes or more. */
 	public static KeyedStream ofSeed(String engine, byte[] seed) {
 		if (seed.length < 16)
 			throw new IllegalArgumentException("cprng: the seed has " + seed.length + " bytes, and 16 are the least");
@@ -107,7 +107,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		});
 	}
 
-	/** Goes on from a checkpoint, of {@link #checkpoint} or of another language. */
+	/** Continues from a checkpoint, of {@link #checkpoint} or of another language. */
 	public static KeyedStream ofCheckpoint(byte[] checkpoint) {
 		return new KeyedStream("from a checkpoint", (arena, s) -> {
 			MemorySegment copy = StreamMemory.copyOf(arena, checkpoint);
@@ -124,7 +124,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		T of(MemorySegment stream) throws Throwable;
 	}
 
-	/** Calls C with the stream at this offset, where the buffer ends then; one thread at a time. */
+	/** Calls C with the stream at this offset, where the buffer then ends; one thread at a time. */
 	private <T> T call(Call<T> call) {
 		enter();
 		try {
@@ -148,11 +148,11 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 
 	private void leave() {
 		BUSY.setRelease(this, false);
-		// Without this the stream might be erased during the call, as nothing else of this object is used after it.
+		// Keeps the object reachable: otherwise the stream might be erased during the call.
 		Reference.reachabilityFence(this);
 	}
 
-	/** Gives what is left of the buffer back to C.  Between enter and leave. */
+	/** Returns the buffer's rest to C.  Between enter and leave. */
 	private void back() throws Throwable {
 		int left = BUFFER - at;
 		at = BUFFER;
@@ -163,12 +163,12 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		}
 	}
 
-	/** Makes the next `size` bytes, at most 8, lie in the buffer, and returns where; they are taken. */
+	/** Makes the next `size` bytes, at most 8, available in the buffer, takes them, and returns their position. */
 	private int refill(int size) {
 		enter();
 		try {
 			int left = BUFFER - at;
-			if (left >= size) { // another thread was here, against the rules
+			if (left >= size) { // another thread was here, against the contract
 				at += size;
 				return at - size;
 			}
@@ -177,7 +177,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 			System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
 			int code = (int) Library.STREAM_READ.invokeExact(stream, MemorySegment.ofArray(buffer).asSlice(from, count), (long) count);
 			if (code == Library.ERROR_RANGE) {
-				// Near the end: no more than is asked for.
+				// Near the end: only as much as requested.
 				count = size - left;
 				from = BUFFER - count;
 				System.arraycopy(buffer, BUFFER - left, buffer, from - left, left);
@@ -269,7 +269,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		if (bound >>> 32 == 0)
 			return Integer.toUnsignedLong(uniform32((int) bound));
 		long low, high;
-		long refused = -1; // not known yet
+		long refused = -1; // not computed yet
 		do {
 			long word = nextLong();
 			low = word * bound;
@@ -304,7 +304,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		return Long.compareUnsigned(one, other) <= 0 ? one + within(other - one) : other + within(one - other);
 	}
 
-	/** All 64 bits where every number is allowed. */
+	/** All 64 bits if every number is allowed. */
 	private long within(long span) {
 		return span == -1 ? nextLong() : nextUnsignedLong(span + 1);
 	}
@@ -359,7 +359,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		}
 	}
 
-	/** Whether C might meet the end of the stream, where calls for one number abort the process, and those for arrays do not. */
+	/** Whether C might reach the stream's end, where its single numbers abort the process, unlike its arrays. */
 	private boolean far() throws Throwable {
 		return Long.compareUnsigned(tellOf(stream), FAR) > 0;
 	}
@@ -394,12 +394,12 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 			(s, piece, count) -> (int) Library.STREAM_FILL_EXPONENTIAL.invokeExact(s, piece, count, mean));
 	}
 
-	/** A call of C for some numbers of the stream. */
+	/** A C function for several numbers of a stream. */
 	private interface Fill {
 		int numbers(MemorySegment stream, MemorySegment piece, long count) throws Throwable;
 	}
 
-	/** Fills an array by pieces; nothing is written, and the offset stays, where the stream ends before. */
+	/** Fills an array in pieces; if the stream ends first, writes nothing and keeps the offset. */
 	private void all(MemorySegment out, int size, Fill fill) {
 		call(s -> {
 			long bytes = out.byteSize(), offset = tellOf(s);
@@ -437,7 +437,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		call(s -> {
 			if (far()) {
 				long offset = tellOf(s);
-				// C aborts where the stream ends: many times what a sample takes, at the least odds, has to be left.
+				// C aborts at a stream's end, so many times a sample's usual need must remain.
 				seekTo(s, reached(offset, 4096 + 64L * out.length));
 				seekTo(s, offset);
 			}
@@ -502,7 +502,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		});
 	}
 
-	/** A stream with the same state, which goes on by itself. */
+	/** A stream with the same state, which continues independently. */
 	public KeyedStream copy() {
 		return call(s -> new KeyedStream(origin, (arena, other) -> {
 			other.copyFrom(s);
@@ -523,8 +523,8 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 	}
 
 	/**
-	 * A stream whose seed is the next 32 bytes of this one.  {@link #child} is better where streams have numbers: its
-	 * children do not depend on what was drawn before.
+	 * A stream whose seed is this one's next 32 bytes.  {@link #child} is better for numbered streams: its children
+	 * do not depend on what was drawn before.
 	 */
 	@Override
 	public KeyedStream split() {
@@ -562,7 +562,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		return splits(Long.MAX_VALUE, this);
 	}
 
-	/** Made one after the other, so that they are the same streams each time; what is done with them may be parallel. */
+	/** Created sequentially, so that they are the same streams each time; their use may be parallel. */
 	@Override
 	public Stream<SplittableGenerator> splits(long size, SplittableGenerator source) {
 		Objects.requireNonNull(source);
@@ -571,7 +571,7 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		return StreamSupport.stream(new Splits(size, source), false);
 	}
 
-	/** Erases the key and what is buffered; a stream that is not closed has this done when it is collected. */
+	/** Erases the key and buffer; an unclosed stream is erased when it is collected. */
 	@Override
 	public void close() {
 		if (!BUSY.compareAndSet(this, false, true))
@@ -587,13 +587,13 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		}
 	}
 
-	/** Engine, seed and children, as far as they are known; of a seed of bytes, which may be a key, how many there are. */
+	/** Engine, seed and children, as far as they are known; for a seed of bytes, which may be a key, only its length. */
 	@Override
 	public String toString() {
 		return "KeyedStream[" + origin + "]";
 	}
 
-	/** For tests: the object of C. */
+	/** For tests: the C object. */
 	MemorySegment memory() {
 		return stream;
 	}

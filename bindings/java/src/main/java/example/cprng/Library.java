@@ -21,11 +21,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The functions of the C library, and where it is found. */
+/** The C library's functions, and the search for it. */
 final class Library {
-	/** Names a file to load instead of what the loader finds. */
+	/** Names a file to load instead of the loader's choice. */
 	static final String PROPERTY = "cprng.library";
-	/** Its interface is fixed by this name: another one of the library has another. */
+	/** This name determines the interface: another version's library has another name. */
 	static final String SONAME = "libcprng.so.0";
 
 	/**
@@ -49,7 +49,8 @@ final class Library {
 		PROBLEM = problem;
 	}
 
-	// Draws are critical: the library blocks for microseconds at most, calls nothing back, and may write to heap arrays.
+	// Draws are critical calls: the library blocks for microseconds at most, makes no callbacks, and may write to
+	// heap arrays.
 	static final MethodHandle FAST = critical("cprng_fast", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle FAST32 = critical("cprng_fast32", JAVA_INT);
 	static final MethodHandle FAST64 = critical("cprng_fast64", JAVA_LONG);
@@ -62,7 +63,7 @@ final class Library {
 	static final MethodHandle FILL_NORMAL = critical("cprng_fill_normal", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE, JAVA_DOUBLE);
 	static final MethodHandle FILL_EXPONENTIAL = critical("cprng_fill_exponential", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
 
-	// These wait for a lock, the kernel or a source of entropy, or take as long as their arguments say.
+	// These wait for a lock, the kernel or an entropy source, or take as long as their arguments require.
 	static final MethodHandle FAST_NATIVE = function("cprng_fast", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle STRONG = function("cprng_strong", null, ADDRESS, JAVA_LONG);
 	static final MethodHandle ADD_ENTROPY = function("cprng_add_entropy", JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
@@ -90,7 +91,7 @@ final class Library {
 	static final MethodHandle STREAM_FILL_EXPONENTIAL =
 		critical("cprng_stream_fill_exponential", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_DOUBLE);
 
-	// These abort the process where a stream ends.
+	// These abort the process at a stream's end.
 	static final MethodHandle STREAM_NORMAL = critical("cprng_stream_normal", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE, JAVA_DOUBLE);
 	static final MethodHandle STREAM_EXPONENTIAL = critical("cprng_stream_exponential", JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE);
 
@@ -104,7 +105,7 @@ final class Library {
 		return PROBLEM == null;
 	}
 
-	/** Fails with what was tried, if there is no library. */
+	/** Fails with a description of the attempts if there is no library. */
 	static void require() {
 		if (PROBLEM != null)
 			throw missing();
@@ -116,7 +117,7 @@ final class Library {
 		return error;
 	}
 
-	/** The library that the property names, and no other; or what the loader has by its name, then java.library.path. */
+	/** Only the library that the property names; otherwise the one that the loader finds by name, then java.library.path. */
 	static SymbolLookup find(String property, String path) {
 		List<String> tried = new ArrayList<>();
 		if (property != null) {
@@ -126,7 +127,7 @@ final class Library {
 		} else {
 			SymbolLookup found = open(SONAME, false, tried);
 			for (String directory : path.split(File.pathSeparator)) {
-				// A relative one would depend on the directory that the program happens to be started in.
+				// A relative path would depend on the program's working directory.
 				if (found == null && directory.startsWith("/"))
 					found = open(directory + "/" + SONAME, true, tried);
 			}
@@ -142,7 +143,7 @@ final class Library {
 		try {
 			SymbolLookup found = file ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
 			                          : SymbolLookup.libraryLookup(name, Arena.global());
-			// The name of this symbol stands for the layout of streams in memory.
+			// This symbol's name identifies the layout of streams in memory.
 			if (found.find("cprng_stream_slow_1").isPresent())
 				return found;
 			tried.add(name + " (it is no cprng)");
@@ -166,7 +167,7 @@ final class Library {
 	private static MethodHandle handle(String name, MemoryLayout result, MemoryLayout[] arguments, Linker.Option... options) {
 		FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
 		if (LOOKUP == null) {
-			// Whatever is called first, and each time: the same error.
+			// Every call fails with the same error.
 			MethodHandle thrower = MethodHandles.throwException(type.toMethodType().returnType(), UnsatisfiedLinkError.class);
 			try {
 				MethodHandle error = MethodHandles.lookup().findStatic(Library.class, "missing",
@@ -181,7 +182,7 @@ final class Library {
 		return Linker.nativeLinker().downcallHandle(address, type, options);
 	}
 
-	/** A string of C. */
+	/** A C string. */
 	static String text(MemorySegment string) {
 		return string.reinterpret(Long.MAX_VALUE).getString(0);
 	}
@@ -194,7 +195,7 @@ final class Library {
 		}
 	}
 
-	/** Does nothing for 0, and throws what Java has for an error of the library otherwise. */
+	/** Returns for 0; otherwise throws Java's exception for the library's error. */
 	static void check(int code) {
 		if (code == 0)
 			return;
@@ -206,7 +207,7 @@ final class Library {
 		};
 	}
 
-	/** C says of these that something was wrong, and not what. */
+	/** For these C reports only that something was wrong. */
 	static void checkNormal(double mean, double deviation) {
 		if (!Double.isFinite(mean) || !Double.isFinite(deviation) || deviation < 0)
 			throw new IllegalArgumentException("cprng: mean " + mean + ", deviation " + deviation
@@ -224,7 +225,7 @@ final class Library {
 				"cprng: there are no " + out.length + " distinct numbers below " + Long.toUnsignedString(bound));
 	}
 
-	/** What a method handle threw: it declares everything, and throws errors and unchecked exceptions alone. */
+	/** Rethrows: method handles declare Throwable, and throw only errors and unchecked exceptions. */
 	static RuntimeException failed(Throwable problem) {
 		if (problem instanceof Error error)
 			throw error;

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.ListIterator;
 import java.util.RandomAccess;
 
-/** A list in random order: all choices come before the first write, and a list that refuses one gets its old order back. */
+/**
+ * Puts a list into random order: makes all choices before the first write, and restores the old order if the list refuses one.
+ */
 final class Shuffle {
 	private Shuffle() {}
 
@@ -14,7 +16,7 @@ final class Shuffle {
 		long offset = stream.tell();
 		T[] before = (T[]) list.toArray(), order = before.clone();
 		if (order.length < 2)
-			return; // also of a list that cannot be written
+			return; // even for a list that cannot be written
 		try {
 			for (int left = order.length; left > 1; left--) {
 				int chosen = (int) stream.nextUnsignedLong(left);
@@ -27,7 +29,7 @@ final class Shuffle {
 			try {
 				write(list, before);
 			} catch (RuntimeException again) {
-				// At the same place, before which all is as it was.
+				// Up to the failing position, before which everything is restored.
 			}
 			stream.seek(offset);
 			throw problem;

@@ -6,7 +6,7 @@ import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator.SplittableGenerator;
 
-/** Streams split off a source.  Those of a parallel stream are made here, too, where one thread is at a time. */
+/** Streams split off a source.  Those of a parallel stream are also created here, by one thread at a time. */
 final class Splits extends Spliterators.AbstractSpliterator<SplittableGenerator> {
 	private final SplittableGenerator source;
 	private long left;

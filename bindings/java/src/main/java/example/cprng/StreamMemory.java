@@ -7,21 +7,21 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 
-/** An object of C for a stream, which is erased when its owner has been collected, and freed after that. */
+/** A stream's C object, which is erased when its owner has been collected, and freed afterwards. */
 final class StreamMemory {
-	private static final long SIZE = 1600; // sizeof(cprng_stream), which its symbols' names fix
+	private static final long SIZE = 1600; // sizeof(cprng_stream), fixed by its symbols' names
 	private static final long ALIGNMENT = 64;
 	private static final Cleaner CLEANER = Cleaner.create();
 
 	private final MemorySegment segment;
 	private final Cleaner.Cleanable cleanable;
 
-	/** A call of C that makes a stream; what it needs besides lives in the arena. */
+	/** A C call that creates a stream; the arena holds its other arguments. */
 	interface Begin {
 		int at(Arena arena, MemorySegment stream) throws Throwable;
 	}
 
-	/** Holds the memory, and not its owner, until it is erased. */
+	/** References the memory, but not its owner, until it is erased. */
 	private record Wipe(MemorySegment stream) implements Runnable {
 		@Override
 		public void run() {
@@ -62,11 +62,11 @@ final class StreamMemory {
 		return engine == null ? MemorySegment.NULL : string(arena, engine, "engine");
 	}
 
-	/** C reads a string up to a NUL. */
+	/** C reads strings up to a NUL. */
 	static MemorySegment string(Arena arena, String text, String what) {
 		if (text.indexOf('\0') >= 0)
 			throw new IllegalArgumentException("cprng: the " + what + " has a NUL");
-		// Each of these would be the same question mark.
+		// UTF-8 would replace each of these by the same question mark.
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(text))
 			throw new IllegalArgumentException("cprng: the " + what + " has a lone surrogate");
 		return arena.allocateFrom(text);

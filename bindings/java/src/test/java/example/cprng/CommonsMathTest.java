@@ -42,7 +42,7 @@ public class CommonsMathTest extends RandomGeneratorAbstractTest {
 		@Override
 		public int nextInt(int bound) {
 			if (bound <= 0)
-				throw new NotStrictlyPositiveException(bound); // of the library's own kind
+				throw new NotStrictlyPositiveException(bound); // the library's exception type
 			return stream.nextInt(bound);
 		}
 
@@ -77,7 +77,7 @@ public class CommonsMathTest extends RandomGeneratorAbstractTest {
 		return new Adapter();
 	}
 
-	// Not tests here, as they are of the platform's SecureRandom, and fail by chance.
+	// Omitted, since they test the platform's SecureRandom, and fail by chance.
 
 	@Override
 	public void testNextSecureLongIAE() {}

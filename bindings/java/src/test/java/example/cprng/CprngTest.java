@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 class CprngTest {
 	private static final RandomGenerator GENERATOR = Cprng.generator();
 
-	/** Of n numbers of 64 bits two are equal with odds of n^2 / 2^65; one such pair is allowed. */
+	/** Two of n 64-bit numbers are equal with probability n^2 / 2^65; one such pair is allowed. */
 	static void assertUnique(long[] numbers) {
 		long twice = numbers.length - Arrays.stream(numbers).distinct().count();
 		assertTrue(twice <= 1, () -> twice + " of " + numbers.length + " numbers came twice");
 	}
 
-	// Catches a fill that leaves a byte as it was, or writes beyond its part, at any size around those of pieces.
+	// Catches a fill that leaves a byte unwritten, or writes outside its part, at sizes near those of pieces.
 	@Test
 	void allBytesAreWritten() {
 		SecureRandom random = SecureRandomTest.of("cprng"), strong = SecureRandomTest.of("cprng-strong");
@@ -54,7 +54,7 @@ class CprngTest {
 			for (int fill = 0; fill < fills.size(); fill++) {
 				byte[] low = new byte[size + 2], high = new byte[size + 2];
 				Arrays.fill(low, (byte) 0xff);
-				for (int round = 0; round < 20; round++) { // a byte that is written stays as it was with odds of 2^-160
+				for (int round = 0; round < 20; round++) { // a written byte stays the same with probability 2^-160
 					byte[] bytes = new byte[size + 2];
 					fills.get(fill).accept(bytes);
 					for (int i = 0; i < bytes.length; i++) {
@@ -98,20 +98,20 @@ class CprngTest {
 		assertUnique(all.stream().flatMapToLong(LongStream::of).toArray());
 	}
 
-	// Catches draws of which two threads get the same.
+	// Catches draws that two threads receive.
 	@Test
 	void threadsShareNoOutput() throws InterruptedException {
 		threadsShareNothing(Thread.ofPlatform(), 8, 100000);
 	}
 
-	// The same of virtual threads, which move from one thread of the system to another.
-	// Catches state that belongs to a thread of the system and is used by two virtual ones.
+	// The same with virtual threads, which move between carrier threads.
+	// Catches per-carrier-thread state that two virtual threads use.
 	@Test
 	void virtualThreadsShareNoOutput() throws InterruptedException {
 		threadsShareNothing(Thread.ofVirtual(), 1000, 800);
 	}
 
-	// Catches numbers that are not of their distribution; bounds are eight deviations.
+	// Catches numbers with a wrong distribution; bounds are eight deviations.
 	@Test
 	void distributionsAreTheirs() {
 		int count = 20000;
@@ -153,11 +153,11 @@ class CprngTest {
 		double off = (statistics.getAverage() - mean) / (deviation / Math.sqrt(statistics.getCount()));
 		assertEquals(20000, statistics.getCount());
 		assertTrue(Math.abs(off) < 8, () -> what + ": the mean is " + off + " deviations off");
-		// Numbers that are all the same have a right mean, too.
+		// Constant numbers can have the right mean, too.
 		assertTrue(statistics.getMax() > mean + deviation / 2 && statistics.getMin() < mean - deviation / 2, what);
 	}
 
-	// Catches an argument that C is given, or that is taken for another.
+	// Catches an invalid argument that reaches C, or is mistaken for another.
 	@Test
 	void badArgumentsAreRefused() {
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(0));
@@ -184,7 +184,7 @@ class CprngTest {
 		assertThrows(IllegalStateException.class, () -> Cprng.nextBytes(gone));
 	}
 
-	// Catches a sample with an element twice, or beyond its bound.
+	// Catches a sample with a repeated element, or one beyond its bound.
 	@Test
 	void samplesAreDistinct() {
 		long[] out = new long[50];
@@ -194,8 +194,8 @@ class CprngTest {
 	}
 
 	/**
-	 * Where the inverse of a text lies in the memory of this process that can be written, or null.  The text itself is nowhere: neither this
-	 * method nor its caller has it.
+	 * Finds the inverse of a text in this process's writable memory, or returns null.  The text itself is nowhere:
+	 * neither this method nor its caller has it.
 	 */
 	static String leaked(byte[] inverse) throws java.io.IOException {
 		byte[] piece = new byte[1 << 20];
@@ -227,7 +227,7 @@ class CprngTest {
 		return null;
 	}
 
-	/** The inverse of what a draw put into an array, whose second half alone counts: free(3) writes to the beginning. */
+	/** The inverse of the second half of an array after a draw: free(3) overwrites the beginning. */
 	private static byte[] inverse(byte[] drawn) {
 		byte[] inverse = new byte[drawn.length / 2];
 		for (int i = 0; i < drawn.length; i++) {
@@ -242,7 +242,7 @@ class CprngTest {
 		return ManagementFactory.getGarbageCollectorMXBeans().stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
 	}
 
-	// Catches bytes that stay in native memory on the way to Java, or in a buffer of Java, after they were served.
+	// Catches served bytes that stay in native memory on the way to Java, or in a Java buffer.
 	@Test
 	void servedBytesAreNowhereElse() throws java.io.IOException {
 		byte[] known = "a text that stands in the memory of this process, as it should".getBytes();
@@ -256,9 +256,9 @@ class CprngTest {
 		for (int draw = 0; draw < draws.size(); draw++) {
 			byte[] bytes = new byte[64], inverse;
 			long collections;
-			do { // a collector that moves the array leaves a copy of it, as the README says
+			do { // a moving collector leaves a copy of the array, as the README says
 				collections = collections();
-				Cprng.invalidate(); // the search before has copied what the library has buffered, too
+				Cprng.invalidate(); // the previous search has also copied the library's buffer
 				draws.get(draw).accept(bytes);
 				inverse = inverse(bytes);
 			} while (collections != collections());
@@ -267,7 +267,7 @@ class CprngTest {
 		assertEquals('a', known[0]);
 	}
 
-	// Catches a child of a fork, in the process of Java, that draws what its parent does.
+	// Catches a forked child of the Java process that draws the same as its parent.
 	@Test
 	void forkedChildrenDrawOthers() throws Throwable {
 		SymbolLookup helper = SymbolLookup.libraryLookup(Path.of(System.getProperty("forked")), Arena.global());
@@ -289,7 +289,7 @@ class CprngTest {
 		assertUnique(all);
 	}
 
-	// Catches a reseed or invalidation that fails, or after which nothing is drawn; what they do is tested in C.
+	// Catches a reseed or invalidation that fails, or after which draws fail; C tests their effects.
 	@Test
 	void reseedAndInvalidate() {
 		long[] all = new long[2000];

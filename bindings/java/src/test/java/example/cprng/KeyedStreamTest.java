@@ -27,7 +27,7 @@ class KeyedStreamTest {
 		assertTrue(assertThrows(type, call).getMessage().contains(message), message);
 	}
 
-	// Catches an error of the C library that is none in Java or does not say what was wrong.
+	// Catches an error of the C library that is missing in Java, or does not say what was wrong.
 	@Test
 	void errorsNameWhatWasWrong() {
 		KeyedStream stream = KeyedStream.ofSeed(1);
@@ -55,7 +55,7 @@ class KeyedStreamTest {
 		assertEquals(0, stream.tell());
 	}
 
-	// Catches an end of the stream that aborts the process, or after which bytes were taken or written nevertheless.
+	// Catches an end of the stream that aborts the process, or after which bytes are consumed or written.
 	@Test
 	void theEndIsAnException() {
 		KeyedStream stream = KeyedStream.ofSeed(1);
@@ -74,7 +74,7 @@ class KeyedStreamTest {
 			assertEquals(-length, stream.tell());
 			assertArrayEquals(new byte[length], bytes);
 		}
-		// Numbers up to the last byte, with what is left over from one fetch to the next.
+		// Numbers up to the last byte, including leftovers between fetches.
 		stream.seek(-1 - 67);
 		KeyedStream other = stream.copy();
 		int first = stream.nextUnsignedShort();
@@ -89,7 +89,7 @@ class KeyedStreamTest {
 		assertEquals(-1, stream.tell());
 	}
 
-	// Catches an offset that counts what Java has fetched and not served.
+	// Catches an offset that counts fetched but unserved bytes.
 	@Test
 	void offsetsCountServedBytes() {
 		KeyedStream stream = KeyedStream.ofSeed(7);
@@ -120,7 +120,8 @@ class KeyedStreamTest {
 		}
 	}
 
-	// Catches a copy that shares its state, a split that depends on anything else than it, and children that are not what the index says.
+	// Catches a copy that shares its state, a split that depends on more than the stream, and children that do not
+	// match their index.
 	@Test
 	void copiesChildrenAndSplits() {
 		KeyedStream stream = KeyedStream.ofSeed(3);
@@ -138,7 +139,7 @@ class KeyedStreamTest {
 		refuses(IllegalArgumentException.class, "size", () -> stream.splits(-1));
 	}
 
-	// Catches a stream that does not say what it is, one that tells its key, and an older name of children that gives others.
+	// Catches a stream that does not describe itself, or that shows its key; and an old name for children that gives others.
 	@Test
 	@SuppressWarnings("deprecation")
 	void streamsShowThemselves() {
@@ -155,7 +156,7 @@ class KeyedStreamTest {
 		assertEquals("KeyedStream[closed]", stream.toString());
 	}
 
-	// Catches streams of a parallel stream that are others than those of a sequential one.
+	// Catches streams of a parallel stream that differ from a sequential one's.
 	@Test
 	void parallelSplitsAreTheSame() {
 		long[] one = KeyedStream.ofSeed(4).splits(5000).mapToLong(RandomGenerator::nextLong).toArray();
@@ -165,7 +166,7 @@ class KeyedStreamTest {
 		assertEquals(100, KeyedStream.ofSeed(4).rngs(100).filter(SplittableGenerator.class::isInstance).count());
 	}
 
-	// Catches two threads in C with one stream, where memory would be overwritten; numbers may come twice, and calls may fail.
+	// Catches two threads in C with one stream, which could corrupt memory; numbers may repeat, and calls may fail.
 	@Test
 	void racesLeaveMemoryWhole() throws InterruptedException {
 		KeyedStream stream = KeyedStream.ofSeed(5);
@@ -184,7 +185,7 @@ class KeyedStreamTest {
 							default -> stream.seek(i);
 						}
 					} catch (ConcurrentModificationException expected) {
-						// what the class promises
+						// as the class documents
 					} catch (Throwable problem) {
 						wrong[0] = problem;
 					}
@@ -206,7 +207,7 @@ class KeyedStreamTest {
 		return true;
 	}
 
-	// Catches a closed stream that keeps its key, or is used in C, where the process would be aborted.
+	// Catches a closed stream that keeps its key, or is used in C, which would abort the process.
 	@Test
 	void closedStreamsAreErased() {
 		KeyedStream stream = KeyedStream.ofSeed(6);
@@ -226,7 +227,7 @@ class KeyedStreamTest {
 		return stream.memory();
 	}
 
-	// Catches a stream that is collected with its key left in memory.  Ends when the collector has done it.
+	// Catches a collected stream whose key stays in memory.  Ends when the collector has run.
 	@Test
 	void collectedStreamsAreErased() throws InterruptedException {
 		MemorySegment memory = memoryOfOneThatIsGone();
@@ -237,7 +238,7 @@ class KeyedStreamTest {
 		assertTrue(erased(memory));
 	}
 
-	// Catches a stream that is erased while its last call is made, as nothing refers to it behind.
+	// Catches a stream erased during its last call, when nothing refers to it any more.
 	@Test
 	void streamsLiveAsLongAsTheirCalls() throws InterruptedException {
 		double[] expected = new double[4096];

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Java, started again with other options. */
+/** Starts Java again with other options. */
 class ProcessesTest {
 	private record Ended(int status, String output) {}
 
-	/** The options, and then a main class of this file and its arguments. */
+	/** The options, then a main class of this file and its arguments. */
 	private static Ended java(List<String> options, Class<?> main, String... arguments) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-cp",
 			System.getProperty("java.class.path"), "--enable-native-access=ALL-UNNAMED"));
@@ -33,7 +33,7 @@ class ProcessesTest {
 		return new Ended(process.waitFor(), output);
 	}
 
-	/** Tries several things, and prints what became of them. */
+	/** Tries several operations, and prints their results. */
 	public static final class Tries {
 		public static void main(String[] arguments) {
 			attempt(() -> Cprng.generator().nextLong());
@@ -57,13 +57,13 @@ class ProcessesTest {
 		}
 	}
 
-	// Catches a library that is missing and an error that does not say where it was looked for, each time; and a file that is
-	// named, which is not there, and another one that is taken instead of it.
+	// Catches a missing library whose error does not say, each time, where it was searched; and a named but missing
+	// file that is replaced by another.
 	@Test
 	void aMissingLibraryIsNamed(@TempDir Path directory) throws Exception {
 		Path text = Files.writeString(directory.resolve("text.so"), "no library");
 		for (String named : List.of("/nowhere/libcprng.so.0", text.toString(), "libc.so.6")) {
-			// The virtual machine warns of a file that is no library, too.
+			// The virtual machine also warns about files that are no libraries.
 			String[] lines = java(List.of("-D" + Library.PROPERTY + "=" + named), Tries.class).output().lines()
 				.filter(line -> line.startsWith("java.")).toArray(String[]::new);
 			for (int i = 0; i < 4; i++)
@@ -79,8 +79,8 @@ class ProcessesTest {
 		}
 	}
 
-	// Catches a provider that a file of security properties does not install, and programs that silently draw from another
-	// generator when it has no library.
+	// Catches a provider that the security properties do not install, and programs that silently draw from another
+	// generator if it has no library.
 	@Test
 	void theDefaultByAFileOfProperties(@TempDir Path directory) throws Exception {
 		StringBuilder properties = new StringBuilder("security.provider.1=cprng\n");
@@ -96,7 +96,7 @@ class ProcessesTest {
 			missing.output());
 	}
 
-	/** Fills arrays of many sizes while the collector moves them; prints what was wrong. */
+	/** Fills arrays of many sizes while the collector moves them; prints errors. */
 	public static final class Collected {
 		private static final Object[] KEPT = new Object[4096];
 
@@ -152,7 +152,7 @@ class ProcessesTest {
 		assertEquals(new Ended(0, "ended\n"), ended);
 	}
 
-	// Catches calls of C that the platform's checks of native memory and of the linker complain of.
+	// Catches C calls about which the platform's checks of native memory and linker complain.
 	@Test
 	void checksOfTheLinkerAreSilent() throws Exception {
 		Ended ended = java(List.of("-Xcheck:jni", "-XX:+UseSerialGC"), Tries.class);

@@ -38,7 +38,7 @@ class SecureRandomTest {
 		}
 	}
 
-	// Catches a provider that the platform does not find or asks otherwise than others.
+	// Catches a provider that the platform does not find, or queries differently than others.
 	@Test
 	void theProviderIsOne() throws GeneralSecurityException {
 		assertTrue(ServiceLoader.load(Provider.class).stream().anyMatch(found -> found.type() == CprngProvider.class));
@@ -46,7 +46,7 @@ class SecureRandomTest {
 			SecureRandom random = of(algorithm);
 			assertEquals(algorithm, random.getAlgorithm());
 			assertSame(PROVIDER, random.getProvider());
-			// Without this the platform has a lock around each call.
+			// Otherwise the platform takes a lock around each call.
 			assertEquals("true", PROVIDER.getService("SecureRandom", algorithm).getAttribute("ThreadSafe"));
 			assertThrows(NoSuchAlgorithmException.class,
 				() -> SecureRandom.getInstance(algorithm, DrbgParameters.instantiation(128, DrbgParameters.Capability.NONE, null), PROVIDER));
@@ -55,7 +55,7 @@ class SecureRandomTest {
 		try {
 			assertEquals("cprng", new SecureRandom().getAlgorithm());
 			assertEquals("cprng", SecureRandom.getInstance("cprng").getAlgorithm());
-			// What draws by itself is served, too.
+			// Platform classes that draw by themselves are served, too.
 			assertNotEquals(UUID.randomUUID(), UUID.randomUUID());
 		} finally {
 			Security.removeProvider(PROVIDER.getName());
@@ -63,7 +63,7 @@ class SecureRandomTest {
 		assertNotEquals("cprng", new SecureRandom().getAlgorithm());
 	}
 
-	// Catches a seed that makes numbers the same, as those of SHA1PRNG do, or that is refused at some length.
+	// Catches a seed that makes numbers reproducible, as SHA1PRNG's do, or that is refused at some length.
 	@Test
 	void seedsReplaceNothing() {
 		for (String algorithm : List.of("cprng", "cprng-strong"))
@@ -77,12 +77,12 @@ class SecureRandomTest {
 			}
 		SecureRandom random = of("cprng");
 		random.setSeed(42);
-		// More than wait in Fortuna's queue.
+		// More than Fortuna's queue holds.
 		for (int i = 0; i < 5000; i++)
 			random.setSeed(i);
 	}
 
-	// Catches a reseed that the platform says is unsupported, and parameters that are silently ignored.
+	// Catches a reseed that the platform reports as unsupported, and silently ignored parameters.
 	@Test
 	void reseedsAndParameters() {
 		SecureRandom random = of("cprng");
@@ -94,7 +94,7 @@ class SecureRandomTest {
 		assertEquals(null, random.getParameters());
 	}
 
-	// Catches seeds of a wrong length, or that are the same.
+	// Catches seeds of a wrong length, or equal ones.
 	@Test
 	void generateSeed() {
 		SecureRandom random = of("cprng");
@@ -104,7 +104,7 @@ class SecureRandomTest {
 		assertThrows(IllegalArgumentException.class, () -> random.generateSeed(-1));
 	}
 
-	// Catches a generator that is written to a file, as if it had a state.
+	// Catches a generator that is serialised as if it had a state.
 	@Test
 	void serializationIsRefused() throws Exception {
 		try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
@@ -113,7 +113,7 @@ class SecureRandomTest {
 		}
 	}
 
-	// Catches a generator that the platform's own users of one cannot use.
+	// Catches a generator that the platform's own classes cannot use.
 	@Test
 	void thePlatformDrawsFromIt() throws GeneralSecurityException {
 		SecureRandom random = of("cprng");

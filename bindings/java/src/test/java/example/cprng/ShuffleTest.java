@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Orders of lists of any kind. */
+/** Orders of all kinds of lists. */
 class ShuffleTest {
 	private static List<Integer> numbers(int size) {
 		return IntStream.range(0, size).boxed().toList();
@@ -31,7 +31,7 @@ class ShuffleTest {
 			Collections.synchronizedList(new ArrayList<>(numbers)), Collections.checkedList(new LinkedList<>(numbers), Integer.class));
 	}
 
-	// Catches a kind of list that loses an element, has one twice, or has another order than the choices of the stream make.
+	// Catches a kind of list that loses or repeats an element, or whose order differs from the stream's choices.
 	@Test
 	void listsOfAllKindsHaveTheSameOrder() {
 		for (int size : new int[] {0, 1, 2, 100}) {
@@ -52,7 +52,7 @@ class ShuffleTest {
 		assertEquals(List.of(6, 7, 8), all.subList(6, 9));
 	}
 
-	/** Takes numbers until one would be at an odd place below 20. */
+	/** Draws numbers until one would be at an odd place below 20. */
 	private static class Choosy extends AbstractList<Integer> {
 		final List<Integer> numbers = new ArrayList<>(numbers(50));
 
@@ -84,7 +84,7 @@ class ShuffleTest {
 		assertEquals(offset, stream.tell());
 	}
 
-	// Catches a list that refuses an element, and has lost others by then; and a stream that has gone on nevertheless.
+	// Catches a list that refuses an element after it has lost others; and a stream that has advanced nevertheless.
 	@Test
 	void whatFailsChangesNothing() {
 		KeyedStream stream = KeyedStream.ofSeed(3);

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** The vectors of all languages. */
+/** The vectors shared by all languages. */
 class VectorsTest {
 	static final Path CHECKOUT = Path.of(System.getProperty("checkout"));
 	private static final HexFormat HEX = HexFormat.of();
@@ -70,13 +70,13 @@ class VectorsTest {
 		return out;
 	}
 
-	/** The number, as the file has it if they are the same bits. */
+	/** The number, in the file's form if the bits are equal. */
 	private static String exact(double made, JsonElement stated) {
 		boolean same = Double.doubleToRawLongBits(made) == Double.doubleToRawLongBits(stated.getAsDouble());
 		return same ? stated.toString() : Double.toHexString(made);
 	}
 
-	/** What the package makes of a step, as the file has it. */
+	/** The package's result of a step, in the file's form. */
 	private static String perform(KeyedStream stream, JsonArray step) {
 		JsonElement first = step.get(1), second = step.get(Math.min(2, step.size() - 1)), last = step.get(step.size() - 1);
 		String made = switch (step.get(0).getAsString()) {
@@ -97,7 +97,7 @@ class VectorsTest {
 			case "bool" -> stream.nextBoolean() ? "1" : "0";
 			case "uniform32", "uniform64" -> {
 				long bound = Long.parseUnsignedLong(first.getAsString());
-				// Where Java has a method for this bound, it is that.
+				// Uses Java's method for this bound, if there is one.
 				yield bound > 0 && bound <= Integer.MAX_VALUE ? Integer.toString(stream.nextInt((int) bound))
 					: bound > 0                               ? Long.toString(stream.nextLong(bound))
 															  : Long.toUnsignedString(stream.nextUnsignedLong(bound));
@@ -136,7 +136,7 @@ class VectorsTest {
 		return made.startsWith("[") || made.startsWith("\"") ? made : "\"" + made + "\"";
 	}
 
-	// Catches a seed, a child or a checkpoint that is another in Java than in the model.
+	// Catches a seed, child or checkpoint that differs from the model.
 	@Test
 	void seedsAndChildrenHaveTheStatedKeys() throws IOException {
 		List<JsonObject> rows = rows("seeds");
@@ -148,8 +148,8 @@ class VectorsTest {
 		}
 	}
 
-	// Catches a number that is made of other bytes, or otherwise, than the specification says; and an offset that the buffer
-	// of Java and calls of C have a different idea of.
+	// Catches a number made from other bytes, or differently, than the specification says; and an offset on which
+	// Java's buffer and C disagree.
 	@Test
 	void sequencesAreTheStatedOnes() throws IOException {
 		int steps = 0;
@@ -166,7 +166,7 @@ class VectorsTest {
 		assertEquals(3345, steps);
 	}
 
-	// Catches a package, a provider or a README of another version than the headers and the library that is loaded.
+	// Catches a package, provider or README whose version differs from the headers' and the loaded library's.
 	@Test
 	void versionsAgree() throws IOException {
 		String header = Files.readString(CHECKOUT.resolve("include/cprng/cprng.h"));
@@ -179,7 +179,7 @@ class VectorsTest {
 				.replaceAll("(?s).*?<artifactId>cprng</artifactId>\\s*<version>([^<]*)<.*", "$1"), file);
 	}
 
-	// Catches arrays that are cut into pieces in another way than single numbers follow each other.
+	// Catches arrays whose pieces do not continue as single numbers do.
 	@Test
 	void longArraysAreTheNumbersOneByOne() {
 		for (int count : new int[] {0, 1, 7, 8191, 8192, 8193, 20000}) {
