@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A thin front for CMake; `make help` lists the targets.  Each target first has the missing packages that it needs
-# installed (tools/setup, which root need not confirm).
+# A thin front for CMake; `make help` lists the targets.  Each target first installs the packages that it lacks
+# (tools/setup, which asks all users but root).
 
 .DEFAULT_GOAL = all
 BUILD = build
 
-# Of `make`, `make install` and `make uninstall`; tools/install has their meanings.
+# For `make`, `make install` and `make uninstall`; tools/install explains them.
 PREFIX ?= /usr/local
 DESTDIR ?=
 LIBDIR ?=
@@ -17,10 +17,10 @@ USER_BUILD ?= $(BUILD)/user
 INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(COMMAND)' STRIP='$(STRIP)' \
 	DEBUG_FILES='$(DEBUG_FILES)' USER_BUILD='$(USER_BUILD)' CONFIGURE='$(CONFIGURE)' tools/install
 
-# Parallel jobs: as many as processors, but no more than 8, for the sake of memory.
+# Parallel jobs: one per processor, but at most 8, to limit memory use.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
 
-# `make bindings-test BINDINGS=--short` is what .ci/run does.
+# .ci/run uses `make bindings-test BINDINGS=--short`.
 BINDINGS ?=
 
 # Options of cprng-tour for `make run`: TOUR=--targets.
@@ -43,7 +43,7 @@ SETUP ?=
 export CPRNG_SETUP = $(SETUP)
 export JOBS
 
-# What `make lab` runs, and with which options.
+# The parts that `make lab` runs, and their options.
 LAB_COMMANDS ?= all others draw sweep streams levels
 LAB_ARGS ?=
 
@@ -54,16 +54,16 @@ AFTER ?= HEAD
 REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
-# How many defects `make mutants-sample` tries, and which: another seed, others.
+# The number of defects that `make mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit) cprng_test_dropins
 MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
-# Of which docs/lab.md has a picture: the newest.
+# The newest, which docs/lab.md shows as a picture.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
-# For which of CROSS the command is tested, too: most of the time of a test in an emulator.
+# The architectures of CROSS on which the command is also tested, which takes most of a test's time in an emulator.
 CROSS = aarch64 s390x riscv64 i686
 CROSS_COMMAND ?= $(CROSS)
 
@@ -139,14 +139,14 @@ lab:
 	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
 
-# The same build as that of `make lab`.
+# The same build as `make lab`.
 lab-checks:
 	@tools/setup build run
 	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	lab/checks/run $(BUILD)/cprng-lab --json $(BUILD)/lab-checks.json $(CHECKS_ARGS)
 
-# What a reviewer asks of a change: make lab-revisions BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
+# A reviewer's measurement of a change: make lab-revisions BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
 lab-revisions:
 	@tools/setup build run
 	lab/compare/revisions --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
@@ -161,7 +161,7 @@ test:
 test-large:
 	CPRNG_TEST_LARGE=1 $(MAKE) test
 
-# Exact, so that the kept file is the same until the code or a compiler is another.
+# Exact, so that the kept file changes only with the code or a compiler.
 lab-instructions:
 	@tools/setup build cross instructions
 	lab/instructions/run --jobs $(JOBS) --build $(BUILD)/instructions --json lab/results/emulated.json
@@ -172,7 +172,7 @@ lab-test:
 	cmake --build --preset lab -j $(JOBS)
 	ctest --preset lab -j $(JOBS)
 
-# Programs of Debian with the drop-ins in them, with more than `make test` has; and OpenSSL's own tests of RAND.
+# Debian programs with the drop-ins, more than in `make test`; and OpenSSL's own tests of RAND.
 dropin-test:
 	@tools/setup build test dropin
 	cmake --preset default $(CONFIGURE)
@@ -185,14 +185,14 @@ posix-test:
 	cmake --build --preset posix -j $(JOBS)
 	ctest --preset posix -j $(JOBS)
 
-# Exits 1 when anything was repeated (docs/soak.md); SOAK: more options of build/tests/soak.
+# Exits 1 if anything was repeated (docs/soak.md); SOAK: further options of build/tests/soak.
 soak:
 	@tools/setup build
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_soak
 	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
 
-# docs/explore.md; EXPLORE: more options of build/tests/explore.
+# docs/explore.md; EXPLORE: further options of build/tests/explore.
 explore:
 	@tools/setup build
 	cmake --preset default $(CONFIGURE)
@@ -213,7 +213,7 @@ erasure-test:
 	@tools/setup build lint
 	tests/promises/3-erased/erasure/run . $(BUILD)/erasure
 
-# docs/mutants.md; MUTANTS_ARGS: more options of tests/large/mutants/run.
+# docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
@@ -236,7 +236,7 @@ statistics:
 	cmake --build --preset default -j $(JOBS) -t cprng_static
 	tests/large/statistics/run $(BUILD) short
 
-# With PractRand and TestU01 too, where they are installed (docs/streams-statistics.md).
+# Includes PractRand and TestU01 if they are installed (docs/streams-statistics.md).
 statistics-large:
 	@tools/setup build statistics
 	cmake --preset default $(CONFIGURE)
@@ -302,7 +302,7 @@ newcomer-test:
 	@tools/setup deb
 	tests/programs/newcomer/run $(NEWCOMER)
 
-# BINDINGS=--short leaves out what takes minutes.
+# BINDINGS=--short omits what takes minutes.
 bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 bindings-python-test:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# {fmt}, as two targets: cprng_fmt for what is installed or built for other architectures, header-only, so that nothing
-# is needed at run time; cprng_fmt_linked for measurements and tests, which compile in half the time with the shared library.
+# {fmt}, as two targets: cprng_fmt, header-only, for installed programs and other architectures, so that nothing is needed at
+# run time; cprng_fmt_linked for measurements and tests, which compile in half the time with the shared library.
 
 include_guard(GLOBAL)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cprng_header_library(NAME HEADER PACKAGE): the target cprng_NAME for a library that consists of headers alone, found
-# by HEADER ("dir/file.h"), which the distribution has in PACKAGE.
+# cprng_header_library(NAME HEADER PACKAGE): the target cprng_NAME for a header-only library, found by HEADER
+# ("dir/file.h"), which the distribution's PACKAGE contains.
 #
-# Such headers serve every architecture, but their directory, /usr/include, does not: in a cross build it would shadow
-# the C library of the target.  There a directory of links is used, with nothing in it but these headers.
+# Such headers serve every architecture, but in a cross build their directory, /usr/include, would shadow the target's C
+# library. There, a directory of links to only these headers is used.
 
 function(cprng_header_library name header package)
 	if(TARGET cprng_${name})

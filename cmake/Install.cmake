@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What `cmake --install` puts where.
+# The files and places of `cmake --install`.
 
 include(CMakePackageConfigHelpers)
 
@@ -13,7 +13,7 @@ if(CPRNG_COMMAND)
 	install(TARGETS cprng_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-# Pages of section 1 are those of the command.
+# Section 1 has the command's pages.
 set(sections 3 7)
 if(CPRNG_COMMAND)
 	list(APPEND sections 1)
@@ -22,7 +22,7 @@ foreach(section IN LISTS sections)
 	install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} FILES_MATCHING PATTERN "*.${section}")
 endforeach()
 
-# What else a page of section 3 describes, by the names at its beginning, finds it by a page of one line.
+# Further functions that a page of section 3 describes, by the names at its beginning, get a one-line page that refers to it.
 set(links ${PROJECT_BINARY_DIR}/man3)
 file(REMOVE_RECURSE ${links})
 file(GLOB pages CONFIGURE_DEPENDS docs/man/*.3)
@@ -48,7 +48,7 @@ write_basic_package_version_file(cprng-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/cprng-config.cmake ${PROJECT_BINARY_DIR}/cprng-config-version.cmake
 	DESTINATION ${package_dir})
 
-# pkg-config: written at installation, because only then is the prefix known (cmake --install --prefix).
+# pkg-config's file is written at installation, because the prefix is known only then (cmake --install --prefix).
 install(CODE "
 	set(PROJECT_VERSION \"${PROJECT_VERSION}\")
 	set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")

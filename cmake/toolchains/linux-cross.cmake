@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Cross build for Linux on CMAKE_SYSTEM_PROCESSOR with the distribution's compilers, programs run under qemu.
-# CPRNG_CROSS_PREFIX: what the compilers call the architecture, where that is another name.
+# Cross build for Linux on CMAKE_SYSTEM_PROCESSOR with the distribution's compilers; programs run under qemu.
+# CPRNG_CROSS_PREFIX: the compilers' name for the architecture, if it differs.
 
 set(CMAKE_SYSTEM_NAME Linux)
 if(NOT CPRNG_CROSS_PREFIX)
@@ -9,10 +9,10 @@ if(NOT CPRNG_CROSS_PREFIX)
 endif()
 set(CMAKE_C_COMPILER ${CPRNG_CROSS_PREFIX}-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER ${CPRNG_CROSS_PREFIX}-linux-gnu-g++)
-# Static programs need no C library of the target beside them when they run.
+# Static programs run without the target's C library.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 
-# The names before and after qemu-user became static altogether.
+# The names before and after qemu-user became entirely static.
 if(NOT CPRNG_QEMU_PROCESSOR)
 	set(CPRNG_QEMU_PROCESSOR ${CMAKE_SYSTEM_PROCESSOR})
 endif()

@@ -38,7 +38,7 @@ class Cprng(ConanFile):
             raise ConanInvalidConfiguration("Linux alone is tested with Conan")
 
     def configure(self):
-        # C; the header for C++ is a thin layer.
+        # C; the C++ header is a thin layer.
         self.settings.rm_safe("compiler.cppstd")
         self.settings.rm_safe("compiler.libcxx")
 
@@ -75,6 +75,6 @@ class Cprng(ConanFile):
         self.cpp_info.set_property("cmake_target_aliases", ["cprng::static" if self.options.shared else "cprng::cprng"])
         self.cpp_info.set_property("pkg_config_name", "cprng")
         if not self.options.shared:
-            # A plugin with the static library in it must stay loaded.
+            # A plugin that contains the static library must stay loaded.
             self.cpp_info.sharedlinkflags = ["-Wl,-z,nodelete"]
             self.cpp_info.exelinkflags = ["-Wl,-z,nodelete"]

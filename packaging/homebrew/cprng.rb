@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
-# Homebrew on Linux.  A release fills in the address of its tarball, and the checksum of SHA256SUMS.
+# For Homebrew on Linux.  A release inserts its tarball's address, and the checksum of SHA256SUMS.
 class Cprng < Formula
   desc "Cryptographic random numbers at the speed of the hardware"
   homepage "https://cprng.example/"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables and texts of a run, between two comments in a document; or, in a document without comments, the first table of pipes
+"""Tables and texts of a run, between two comments in a document; or, in a document without comments, the first table
 below a heading that lab/claims.json lists.
 
-VIEW is a table or a text of the run by its name, or one of VIEWS.  A table is printed as cprng-lab does: `columns` are those to
-be shown, and the name of any other column chooses rows by what is printed in it; a text of the run is printed as it is.
-`runs=DIRECTORY` takes the runs of another machine.
+VIEW is the name of a table or text of the run, or one of VIEWS.  Tables are printed as by cprng-lab: `columns` selects
+columns, and the name of any other column selects rows by their printed values; texts are printed unchanged.
+`runs=DIRECTORY` selects another machine's runs.
 """
 
 import re
@@ -29,7 +29,7 @@ def pipes(head, rows):
 
 
 def chosen(table, columns, wanted):
-    """Indices of the columns, and the printed rows."""
+    """The columns' indices, and the printed rows."""
     keys = [column["key"] for column in table["columns"]]
     unknown = [key for key in [*columns, *wanted] if key not in keys]
     if unknown:
@@ -41,7 +41,8 @@ def chosen(table, columns, wanted):
 
 
 def printed(table, columns=(), **wanted):
-    """As lab/common/table.cpp: words stand left, figures right, the last lines of all headings in one line."""
+    """As lab/common/table.cpp: text is left-aligned, figures right-aligned, and headings aligned at their last lines.
+    """
     indices, rows = chosen(table, columns, wanted)
     parts = []
     for i in indices:
@@ -62,7 +63,7 @@ def printed(table, columns=(), **wanted):
 
 
 def in_other_unit(text, scale):
-    """The printed cell, its first number in another unit: what follows it is relative."""
+    """The printed cell, its first number converted to another unit; what follows is relative."""
     number, separator, rest = text.partition(" ")
     return text if number == "-" else written(float(number) * scale) + separator + rest
 
@@ -83,7 +84,8 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
     headings = {column["key"]: " ".join(column["heading"].split()) for column in tables["others"]["columns"]}
 
     def number(row, key):
-        """With its range over repetitions, processes and layouts: they differ by more than their median deviation tells."""
+        """With its range over repetitions, processes and layouts, which differ by more than the median deviation shows.
+        """
         if row[key] is None:
             return "-"
         if "no" in spread:
@@ -113,7 +115,7 @@ def generators(run, rows=(), numbers=("bits32", "below_one"), sizes=("256", "655
 
 
 def scores(run, sweeps):
-    """Of `sweep`: each value's time in parts of the default's."""
+    """Of `sweep`: each value's time relative to the default's."""
     lines = []
     for name in sweeps:
         values = []
@@ -128,7 +130,7 @@ def scores(run, sweeps):
 
 
 def ct_memory(run):
-    """Of `ct`: engines, and on which backends valgrind found what."""
+    """Of `ct`: engines, and the backends on which valgrind reported something."""
     found = {}
     for row in run["tables"]["ct_memory"]["rows"]:
         cells = []
@@ -142,7 +144,7 @@ def ct_memory(run):
 
 
 def ct_timing(run):
-    """Of `ct`: |t| of each backend that valgrind does not know."""
+    """Of `ct`: |t| of each backend with instructions unknown to valgrind."""
     rows = []
     for row in run["tables"]["ct_timing"]["rows"]:
         cells = []
@@ -181,14 +183,14 @@ def clones(run, by=("clone",)):
 
 
 def soak(run):
-    """Of `soak`: what was counted."""
+    """Of `soak`: the counts."""
     counted = {"rounds": sum(run["rounds"].values()), **{key: run[key] for key in ("draws", "outputs of 128 bits", "participants", "processes")},
                **run["counts"], "outputs that came twice": run["windows"]["repeated"]}  # fmt: skip
     return pipes(["", "count"], [[name, f"{count:,}"] for name, count in counted.items()])
 
 
 def peers_of(run):
-    """Their versions; some say their names themselves."""
+    """Their versions; some include their names."""
     versions = [version if name.split(": ")[-1].lower() in version.lower() else f"{name} {version}"
                 for name, version in run["peers"].items()]
     contenders = run["settings"]["contenders"]
@@ -197,7 +199,7 @@ def peers_of(run):
 
 
 def machine(run, peers=("yes",)):
-    """What was measured where and when, in a sentence."""
+    """The machine, place and time of the measurement, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
     parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
     parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
@@ -225,18 +227,18 @@ def machine(run, peers=("yes",)):
 
 
 def verdict_of(kept, expression, sign, limit):
-    """What is measured, bold where the target is missed; of runs whose tables may lack a contender."""
+    """The measured value, bold if it misses the target; for runs whose tables may lack a contender."""
     try:
         value = claims.value(expression, kept)
     except Trouble:
         return "-"
-    # What misses by less than is shown would look as if it met.
+    # A miss by less than the printed digits would look like a success.
     measured = written(value) if written(value) != written(limit) else f"{value:.4g}"
     return measured if compares(value, sign, limit) else f"**{measured}**"
 
 
 def judged(run, runs, beside=()):
-    """Of `targets`: each beside what the runs say, also those of the directories `beside`, of other CPUs."""
+    """Of `targets`: each with the runs' values, and those in the directories `beside`, of other CPUs."""
     machines = [runs, *(Runs([ROOT / place]) for place in beside)]
     lines = []
     for work, what, expression, target in run["targets"]:
@@ -258,7 +260,7 @@ def wrapped(text, width=118):
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
-# `judged` looks at more than one run.
+# `judged` reads several runs.
 VIEWS = {
     "clones": clones,
     "ct_memory": ct_memory,
@@ -297,7 +299,7 @@ LISTED = r"(?ms)^## {}$(?:(?!^## ).)*?^(?P<table>\|[^\n]*\n(?:\|[^\n]*\n)+)"
 
 
 def remade(name, text, runs):
-    """The text with its tables as the runs have them, [(where each begins and ends)] and [(line, what is wrong)]."""
+    """The text with its tables updated from the runs, [(each one's beginning and end)] and [(line, problem)]."""
     wrong = []
 
     def new(directions, line, old):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""lab/claims.json: what kept runs hold of a document, beside the text.
+"""lab/claims.json: a document's tables and claims about kept runs, outside its text.
 
     {"README.md": {"tables": {"HEADING": "KIND VIEW [NAME=VALUE,VALUE...]..."},
                    "claims": {"SENTENCE": "A < B"}, "said": {"SENTENCE": "where it is from"}}}
 
-`tables` are for blocks.py.  A sentence of `claims` must stand in the document, however its lines are broken, and its comparison
-must be true of the runs.  One of `said` has a figure that is not measured: a limit, a setting, a goal, another's.  Comparisons are
-Python's, of numbers and of paths into a run:
+`tables` are for blocks.py.  A sentence of `claims` must occur in the document, however its lines are broken, and its
+comparison must be true of the runs.  A sentence of `said` has a figure that was not measured: a limit, a setting, a
+goal, another project's.  Comparisons are Python's, of numbers and of paths into a run:
 
     KIND.TABLE("VALUE", COLUMN="VALUE").COLUMN      the row that has these values; of a cell the median of its repetitions
     max(KIND.TABLE.COLUMN), min()                   of several rows
@@ -28,7 +28,7 @@ def listed(name):
 
 
 def written(value):
-    """Three digits, as the lab prints its figures (lab/common/table.cpp); an integer as it is."""
+    """Three digits, in the lab's format (lab/common/table.cpp); integers unchanged."""
     if isinstance(value, int):
         return f"{value:,}"
     size = abs(value)
@@ -38,7 +38,7 @@ def written(value):
 
 
 class Found:
-    """Where a path leads: JSON of a run, or rows of one of its tables."""
+    """A path's target: JSON of a run, or rows of one of its tables."""
 
     def __init__(self, value, name):
         self.value, self.name = value, name
@@ -102,7 +102,7 @@ def words(sentence):
 
 
 def checked(name, text, kept):
-    """The text with blanks for what its list holds, and [(line, what is wrong)]."""
+    """The text with blanks for the sentences in its list, and [(line, problem)]."""
     wrong, rest = [], text
     claims, said = (listed(name).get(key, {}) for key in ("claims", "said"))
     for sentence in [*claims, *said]:

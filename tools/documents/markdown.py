@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parts of a document, by their places: what is left out is replaced by blanks, so that every place stays where it is."""
+"""Parts of a document; omitted parts are replaced by blanks, so that positions do not change."""
 
 import re
 
@@ -8,9 +8,9 @@ BLOCK = re.compile(r"(?ms)^<!-- table: ([^\n]*) -->\n(.*?)^<!-- end of table -->
 MARK = re.compile(r"(?m)^<!-- (?:table: .*|end of table) -->$")
 
 FENCED = re.compile(r"(?ms)^ *```.*?^ *```")
-# A list may be continued by lines so far in, but not begin with a command.
+# Lines indented this far may continue a list, but do not begin with a command.
 INDENTED = re.compile(r"(?m)(?<=\n\n)(?:(?: {4}|\t)\S[^\n]*\n(?:(?: {4}|\t)[^\n]*\n|\n(?=(?: {4}|\t)))*)")
-# Or a comment, which may have backquotes.
+# Or a comment, which may contain backquotes.
 SPAN = re.compile(r"(?s)(?P<comment><!--.*?-->)|(?P<ticks>`+)(?!`)(?:[^`]|(?!(?P=ticks))`)*?(?P=ticks)(?!`)")
 
 

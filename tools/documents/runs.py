@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The runs that are kept, by their kind.
+"""The kept runs, by kind.
 
-A file in one of PLACES is KIND.json or KIND-DATE.json (KIND-DATE-WORDS.json); the last of them, by name, is the run of its
-kind.  Documents name kinds, so that a new file takes the place of the old one in all of them.
+A file in one of PLACES is KIND.json or KIND-DATE.json (KIND-DATE-WORDS.json); the last by name is the kind's run.
+Documents name kinds, so a new file replaces the old one everywhere.
 """
 
 import json
@@ -16,7 +16,7 @@ NAME = re.compile(r"(?P<kind>[a-z][a-z_]*)(?:-(?P<date>\d{4}-\d\d-\d\d[\w-]*))?\
 
 
 class Trouble(Exception):
-    """A document asks for what the run does not have."""
+    """A document requests something that the run lacks."""
 
 
 class Runs:
@@ -39,7 +39,7 @@ class Runs:
         return self.read[kind]
 
     def renamed(self, text):
-        """The text with the names of files, for example in links, those of the runs in use."""
+        """The text with the names of files, for example in links, replaced by those of the runs in use."""
         def newest(match):
             path = self.paths.get(match["kind"])
             return path.name if path is not None and match["date"] else match[0]

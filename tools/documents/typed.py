@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""No figure in a sentence that a table above it does not have.
+"""Figures in sentences without a table above that has them.
 
-Figures are numbers with a unit of short times, rates, cycles, instructions or per cent, and ratios ("3.5 times as", "half the
-speed"); a ratio in words can stand in no table.  A table counts if tools/doc-tables makes it; what is typed into another one
-is looked at as a sentence is, with the unit in the heading of its column.  Sizes, counts, longer times and probabilities are
-mostly settings, and are left alone, as are code and quotations (`>`): a limit of the library in one of these units is written
-as code, and lab/claims.json lists the sentences of what else was not measured (`said`).
+Figures are numbers with a unit of short times, rates, cycles, instructions or per cent, and ratios ("3.5 times as",
+"half the speed"); a ratio in words cannot be in a table.  A table counts if tools/doc-tables makes it; figures typed
+into another table are treated as in a sentence, with the unit of their column's heading.  Sizes, counts, longer times
+and probabilities are mostly settings and are ignored, as are code and quotations (`>`).  Limits of the library in these
+units are written as code, and lab/claims.json lists sentences with other unmeasured figures (`said`).
 """
 
 import re
@@ -42,7 +42,7 @@ def figures(text):
 
 
 def columns(prose):
-    """Columns of tables that were typed, with a unit in their heading and figures below it."""
+    """Columns of typed tables, with a unit in their heading and figures below it."""
     for table in TABLE.finditer(prose):
         rows = [row.strip("|").split("|") for row in table["rows"].splitlines()]
         for i, heading in enumerate(table["head"].split("|")):
@@ -51,7 +51,7 @@ def columns(prose):
 
 
 def typed(text, tables):
-    """[(line, what is typed)]; `tables` are where in the text the tables lie that the tool makes."""
+    """[(line, typed figure)]; `tables` are the places of the tables that the tool makes."""
     prose = text
     for start, end in tables:
         prose = prose[:start] + re.sub(r"[^\n]", " ", prose[start:end]) + prose[end:]
@@ -63,7 +63,7 @@ def typed(text, tables):
         for match in pattern.finditer(prose):
             numbers = figures(match[0])
             above = set().union(*(figures(text[start:end]) for start, end in tables if end <= match.start()))
-            # "Two instructions" are rather a sequence than a price.
+            # "Two instructions" is usually a sequence, not a cost.
             sequence = pattern is MEASURED and match["unit"].startswith("instruction") and not numbers
             if not sequence and not (numbers and numbers <= above):
                 problems.append((markdown.line_of(text, match.start()), f"in no table above: {' '.join(match[0].split())}"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The library, of the checkout or release that this file is in: vcpkg install cprng --overlay-ports=../cprng/packaging/vcpkg
+# The library, from the surrounding checkout or release: vcpkg install cprng --overlay-ports=../cprng/packaging/vcpkg
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)
 
 vcpkg_cmake_configure(
