@@ -7,6 +7,7 @@ CC          the compiler
 
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -123,6 +124,74 @@ def test_install_and_uninstall(build, tmp_path):
     assert tree(tmp_path) == {"opt/cprng/lib/other"}
     assert not (tmp_path / "opt/cprng/include").exists()
     assert "nothing of cprng" in make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build, status=2)
+
+
+# What an object must have for what it is linked into to have it.
+BRANCH_PROTECTION = {"x86_64": {"IBT", "SHSTK"}, "aarch64": {"BTI", "PAC"}}.get(platform.machine(), set())
+
+
+def features(file):
+    """Of the file, or of each member of an archive: the property of branches in its notes."""
+    notes = run("readelf", "-n", file)
+    parts = re.split(r"^File: .*\n", notes, flags=re.MULTILINE)
+    parts = parts[1:] if file.suffix == ".a" else parts
+    found = (re.search(r"(?:x86|AArch64) feature: (.*)", part) for part in parts)
+    return [set(match[1].split(", ")) if match else set() for match in found]
+
+
+def undefined(file):
+    """Of each member of an archive: the names that it defines, and those that it needs."""
+    for block in run("nm", file).split("\n\n"):
+        rows = [line.split()[-2:] for line in block.splitlines() if " " in line]
+        yield {name for kind, name in rows if kind != "U"}, {name for kind, name in rows if kind == "U"}
+
+
+def test_hardening(build, tmp_path):
+    """Catches an object or a binary that is installed without protection of branches, of relocations, or of the stack."""
+    make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/cprng", build=build)
+    prefix = tmp_path / "opt/cprng"
+    archive = prefix / "lib/libcprng.a"
+    members = features(archive)
+    assert len(members) == len(run("ar", "t", archive).splitlines()) > 50
+    assert all(member >= BRANCH_PROTECTION for member in members)
+    # What the binaries are linked from: in them the property is only if the C library's startup code has it, too.
+    objects = re.findall(r" -o (\S+\.o) ", (build / "compile_commands.json").read_text())
+    assert len(objects) > len(members)
+    assert [name for name in objects if not features(build / name)[0] >= BRANCH_PROTECTION] == []
+    empty = tmp_path / "empty.so"
+    (tmp_path / "empty.c").touch()
+    run(*CC, "-fPIC", "-shared", *(["-fcf-protection=full"] if "IBT" in BRANCH_PROTECTION else []),
+        *(["-mbranch-protection=standard"] if "BTI" in BRANCH_PROTECTION else []), tmp_path / "empty.c", "-o", empty)  # fmt: skip
+
+    for binary in ("bin/cprng", f"lib/libcprng.so.{VERSION}", "lib/libcprng-preload.so", "lib/libcprng-preload-devices.so",
+                   "lib/ossl-modules/cprng.so"):  # fmt: skip
+        assert features(prefix / binary)[0] >= features(empty)[0], binary
+        dynamic = run("readelf", "-dlW", prefix / binary)
+        assert "BIND_NOW" in dynamic and "GNU_RELRO" in dynamic, binary
+        assert "TEXTREL" not in dynamic and not re.search(r"GNU_STACK.*RWE", dynamic), binary
+
+    # The stack protector: in what writes files and reads what others wrote, and not in draws.
+    guarded = {name for defined, needed in undefined(archive) if "__stack_chk_fail" in needed for name in defined}
+    assert {"cprng_seed_file", "cprng_os_find_file", "cprng_fortuna_core_seed"} <= guarded
+    assert not guarded & {"cprng_fast", "cprng_fast64", "cprng_draw_slow_1", "cprng_draw_bytes", "cprng_fill_u64", "cprng_shuffle",
+                          "cprng_stream_slow_1", "cprng_family_chacha", "cprng_family_aesctr"}  # fmt: skip
+    needed = set(re.findall(r" U (\S+?)(?:@|$)", run("nm", "-D", prefix / "bin/cprng"), re.MULTILINE))
+    assert "__stack_chk_fail" in needed
+    if "gnu" in run(*CC, "-dumpmachine"):
+        assert {name for name in needed if re.fullmatch(r"__\w+_chk", name)}, "nothing is fortified"
+
+
+def test_fortification_of_a_distribution(tmp_path):
+    """Catches a _FORTIFY_SOURCE of ours in place of the one that CFLAGS have, and one where nothing is optimised."""
+    def commands(*options):
+        run("cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DCPRNG_TESTS=OFF", "-DCPRNG_COMMAND=OFF", "-DCPRNG_DROPINS=OFF",
+            *options)  # fmt: skip
+        return (tmp_path / "compile_commands.json").read_text()
+
+    levels = r"[DU]_FORTIFY_SOURCE(?:=\d)?"
+    assert set(re.findall(levels, commands())) in ({"D_FORTIFY_SOURCE=3", "U_FORTIFY_SOURCE"}, {"D_FORTIFY_SOURCE=2", "U_FORTIFY_SOURCE"})
+    assert set(re.findall(levels, commands("-DCMAKE_C_FLAGS=-D_FORTIFY_SOURCE=1"))) == {"D_FORTIFY_SOURCE=1"}
+    assert set(re.findall(levels, commands("-DCMAKE_C_FLAGS=", "-DCMAKE_BUILD_TYPE=Debug"))) == set()
 
 
 def test_uninstall_removes_the_directories_that_were_made(build, tmp_path):

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# cprng_installed_flags: what all that is installed is compiled and linked with beside cprng_build_flags, as far as the
+# compiler knows it.  What a distribution asks for in CFLAGS stays, but for the stack protector.
+
+include_guard(GLOBAL)
+include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
+
+add_library(cprng_installed_flags INTERFACE)
+
+# Sources whose functions run with draws: ciphers, numbers, placements, streams; and what they are compiled with after all
+# else.  A canary takes 3 % of a draw.  Of their copies a run-time check can see two, in AES by tables of bits.
+set(CPRNG_HOT_SOURCES "/(engine|numbers|placement)/|/(arrays|choices|draw|inlined|numbers|stream)[a-z_]*\\.c$")
+set(CPRNG_HOT_OPTIONS)
+
+# Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
+# whole program that it is linked into, so all have it.  The abort code of a restartable sequence is no target of an
+# indirect branch: the kernel sets the program counter.
+foreach(option IN ITEMS -fcf-protection=full -mbranch-protection=standard -fstack-protector-strong)
+	string(MAKE_C_IDENTIFIER "CPRNG_HAVE${option}" have)
+	check_c_compiler_flag(${option} ${have})
+	if(${have})
+		target_compile_options(cprng_installed_flags INTERFACE ${option})
+	endif()
+endforeach()
+if(CPRNG_HAVE_fstack_protector_strong)
+	list(APPEND CPRNG_HOT_OPTIONS -fno-stack-protector)
+endif()
+
+# The same bytes wherever the source tree lies.
+check_c_compiler_flag(-ffile-prefix-map=/source=. CPRNG_HAVE_PREFIX_MAP)
+if(CPRNG_HAVE_PREFIX_MAP)
+	target_compile_options(cprng_installed_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+endif()
+
+# The highest level that brings no warning: the C library warns of one that the compiler lacks, and the compiler of one
+# that it sets itself.  (The address sanitizer does not see through the functions that this calls.)
+function(cprng_fortify language)
+	if(CPRNG_SANITIZE OR CMAKE_${language}_FLAGS MATCHES "_FORTIFY_SOURCE")
+		return()
+	endif()
+	foreach(level IN ITEMS 3 2)
+		set(CMAKE_REQUIRED_FLAGS "-Werror -D_FORTIFY_SOURCE=${level}")
+		set(have CPRNG_HAVE_FORTIFY_${language}_${level})
+		unset(${have} CACHE) # flags and build type may be others than at the last time
+		set(source "
+			#include <string.h>
+			#if !defined(__OPTIMIZE__)
+			#error
+			#endif
+			int main(void) { return 0; }")
+		if(language STREQUAL "C")
+			check_c_source_compiles("${source}" ${have})
+		else()
+			check_cxx_source_compiles("${source}" ${have})
+		endif()
+		if(${have})
+			target_compile_definitions(cprng_installed_flags INTERFACE
+				$<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:$<CONFIG:Debug>>>:_FORTIFY_SOURCE=${level}>)
+			set(CPRNG_HOT_OPTIONS ${CPRNG_HOT_OPTIONS} -U_FORTIFY_SOURCE PARENT_SCOPE)
+			return()
+		endif()
+	endforeach()
+endfunction()
+cprng_fortify(C)
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(CXX IN_LIST languages)
+	include(CheckCXXSourceCompiles)
+	cprng_fortify(CXX)
+endif()
+
+# Addresses of functions are known, and written to no more, when the program starts.
+target_link_options(cprng_installed_flags INTERFACE -Wl,-z,relro,-z,now)
