@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The interface on which linked programs rely (docs/decisions/0033-draws-by-value.md).
 
+libcprng.abi has the functions and types of the public headers; after an intended change of them,
+`python3 tests/programs/install/test_abi.py` writes it again from a build by gcc.
+
 CC                    the compiler
 CPRNG_SHARED_LIBRARY  libcprng.so
 """
@@ -9,6 +12,7 @@ import os
 import pathlib
 import platform
 import shlex
+import shutil
 import subprocess
 
 import pytest
@@ -16,8 +20,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CC = shlex.split(os.environ.get("CC", "cc"))
 SHARED = pathlib.Path(os.environ.get("CPRNG_SHARED_LIBRARY", ROOT / "build/libcprng.so"))
-
-
+KEPT = ROOT / "tests/programs/install/libcprng.abi"
 LINE = 64  # bytes of struct cprng_draw, on every architecture
 
 
@@ -51,3 +54,24 @@ def test_copy_relocation(tmp_path):
     assert size == LINE
     assert section != "UND"
     run(program)
+
+
+def write_types(file):
+    """The functions and variables that SHARED exports, with the types that the public headers have for them."""
+    run("abidw", "--headers-dir", ROOT / "include/cprng", "--drop-private-types", "--exported-interfaces-only", "--no-corpus-path",
+        "--no-comp-dir-path", "--no-show-locs", "--no-parameter-names", "--no-elf-needed", "--no-write-default-sizes",
+        "--out-file", file, SHARED)  # fmt: skip
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="libcprng.abi is that of x86-64")
+@pytest.mark.skipif(not shutil.which("abidiff"), reason="abidiff (abigail-tools) is not installed")
+@pytest.mark.skipif("clang" in CC[0], reason="libcprng.abi has the names that gcc gives to types of C")
+def test_types_and_functions(tmp_path):
+    """Catches a member that moves, an argument or result of another type, and a function that comes or goes."""
+    write_types(tmp_path / "now.abi")
+    compared = subprocess.run(["abidiff", KEPT, tmp_path / "now.abi"], capture_output=True, text=True, check=False)
+    assert (compared.returncode, compared.stdout) == (0, ""), compared.stderr
+
+
+if __name__ == "__main__":
+    write_types(KEPT)
