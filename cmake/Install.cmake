@@ -13,6 +13,8 @@ if(CPRNG_COMMAND)
 	install(TARGETS cprng_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 # Section 1 has the command's pages.
 set(sections 3 7)
 if(CPRNG_COMMAND)

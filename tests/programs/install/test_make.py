@@ -106,6 +106,8 @@ def test_install_and_uninstall(build, tmp_path):
     assert {"bin/cprng", "include/cprng/cprng.hpp", "share/man/man1/cprng.1", "share/man/man3/cprng_fast.3"} <= files
     assert {f"lib/libcprng.so.{VERSION}", "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a"} <= files
     assert {"lib/cmake/cprng/cprng-config.cmake", "lib/pkgconfig/cprng.pc"} <= files
+    assert {"share/doc/cprng/LICENSE", "share/doc/cprng/CC-BY-3.0-US.txt"} <= files
+    assert "Electronic Frontier Foundation" in (tmp_path / "opt/cprng/share/doc/cprng/NOTICE").read_text()
     assert str(len(files)) in shown
     assert VERSION in run(tmp_path / "opt/cprng/bin/cprng", "--version")
     pc = (tmp_path / "opt/cprng/lib/pkgconfig/cprng.pc").read_text()
@@ -140,7 +142,7 @@ def features(file):
 
 
 def undefined(file):
-    """Of each member of an archive: the names that it defines, and those that it needs."""
+    """Of each member of an archive: the names that it defines and the names that it needs."""
     for block in run("nm", file).split("\n\n"):
         rows = [line.split()[-2:] for line in block.splitlines() if " " in line]
         yield {name for kind, name in rows if kind != "U"}, {name for kind, name in rows if kind == "U"}
