@@ -20,6 +20,7 @@ std::function<void()> add_all(CLI::App &app);
 std::function<void()> add_cprng_fast(CLI::App &app);
 std::function<void()> add_compare(CLI::App &app);
 std::function<void()> add_fortuna(CLI::App &app);
+std::function<void()> add_jitter(CLI::App &app);
 std::function<void()> add_levels_child(CLI::App &app);
 std::function<void()> add_others(CLI::App &app);
 std::function<void()> add_others_child(CLI::App &app);

@@ -33,7 +33,7 @@ constexpr struct {
 	{ "impact", "what draws cost their neighbours in the caches; memory bandwidth",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_impact); } },
 	{ "jitter", "the times that the library's source of jitter is made of: min-entropy by several estimates",
-	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_jitter); } },
+	  lab::add_jitter },
 	{ "latency", "draws of 32 bits one by one, to the 99.999th percentile; bulk; size of the state",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_latency); } },
 	{ "levels", "the ciphers beside OpenSSL's and libsodium's, all held to what older CPUs have",

@@ -2,11 +2,14 @@
 // cprng-lab jitter: the variation of the times that the library's last source samples.
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include <fmt/format.h>
@@ -182,9 +185,45 @@ cell spread_in_ns(const std::vector<repetition> &all)
 	return measured(spread_of(values));
 }
 
+// The forms of SP 800-90B: 3.1.1, consecutive samples; 3.1.4.1, as many after each of as many restarts.  A sample is a byte.
+constexpr std::size_t consecutive = 1000000, restarted = 1000;
+
+void write_file(const std::string &name, const sample_list &samples)
+{
+	std::FILE *const file = std::fopen(name.c_str(), "wb");
+	const bool written = file != nullptr && std::fwrite(samples.data(), 1, samples.size(), file) == samples.size();
+	if (file == nullptr || std::fclose(file) != 0 || !written)
+		throw failure(fmt::format("{}: {}", name, std::strerror(errno)));
+}
+
+void write_samples(const std::string &name)
+{
+	sample_list samples(consecutive), rows(restarted * restarted);
+	cprng_jitter state = {};
+	demand(cprng_jitter_collect(&state, samples.data(), samples.size()));
+	for (std::size_t i = 0; i < restarted; i++) {
+		state = {};
+		demand(cprng_jitter_collect(&state, rows.data() + i * restarted, restarted));
+	}
+	write_file(name, samples);
+	write_file(name + "-restarts", rows);
+}
+
 } // namespace
 
 } // namespace jitter
+
+std::function<void()> add_jitter(CLI::App &app)
+{
+	const auto samples = std::make_shared<std::string>();
+	std::function<void()> measuring = add_measuring(app, measure_jitter);
+	app.add_option("--samples", *samples,
+		       "measure nothing, and write a million raw samples to this file and as many to FILE-restarts, "
+		       "a thousand after each restart: what the tools of SP 800-90B read")
+		->type_name("FILE")
+		->excludes("--json");
+	return [samples, measuring] { samples->empty() ? measuring() : jitter::write_samples(*samples); };
+}
 
 void measure_jitter(const run_options &chosen, report &to)
 {

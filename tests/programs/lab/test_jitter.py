@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""cprng-lab jitter: all rows exist and are filled, and printed and kept results agree."""
+"""cprng-lab jitter: all rows exist and are filled, printed and kept results agree, and raw samples are complete."""
 
 import json
 
@@ -29,3 +29,19 @@ def test_rows(tmp_path):
         assert row["mcv"] > 0 and 1 <= row["run"] < samples and 1 <= row["window"] <= 512
     assert len(document["repetitions"]["jitter"]) == 2 * len(CONDITIONS)
     printed_is_kept(result.stdout, document)
+
+
+def test_raw_samples(tmp_path):
+    """Catches samples that are missing or not raw, rows of restarts that are one row, and an error that is passed over."""
+    file = tmp_path / "samples"
+    result = run("jitter", "--samples", file)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    samples, restarts = file.read_bytes(), (tmp_path / "samples-restarts").read_bytes()
+    assert (len(samples), len(restarts)) == (1_000_000, 1_000_000)
+    rows = {restarts[i : i + 1000] for i in range(0, len(restarts), 1000)}
+    assert len(rows) == 1000 and len(set(samples)) > 8
+    # Differences of times of a few accesses: some are more frequent than others, as in no random bytes.
+    assert max(samples.count(value) for value in set(samples)) > 2 * len(samples) / 256
+    result = run("jitter", "--samples", tmp_path / "none/samples")
+    assert (result.returncode, result.stdout) == (1, "") and "No such file" in result.stderr
+    assert run("jitter", "--samples", "/dev/full").returncode == 1
