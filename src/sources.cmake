@@ -5,6 +5,7 @@
 
 # Freestanding: no operating system below them but core/port.h.  A kernel takes these as they are.
 set(CPRNG_FREESTANDING_SOURCES
+	src/core/sha256.c
 	src/cpu/cpu.c
 	src/engine/engine.c
 	src/engine/known_answers.c
@@ -18,7 +19,6 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/fortuna/generator.c
 	src/fortuna/harvest.c
 	src/fortuna/health.c
-	src/fortuna/sha256.c
 )
 
 # What one architecture has beside that, by the names that systems give it.
@@ -26,7 +26,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_x86_64.c
 		src/cpu/random_instructions_x86_64.c
-		src/engine/registers_x86_64.c
+		src/cpu/registers_x86_64.c
 		src/engine/aesctr/aesctr_aesni.c
 		src/engine/aesctr/aesctr_avx2.c
 		src/engine/aesctr/aesctr_ssse3.c
@@ -44,7 +44,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_aarch64.c
 		src/cpu/random_instructions_aarch64.c
-		src/engine/registers_aarch64.c
+		src/cpu/registers_aarch64.c
 		src/engine/aesctr/aesctr_armv8.c
 		src/engine/chacha/chacha_neon.c
 		src/engine/salsa20/salsa20_neon.c
@@ -53,7 +53,7 @@ else()
 	list(APPEND CPRNG_FREESTANDING_SOURCES
 		src/cpu/detect_generic.c
 		src/cpu/random_instructions_generic.c
-		src/engine/registers_generic.c
+		src/cpu/registers_generic.c
 	)
 endif()
 
@@ -61,20 +61,16 @@ endif()
 if(CPRNG_OS STREQUAL "linux")
 	set(CPRNG_OS_SOURCES
 		src/os/linux/entropy.c
-		src/os/linux/lock_file.c
-		src/os/linux/memory.c
 		src/os/linux/sequences.c
 		src/os/linux/sys.c
-		src/os/linux/threads.c
+		src/os/linux/system.c
 		src/os/linux/vdso.c
-		src/os/linux/vm_page.c
 		src/os/linux/vmclock.c
 	)
 elseif(CPRNG_OS STREQUAL "posix")
 	set(CPRNG_OS_SOURCES
 		src/os/posix/absent.c
 		src/os/posix/calls.c
-		src/os/posix/lock_file.c
 		src/os/posix/system.c
 	)
 else()
@@ -89,7 +85,6 @@ list(APPEND CPRNG_OS_SOURCES
 # What needs an operating system.
 set(CPRNG_HOSTED_SOURCES
 	${CPRNG_OS_SOURCES}
-	src/process/aliasing.c
 	src/process/application.c
 	src/process/draw.c
 	src/process/entropy.c
@@ -106,6 +101,8 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/placement/percpu.c
 	src/process/placement/slots.c
 	src/process/placement/unbuffered.c
+	src/numbers/arrays.c
+	src/numbers/choices.c
 	src/numbers/numbers.c
 	src/numbers/numbers_avx2.c
 	src/numbers/numbers_avx512.c
@@ -113,20 +110,14 @@ set(CPRNG_HOSTED_SOURCES
 )
 # Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
 set(CPRNG_API_SOURCES
-	src/api/arrays.c
-	src/api/choices.c
-	src/api/control.c
-	src/api/draw_arrays.c
+	src/api/accumulators.c
+	src/api/draw_choices.c
 	src/api/draws.c
-	src/api/fortuna.c
-	src/api/numbers.c
+	src/api/invalidate.c
 	src/api/queries.c
-	src/api/seed_file.c
-	src/api/stream.c
-	src/api/stream_arrays.c
-	src/api/stream_numbers.c
-	src/api/stream_seed.c
-	src/api/strong.c
 	src/process/inlined.c
+	src/stream/stream.c
+	src/stream/stream_numbers.c
+	src/stream/stream_seed.c
 )
 list(APPEND CPRNG_HOSTED_SOURCES ${CPRNG_API_SOURCES})

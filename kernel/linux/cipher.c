@@ -21,6 +21,7 @@
 
 #include "core/wipe.h"
 #include "cpu/cpu.h"
+#include "cpu/registers.h"
 #include "engine/expand.h"
 #include "engine/known_answers.h"
 #include "kernel/linux/compat.h"
@@ -38,7 +39,7 @@ enum {
 static const struct cprng_backend *portable __ro_after_init, *vector __ro_after_init;
 static DEFINE_PER_CPU(unsigned long, sections);
 
-/* src/engine/registers_x86_64.c, renamed by Kbuild; call it only inside a section. */
+/* src/cpu/registers_x86_64.c, renamed by Kbuild; call it only inside a section. */
 void cprng_clear_vector_registers(void);
 
 /*

@@ -10,6 +10,7 @@
 
 #include <cprng/cprng.h>
 
+#include "cpu/registers.h"
 #include "engine/engine.h"
 
 // The buffer is written in C.

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of <cprng/draw.h> for callers that do not inline them, and the slow path of inlined draws. */
+/*
+ * The functions of <cprng/draw.h> for callers that do not inline them, and the slow path of inlined draws; distributions, and
+ * arrays of drawn numbers.
+ */
 #define CPRNG_INLINE_DRAW
 #define CPRNG_DEFINES_FAST
 #include <cprng/cprng.h>
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
+#include "cpu/registers.h"
+#include "numbers/arrays.h"
+#include "numbers/numbers.h"
 #include "process/draw.h"
+#include "process/generation.h"
 #include "process/inlined.h"
+#include "process/lengths.h"
 #include "process/process.h"
 
 /* Inlined into programs. */
@@ -46,4 +55,105 @@ CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable)
 		(void)cprng_inlined_publish(p);
 	cprng_draw_bytes(p, buf, len);
+}
+
+/*
+ * The frames of make() and of what it calls to make numbers: of a pass of normals up to 3.2 KiB (gcc and clang, all
+ * architectures, -O1 to -O3), of the others some hundred bytes.  No more than that: handlers fill arrays on alternate
+ * stacks.  Draws wipe their own frames, and integers have no others.
+ */
+CPRNG_DEFINE_WIPE_STACK(wipe_stack_of_normals, uint64_t, 544)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 128)
+
+static void take(void *process, uint8_t *out, size_t len)
+{
+	cprng_draw_bytes(process, out, len);
+}
+
+/* Whether this is a child of a fork since the generation was read; where there is none, the process number tells. */
+static bool forked(struct cprng_process *p, uint64_t generation, long pid)
+{
+	return generation != 0 ? cprng_generation_changed(p, generation) : cprng_os_process_id() != pid;
+}
+
+/*
+ * Event:    a signal handler forks between two draws of one array.
+ * Reason:   the numbers that are made already would be in the arrays of both processes.
+ * Pairing:  the child makes all numbers of the piece again; a piece is what a request of bytes would have of one key.
+ */
+static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
+{
+	struct cprng_process *p = cprng_process();
+	const size_t size = cprng_array_size(array->kind), most = ONE_KEY_MAX / size;
+	uint64_t generation;
+	long pid;
+
+	for (size_t n; count != 0; out += n * size, count -= n) {
+		n = count < most ? count : most;
+		do {
+			generation = cprng_generation(p);
+			pid = generation == 0 ? cprng_os_process_id() : 0;
+			cprng_array_fill(array, take, p, out, n);
+		} while (forked(p, generation, pid));
+	}
+}
+
+static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+{
+	const struct cprng_array array = { kind, location, scale };
+
+	if ((out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) || !cprng_array_valid(&array))
+		return CPRNG_ERR_ARGUMENT;
+	make(&array, out, count);
+	/* What a number was made of, and the number, were in frames and registers. */
+	if (kind == CPRNG_ARRAY_NORMAL)
+		wipe_stack_of_normals();
+	else if (kind > CPRNG_ARRAY_U64)
+		wipe_stack();
+	cprng_clear_registers();
+	return CPRNG_OK;
+}
+
+int cprng_fill_u32(uint32_t *out, size_t count)
+{
+	return fill(CPRNG_ARRAY_U32, 0, 0, out, count);
+}
+
+int cprng_fill_u64(uint64_t *out, size_t count)
+{
+	return fill(CPRNG_ARRAY_U64, 0, 0, out, count);
+}
+
+int cprng_fill_float(float *out, size_t count)
+{
+	return fill(CPRNG_ARRAY_FLOAT, 0, 0, out, count);
+}
+
+int cprng_fill_double(double *out, size_t count)
+{
+	return fill(CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
+}
+
+int cprng_fill_normal(double *out, size_t count, double mu, double sigma)
+{
+	return fill(CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
+}
+
+int cprng_fill_exponential(double *out, size_t count, double mean)
+{
+	return fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
+}
+
+double cprng_normal(double mu, double sigma)
+{
+	if (!cprng_number_normal_valid(mu, sigma))
+		return __builtin_nan("");
+	return cprng_number_normal(cprng_fast64(), mu, sigma);
+}
+
+double cprng_exponential(double mean)
+{
+	if (!cprng_number_exponential_valid(mean))
+		return __builtin_nan("");
+	return cprng_number_exponential(cprng_fast64(), mean);
 }

@@ -102,3 +102,49 @@ int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, vo
 	}
 	return failures;
 }
+
+const char *cprng_strerror(int error)
+{
+	switch (error) {
+	case CPRNG_OK:
+		return "no error";
+	case CPRNG_ERR_ENGINE:
+		return "unknown engine";
+	case CPRNG_ERR_KEY_SIZE:
+		return "key size not taken by the engine";
+	case CPRNG_ERR_NONCE_SIZE:
+		return "nonce size not taken by the engine";
+	case CPRNG_ERR_RANGE:
+		return "past the end of the keystream";
+	case CPRNG_ERR_ENTROPY:
+		return "no random numbers from the kernel";
+	case CPRNG_ERR_SELFTEST:
+		return "no backend of the engine passes its known answers";
+	case CPRNG_ERR_ARGUMENT:
+		return "invalid argument";
+	case CPRNG_ERR_SOURCE:
+		return "unknown entropy source";
+	case CPRNG_ERR_SIZE:
+		return "too many bytes for an event, or too few for a seed";
+	case CPRNG_ERR_FULL:
+		return "the harvest queue is full";
+	case CPRNG_ERR_UNSEEDED:
+		return "not seeded yet";
+	case CPRNG_ERR_MEMORY:
+		return "out of memory";
+	case CPRNG_ERR_UNSUPPORTED:
+		return "pages cannot be wiped on a fork here";
+	case CPRNG_ERR_SYSTEM:
+		return "a system call failed";
+	case CPRNG_ERR_FILE_TYPE:
+		return "not a regular file of at most 64 bytes under one name";
+	case CPRNG_ERR_FILE_OWNER:
+		return "the file belongs to another user";
+	case CPRNG_ERR_BUSY:
+		return "another process holds the lock of the file";
+	case CPRNG_ERR_CHECKPOINT:
+		return "not a checkpoint of a stream, or not a whole one";
+	default:
+		return "unknown error";
+	}
+}

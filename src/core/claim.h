@@ -33,4 +33,7 @@ CPRNG_INLINE void cprng_claim_release(struct cprng_claim *claim)
 	__atomic_store_n(&claim->taken, 0, __ATOMIC_RELEASE);
 }
 
+/* What a function does when a lock that it needs is held: wait for it, or return at once with nothing done. */
+enum cprng_wait { CPRNG_WAIT, CPRNG_NOWAIT };
+
 #endif

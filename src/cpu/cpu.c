@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
 
-#include "cpu/detect.h"
-
 /* Bit 31 marks the cache as filled, so that a CPU without any feature is not asked again and again. */
 #define DETECTED (1u << 31)
 

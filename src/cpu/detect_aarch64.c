@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
-#include "cpu/detect.h"
 
 /* Linux arch/arm64/include/uapi/asm/hwcap.h */
 #define HWCAP_AES (1ul << 3)

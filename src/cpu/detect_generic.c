@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Architectures for which there is no backend beside the portable one. */
-#include "cpu/detect.h"
+#include "cpu/cpu.h"
 
 uint32_t cprng_cpu_detect(void)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu/cpu.h"
-#include "cpu/detect.h"
 
 #include <cpuid.h>
 

@@ -9,8 +9,8 @@
 #ifndef CPRNG_FORTUNA_ACCUMULATOR_H
 #define CPRNG_FORTUNA_ACCUMULATOR_H
 
+#include "core/sha256.h"
 #include "fortuna/harvest.h"
-#include "fortuna/sha256.h"
 
 #ifdef __cplusplus
 extern "C" {

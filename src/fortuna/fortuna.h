@@ -17,7 +17,7 @@
 #ifndef CPRNG_FORTUNA_FORTUNA_H
 #define CPRNG_FORTUNA_FORTUNA_H
 
-#include "core/wait.h"
+#include "core/claim.h"
 #include "fortuna/accumulator.h"
 #include "fortuna/generator.h"
 #include "fortuna/harvest.h"
@@ -25,6 +25,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * Bytes of stack below the caller of a read, or of a poll of sources, that hold keys and seeds when it returns: at most so
+ * many (core/wipe_stack.h).
+ */
+enum { CPRNG_FORTUNA_FRAMES = 2048 };
 
 enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
 

@@ -2,9 +2,10 @@
 #include "fortuna/generator.h"
 
 #include "core/bytes.h"
+#include "core/sha256.h"
 #include "core/wipe.h"
+#include "cpu/registers.h"
 #include "engine/expand.h"
-#include "fortuna/sha256.h"
 
 _Static_assert((int)CPRNG_GENERATOR_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a key is a digest");
 

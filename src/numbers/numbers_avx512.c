@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #if defined(__x86_64__)
 

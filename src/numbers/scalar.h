@@ -6,7 +6,7 @@
 #ifndef CPRNG_NUMBERS_SCALAR_H
 #define CPRNG_NUMBERS_SCALAR_H
 
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #if defined(__i386__) && defined(__clang__)
 #define CPRNG_N_BEGIN CPRNG_TARGET_BEGIN("sse2")

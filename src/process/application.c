@@ -2,6 +2,7 @@
 #include "process/application.h"
 
 #include "core/wipe.h"
+#include "cpu/registers.h"
 #include "engine/engine.h"
 #include "process/entropy.h"
 

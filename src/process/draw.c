@@ -25,6 +25,7 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "cpu/registers.h"
 #include "engine/expand.h"
 #include "process/application.h"
 #include "process/entropy.h"

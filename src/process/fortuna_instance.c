@@ -2,7 +2,6 @@
 #include "process/fortuna_instance.h"
 
 #include "core/wipe.h"
-#include "process/clock.h"
 #include "os/os.h"
 
 _Static_assert(sizeof(struct cprng_os_signals) == 2 * sizeof(uint64_t), "a token has room for the signals");

@@ -5,7 +5,6 @@
 #include "process/draw.h"
 #include "process/entropy.h"
 #include "process/inlined.h"
-#include "process/aliasing.h"
 #include "process/strong.h"
 
 /*
@@ -44,6 +43,34 @@ static uint32_t possible_cpus(void)
 	if (limit == 0)
 		return CPUS_UNKNOWN;
 	return limit > CPRNG_BUFFERS_MAX ? CPRNG_BUFFERS_MAX : limit;
+}
+
+/* How many of the lines that are loaded alias one of the `stored` bytes from this offset on. */
+static size_t aliases_at(size_t offset, const void *const *loaded, size_t n, size_t stored)
+{
+	size_t aliases = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t line = (uintptr_t)loaded[i] / CPRNG_ALIAS_LINE * CPRNG_ALIAS_LINE;
+
+		aliases += (line - offset) % CPRNG_ALIAS_PAGE < stored;
+	}
+	return aliases;
+}
+
+size_t cprng_offset_without_aliases(const void *const *loaded, size_t n, size_t stored)
+{
+	size_t best = 0, fewest = n + 1;
+
+	for (size_t offset = 0; offset < CPRNG_ALIAS_PAGE && fewest > 0; offset += CPRNG_ALIAS_LINE) {
+		const size_t aliases = aliases_at(offset, loaded, n, stored);
+
+		if (aliases < fewest) {
+			best = offset;
+			fewest = aliases;
+		}
+	}
+	return best;
 }
 
 /* Where buffers begin in their pages.  The rseq area is the calling thread's; other threads may have theirs elsewhere. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/seed_file.h"
 
+#include "core/sha256.h"
 #include "core/wipe.h"
-#include "fortuna/sha256.h"
 #include "os/os.h"
 
 #include <errno.h>

@@ -3,9 +3,10 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "cpu/cpu.h"
 #include "cpu/random_instructions.h"
-#include "process/stack.h"
+#include "cpu/registers.h"
 
 enum {
 	/* An event of words, or of jitter samples. */
@@ -195,11 +196,13 @@ CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sour
 	return n;
 }
 
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+
 size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s)
 {
 	const size_t n = poll_all(p, s);
 
-	cprng_wipe_stack();
+	wipe_stack();
 	cprng_clear_registers();
 	return n;
 }

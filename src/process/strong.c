@@ -2,13 +2,12 @@
 #include "process/strong.h"
 
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "process/application.h"
-#include "process/clock.h"
 #include "process/entropy.h"
 #include "process/fortuna_instance.h"
 #include "process/generation.h"
 #include "process/lengths.h"
-#include "process/stack.h"
 #include "process/vm_clone.h"
 
 /* Sources are polled by reads, as often as pools may be drained. */
@@ -215,6 +214,8 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 	} while (cprng_generation_changed(p, generation));
 }
 
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+
 /*
  * Mark Fortuna as used.  In a program that never uses it draws poll no sources, block no signals and read no clock that a
  * sandbox may forbid (seccomp's strict mode faults the time stamp counter).
@@ -239,7 +240,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 			read_by_kernel(buf, n);
 		else
 			read_some(p, buf, n);
-		cprng_wipe_stack();
+		wipe_stack();
 		cprng_os_restore_signals(&signals);
 	}
 }
@@ -273,7 +274,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 		return false;
 	cprng_os_block_signals(&signals);
 	had = try_key(p, key);
-	cprng_wipe_stack();
+	wipe_stack();
 	cprng_os_restore_signals(&signals);
 	return had;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "process/vm_clone.h"
 
+#include "core/sha256.h"
 #include "core/wipe.h"
 #include "cpu/random_instructions.h"
-#include "fortuna/sha256.h"
 #include "process/generation.h"
 
 /*

@@ -66,6 +66,7 @@ const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, 
 #define cprng_get_info spoiled_get_info
 #define cprng_get_engine spoiled_get_engine
 #define cprng_selftest spoiled_selftest
+#define cprng_strerror spoiled_strerror
 #define cprng_known_answers spoiled_known_answers /* the struct's name as well; spoiled_answers.c */
 
 /* NOLINTBEGIN(bugprone-suspicious-include): as the header says */

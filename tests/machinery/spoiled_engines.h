@@ -36,6 +36,7 @@ const char *spoiled_version(void);
 void spoiled_get_info(struct cprng_info *info, size_t size);
 int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size);
 int spoiled_selftest(void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg);
+const char *spoiled_strerror(int error);
 
 #ifdef __cplusplus
 }

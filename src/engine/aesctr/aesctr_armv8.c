@@ -3,7 +3,7 @@
 
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #define AES_W uint8x16_t
 #define AES_W_LOAD(p) vld1q_u8(p)

@@ -13,7 +13,7 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
-#include "engine/vector/wipe_stack.h"
+#include "core/wipe_stack.h"
 
 #define AES_PLANE uint64_t
 #include "engine/aesctr/aesctr_planes.h"

@@ -19,8 +19,8 @@
  */
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "engine/aesctr/aesctr_planes.h"
-#include "engine/vector/wipe_stack.h"
 
 enum {
 	SLICED_VECTOR_BLOCKS = sizeof(AES_PLANE) / CPRNG_AES_BLOCK,

@@ -3,7 +3,7 @@
 
 #if defined(__x86_64__)
 
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 typedef uint64_t aes_plane __attribute__((vector_size(16)));
 

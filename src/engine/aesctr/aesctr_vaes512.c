@@ -4,7 +4,7 @@
 #if defined(__x86_64__)
 
 #include "engine/aesctr/aesctr_x86.h"
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #define AES_V __m512i
 #define AES_LANES 4

@@ -9,8 +9,8 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "cpu/cpu.h"
-#include "engine/vector/wipe_stack.h"
 
 /* Word 0 to 3 constant, 4 to 11 key (a short one twice), 12 and 13 block counter, 13 or 14 to 15 nonce. */
 static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)

@@ -7,8 +7,8 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "core/wipe_stack.h"
 #include "cpu/cpu.h"
-#include "engine/vector/wipe_stack.h"
 
 /*
  * The specification's section 9: constants on the diagonal (words 0, 5, 10, 15), key in words 1 to 4 and 11 to 14 (a

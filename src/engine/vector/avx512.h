@@ -4,7 +4,7 @@
 #define CPRNG_ENGINE_VECTOR_AVX512_H
 
 #include "core/port.h"
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #define CPRNG_V_BEGIN CPRNG_TARGET_BEGIN("avx512f")
 #define CPRNG_V_END CPRNG_TARGET_END

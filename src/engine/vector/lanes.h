@@ -32,8 +32,8 @@
  *
  * A template, without a guard: a backend file includes it once.
  */
+#include "core/wipe_stack.h"
 #include "engine/engine.h"
-#include "engine/vector/wipe_stack.h"
 
 CPRNG_V_BEGIN
 

@@ -4,7 +4,7 @@
 #define CPRNG_ENGINE_VECTOR_NEON_H
 
 #include "core/port.h"
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 #define CPRNG_V_BEGIN
 #define CPRNG_V_END

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* For F_OFD_SETLK, which some C libraries still count among their extensions. */
+#define _GNU_SOURCE
+
+#include "os/os.h"
 #include "os/unix/calls.h"
 
 #include <fcntl.h>
@@ -71,4 +75,30 @@ long cprng_sys_unlinkat(int dir, const char *name)
 long cprng_sys_geteuid(void)
 {
 	return (long)geteuid();
+}
+
+/*
+ * Locks of open file descriptions (POSIX.1-2024): unlike the older locks of a process, they exclude two threads of one
+ * process from each other, and no close of another descriptor releases them.
+ */
+static long set_lock(int fd, short type)
+{
+	struct flock whole_file = { .l_type = type, .l_whence = SEEK_SET };
+
+	return UNCANCELLED(fcntl(fd, F_OFD_SETLK, &whole_file));
+}
+
+long cprng_os_try_lock_file(int fd)
+{
+	long r;
+
+	do
+		r = set_lock(fd, F_WRLCK);
+	while (r == -EINTR);
+	return r == -EACCES || r == -EAGAIN ? -EWOULDBLOCK : r;
+}
+
+void cprng_os_unlock_file(int fd)
+{
+	(void)set_lock(fd, F_UNLCK);
 }

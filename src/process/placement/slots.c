@@ -7,9 +7,10 @@
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
  * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users go on with the next.
  */
+#include "cpu/registers.h"
 #include "engine/engine.h"
-#include "process/placement/memory_lock.h"
 #include "process/placement.h"
+#include "process/placement/memory_lock.h"
 
 /*
  * A second choice makes collisions rare.  The other tries are for lost slots: a look at one costs a few nanoseconds, and

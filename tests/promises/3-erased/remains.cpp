@@ -10,7 +10,7 @@
 
 #include <cprng/fortuna.h>
 
-#include "fortuna/sha256.h"
+#include "core/sha256.h"
 
 #include <cstdio>
 

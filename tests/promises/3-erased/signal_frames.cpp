@@ -7,6 +7,8 @@
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/script.hpp"
 
+#include "cpu/registers.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

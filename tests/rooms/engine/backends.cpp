@@ -5,6 +5,7 @@
 #include "../../machinery/engines.hpp"
 #include "../../machinery/registers.hpp"
 #include "../../machinery/skips.hpp"
+#include "cpu/registers.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "fixture.hpp"
 #include "reference.hpp"
 
-#include "fortuna/sha256.h"
+#include "core/sha256.h"
 
 #ifdef CPRNG_TEST_OPENSSL
 #include <openssl/sha.h>

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 extern "C" {
-#include "process/aliasing.h"
+#include "process/process.h"
 }
 
 namespace {

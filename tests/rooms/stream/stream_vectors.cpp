@@ -8,7 +8,7 @@
 #include <cprng/cprng.hpp>
 
 #include "core/bytes.h"
-#include "fortuna/sha256.h"
+#include "core/sha256.h"
 #include "numbers/numbers.h"
 
 #include "nlohmann/json.hpp"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu/registers.h"
+
 #include "core/wipe.h"
-#include "engine/engine.h"
 
 /* Without vector backends nothing stays in vector registers. */
 void cprng_clear_registers(void)

@@ -2,7 +2,7 @@
 /* Draws of numbers that are not inlined. */
 #include <cprng/cprng.h>
 
-#include "api/choices.h"
+#include "numbers/choices.h"
 
 static uint64_t u64(void *none)
 {

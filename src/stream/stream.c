@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "api/stream.h"
+#include "stream/stream.h"
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "cpu/registers.h"
 #include "os/os.h"
 
 static bool listed(const uint8_t sizes[2], size_t size)

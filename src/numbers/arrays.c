@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "api/arrays.h"
+#include "numbers/arrays.h"
 
 #include "core/bytes.h"
 #include "numbers/numbers.h"

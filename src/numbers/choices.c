@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "api/choices.h"
+#include "numbers/choices.h"
 
 /* Move v[at] down in the heap of the first count elements, until no child of it is larger. */
 static void sift(uint64_t *v, size_t at, size_t count)

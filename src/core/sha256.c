@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fortuna/sha256.h"
+#include "core/sha256.h"
 
 #include "core/bytes.h"
 #include "core/wipe.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a stream holds behind its buffer. */
-#ifndef CPRNG_API_STREAM_H
-#define CPRNG_API_STREAM_H
+#ifndef CPRNG_STREAM_STREAM_H
+#define CPRNG_STREAM_STREAM_H
 
 #include <cprng/cprng.h>
 

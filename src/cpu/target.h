@@ -2,7 +2,7 @@
 /*
  * Code for an instruction set that the rest of the build may not use, without command line flags of its own:
  *
- *	#include "engine/vector/target.h"
+ *	#include "cpu/target.h"
  *	(every other header)
  *	CPRNG_TARGET_BEGIN("avx2,vaes")
  *	(functions)
@@ -12,8 +12,8 @@
  * intrinsics under that name alone).  No header with functions of general use may be included in between: they would be
  * compiled for that instruction set; the intrinsics of the architecture are included here, ahead of any region.
  */
-#ifndef CPRNG_ENGINE_VECTOR_TARGET_H
-#define CPRNG_ENGINE_VECTOR_TARGET_H
+#ifndef CPRNG_CPU_TARGET_H
+#define CPRNG_CPU_TARGET_H
 
 #if defined(__x86_64__)
 /* The intrinsics drag in <stdlib.h> for _mm_malloc(); the engines are freestanding: say that it is there already. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu/registers.h"
+
 #include "core/wipe.h"
-#include "engine/engine.h"
 
 /*
  * The platform may have a use of its own for x18, which is not to be changed then (AAPCS64, 6.1.1).  Linux has none in its

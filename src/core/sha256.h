@@ -3,8 +3,8 @@
  * SHA-256 (FIPS 180-4), and its double form of "Cryptography Engineering" (Ferguson, Schneier and Kohno, 5.4.2):
  * Hd(m) = H(H(0^512 || m)), which has no length extension.  Constant time in the message.
  */
-#ifndef CPRNG_FORTUNA_SHA256_H
-#define CPRNG_FORTUNA_SHA256_H
+#ifndef CPRNG_CORE_SHA256_H
+#define CPRNG_CORE_SHA256_H
 
 #include "core/port.h"
 

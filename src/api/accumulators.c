@@ -1,17 +1,100 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The process's Fortuna, its seed file, and the Fortunas of the program. */
+#include <cprng/cprng.h>
 #include <cprng/fortuna.h>
 
-#include "api/event.h"
 #include "api/sized.h"
+#include "core/wipe.h"
+#include "core/wipe_stack.h"
+#include "cpu/registers.h"
 #include "engine/engine.h"
 #include "process/application.h"
 #include "process/fortuna_instance.h"
 #include "process/process.h"
-#include "process/stack.h"
+#include "process/seed_file.h"
+#include "process/strong.h"
 #include "process/vm_clone.h"
 
+#include <errno.h>
+
+_Static_assert(CPRNG_SOURCE_APPLICATION >= CPRNG_SOURCES_OWN, "numbers of sources");
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
+
+/* Check the arguments of an event, and copy it; the source was checked.  Returns 0 or the error.  Wipe it. */
+static int make_event(struct cprng_event *event, unsigned int source, const void *buf, size_t len,
+		      unsigned int entropy_bits)
+{
+	if (len > CPRNG_EVENT_MAX)
+		return CPRNG_ERR_SIZE;
+	if (entropy_bits > 8 * len || (buf == NULL && len != 0))
+		return CPRNG_ERR_ARGUMENT;
+	memset(event, 0, sizeof(*event));
+	event->source = (uint8_t)source;
+	event->len = (uint8_t)len;
+	event->entropy_bits = (uint16_t)entropy_bits;
+	if (len != 0)
+		memcpy(event->payload, buf, len);
+	return CPRNG_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- the process's */
+
+void cprng_strong(void *buf, size_t len)
+{
+	if (len != 0)
+		cprng_strong_read(cprng_process(), (uint8_t *)buf, len);
+}
+
+int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
+{
+	struct cprng_event event;
+	int error;
+
+	if (source >= CPRNG_APPLICATION_SOURCES)
+		return CPRNG_ERR_SOURCE;
+	error = make_event(&event, CPRNG_SOURCE_APPLICATION + source, buf, len, entropy_bits);
+	if (error != CPRNG_OK || len == 0)
+		return error;
+	error = cprng_strong_add(cprng_process(), &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
+	cprng_wipe(&event, sizeof(event));
+	cprng_clear_registers();
+	return error;
+}
+
+void cprng_strong_set_locked_reads(int on)
+{
+	cprng_strong_set_locked(cprng_process(), on != 0);
+}
+
+void cprng_get_strong_info(struct cprng_strong_info *info, size_t size)
+{
+	struct cprng_process *p;
+	struct cprng_strong_info known;
+	uint8_t probe[1];
+
+	if (info == NULL)
+		return;
+	p = cprng_process();
+	cprng_strong_read(p, probe, sizeof(probe));
+	cprng_strong_describe(p, &known);
+	cprng_copy_sized(info, size, &known, sizeof(known));
+}
+
+int cprng_seed_file(const char *path)
+{
+	long error = 0;
+	int status;
+
+	if (path == NULL || *path == '\0')
+		return CPRNG_ERR_ARGUMENT;
+	status = cprng_seed_file_exchange(cprng_process(), path, &error);
+	if (status == CPRNG_ERR_SYSTEM)
+		errno = (int)-error;
+	return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- the program's */
 
 static int choose_engine(const char *name, struct cprng_fortuna_core *core)
 {
@@ -87,7 +170,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 		return CPRNG_ERR_ARGUMENT;
 	if (source >= CPRNG_SOURCES)
 		return CPRNG_ERR_SOURCE;
-	error = cprng_event_make(&event, source, buf, len, entropy_bits);
+	error = make_event(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
 	/* No core_start() here, which waits: a wiped queue is an empty one. */
@@ -114,6 +197,8 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 	return CPRNG_OK;
 }
 
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
+
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 {
 	int status;
@@ -122,7 +207,7 @@ int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	cprng_vm_clone_check(cprng_process());
 	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
-	cprng_wipe_stack();
+	wipe_stack();
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys from seeds and from other streams, and checkpoints: docs/streams-specification.md has the layouts. */
-#include "api/stream.h"
+#include "cpu/registers.h"
+#include "stream/stream.h"
 
 #include "core/bytes.h"
+#include "core/sha256.h"
 #include "core/wipe.h"
-#include "fortuna/sha256.h"
 
 enum {
 	NAME_SIZE = 16, /* of an engine, zeros behind it */

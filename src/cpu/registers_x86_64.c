@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu/registers.h"
+
 #include "cpu/cpu.h"
-#include "engine/engine.h"
-#include "engine/vector/target.h"
+#include "cpu/target.h"
 
 /* Store a line's worth of zeros, with `stores`, to each line of p[len]. */
 #define WIPE_LINES(stores) \

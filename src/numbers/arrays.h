@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays of numbers, from draws or from a stream: bytes are put in the place of the numbers, and made into them there. */
-#ifndef CPRNG_API_ARRAYS_H
-#define CPRNG_API_ARRAYS_H
+#ifndef CPRNG_NUMBERS_ARRAYS_H
+#define CPRNG_NUMBERS_ARRAYS_H
 
 #include "core/port.h"
 

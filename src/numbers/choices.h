@@ -3,8 +3,8 @@
  * Integers within bounds, and what is chosen by them: orders and samples.  Written once for draws and for streams: each
  * function is inlined, and is given the functions that its numbers come from, and their argument.
  */
-#ifndef CPRNG_API_CHOICES_H
-#define CPRNG_API_CHOICES_H
+#ifndef CPRNG_NUMBERS_CHOICES_H
+#define CPRNG_NUMBERS_CHOICES_H
 
 #include "core/uint128.h"
 
