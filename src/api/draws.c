@@ -73,7 +73,8 @@ static void take(void *process, uint8_t *out, size_t len)
 /* Whether this is a child of a fork since the generation was read; where there is none, the process number tells. */
 static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 {
-	return generation != 0 ? cprng_generation_changed(p, generation) : cprng_os_process_id() != pid;
+	return generation != CPRNG_NO_GENERATION ? cprng_generation_changed(p, generation) :
+						   cprng_os_process_id() != pid;
 }
 
 /*
@@ -92,7 +93,7 @@ static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, s
 		n = count < most ? count : most;
 		do {
 			generation = cprng_generation(p);
-			pid = generation == 0 ? cprng_os_process_id() : 0;
+			pid = generation == CPRNG_NO_GENERATION ? cprng_os_process_id() : 0;
 			cprng_array_fill(array, take, p, out, n);
 		} while (forked(p, generation, pid));
 	}

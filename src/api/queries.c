@@ -18,7 +18,7 @@ const char *cprng_version(void)
 
 static const char *memory_lock(const struct cprng_process *p)
 {
-	if (p->fork_state == NULL)
+	if (!cprng_has_buffers(p))
 		return "none";
 	return p->fork_state->memory_lock_failed ? "refused" : "locked";
 }
@@ -28,14 +28,14 @@ static const char *memory_lock(const struct cprng_process *p)
 void cprng_get_info(struct cprng_info *info, size_t size)
 {
 	const struct cprng_process *p;
-	uint8_t drawn[CPRNG_POP_MIN];
+	uint8_t drawn[CPRNG_KEY_SIZE];
 	struct cprng_info known;
 	bool buffered;
 
 	if (info == NULL)
 		return;
 	p = cprng_process();
-	buffered = p->fork_state != NULL;
+	buffered = cprng_has_buffers(p);
 	/* Whether memory may be locked is known after a refill, which the first draw has not (draw.c). */
 	cprng_fast(drawn, sizeof(drawn));
 	cprng_draw_by_refill(cprng_process(), drawn, sizeof(drawn));

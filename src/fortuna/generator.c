@@ -5,7 +5,7 @@
 #include "core/sha256.h"
 #include "core/wipe.h"
 #include "cpu/registers.h"
-#include "engine/expand.h"
+#include "engine/engine.h"
 
 _Static_assert((int)CPRNG_GENERATOR_KEY_SIZE == (int)CPRNG_SHA256_SIZE, "a key is a digest");
 
@@ -51,10 +51,8 @@ static void set_counter(struct cprng_lease *lease)
 }
 
 /* GenerateBlocks: write nblocks of keystream at the lease's C, which steps by as many. */
-static void keystream(void *arg, uint8_t *out, size_t nblocks, unsigned int flags)
+static void keystream(struct cprng_lease *lease, uint8_t *out, size_t nblocks, unsigned int flags)
 {
-	struct cprng_lease *const lease = (struct cprng_lease *)arg;
-
 	while (nblocks != 0) {
 		/* ChaCha's block counter is the low half of C only: where that wraps, the nonce takes the carry. */
 		const uint64_t before_wrap = 0 - lease->counter.lo;
@@ -90,9 +88,14 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags)
 {
+	const size_t block = lease->engine->block_size, whole = len / block, tail = len % block;
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
 
-	cprng_expand_blocks(keystream, lease, lease->engine->block_size, (uint8_t *)buf, len, last, flags);
+	keystream(lease, buf, whole, flags);
+	if (tail != 0) {
+		keystream(lease, last, 1, 0);
+		memcpy((uint8_t *)buf + whole * block, last, tail);
+	}
 	cprng_wipe(last, sizeof(last));
 	cprng_wipe(lease, sizeof(*lease));
 	cprng_clear_registers();

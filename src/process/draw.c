@@ -220,7 +220,27 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 	cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
+/* Expand len bytes from a key that is drawn for them alone. */
+CPRNG_INLINE void draw_by_one_time_key(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
+{
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
+
+	if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
+		refill(p, generation, last, CPRNG_KEY_SIZE);
+	expand_all(p, last, dst, len);
+	cprng_wipe(last, sizeof(last));
+	cprng_clear_registers();
+}
+
+/*
+ * The draws that are not served by the buffer alone: len <= CPRNG_SHORT_MAX bytes for which it was too short, or
+ * len <= ONE_KEY_MAX bytes by a one-time key.
+ *
+ * Event:    a signal handler forks during the draw, or the process is invalidated.
+ * Reason:   the bytes, or the key that they were expanded from, are in both processes, or of before the invalidation.
+ * Pairing:  either changes the generation.  The draw compares it when dst is filled, and fills dst again.
+ */
+CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_draw, uint8_t *dst, size_t len)
 {
 	struct cprng_generation_start start;
 	uint64_t generation;
@@ -228,67 +248,39 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 	start.len = bytes_at_start(p, len);
 	do {
 		cprng_vm_clone_check(p);
-		generation = cprng_generation_or_begin(p, &start);
-		if (generation == 0) {
+		generation = short_draw ? cprng_generation_after_pop(p, &start) : cprng_generation_or_begin(p, &start);
+		if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION)) {
 			draw_unbuffered(p, dst, len);
 			return;
 		}
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
-		/*
-		 * Many a process draws once, and many a child: the buffer, its page, its lock in memory and its refill are
-		 * of the second draw.
-		 */
+		/* Many processes draw once, so the first draw leaves the buffer alone; the second one sets it up. */
 		if (CPRNG_UNLIKELY(start.begun))
 			draw_at_start(p, &start, dst, len);
-		else
+		else if (short_draw)
 			refill(p, generation, dst, len);
+		else
+			draw_by_one_time_key(p, generation, dst, len);
 	} while (cprng_generation_changed(p, generation));
 }
 
-/* Expand len bytes from a key that is drawn for them alone. */
-static void draw_by_one_time_key(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
-	struct cprng_generation_start start;
-	uint64_t generation;
+	draw_in_one_generation(p, true, dst, len);
+}
 
-	start.len = sizeof(start.bytes);
-	do {
-		cprng_vm_clone_check(p);
-		generation = cprng_generation_or_begin(p, &start);
-		if (generation == 0) {
-			draw_unbuffered(p, dst, len);
-			return;
-		}
-		if (CPRNG_UNLIKELY(start.begun)) {
-			draw_at_start(p, &start, dst, len);
-			continue;
-		}
-		if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
-			cprng_draw_by_refill(p, last, CPRNG_KEY_SIZE);
-		expand_all(p, last, dst, len);
-		cprng_wipe(last, sizeof(last));
-		cprng_clear_registers();
-	} while (cprng_generation_changed(p, generation));
+static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	draw_in_one_generation(p, false, dst, len);
 }
 
 CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	uint8_t few[CPRNG_POP_MIN];
-
 	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
-		draw_by_one_time_key(p, dst, ONE_KEY_MAX);
-	if (len > CPRNG_SHORT_MAX) {
-		draw_by_one_time_key(p, dst, len);
-	} else if (len >= p->placement->pop_min) {
-		if (CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
-			cprng_draw_by_refill(p, dst, len);
-	} else if (len > 0) {
-		if (CPRNG_UNLIKELY(!p->placement->pop(p, few, sizeof(few))))
-			cprng_draw_by_refill(p, few, sizeof(few));
-		cprng_copy_few(dst, few, len);
-		cprng_wipe(few, sizeof(few));
-		cprng_clear_general_registers();
-	}
+		draw_long(p, dst, ONE_KEY_MAX);
+	if (len > CPRNG_SHORT_MAX)
+		draw_long(p, dst, len);
+	else if (len != 0 && CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
+		cprng_draw_by_refill(p, dst, len);
 }

@@ -32,7 +32,7 @@ void cprng_entropy_set_up(struct cprng_process *p)
 	const uint32_t wanted = p->buffer_count;
 
 	/* Without wiped pages no generation shows that a state was wiped in the middle of a call. */
-	if (p->fork_state != NULL)
+	if (cprng_has_buffers(p))
 		cprng_os_user_entropy_open(&p->user_entropy,
 					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
 }

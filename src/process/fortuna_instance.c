@@ -116,7 +116,7 @@ int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **o
 		return CPRNG_ERR_UNSUPPORTED;
 	}
 	/* No invalidation would reach the object. */
-	if (p->fork_state == NULL) {
+	if (!cprng_has_buffers(p)) {
 		cprng_os_unmap(pages, mapped);
 		return CPRNG_ERR_MEMORY;
 	}

@@ -103,7 +103,8 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
 }
 
 /*
- * Publish a generation in place of `token`, which the caller has stored; returns 0 where something else is there now.
+ * Publish a generation in place of `token`, which the caller has stored; returns CPRNG_NO_GENERATION where something else is
+ * there now.
  *
  * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
  * Reason:   parent and child would have one number, and one start->bytes; or what was looked at under the token has changed.
@@ -120,27 +121,27 @@ CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struc
 	/* In a child of that handler these are bytes that its parent serves. */
 	if (!start->begun)
 		cprng_wipe(start->bytes, sizeof(start->bytes));
-	return start->begun ? generation : 0;
+	return start->begun ? generation : CPRNG_NO_GENERATION;
 }
 
 /*
- * Repair and publish with the lock: two threads may not repair at once, and what is repaired may not be in use yet.  Returns 0
- * where another thread has the lock, or has replaced the token.
+ * Repair and publish with the lock: two threads may not repair at once, and what is repaired may not be in use yet.  Returns
+ * CPRNG_NO_GENERATION also where another thread has the lock.
  */
-CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
+CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
 					      struct cprng_generation_start *start)
 {
 	struct cprng_os_signals saved;
-	uint64_t generation = 0;
+	uint64_t generation = CPRNG_NO_GENERATION;
 
 	cprng_os_block_signals(&saved);
 	if (wait == CPRNG_WAIT) {
 		cprng_lock_take(&p->fork_state->lock);
 	} else if (!cprng_lock_try(&p->fork_state->lock)) {
 		cprng_os_restore_signals(&saved);
-		return 0;
+		return CPRNG_NO_GENERATION;
 	}
-	/* With the fence in begin_generation(): a thread that replaces the token after this look sees the lock. */
+	/* With the fence in publish_under(): a thread that replaces the token after this look sees the lock. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) == token) {
 		repair(p, wait);
@@ -151,55 +152,75 @@ CPRNG_COLD static uint64_t begin_after_repair(struct cprng_process *p, uint64_t 
 	return generation;
 }
 
+/* Publish a generation under `token`, which this thread has taken; after a repair where a fork has left something to repair. */
+CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
+					struct cprng_generation_start *start)
+{
+	/* With the fence in repair_and_publish(). */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&p->fork_state->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
+		return repair_and_publish(p, token, wait, start);
+	return publish(p, token, start);
+}
+
+/*
+ * Take the token: store it where there is neither a generation nor a thread that begins one.  Returns what is there
+ * afterwards: `token`, a generation, or, with CPRNG_NOWAIT alone, neither: another thread is at it.
+ *
+ * Event:    a thread finds the token of another.
+ * Reason:   that thread is about to publish a generation; or a handler has jumped away from it for good.
+ * Pairing:  the thread makes a call of the kernel, as the other one does, and then replaces the token if it is still there.
+ *           Without the call, many threads would go on replacing each other's.
+ */
+CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token, enum cprng_wait wait)
+{
+	uint64_t now = 0, unused;
+
+	/* First, before any load: a new process or child is spared the fault of that load. */
+	if (CPRNG_LIKELY(__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
+						     __ATOMIC_ACQUIRE)))
+		return token;
+	while (!cprng_is_generation(now)) {
+		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
+		if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0)
+			return __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
+		cprng_entropy_by_call(&unused, sizeof(unused));
+		if (__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return token;
+		if (wait == CPRNG_NOWAIT)
+			break;
+	}
+	return now;
+}
+
 /*
  * Begin the first generation of this process, after the set-up or in a forked child.  start->begun: it was this call.
- * Returns 0, with CPRNG_NOWAIT alone, where another thread is at it.
- *
- * Event:    one thread finds the token of another.
- * Reason:   that thread is about to publish a generation; or a handler has jumped away from it for good.
- * Pairing:  this thread makes a call of the kernel, as the other one does, and then replaces the token if it is still
- *           there.  Without the call, many threads would go on replacing each other's.
+ * Returns CPRNG_NO_GENERATION, with CPRNG_NOWAIT alone, where another thread is at it.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
 							  struct cprng_generation_start *start)
 {
 	struct cprng_fork_state *const w = p->fork_state;
-	uint64_t now = 0, generation, other;
+	uint64_t now, generation;
 	/* Even, and of no other call that is under way. */
 	const uint64_t token = (uintptr_t)&now & ~(uintptr_t)CPRNG_IS_GENERATION;
 
-	while (!cprng_is_generation(now)) {
-		/* First, before any load: a new process or child is spared the fault of that load. */
-		if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
-						 __ATOMIC_ACQUIRE)) {
-			if (cprng_is_generation(now))
-				break;
-			/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
-			if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0) {
-				now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
-				break;
-			}
-			cprng_entropy_by_call(&other, sizeof(other));
-			if (!__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL,
-							 __ATOMIC_ACQUIRE)) {
-				if (wait == CPRNG_NOWAIT)
-					break;
-				continue;
-			}
-		}
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&w->lock.word, __ATOMIC_ACQUIRE) != 0 || !is_whole(p))
-			generation = begin_after_repair(p, token, wait, start);
-		else
-			generation = publish(p, token, start);
-		if (generation != 0)
-			return generation;
-		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
-		/* 0 is a child's, which was forked meanwhile, or of an invalidation. */
-		if (wait == CPRNG_NOWAIT && now != 0)
+	do {
+		now = take_token(w, token, wait);
+		if (now != token)
 			break;
-	}
-	return cprng_is_generation(now) ? now : 0;
+		generation = publish_under(p, token, wait, start);
+		if (generation != CPRNG_NO_GENERATION)
+			return generation;
+		/* 0 is a child's, which was forked meanwhile, or of an invalidation. */
+		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
+	} while (!cprng_is_generation(now) && (wait == CPRNG_WAIT || now == 0));
+	return cprng_is_generation(now) ? now : CPRNG_NO_GENERATION;
+}
+
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start)
+{
+	return begin_generation(p, CPRNG_NOWAIT, start);
 }
 
 /* Is there no key in the buffer that a draw of this thread would use?  A hint, which is true after a fork. */
@@ -211,18 +232,13 @@ CPRNG_INLINE bool has_no_key(struct cprng_process *p)
 	       !cprng_buffers_disabled(p);
 }
 
-CPRNG_HOT uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start)
+CPRNG_HOT uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start)
 {
-	uint64_t generation;
-
 	start->begun = false;
-	if (p->fork_state == NULL)
-		return 0;
-	/* A new child is spared the fault of a load before that of the store. */
-	if (CPRNG_UNLIKELY(has_no_key(p)))
+	/* Skip the load: begin_generation() writes this page anyway, so a new child takes one fault, not two. */
+	if (CPRNG_UNLIKELY(cprng_has_buffers(p) && has_no_key(p)))
 		return begin_generation(p, CPRNG_NOWAIT, start);
-	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
-	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : begin_generation(p, CPRNG_NOWAIT, start);
+	return cprng_generation_or_begin(p, start);
 }
 
 uint64_t cprng_generation(struct cprng_process *p)
@@ -242,7 +258,7 @@ uint64_t cprng_generation_wait(struct cprng_process *p)
 
 void cprng_generation_restore_wiping(const struct cprng_process *p)
 {
-	if (p->fork_state == NULL)
+	if (!cprng_has_buffers(p))
 		return;
 	/* A refusal now means a sandbox, which leaves the earlier advice in force. */
 	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);
@@ -257,7 +273,7 @@ void cprng_generation_invalidate(struct cprng_process *p)
 	struct cprng_os_signals saved;
 	uint64_t generation;
 
-	if (p->fork_state == NULL)
+	if (!cprng_has_buffers(p))
 		return;
 	cprng_os_block_signals(&saved);
 	cprng_lock_take(&p->fork_state->lock);

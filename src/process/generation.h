@@ -6,26 +6,48 @@
 #include "process/state.h"
 
 /*
- * Return the generation, or 0: nothing may be buffered, and a fork is not detected.  That is so without wiped pages; and
- * while another thread is beginning it.  Never waits.
+ * Return the generation, which begins with this call if the process has none.  CPRNG_NO_GENERATION: the caller buffers
+ * nothing, and detects a fork by other means.  Never waits.
  */
 uint64_t cprng_generation(struct cprng_process *p);
 
-/* What the kernel gives in one call: the number of a generation, and bytes for the draw that begins it. */
+/*
+ * The beginning of a generation, and the draw that may be made of it: one call of the kernel fills the generation's number
+ * and the draw's bytes.  The life of the object, which the caller has on its stack:
+ *
+ *   1. the caller sets len, the bytes that its draw wants: 0 to sizeof(bytes);
+ *   2. a function below sets begun to false, and returns a generation that it finds;
+ *   3. or it begins one: it fills number and bytes, and publishes the number.  It sets begun when that was done; otherwise
+ *      (a fork or an invalidation came in between, or another thread was first) it wipes the bytes;
+ *   4. if begun, nothing was drawn in the generation by the caller, and nothing else has the bytes: the caller makes one
+ *      draw of them, and wipes them.  If the generation has changed by then, it starts again at 1.
+ */
 struct cprng_generation_start {
 	uint64_t number;
-	uint8_t bytes[CPRNG_KEY_SIZE]; /* which nothing else has; the caller wipes them */
-	size_t len;                    /* of them that the caller wants */
-	bool begun;                    /* false: they are not to be used */
+	uint8_t bytes[CPRNG_KEY_SIZE];
+	size_t len;
+	bool begun;
 };
 
-/*
- * The same; start->begun tells whether this call began it, so that nothing was drawn in it yet by the calling operation.
- * Then start->bytes are of the kernel, asked for in the same call as the generation's number.
- */
-uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start);
+/* Step 3 of the functions below, for a process with buffers. */
+uint64_t cprng_generation_begin(struct cprng_process *p, struct cprng_generation_start *start);
 
-/* The same, waiting for a thread that is setting it up.  p->fork_state is not NULL; the result is not 0. */
+/* As cprng_generation(). */
+CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct cprng_generation_start *start)
+{
+	uint64_t generation;
+
+	start->begun = false;
+	if (CPRNG_UNLIKELY(!cprng_has_buffers(p)))
+		return CPRNG_NO_GENERATION;
+	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_ACQUIRE);
+	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, start);
+}
+
+/* The same for a draw that found its buffer too short: a buffer without a key shows a new child, which saves it a page fault. */
+uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start);
+
+/* Return the generation, waiting for a thread that begins it.  The process has buffers; not CPRNG_NO_GENERATION. */
 uint64_t cprng_generation_wait(struct cprng_process *p);
 
 /* Start a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */

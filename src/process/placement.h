@@ -14,15 +14,15 @@
 
 struct cprng_process;
 
-/* No placement asks for more than CPRNG_POP_MIN bytes at the least. */
-enum { CPRNG_POP_MIN = 16, CPRNG_PUSH_MIN = 16, CPRNG_KEY_SIZE = 32 };
+enum { CPRNG_PUSH_MIN = 16, CPRNG_KEY_SIZE = 32 };
 
 struct cprng_placement {
 	const char *name;
 
-	size_t pop_min;
-
-	/* Pop len >= pop_min bytes into dst.  What an abandoned try wrote to dst the next one overwrites. */
+	/*
+	 * Pop len bytes, not 0, into dst.  Some placements erase up to 15 more bytes with them.  What an abandoned try wrote
+	 * to dst the next one overwrites.
+	 */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);
 
 	/* Take the key away and return its tag; 0 when there is none. */

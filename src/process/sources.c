@@ -57,13 +57,14 @@ static bool words_pass(struct cprng_source_status *status, const struct cprng_ev
 static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 			  size_t n)
 {
-	/* Of no process, the tests' own, there are no pages that a fork wipes. */
-	const uint64_t generation =
-		p->fork_state != NULL ? __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) : 0;
+	/* A unit test polls without buffers. */
+	const uint64_t generation = cprng_has_buffers(p) ?
+					    __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) :
+					    CPRNG_NO_GENERATION;
 	bool passed = cprng_os_entropy(s->kernel, sizeof(s->kernel)) == 0;
 
 	/* A handler that emulates the call has forked, and this is the child: what is here may be zeros. */
-	if (p->fork_state != NULL && cprng_generation_changed(p, generation)) {
+	if (cprng_has_buffers(p) && cprng_generation_changed(p, generation)) {
 		cprng_wipe(s->kernel, sizeof(s->kernel));
 		return 0;
 	}

@@ -67,7 +67,7 @@ struct cprng_process {
 	const struct cprng_placement *placement_of_claims; /* what a child goes over to that must not use sequences */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
-	struct cprng_fork_state *fork_state; /* NULL when pages cannot be wiped: then nothing is buffered */
+	struct cprng_fork_state *fork_state; /* NULL: cprng_has_buffers() is false */
 	struct cprng_buffer *buffers;        /* wiped by a fork, too */
 	uint32_t buffer_count;
 	uint32_t
@@ -76,9 +76,9 @@ struct cprng_process {
 	size_t kept;                 /* bytes of the mapping before `fork_state` */
 	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
 	size_t mapped;               /* bytes, for the loser of a race to give back */
-	struct cprng_strong *strong; /* wiped, too; NULL when nothing may be buffered */
+	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
-	const void *vm_page;                 /* cprng_os_vm_page(); NULL also when nothing may be buffered */
+	const void *vm_page;                 /* cprng_os_vm_page(); NULL also without buffers */
 	uint32_t strong_used;                /* by the program: until then the pools are left alone */
 	bool wide_copies;                    /* copies between buffer and caller may use AVX2 */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
@@ -88,15 +88,30 @@ struct cprng_process {
 	struct cprng_fortuna *objects; /* of the program (fortuna_instance.h); changed under fork_state->lock */
 };
 
+/*
+ * Does a fork wipe pages of this process?  Otherwise nothing is buffered: there are no buffers, no pools of the process's
+ * Fortuna and no generation, and every draw is made of fresh bytes of the system.  The one question for all of these.
+ */
+CPRNG_INLINE bool cprng_has_buffers(const struct cprng_process *p)
+{
+	return p->fork_state != NULL;
+}
+
 /* The bit that a generation has, and 0 and the token of a thread that is beginning one lack. */
 #define CPRNG_IS_GENERATION 1u
+
+/*
+ * In place of a generation, for an operation that may buffer nothing: the process has no buffers, or another thread is
+ * beginning its generation.
+ */
+#define CPRNG_NO_GENERATION UINT64_C(0)
 
 CPRNG_INLINE bool cprng_is_generation(uint64_t word)
 {
 	return (word & CPRNG_IS_GENERATION) != 0;
 }
 
-/* Return whether there was a fork or an invalidation since `generation`, which is not 0, was read. */
+/* Return whether there was a fork or an invalidation since `generation`, not CPRNG_NO_GENERATION, was read. */
 CPRNG_INLINE bool cprng_generation_changed(const struct cprng_process *p, uint64_t generation)
 {
 	return __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) != generation;

@@ -202,7 +202,7 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 	do {
 		cprng_vm_clone_check(p);
 		generation = cprng_generation(p);
-		if (generation == 0) {
+		if (generation == CPRNG_NO_GENERATION) {
 			read_by_kernel(buf, len);
 			return;
 		}
@@ -236,7 +236,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 		cprng_touch_pages(buf, n);
 		cprng_os_block_signals(&signals);
 		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
-		if (p->strong == NULL || is_inside(p->strong))
+		if (!cprng_has_buffers(p) || is_inside(p->strong))
 			read_by_kernel(buf, n);
 		else
 			read_some(p, buf, n);
@@ -251,7 +251,7 @@ CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
 	const uint64_t generation = cprng_generation(p);
 	bool current = true;
 
-	if (generation == 0)
+	if (generation == CPRNG_NO_GENERATION)
 		return false;
 	if (!is_current(s, generation) || is_poll_due(s)) {
 		if (!cprng_lock_try(&s->poll_lock))
@@ -270,7 +270,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32])
 	struct cprng_os_signals signals;
 	bool had;
 
-	if (p->strong == NULL || !cprng_strong_is_used(p))
+	if (!cprng_strong_is_used(p))
 		return false;
 	cprng_os_block_signals(&signals);
 	had = try_key(p, key);
@@ -285,7 +285,7 @@ void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len)
 	uint64_t generation;
 
 	use(p);
-	if (p->strong == NULL)
+	if (!cprng_has_buffers(p))
 		return;
 	cprng_os_block_signals(&signals);
 	generation = cprng_generation_wait(p);
@@ -299,7 +299,7 @@ int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event)
 	int status;
 
 	use(p);
-	if (p->strong == NULL)
+	if (!cprng_has_buffers(p))
 		return CPRNG_FORTUNA_OK;
 	status = cprng_fortuna_core_put(&p->fortuna, event);
 	if (status == CPRNG_FORTUNA_OK)
@@ -342,7 +342,7 @@ void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *in
 	info->engine = p->engine->name;
 	info->backend = p->backend->name;
 	info->locked_reads = __atomic_load_n(&p->fortuna.locked_reads, __ATOMIC_RELAXED) != 0;
-	if (s == NULL)
+	if (!cprng_has_buffers(p))
 		return;
 	cprng_os_block_signals(&signals);
 	cprng_lock_take(&s->poll_lock);

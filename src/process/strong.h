@@ -36,7 +36,7 @@ bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32]) CPRNG_MUST_C
 /* Return whether the program has ever used Fortuna; until then the fast generator leaves it alone. */
 CPRNG_INLINE bool cprng_strong_is_used(const struct cprng_process *p)
 {
-	return p->strong != NULL && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
+	return cprng_has_buffers(p) && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
 }
 
 /* Mix len bytes into the key at once. */

@@ -46,7 +46,7 @@ void cprng_vfork_disable_buffers(struct cprng_process *p)
 {
 	struct cprng_os_signals saved;
 
-	if (p->fork_state == NULL)
+	if (!cprng_has_buffers(p))
 		return;
 	(void)cprng_generation_wait(p);
 	/* Slots need no kernel: they are sound in any memory that is shared. */

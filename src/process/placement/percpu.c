@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/bytes.h"
+#include "cpu/registers.h"
 #include "process/inlined.h"
 #include "process/placement/memory_lock.h"
 #include "process/placement.h"
@@ -16,8 +18,26 @@ CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
+/* The least that a sequence copies by vectors; sequences for less would be as many as there are lengths. */
+enum { SEQUENCE_MIN = 16 };
+
+CPRNG_NOINLINE static bool pop_few(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	uint8_t few[SEQUENCE_MIN];
+	unsigned char empty;
+
+	CPRNG_DRAW_OF_16(&p->draw, p->draw.buffers, few, sizeof(few), empty);
+	if (CPRNG_LIKELY(!empty))
+		cprng_copy_few(dst, few, len);
+	cprng_wipe(few, sizeof(few));
+	cprng_clear_general_registers();
+	return !empty;
+}
+
 CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+	if (len < SEQUENCE_MIN)
+		return pop_few(p, dst, len);
 	/* As where the program has it inlined: without a loop, and without upper halves that would have to be cleared. */
 	if (len <= 64) {
 		unsigned char empty;
@@ -104,7 +124,6 @@ static void erase(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_percpu = {
 	.name = "per-cpu",
-	.pop_min = CPRNG_POP_MIN,
 	.pop = pop,
 	.take_key = take_key,
 	.put_key = put_key,

@@ -145,7 +145,6 @@ static void erase(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_slots = {
 	.name = "slots",
-	.pop_min = 1,
 	.pop = pop,
 	.take_key = take_key,
 	.put_key = put_key,

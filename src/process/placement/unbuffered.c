@@ -49,7 +49,6 @@ static uint32_t index_none(struct cprng_process *p)
 
 const struct cprng_placement cprng_placement_unbuffered = {
 	.name = "unbuffered",
-	.pop_min = 1,
 	.pop = pop,
 	.take_key = take_key,
 	.put_key = put_key,

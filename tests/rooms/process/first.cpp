@@ -153,6 +153,9 @@ const scenario::Scenario overtaken("first: overtaken", [] {
 	REQUIRE_IN_CHILD(cprng_is_generation(theirs) && mine == theirs && !start.begun);
 	start.begun = true;
 	REQUIRE_IN_CHILD(cprng_generation_or_begin(p, &start) == theirs && !start.begun);
+	// The buffer has no key yet, so this does not look for a generation before it begins one.
+	start.begun = true;
+	REQUIRE_IN_CHILD(cprng_generation_after_pop(p, &start) == theirs && !start.begun);
 	// Unused here, but used in the parent after a fork.
 	REQUIRE_IN_CHILD(std::all_of(start.bytes, start.bytes + start.len, [](auto byte) { return byte == 0; }));
 });
