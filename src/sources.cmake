@@ -85,12 +85,11 @@ list(APPEND CPRNG_OS_SOURCES
 # What needs an operating system.
 set(CPRNG_HOSTED_SOURCES
 	${CPRNG_OS_SOURCES}
-	src/process/application.c
 	src/process/draw.c
-	src/process/entropy.c
 	src/process/fortuna_instance.c
 	src/process/generation.c
 	src/process/jitter.c
+	src/process/kernel_bytes.c
 	src/process/lock.c
 	src/process/process.c
 	src/process/seed_file.c

@@ -5,7 +5,7 @@
 #include "core/buffer.h"
 #include "engine/engine.h"
 #include "process/draw.h"
-#include "process/entropy.h"
+#include "process/kernel_bytes.h"
 #include "process/process.h"
 
 #define STRING(x) #x
@@ -45,7 +45,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	known.engine = p->engine->name;
 	known.backend = p->backend->name;
 	known.placement = p->placement->name;
-	known.entropy = cprng_entropy_name(p);
+	known.entropy = cprng_kernel_bytes_name(p);
 	known.fork_guard = buffered ? "wipe-on-fork" : "unbuffered";
 	known.memory_lock = memory_lock(p);
 	known.buffers = p->buffer_count;

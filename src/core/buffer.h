@@ -42,7 +42,7 @@ struct cprng_buffer {
 	uint32_t left; /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
 	uint32_t unused;
 	uint64_t key_tag;    /* 0: no key.  Else what refills keep about the key (age, time) */
-	uint64_t generation; /* slots only: the process's generation when the content was made */
+	uint64_t made_in;    /* slots only: the process's generation when the content was made */
 	uint64_t reserved;
 	uint8_t key[CPRNG_BUFFER_HEAD - 32];
 	uint8_t out[CPRNG_BUFFER_SIZE]; /* at byte 64; part of the ABI */

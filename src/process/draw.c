@@ -27,9 +27,8 @@
 #include "core/wipe.h"
 #include "cpu/registers.h"
 #include "engine/expand.h"
-#include "process/application.h"
-#include "process/entropy.h"
 #include "process/generation.h"
+#include "process/kernel_bytes.h"
 #include "process/lengths.h"
 #include "process/strong.h"
 #include "process/vfork.h"
@@ -69,7 +68,7 @@ static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 
 static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
-	cprng_entropy_by_call(key, CPRNG_KEY_SIZE);
+	cprng_kernel_bytes_by_call(key, CPRNG_KEY_SIZE);
 	diverge(p, key);
 }
 
@@ -91,13 +90,13 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 			return tag_of(refills + 1, reseeds, taken);
 		/* Without a clock every reseed is by system call. */
 		if (reseeds + 1 < (seconds != 0 ? CPRNG_RESEEDS_PER_CALL : 1)) {
-			cprng_entropy(p, fresh, sizeof(fresh));
+			cprng_kernel_bytes_by_vdso(p, fresh, sizeof(fresh));
 			cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 			cprng_wipe(fresh, sizeof(fresh));
 			return tag_of(1, reseeds + 1, taken);
 		}
 	}
-	cprng_entropy_by_call(fresh, sizeof(fresh));
+	cprng_kernel_bytes_by_call(fresh, sizeof(fresh));
 	cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 	if (!cprng_strong_is_used(p)) {
 		taken = seconds;
@@ -127,7 +126,7 @@ static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
 	if (len <= CPRNG_SHORT_MAX && p->vm_page == NULL) {
-		cprng_application_fill(dst, len);
+		cprng_kernel_bytes_to_caller(dst, len);
 		return;
 	}
 	key_from_kernel(p, last);

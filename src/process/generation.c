@@ -2,9 +2,9 @@
 #include "process/generation.h"
 
 #include "core/wipe.h"
-#include "process/entropy.h"
 #include "process/fortuna_instance.h"
 #include "process/inlined.h"
+#include "process/kernel_bytes.h"
 
 /* One call fills both. */
 _Static_assert(offsetof(struct cprng_generation_start, number) == 0, "first the number");
@@ -114,7 +114,7 @@ CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struc
 {
 	uint64_t generation;
 
-	cprng_entropy_by_call(start, sizeof(start->number) + start->len);
+	cprng_kernel_bytes_by_call(start, sizeof(start->number) + start->len);
 	generation = start->number | CPRNG_IS_GENERATION;
 	start->begun = __atomic_compare_exchange_n(&p->fork_state->generation, &token, generation, false,
 						   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
@@ -184,7 +184,7 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
 		if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0)
 			return __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
-		cprng_entropy_by_call(&unused, sizeof(unused));
+		cprng_kernel_bytes_by_call(&unused, sizeof(unused));
 		if (__atomic_compare_exchange_n(&w->generation, &now, token, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return token;
 		if (wait == CPRNG_NOWAIT)

@@ -3,8 +3,8 @@
 
 #include "cpu/cpu.h"
 #include "process/draw.h"
-#include "process/entropy.h"
 #include "process/inlined.h"
+#include "process/kernel_bytes.h"
 #include "process/strong.h"
 
 /*
@@ -138,7 +138,7 @@ static struct cprng_process *set_up(void)
 		/* As a fork leaves it: there is a generation only after the first draw, and the buffers are empty. */
 		p->draw.cpus = percpu ? buffers : 0;
 	}
-	cprng_entropy_set_up(p);
+	cprng_kernel_bytes_set_up(p);
 	return p;
 }
 

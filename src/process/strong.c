@@ -3,10 +3,9 @@
 
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
-#include "process/application.h"
-#include "process/entropy.h"
 #include "process/fortuna_instance.h"
 #include "process/generation.h"
+#include "process/kernel_bytes.h"
 #include "process/lengths.h"
 #include "process/vm_clone.h"
 
@@ -109,7 +108,7 @@ static void poll_sources(struct cprng_process *p, enum cprng_wait wait)
  * the kernel, and what all sources give now: in two clones of a virtual machine whose kernels have not detected it yet,
  * jitter and the machine's number differ.  Returns false when a lock was unavailable; the caller tries again later.
  */
-static bool begin_generation(struct cprng_process *p, uint64_t generation, enum cprng_wait wait)
+static bool seed_for_generation(struct cprng_process *p, uint64_t generation, enum cprng_wait wait)
 {
 	struct cprng_strong *const s = p->strong;
 	uint8_t seed[CPRNG_POOL_MIN_DEFAULT + CPRNG_SHA256_SIZE];
@@ -119,7 +118,7 @@ static bool begin_generation(struct cprng_process *p, uint64_t generation, enum 
 	/* Where it is refused, the pages may be swapped. */
 	(void)cprng_os_lock_memory(s, sizeof(*s));
 	cprng_fortuna_core_start(&p->fortuna);
-	cprng_entropy_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
+	cprng_kernel_bytes_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
 	cprng_sha256d_init(&hash);
 	/* Two rounds of the kernel's, so that pool 0 has its minimum. */
 	for (size_t bytes = 0; bytes < CPRNG_POOL_MIN_DEFAULT; bytes += CPRNG_EVENT_MAX) {
@@ -132,13 +131,13 @@ static bool begin_generation(struct cprng_process *p, uint64_t generation, enum 
 	done = cprng_fortuna_core_seed(&p->fortuna, seed, sizeof(seed), wait);
 	cprng_wipe(seed, sizeof(seed));
 	if (done)
-		__atomic_store_n(&s->generation, generation, __ATOMIC_RELEASE);
+		__atomic_store_n(&s->seeded_in, generation, __ATOMIC_RELEASE);
 	return done;
 }
 
 static bool is_current(const struct cprng_strong *s, uint64_t generation)
 {
-	return __atomic_load_n(&s->generation, __ATOMIC_ACQUIRE) == generation;
+	return __atomic_load_n(&s->seeded_in, __ATOMIC_ACQUIRE) == generation;
 }
 
 static uint64_t since_poll(struct cprng_strong *s)
@@ -162,7 +161,7 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	if (CPRNG_UNLIKELY(!is_current(s, generation))) {
 		cprng_lock_take(&s->poll_lock);
 		if (!is_current(s, generation))
-			(void)begin_generation(p, generation, CPRNG_WAIT);
+			(void)seed_for_generation(p, generation, CPRNG_WAIT);
 		cprng_lock_release(&s->poll_lock);
 		return;
 	}
@@ -186,7 +185,7 @@ static void read_by_kernel(uint8_t *buf, size_t len)
 
 	do {
 		pid = cprng_os_process_id();
-		cprng_application_fill(buf, len);
+		cprng_kernel_bytes_to_caller(buf, len);
 	} while (cprng_os_process_id() != pid);
 }
 
@@ -257,7 +256,7 @@ CPRNG_NOINLINE static bool try_key(struct cprng_process *p, uint8_t key[32])
 		if (!cprng_lock_try(&s->poll_lock))
 			return false;
 		if (!is_current(s, generation))
-			current = begin_generation(p, generation, CPRNG_NOWAIT);
+			current = seed_for_generation(p, generation, CPRNG_NOWAIT);
 		else if (is_poll_due(s))
 			poll_sources(p, CPRNG_NOWAIT);
 		cprng_lock_release(&s->poll_lock);

@@ -11,7 +11,7 @@ extern "C" {
 
 struct cprng_strong {
 	/* The generation of the process (state.h) when the key was mixed with the kernel's bytes last; 0: never. */
-	uint64_t generation;
+	uint64_t seeded_in;
 	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC, or of what counts in its place */
 	uint64_t looks;  /* at the clock, where there is none */
 	size_t application_events;

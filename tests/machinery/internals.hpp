@@ -17,7 +17,7 @@
 extern "C" {
 #include "core/buffer.h"
 #include "process/draw.h"
-#include "process/entropy.h"
+#include "process/kernel_bytes.h"
 #include "process/fortuna_instance.h"
 #include "process/generation.h"
 #include "process/inlined.h"

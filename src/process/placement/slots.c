@@ -30,7 +30,7 @@ CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
 {
 	b->left = 0;
 	b->key_tag = 0;
-	b->generation = generation;
+	b->made_in = generation;
 	cprng_wipe(b->key, sizeof(b->key));
 	cprng_wipe(b->out, sizeof(b->out));
 }
@@ -48,7 +48,7 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 
 		if (cprng_claim_try(&p->slot_claim[index].claim, cprng_claim_owner())) {
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
-			if (CPRNG_UNLIKELY(b->generation != *generation))
+			if (CPRNG_UNLIKELY(b->made_in != *generation))
 				erase_slot(b, *generation);
 			return b;
 		}
@@ -136,7 +136,7 @@ static void erase(struct cprng_process *p)
 	for (uint32_t i = 0; i < p->buffer_count; i++) {
 		struct cprng_buffer *b = &p->buffers[i];
 
-		if (b->generation == 0 || !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
+		if (b->made_in == 0 || !cprng_claim_try(&p->slot_claim[i].claim, cprng_claim_owner()))
 			continue;
 		erase_slot(b, 0);
 		cprng_claim_release(&p->slot_claim[i].claim);

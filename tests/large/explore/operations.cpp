@@ -94,7 +94,7 @@ void prepare_reseed()
 
 void run_entropy(Output &out)
 {
-	cprng_entropy(cprng_process(), out.bytes, 32);
+	cprng_kernel_bytes_by_vdso(cprng_process(), out.bytes, 32);
 	out.len = 32;
 }
 
@@ -206,7 +206,7 @@ void explore::draw_afterwards(const Operation &operation)
 {
 	draw_in_handler(operation);
 	log_draw(Kind::served, 48, [](unsigned char *b) { cprng_fast(b, 48); });
-	log_draw(Kind::served, 64, [](unsigned char *b) { cprng_entropy(cprng_process(), b, 64); });
+	log_draw(Kind::served, 64, [](unsigned char *b) { cprng_kernel_bytes_by_vdso(cprng_process(), b, 64); });
 	if (operation.strong) {
 		check_events();
 		log_draw(Kind::served, 32, [](unsigned char *b) { cprng_strong(b, 32); });
@@ -222,7 +222,7 @@ void explore::log_buffers(bool dropped)
 	for (std::uint32_t i = 0; i < p->buffer_count; i++) {
 		const cprng_buffer &b = p->buffers[i];
 		// The next user of a slot that an invalidation did not reach erases its content.
-		const bool old = p->placement == &cprng_placement_slots && b.generation != p->fork_state->generation;
+		const bool old = p->placement == &cprng_placement_slots && b.made_in != p->fork_state->generation;
 		if (b.left != 0 && b.left <= sizeof(b.out) && !old)
 			shared->log.add(dropped ? Kind::dropped : Kind::ready, process_number(), shared->log.instances,
 					b.out, b.left);

@@ -265,7 +265,7 @@ TEST_CASE("fork in a handler: bytes of the kernel by the vDSO")
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(cprng_process()->user_entropy.generate == nullptr, "no getrandom in the vDSO");
 	const Counts c = fork_often(times(), [](unsigned char *buf) {
-		cprng_entropy(cprng_process(), buf, 256);
+		cprng_kernel_bytes_by_vdso(cprng_process(), buf, 256);
 		return std::size_t{ 256 };
 	});
 	judge(c, times(), "vDSO");
@@ -405,7 +405,7 @@ const scenario::Scenario in_vdso("fork in the vDSO", [] {
 	for (const bool after : { false, true }) {
 		after_vdso = after;
 		const auto entropy = [](unsigned char *buf, std::size_t len) {
-			cprng_entropy(cprng_process(), buf, len);
+			cprng_kernel_bytes_by_vdso(cprng_process(), buf, len);
 		};
 		for (std::size_t i = 0; i < usual_ways; i++)
 			REQUIRE_IN_CHILD(fork_at_each_turn(fork_calls::all[i], 256, entropy) == 1);

@@ -147,7 +147,7 @@ void look(const char *when)
 // A reader asks for the time after it has begun its generation: by then the seed is in the key.
 void look_at_clock()
 {
-	if (p->strong->generation != p->fork_state->generation || p->strong->poll_lock.word != 0)
+	if (p->strong->seeded_in != p->fork_state->generation || p->strong->poll_lock.word != 0)
 		return;
 	learn_all();
 	look("the seed");

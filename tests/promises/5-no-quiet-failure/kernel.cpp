@@ -96,7 +96,7 @@ const scenario::Scenario interrupted("getrandom: interrupted for real", [] {
 	timer.start(200000);
 	for (int i = 0; i < 1000 && (i < 20 || faults.getrandom_cut < 20); i++) {
 		std::memset(bytes, 0, sizeof(bytes));
-		cprng_entropy_by_call(bytes, sizeof(bytes) - static_cast<std::size_t>(i % 64));
+		cprng_kernel_bytes_by_call(bytes, sizeof(bytes) - static_cast<std::size_t>(i % 64));
 		// False alarms: 1000 * 2^20 / 2^64.
 		REQUIRE_IN_CHILD(!has_zero_window(bytes, sizeof(bytes) - 64));
 	}

@@ -324,7 +324,7 @@ void has_no_generation(bool with_slots)
 	}
 	if (p->user_entropy.states != 0) {
 		const std::size_t before = given.size();
-		cprng_entropy(p, bytes, sizeof(bytes));
+		cprng_kernel_bytes_by_vdso(p, bytes, sizeof(bytes));
 		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);
 	}
 	REQUIRE_IN_CHILD(!claims());

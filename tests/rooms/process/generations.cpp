@@ -137,7 +137,7 @@ Bytes entropy()
 {
 	Bytes bytes(CPRNG_KEY_SIZE);
 
-	cprng_entropy(p, bytes.data(), bytes.size());
+	cprng_kernel_bytes_by_vdso(p, bytes.data(), bytes.size());
 	return bytes;
 }
 

@@ -186,7 +186,7 @@ void fill_everything(std::uint64_t of)
 		std::memset(b->key, 0x22, sizeof(b->key));
 		b->left = 1000;
 		b->key_tag = 3;
-		b->generation = of;
+		b->made_in = of;
 	}
 	// The unrecorded remains of an aborted sequence.
 	p->buffers[1].left = 0;

@@ -166,7 +166,7 @@ const scenario::Scenario unused("strong: unused", [] {
 	}
 	REQUIRE_IN_CHILD(faults.strong_keys == 0);
 	if (cprng_process()->strong != nullptr)
-		REQUIRE_IN_CHILD(cprng_process()->strong->generation == 0);
+		REQUIRE_IN_CHILD(cprng_process()->strong->seeded_in == 0);
 });
 
 } // namespace

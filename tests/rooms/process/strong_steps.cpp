@@ -67,7 +67,7 @@ const scenario::Scenario generation_in_between("strong steps: invalidated", [] {
 	strong(64);
 	cipher.before_key = nullptr;
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
-	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 	check_nothing_left();
 });
 
@@ -78,7 +78,7 @@ const scenario::Scenario first("strong steps: first", [] {
 	given.clear();
 	strong(1);
 	const cprng_fortuna_state &state = p->strong->state;
-	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 	// The kernel's bytes that enter the key at once, and two rounds of all sources.
 	for (const script::Given &g : given)
 		by_itself += g.bytes.size() == CPRNG_POOL_MIN_DEFAULT && !g.by_vdso;
@@ -95,7 +95,7 @@ const scenario::Scenario first("strong steps: first", [] {
 	cprng_generation_invalidate(p);
 	strong(1);
 	REQUIRE_IN_CHILD(state.generator.counter.lo == counter + 1 + (state.accumulator.reseeds - reseeds) + blocks);
-	REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
+	REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 	check_nothing_left();
 });
 
@@ -127,7 +127,7 @@ const scenario::Scenario key_first("strong steps: key", [] {
 	for (int i = 0; i < 3; i++) {
 		cprng_generation_invalidate(p);
 		REQUIRE_IN_CHILD(cprng_strong_try_key(p, key));
-		REQUIRE_IN_CHILD(p->strong->generation == p->fork_state->generation);
+		REQUIRE_IN_CHILD(p->strong->seeded_in == p->fork_state->generation);
 		check_nothing_left();
 	}
 	script::hooks.nanoseconds += interval;

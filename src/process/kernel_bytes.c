@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "process/entropy.h"
+#include "process/kernel_bytes.h"
+
+#include "core/wipe.h"
+#include "cpu/registers.h"
 
 /*
  * A state of the user entropy is for one user at a time.  A state that is never released (a signal handler jumped out of
@@ -27,7 +30,7 @@ static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
 	return done;
 }
 
-void cprng_entropy_set_up(struct cprng_process *p)
+void cprng_kernel_bytes_set_up(struct cprng_process *p)
 {
 	const uint32_t wanted = p->buffer_count;
 
@@ -37,7 +40,7 @@ void cprng_entropy_set_up(struct cprng_process *p)
 					   wanted < CPRNG_ENTROPY_STATES_MAX ? wanted : CPRNG_ENTROPY_STATES_MAX);
 }
 
-CPRNG_HOT void cprng_entropy_by_call(void *buf, size_t len)
+CPRNG_HOT void cprng_kernel_bytes_by_call(void *buf, size_t len)
 {
 	const long r = cprng_os_entropy(buf, len);
 
@@ -45,13 +48,29 @@ CPRNG_HOT void cprng_entropy_by_call(void *buf, size_t len)
 		cprng_os_die(cprng_os_no_entropy, r);
 }
 
-void cprng_entropy(struct cprng_process *p, void *buf, size_t len)
+void cprng_kernel_bytes_by_vdso(struct cprng_process *p, void *buf, size_t len)
 {
 	if (p->user_entropy.states == 0 || !read_user_entropy(p, buf, len))
-		cprng_entropy_by_call(buf, len);
+		cprng_kernel_bytes_by_call(buf, len);
 }
 
-const char *cprng_entropy_name(const struct cprng_process *p)
+const char *cprng_kernel_bytes_name(const struct cprng_process *p)
 {
 	return p->user_entropy.states != 0 ? cprng_os_user_entropy_name : cprng_os_entropy_name;
+}
+
+/* Copied at a time, on the caller's stack. */
+enum { PIECE = 512 };
+
+CPRNG_HOT void cprng_kernel_bytes_to_caller(uint8_t *dst, size_t len)
+{
+	uint8_t bytes[PIECE];
+
+	for (size_t n; len > 0; dst += n, len -= n) {
+		n = len < sizeof(bytes) ? len : sizeof(bytes);
+		cprng_kernel_bytes_by_call(bytes, n);
+		memcpy(dst, bytes, n);
+	}
+	cprng_wipe(bytes, sizeof(bytes));
+	cprng_clear_registers();
 }
