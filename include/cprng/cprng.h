@@ -38,10 +38,10 @@
  * cprng_seed_file() and the queries concern only the copy that the calling binary is linked with.  Pass an object (a
  * stream, a Fortuna) only to the functions of the copy that made it.
  *
- * If a signal handler interrupts a draw and forks, the draw belongs to both processes if its bytes were taken already,
- * as if the fork had come right after its return.  The pieces of a request that are finished at the fork are such
- * draws: 64 MiB each (1 MiB of cprng_strong()), and each choice of cprng_shuffle() and cprng_sample().  If a handler
- * leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.
+ * If a handler forks during a draw, bytes already taken appear in both processes, as if fork() had followed the draw.
+ * A long request takes its bytes in pieces of 64 MiB (1 MiB for cprng_strong()); cprng_shuffle() and cprng_sample() take
+ * them choice by choice.  If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which
+ * must not be used.
  */
 #ifndef CPRNG_CPRNG_H
 #define CPRNG_CPRNG_H
@@ -145,8 +145,8 @@ double cprng_exponential(double mean);
 void cprng_shuffle(void *base, size_t count, size_t size);
 
 /*
- * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
- * in proportion to k log k (k near n / 2: k log^2 k), and no memory but out.  Returns 0, or CPRNG_ERR_ARGUMENT, with
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  The time
+ * grows as k log k (k near n / 2: k log^2 k), and no memory but out is used.  Returns 0, or CPRNG_ERR_ARGUMENT, with
  * nothing written, when k > n or out is NULL with k > 0.
  *
  *     uint64_t winners[3];
@@ -271,8 +271,8 @@ void cprng_strong(void *buf, size_t len);
 int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
- * on != 0: readers of cprng_strong() generate under the lock, one after the other, as the book has Fortuna; 0 (the
- * choice at the start): outside it, side by side.  The bytes that one thread reads are the same.
+ * on != 0: readers of cprng_strong() generate under the lock, one after the other, as in the book; 0 (the default):
+ * outside it, in parallel.  The bytes that one thread reads are the same.
  */
 void cprng_strong_set_locked_reads(int on);
 
@@ -370,23 +370,21 @@ const char *cprng_version(void);
 
 /* What serves the draws of this process.  All strings are static. */
 struct cprng_info {
-	const char *engine;      /* "aes256-ctr", "chacha20" */
-	const char *backend;     /* "vaes512", "portable", ... */
-	const char *placement;   /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
-	const char *entropy;     /* "vdso-getrandom", "getrandom" */
-	const char *fork_guard;  /* "wipe-on-fork", or "unbuffered" where the system does not wipe pages */
-	const char *memory_lock; /* "locked", "refused", "none" (nothing is buffered) */
-	uint32_t buffers;        /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
-	uint32_t state_bytes;    /* memory of a buffer that is in use, its key and bookkeeping included */
-	uint32_t buffer_bytes;   /* the most random bytes that this memory holds */
-	/* A buffer's key is reseeded with fresh bytes of the kernel after so many refills at the latest, */
-	uint32_t refills_per_reseed;
-	/* and with bytes that a system call gave at the first refill after so many seconds. */
-	uint32_t seconds_per_reseed;
+	const char *engine;          /* "aes256-ctr", "chacha20" */
+	const char *backend;         /* "vaes512", "portable", ... */
+	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
+	const char *entropy;         /* "vdso-getrandom", "getrandom" */
+	const char *fork_guard;      /* "wipe-on-fork", or "unbuffered" where the system does not wipe pages */
+	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
+	uint32_t buffers;            /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
+	uint32_t state_bytes;        /* memory of a buffer that is in use, its key and bookkeeping included */
+	uint32_t buffer_bytes;       /* the most random bytes that this memory holds */
+	uint32_t refills_per_reseed; /* most refills between reseeds */
+	uint32_t seconds_per_reseed; /* most seconds between reseeds by getrandom(2) */
 };
 
 /*
- * Fill *info, after a draw that chooses and sets up everything.  info NULL does nothing.
+ * Fill *info, after a draw, which sets up everything.  info NULL does nothing.
  *
  * size is sizeof(*info), in all functions that have it: later versions append fields to these structures.  A library
  * that knows more fields than the caller writes the ones that fit into size bytes; a library that knows fewer sets the

@@ -48,7 +48,7 @@ typedef struct cprng_fortuna cprng_fortuna;
  */
 struct cprng_fortuna_hooks {
 	void (*lock)(void *arg, int which, uint64_t token[2]);
-	/* Returns 0 when the lock is taken: the library then goes another way. */
+	/* Returns 0 if the lock is held; the library does not wait. */
 	int (*try_lock)(void *arg, int which, uint64_t token[2]);
 	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	/* Nanoseconds of a monotonic clock, from any start. */
@@ -56,7 +56,7 @@ struct cprng_fortuna_hooks {
 	void *arg;
 };
 
-/* All zero is a good choice: the library's.  Later versions append fields, for which zero is what there is now. */
+/* All zero selects the defaults.  Later versions append fields, whose zero selects what this version does. */
 struct cprng_fortuna_options {
 	const char *engine; /* "aes256-ctr", "chacha20"; NULL: AES where the CPU has it in hardware, else ChaCha20 */
 	uint32_t pool_min;  /* bytes of input of full entropy that pool 0 needs before a reseed, 16 to 65536; 0: 64 */
@@ -118,7 +118,7 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * on != 0: readers generate under the lock, as the book has it; 0 (the choice at the start): readers copy key and
+ * on != 0: readers generate under the lock, as in the book; 0 (the default): readers copy key and
  * counter under the lock and generate outside it.  The bytes that one thread reads are the same.  May be switched while
  * others read.  f NULL does nothing.
  */

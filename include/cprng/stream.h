@@ -10,8 +10,8 @@
  * One thread at a time may use an object; distinct objects are independent.  A signal handler must not use an object
  * if it may have interrupted a call on that object.
  *
- * An object may be copied and moved by assignment or memcpy(3): the copy goes on from the same offset, and gives what
- * the original gives.  So does the copy that a child has after fork(2): spawn a stream for each process.  Objects are
+ * An object may be copied and moved by assignment or memcpy(3): the copy continues from the same offset, with the bytes
+ * of the original.  So does the copy that a child has after fork(2): spawn a stream for each process.  Objects are
  * aligned to 64 bytes: variables and members are, memory from aligned_alloc(3), and from C++17's new; that of malloc(3)
  * is not.
  */
@@ -138,7 +138,7 @@ int cprng_stream_advance(cprng_stream *s, int64_t bytes) CPRNG_WARN_UNUSED;
 int cprng_stream_save(const cprng_stream *s, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Go on from a checkpoint.  Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_CHECKPOINT (len is another, a byte differs, or the
+ * Continue from a checkpoint.  Returns 0, CPRNG_ERR_ARGUMENT, CPRNG_ERR_CHECKPOINT (len is another, a byte differs, or the
  * bytes are of another version or of something else) or CPRNG_ERR_SELFTEST; after an error *s is as it was.
  */
 int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len) CPRNG_WARN_UNUSED;
@@ -199,8 +199,8 @@ double cprng_stream_exponential(cprng_stream *s, double mean);
 void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size);
 
 /*
- * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  Takes time
- * in proportion to k log k (k near n / 2: k log^2 k), and no memory but out.
+ * Write k distinct integers of [0, n) to out, in random order: each set of k, in each order, is as likely.  The time
+ * grows as k log k (k near n / 2: k log^2 k), and no memory but out is used.
  *
  * Returns 0, or CPRNG_ERR_ARGUMENT, with nothing written, when k > n, out is NULL with k > 0, or s is not a stream.
  */

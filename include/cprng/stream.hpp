@@ -18,7 +18,7 @@ namespace cprng {
  * for cprng_stream_init(), seeds as for cprng_stream_seed_integer() and its peers.
  *
  * It is a RandomNumberEngine of the standard library, [rand.req.eng], of 64 bits, whose discard() takes constant time.
- * Copies go on from the same offset, each for itself, and a move is a copy; the destructor erases key and buffer.  One
+ * Copies continue from the same offset independently, and a move is a copy; the destructor erases key and buffer.  One
  * thread at a time may use an object.  The numbers of its own functions are the same everywhere; those of the standard
  * library's distributions depend on the library.
  *

@@ -191,7 +191,7 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	if (len < CPRNG_GENERATOR_KEY_SIZE)
 		return CPRNG_ERR_SIZE;
-	/* A handler that maps the seed's pages may fork: before the key is in the hand of both. */
+	/* A handler that maps the seed's pages may fork: let it do so before there is a key, which both would have. */
 	cprng_touch_source_pages(buf, len);
 	(void)cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws of numbers that are not inlined. */
+/* Integers within bounds, orders and samples, by draws. */
 #include <cprng/cprng.h>
 
 #include "numbers/choices.h"

@@ -70,7 +70,7 @@ static void take(void *process, uint8_t *out, size_t len)
 	cprng_draw_bytes(process, out, len);
 }
 
-/* Whether this is a child of a fork since the generation was read; where there is none, the process number tells. */
+/* Has this process been forked since the generation was read?  Without a generation the process number tells. */
 static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 {
 	return generation != CPRNG_NO_GENERATION ? cprng_generation_changed(p, generation) :
@@ -79,8 +79,8 @@ static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 
 /*
  * Event:    a signal handler forks between two draws of one array.
- * Reason:   the numbers that are made already would be in the arrays of both processes.
- * Pairing:  the child makes all numbers of the piece again; a piece is what a request of bytes would have of one key.
+ * Reason:   the numbers that were drawn before the fork would be in the arrays of both processes.
+ * Pairing:  the child draws all numbers of the piece again; a piece is as long as the longest request from one key.
  */
 static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
 {
@@ -106,7 +106,7 @@ static int fill(enum cprng_array_kind kind, double location, double scale, void 
 	if ((out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) || !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
 	make(&array, out, count);
-	/* What a number was made of, and the number, were in frames and registers. */
+	/* Frames and registers held the numbers, and the bytes that they were made of. */
 	if (kind == CPRNG_ARRAY_NORMAL)
 		wipe_stack_of_normals();
 	else if (kind > CPRNG_ARRAY_U64)

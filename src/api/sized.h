@@ -8,7 +8,7 @@
 
 #include "core/port.h"
 
-/* What both know is copied, and what only the receiver knows is zero.  `from` has no uninitialised padding. */
+/* Copies the fields that both know; the fields that only the receiver knows are zero.  `from` has no uninitialised padding. */
 static inline void cprng_copy_sized(void *to, size_t to_size, const void *from, size_t from_size)
 {
 	const size_t common = to_size < from_size ? to_size : from_size;

@@ -19,7 +19,7 @@
 #include "core/port.h"
 #include "core/wipe.h"
 
-/* A kernel knows how much its refills push, and may have smaller buffers: its port header says so. */
+/* A kernel whose refills push less may have smaller buffers: its port header sets the size. */
 #ifndef CPRNG_PORT_BUFFER
 #define CPRNG_PORT_BUFFER 4096
 #endif
@@ -41,8 +41,8 @@ enum {
 struct cprng_buffer {
 	uint32_t left; /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
 	uint32_t unused;
-	uint64_t key_tag;    /* 0: no key.  Else what refills keep about the key (age, time) */
-	uint64_t made_in;    /* slots only: the process's generation when the content was made */
+	uint64_t key_tag; /* 0: no key.  Else the age of the key, for refills (draw.c) */
+	uint64_t made_in; /* slots only: the process's generation when the content was made */
 	uint64_t reserved;
 	uint8_t key[CPRNG_BUFFER_HEAD - 32];
 	uint8_t out[CPRNG_BUFFER_SIZE]; /* at byte 64; part of the ABI */

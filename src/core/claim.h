@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exclusive use of an object without waiting: an operation claims it by an atomic exchange, or does something else.
+ * Exclusive use of an object without waiting: an operation claims it by an atomic exchange, or uses another object.
  *
  * Where a process may fork, the object lies in memory that a fork wipes, and its claim in memory that a fork keeps.  When
- * a signal handler forks in the middle of an operation, the operation goes on in the child and still writes to the
+ * a signal handler forks in the middle of an operation, the operation continues in the child and still writes to the
  * object; so its claim must hold in the child, or a second operation could meet a half-written object.  The claim of an
  * operation that a handler abandons by siglongjmp(3) is never released; other operations then use other objects.
  */
@@ -33,7 +33,7 @@ CPRNG_INLINE void cprng_claim_release(struct cprng_claim *claim)
 	__atomic_store_n(&claim->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* What a function does when a lock that it needs is held: wait for it, or return at once with nothing done. */
+/* For a function that needs a lock: wait for it if it is held, or return at once with nothing done. */
 enum cprng_wait { CPRNG_WAIT, CPRNG_NOWAIT };
 
 #endif

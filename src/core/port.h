@@ -27,7 +27,7 @@
 /* With underscores: "noinline" is a macro in some kernels. */
 #define CPRNG_NOINLINE __attribute__((__noinline__))
 #define CPRNG_COLD __attribute__((cold, __noinline__))
-/* Side by side in the program: the first draw of a forked child reads its code page by page from the file's memory. */
+/* Placed together in the program: the first draw of a forked child faults its code in page by page. */
 #define CPRNG_HOT __attribute__((hot))
 #define CPRNG_MUST_CHECK __attribute__((warn_unused_result))
 #define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)

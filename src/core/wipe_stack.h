@@ -13,7 +13,7 @@
  * in optimised builds, and a margin for saved registers, alignment and red zone.  It also bounds the stack that the caller
  * needs, which may be a signal's alternate stack of a few KiB.
  *
- * Plain stores of a unit each: at these sizes a call of memset() or "rep stos" takes several times as long.  The
+ * Plain stores of a unit each, unrolled: at these sizes a call of memset() or "rep stos" takes several times as long.  The
  * compiler must not know where they go, or it aligns the array for them and leaves a gap above.
  */
 #define CPRNG_DEFINE_WIPE_STACK(name, unit, count) \
@@ -25,8 +25,7 @@
 		size_t i; \
 \
 		__asm__ volatile("" : "+r"(p)); \
-		for (i = 0; i < (count); i++) \
-			p[i] = (unit){ 0 }; \
+		_Pragma("GCC unroll 8") for (i = 0; i < (count); i++) p[i] = (unit){ 0 }; \
 	}
 
 /* A unit for frames of some KiB: half as many stores as of words, on a machine with vectors. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the CPU (and the operating system's register saving) lets a backend use, as a bit mask. */
+/* The features that the CPU (and the operating system's register saving) lets a backend use, as a bit mask. */
 #ifndef CPRNG_CPU_CPU_H
 #define CPRNG_CPU_CPU_H
 

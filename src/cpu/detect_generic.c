@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Architectures for which there is no backend beside the portable one. */
+/* Architectures that have the portable backend alone. */
 #include "cpu/cpu.h"
 
 uint32_t cprng_cpu_detect(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions for random numbers, and what a measurement of the CPU's timing jitter needs.  One implementation for each
+ * Instructions for random numbers, and those for measuring the CPU's timing jitter.  One implementation for each
  * architecture: random_instructions_<architecture>.c.  May be called by any thread and any signal handler.
  */
 #ifndef CPRNG_CPU_RANDOM_INSTRUCTIONS_H

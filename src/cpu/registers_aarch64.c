@@ -4,8 +4,8 @@
 #include "core/wipe.h"
 
 /*
- * The platform may have a use of its own for x18, which is not to be changed then (AAPCS64, 6.1.1).  Linux has none in its
- * programs, but for Android's; a shadow call stack is one, and what brings a header for core/port.h may have one.
+ * x18 must not be changed where the platform uses it (AAPCS64, 6.1.1).  Linux programs do not, except on Android; a shadow
+ * call stack does, and an environment with its own CPRNG_PORT_HEADER may.
  */
 #if defined(__has_feature)
 #if __has_feature(shadow_call_stack)
@@ -32,7 +32,7 @@ void cprng_clear_registers(void)
 	cprng_clear_general_registers();
 }
 
-/* The registers that a callee may change; the others have their values of before the cipher was called. */
+/* The registers that a callee may change; the others have the values from before the call of the cipher. */
 void cprng_clear_general_registers(void)
 {
 #define ZERO(n) "mov x" #n ", xzr\n\t"

@@ -61,7 +61,7 @@ static void clear_xmm(uint64_t p, uint64_t len)
 }
 CPRNG_TARGET_END
 
-/* The registers that a callee may change; the others have their values of before the cipher was called. */
+/* The registers that a callee may change; the others have the values from before the call of the cipher. */
 #define CLEAR_ARGUMENTS \
 	"xorl %%esi, %%esi\n\t" \
 	"xorl %%edi, %%edi\n\t"

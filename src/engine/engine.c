@@ -110,7 +110,7 @@ static bool choose(bool preferred, const struct cprng_engine **engine, const str
 			continue;
 		*engine = e;
 		*backend = cprng_engine_select(e);
-		/* If the backends with those instructions have failed their known answers, what is left is slow. */
+		/* If the backends with those instructions have failed their known answers, only slow ones are left. */
 		if (*backend != NULL && (!preferred || ((*backend)->needs & e->preferred_on) != 0))
 			return true;
 	}

@@ -83,11 +83,11 @@ struct cprng_engine {
 	uint8_t block_size;     /* bytes: 16 or 64 */
 	uint8_t rounds;
 	/*
-	 * Bits of the block counter.  64: beside a nonce, little-endian.  128: the whole block is one big-endian counter
-	 * (SP 800-38A), which the nonce begins.
+	 * Bits of the block counter.  64: little-endian, next to a nonce.  128: the whole block is one big-endian counter
+	 * (SP 800-38A), and the nonce is its first value.
 	 */
 	uint8_t counter_bits;
-	/* May be the cipher of a generator, the process's or a Fortuna: full strength, with keys of 32 bytes. */
+	/* A generator, the process's or a Fortuna's, may use it: full strength, with keys of 32 bytes. */
 	bool is_for_generators;
 	/* CPRNG_CPU_* bits, any of which makes it the first choice of a generator; 0: a choice on every CPU. */
 	uint32_t preferred_on;

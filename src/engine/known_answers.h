@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a backend must produce before it may be selected. */
+/* The answers that a backend must give before it may be selected. */
 #ifndef CPRNG_ENGINE_KNOWN_ANSWERS_H
 #define CPRNG_ENGINE_KNOWN_ANSWERS_H
 

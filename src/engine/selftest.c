@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares what a backend writes with the known answers of an engine. */
+/* Compares the output of a backend with the known answers of an engine. */
 #include "core/bytes.h"
 #include "core/wipe.h"
 #include "engine/engine.h"
@@ -136,7 +136,7 @@ static int first_failure(struct scratch *s, const struct cprng_engine *engine, c
 	int number = 0;
 	size_t i;
 
-	/* A backend that is compared with nothing has not passed: what is missing is the answer that fails. */
+	/* A backend without answers to compare has not passed: report the missing answer as the failed one. */
 	if (known == NULL || known->literal[0].key_size == 0)
 		return 1;
 	for (i = 0; i < CPRNG_ARRAY_SIZE(known->literal) && known->literal[i].key_size != 0; i++) {

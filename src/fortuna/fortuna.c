@@ -32,9 +32,9 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f)
 
 /*
  * Event:    an invalidation while other callers hold the locks, or events wait in the queue.
- * Reason:   what was gathered before it must not be used after it, and what is gathered after it must not be lost.
- * Pairing:  every holder of a lock looks at the epoch first and empties what is of an older one (renew_pools,
- *           renew_generator); sweeps take events of the pools' epoch alone; pools reseed a generator of their own alone.
+ * Reason:   events from before it must not be used after it, and events from after it must not be lost.
+ * Pairing:  every holder of a lock first compares the epoch and empties what belongs to an older one (renew_pools,
+ *           renew_generator); sweeps take events of the pools' epoch alone; pools reseed only a generator of their epoch.
  */
 void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f)
 {
@@ -89,7 +89,7 @@ static void reseed_if_due(const struct cprng_fortuna_core *f, enum cprng_wait wa
 	if (!cprng_accumulator_due(a, now))
 		return;
 	if (wait == CPRNG_WAIT) {
-		/* Before the lock, so that readers go on while the pools are hashed. */
+		/* Before the lock, so that readers need not wait while the pools are hashed. */
 		len = cprng_accumulator_take(a, now);
 		(void)lock(f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	} else {
@@ -309,7 +309,7 @@ int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_
 		cprng_fortuna_core_drain(f);
 	status = read_pieces(f, buf, len, wait);
 	if (wait == CPRNG_WAIT && status == CPRNG_FORTUNA_UNSEEDED) {
-		/* Another thread may hold the pools, and be about to give the first seed. */
+		/* Another thread may hold the pools, and be about to make the first reseed. */
 		(void)cprng_fortuna_core_add_events(f, NULL, 0, CPRNG_WAIT);
 		status = read_pieces(f, buf, len, CPRNG_WAIT);
 	}

@@ -38,14 +38,14 @@ enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
  * The surroundings.  Locks exclude all other callers of the same object, in whatever context they may run: a lock of
  * userspace blocks signals while it is held, one of a kernel disables interrupts, unless nothing draws there.
  *
- * which is an enum cprng_fortuna_lock.  token is what a lock keeps for its unlock: interrupt flags, a signal mask (128
+ * which is an enum cprng_fortuna_lock.  A lock stores in token what its unlock needs: interrupt flags, a signal mask (128
  * bits on some architectures).  try_lock() returns 0 when the lock is taken.  These are the types of the public hooks.
  */
 struct cprng_fortuna_port {
 	void (*lock)(void *arg, int which, uint64_t token[2]);
 	int (*try_lock)(void *arg, int which, uint64_t token[2]);
 	void (*unlock)(void *arg, int which, const uint64_t token[2]);
-	uint64_t (*now)(void *arg); /* nanoseconds of a clock that goes on evenly, from any start */
+	uint64_t (*now)(void *arg); /* nanoseconds of a monotonic clock, from any start */
 };
 
 struct cprng_fortuna_state {
@@ -93,7 +93,7 @@ void cprng_fortuna_core_invalidate(const struct cprng_fortuna_core *f);
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event);
 
 /*
- * Move what is in the queue into the pools, and reseed if that is due.  Any caller may.  Returns the number of events, or
+ * Move the events of the queue into the pools, and reseed if that is due.  Any caller may.  Returns the number of events, or
  * 0 at once when another caller holds the pools.
  */
 size_t cprng_fortuna_core_drain(const struct cprng_fortuna_core *f);

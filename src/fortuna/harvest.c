@@ -19,8 +19,10 @@ static bool drop(struct cprng_harvest *q)
 #define CLAIM_OF_THREAD 0xffffu
 
 /*
- * Race: two threads are first in a process.  Their numbers are the same, and the exchange lets one of them store it.  A
- * fork before the last store gives the child its parent's number, so it frees nothing that its parent's threads claimed.
+ * Event:    two threads are the first of a process here; or one of them forks before the last store.
+ * Reason:   a process has one number, and a child with its own number frees the claims of its parent's threads.
+ * Pairing:  the exchange lets one thread store the number, which is the same for both.  A child that was forked before the
+ *           last store has its parent's number, and frees nothing.
  */
 static uint32_t number_of_process(struct cprng_harvest *q, struct cprng_harvest_claims *claims)
 {
@@ -46,10 +48,10 @@ uint32_t cprng_harvest_claimant(struct cprng_harvest *q, struct cprng_harvest_cl
 
 /*
  * Event:    the parent forks while other threads of it have cells, and those threads do not exist in the child.
- * Reason:   a claim may also be of an operation that goes on in the child: of the thread that forked, in a handler; or of
- *           a thread of the child itself.
+ * Reason:   their cells would stay claimed; but a claim may also belong to an operation that continues in the child: one of
+ *           the thread that forked, in a handler, or of a thread of the child itself.
  * Pairing:  the caller is the thread that forked, and every claim of this process has its number.  So a claim with
- *           another number and another thread is of no operation here.
+ *           another number and another thread belongs to no operation here.
  */
 void cprng_harvest_release_lost(struct cprng_harvest *q, struct cprng_harvest_claims *claims)
 {
@@ -92,9 +94,11 @@ static bool write_cell(struct cprng_harvest *q, const struct cprng_event *event,
 /*
  * A producer takes a number, which selects its cell.
  *
- * Race: two producers with numbers of the same cell, a whole ring apart.  The exchange of the cell's state from EMPTY lets
- * one of them write; the other drops its event.  So does a producer whose cell was never emptied, or never finished.
- * Pairing: a release store publishes FULL after the event, and the sweep loads the state with acquire before it.
+ * Event:    two producers have numbers of the same cell, a whole ring apart; or a sweep reads the cell meanwhile.
+ * Reason:   both would write to the cell; or the sweep would take half an event.
+ * Pairing:  the exchange of the cell's state from EMPTY lets one producer write, and the other drops its event; so does a
+ *           producer whose cell was never emptied, or never finished.  A release store publishes FULL after the event, and
+ *           the sweep loads the state with acquire before it.
  */
 bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event,
 			       struct cprng_harvest_claims *claims)

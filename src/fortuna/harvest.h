@@ -24,7 +24,7 @@ extern "C" {
 enum {
 	/* The book's bound of an event (9.5.3.1). */
 	CPRNG_EVENT_MAX = 32,
-	/* Two and a half times what a timer of 1000 Hz adds between two reseeds (100 ms), in 10 KiB. */
+	/* In 10 KiB, two and a half times the events of a 1000 Hz timer between two reseeds (100 ms). */
 	CPRNG_HARVEST_CELLS = 256,
 };
 
@@ -76,7 +76,7 @@ CPRNG_INLINE bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_
 	return cprng_harvest_put_claimed(q, event, NULL);
 }
 
-/* What the calling thread claims cells by, not 0. */
+/* The number by which the calling thread claims cells, not 0. */
 uint32_t cprng_harvest_claimant(struct cprng_harvest *q, struct cprng_harvest_claims *claims);
 
 /*

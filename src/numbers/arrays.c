@@ -4,7 +4,7 @@
 #include "core/bytes.h"
 #include "numbers/numbers.h"
 
-/* Bytes that are made into numbers while they are in the first cache. */
+/* Bytes that are converted while they are in the first-level cache. */
 #define PIECE ((size_t)8192)
 
 bool cprng_array_valid(const struct cprng_array *array)
@@ -30,7 +30,7 @@ static void to_host64(uint8_t *place, size_t count)
 	}
 }
 
-/* Make count numbers of the bytes in their place. */
+/* Convert the bytes to count numbers, in place. */
 static void make(const struct cprng_array *array, uint8_t *place, size_t count)
 {
 	switch (array->kind) {
@@ -58,7 +58,7 @@ static void make(const struct cprng_array *array, uint8_t *place, size_t count)
 void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count)
 {
 	const size_t size = cprng_array_size(array->kind);
-	/* Little-endian integers are made already. */
+	/* Little-endian integers need no conversion. */
 	const bool made = cprng_le32(1) == 1 && array->kind <= CPRNG_ARRAY_U64;
 	const size_t most = made ? SIZE_MAX / size : PIECE / size;
 	uint8_t *place = out;

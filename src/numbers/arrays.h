@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays of numbers, from draws or from a stream: bytes are put in the place of the numbers, and made into them there. */
+/* Arrays of numbers, from draws or from a stream: the array is filled with bytes, which are converted in place. */
 #ifndef CPRNG_NUMBERS_ARRAYS_H
 #define CPRNG_NUMBERS_ARRAYS_H
 
@@ -25,7 +25,7 @@ CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
 	return kind == CPRNG_ARRAY_U32 || kind == CPRNG_ARRAY_FLOAT ? 4 : 8;
 }
 
-/* False if the parameters are none of the distribution. */
+/* False if the distribution does not allow the parameters. */
 bool cprng_array_valid(const struct cprng_array *array);
 
 /* Writes the next len bytes, at least one, of the source. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Integers within bounds, and what is chosen by them: orders and samples.  Written once for draws and for streams: each
- * function is inlined, and is given the functions that its numbers come from, and their argument.
+ * Integers within bounds, and the choices made by them: orders and samples.  Written once for draws and for streams: each
+ * function is inlined, and takes its numbers from the functions that it is given, with their argument.
  */
 #ifndef CPRNG_NUMBERS_CHOICES_H
 #define CPRNG_NUMBERS_CHOICES_H

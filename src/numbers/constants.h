@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The constants of numbers.  They are part of what a stream gives, so they never change.
+ * The constants of numbers.  The numbers of streams depend on them, so they never change.
  *
  * The central part of the inverse of the normal distribution function is that of M. J. Wichura, "Algorithm AS 241: The
  * Percentage Points of the Normal Distribution" (Applied Statistics 37, 1988, doi:10.2307/2347330), PPND16.  Its tail is a

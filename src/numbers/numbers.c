@@ -11,7 +11,7 @@ CPRNG_N_BEGIN
 
 bool cprng_number_normal_valid(double mu, double sigma)
 {
-	/* x - x is 0 for what is finite, and not a number for the others. */
+	/* x - x is 0 for a finite x, and otherwise not a number. */
 	return mu - mu == 0.0 && sigma - sigma == 0.0 && sigma >= 0.0;
 }
 

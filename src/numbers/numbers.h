@@ -42,7 +42,7 @@ double cprng_number_exponential(uint64_t bits, double mean);
 bool cprng_number_normal_valid(double mu, double sigma);
 bool cprng_number_exponential_valid(double mean);
 
-/* The backends beside the scalar functions, each of so many lanes. */
+/* The backends with vectors, by their number of lanes or instruction set. */
 #define CPRNG_NUMBERS_DECLARE(name) \
 	void cprng_numbers_doubles_##name(uint8_t *place, size_t count); \
 	void cprng_numbers_floats_##name(uint8_t *place, size_t count); \

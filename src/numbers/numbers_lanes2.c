@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two lanes: SSE2, NEON, or what the compiler makes of them. */
+/* Two lanes: SSE2, NEON, or scalar code of the compiler. */
 #include "numbers/scalar.h"
 
 #define CPRNG_N_LANES 2

@@ -7,7 +7,7 @@
  *
  *   - it may be called by any thread and in any signal handler, is not a cancellation point, and leaves errno alone;
  *   - a result of type long is 0 or more for success and a negative error number (-EACCES) for failure;
- *   - a function that a system cannot implement reports that as its text says.  The library then draws more slowly and
+ *   - a function that a system cannot implement reports that as its text says.  The library then draws more slowly, and
  *     keeps its promises.
  */
 #ifndef CPRNG_OS_OS_H
@@ -33,16 +33,16 @@ void cprng_os_unmap(void *p, size_t len);
 /*
  * Have the system zero the range in a forked child, in whichever way the child is made, and leave it out of core
  * dumps where it can.  p is the start of a page.  False when the system does not zero it: then nothing that must not
- * be copied may be kept there.  A second call on the same range restores what a checkpoint has lost.
+ * be copied may be kept there.  A second call on the same range restores it after a checkpoint has lost it.
  */
 bool cprng_os_wipe_on_fork(void *p, size_t len) CPRNG_MUST_CHECK;
 
-/* Use memory by the smallest page: a huge page would hold the buffers of up to 512 CPUs, of which two may draw. */
+/* Back the range by the smallest pages: a huge page would hold the buffers of 512 CPUs, of which perhaps two draw. */
 void cprng_os_use_small_pages(void *p, size_t len);
 
 /*
  * Keep the pages that the range lies in out of swap; false when a limit or a sandbox refuses.  Locked pages count
- * against a limit that belongs to the application: lock what is used, and no more.
+ * against a limit that belongs to the application: lock no more than is used.
  */
 bool cprng_os_lock_memory(void *p, size_t len);
 
@@ -199,7 +199,7 @@ struct cprng_os_file {
 
 long cprng_os_open_directory(const char *path);
 
-/* What the name stands for: a symbolic link is not followed, and a device is not opened. */
+/* Describe the file of that name: a symbolic link is not followed, and a device is not opened. */
 long cprng_os_find_file(int dir, const char *name, struct cprng_os_file *file);
 
 /* Open for reading and writing, without following a link or waiting for another process. */

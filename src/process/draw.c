@@ -36,8 +36,8 @@
 
 enum {
 	/*
-	 * A draw of less refills by one chunk, so that the longest draw of 32 bits stays short; a larger one by all that
-	 * the buffer holds, because at 256 bytes a request the key set-up is dear.
+	 * A smaller draw refills by one chunk, so that the longest draw of 32 bits stays short; a larger one fills the buffer,
+	 * because at 256 bytes a request the key set-up costs too much.
 	 */
 	BULK_MIN = 64,
 	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CPRNG_REFILL_CHUNK,
@@ -49,8 +49,8 @@ _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
- * What goes with a key: how many refills descend from its last reseed, how many reseeds from the last one by system call,
- * and the second when that was.  Not 0, which is no key: refills count from 1.
+ * The tag of a key: the refills since its last reseed, the reseeds since the last one by system call, and the second of
+ * that call.  Not 0, which means that there is no key: refills count from 1.
  */
 static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 {
@@ -59,7 +59,7 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-/* For a key of the kernel's: where the machine shows its clones, the kernel may give two of them the same one. */
+/* For a key from the kernel, which may give the same one to two clones of the machine. */
 static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	if (p->vm_page != NULL)
@@ -72,7 +72,7 @@ static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY
 	diverge(p, key);
 }
 
-/* A key for this refill alone; returns the tag for the one after it. */
+/* Fetch a key for this refill alone; returns the tag of the next key. */
 static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	const uint64_t tag = p->placement->take_key(p, key);
@@ -81,7 +81,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	uint8_t fresh[CPRNG_KEY_SIZE];
 
 	if (tag == 0) {
-		/* Perhaps after an invalidation: what the vDSO's state holds may be from before it. */
+		/* Perhaps after an invalidation, and the vDSO's state may be older than that: so by system call. */
 		key_from_kernel(p, key);
 		return tag_of(1, 0, seconds);
 	}
@@ -105,7 +105,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 		cprng_xor(key, fresh, CPRNG_KEY_SIZE);
 		taken = seconds;
 	}
-	/* Or else another thread holds a lock of the pools, and the next refill tries again. */
+	/* If another thread holds a lock of the pools, the next refill tries again. */
 	cprng_wipe(fresh, sizeof(fresh));
 	return tag_of(1, 0, taken);
 }
@@ -120,7 +120,7 @@ static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *ds
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
-/* Bytes of the kernel, or a key from it, expanded. */
+/* Fill dst with the kernel's bytes, or by a key from the kernel. */
 static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
@@ -135,19 +135,19 @@ static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t
 	cprng_clear_registers();
 }
 
-/* May a draw be bytes of the kernel?  Two clones of a machine may be given the same. */
+/* May the kernel's bytes be the draw?  It may give the same ones to two clones of a machine. */
 static bool is_short_for_kernel(const struct cprng_process *p, size_t len)
 {
 	return len <= CPRNG_KEY_SIZE && p->vm_page == NULL;
 }
 
-/* For a draw that may begin a generation: ask for itself, or for a key. */
+/* How many kernel bytes to request: the draw itself if short, else a key. */
 static size_t bytes_at_start(const struct cprng_process *p, size_t len)
 {
 	return is_short_for_kernel(p, len) ? len : CPRNG_KEY_SIZE;
 }
 
-/* The draw that has begun a generation: those bytes, or the key in them, expanded. */
+/* The draw that has begun a generation: start->bytes, or what is expanded from them as a key. */
 CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p, struct cprng_generation_start *start,
 						   uint8_t *dst, size_t len)
 {
@@ -166,9 +166,9 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p
 }
 
 /*
- * Fill dst where no wiped page shows a fork.  Signals are blocked, so that a handler forks only between complete pieces.
- * The child then sees another process number and generates all of these len bytes again.  (A child that is process 1 of
- * its own PID namespace may have its parent's number; the bytes of that one request are in both.)
+ * Fill dst where no wiped page shows a fork.  Signals are blocked during a piece, so a handler forks only between pieces.
+ * The child then sees another process number and generates all len bytes again.  (A child that is process 1 of its own
+ * PID namespace may have its parent's number: then both have the bytes of that one request.)
  */
 static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
@@ -188,7 +188,7 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
 }
 
 /*
- * Event:    a signal handler forks in the middle of a refill, and parent and child go on with one key.
+ * Event:    a signal handler forks in the middle of a refill, and parent and child continue with one key.
  * Reason:   the child would put the parent's next key and push the parent's bytes.
  * Pairing:  put_key and push compare the generation, which the fork has wiped, in the sequence in which they write; and the
  *           loop of the caller gives the child other bytes for dst.

@@ -6,20 +6,21 @@
 #include "process/state.h"
 
 /*
- * What a draw of 32 bits refills by, expanded and pushed at a time.  It lies on the caller's stack, which may be a signal's
- * alternate stack of a few KiB, and it is a whole number of batches of the widest backends (64 blocks of AES, 16 of ChaCha).
+ * The bytes by which a draw of 32 bits refills, expanded and pushed at a time.  They lie on the caller's stack, which may be
+ * a signal's alternate stack of a few KiB, and are a whole number of batches of the widest backends (64 blocks of AES, 16 of
+ * ChaCha).
  */
 #define CPRNG_REFILL_CHUNK 1024
 
-/* The longest request, in bytes, that comes out of the buffer; longer ones are expanded from a one-time key. */
+/* The longest request, in bytes, that the buffer serves; longer ones are expanded from a one-time key. */
 #define CPRNG_SHORT_MAX 512
 
 /*
  * Reseeds.  A refill adds to the key of its buffer:
  *
- *   after REFILLS_PER_RESEED refills, bytes that are unique to this process, from where they are cheapest: the user entropy
+ *   after REFILLS_PER_RESEED refills, bytes that are unique to this process, from the cheapest source: the user entropy
  *   (os.h).  They bound what a snapshot of the process (a cloned virtual machine whose kernel has detected it) may repeat:
- *   REFILLS x 4 KiB a CPU.  32 such bytes take as long as 4 KiB of AES-256;
+ *   REFILLS x 4 KiB for each CPU.  32 such bytes take as long as 4 KiB of AES-256;
  *
  *   after SECONDS_PER_RESEED seconds, bytes by system call, which an attacker that has read all of the process's memory
  *   does not know (prediction resistance).  Also after RESEEDS_PER_CALL reseeds, since a clock may stand still: one call in

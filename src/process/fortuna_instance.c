@@ -75,7 +75,7 @@ static void unlock_list(const struct cprng_process *p, const struct cprng_os_sig
 
 /*
  * Event:    another thread forks while this one changes the list.
- * Reason:   the child has the list as it is, and a free lock.
+ * Reason:   the child finds the lock free, and goes through the list as it is.
  * Pairing:  one store adds an object that is whole, and one store removes an object that is still mapped.
  */
 static void add_to_list(struct cprng_process *p, struct cprng_fortuna *object)
@@ -172,7 +172,7 @@ const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortun
 	if (CPRNG_UNLIKELY(__atomic_load_n(&s->started, __ATOMIC_ACQUIRE) == 0)) {
 		cprng_os_block_signals(&signals);
 		cprng_lock_take(&s->starting);
-		/* Where it is refused, the pages may be swapped; as those of the process's own.  No child inherits it. */
+		/* If refused, the pages may be swapped, as those of the process's Fortuna.  A child does not inherit the lock. */
 		(void)cprng_os_lock_memory(s, object->mapped - object->page);
 		cprng_fortuna_core_start(&object->core);
 		__atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);

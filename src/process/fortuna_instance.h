@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and what a fork and an invalidation do to
- * them.
+ * A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and the effects of a fork and an
+ * invalidation on them.
  */
 #ifndef CPRNG_PROCESS_FORTUNA_INSTANCE_H
 #define CPRNG_PROCESS_FORTUNA_INSTANCE_H
@@ -25,7 +25,7 @@ struct cprng_fortuna {
 	struct cprng_fortuna_core core;
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
-	uint64_t looks; /* at the clock, where there is none */
+	uint64_t looks; /* readings without a clock */
 	struct cprng_harvest_claims claims;
 	struct cprng_fortuna *next; /* of the process's objects */
 	size_t page;
@@ -56,13 +56,12 @@ void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims);
 const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object);
 
 /*
- * Without a clock (a sandbox that refuses it), so many looks at the clock count as an interval between two reseeds.  A read
- * looks one to three times.  So sources are still polled and pools still drained, yet seldom enough that a pool gathers
- * events of other sources than the kernel.
+ * Without a clock, 64 readings count as one reseed interval.  A read of Fortuna makes one to three readings.  So sources are
+ * still polled and pools drained, but seldom enough that a pool gathers events of sources other than the kernel.
  */
 #define CPRNG_LOOKS_PER_INTERVAL 64
 
-/* Return nanoseconds since any start; *looks counts the looks that found no clock. */
+/* Return nanoseconds since any start; *looks counts the readings without a clock. */
 CPRNG_INLINE uint64_t cprng_clock_or_count(uint64_t *looks)
 {
 	const uint64_t now = cprng_os_nanoseconds();

@@ -11,8 +11,8 @@ _Static_assert(offsetof(struct cprng_generation_start, number) == 0, "first the 
 _Static_assert(offsetof(struct cprng_generation_start, bytes) == sizeof(uint64_t), "then the bytes");
 
 /*
- * Go over to slots, which need no help of the kernel.  The caller is a child that was forked while buffers were disabled:
- * by another thread, or by the very child that shared the memory, whose restartable sequences the kernel never watches.
+ * Switch to slots, which need no help from the kernel.  The caller is a child that was forked while buffers were disabled:
+ * by another thread, or by the child that shared the memory, whose restartable sequences the kernel does not watch.
  * Nothing shows which of the two it was.  The fork may have come before draw.cpus was 0 (cprng_vfork_disable_buffers).
  */
 static void leave_cpus(struct cprng_process *p)
@@ -29,14 +29,14 @@ static void leave_cpus(struct cprng_process *p)
 	p->buffers_disabled = 0;
 }
 
-/* Free the claim of a thread that this process does not have; *alone remembers that it has no thread but the caller. */
+/* Free the claim of a thread that this process lacks; *alone remembers that the caller is its only thread. */
 static void release_others(struct cprng_claim *claim, uint32_t mine, bool *alone)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
 
 	if (owner == 0 || owner == mine)
 		return;
-	/* Of the parent's threads, a child has the one that forked, as its first thread. */
+	/* A child starts with one thread: the one that forked. */
 	if (!*alone && !(*alone = cprng_os_is_first_thread()))
 		return;
 	(void)cprng_claim_replace(claim, owner, 0);
@@ -57,7 +57,7 @@ static void release_lost_claims(struct cprng_process *p)
 		release_others(&p->slot_claim[i].claim, mine, &alone);
 }
 
-/* The caller's own number is asked for last: it is in the C library, whose code a new child has not read yet. */
+/* Compute the caller's number last: the C library has it, whose code a new child has yet to fault in. */
 CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
@@ -78,8 +78,8 @@ static bool claims_are_left(const struct cprng_process *p)
 }
 
 /*
- * Is what a fork keeps as the parent left it between two operations?  A fork by another thread of the parent may have come in
- * the middle of an invalidation (draw.cpus is 0), of a child that shared the memory, or of operations that held claims.
+ * Is the memory that a fork keeps in a state between two operations?  Another thread of the parent may have forked during an
+ * invalidation (draw.cpus is 0), during the life of a child that shared the memory, or while threads held claims.
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 {
@@ -88,8 +88,8 @@ CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 }
 
 /*
- * Make it whole.  The caller holds the lock, has blocked signals, and there is no generation.  One that waits may be a child
- * that shares the memory (cprng_vfork_child): it takes itself for the first thread, and other threads have what is claimed.
+ * Repair that memory.  The caller holds the lock and has blocked signals, and there is no generation.  With CPRNG_WAIT it may
+ * be a child that shares the memory (cprng_vfork_child): it seems to be the first thread, but the claims are of other threads.
  */
 static void repair(struct cprng_process *p, enum cprng_wait wait)
 {
@@ -107,7 +107,8 @@ static void repair(struct cprng_process *p, enum cprng_wait wait)
  * there now.
  *
  * Event:    a handler forks or invalidates, or another thread begins a generation, between the store of the token and this.
- * Reason:   parent and child would have one number, and one start->bytes; or what was looked at under the token has changed.
+ * Reason:   parent and child would have one number, and one start->bytes; or the state that was examined under the token has
+ *           changed.
  * Pairing:  the fork and the invalidation take the token away, another thread replaces it, so the exchange fails.
  */
 CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struct cprng_generation_start *start)
@@ -125,7 +126,7 @@ CPRNG_HOT static uint64_t publish(struct cprng_process *p, uint64_t token, struc
 }
 
 /*
- * Repair and publish with the lock: two threads may not repair at once, and what is repaired may not be in use yet.  Returns
+ * Repair and publish with the lock: one thread at a time may repair, before any thread uses the repaired state.  Returns
  * CPRNG_NO_GENERATION also where another thread has the lock.
  */
 CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
@@ -168,9 +169,9 @@ CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token,
  * afterwards: `token`, a generation, or, with CPRNG_NOWAIT alone, neither: another thread is at it.
  *
  * Event:    a thread finds the token of another.
- * Reason:   that thread is about to publish a generation; or a handler has jumped away from it for good.
+ * Reason:   a handler may have jumped away from that thread's operation, so its end cannot be waited for; and threads that
+ *           replaced each other's tokens at once would never publish a generation.
  * Pairing:  the thread makes a call of the kernel, as the other one does, and then replaces the token if it is still there.
- *           Without the call, many threads would go on replacing each other's.
  */
 CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token, enum cprng_wait wait)
 {
@@ -260,9 +261,9 @@ void cprng_generation_restore_wiping(const struct cprng_process *p)
 {
 	if (!cprng_has_buffers(p))
 		return;
-	/* A refusal now means a sandbox, which leaves the earlier advice in force. */
+	/* Only a sandbox refuses now, and then the earlier advice is still in force. */
 	(void)!cprng_os_wipe_on_fork(p->fork_state, p->mapped - p->kept);
-	/* A child whose states were its parent's would reseed by its parent's bytes. */
+	/* Without this a child would reseed from copies of its parent's states. */
 	if (p->user_entropy.states != 0)
 		(void)!cprng_os_wipe_on_fork(p->user_entropy.memory, p->user_entropy.mapped);
 	cprng_fortuna_instances_restore_wiping(p);
@@ -280,7 +281,7 @@ void cprng_generation_invalidate(struct cprng_process *p)
 	generation = __atomic_load_n(&p->fork_state->generation, __ATOMIC_SEQ_CST);
 	/*
 	 * Event:    an invalidation finds the token of a thread, which may have the kernel's bytes already.
-	 * Reason:   they are of before the invalidation: two copies of a checkpoint may both have them.
+	 * Reason:   those bytes are older than the invalidation: two copies of a checkpoint may both have them.
 	 * Pairing:  the token is taken away, so the thread's exchange fails, and it begins again.
 	 */
 	while (generation != 0 && !cprng_is_generation(generation) &&

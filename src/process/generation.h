@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Generations: how a process detects a fork, and invalidates what it has buffered. */
+/* Generations: how a process detects a fork, and invalidates its buffers. */
 #ifndef CPRNG_PROCESS_GENERATION_H
 #define CPRNG_PROCESS_GENERATION_H
 

@@ -6,7 +6,7 @@ struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
 
 /*
  * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
- * Reason:   inlined draws would go on from buffers that are being erased.
+ * Reason:   inlined draws would still be served from buffers that are being erased.
  * Pairing:  the one stores p->draw.cpus and then looks for the owner of cprng_draw_1; the other owns it and then looks at
  *           p->draw.cpus, all in one order.  So one of them sees the other.  What the second saw is stored only in place of
  *           CPRNG_CPUS_UNSET, so it never replaces what the first stored.
@@ -18,7 +18,7 @@ static bool owned(const struct cprng_process *p)
 
 CPRNG_COLD static bool publish(struct cprng_process *p)
 {
-	/* Looked at first: the exchange would take the line from the threads that draw. */
+	/* A load first: the exchange would take the cache line from the threads that draw. */
 	const void *owner = __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST);
 	uint32_t unset = CPRNG_CPUS_UNSET;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What inlined draws of this copy of the library see: cprng_draw_1 (<cprng/draw.h>), which repeats what the process has in
- * struct cprng_process.  Only its owner writes to it: a binary may give its variable to another copy (docs/decisions/0014).
+ * The variable that inlined draws of this copy of the library read: cprng_draw_1 (<cprng/draw.h>), a copy of p->draw.  Only
+ * its owner writes to it: a binary may give its variable to another copy of the library (docs/decisions/0014).
  */
 #ifndef CPRNG_PROCESS_INLINED_H
 #define CPRNG_PROCESS_INLINED_H
@@ -31,7 +31,8 @@ CPRNG_INLINE bool cprng_inlined_is_open(const struct cprng_process *p)
 }
 
 /*
- * Allow draws from the buffers of so many CPUs, inlined or not: all of them, or 0.  Returns what was allowed of either kind.
+ * Allow draws from the buffers of so many CPUs, inlined or not: all of them, or 0.  Returns the number that was allowed
+ * before, for either kind.
  * The caller holds the lock of the fork state, or is the only thread.
  */
 uint32_t cprng_inlined_allow(struct cprng_process *p, uint32_t cpus);

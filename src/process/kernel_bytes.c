@@ -6,7 +6,7 @@
 
 /*
  * A state of the user entropy is for one user at a time.  A state that is never released (a signal handler jumped out of
- * the call; in a child, another thread of the parent had claimed it) is lost, and its CPU goes on by system calls.
+ * the call; in a child, another thread of the parent had claimed it) is lost, and its CPU uses system calls from then on.
  */
 static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
 {
@@ -20,8 +20,9 @@ static bool read_user_entropy(struct cprng_process *p, uint8_t *buf, size_t len)
 	done = cprng_os_user_entropy_read(e, i, buf, len);
 	if (cprng_generation_changed(p, generation)) {
 		/*
-		 * A signal handler may have forked in the middle of the call, and this be the child, whose state was wiped
-		 * meanwhile: what the call gave may be zeros, or the parent's.
+		 * Event:    a signal handler forks in the middle of the call, and this is the child.
+		 * Reason:   the fork wiped the state: the bytes may be zeros, or the parent's.
+		 * Pairing:  the fork also wiped the generation; the state is wiped again, and the bytes are not used.
 		 */
 		cprng_os_user_entropy_wipe(e, i);
 		done = false;

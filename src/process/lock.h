@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A lock, for the set-up of a generation, Fortuna and its sources.  A thread that waits sleeps in the operating system,
- * so that a real-time thread lets the holder run, whatever the holder's priority is.  There is no priority inheritance.
+ * A lock, for repairs of the state, Fortuna and its sources.  A waiting thread sleeps in the operating system, so a
+ * real-time thread lets the holder run, whatever the holder's priority is.  There is no priority inheritance.
  *
  * The caller has blocked signals (cprng_os_block_signals), and restores them when it holds no lock any more: then a
  * handler neither finds its own thread holding a lock nor leaves it held by jumping away.  Synchronous signals stay

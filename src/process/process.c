@@ -8,8 +8,8 @@
 #include "process/strong.h"
 
 /*
- * The mapping: a page with struct cprng_process; the claims of slots, which a fork keeps, too; then what a fork wipes: a
- * page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be larger than 4096
+ * The mapping.  A fork keeps its first part: a page with struct cprng_process, and the claims of slots.  It wipes the second
+ * part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be larger than 4096
  * bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
@@ -19,7 +19,7 @@ static size_t whole_pages(size_t bytes, size_t page)
 	return (bytes + page - 1) / page * page;
 }
 
-/* Where struct cprng_process lies in its page: at the end, which leaves the start to the buffers (aliasing.h). */
+/* struct cprng_process lies at the end of its page, which leaves the start to the buffers (4K aliasing, process.h). */
 enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 
 _Static_assert(sizeof(struct cprng_process) < SMALLEST_PAGE, "one page");
@@ -108,7 +108,7 @@ static struct cprng_process *set_up(void)
 	mapped = head + whole_pages(offset + buffers * sizeof(struct cprng_buffer), page);
 	pages = cprng_os_map(mapped);
 	if (pages == NULL) {
-		/* A tight RLIMIT_AS: one page is enough to go on without buffers. */
+		/* A tight RLIMIT_AS: one page is enough for a process without buffers. */
 		mapped = page;
 		pages = cprng_os_map(mapped);
 		if (pages == NULL)

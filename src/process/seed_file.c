@@ -72,7 +72,7 @@ static int open_directory(struct seed_file *f, const char *path)
 static int check(struct seed_file *f, const struct cprng_os_file *found)
 {
 	/*
-	 * One that is longer never was a seed file: its name was mistyped.  And under a second name the content would stay,
+	 * A longer file was never a seed file: its name was mistyped.  And under a second name the content would stay,
 	 * to be used again.
 	 */
 	if (!found->regular || found->size > CPRNG_SEED_FILE_SIZE || found->links > 1)
@@ -93,7 +93,7 @@ static void release(struct seed_file *f)
 	f->old = -1;
 }
 
-/* What open_named() found, beside errors, which are negative. */
+/* Results of open_named(), besides errors, which are negative. */
 enum { NOTHING, OPENED, GONE };
 
 /*
@@ -141,9 +141,9 @@ static long named(const struct seed_file *f, const struct cprng_os_file *opened)
 }
 
 /*
- * Lock what is open, if the lock is free or becomes free in time.  The lock of an exposed file is not waited for: any user
- * that can open the file can hold it as long as they like.  That of a private one can still be held so through a descriptor
- * from before a chmod.  Returns what named() says after the last try.
+ * Lock the open file, if the lock is free or becomes free in time.  Do not wait for the lock of an exposed file, which any
+ * user that can open the file can hold without end.  (So can the owner of a descriptor from before a chmod to a private
+ * mode.)  Returns the result of named() after the last try.
  */
 static long lock(const struct seed_file *f, const struct cprng_os_file *opened, bool *locked)
 {
@@ -184,7 +184,7 @@ static int look_again(struct seed_file *f, const struct cprng_os_file *before)
  * temporary name is renamed once.
  *
  * An exposed file whose lock is taken is replaced without the lock, and its content is not used.  The holder may be another
- * exchange that is under way.  It goes on: its content stays its own, and it renames its new file over ours, or we ours
+ * exchange that is under way.  It continues: its content stays its own, and it renames its new file over ours, or we ours
  * over its.  Of two files that meet so, the one that loses the name was used by none, or by the one process that held its
  * lock; so the rule above holds.  All that can be lost is a seed that no process has used, and the one in its place is as
  * good, from fresh bytes.
@@ -212,7 +212,7 @@ static int open_old(struct seed_file *f)
 			return look_again(f, &opened);
 		if (r > 0 && !opened.exposed)
 			return CPRNG_ERR_BUSY;
-		/* Replaced, so that what is open here was used; or not to be read. */
+		/* Replaced, so the open file was used; or not readable. */
 		release(f);
 		if (r > 0) {
 			f->remarks |= CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED;
@@ -315,7 +315,7 @@ static long replace(const struct seed_file *f)
 	return cprng_os_sync_file(f->dir);
 }
 
-/* With the lock of what is read, and signals blocked: a handler that forked here would have the old content used by two. */
+/* With the lock of the old file, and signals blocked: after a fork by a handler here two processes would use the content. */
 static int use_and_replace(struct seed_file *f)
 {
 	int status = read_old(f);

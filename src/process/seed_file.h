@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The seed file: how entropy gets over a restart, and no content of it is ever used twice. */
+/* The seed file: it carries entropy across a restart, and none of its contents is used twice. */
 #ifndef CPRNG_PROCESS_SEED_FILE_H
 #define CPRNG_PROCESS_SEED_FILE_H
 

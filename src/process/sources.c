@@ -57,13 +57,13 @@ static bool words_pass(struct cprng_source_status *status, const struct cprng_ev
 static size_t poll_kernel(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 			  size_t n)
 {
-	/* A unit test polls without buffers. */
+	/* fork_state is NULL in unit tests. */
 	const uint64_t generation = cprng_has_buffers(p) ?
 					    __atomic_load_n(&p->fork_state->generation, __ATOMIC_RELAXED) :
 					    CPRNG_NO_GENERATION;
 	bool passed = cprng_os_entropy(s->kernel, sizeof(s->kernel)) == 0;
 
-	/* A handler that emulates the call has forked, and this is the child: what is here may be zeros. */
+	/* A handler that emulates the call has forked, and this is the child: the bytes may be zeros. */
 	if (cprng_has_buffers(p) && cprng_generation_changed(p, generation)) {
 		cprng_wipe(s->kernel, sizeof(s->kernel));
 		return 0;
@@ -185,14 +185,14 @@ CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sour
 		/* Wiped in the middle: the reader sees that there was a fork. */
 		if (status->health.limits == NULL)
 			break;
-		/* Whether there is the virtual machine's page, its own poll looks. */
+		/* The poll of the virtual machine's page finds out itself whether there is one. */
 		if (status->retired || (status->absent && i != CPRNG_SOURCE_VM_GENERATION))
 			continue;
 		events = sources[i].poll(p, s, status, n);
 		status->events += events;
 		n += events;
 	}
-	/* What a source left that failed. */
+	/* A source that failed may have left events. */
 	cprng_wipe(&s->event[n], sizeof(s->event) - n * sizeof(s->event[0]));
 	return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a process has set up: its memory, its choices, and the generation by which it detects a fork.  Every file of
- * src/process/ reads this one, and this one includes none of them but lock.h and placement.h.
+ * The state of a process: its memory, its choices, and the generation by which it detects a fork.  Every file of
+ * src/process/ includes this one, which includes lock.h and placement.h alone of them.
  */
 #ifndef CPRNG_PROCESS_STATE_H
 #define CPRNG_PROCESS_STATE_H
@@ -27,13 +27,13 @@ struct cprng_strong;
 /* States of the user entropy, each of which is for one user at a time: more are shared by CPUs of the same remainder. */
 #define CPRNG_ENTROPY_STATES_MAX 256u
 
-/* Among the threads of a process, but for threads that are 4 GiB apart: taking two of those for one does no harm. */
+/* Unique per thread, except for threads whose errno are 4 GiB apart; a collision is harmless. */
 CPRNG_INLINE uint32_t cprng_claim_owner(void)
 {
 	return (uint32_t)cprng_this_thread() | 1;
 }
 
-/* A line for each slot, so that neighbours do not wait for each other's. */
+/* One cache line for each slot, so that claims of neighbours do not delay each other. */
 struct cprng_slot_claim {
 	struct cprng_claim claim;
 } __attribute__((aligned(64)));
@@ -49,22 +49,22 @@ struct cprng_fork_state {
 	struct cprng_lock lock;      /* of repairs after a fork, invalidation, and the list of objects */
 	uint32_t memory_lock_failed; /* of some buffer */
 	/*
-	 * Exit words (os.h), one for each child that shares this memory and has registered.  As many as fit a few cache
-	 * lines, for refills go through them meanwhile.
+	 * Exit words (os.h), one for each child that shares this memory and has registered.  They fit a few cache lines,
+	 * because refills read all of them while there is such a child.
 	 */
 	uint32_t child[64];
-	uint32_t child_unseen;  /* there was one whose end the system does not report */
+	uint32_t child_unseen;  /* there was a child whose end the system does not report */
 	uint64_t vm_generation; /* of the virtual machine (vm_clone.h), at the last check; 0: none yet */
 	uint64_t vm_number;     /* of this process in this clone alone; 0: no page */
-	/* A bit for each buffer that is locked, or was refused it.  A child does not inherit locks, so it does not these bits. */
+	/* A bit for each buffer whose lock was granted or refused.  A child inherits neither locks nor these bits. */
 	uint32_t buffer_locked[CPRNG_BUFFERS_MAX / 32];
 };
 
-/* Set up once, hardly changed after it was published (but for claims), never freed; kept by a fork. */
+/* Set up once, never freed, and kept by a fork; after the publication hardly anything but claims changes. */
 struct cprng_process {
 	struct cprng_draw draw; /* of the per-CPU placement alone; inlined draws see a copy (inlined.h) */
 	const struct cprng_placement *placement;
-	const struct cprng_placement *placement_of_claims; /* what a child goes over to that must not use sequences */
+	const struct cprng_placement *placement_of_claims; /* for a child that must not use sequences */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	struct cprng_fork_state *fork_state; /* NULL: cprng_has_buffers() is false */
@@ -79,7 +79,7 @@ struct cprng_process {
 	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
 	const void *vm_page;                 /* cprng_os_vm_page(); NULL also without buffers */
-	uint32_t strong_used;                /* by the program: until then the pools are left alone */
+	uint32_t strong_used;                /* the program has used Fortuna: until then no source is polled */
 	bool wide_copies;                    /* copies between buffer and caller may use AVX2 */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */

@@ -83,7 +83,7 @@ static size_t ask_sources(struct cprng_process *p, enum cprng_wait wait)
 	struct cprng_sources *const sources = &p->strong->sources;
 	const size_t events = cprng_sources_poll(p, sources);
 
-	/* False when another thread reseeds at this moment: then these events are not missed. */
+	/* False while another thread reseeds: it does not need these events. */
 	(void)cprng_fortuna_core_add_events(&p->fortuna, sources->event, events, wait);
 	__atomic_store_n(&p->strong->polled, cprng_clock_or_count(&p->strong->looks), __ATOMIC_RELAXED);
 	return events;
@@ -115,7 +115,7 @@ static bool seed_for_generation(struct cprng_process *p, uint64_t generation, en
 	struct cprng_sha256 hash;
 	bool done;
 
-	/* Where it is refused, the pages may be swapped. */
+	/* If refused, the pages may be swapped. */
 	(void)cprng_os_lock_memory(s, sizeof(*s));
 	cprng_fortuna_core_start(&p->fortuna);
 	cprng_kernel_bytes_by_call(seed, CPRNG_POOL_MIN_DEFAULT);
@@ -151,8 +151,8 @@ static bool is_poll_due(struct cprng_strong *s)
 }
 
 /*
- * A reader waits for a poll that another thread makes only where it begins the generation, or comes after a pause: a read of
- * the second one beside it would be made from a key that is as old as the pause.
+ * A reader waits for another thread's poll only at the beginning of a generation or after a pause: otherwise the second of
+ * two readers would generate from a key that is as old as the pause.
  */
 static void keep_fresh(struct cprng_process *p, uint64_t generation)
 {
@@ -178,7 +178,7 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	cprng_lock_release(&s->poll_lock);
 }
 
-/* A handler for a fault in buf may fork in the middle.  No generation shows that here, so the process number does. */
+/* A handler for a fault in buf may fork in the middle.  There is no generation here, so compare the process number. */
 static void read_by_kernel(uint8_t *buf, size_t len)
 {
 	long pid;
@@ -190,8 +190,7 @@ static void read_by_kernel(uint8_t *buf, size_t len)
 }
 
 /*
- * With signals blocked, so that no fork can come in between, but for one by a handler that a fault has called.  An
- * invalidation by another thread can.
+ * Signals are blocked, so only a handler for a fault can fork in the middle.  Another thread can invalidate.
  */
 CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
@@ -207,7 +206,7 @@ CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size
 		}
 		keep_fresh(p, generation);
 		status = cprng_fortuna_core_read(&p->fortuna, buf, len, CPRNG_WAIT);
-		/* Unseeded it is after a fork in the middle, too. */
+		/* A fork in the middle also leaves it unseeded. */
 		if (status != CPRNG_FORTUNA_OK && !cprng_generation_changed(p, generation))
 			cprng_os_die("the accumulator was never seeded", 0);
 	} while (cprng_generation_changed(p, generation));
@@ -234,7 +233,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 		n = len < READ_MAX ? len : READ_MAX;
 		cprng_touch_pages(buf, n);
 		cprng_os_block_signals(&signals);
-		/* A fork would copy what the pools hold; where it does there are none, and all is the kernel's. */
+		/* Without buffers there are no pools, and all bytes are the kernel's. */
 		if (!cprng_has_buffers(p) || is_inside(p->strong))
 			read_by_kernel(buf, n);
 		else
@@ -311,7 +310,7 @@ void cprng_strong_set_locked(struct cprng_process *p, bool on)
 	__atomic_store_n(&p->fortuna.locked_reads, on, __ATOMIC_RELAXED);
 }
 
-/* The tables of the sources change under poll_lock, those of the pools under theirs; both are held in that order. */
+/* poll_lock protects the tables of the sources, the lock of the pools theirs; take both in that order. */
 static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
 {
 	const size_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);

@@ -12,8 +12,8 @@ extern "C" {
 struct cprng_strong {
 	/* The generation of the process (state.h) when the key was mixed with the kernel's bytes last; 0: never. */
 	uint64_t seeded_in;
-	uint64_t polled; /* nanoseconds of CLOCK_MONOTONIC, or of what counts in its place */
-	uint64_t looks;  /* at the clock, where there is none */
+	uint64_t polled; /* nanoseconds, as of cprng_clock_or_count() */
+	uint64_t looks;  /* readings without a clock */
 	size_t application_events;
 	struct cprng_lock poll_lock;         /* of sources; taken before the others */
 	struct cprng_lock lock[CPRNG_LOCKS]; /* of state */
@@ -33,7 +33,7 @@ void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len);
  */
 bool cprng_strong_try_key(struct cprng_process *p, uint8_t key[32]) CPRNG_MUST_CHECK;
 
-/* Return whether the program has ever used Fortuna; until then the fast generator leaves it alone. */
+/* Return whether the program has used Fortuna; until then the fast generator does not read from it. */
 CPRNG_INLINE bool cprng_strong_is_used(const struct cprng_process *p)
 {
 	return cprng_has_buffers(p) && __atomic_load_n(&p->strong_used, __ATOMIC_RELAXED) != 0;
@@ -45,7 +45,7 @@ void cprng_strong_seed(struct cprng_process *p, const void *buf, size_t len);
 /* Leave an event of the application in the queue: CPRNG_FORTUNA_OK or CPRNG_FORTUNA_FULL. */
 int cprng_strong_add(struct cprng_process *p, const struct cprng_event *event);
 
-/* Let readers generate under the lock from now on, or outside it, as at the start. */
+/* Let readers generate under the lock from now on, or outside it (the default). */
 void cprng_strong_set_locked(struct cprng_process *p, bool on);
 
 /* Fill what cprng_get_strong_info() reports, after a read. */

@@ -39,8 +39,9 @@ static bool has_children(const struct cprng_fork_state *w)
 
 /*
  * Event:    the child stores draw.cpus = 0 while threads of the parent are in the middle of sequences.
- * Reason:   those threads are watched by the kernel, which keeps their sequences apart; the child begins none from here on.
- * Pairing:  each sequence loads draw.cpus before it touches a buffer; so there is nothing to wait for.
+ * Reason:   a sequence that the kernel does not abort may serve bytes that another one serves, too.
+ * Pairing:  the kernel aborts those of the parent's threads, and the child begins none from here on: each sequence loads
+ *           draw.cpus before it touches a buffer.  So there is nothing to wait for.
  */
 void cprng_vfork_disable_buffers(struct cprng_process *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Clones of the virtual machine.  Where the hypervisor shows a generation (os.h), a process in a clone detects it at its
- * next refill, long request or read from Fortuna.
+ * Clones of the virtual machine.  Where the hypervisor shows a generation (os.h), a process detects the clone at its next
+ * refill, long request or read from Fortuna.
  */
 #ifndef CPRNG_PROCESS_VM_CLONE_H
 #define CPRNG_PROCESS_VM_CLONE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a stream holds behind its buffer. */
+/* The state of a stream behind its buffer. */
 #ifndef CPRNG_STREAM_STREAM_H
 #define CPRNG_STREAM_STREAM_H
 

@@ -23,7 +23,7 @@ static void put_name(char name[NAME_SIZE], const struct cprng_engine *engine)
 	memset(name + i, 0, NAME_SIZE - i);
 }
 
-/* Begin the hash that a key comes from: `purpose` keeps apart what is hashed for one and for another. */
+/* Begin the hash that a key comes from; the hashes for different purposes never have equal input. */
 static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engine *engine)
 {
 	char name[NAME_SIZE];
@@ -131,7 +131,7 @@ struct checkpoint {
 	uint8_t nonce[CPRNG_NONCE_SIZE_MAX];
 	uint8_t offset[8];
 	uint8_t more_zero[8];
-	uint8_t digest[CPRNG_SHA256_SIZE]; /* of what is before it */
+	uint8_t digest[CPRNG_SHA256_SIZE]; /* of the members before it */
 };
 
 _Static_assert(sizeof(struct checkpoint) == CPRNG_STREAM_CHECKPOINT_SIZE, "bytes alone: no padding, no byte order");

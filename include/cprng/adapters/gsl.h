@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A generator of the GNU Scientific Library.  It has no state and no seed: gsl_rng_set() does nothing, a clone goes on with other
+ * A generator of the GNU Scientific Library.  It has no state and no seed: gsl_rng_set() does nothing, a clone continues with other
  * numbers, and no run can be repeated.
  *
  *     gsl_rng *random = gsl_rng_alloc(cprng_gsl_type());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * wolfSSL with the library as a device of its crypto callbacks (WOLF_CRYPTO_CB, as in Debian's package): generators that are
- * made for this device are served here, and everything else goes on in wolfSSL.
+ * made for this device are served here, and wolfSSL does everything else itself.
  *
  *     WC_RNG rng;
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What every bitsliced AES has: the S-box as a circuit, and the way of bytes to planes and back.  No address and no branch
- * depends on a secret.  The including file defines AES_PLANE, the type of a plane: uint64_t or a vector of them, with the
+ * The parts of every bitsliced AES: the S-box as a circuit, and the conversion of bytes to planes and back.  No address and
+ * no branch depends on a secret.  The including file defines AES_PLANE, the type of a plane: uint64_t or a vector of them, with the
  * operators of C.
  */
 #include "engine/aesctr/aesctr.h"

@@ -162,7 +162,7 @@ static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int roun
 	cprng_wipe(x, sizeof(x));
 }
 
-/* There are not the registers for all this: what generate() and expand() leave, with what they call, is 1.3 KiB. */
+/* The compiler spills: generate() and expand(), with the functions that they call, use 1.3 KiB of stack. */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 224)
 
 void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,

@@ -130,7 +130,7 @@ static CPRNG_NOINLINE void sliced_generate(struct cprng_keystate *ks, unsigned i
 	cprng_wipe(last, sizeof(last));
 }
 
-/* There are not the registers for all this: what sliced_generate() leaves, with what it calls. */
+/* The compiler spills: the stack of sliced_generate() and of the functions that it calls. */
 CPRNG_DEFINE_WIPE_STACK(sliced_wipe_stack, AES_PLANE, 5120 / sizeof(AES_PLANE))
 
 CPRNG_INLINE void sliced_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks)

@@ -17,7 +17,7 @@
  *	AES_V_STORE_PART(p, v, n)   the first n lanes, 0 < n < AES_LANES
  *	AES_V_STREAM(p, v)          past the caches, p aligned to the vector
  *	AES_V_FENCE()               orders streaming stores
- *	AES_V_HOLDS_KEYS            1 where the register file has room for all round keys beside a batch, or 0
+ *	AES_V_HOLDS_KEYS            1 where the register file has room for all round keys and a batch, or 0
  *
  * and gets aes_keystream().
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The macros of aesctr_schedule.h, and what the backends for x86-64 share. */
+/* The macros of aesctr_schedule.h, and the code that the backends for x86-64 share. */
 #ifndef CPRNG_ENGINE_AESCTR_AESCTR_X86_H
 #define CPRNG_ENGINE_AESCTR_AESCTR_X86_H
 

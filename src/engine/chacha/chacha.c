@@ -2,8 +2,8 @@
 /*
  * ChaCha: key set-up, the portable backend in the shape of RFC 8439, and the table of backends.
  *
- * Beside the RFC's 12-byte nonce there is Bernstein's original layout, an 8-byte nonce and a 64-bit block counter, and
- * beside 32-byte keys there are the original's 16-byte keys.
+ * Besides the RFC's 12-byte nonce it supports Bernstein's original layout, an 8-byte nonce and a 64-bit block counter, and
+ * the original's 16-byte keys.
  */
 #include "engine/chacha/chacha.h"
 

@@ -37,7 +37,7 @@
 
 CPRNG_V_BEGIN
 
-/* What a run's blocks have in common. */
+/* The common parts of a run's blocks. */
 struct lanes_common {
 	const uint32_t *input; /* the input block, but for the low word of the counter */
 	uint32_t first[16];    /* the same after the other columns of the first round */
@@ -148,7 +148,7 @@ static CPRNG_NOINLINE void lanes_two(const struct lanes_common *common, uint32_t
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_one, cprng_v, 16 + LANES_MARGIN)
 CPRNG_DEFINE_WIPE_STACK(lanes_wipe_stack_two, cprng_v, 48 + LANES_MARGIN)
 
-/* A run.  A function of its own, so that what it leaves on the stack is wiped with the rest. */
+/* A run.  A function of its own, so that its frame is wiped with the others. */
 static CPRNG_NOINLINE void lanes_run(const uint32_t *input, unsigned int rounds, uint8_t *out, size_t nblocks,
 				     bool stream)
 {

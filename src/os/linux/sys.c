@@ -43,8 +43,8 @@ typedef long kernel_long;
 #endif
 
 /*
- * Past the C library where its convention is at hand: the first draw of a forked child makes this call, and would read two
- * pages of libc's code for it.
+ * Without the C library where the calling convention is known: the first draw of a forked child makes this call, and would
+ * fault in two pages of libc's code for it.
  */
 CPRNG_HOT long cprng_sys_getrandom(void *buf, size_t len)
 {
@@ -145,7 +145,7 @@ long cprng_sys_close(int fd)
 	return CPRNG_QUIET(syscall(SYS_close, fd));
 }
 
-/* The structure is libc's, and not on every architecture what the kernel fills. */
+/* By libc, whose structure differs from the kernel's on some architectures. */
 long cprng_sys_fstat(int fd, struct stat *status)
 {
 	return CPRNG_QUIET(fstat(fd, status));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every system call of the library on Linux, one function each, beside those of os.h that are a single call: the list in
- * docs/system-calls.md is sys.c, and the tests replace single functions of it at link time to inject faults.
+ * Every system call of the library on Linux, one function each; functions of os.h that are a single call lie in sys.c, too.
+ * docs/system-calls.md lists the calls of sys.c, and the tests replace its functions at link time to inject faults.
  *
  * What os.h says of its functions holds for these, too.
  */

@@ -17,7 +17,7 @@ cprng_vgetrandom cprng_vdso_getrandom(void);
 /* The same of an image, which may be damaged: NULL then, or an address within it. */
 cprng_vgetrandom cprng_vdso_getrandom_of(const void *base);
 
-/* What the function needs of its states (struct vgetrandom_opaque_params). */
+/* The function's demands on its states (struct vgetrandom_opaque_params). */
 struct cprng_vgetrandom_params {
 	uint32_t state_size; /* bytes; a state may not straddle a page */
 	uint32_t mmap_prot;

@@ -77,9 +77,9 @@ uint64_t cprng_os_vm_generation(const void *page)
 			break;
 	}
 	/*
-	 * If every try fell into a write, the last value read has to do: it is one that stood there, and a later look sees
-	 * the next.  Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where
-	 * nothing is left, to a place far from its neighbours.
+	 * If every try fell into a write, use the last value read: the page held it, and a later call sees the next one.
+	 * Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where nothing is left, to
+	 * a place far from its neighbours.
 	 */
 	return generation != ~(uint64_t)0 ? generation + 1 : (uint64_t)1 << 63;
 }

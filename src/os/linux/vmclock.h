@@ -38,8 +38,8 @@ CPRNG_INLINE uint64_t cprng_vmclock_load(const void *page, size_t at)
 }
 
 /*
- * What counts: generations; or else, as in qemu 10, disruptions of the machine's clock, of which there is one whenever it
- * is brought back from a file.  (Also when it moves to another host, which does no harm.)
+ * The counter: of generations; or else, as in qemu 10, of disruptions of the machine's clock.  Each restore from a file is
+ * one.  (So is a move to another host, which is harmless.)
  */
 CPRNG_INLINE uint64_t cprng_vmclock_count(const void *page)
 {
@@ -50,8 +50,8 @@ CPRNG_INLINE uint64_t cprng_vmclock_count(const void *page)
 }
 
 /*
- * Is `generation`, from the function above, what the page shows?  False also now and then when it is.  No care is taken
- * of a generation that is just being written: it is another, too.
+ * Does the page show `generation`, from the function above?  Sometimes false although it does: a generation that is being
+ * written counts as another one.
  */
 CPRNG_INLINE bool cprng_vmclock_shows(const void *page, uint64_t generation)
 {

@@ -98,7 +98,7 @@ long cprng_os_sleep(uint32_t nanoseconds)
 	return r;
 }
 
-/* POSIX lets no thread wait for a word: one looks again, a thousand times a second, while the holder runs. */
+/* POSIX has no wait for a word: the thread looks again, a thousand times a second. */
 void cprng_os_wait(uint32_t *word, uint32_t value)
 {
 	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)

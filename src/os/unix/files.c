@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Signals that interrupt are the affair of the caller's program and not of the file. */
+/* A signal that interrupts a call has no effect on the file: make the call again. */
 #define AGAIN_IF_INTERRUPTED(call) \
 	({ \
 		long result; \

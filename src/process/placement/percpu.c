@@ -93,7 +93,9 @@ static bool holds_anything(const struct cprng_buffer *b)
 }
 
 /*
- * The buffers of other CPUs must stay untouched while a sequence may be in the middle of one.  So:
+ * Event:    a thread on another CPU is in the middle of a sequence while this one erases the buffers.
+ * Reason:   it would serve bytes that are erased already, or push bytes behind the erasure.
+ * Pairing:  draw.cpus and membarrier(2), as follows.
  *
  *   this thread                                  a thread in a sequence on another CPU
  *   cpus = 0                                     (read cpus before that)

@@ -5,7 +5,7 @@
  * on to the next slot, and after some tries to the kernel.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
- * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users go on with the next.
+ * out of a signal handler in the few nanoseconds of a pop) loses one slot; its users take the next.
  */
 #include "cpu/registers.h"
 #include "engine/engine.h"
@@ -13,8 +13,8 @@
 #include "process/placement/memory_lock.h"
 
 /*
- * A second choice makes collisions rare.  The other tries are for lost slots: a look at one costs a few nanoseconds, and
- * bytes of the kernel cost hundreds of nanoseconds a draw.
+ * A second try makes collisions rare.  The other tries are for lost slots: a try costs a few nanoseconds, and the kernel's
+ * bytes cost hundreds of nanoseconds for each draw.
  */
 #define TRIES 8
 
@@ -61,9 +61,9 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 /*
  * Release a slot; returns true if the generation is still the same.
  *
- * Event:    the generation changes between claim() and release().
- * Reason:   an invalidation; or a signal handler forked in the middle, and this is the child, whose slot was wiped.  What
- *           the caller has read may be zeros then, and what it has written is in the parent's slot as well.
+ * Event:    the generation changes between claim() and release(): by an invalidation, or because a signal handler forked and
+ *           this is the child, whose slot was wiped.
+ * Reason:   what the caller has read may be zeros, and what it has written is in the parent's slot as well.
  * Pairing:  a fork keeps the claim, so no other operation has used the slot; it is erased before the claim is given up.
  */
 static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
