@@ -11,7 +11,7 @@ add_library(cprng_installed_flags INTERFACE)
 
 # Sources whose functions run with draws: ciphers, numbers, placements, streams; and what they are compiled with after all
 # else.  A canary takes 3 % of a draw.  Of their copies a run-time check can see two, in AES by tables of bits.
-set(CPRNG_HOT_SOURCES "/(engine|numbers|placement)/|/(arrays|choices|draw|inlined|numbers|stream)[a-z_]*\\.c$")
+set(CPRNG_HOT_SOURCES "/(engine|numbers|placement|stream)/|/(arrays|choices|draw|inlined|registers)[a-z0-9_]*\\.c$")
 set(CPRNG_HOT_OPTIONS)
 
 # Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
