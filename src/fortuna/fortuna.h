@@ -39,7 +39,8 @@ enum cprng_fortuna_lock { CPRNG_LOCK_POOLS, CPRNG_LOCK_GENERATOR, CPRNG_LOCKS };
  * userspace blocks signals while it is held, one of a kernel disables interrupts, unless nothing draws there.
  *
  * which is an enum cprng_fortuna_lock.  A lock stores in token what its unlock needs: interrupt flags, a signal mask (128
- * bits on some architectures).  try_lock() returns 0 when the lock is taken.  These are the types of the public hooks.
+ * bits on some architectures).  try_lock() returns 0, without the lock, when another has it.  These are the types of the public
+ * hooks.
  */
 struct cprng_fortuna_port {
 	void (*lock)(void *arg, int which, uint64_t token[2]);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cipher of the kernel, and the self-tests of its backends.
+ *
+ * The freestanding sources call backends up to IPL_VM.  Vector registers hold the state of a program there, so a vector
+ * backend runs only between SECTION_BEGIN() and SECTION_END().  The build says what these are (Makefile.inc):
+ *
+ *   CPRNG_NETBSD_FPU    fpu_kern_enter() and fpu_kern_leave(), of NetBSD 10 and later, at IPL_VM and below
+ *   CPRNG_NETBSD_RUMP   nothing: a rump kernel is part of a program, whose compiler saves what it needs around a call
+ *   neither             there are no sections, and the portable backend generates all
+ */
+#include <sys/param.h>
+#include <sys/systm.h>
+#if defined(CPRNG_NETBSD_FPU)
+#include <x86/fpu.h>
+#endif
+
+#include "core/wipe.h"
+#include "cpu/cpu.h"
+#include "cpu/registers.h"
+#include "engine/expand.h"
+#include "kernel/netbsd/glue.h"
+
+#if defined(CPRNG_NETBSD_FPU)
+#define SECTION_BEGIN() fpu_kern_enter()
+#define SECTION_END() fpu_kern_leave()
+#define HAS_SECTIONS true
+#elif defined(CPRNG_NETBSD_RUMP)
+#define SECTION_BEGIN() ((void)0)
+#define SECTION_END() ((void)0)
+#define HAS_SECTIONS true
+#else
+#define SECTION_BEGIN() ((void)0)
+#define SECTION_END() ((void)0)
+#define HAS_SECTIONS false
+#endif
+
+enum {
+	/* Interrupts wait in a section: 4 KiB, some thousand cycles. */
+	SECTION_BLOCKS = 64,
+	/* Below, saving the registers takes longer than the portable code. */
+	VECTOR_MIN_BLOCKS = 4,
+};
+
+#define ENGINE (&cprng_engines[CPRNG_ENGINE_CHACHA20])
+
+static const struct cprng_backend *portable, *vector;
+
+/* src/cpu/registers_*.c under another name (Makefile.inc): only inside a section. */
+void cprng_clear_vector_registers(void);
+
+/* The freestanding sources call this after every use of a backend; cprng_cipher has cleared its registers already. */
+void cprng_clear_registers(void)
+{
+}
+
+static void run_backend(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+			unsigned int flags)
+{
+	while (nblocks >= VECTOR_MIN_BLOCKS && vector != NULL) {
+		const size_t n = MIN(nblocks, (size_t)SECTION_BLOCKS);
+
+		SECTION_BEGIN();
+		vector->keystream(ks, rounds, out, n, 0);
+		cprng_clear_vector_registers();
+		SECTION_END();
+		out += n * 64;
+		nblocks -= n;
+	}
+	portable->keystream(ks, rounds, out, nblocks, 0);
+}
+
+static void set_key(struct cprng_keystate *ks, const uint8_t *key, size_t key_size)
+{
+	portable->set_key(ks, key, key_size);
+}
+
+const struct cprng_backend cprng_cipher = { "netbsd", 0, set_key, run_backend };
+
+const struct cprng_engine *cprng_cipher_engine(void)
+{
+	return ENGINE;
+}
+
+bool cprng_cipher_has_vectors(void)
+{
+	return vector != NULL;
+}
+
+void cprng_cipher_expand(const uint8_t key[CPRNG_KEY_SIZE], uint8_t *out, size_t len)
+{
+	struct cprng_keystate ks;
+	uint8_t last[CPRNG_BLOCK_SIZE_MAX];
+
+	cprng_expand_start(&ks, ENGINE, &cprng_cipher, key);
+	cprng_expand(&ks, ENGINE, &cprng_cipher, out, len, last, 0);
+	cprng_wipe(last, sizeof(last));
+	cprng_wipe(&ks, sizeof(ks));
+}
+
+/* -------------------------------------------------------------------------------------------------- self-tests */
+
+bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
+{
+	(void)leaf;
+	(void)answer;
+	return false;
+}
+
+/* No vectors of 512 bits: their frames are large, and the registers more than a kernel saves. */
+#define FEATURES (CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_RDRAND | CPRNG_CPU_RDSEED)
+
+static void test(const struct cprng_backend *b)
+{
+	int failed;
+
+	SECTION_BEGIN();
+	failed = cprng_engine_selftest(ENGINE, b);
+	SECTION_END();
+	if (failed != 0)
+		panic("cprng: self-test %d of %s/%s failed", failed, ENGINE->name, b->name);
+}
+
+/*
+ * All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful.
+ * The portable one is the last of the table.
+ */
+void cprng_cipher_init(void)
+{
+	const struct cprng_backend *b;
+
+	if (portable != NULL)
+		return;
+	cprng_cpu_set_ceiling(FEATURES);
+	for (b = ENGINE->family->backends; b->name != NULL; b++) {
+		const bool is_portable = b[1].name == NULL;
+
+		if (!cprng_backend_usable(b) || !(HAS_SECTIONS || is_portable))
+			continue;
+		test(b);
+		if (is_portable)
+			portable = b;
+		else if (vector == NULL)
+			vector = b;
+	}
+}
