@@ -54,6 +54,9 @@ AFTER ?= HEAD
 REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
+# The folder with the sources of NetBSD's kernel for `make netbsd-test`.
+NETBSD ?=
+
 # The number of defects that `make mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
@@ -71,7 +74,7 @@ CROSS_COMMAND ?= $(CROSS)
 .PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test sanitize tsan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
-.PHONY: kernel-test kernel-debug-test kernel-mutants
+.PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
 .PHONY: site site-test dist dist-test deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
@@ -110,6 +113,7 @@ help:
 	@echo 'make kernel-test   the kernel module, in the same'
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
+	@echo 'make netbsd-test   the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)'
 	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
@@ -368,6 +372,11 @@ kernel-mutants:
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug
 	tests/programs/kernel/run --debug-kernel
+
+# Skipped, with the commands that get the sources, where NETBSD does not name them.  At the first time five minutes more.
+netbsd-test:
+	@tools/setup build test
+	NETBSD='$(NETBSD)' tests/programs/netbsd/run
 
 setup:
 	tools/setup build run test dropin ct lint cross instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench: one turn of each measurement, as lines "NAME VALUE".
+ *
+ * fast32, fast64   ns a number
+ * cycles           of the time stamp counter, a byte of fast32
+ * bulk             GB/s of requests of 64 KiB
+ * arandom1         s for 4 GB by requests of 256 bytes of kern.arandom
+ * arandom4, cpu4   s for 16 GB by four threads, from CALLS of each; of CPU time
+ *
+ * All but these two are the median of slices of less than a millisecond, of which few are cut by another program.
+ */
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "netbsd.h"
+
+enum { SLICES = 101, NUMBERS = 10000, BULK = 65536, BULKS = 4, REQUESTS = 200, CALLS = 1 << 14, REQUEST = 256 };
+
+static volatile uint64_t sink;
+
+static double time_of(clockid_t clock)
+{
+	struct timespec t;
+
+	(void)clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now(void)
+{
+	return time_of(CLOCK_MONOTONIC);
+}
+
+static double cpu_time(void)
+{
+	return time_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static double counter(void)
+{
+	return (double)__rdtsc();
+}
+
+static void draw32(void)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < NUMBERS; i++)
+		sum += rumpns_cprng_fast32();
+	sink = sum;
+}
+
+static void draw64(void)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < NUMBERS; i++)
+		sum += rumpns_cprng_fast64();
+	sink = sum;
+}
+
+static void draw_bulk(void)
+{
+	static uint8_t bytes[BULK];
+	size_t i;
+
+	for (i = 0; i < BULKS; i++)
+		(void)rumpns_cprng_fast(bytes, sizeof(bytes));
+}
+
+static void read_arandom(size_t calls)
+{
+	int name[] = { CTL_KERN, KERN_ARND };
+	uint8_t bytes[REQUEST];
+	size_t i;
+
+	for (i = 0; i < calls; i++) {
+		size_t len = sizeof(bytes);
+
+		demand(rump_sys___sysctl(name, 2, bytes, &len, NULL, 0) == 0 && len == sizeof(bytes), "kern.arandom");
+	}
+}
+
+static void read_slice(void)
+{
+	read_arandom(REQUESTS);
+}
+
+static void *read_thread(void *arg)
+{
+	(void)arg;
+	demand(rump_pub_lwproc_rfork(RUMP_RFFDG) == 0, "rump_pub_lwproc_rfork");
+	read_arandom(CALLS);
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(void (*slice)(void), double (*clock)(void))
+{
+	double took[SLICES];
+	size_t i;
+
+	for (i = 0; i < SLICES; i++) {
+		const double begin = clock();
+
+		slice();
+		took[i] = clock() - begin;
+	}
+	qsort(took, SLICES, sizeof(took[0]), compare);
+	return took[SLICES / 2];
+}
+
+int main(void)
+{
+	pthread_t thread[4];
+	double begin, cpu;
+	size_t i;
+
+	start_kernel();
+	rump_schedule();
+	printf("fast32 %.3f\n", 1e9 * median(draw32, now) / NUMBERS);
+	printf("fast64 %.3f\n", 1e9 * median(draw64, now) / NUMBERS);
+	printf("cycles %.3f\n", median(draw32, counter) / NUMBERS / sizeof(uint32_t));
+	printf("bulk %.4f\n", 1e-9 * BULK * BULKS / median(draw_bulk, now));
+	rump_unschedule();
+	printf("arandom1 %.3f\n", 4e9 / (REQUESTS * REQUEST) * median(read_slice, now));
+	begin = now();
+	cpu = cpu_time();
+	for (i = 0; i < 4; i++)
+		demand(pthread_create(&thread[i], NULL, read_thread, NULL) == 0, "pthread_create");
+	for (i = 0; i < 4; i++)
+		demand(pthread_join(thread[i], NULL) == 0, "pthread_join");
+	printf("arandom4 %.3f\n", 4e9 / (CALLS * REQUEST) * (now() - begin));
+	printf("cpu4 %.3f\n", 4e9 / (CALLS * REQUEST) * (cpu_time() - cpu));
+	fflush(stdout);
+	_exit(0);
+}

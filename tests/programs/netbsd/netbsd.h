@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* NetBSD's functions, under the names that they have in a rump kernel. */
+#ifndef CPRNG_TESTS_NETBSD_H
+#define CPRNG_TESTS_NETBSD_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <rump/rump.h>
+#include <rump/rump_syscalls.h>
+
+size_t rumpns_cprng_fast(void *buf, size_t len);
+uint32_t rumpns_cprng_fast32(void);
+uint64_t rumpns_cprng_fast64(void);
+
+void *rumpns_softint_establish(unsigned int flags, void (*handler)(void *), void *arg);
+void rumpns_softint_schedule(void *softint);
+
+/* sys/intr.h, machine/intrdefs.h and sys/sysctl.h of NetBSD/amd64. */
+enum { SOFTINT_NET = 3, SOFTINT_MPSAFE = 0x100, IPL_NONE = 0, IPL_VM = 6, CTL_KERN = 1, KERN_ARND = 81 };
+
+static inline void demand(int holds, const char *what)
+{
+	if (!holds) {
+		fprintf(stderr, "failed: %s\n", what);
+		exit(2);
+	}
+}
+
+/* A kernel, and a process of it for the calling thread. */
+static inline void start_kernel(void)
+{
+	/* The kernel's console is standard output, and a panic ends the process. */
+	demand(setvbuf(stdout, NULL, _IOLBF, 0) == 0, "setvbuf");
+	demand(rump_init() == 0, "rump_init");
+	demand(rump_pub_lwproc_rfork(RUMP_RFFDG) == 0, "rump_pub_lwproc_rfork");
+}
+
+#endif
