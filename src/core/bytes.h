@@ -90,6 +90,21 @@ CPRNG_INLINE void cprng_copy_few(uint8_t *dst, const uint8_t *src, size_t len)
 	}
 }
 
+/* The low-order len bytes of word, 1 to 8, through registers alone. */
+CPRNG_INLINE void cprng_store_low(uint8_t *dst, uint64_t word, size_t len)
+{
+	if (len == 8) {
+		cprng_store_le64(dst, word);
+	} else if (len >= 4) {
+		cprng_store_le32(dst, (uint32_t)word);
+		cprng_store_le32(dst + len - 4, (uint32_t)(word >> 8 * (len - 4)));
+	} else {
+		dst[0] = (uint8_t)word;
+		dst[len / 2] = (uint8_t)(word >> 8 * (len / 2));
+		dst[len - 1] = (uint8_t)(word >> 8 * (len - 1));
+	}
+}
+
 /* key ^= other.  Of independent keys one is unknown to the attacker: their sum is as unknown as that one. */
 CPRNG_INLINE void cprng_xor(uint8_t *key, const uint8_t *other, size_t len)
 {

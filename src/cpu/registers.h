@@ -12,7 +12,7 @@ extern "C" {
 /* Zero the registers of this CPU that may still hold keystream or keys. */
 void cprng_clear_registers(void);
 
-/* Zero the general registers alone, in less time: enough after copies of less than 16 bytes (cprng_copy_few). */
+/* Zero the general registers alone, in less time: enough after copies that vectors had no part in. */
 void cprng_clear_general_registers(void);
 
 /*

@@ -269,15 +269,16 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 	draw_in_one_generation(p, true, dst, len);
 }
 
-static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_NOINLINE static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	draw_in_one_generation(p, false, dst, len);
+	for (size_t n; len != 0; dst += n, len -= n) {
+		n = len < ONE_KEY_MAX ? len : ONE_KEY_MAX;
+		draw_in_one_generation(p, false, dst, n);
+	}
 }
 
 CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	for (; len > ONE_KEY_MAX; dst += ONE_KEY_MAX, len -= ONE_KEY_MAX)
-		draw_long(p, dst, ONE_KEY_MAX);
 	if (len > CPRNG_SHORT_MAX)
 		draw_long(p, dst, len);
 	else if (len != 0 && CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))

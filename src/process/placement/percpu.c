@@ -18,26 +18,23 @@ CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
-/* The least that a sequence copies by vectors; sequences for less would be as many as there are lengths. */
-enum { SEQUENCE_MIN = 16 };
-
-CPRNG_NOINLINE static bool pop_few(struct cprng_process *p, uint8_t *dst, size_t len)
+/* One to 8 bytes: always 8 from the buffer, through a register.  The next number is then as aligned as this one. */
+CPRNG_INLINE bool pop_word(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	uint8_t few[SEQUENCE_MIN];
+	uint64_t word;
 	unsigned char empty;
 
-	CPRNG_DRAW_OF_16(&p->draw, p->draw.buffers, few, sizeof(few), empty);
+	CPRNG_DRAW_64(&p->draw, p->draw.buffers, word, empty);
 	if (CPRNG_LIKELY(!empty))
-		cprng_copy_few(dst, few, len);
-	cprng_wipe(few, sizeof(few));
+		cprng_store_low(dst, word, len);
 	cprng_clear_general_registers();
 	return !empty;
 }
 
 CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	if (len < SEQUENCE_MIN)
-		return pop_few(p, dst, len);
+	if (len <= sizeof(uint64_t))
+		return pop_word(p, dst, len);
 	/* As where the program has it inlined: without a loop, and without upper halves that would have to be cleared. */
 	if (len <= 64) {
 		unsigned char empty;

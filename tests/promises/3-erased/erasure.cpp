@@ -97,7 +97,7 @@ TEST_CASE("erasure: the place in the buffer that a draw came from")
 {
 	SKIP_IF(!machine::buffered(), "no buffers");
 	// The fewest bytes that cprng_fast takes, by call.
-	const std::size_t least = machine::per_cpu() ? 16 : 1;
+	const std::size_t least = machine::per_cpu() ? 8 : 1;
 	check_place("8 bits", 1, [] { (void)cprng_fast8(); });
 	check_place("16 bits", 2, [] { (void)cprng_fast16(); });
 	check_place("32 bits", 4, [] { (void)cprng_fast32(); });

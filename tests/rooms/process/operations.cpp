@@ -89,9 +89,10 @@ void empty()
 void check_pop()
 {
 	// What a sequence takes at least.
-	const std::size_t least = p->placement->restartable ? 16 : 1;
+	const std::size_t least = p->placement->restartable ? 8 : 1;
 
-	for (std::size_t len : { 1, 2, 15, 16, 17, 31, 48, 63, 64, 65, 80, 127, 128, 200, 500, 512 }) {
+	for (std::size_t len :
+	     { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 48, 63, 64, 65, 80, 127, 128, 200, 500, 512 }) {
 		const std::size_t taken = std::max(len, least);
 		empty();
 		const Bytes content = pattern(600);
