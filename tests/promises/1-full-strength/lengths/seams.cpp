@@ -17,12 +17,12 @@ extern "C" {
 bool __real_cprng_os_wipe_on_fork(void *p, std::size_t len);
 int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
 				   enum cprng_wait wait);
-void __real_cprng_kernel_bytes_by_call(void *buf, std::size_t len);
+long __real_cprng_os_entropy(void *buf, std::size_t len);
 
 bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len);
 int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
 				   enum cprng_wait wait);
-void __wrap_cprng_kernel_bytes_by_call(void *buf, std::size_t len);
+long __wrap_cprng_os_entropy(void *buf, std::size_t len);
 }
 
 bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len)
@@ -37,10 +37,10 @@ int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf
 	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
-void __wrap_cprng_kernel_bytes_by_call(void *buf, std::size_t len)
+long __wrap_cprng_os_entropy(void *buf, std::size_t len)
 {
 	seams::kernel_reads++;
-	__real_cprng_kernel_bytes_by_call(buf, len);
+	return __real_cprng_os_entropy(buf, len);
 }
 
 namespace {
