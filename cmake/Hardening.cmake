@@ -11,7 +11,7 @@ add_library(cprng_installed_flags INTERFACE)
 
 # Sources whose functions run with draws: ciphers, numbers, placements, streams; and what they are compiled with after all
 # else.  A canary takes 3 % of a draw.  Of their copies a run-time check can see two, in AES by tables of bits.
-set(CPRNG_HOT_SOURCES "/(engine|numbers|placement|stream)/|/(arrays|choices|draw|inlined|registers)[a-z0-9_]*\\.c$")
+set(CPRNG_HOT_SOURCES "^src/(engine|numbers|stream|process/placement)/|/(draw|inlined|registers)[a-z0-9_]*\\.c$")
 set(CPRNG_HOT_OPTIONS)
 
 # Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
@@ -40,6 +40,9 @@ function(cprng_fortify language)
 	if(CPRNG_SANITIZE OR CMAKE_${language}_FLAGS MATCHES "_FORTIFY_SOURCE")
 		return()
 	endif()
+	if(CMAKE_CONFIGURATION_TYPES)
+		set(CMAKE_TRY_COMPILE_CONFIGURATION Release) # of several, of which Debug gets none
+	endif()
 	foreach(level IN ITEMS 3 2)
 		set(CMAKE_REQUIRED_FLAGS "-Werror -D_FORTIFY_SOURCE=${level}")
 		set(have CPRNG_HAVE_FORTIFY_${language}_${level})
@@ -58,7 +61,9 @@ function(cprng_fortify language)
 		if(${have})
 			target_compile_definitions(cprng_installed_flags INTERFACE
 				$<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:$<CONFIG:Debug>>>:_FORTIFY_SOURCE=${level}>)
-			set(CPRNG_HOT_OPTIONS ${CPRNG_HOT_OPTIONS} -U_FORTIFY_SOURCE PARENT_SCOPE)
+			if(language STREQUAL "C")
+				set(CPRNG_HOT_OPTIONS ${CPRNG_HOT_OPTIONS} -U_FORTIFY_SOURCE PARENT_SCOPE)
+			endif()
 			return()
 		endif()
 	endforeach()

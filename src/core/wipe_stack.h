@@ -5,6 +5,16 @@
 
 #include "core/port.h"
 
+/* A canary would lie between the array and what the frames before left above it. */
+#if defined(__has_attribute)
+#if __has_attribute(no_stack_protector)
+#define CPRNG_NO_CANARY __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef CPRNG_NO_CANARY
+#define CPRNG_NO_CANARY
+#endif
+
 /*
  * Define name(), which overwrites count units of stack below its caller.  Variables are wiped where they are used; but the
  * compiler also spills keys and cipher state to stack slots that C cannot name, where more values are live than there are
@@ -17,7 +27,7 @@
  * compiler must not know where they go, or it aligns the array for them and leaves a gap above.
  */
 #define CPRNG_DEFINE_WIPE_STACK(name, unit, count) \
-	static CPRNG_NOINLINE void name(void) \
+	static CPRNG_NOINLINE CPRNG_NO_CANARY void name(void) \
 	{ \
 		typedef unit name##_unit __attribute__((aligned(8))); \
 		name##_unit frame[count]; \

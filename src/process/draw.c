@@ -266,6 +266,8 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+	/* A page fault may run a signal handler, which should see no key in registers or below its frame. */
+	cprng_touch_pages(dst, len);
 	draw_in_one_generation(p, true, dst, len);
 }
 

@@ -20,7 +20,7 @@ struct cprng_placement {
 	const char *name;
 
 	/*
-	 * Pop len bytes, not 0, into dst.  Some placements erase up to 15 more bytes with them.  What an abandoned try wrote
+	 * Pop len bytes, not 0, into dst.  Some placements erase up to 7 more bytes with them.  What an abandoned try wrote
 	 * to dst the next one overwrites.
 	 */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);

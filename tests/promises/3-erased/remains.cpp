@@ -202,7 +202,7 @@ const scenario::Scenario lease("remains: lease", [] {
 		2);
 });
 
-// The CPUs' buffers serve at least 16 bytes at a time.
+// The CPUs' buffers serve at least 8 bytes at a time.
 volatile std::uint64_t number;
 
 const scenario::Scenario few("remains: few", [] {

@@ -81,8 +81,10 @@ bool all_zero(const unsigned char *at, std::size_t len)
 void empty()
 {
 	cprng_generation_invalidate(p);
-	Bytes none(16);
-	REQUIRE_IN_CHILD(!pop(&none));
+	for (const std::size_t len : { 1, 8, 16 }) {
+		Bytes none(len);
+		REQUIRE_IN_CHILD(!pop(&none));
+	}
 	REQUIRE_IN_CHILD(own()->left == 0 && own()->key_tag == 0);
 }
 
