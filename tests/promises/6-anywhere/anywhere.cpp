@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit: lifetime.cpp;
-// thread ends: threads.cpp.)
+// Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit:
+// anywhere_lifetime.cpp; ends of threads: threads.cpp.)
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
