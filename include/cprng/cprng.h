@@ -30,7 +30,8 @@
  *
  * A child that shares its parent's memory (vfork(2), or clone(2) with CLONE_VM but not as a thread of the C library)
  * must call cprng_vfork_child() before it draws, before one of its signal handlers draws, and before it forks a
- * process that draws: the kernel takes restartable sequences away from such a child without a trace in memory.
+ * process that draws: the kernel ends the registration of restartable sequences for such a child, which nothing in memory
+ * shows.
  * posix_spawn(3) and system(3) need nothing.
  *
  * A process may have several copies of the library: a program with the static one and a plugin with the shared one,
@@ -59,7 +60,7 @@ extern "C" {
 
 /*
  * Not for programs.  The library is compiled with hidden visibility: the shared library exports what is declared here.
- * The static library is compiled with CPRNG_VISIBILITY=hidden, so that the binary it is linked into does not export it.
+ * The static library is compiled with CPRNG_VISIBILITY=hidden, so that a binary with it does not export these functions.
  */
 #ifndef CPRNG_VISIBILITY
 #define CPRNG_VISIBILITY default
@@ -97,8 +98,8 @@ uint64_t cprng_fast64(void);
 
 /*
  * Return a uniform integer in [0, bound); a bound of 0 or 1 gives 0.  Unbiased: values that would favour some results
- * are rejected and drawn again (expected number of draws below 2 for every bound, 1 + bound/2^32 in the main).  The
- * time depends on bound and on the values returned and rejected.  Source: Lemire, doi:10.1145/3230636.
+ * are rejected and drawn again (expected number of draws below 2 for every bound, about 1 + bound/2^32 at most for a small
+ * one).  The time depends on bound and on the values returned and rejected.  Source: Lemire, doi:10.1145/3230636.
  *
  *     uint32_t die = 1 + cprng_uniform32(6);
  */

@@ -18,7 +18,10 @@ extern "C" {
 
 CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
 
-/* A line of its own, of which the library uses what follows for itself, and later versions for more. */
+/*
+ * One cache line.  Inlined draws read the first three fields, the library alone the others; later versions may add fields in
+ * the rest of the line.
+ */
 struct cprng_draw {
 	/*
 	 * NULL until the first draw, and permanently where restartable sequences are unavailable; until then the other fields
@@ -26,12 +29,12 @@ struct cprng_draw {
 	 */
 	unsigned char *buffers;
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
-	uint32_t cpus;         /* buffers of so many CPUs; 0 while they are disabled */
+	uint32_t cpus;         /* how many CPUs have buffers; 0 while the buffers are disabled */
 	uint32_t unused;
-	const void *owner; /* of this variable: the library's alone */
+	const void *owner; /* the copy of the library that sets this variable */
 } __attribute__((aligned(64)));
 
-/* What libraries store to `cpus` before they store the rest. */
+/* The value of `cpus` until the library publishes its buffers. */
 #define CPRNG_CPUS_UNSET UINT32_MAX
 
 extern struct cprng_draw cprng_draw_1;
@@ -39,7 +42,7 @@ extern struct cprng_draw cprng_draw_1;
 /* The slow path: return so many fresh bytes, by a refill or by a one-time key. */
 uint64_t cprng_draw_slow_1(unsigned int bytes);
 
-/* The same into memory: what cprng_fast() is where it is not inlined. */
+/* The same, into memory: cprng_fast() where it is not inlined. */
 void cprng_fast_slow_1(void *buf, size_t len);
 
 #ifndef CPRNG_INLINE_DRAW
@@ -102,8 +105,8 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 			CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty); \
 	} while (0)
 
-#ifndef CPRNG_DEFINES_FAST /* the library's own source of it */
-/* Of a size that the compiler knows, up to 64 bytes. */
+#ifndef CPRNG_DEFINES_FAST /* the library's source that defines cprng_fast() */
+/* Inlined for sizes that the compiler knows, up to 64 bytes. */
 CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
 {
 	if (__builtin_constant_p(len) && len != 0 && len <= 8) {

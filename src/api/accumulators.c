@@ -21,7 +21,7 @@ _Static_assert(CPRNG_SOURCE_APPLICATION >= CPRNG_SOURCES_OWN, "numbers of source
 _Static_assert(CPRNG_FORTUNA_EVENT_MAX == (int)CPRNG_EVENT_MAX, "stated in the public header");
 _Static_assert(CPRNG_FORTUNA_SOURCES == (int)CPRNG_SOURCES, "stated in the public header");
 
-/* Check the arguments of an event, and copy it; the source was checked.  Returns 0 or the error.  Wipe it. */
+/* Check the arguments of an event except the source, and make *event, which the caller wipes.  Returns 0 or the error. */
 static int make_event(struct cprng_event *event, unsigned int source, const void *buf, size_t len,
 		      unsigned int entropy_bits)
 {
@@ -173,7 +173,7 @@ int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, si
 	error = make_event(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
-	/* No core_start() here, which waits: a wiped queue is an empty one. */
+	/* Not by cprng_fortuna_instance_core(), which waits: a queue that a fork has wiped is empty and usable. */
 	error = cprng_fortuna_core_put(&f->core, &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
 	cprng_wipe(&event, sizeof(event));
 	cprng_clear_registers();

@@ -59,8 +59,8 @@ CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 
 /*
  * The frames of make() and of what it calls to make numbers: of a pass of normals up to 3.2 KiB (gcc and clang, all
- * architectures, -O1 to -O3), of the others some hundred bytes.  No more than that: handlers fill arrays on alternate
- * stacks.  Draws wipe their own frames, and integers have no others.
+ * architectures, -O1 to -O3), of the others some hundred bytes.  The wipe must not go deeper, because handlers fill arrays on
+ * alternate stacks.  Draws wipe their own frames, and arrays of integers have no others.
  */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack_of_normals, uint64_t, 544)
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 128)
@@ -70,7 +70,7 @@ static void take(void *process, uint8_t *out, size_t len)
 	cprng_draw_bytes(process, out, len);
 }
 
-/* Has this process been forked since the generation was read?  Without a generation the process number tells. */
+/* Has this process been forked since the generation was read?  Without a generation the process number shows it. */
 static bool forked(struct cprng_process *p, uint64_t generation, long pid)
 {
 	return generation != CPRNG_NO_GENERATION ? cprng_generation_changed(p, generation) :

@@ -36,7 +36,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 		return;
 	p = cprng_process();
 	buffered = cprng_has_buffers(p);
-	/* A refill tells whether memory may be locked, and the first draw makes none (draw.c). */
+	/* The first refill tries to lock memory, and the first draw makes no refill (process/draw.c). */
 	cprng_fast(drawn, sizeof(drawn));
 	cprng_draw_by_refill(cprng_process(), drawn, sizeof(drawn));
 	cprng_wipe(drawn, sizeof(drawn));

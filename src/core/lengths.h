@@ -10,9 +10,9 @@
 #include "core/port.h"
 
 /*
- * Output of this length evicts everything else from a core's share of the last-level cache, and its own beginning before
- * it is read.  Below, a caller that reads the output once gains 10 % by finding it in a cache (lab/results/,
- * sweep_streaming).
+ * The least length that streaming stores write past the caches.  Output of this length evicts everything else from a core's
+ * share of the last-level cache, and its own beginning before it is read.  Below this length a caller that reads the output
+ * once gains 10 % by finding it in a cache (lab/results/, sweep_streaming).
  */
 #define CPRNG_STREAMING_MIN ((size_t)8 << 20)
 

@@ -59,7 +59,7 @@ static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 
 _Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
-/* For a key from the kernel, which may give the same one to two clones of the machine. */
+/* Mix in what distinguishes clones of the machine: the kernel may give two of them the same key. */
 static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	if (p->vm_page != NULL)
@@ -81,7 +81,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	uint8_t fresh[CPRNG_KEY_SIZE];
 
 	if (tag == 0) {
-		/* Perhaps after an invalidation, and the vDSO's state may be older than that: so by system call. */
+		/* By system call: this may follow an invalidation, and the vDSO's state may be older than that. */
 		key_from_kernel(p, key);
 		return tag_of(1, 0, seconds);
 	}
@@ -236,7 +236,7 @@ CPRNG_INLINE void draw_by_one_time_key(struct cprng_process *p, uint64_t generat
  * len <= ONE_KEY_MAX bytes by a one-time key.
  *
  * Event:    a signal handler forks during the draw, or the process is invalidated.
- * Reason:   the bytes, or the key that they were expanded from, are in both processes, or of before the invalidation.
+ * Reason:   both processes would have the bytes or their key, or these would be older than the invalidation.
  * Pairing:  either changes the generation.  The draw compares it when dst is filled, and fills dst again.
  */
 CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_draw, uint8_t *dst, size_t len)

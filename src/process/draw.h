@@ -19,12 +19,12 @@
  * Reseeds.  A refill adds to the key of its buffer:
  *
  *   after REFILLS_PER_RESEED refills, bytes that are unique to this process, from the cheapest source: the user entropy
- *   (os.h).  They bound what a snapshot of the process (a cloned virtual machine whose kernel has detected it) may repeat:
- *   REFILLS x 4 KiB for each CPU.  32 such bytes take as long as 4 KiB of AES-256;
+ *   (os.h).  They bound what a snapshot of the process (a cloned virtual machine whose kernel has detected the clone) may
+ *   repeat: REFILLS_PER_RESEED x 4 KiB for each CPU.  32 such bytes take as long as 4 KiB of AES-256;
  *
  *   after SECONDS_PER_RESEED seconds, bytes by system call, which an attacker that has read all of the process's memory
- *   does not know (prediction resistance).  Also after RESEEDS_PER_CALL reseeds, since a clock may stand still: one call in
- *   4 MiB does not show.
+ *   does not know (prediction resistance).  Also after RESEEDS_PER_CALL reseeds, since a clock may stand still: the time of
+ *   one call in 4 MiB is not noticeable.
  */
 #define CPRNG_REFILLS_PER_RESEED 16
 #define CPRNG_SECONDS_PER_RESEED 1

@@ -76,7 +76,7 @@ static void unlock_list(const struct cprng_process *p, const struct cprng_os_sig
 /*
  * Event:    another thread forks while this one changes the list.
  * Reason:   the child finds the lock free, and goes through the list as it is.
- * Pairing:  one store adds an object that is whole, and one store removes an object that is still mapped.
+ * Pairing:  one store adds an object that is complete, and one store removes an object that is still mapped.
  */
 static void add_to_list(struct cprng_process *p, struct cprng_fortuna *object)
 {

@@ -13,7 +13,7 @@ _Static_assert(offsetof(struct cprng_generation_start, bytes) == sizeof(uint64_t
 /*
  * Switch to slots, which need no help from the kernel.  The caller is a child that was forked while buffers were disabled:
  * by another thread, or by the child that shared the memory, whose restartable sequences the kernel does not watch.
- * Nothing shows which of the two it was.  The fork may have come before draw.cpus was 0 (cprng_vfork_disable_buffers).
+ * Nothing shows which of the two it was.  draw.cpus may not be 0 yet: cprng_vfork_disable_buffers() sets buffers_disabled first.
  */
 static void leave_cpus(struct cprng_process *p)
 {
@@ -57,7 +57,7 @@ static void release_lost_claims(struct cprng_process *p)
 		release_others(&p->slot_claim[i].claim, mine, &alone);
 }
 
-/* Compute the caller's number last: the C library has it, whose code a new child has yet to fault in. */
+/* Compute the caller's number last: that calls the C library, whose code costs a new child a page fault. */
 CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 {
 	const uint32_t owner = __atomic_load_n(&claim->taken, __ATOMIC_RELAXED);
@@ -65,7 +65,7 @@ CPRNG_INLINE bool is_of_another(const struct cprng_claim *claim)
 	return owner != 0 && owner != cprng_claim_owner();
 }
 
-/* Is there a claim of a thread that this process may not have? */
+/* Is there a claim whose thread may not exist in this process? */
 static bool claims_are_left(const struct cprng_process *p)
 {
 	for (uint32_t i = 0; i < p->user_entropy.states; i++)
@@ -78,8 +78,8 @@ static bool claims_are_left(const struct cprng_process *p)
 }
 
 /*
- * Is the memory that a fork keeps in a state between two operations?  Another thread of the parent may have forked during an
- * invalidation (draw.cpus is 0), during the life of a child that shared the memory, or while threads held claims.
+ * Is the memory that a fork keeps consistent?  Another thread of the parent may have forked during an invalidation (draw.cpus
+ * is 0), during the life of a child that shared the memory, or while threads held claims.
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)
 {
@@ -153,7 +153,7 @@ CPRNG_COLD static uint64_t repair_and_publish(struct cprng_process *p, uint64_t 
 	return generation;
 }
 
-/* Publish a generation under `token`, which this thread has taken; after a repair where a fork has left something to repair. */
+/* Publish a generation under `token`, which this thread has taken; first repair the memory that a fork has left inconsistent. */
 CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token, enum cprng_wait wait,
 					struct cprng_generation_start *start)
 {
@@ -165,8 +165,8 @@ CPRNG_HOT static uint64_t publish_under(struct cprng_process *p, uint64_t token,
 }
 
 /*
- * Take the token: store it where there is neither a generation nor a thread that begins one.  Returns what is there
- * afterwards: `token`, a generation, or, with CPRNG_NOWAIT alone, neither: another thread is at it.
+ * Take the token: store it where there is neither a generation nor a thread that begins one.  Returns the word that is there
+ * afterwards: `token`, or a generation; with CPRNG_NOWAIT also 0 or the token of another thread, which begins a generation.
  *
  * Event:    a thread finds the token of another.
  * Reason:   a handler may have jumped away from that thread's operation, so its end cannot be waited for; and threads that
@@ -182,7 +182,7 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 						     __ATOMIC_ACQUIRE)))
 		return token;
 	while (!cprng_is_generation(now)) {
-		/* A repair, or an invalidation, of another thread or of the code that this handler has interrupted. */
+		/* Another thread, or the code that this handler has interrupted, is in a repair or an invalidation. */
 		if (wait == CPRNG_NOWAIT && __atomic_load_n(&w->lock.word, __ATOMIC_RELAXED) != 0)
 			return __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
 		cprng_kernel_bytes_by_call(&unused, sizeof(unused));
@@ -195,8 +195,8 @@ CPRNG_HOT static uint64_t take_token(struct cprng_fork_state *w, uint64_t token,
 }
 
 /*
- * Begin the first generation of this process, after the set-up or in a forked child.  start->begun: it was this call.
- * Returns CPRNG_NO_GENERATION, with CPRNG_NOWAIT alone, where another thread is at it.
+ * Begin the first generation of this process, after the set-up or in a forked child.  Sets start->begun if this call began
+ * it.  With CPRNG_NOWAIT alone, returns CPRNG_NO_GENERATION while another thread is beginning it.
  */
 CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *p, enum cprng_wait wait,
 							  struct cprng_generation_start *start)
@@ -213,7 +213,7 @@ CPRNG_NOINLINE CPRNG_HOT static uint64_t begin_generation(struct cprng_process *
 		generation = publish_under(p, token, wait, start);
 		if (generation != CPRNG_NO_GENERATION)
 			return generation;
-		/* 0 is a child's, which was forked meanwhile, or of an invalidation. */
+		/* 0: this is a child that was forked meanwhile, or an invalidation took the token away. */
 		now = __atomic_load_n(&w->generation, __ATOMIC_ACQUIRE);
 	} while (!cprng_is_generation(now) && (wait == CPRNG_WAIT || now == 0));
 	return cprng_is_generation(now) ? now : CPRNG_NO_GENERATION;

@@ -19,8 +19,8 @@ uint64_t cprng_generation(struct cprng_process *p);
  *   2. a function below sets begun to false, and returns a generation that it finds;
  *   3. or it begins one: it fills number and bytes, and publishes the number.  It sets begun when that was done; otherwise
  *      (a fork or an invalidation came in between, or another thread was first) it wipes the bytes;
- *   4. if begun, nothing was drawn in the generation by the caller, and nothing else has the bytes: the caller makes one
- *      draw of them, and wipes them.  If the generation has changed by then, it starts again at 1.
+ *   4. if begun, the caller has drawn nothing in this generation, and it alone has the bytes: it makes one draw of them, and
+ *      wipes them.  If the generation has changed by then, it starts again at 1.
  */
 struct cprng_generation_start {
 	uint64_t number;
@@ -44,7 +44,7 @@ CPRNG_INLINE uint64_t cprng_generation_or_begin(struct cprng_process *p, struct 
 	return CPRNG_LIKELY(cprng_is_generation(generation)) ? generation : cprng_generation_begin(p, start);
 }
 
-/* The same for a draw that found its buffer too short: a buffer without a key shows a new child, which saves it a page fault. */
+/* The same for a draw that found its buffer too short.  In a new child the buffer has no key, which saves one page fault. */
 uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_generation_start *start);
 
 /* Return the generation, waiting for a thread that begins it.  The process has buffers; not CPRNG_NO_GENERATION. */

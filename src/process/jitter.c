@@ -6,8 +6,8 @@
 
 /*
  * Accesses for a sample, each waiting for the one before.  Two to memory have 3.4 bits of min-entropy where this was
- * measured, and enough time to be seen by a counter of 25 MHz (some AArch64).  Where nothing can be flushed all accesses
- * hit the cache, and it takes many until the little that varies shows: 96 give 0.6 bits in the same time.
+ * measured, and take long enough for a counter of 25 MHz (some AArch64).  Where nothing can be flushed all accesses hit the
+ * cache and vary little, so a sample takes many of them: 96 give 0.6 bits in the same time.
  */
 enum { STEPS_MEMORY = 2, STEPS_CACHE = 96 };
 

@@ -90,7 +90,7 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
-	/* Both: the system has sequences, and this build of the library has a placement of them. */
+	/* The system has restartable sequences, and this build of the library has their placement. */
 	const bool percpu = cprng_placement_percpu.pop != NULL && cprng_os_restartable_sequences(&rseq_offset);
 	uint32_t buffers = possible_cpus();
 	const size_t page = cprng_os_page_size();

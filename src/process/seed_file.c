@@ -10,16 +10,16 @@
 
 /*
  * A process that gets the lock after waiting finds the file replaced, as a rule, and tries again with the new file: each
- * time another process has finished its exchange.  So many exchanges in front of one process are a mistake.
+ * time another process has finished its exchange.  More than TRIES_MAX exchanges before this one indicate a mistake.
  */
 enum { TRIES_MAX = 1000 };
 
 /*
- * How long one holder of the lock is waited for: 1000 sleeps of 10 ms, ten seconds.  A proper holder keeps it for two
- * fsyncs, some milliseconds to about a second on a slow card, and the service manager that runs the command at boot gives
- * a service 90 seconds.  The sleep is about as long as an exchange on a disk takes, and no load.  Sleeps are counted and
- * time is not read, so that the wait ends without a clock, too; it is shorter where signals interrupt the sleeps or a
- * sandbox refuses them.
+ * The longest wait for one holder of the lock: 1000 sleeps of 10 ms, ten seconds.  A proper holder keeps it for two fsyncs,
+ * some milliseconds to about a second on a slow card, and the service manager that runs the command at boot gives a service
+ * 90 seconds.  A sleep is about as long as an exchange on a disk, and costs little CPU time.  The loop counts sleeps and does
+ * not read a clock, so that the wait ends without a clock, too; it is shorter where signals interrupt the sleeps or a sandbox
+ * refuses them.
  */
 enum { WAITS_MAX = 1000, WAIT_NANOSECONDS = 10000000 };
 
@@ -79,7 +79,7 @@ static int check(struct seed_file *f, const struct cprng_os_file *found)
 		return CPRNG_ERR_FILE_TYPE;
 	if (!found->trusted)
 		return CPRNG_ERR_FILE_OWNER;
-	/* A rename would replace a read-only file as well, and root may write it; but its owner has said no. */
+	/* A rename would replace a read-only file as well, and root may write to it; but its owner has forbidden that. */
 	return found->owner_may_write ? CPRNG_OK : failed(f, -EACCES);
 }
 
@@ -87,7 +87,7 @@ static void release(struct seed_file *f)
 {
 	if (f->old < 0)
 		return;
-	/* To close is too little: a child that another thread forked meanwhile holds the lock as well. */
+	/* Closing does not release the lock if another thread has forked meanwhile: the child holds it as well. */
 	cprng_os_unlock_file(f->old);
 	cprng_os_close_file(f->old);
 	f->old = -1;
@@ -97,7 +97,7 @@ static void release(struct seed_file *f)
 enum { NOTHING, OPENED, GONE };
 
 /*
- * Open what stands under the name as f->old, and look at it.
+ * Open the named file as f->old, and check it.
  *
  * It is opened for writing, although it is never written: so the system checks the right to write, and network file
  * systems need it for the lock.
@@ -111,7 +111,7 @@ static int open_named(struct seed_file *f, struct cprng_os_file *found)
 		return NOTHING;
 	if (r < 0)
 		return failed(f, r);
-	/* Before it is opened: that alone can do something to a device. */
+	/* Before it is opened: opening a device can have an effect. */
 	verdict = check(f, found);
 	if (verdict != CPRNG_OK)
 		return verdict;
@@ -124,12 +124,12 @@ static int open_named(struct seed_file *f, struct cprng_os_file *found)
 	r = cprng_os_describe_file(f->old, found);
 	if (r < 0)
 		return failed(f, r);
-	/* Before it is locked, too: a lock would hold up the users of another file. */
+	/* Again before it is locked: if this is another file now, a lock would make its users wait. */
 	verdict = check(f, found);
 	return verdict == CPRNG_OK ? OPENED : verdict;
 }
 
-/* 1 if the name stands for what is open, 0 if that was replaced or removed, or a negative error number. */
+/* Return 1 if the name stands for the open file, 0 if that file was replaced or removed, or a negative error number. */
 static long named(const struct seed_file *f, const struct cprng_os_file *opened)
 {
 	struct cprng_os_file found;
@@ -153,7 +153,7 @@ static long lock(const struct seed_file *f, const struct cprng_os_file *opened, 
 		if (r < 0 && r != -EWOULDBLOCK)
 			return r;
 		*locked = r >= 0;
-		/* At each try: a proper holder replaces the file, and then the new one counts, whatever becomes of the lock. */
+		/* Check the name at each try: a proper holder replaces the file, and then only the new file matters. */
 		r = named(f, opened);
 		if (*locked || r <= 0 || opened->exposed || waits == WAITS_MAX)
 			return r;
@@ -161,7 +161,7 @@ static long lock(const struct seed_file *f, const struct cprng_os_file *opened, 
 	}
 }
 
-/* With the lock: the file as it is now. */
+/* Check the file again, under its lock. */
 static int look_again(struct seed_file *f, const struct cprng_os_file *before)
 {
 	struct cprng_os_file now;
@@ -177,17 +177,16 @@ static int look_again(struct seed_file *f, const struct cprng_os_file *before)
 }
 
 /*
- * Open and lock what stands under the name.  CPRNG_OK with f->old -1 when there is nothing to mix.
+ * Open and lock the named file.  Returns CPRNG_OK with f->old -1 when there is nothing to mix.
  *
- * That no content is used twice rests on this: a content is used with the lock of its file alone, while the name stands
- * for that file, and before the lock is released the name stands for another file, permanently, because a file under a
- * temporary name is renamed once.
+ * No content is used twice, because of this rule: a process uses a content only while it holds the lock of its file and the
+ * name stands for that file.  Before it releases the lock, it gives the name to another file, permanently, because a file
+ * under a temporary name is renamed once.
  *
  * An exposed file whose lock is taken is replaced without the lock, and its content is not used.  The holder may be another
- * exchange that is under way.  It continues: its content stays its own, and it renames its new file over ours, or we ours
- * over its.  Of two files that meet so, the one that loses the name was used by none, or by the one process that held its
- * lock; so the rule above holds.  All that can be lost is a seed that no process has used, and the one in its place is as
- * good, from fresh bytes.
+ * exchange that is under way.  It continues with its content, and of its new file and ours the one that is renamed last has
+ * the name.  The other one was used by no process, or by the one process that held its lock; so the rule holds.  All that can
+ * be lost is a seed that no process has used, and the one in its place is as good, from fresh bytes.
  */
 static int open_old(struct seed_file *f)
 {
@@ -212,7 +211,7 @@ static int open_old(struct seed_file *f)
 			return look_again(f, &opened);
 		if (r > 0 && !opened.exposed)
 			return CPRNG_ERR_BUSY;
-		/* Replaced, so the open file was used; or not readable. */
+		/* The file was replaced, so its content was used; or it is exposed and another process holds its lock. */
 		release(f);
 		if (r > 0) {
 			f->remarks |= CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED;
@@ -246,7 +245,7 @@ static void derive_one(const struct seed_file *f, const uint8_t *fresh, uint8_t 
 	cprng_sha256d_init(&h);
 	cprng_sha256_update(&h, domain, sizeof(domain));
 	cprng_sha256_update(&h, &purpose, 1);
-	/* All but this has a fixed length, so the string has one reading. */
+	/* Only this part has a variable length, so the hashed string is unambiguous. */
 	cprng_sha256_update(&h, f->old_content, f->old_len);
 	cprng_sha256_update(&h, fresh, CPRNG_SEED_FILE_SIZE);
 	cprng_sha256d_final(&h, out);
@@ -292,7 +291,7 @@ static long write_whole(int fd, const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* The new content under the name, on the disk.  A negative error number on failure, and no temporary file. */
+/* Put the new content under the name, and on the disk.  On failure: a negative error number, and no temporary file. */
 static long replace(const struct seed_file *f)
 {
 	char temporary[TEMPORARY_NAME_SIZE];
@@ -315,7 +314,7 @@ static long replace(const struct seed_file *f)
 	return cprng_os_sync_file(f->dir);
 }
 
-/* With the lock of the old file, and signals blocked: after a fork by a handler here two processes would use the content. */
+/* The caller holds the lock of the old file, and blocks signals: if a handler forked here, two processes would use the content. */
 static int use_and_replace(struct seed_file *f)
 {
 	int status = read_old(f);

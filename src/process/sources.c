@@ -33,7 +33,7 @@ static const char *const names[CPRNG_SOURCES_OWN] = {
 	[CPRNG_SOURCE_VM_GENERATION] = "vm-generation",
 };
 
-/* Poll one source: the number of events, built from s->event[n] on.  0 too when it failed, which *status then tells. */
+/* Poll one source.  Returns the number of events, built from s->event[n] on; 0 also when it failed, which *status then records. */
 typedef size_t (*poll_function)(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 				size_t n);
 
@@ -45,7 +45,7 @@ static struct cprng_event *begin_event(struct cprng_sources *s, size_t n, enum c
 	return event;
 }
 
-/* Did the words of the event pass?  If not, the source is retired. */
+/* Do the words of the event pass the health tests?  If not, the caller retires the source. */
 static bool words_pass(struct cprng_source_status *status, const struct cprng_event *event)
 {
 	for (size_t i = 0; i < event->len; i += WORD)
@@ -134,7 +134,7 @@ static size_t poll_jitter(struct cprng_process *p, struct cprng_sources *s, stru
 	return 1;
 }
 
-/* An event only when the number is another one. */
+/* Give an event only when the number has changed. */
 static size_t poll_vm_generation(struct cprng_process *p, struct cprng_sources *s, struct cprng_source_status *status,
 				 size_t n)
 {
@@ -182,10 +182,10 @@ CPRNG_NOINLINE static size_t poll_all(struct cprng_process *p, struct cprng_sour
 		struct cprng_source_status *const status = &s->source[i];
 		size_t events;
 
-		/* Wiped in the middle: the reader sees that there was a fork. */
+		/* A fork has wiped this page in the middle; the reader detects the fork. */
 		if (status->health.limits == NULL)
 			break;
-		/* The poll of the virtual machine's page finds out itself whether there is one. */
+		/* The poll of the virtual machine's page itself detects whether there is one. */
 		if (status->retired || (status->absent && i != CPRNG_SOURCE_VM_GENERATION))
 			continue;
 		events = sources[i].poll(p, s, status, n);

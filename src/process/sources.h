@@ -34,7 +34,7 @@ enum cprng_source {
 	CPRNG_SOURCE_APPLICATION = CPRNG_SOURCES - CPRNG_APPLICATION_SOURCES,
 };
 
-/* At most so many events of a poll: a round of the kernel's, and the others'. */
+/* The most events of a poll: one of the kernel for each pool, and those of the other sources. */
 #define CPRNG_POLL_EVENTS (CPRNG_POOLS + 8)
 
 /* In a wiped page: all zero is a process that has not polled yet.  One caller at a time. */

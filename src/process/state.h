@@ -24,7 +24,7 @@ struct cprng_strong;
 /* Slots: two for each CPU keep two running threads apart more often than not; beyond this it makes no difference. */
 #define CPRNG_SLOTS_PER_CPU 2u
 #define CPRNG_SLOTS_MAX 512u
-/* States of the user entropy, each of which is for one user at a time: more are shared by CPUs of the same remainder. */
+/* States of the user entropy, each for one thread at a time.  More CPUs than this share states, by their number's remainder. */
 #define CPRNG_ENTROPY_STATES_MAX 256u
 
 /* Unique per thread, except for threads whose errno are 4 GiB apart; a collision is harmless. */
@@ -75,7 +75,7 @@ struct cprng_process {
 	struct cprng_os_user_entropy user_entropy;
 	size_t kept;                 /* bytes of the mapping before `fork_state` */
 	size_t page;                 /* the system's; a buffer is 4 KiB whatever that is */
-	size_t mapped;               /* bytes, for the loser of a race to give back */
+	size_t mapped;               /* bytes, to unmap a set-up that was not published */
 	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
 	const void *vm_page;                 /* cprng_os_vm_page(); NULL also without buffers */

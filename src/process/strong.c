@@ -77,7 +77,7 @@ void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)
 	};
 }
 
-/* Poll all sources once and add their events to the pools.  Returns the number of events, which lie in sources.  poll_lock. */
+/* Poll all sources once and add their events to the pools.  Returns their number; they lie in sources.  Needs poll_lock. */
 static size_t ask_sources(struct cprng_process *p, enum cprng_wait wait)
 {
 	struct cprng_sources *const sources = &p->strong->sources;
@@ -310,7 +310,7 @@ void cprng_strong_set_locked(struct cprng_process *p, bool on)
 	__atomic_store_n(&p->fortuna.locked_reads, on, __ATOMIC_RELAXED);
 }
 
-/* poll_lock protects the tables of the sources, the lock of the pools theirs; take both in that order. */
+/* The caller holds poll_lock, which protects the tables of the sources and is taken before the lock of the pools. */
 static void describe_sources(struct cprng_strong *s, struct cprng_strong_info *info)
 {
 	const size_t application = __atomic_load_n(&s->application_events, __ATOMIC_RELAXED);

@@ -5,7 +5,7 @@
 
 #include "process/state.h"
 
-/* Locks do not survive a fork, so each process asks, for the buffers that it uses. */
+/* Locks do not survive a fork, so each process requests them, for the buffers that it uses. */
 CPRNG_COLD static void cprng_lock_buffer(struct cprng_process *p, uint32_t index)
 {
 	struct cprng_fork_state *const w = p->fork_state;
@@ -15,7 +15,7 @@ CPRNG_COLD static void cprng_lock_buffer(struct cprng_process *p, uint32_t index
 		__atomic_store_n(&w->memory_lock_failed, 1, __ATOMIC_RELAXED);
 }
 
-/* Before something is put into buffer number `index`. */
+/* Called before bytes or a key are put into buffer number `index`. */
 CPRNG_INLINE void cprng_use_buffer(struct cprng_process *p, uint32_t index)
 {
 	if (CPRNG_UNLIKELY(index < p->buffer_count &&

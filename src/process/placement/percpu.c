@@ -39,7 +39,7 @@ CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len <= sizeof(uint64_t))
 		return pop_word(p, dst, len);
-	/* As where the program has it inlined: without a loop, and without upper halves that would have to be cleared. */
+	/* The inlined form: without a loop, and without upper halves of vector registers to clear. */
 	if (len <= 64) {
 		unsigned char empty;
 
@@ -82,7 +82,7 @@ CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const u
 #endif
 }
 
-/* Look at the whole page: a sequence that was aborted leaves bytes behind to which neither `left` nor key_tag points. */
+/* Check the whole page: an aborted sequence leaves bytes behind that neither `left` nor key_tag covers. */
 static bool holds_anything(const struct cprng_buffer *b)
 {
 	const uint64_t *word = (const uint64_t *)(const void *)b;
@@ -99,11 +99,11 @@ static bool holds_anything(const struct cprng_buffer *b)
  * Pairing:  draw.cpus and membarrier(2), as follows.
  *
  *   this thread                                  a thread in a sequence on another CPU
- *   cpus = 0                                     (read cpus before that)
+ *   cpus = 0                                     (has read cpus before)
  *   membarrier: every running thread of the      aborted, begins again, reads cpus == 0 and takes the slow path;
  *     process is interrupted                       or has committed before
  *   (no sequence is under way, none can pass the check of cpus)
- *   erase; cpus = all, or 0 still while buffers are disabled
+ *   erase; cpus = all, or still 0 while buffers are disabled
  *
  * A thread that is not running now was interrupted already: its sequence is aborted when it runs again.
  */

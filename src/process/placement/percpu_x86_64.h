@@ -3,9 +3,9 @@
  * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
  * bytes in vector registers of the width that the CPU has.
  *
- * In each, every store before the last is harmless if it stays alone, and the last commits.  What put_key and push
- * write before that must not be served from anywhere else while a copy stays here: cut off, they do not try again, and
- * bytes that stay behind are served to no caller.  Label 5 leaves with the carry flag set: refused.
+ * In each, every store before the last is harmless if it stays alone, and the last commits.  Bytes that put_key and push
+ * write before that must not be served from another place while a copy stays here.  So an aborted put_key or push does not
+ * try again, and no caller is served the bytes.  Label 5 leaves with the carry flag set: refused.
  *
  * Offsets: left 0, key_tag 8, key 32, out 64.
  */

@@ -35,7 +35,7 @@ CPRNG_COLD static void erase_slot(struct cprng_buffer *b, uint64_t generation)
 	cprng_wipe(b->out, sizeof(b->out));
 }
 
-/* Claim a slot, in which everything is of *generation; returns NULL when there is none. */
+/* Claim a slot, whose contents all belong to *generation; returns NULL when none is free. */
 static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 {
 	uint32_t index = index_of_thread(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Restartable sequences as plain code: what each reads, writes, erases and refuses, on the test's own rseq area, which
-// no kernel uses.  So they can be tested in emulators, which have none; interrupted.cpp, tests/promises and
+// no kernel uses.  So they can be tested in emulators, which have none.  tests/promises/2-never-twice/interrupted.cpp and
 // tests/large/explore test interruptions.
 #include "../../machinery/restartable.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Seeded streams: errors, ends, copies and erasure.  Their bytes are in known_vectors.cpp and splits.cpp.
+// Seeded streams: errors, ends, copies and erasure.  tests/rooms/engine tests their bytes
+// (known_vectors.cpp, splits.cpp).
 #include "doctest/doctest.h"
 
 #include "../../machinery/engines.hpp"

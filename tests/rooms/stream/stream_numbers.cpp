@@ -135,7 +135,7 @@ TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 an
 	}
 }
 
-// Catches a bias, a bound that is reached, and numbers of the wrong width.  uniform.cpp has the rule for draws.
+// Catches a bias, a bound that is reached, and numbers of the wrong width.  tests/rooms/numbers/uniform.cpp has the rule for draws.
 TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule takes")
 {
 	cprng_stream s = open_stream(), t = s;

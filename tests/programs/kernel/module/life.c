@@ -32,7 +32,7 @@
 #include "kernel/linux/module.h"
 #include "tests/programs/kernel/module/test.h"
 
-/* As in percpu.c. */
+/* As in kernel/linux/percpu.c. */
 enum { PENDING_EMPTY, PENDING_READING, PENDING_FULL };
 
 static DEFINE_MUTEX(lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions that this program replaces in the library (main.cpp), and the loop that all its tests share.
+// The functions that this program replaces in the library (seams.cpp), and the loop that all its tests share.
 #ifndef CPRNG_TESTS_LENGTHS_SEAMS_HPP
 #define CPRNG_TESTS_LENGTHS_SEAMS_HPP
 
