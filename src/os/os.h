@@ -52,6 +52,12 @@ bool cprng_os_lock_memory(void *p, size_t len);
 long cprng_os_process_id(void);
 
 /*
+ * A number that no other thread of the address space has at the time, not 0, with bit 0 clear.  The same for the whole life of
+ * a thread, and in the thread that goes on in a forked child.  Makes no system call.
+ */
+uintptr_t cprng_os_this_thread(void);
+
+/*
  * Is the calling thread the one with which its process began?  In a child of a fork that is the thread that forked.
  * False where the system does not report it.
  */

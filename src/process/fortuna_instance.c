@@ -50,14 +50,9 @@ static uint64_t own_now(void *arg)
 
 static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };
 
-static uintptr_t this_thread(void)
-{
-	return cprng_this_thread();
-}
-
 void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims)
 {
-	claims->this_thread = this_thread;
+	claims->this_thread = cprng_os_this_thread;
 	claims->is_first_thread = cprng_os_is_first_thread;
 }
 

@@ -14,11 +14,9 @@
 
 #include "core/port.h"
 
-#include <errno.h>
-
 struct cprng_lock {
 	/*
-	 * The holder's number (cprng_this_thread), 0 when free.  Lock and owner are one word, so that the lock is never held
+	 * The holder's number (cprng_os_this_thread), 0 when free.  Lock and owner are one word, so that the lock is never held
 	 * without an owner.  Bit 0 is set while threads sleep until the lock is free.
 	 */
 	uintptr_t word;
@@ -35,14 +33,5 @@ void cprng_lock_release(struct cprng_lock *lock);
 
 /* Return whether the calling thread holds the lock; false after a fork that wiped it. */
 bool cprng_lock_is_mine(const struct cprng_lock *lock);
-
-/*
- * Return a number that no other thread of the address space has: the address of errno, which needs no system call.  Its
- * bit 0 is 0.
- */
-CPRNG_INLINE uintptr_t cprng_this_thread(void)
-{
-	return (uintptr_t)&errno;
-}
 
 #endif

@@ -27,10 +27,10 @@ struct cprng_strong;
 /* States of the user entropy, each for one thread at a time.  More CPUs than this share states, by their number's remainder. */
 #define CPRNG_ENTROPY_STATES_MAX 256u
 
-/* Unique per thread, except for threads whose errno are 4 GiB apart; a collision is harmless. */
+/* Unique per thread, except for threads whose numbers are 4 GiB apart; a collision is harmless. */
 CPRNG_INLINE uint32_t cprng_claim_owner(void)
 {
-	return (uint32_t)cprng_this_thread() | 1;
+	return (uint32_t)cprng_os_this_thread() | 1;
 }
 
 /* One cache line for each slot, so that claims of neighbours do not delay each other. */

@@ -63,6 +63,12 @@ bool cprng_os_lock_memory(void *p, size_t len)
 	return cprng_sys_mlock((void *)begin, end - begin) == 0;
 }
 
+/* The address of errno, which each thread has for itself. */
+uintptr_t cprng_os_this_thread(void)
+{
+	return (uintptr_t)&errno;
+}
+
 bool cprng_os_is_first_thread(void)
 {
 	return cprng_sys_gettid() == cprng_os_process_id();

@@ -47,6 +47,12 @@ long cprng_os_process_id(void)
 	return (long)getpid();
 }
 
+/* The address of errno, which each thread has for itself. */
+uintptr_t cprng_os_this_thread(void)
+{
+	return (uintptr_t)&errno;
+}
+
 /*
  * POSIX has no function for a set's content as a whole, so sets are saved signal by signal: as many as there are bits, for a
  * signal that does not exist changes nothing but errno.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Buffers for machines without restartable sequences: a fixed number of slots, over which threads are spread by the
- * address of their errno.  A thread or signal handler claims a slot by one atomic exchange and never waits for it: it goes
+ * Buffers for machines without restartable sequences: a fixed number of slots, over which threads are spread by
+ * their numbers.  A thread or signal handler claims a slot by one atomic exchange and never waits for it: it goes
  * on to the next slot, and after some tries to the kernel.
  *
  * Memory grows with CPUs, not threads, and a thread that ends leaves nothing behind.  A claim that is abandoned (longjmp
@@ -20,8 +20,8 @@
 
 static uint32_t index_of_thread(struct cprng_process *p)
 {
-	/* errno has an address of its own in each thread.  The constant is 2^64 / golden ratio (Knuth, volume 3, 6.4). */
-	uint64_t hash = (uint64_t)(uintptr_t)&errno * UINT64_C(0x9e3779b97f4a7c15);
+	/* The constant is 2^64 / golden ratio (Knuth, volume 3, 6.4). */
+	uint64_t hash = (uint64_t)cprng_os_this_thread() * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (uint32_t)((hash >> 32) * p->buffer_count >> 32);
 }

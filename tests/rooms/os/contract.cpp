@@ -5,6 +5,7 @@
 #include "../../machinery/filled.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -159,6 +160,38 @@ TEST_CASE("os: the number of the process differs in a child, however it is made"
 			       cprng_os_process_id() != parent;
 		}));
 	CHECK(cprng_os_process_id() == parent);
+}
+
+// Catches a number that two threads have, one that a call or a fork changes, and one that takes a lock's bit.
+TEST_CASE("os: a thread has a number of its own, in a forked child too")
+{
+	std::vector<std::uintptr_t> numbers(16);
+	std::vector<std::thread> threads;
+	std::atomic<std::size_t> arrived{ 0 };
+	std::atomic<bool> kept{ true };
+
+	for (std::uintptr_t &number : numbers)
+		threads.emplace_back([&] {
+			number = cprng_os_this_thread();
+			arrived++;
+			while (arrived != numbers.size())
+				std::this_thread::yield();
+			for (bool raw : { false, true }) {
+				if (!holds_in_child(raw, [&] { return cprng_os_this_thread() == number; }))
+					kept = false;
+			}
+			if (cprng_os_this_thread() != number)
+				kept = false;
+		});
+	for (std::thread &thread : threads)
+		thread.join();
+	CHECK(kept);
+	numbers.push_back(cprng_os_this_thread());
+	for (std::uintptr_t number : numbers) {
+		CHECK(number != 0);
+		CHECK(number % 2 == 0);
+		CHECK(std::count(numbers.begin(), numbers.end(), number) == 1);
+	}
 }
 
 // Catches another thread that counts as the first one, and a forked child whose only thread does not.

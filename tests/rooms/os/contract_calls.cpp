@@ -155,6 +155,7 @@ std::vector<std::pair<std::string, std::function<void()>>> every_call(const Dire
 		{ "wipe_on_fork, none", [=] { (void)!cprng_os_wipe_on_fork(p, page); } },
 		{ "map, too much", [=] { (void)cprng_os_map(SIZE_MAX / 2 / page * page); } },
 		{ "process_id", [] { cprng_os_process_id(); } },
+		{ "this_thread", [] { (void)cprng_os_this_thread(); } },
 		{ "is_first_thread", [] { (void)cprng_os_is_first_thread(); } },
 		{ "get_exit_word and back",
 		  [] {
