@@ -76,4 +76,6 @@ if(CXX IN_LIST languages)
 endif()
 
 # Addresses of functions are known, and written to no more, when the program starts.
-target_link_options(cprng_installed_flags INTERFACE -Wl,-z,relro,-z,now)
+if(CPRNG_ELF)
+	target_link_options(cprng_installed_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()

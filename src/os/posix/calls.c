@@ -10,6 +10,9 @@
 #include <stdio.h> /* renameat() */
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef __wasi__
+#include <sys/file.h>
+#endif
 
 /* Functions of the C library are cancellation points, or may be. */
 #define UNCANCELLED(call) \
@@ -74,31 +77,49 @@ long cprng_sys_unlinkat(int dir, const char *name)
 
 long cprng_sys_geteuid(void)
 {
+#ifdef __wasi__
+	return 0; /* there are no users, and a file's is 0 */
+#else
 	return (long)geteuid();
+#endif
 }
 
 /*
- * Locks of open file descriptions (POSIX.1-2024): unlike the older locks of a process, they exclude two threads of one
- * process from each other, and no close of another descriptor releases them.
+ * Locks of open file descriptions (POSIX.1-2024), or the BSDs' flock(2): unlike the older locks of a process, they exclude
+ * two threads of one process from each other, and no close of another descriptor releases them.
  */
-static long set_lock(int fd, short type)
+#if defined(F_OFD_SETLK)
+static long set_lock(int fd, bool locked)
 {
-	struct flock whole_file = { .l_type = type, .l_whence = SEEK_SET };
+	struct flock whole_file = { .l_type = locked ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET };
 
 	return UNCANCELLED(fcntl(fd, F_OFD_SETLK, &whole_file));
 }
+#elif !defined(__wasi__)
+static long set_lock(int fd, bool locked)
+{
+	return UNCANCELLED(flock(fd, locked ? LOCK_EX | LOCK_NB : LOCK_UN));
+}
+#else
+static long set_lock(int fd, bool locked)
+{
+	(void)fd;
+	(void)locked;
+	return -ENOSYS; /* no seed file then */
+}
+#endif
 
 long cprng_os_try_lock_file(int fd)
 {
 	long r;
 
 	do
-		r = set_lock(fd, F_WRLCK);
+		r = set_lock(fd, true);
 	while (r == -EINTR);
 	return r == -EACCES || r == -EAGAIN ? -EWOULDBLOCK : r;
 }
 
 void cprng_os_unlock_file(int fd)
 {
-	(void)set_lock(fd, F_UNLCK);
+	(void)set_lock(fd, false);
 }

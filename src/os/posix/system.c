@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* os.h by POSIX.1-2024: memory, signals, clocks and getentropy(3). */
+/* os.h by POSIX and getentropy(3), with what WASI lacks: memory, signals, clocks. */
 #include "os/os.h"
 #include "os/unix/calls.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#ifndef __wasi__
+#include <signal.h>
+#include <sys/mman.h>
+#endif
+#if __has_include(<sys/random.h>)
+#include <sys/random.h> /* getentropy() on macOS */
+#endif
 
 const char cprng_os_entropy_name[] = "getentropy";
 const char cprng_os_no_entropy[] = "no random numbers from the system: getentropy";
@@ -20,6 +26,52 @@ size_t cprng_os_page_size(void)
 	return size > 0 ? (size_t)size : 4096;
 }
 
+/* The address of errno, which each thread has for itself. */
+uintptr_t cprng_os_this_thread(void)
+{
+	return (uintptr_t)&errno;
+}
+
+#ifdef __wasi__
+/* A WebAssembly module has one process, no pages to map or to lock, and no signals. */
+void *cprng_os_map(size_t len)
+{
+	const size_t page = cprng_os_page_size();
+	const int saved_errno = errno;
+	void *p = len > SIZE_MAX - page ? NULL : aligned_alloc(page, (len + page - 1) / page * page);
+
+	errno = saved_errno;
+	return p == NULL ? NULL : memset(p, 0, len);
+}
+
+void cprng_os_unmap(void *p, size_t len)
+{
+	(void)len;
+	free(p);
+}
+
+bool cprng_os_lock_memory(void *p, size_t len)
+{
+	(void)p;
+	(void)len;
+	return false;
+}
+
+long cprng_os_process_id(void)
+{
+	return 1;
+}
+
+void cprng_os_block_signals(struct cprng_os_signals *saved)
+{
+	*saved = (struct cprng_os_signals){ { 0, 0 } };
+}
+
+void cprng_os_restore_signals(const struct cprng_os_signals *saved)
+{
+	(void)saved;
+}
+#else
 void *cprng_os_map(size_t len)
 {
 	const int saved_errno = errno;
@@ -45,12 +97,6 @@ bool cprng_os_lock_memory(void *p, size_t len)
 long cprng_os_process_id(void)
 {
 	return (long)getpid();
-}
-
-/* The address of errno, which each thread has for itself. */
-uintptr_t cprng_os_this_thread(void)
-{
-	return (uintptr_t)&errno;
 }
 
 /*
@@ -91,6 +137,7 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
 	errno = saved_errno;
 }
+#endif
 
 long cprng_os_sleep(uint32_t nanoseconds)
 {
