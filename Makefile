@@ -71,7 +71,7 @@ CROSS = aarch64 s390x riscv64 i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
-.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test sanitize tsan vm-test newcomer-test
+.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test port-test sanitize tsan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
@@ -107,6 +107,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
+	@echo 'make port-test     the library compiled for the BSDs, macOS and WASI by zig, and run where WebAssembly runs'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs'
@@ -188,6 +189,11 @@ posix-test:
 	cmake --preset posix
 	cmake --build --preset posix -j $(JOBS)
 	ctest --preset posix -j $(JOBS)
+
+# docs/porting.md; PORT: some of the targets of tests/programs/port/run.
+port-test:
+	@tools/setup port
+	tests/programs/port/run $(BUILD)/port $(PORT)
 
 # Exits 1 if anything was repeated (docs/soak.md); SOAK: further options of build/tests/soak.
 soak:
@@ -379,7 +385,7 @@ netbsd-test:
 	NETBSD='$(NETBSD)' tests/programs/netbsd/run
 
 setup:
-	tools/setup build run test dropin ct lint cross instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test dropin ct lint cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:

@@ -56,7 +56,7 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))
 		fail_to_fit(EFBIG, size, free);
-#ifdef __linux__
+#ifdef FALLOC_FL_KEEP_SIZE
 	// Not posix_fallocate(3): without file system support it writes into each block.
 	int result;
 	do
