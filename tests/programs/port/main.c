@@ -45,8 +45,8 @@ int main(void)
 	cprng_fast(&drawn[i], (size_t)(VALUES - 1000 - i) * sizeof(drawn[0]));
 	cprng_strong(&drawn[VALUES - 1000], 1000 * sizeof(drawn[0]));
 	cprng_get_info(&info, sizeof(info));
-	printf("placement %s, fork guard %s, entropy %s, %s/%s\n%016llx\n", info.placement, info.fork_guard, info.entropy,
-	       info.engine, info.backend, (unsigned long long)drawn[0]);
+	printf("placement %s, fork guard %s, entropy %s, %s/%s\n%016llx\n", info.placement, info.fork_guard,
+	       info.entropy, info.engine, info.backend, (unsigned long long)drawn[0]);
 	qsort(drawn, VALUES, sizeof(drawn[0]), compare);
 	if (drawn[0] == 0)
 		return failed("a zero");
