@@ -50,11 +50,7 @@ CPRNG_HOT void cprng_fast(void *buf, size_t len)
 
 CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 {
-	struct cprng_process *p = cprng_process();
-
-	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable)
-		(void)cprng_inlined_publish(p);
-	cprng_draw_bytes(p, buf, len);
+	cprng_draw_bytes(cprng_process(), buf, len);
 }
 
 /*

@@ -5,6 +5,13 @@
 
 #include "core/port.h"
 
+/* For assembly that uses registers 16 and 17 of AVX-512: clobbers, where the compiler may use them as well. */
+#ifdef __AVX512F__
+#define CPRNG_CLOBBERS_16_17 , "xmm16", "xmm17"
+#else
+#define CPRNG_CLOBBERS_16_17
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

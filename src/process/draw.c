@@ -9,10 +9,10 @@
  *          ^                                     |
  *          |                                     |  keystream; the expanded key is wiped
  *          |                                     v
- *          +---------------- put_key ---------  32 bytes | the request | the rest
- *                                                             |            |
- *      out[0 .. left)  <---- push ----------------------------|------------+
- *          |                                                  v
+ *          +---------------- put_key ---------  next key | the request | the rest
+ *                                                            |            |
+ *      out[0 .. left)  <---- push ---------------------------|------------+
+ *          |                                                 v
  *          +-- pop, from the top; erased --> caller         caller
  *
  * Backtracking resistance (SP 800-90A; also called forward secrecy): a pop erases what it serves in the same step, and a
@@ -28,22 +28,21 @@
 #include "cpu/registers.h"
 #include "engine/expand.h"
 #include "process/generation.h"
+#include "process/inlined.h"
 #include "process/kernel_bytes.h"
 #include "process/lengths.h"
+#include "process/percpu_few.h"
 #include "process/strong.h"
 #include "process/vfork.h"
 #include "process/vm_clone.h"
 
 enum {
-	/*
-	 * A smaller draw refills by one chunk, so that the longest draw of 32 bits stays short; a larger one fills the buffer,
-	 * because at 256 bytes a request the key set-up costs too much.
-	 */
+	/* A draw of so many bytes fills the buffer, because at 256 bytes a request the key set-up costs too much. */
 	BULK_MIN = 64,
-	BULK_CHUNKS = (CPRNG_BUFFER_SIZE + CPRNG_KEY_SIZE + BULK_MIN) / CPRNG_REFILL_CHUNK,
 };
 
-_Static_assert(CPRNG_SHORT_MAX + CPRNG_KEY_SIZE + CPRNG_PUSH_MIN <= CPRNG_REFILL_CHUNK,
+_Static_assert(CPRNG_REFILL_CHUNKS *CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE <= CPRNG_BUFFER_SIZE, "all chunks fit");
+_Static_assert(CPRNG_KEY_LINE + CPRNG_SHORT_MAX + CPRNG_PUSH_MIN <= CPRNG_REFILL_CHUNK,
 	       "the first chunk serves the request");
 _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
@@ -195,7 +194,7 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
  */
 CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
-	const size_t chunks = len >= BULK_MIN ? BULK_CHUNKS : 1;
+	const size_t chunks = len >= BULK_MIN ? CPRNG_REFILL_CHUNKS : p->small_refill;
 	/* Together, so that one pass wipes both. */
 	struct {
 		struct cprng_keystate ks;
@@ -211,8 +210,8 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 				      CPRNG_REFILL_CHUNK / p->engine->block_size, 0);
 		if (i == 0) {
 			p->placement->put_key(p, generation, work.chunk, tag);
-			memcpy(dst, work.chunk + CPRNG_KEY_SIZE, len);
-			used = CPRNG_KEY_SIZE + len;
+			memcpy(dst, work.chunk + CPRNG_KEY_LINE, len);
+			used = CPRNG_KEY_LINE + len;
 		}
 		p->placement->push(p, generation, work.chunk + used, CPRNG_REFILL_CHUNK - used);
 	}
@@ -266,6 +265,10 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+	if (p->placement->restartable)
+		(void)cprng_inlined_publish(p);
+#endif
 	/* A page fault may run a signal handler, which should see no key in registers or below its frame. */
 	cprng_touch_pages(dst, len);
 	draw_in_one_generation(p, true, dst, len);
@@ -279,10 +282,24 @@ CPRNG_NOINLINE static void draw_long(struct cprng_process *p, uint8_t *dst, size
 	}
 }
 
-CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
+/* Draw len bytes, except a few from the buffer of a CPU; out of line, so that those need no stack frame. */
+CPRNG_NOINLINE CPRNG_HOT static void draw_more(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len > CPRNG_SHORT_MAX)
 		draw_long(p, dst, len);
 	else if (len != 0 && CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
 		cprng_draw_by_refill(p, dst, len);
+}
+
+CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
+{
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+	/* Without a call through the placement, which takes as long as the copy does. */
+	if (len - 1 < CPRNG_FEW_MAX && CPRNG_LIKELY(p->placement == &cprng_placement_percpu)) {
+		if (CPRNG_UNLIKELY(!cprng_percpu_pop_few(p, dst, len)))
+			cprng_draw_by_refill(p, dst, len);
+		return;
+	}
+#endif
+	draw_more(p, dst, len);
 }

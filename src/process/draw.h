@@ -6,11 +6,20 @@
 #include "process/state.h"
 
 /*
- * The bytes by which a draw of 32 bits refills, expanded and pushed at a time.  They lie on the caller's stack, which may be
+ * The bytes that a refill expands and pushes at a time.  They lie on the caller's stack, which may be
  * a signal's alternate stack of a few KiB, and are a whole number of batches of the widest backends (64 blocks of AES, 16 of
  * ChaCha).
  */
 #define CPRNG_REFILL_CHUNK 1024
+
+/*
+ * The next key takes a line of the first chunk, of which it leaves half unused.  What is pushed then begins on a line, so that
+ * draws of a power of two of bytes load and store within lines.
+ */
+#define CPRNG_KEY_LINE 64
+
+/* The chunks of a refill that fills the buffer. */
+#define CPRNG_REFILL_CHUNKS (CPRNG_BUFFER_PAGE / CPRNG_REFILL_CHUNK)
 
 /* The longest request, in bytes, that the buffer serves; longer ones are expanded from a one-time key. */
 #define CPRNG_SHORT_MAX 512

@@ -14,7 +14,7 @@
 
 struct cprng_process;
 
-enum { CPRNG_PUSH_MIN = 16, CPRNG_KEY_SIZE = 32 };
+enum { CPRNG_PUSH_MIN = 64, CPRNG_KEY_SIZE = 32 };
 
 struct cprng_placement {
 	const char *name;
@@ -28,7 +28,7 @@ struct cprng_placement {
 	/* Take the key away and return its tag; 0 when there is none. */
 	uint64_t (*take_key)(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 
-	/* Both do nothing unless the process is still in this generation; push also unless all of len >= 16 fits. */
+	/* Both do nothing unless the process is still in this generation; push also unless all of len >= CPRNG_PUSH_MIN fits. */
 	void (*put_key)(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag);
 	void (*push)(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len);
 

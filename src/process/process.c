@@ -25,8 +25,8 @@ enum { PROCESS_OFFSET = SMALLEST_PAGE - sizeof(struct cprng_process) };
 _Static_assert(sizeof(struct cprng_process) < SMALLEST_PAGE, "one page");
 _Static_assert(PROCESS_OFFSET % _Alignof(struct cprng_process) == 0, "a page of any system is aligned to it");
 
-/* Of a buffer, what draws of 32 bits store to. */
-#define DRAWN_FROM (CPRNG_BUFFER_HEAD + CPRNG_REFILL_CHUNK - CPRNG_KEY_SIZE)
+/* Of a buffer, what draws of 32 bits store to, if they refill by one chunk: the head, and a chunk but for the line of the key. */
+#define DRAWN_FROM CPRNG_REFILL_CHUNK
 
 _Static_assert(CPRNG_BUFFERS_MAX % 32 == 0, "whole words of bits");
 _Static_assert(sizeof(struct cprng_fork_state) <= SMALLEST_PAGE, "one page");
@@ -87,6 +87,20 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 	return cprng_offset_without_aliases(loaded, sizeof(loaded) / sizeof(loaded[0]), DRAWN_FROM);
 }
 
+/*
+ * Where the cipher runs on vectors of 512 bits, all draws fill the buffer, which takes a third of a microsecond.  Other ciphers
+ * take up to several microseconds for it; and on a Zen 3, whose vectors have 256 bits, draws from a whole page would alias with
+ * what each draw loads.
+ */
+static uint8_t widest_copies(void)
+{
+	const uint32_t features = cprng_cpu_features(), avx512 = CPRNG_CPU_AVX512 | CPRNG_CPU_VAES;
+
+	if ((features & avx512) == avx512)
+		return CPRNG_COPIES_AVX512;
+	return features & CPRNG_CPU_AVX2 ? CPRNG_COPIES_AVX2 : CPRNG_COPIES_BASELINE;
+}
+
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
@@ -118,7 +132,8 @@ static struct cprng_process *set_up(void)
 	p->mapped = mapped;
 	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
-	p->wide_copies = (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
+	p->copies = widest_copies();
+	p->small_refill = p->copies == CPRNG_COPIES_AVX512 ? CPRNG_REFILL_CHUNKS : 1;
 	if (!cprng_engine_default(&p->engine, &p->backend))
 		cprng_os_die("no cipher gives its known answers on this machine", 0);
 

@@ -60,6 +60,14 @@ struct cprng_fork_state {
 	uint32_t buffer_locked[CPRNG_BUFFERS_MAX / 32];
 };
 
+/* The registers of copies between buffer and caller, on x86-64. */
+enum cprng_copies {
+	CPRNG_COPIES_BASELINE,
+	CPRNG_COPIES_AVX2,
+	/* Only where the cipher is also run on them: older CPUs lower their frequency for registers of 512 bits. */
+	CPRNG_COPIES_AVX512,
+};
+
 /* Set up once, never freed, and kept by a fork; after the publication hardly anything but claims changes. */
 struct cprng_process {
 	struct cprng_draw draw; /* of the per-CPU placement alone; inlined draws see a copy (inlined.h) */
@@ -78,9 +86,10 @@ struct cprng_process {
 	size_t mapped;               /* bytes, to unmap a set-up that was not published */
 	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
-	const void *vm_page;                 /* cprng_os_vm_page(); NULL also without buffers */
-	uint32_t strong_used;                /* the program has used Fortuna: until then no source is polled */
-	bool wide_copies;                    /* copies between buffer and caller may use AVX2 */
+	const void *vm_page;  /* cprng_os_vm_page(); NULL also without buffers */
+	uint32_t strong_used; /* the program has used Fortuna: until then no source is polled */
+	uint8_t copies;       /* enum cprng_copies */
+	uint8_t small_refill; /* chunks by which a draw of a few bytes refills, 1 to CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));

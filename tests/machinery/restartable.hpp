@@ -25,6 +25,7 @@ extern "C" {
 #else
 #include "process/placement/percpu_aarch64.h"
 #endif
+#include "process/percpu_few.h"
 }
 #undef _Static_assert
 
@@ -99,6 +100,8 @@ inline std::vector<Copies> all_copies()
 	std::vector<Copies> all = { { cprng_percpu_pop_sse2, cprng_percpu_push_sse2 } };
 	if ((cprng_cpu_features() & CPRNG_CPU_AVX2) != 0)
 		all.push_back({ cprng_percpu_pop_avx2, cprng_percpu_push_avx2 });
+	if ((cprng_cpu_features() & CPRNG_CPU_AVX512) != 0)
+		all.push_back({ cprng_percpu_pop_avx512, cprng_percpu_push_avx512 });
 	return all;
 #else
 	return { { cprng_percpu_pop, cprng_percpu_push } };
@@ -131,6 +134,22 @@ inline bool draw_bytes(const struct cprng_draw *d, std::uint8_t *dst, std::size_
 
 	CPRNG_DRAW_BYTES(d, d->buffers, dst, len, empty);
 	return empty == 0;
+}
+
+struct Few {
+	Pop draw;
+	std::size_t least;
+};
+
+// The sequences of `least` to 64 bytes that this CPU can run.
+inline std::vector<Few> all_few()
+{
+	std::vector<Few> all = { { draw_bytes, 9 } };
+#if defined(__x86_64__)
+	if ((cprng_cpu_features() & CPRNG_CPU_AVX512) != 0)
+		all.push_back({ cprng_percpu_pop_halves, 33 });
+#endif
+	return all;
 }
 
 } // namespace restartable

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/bytes.h"
-#include "cpu/registers.h"
 #include "process/inlined.h"
+#include "process/percpu_few.h"
 #include "process/placement/memory_lock.h"
 #include "process/placement.h"
 
@@ -18,36 +17,14 @@ CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
-/* One to 8 bytes: always 8 from the buffer, through a register.  The next number is then as aligned as this one. */
-CPRNG_INLINE bool pop_word(struct cprng_process *p, uint8_t *dst, size_t len)
-{
-	uint64_t word;
-	unsigned char empty;
-	unsigned long served;
-
-	CPRNG_DRAW_64(&p->draw, p->draw.buffers, word, empty);
-	served = !empty;
-	if (CPRNG_LIKELY(served))
-		cprng_store_low(dst, word, len);
-	/* In a register of its own: gcc 12 at -O1 put the result into the low byte of the word, and returned all of it. */
-	__asm__ volatile("" : "+r"(served));
-	cprng_clear_general_registers();
-	return served != 0;
-}
-
 CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-	if (len <= sizeof(uint64_t))
-		return pop_word(p, dst, len);
-	/* The inlined form: without a loop, and without upper halves of vector registers to clear. */
-	if (len <= 64) {
-		unsigned char empty;
-
-		CPRNG_DRAW_BYTES(&p->draw, p->draw.buffers, dst, len, empty);
-		return !empty;
-	}
+	if (len <= CPRNG_FEW_MAX)
+		return cprng_percpu_pop_few(p, dst, len);
 #if defined(__x86_64__)
-	if (p->wide_copies)
+	if (p->copies == CPRNG_COPIES_AVX512)
+		return cprng_percpu_pop_avx512(&p->draw, dst, len);
+	if (p->copies == CPRNG_COPIES_AVX2)
 		return cprng_percpu_pop_avx2(&p->draw, dst, len);
 	return cprng_percpu_pop_sse2(&p->draw, dst, len);
 #else
@@ -73,7 +50,9 @@ CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, cons
 CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 #if defined(__x86_64__)
-	if (p->wide_copies)
+	if (p->copies == CPRNG_COPIES_AVX512)
+		cprng_percpu_push_avx512(&p->draw, &p->fork_state->generation, generation, src, len);
+	else if (p->copies == CPRNG_COPIES_AVX2)
 		cprng_percpu_push_avx2(&p->draw, &p->fork_state->generation, generation, src, len);
 	else
 		cprng_percpu_push_sse2(&p->draw, &p->fork_state->generation, generation, src, len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
- * bytes in vector registers of the width that the CPU has.
+ * bytes in vector registers of the width that the process has chosen (enum cprng_copies).
  *
  * In each, every store before the last is harmless if it stays alone, and the last commits.  Bytes that put_key and push
  * write before that must not be served from another place while a copy stays here.  So an aborted put_key or push does not
@@ -12,6 +12,7 @@
 #ifndef CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
 #define CPRNG_PROCESS_PLACEMENT_PERCPU_X86_64_H
 
+#include "cpu/registers.h"
 #include "process/placement.h"
 
 #define CPRNG_SAME_GENERATION \
@@ -19,7 +20,10 @@
 	"cmpq %[generation], %[left]\n\t" \
 	"jne 5f\n\t"
 
-/* 64 bytes by baseline instructions, and by AVX2, which leaves no dirty upper halves behind. */
+/*
+ * 64 bytes by baseline instructions; by AVX2, which leaves no dirty upper halves behind; and by a register of AVX-512 that has
+ * no form in other instructions, so that it needs no vzeroupper.
+ */
 #define CPRNG_SSE2_COPY64(from, to) \
 	"movdqu (" from ",%[i]), %%xmm0\n\t" \
 	"movdqu 16(" from ",%[i]), %%xmm1\n\t" \
@@ -33,14 +37,13 @@
 	"movdqu %%xmm0, (" at ",%[i])\n\t" \
 	"movdqu %%xmm0, 16(" at ",%[i])\n\t" \
 	"movdqu %%xmm0, 32(" at ",%[i])\n\t" \
-	"movdqu %%xmm0, 48(" at ",%[i])\n\t"
+	"movdqu %%xmm0, 48(" at ",%[i])"
 #define CPRNG_SSE2_CLEAR \
 	"pxor %%xmm0, %%xmm0\n\t" \
 	"pxor %%xmm1, %%xmm1\n\t" \
 	"pxor %%xmm2, %%xmm2\n\t" \
 	"pxor %%xmm3, %%xmm3\n\t"
 #define CPRNG_SSE2_END ""
-#define CPRNG_SSE2_MOV "movdqu"
 
 #define CPRNG_AVX2_COPY64(from, to) \
 	"vmovdqu (" from ",%[i]), %%ymm0\n\t" \
@@ -49,29 +52,30 @@
 	"vmovdqu %%ymm1, 32(" to ",%[i])\n\t"
 #define CPRNG_AVX2_ZERO64(at) \
 	"vmovdqu %%ymm0, (" at ",%[i])\n\t" \
-	"vmovdqu %%ymm0, 32(" at ",%[i])\n\t"
+	"vmovdqu %%ymm0, 32(" at ",%[i])"
 #define CPRNG_AVX2_CLEAR \
 	"vpxor %%xmm0, %%xmm0, %%xmm0\n\t" \
 	"vpxor %%xmm1, %%xmm1, %%xmm1\n\t"
 #define CPRNG_AVX2_END "vzeroupper\n\t"
-#define CPRNG_AVX2_MOV "vmovdqu"
 
-/* Copy %[len] >= 16 bytes, downwards in steps of 64 and 16; the bytes at the start overlap with what went before. */
-#define CPRNG_COPY(V, from, to) \
+#define CPRNG_AVX512_COPY64(from, to) \
+	"vmovdqu64 (" from ",%[i]), %%zmm16\n\t" \
+	"vmovdqu64 %%zmm16, (" to ",%[i])\n\t"
+#define CPRNG_AVX512_ZERO64(at) "vmovdqu64 %%zmm16, (" at ",%[i])"
+#define CPRNG_AVX512_CLEAR "vpxord %%zmm16, %%zmm16, %%zmm16\n\t"
+#define CPRNG_AVX512_END ""
+
+/*
+ * Each 64 bytes of %[len] >= 64, downwards; `end`; and the 64 at the start, which overlap with the ones before.  Leaves the
+ * carry flag clear.
+ */
+#define CPRNG_EACH64(step, end) \
 	"movq %[len], %[i]\n\t" \
+	"subq $64, %[i]\n" \
+	"6:\t" step "\n\t" \
 	"subq $64, %[i]\n\t" \
-	"jb 7f\n" \
-	"6:\t" CPRNG_##V##_COPY64(from, to) \
-	"subq $64, %[i]\n\t" \
-	"jae 6b\n" \
-	"7:\taddq $48, %[i]\n\t" \
-	"jle 9f\n" \
-	"8:\t" CPRNG_##V##_MOV " (" from ",%[i]), %%xmm0\n\t" \
-	CPRNG_##V##_MOV " %%xmm0, (" to ",%[i])\n\t" \
-	"subq $16, %[i]\n\t" \
-	"jg 8b\n" \
-	"9:\t" CPRNG_##V##_MOV " (" from "), %%xmm0\n\t" \
-	CPRNG_##V##_MOV " %%xmm0, (" to ")\n\t"
+	"ja 6b\n\t" \
+	"xorl %k[i], %k[i]\n\t" end step
 
 #define CPRNG_DEFINE_POP(V, name) \
 	CPRNG_INLINE bool name(const struct cprng_draw *d, uint8_t *dst, size_t len) \
@@ -83,28 +87,16 @@
 				 "movl (%[buffer]), %k[left]\n\t" \
 				 "subq %[len], %[left]\n\t" \
 				 "jb 2f\n\t" \
-				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_COPY(V, "%[left]", "%[dst]") \
+				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_EACH64(CPRNG_##V##_COPY64("%[left]", "%[dst]"), "") \
 				 /* left again: the address less that of out */ \
 				 "movq %[left], %[i]\n\t" \
 				 "subq %[buffer], %[i]\n\t" \
 				 "subl $64, %k[i]\n\t" \
 				 "movl %k[i], (%[buffer])\n\t" CPRNG_##V##_CLEAR \
-				 "movq %[len], %[i]\n\t" \
-				 "subq $64, %[i]\n\t" \
-				 "jb 7f\n" \
-				 "6:\t" CPRNG_##V##_ZERO64("%[left]") \
-				 "subq $64, %[i]\n\t" \
-				 "jae 6b\n" \
-				 "7:\taddq $48, %[i]\n\t" \
-				 "jle 9f\n" \
-				 "8:\t" CPRNG_##V##_MOV " %%xmm0, (%[left],%[i])\n\t" \
-				 "subq $16, %[i]\n\t" \
-				 "jg 8b\n" \
-				 "9:\tclc\n\t" CPRNG_##V##_END \
-				 CPRNG_##V##_MOV " %%xmm0, (%[left])" CPRNG_RSEQ_END \
+				 CPRNG_EACH64(CPRNG_##V##_ZERO64("%[left]"), CPRNG_##V##_END) CPRNG_RSEQ_END \
 				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
 				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [dst] "r"(dst), [len] "r"(len) \
-				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
+				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		return !refused; \
 	}
 
@@ -120,7 +112,7 @@
 				 "leaq (%[left],%[len]), %[i]\n\t" \
 				 "cmpq %[size], %[i]\n\t" \
 				 "ja 5f\n\t" \
-				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_COPY(V, "%[src]", "%[left]") \
+				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_EACH64(CPRNG_##V##_COPY64("%[src]", "%[left]"), "") \
 				 CPRNG_##V##_CLEAR CPRNG_##V##_END \
 				 "addq %[len], %[left]\n\t" \
 				 "subq %[buffer], %[left]\n\t" \
@@ -129,14 +121,16 @@
 				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
 				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [now] "m"(*now), [generation] "r"(generation), [src] "r"(src), \
 				   [len] "r"(len), [size] "i"(CPRNG_BUFFER_SIZE) \
-				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3"); \
+				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3" CPRNG_CLOBBERS_16_17); \
 		(void)refused; \
 	}
 
 CPRNG_DEFINE_POP(SSE2, cprng_percpu_pop_sse2)
 CPRNG_DEFINE_POP(AVX2, cprng_percpu_pop_avx2)
+CPRNG_DEFINE_POP(AVX512, cprng_percpu_pop_avx512)
 CPRNG_DEFINE_PUSH(SSE2, cprng_percpu_push_sse2)
 CPRNG_DEFINE_PUSH(AVX2, cprng_percpu_push_avx2)
+CPRNG_DEFINE_PUSH(AVX512, cprng_percpu_push_avx512)
 
 CPRNG_INLINE uint64_t cprng_percpu_take_key(const struct cprng_draw *d, uint8_t *key)
 {
@@ -188,6 +182,6 @@ CPRNG_INLINE void cprng_percpu_put_key(const struct cprng_draw *d, const uint64_
 }
 
 #undef CPRNG_SAME_GENERATION
-#undef CPRNG_COPY
+#undef CPRNG_EACH64
 
 #endif

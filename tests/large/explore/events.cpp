@@ -194,9 +194,11 @@ void cancel_a_thread()
 void warm(const Operation &operation)
 {
 	unsigned char bytes[CPRNG_SHORT_MAX];
-	// The bytes that the larger kind of refill leaves.
-	std::size_t left = 4 * 1024 - CPRNG_KEY_SIZE - 64;
+	// The bytes that the larger kind of refill leaves, after the line of the key and the request.
+	std::size_t left = CPRNG_REFILL_CHUNKS * CPRNG_REFILL_CHUNK - 64 - 64;
 
+	// A child's first refill then leaves fewer bytes than its parent has, on every CPU.
+	cprng_process()->small_refill = 1;
 	cprng_invalidate();
 	cprng_draw_by_refill(cprng_process(), bytes, 64);
 	for (std::size_t n; left > operation.left; left -= n) {

@@ -76,6 +76,16 @@ void run_push(Output &)
 	p->placement->push(p, given_generation, given, sizeof(given));
 }
 
+// Copies by narrower registers than the CPU has.
+template <cprng_copies copies> void prepare_copies()
+{
+	struct cprng_process *p = cprng_process();
+
+	prepare_given();
+	if (copies < p->copies)
+		p->copies = copies;
+}
+
 // Make room for one.
 void prepare_no_key()
 {
@@ -130,7 +140,7 @@ void run_add_entropy(Output &)
 	put_event();
 }
 
-// More than a forked child has after its first refill, so that an inherited byte count is too large.
+// More than a forked child has after its first refill, by one chunk, so that an inherited byte count is too large.
 constexpr std::size_t usual = 1500;
 
 const std::vector<Operation> all = {
@@ -142,9 +152,14 @@ const std::vector<Operation> all = {
 	{ "bytes48", State::warm, usual, false, false, nullptr, run_fast<48> },
 	{ "pop16", State::warm, usual, false, false, nullptr, run_pop<16> },
 	{ "pop32", State::warm, usual, false, false, nullptr, run_pop<32> },
+	{ "pop50", State::warm, usual, false, false, nullptr, run_pop<50> },
 	{ "pop80", State::warm, usual, false, false, nullptr, run_pop<80> },
+	{ "pop80-avx2", State::warm, usual, false, false, prepare_copies<CPRNG_COPIES_AVX2>, run_pop<80> },
+	{ "pop80-sse2", State::warm, usual, false, false, prepare_copies<CPRNG_COPIES_BASELINE>, run_pop<80> },
 	{ "pop512", State::warm, usual, false, false, nullptr, run_pop<512> },
 	{ "push", State::warm, usual, true, false, prepare_given, run_push },
+	{ "push-avx2", State::warm, usual, true, false, prepare_copies<CPRNG_COPIES_AVX2>, run_push },
+	{ "push-sse2", State::warm, usual, true, false, prepare_copies<CPRNG_COPIES_BASELINE>, run_push },
 	{ "take-key", State::warm, usual, true, false, nullptr, run_take_key },
 	{ "put-key", State::warm, usual, true, false, prepare_no_key, run_put_key },
 	{ "refill", State::warm, 16, true, false, nullptr, run_refill<16> },

@@ -30,7 +30,7 @@ constexpr std::uint32_t mark = 0xa0000000, mark_mask = 0xf0000000, words_max = 1
 constexpr std::size_t key_words = CPRNG_KEY_SIZE / 4;
 
 // 32 bits: RISC-V has no byte exchange.
-enum Fate : std::uint32_t { unseen, served, made_a_key, left_over };
+enum Fate : std::uint32_t { unseen, served, made_a_key, left_over, unused };
 
 std::unique_ptr<std::atomic<std::uint32_t>[]> fates;
 std::atomic<std::uint32_t> words_made;
@@ -66,8 +66,9 @@ bool is_of_keystream(const std::uint8_t *key)
 	return std::all_of(words, words + key_words, is_ours);
 }
 
-void number_key(struct cprng_keystate *, const std::uint8_t *key, std::size_t size)
+void number_key(struct cprng_keystate *ks, const std::uint8_t *key, std::size_t size)
 {
+	ks->u.word[0] = 1; // no block yet
 	// From the kernel, or mixed with its bytes.
 	if (is_of_keystream(key))
 		book_bytes(key, size, made_a_key);
@@ -75,10 +76,11 @@ void number_key(struct cprng_keystate *, const std::uint8_t *key, std::size_t si
 		keys_of_kernel++;
 }
 
-void number_blocks(struct cprng_keystate *, unsigned int, std::uint8_t *out, std::size_t blocks, unsigned int)
+void number_blocks(struct cprng_keystate *ks, unsigned int, std::uint8_t *out, std::size_t blocks, unsigned int)
 {
 	const std::uint32_t words = static_cast<std::uint32_t>(blocks * cprng_process()->engine->block_size / 4);
 	const std::uint32_t first = words_made.fetch_add(words);
+	const bool begins = ks->u.word[0] == 1;
 
 	refills++;
 	if (first + words > words_max)
@@ -87,6 +89,10 @@ void number_blocks(struct cprng_keystate *, unsigned int, std::uint8_t *out, std
 		const std::uint32_t word = mark | (first + i);
 		std::memcpy(out + 4 * i, &word, sizeof(word));
 	}
+	ks->u.word[0] = 0;
+	// A refill leaves a part of its first line unused.  A request by a one-time key is never of a chunk's length.
+	if (begins && words == CPRNG_REFILL_CHUNK / 4)
+		book_bytes(out + CPRNG_KEY_SIZE, CPRNG_KEY_LINE - CPRNG_KEY_SIZE, unused);
 }
 
 const struct cprng_backend numbers = { "numbers", 0, number_key, number_blocks };
@@ -164,6 +170,8 @@ void draw_lengths(Drawer *d)
 
 	if (random >> 10 & 1)
 		len = 528 + (random >> 12) % 100 * 16;
+	if (len == CPRNG_REFILL_CHUNK)
+		len += 16;
 	cprng_fast(d->bytes, len);
 	book_draw(d->bytes, len);
 }
@@ -289,8 +297,9 @@ std::uint64_t interruptions(const Balance &b)
 // An interruption, by a signal or another thread, cuts at most one sequence, and its words come from one place, at most
 // a chunk.  The next key is lost elsewhere: when it is mixed with the kernel's bytes, or refused because another
 // thread, which found no key and asked the kernel, has stored one meanwhile.  A refill for a 64-bit draw discards the
-// one remaining word, so that its numbers are aligned.
+// one remaining word, so that its numbers are aligned.  Refills are of one chunk: two that interrupt each other then both fit.
 const scenario::Scenario words("accounting: words", [] {
+	cprng_process()->small_refill = 1;
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
 
 	// The fraction of signals that hit a sequence equals the fraction of time spent in sequences.

@@ -150,11 +150,11 @@ bool steps_here()
 
 const Act nothing = [](Scene &) {};
 const Act draws = [](Scene &s) { s.other.len = draw_64(&s.b.draw, s.other.bytes.data()) ? 8 : 0; };
-// A refill by another thread, with sixteen unique bytes.
+// A refill by another thread, with unique bytes.
 const Act pushes = [](Scene &s) {
-	std::uint8_t bytes[16];
+	std::uint8_t bytes[CPRNG_PUSH_MIN];
 	for (std::uint8_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = static_cast<std::uint8_t>(240 + i);
+		bytes[i] = static_cast<std::uint8_t>(190 + i);
 	cprng_percpu_push_sse2(&s.b.draw, &generation, generation, bytes, sizeof(bytes));
 };
 const Act draws_and_pushes = [](Scene &s) {
@@ -197,16 +197,20 @@ TEST_CASE("interrupted: inlined draws, after each instruction")
 TEST_CASE("interrupted: inlined requests, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
-	for (const std::size_t len : { 9, 12, 16, 24, 32, 33, 48, 64 }) {
-		for (const auto &other : meanwhile) {
-			const Act outer = [&](Scene &s) {
-				s.outer.len = draw_bytes(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
-			};
-			interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 220, nothing, outer,
-					     other.second, [&](Scene &s) {
-						     s.judge();
-						     CHECK(s.outer.len == len);
-					     });
+	for (const Few &few : all_few()) {
+		for (const std::size_t len : { 9, 12, 16, 24, 32, 33, 48, 64 }) {
+			for (const auto &other : meanwhile) {
+				if (len < few.least)
+					continue;
+				const Act outer = [&](Scene &s) {
+					s.outer.len = few.draw(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
+				};
+				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 180, nothing,
+						     outer, other.second, [&](Scene &s) {
+							     s.judge();
+							     CHECK(s.outer.len == len);
+						     });
+			}
 		}
 	}
 }
@@ -216,12 +220,12 @@ TEST_CASE("interrupted: pops, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
 	for (const Copies &copies : all_copies()) {
-		for (const std::size_t len : { 16, 17, 80 }) {
+		for (const std::size_t len : { 64, 65, 80 }) {
 			for (const auto &other : meanwhile) {
 				const Act outer = [&](Scene &s) {
 					s.outer.len = copies.pop(&s.b.draw, s.outer.bytes.data(), len) ? len : 0;
 				};
-				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 220, nothing,
+				interrupt_everywhere(std::to_string(len) + " bytes, and " + other.first, 180, nothing,
 						     outer, other.second, [&](Scene &s) {
 							     s.judge();
 							     CHECK(s.outer.len == len);
@@ -236,7 +240,7 @@ TEST_CASE("interrupted: pushes, after each instruction")
 {
 	SKIP_IF(!steps_here(), "the processor does not step");
 	for (const Copies &copies : all_copies()) {
-		for (const std::size_t len : { 16, 17, 80 }) {
+		for (const std::size_t len : { 64, 65, 80 }) {
 			std::uint8_t bytes[80];
 			for (std::size_t i = 0; i < len; i++)
 				bytes[i] = static_cast<std::uint8_t>(101 + i);

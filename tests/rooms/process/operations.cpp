@@ -94,7 +94,7 @@ void check_pop()
 	const std::size_t least = p->placement->restartable ? 8 : 1;
 
 	for (std::size_t len :
-	     { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 48, 63, 64, 65, 80, 127, 128, 200, 500, 512 }) {
+	     { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 63, 64, 65, 80, 127, 128, 129, 200, 500, 512 }) {
 		const std::size_t taken = std::max(len, least);
 		empty();
 		const Bytes content = pattern(600);
@@ -109,11 +109,11 @@ void check_pop()
 	}
 	// No more than available.
 	empty();
-	push(pattern(20));
-	Bytes more(21), all(20);
+	push(pattern(64));
+	Bytes more(65), all(64);
 	REQUIRE_IN_CHILD(!pop(&more));
-	REQUIRE_IN_CHILD(own()->left == 20 && holds(own()->out, pattern(20)));
-	REQUIRE_IN_CHILD(pop(&all) && all == pattern(20));
+	REQUIRE_IN_CHILD(own()->left == 64 && holds(own()->out, pattern(64)));
+	REQUIRE_IN_CHILD(pop(&all) && all == pattern(64));
 	REQUIRE_IN_CHILD(own()->left == 0);
 }
 
@@ -121,17 +121,17 @@ void check_push()
 {
 	empty();
 	push(pattern(100));
-	push(pattern(33, 5));
-	REQUIRE_IN_CHILD(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(33, 5)));
+	push(pattern(67, 5));
+	REQUIRE_IN_CHILD(holds(own()->out, pattern(100)) && holds(own()->out + 100, pattern(67, 5)));
 	// To the last byte, and not beyond.
-	push(pattern(CPRNG_BUFFER_SIZE - 133 - 16));
-	const Bytes one_more = pattern(17, 9);
+	push(pattern(CPRNG_BUFFER_SIZE - 167 - CPRNG_PUSH_MIN));
+	const Bytes one_more = pattern(CPRNG_PUSH_MIN + 1, 9);
 	for (int i = 0; i < tries; i++)
 		p->placement->push(p, generation(), one_more.data(), one_more.size());
-	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE - 16);
-	push(pattern(16, 3));
+	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE - CPRNG_PUSH_MIN);
+	push(pattern(CPRNG_PUSH_MIN, 3));
 	REQUIRE_IN_CHILD(own()->left == CPRNG_BUFFER_SIZE);
-	REQUIRE_IN_CHILD(holds(own()->out + CPRNG_BUFFER_SIZE - 16, pattern(16, 3)));
+	REQUIRE_IN_CHILD(holds(own()->out + CPRNG_BUFFER_SIZE - CPRNG_PUSH_MIN, pattern(CPRNG_PUSH_MIN, 3)));
 	// Nothing is written for another generation.
 	empty();
 	for (int i = 0; i < tries; i++) {
@@ -164,7 +164,7 @@ void check_key()
 	}
 	REQUIRE_IN_CHILD(own()->key_tag == 0 && all_zero(own()->key, CPRNG_KEY_SIZE));
 	// A refill takes a key; what it pushes is aligned for 64-bit numbers.
-	for (const std::uint32_t left : { 16U, 17U, 20U, 23U, 24U }) {
+	for (const std::uint32_t left : { 64U, 65U, 68U, 71U, 72U }) {
 		empty();
 		push(pattern(left));
 		put_key(key, 77);
@@ -227,8 +227,10 @@ const scenario::Scenario slots_operations("operations: slots", [] {
 const scenario::Scenario cpus_operations("operations: per-cpu", [] {
 	use_cpus();
 	check_operations();
-	p->wide_copies = !p->wide_copies && (cprng_cpu_features() & CPRNG_CPU_AVX2) != 0;
-	check_operations();
+	while (p->copies != CPRNG_COPIES_BASELINE) {
+		p->copies--;
+		check_operations();
+	}
 });
 
 const scenario::Scenario slots_erase("operations: slots, erase", [] {
@@ -280,7 +282,7 @@ const scenario::Scenario cpus_closed("operations: per-cpu, closed", [] {
 	for (int i = 0; i < tries; i++) {
 		Bytes bytes(16);
 		REQUIRE_IN_CHILD(!pop(&bytes));
-		p->placement->push(p, generation(), key.data(), 16);
+		p->placement->push(p, generation(), pattern(CPRNG_PUSH_MIN).data(), CPRNG_PUSH_MIN);
 		p->placement->put_key(p, generation(), key.data(), 5);
 		REQUIRE_IN_CHILD(p->placement->take_key(p, bytes.data()) == 0);
 	}
@@ -349,8 +351,8 @@ const scenario::Scenario slots_invalidated("operations: slots, invalidated in th
 	p->placement->put_key(p, generation(), hole, 9);
 	check_given_back();
 
-	dig_hole(invalidate, key);
-	p->placement->push(p, generation(), hole, CPRNG_KEY_SIZE);
+	dig_hole(invalidate, pattern(CPRNG_PUSH_MIN));
+	p->placement->push(p, generation(), hole, CPRNG_PUSH_MIN);
 	check_given_back();
 });
 

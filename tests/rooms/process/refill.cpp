@@ -24,7 +24,7 @@ using script::Key;
 constexpr std::uint64_t second = 1000000000;
 
 // A refill's output for a draw of less than 64 bytes.
-constexpr std::size_t small_refill = 1024;
+constexpr std::size_t chunk = 1024;
 
 struct cprng_process *p;
 
@@ -79,8 +79,8 @@ const scenario::Scenario chain("refill: chain", [] {
 		const std::size_t len = lengths[i % 8], before = given.size();
 		const Bytes served = refill(len);
 		REQUIRE_IN_CHILD(cipher.keys.size() == i + 1);
-		REQUIRE_IN_CHILD(served == part(expanded(last_key(), CPRNG_KEY_SIZE + len), CPRNG_KEY_SIZE,
-						CPRNG_KEY_SIZE + len));
+		REQUIRE_IN_CHILD(served == part(expanded(last_key(), CPRNG_KEY_LINE + len), CPRNG_KEY_LINE,
+						CPRNG_KEY_LINE + len));
 		REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
 		if (i % CPRNG_REFILLS_PER_RESEED != 0) {
 			REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[i - 1]));
@@ -97,14 +97,17 @@ const scenario::Scenario chain("refill: chain", [] {
 // Bytes that are not served lie in the buffer, in order and once.
 const scenario::Scenario rest("refill: rest", [] {
 	start(false);
-	for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
-		cprng_generation_invalidate(p);
-		const Bytes served = refill(len);
-		const std::size_t made = len < 64 ? small_refill : 4096;
-		const Bytes all = expanded(last_key(), made);
-		REQUIRE_IN_CHILD(own()->left == made - CPRNG_KEY_SIZE - len);
-		REQUIRE_IN_CHILD(
-			std::equal(all.begin() + static_cast<long>(CPRNG_KEY_SIZE + len), all.end(), own()->out));
+	for (const std::size_t chunks : { std::size_t{ 1 }, std::size_t{ CPRNG_REFILL_CHUNKS } }) {
+		p->small_refill = static_cast<std::uint8_t>(chunks);
+		for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
+			cprng_generation_invalidate(p);
+			const Bytes served = refill(len);
+			const std::size_t made = len < 64 ? chunks * chunk : 4096;
+			const Bytes all = expanded(last_key(), made);
+			REQUIRE_IN_CHILD(own()->left == made - CPRNG_KEY_LINE - len);
+			REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_LINE + len), all.end(),
+						    own()->out));
+		}
 	}
 });
 
@@ -156,12 +159,12 @@ const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
 	const Bytes served = refill(16);
 	cipher.before_keystream = nullptr;
 	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
-	const Bytes all = expanded(cipher.keys[1], small_refill);
-	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_SIZE, CPRNG_KEY_SIZE + 16));
+	const Bytes all = expanded(cipher.keys[1], p->small_refill * chunk);
+	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_LINE, CPRNG_KEY_LINE + 16));
 	REQUIRE_IN_CHILD(cipher.keys[1] != next_of(cipher.keys[0]));
 	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
-	REQUIRE_IN_CHILD(own()->left == small_refill - CPRNG_KEY_SIZE - 16);
-	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_SIZE + 16, all.end(), own()->out));
+	REQUIRE_IN_CHILD(own()->left == all.size() - CPRNG_KEY_LINE - 16);
+	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_LINE + 16, all.end(), own()->out));
 });
 
 const scenario::Scenario one_time_keys("refill: one-time keys", [] {
@@ -200,7 +203,8 @@ const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated
 	// The earlier key, a refill, and the key derived from it.
 	REQUIRE_IN_CHILD(cipher.keys.size() == 3);
 	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
-	REQUIRE_IN_CHILD(last_key() == first_key(expanded(cipher.keys[1], 64), 32));
+	REQUIRE_IN_CHILD(last_key() ==
+			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
 });
 
 // A process without wiped pages detects a fork by its PID, and remakes what it had.

@@ -67,17 +67,20 @@ TEST_CASE("restartable: inlined requests of every length")
 {
 	Buffers b;
 
-	for (std::size_t len = 9; len <= 64; len++) {
-		for (const std::size_t left :
-		     { std::size_t{ 0 }, len - 1, len, len + 1, std::size_t{ CPRNG_BUFFER_SIZE } }) {
-			b.fill(static_cast<std::uint32_t>(left));
-			check_against(
-				b, [&](std::uint8_t *dst) { return draw_bytes(&b.draw, dst, len); }, left < len, len);
+	for (const Few &few : all_few()) {
+		for (std::size_t len = few.least; len <= CPRNG_FEW_MAX; len++) {
+			const auto draw = [&](std::uint8_t *dst) { return few.draw(&b.draw, dst, len); };
+
+			for (const std::size_t left :
+			     { std::size_t{ 0 }, len - 1, len, len + 1, std::size_t{ CPRNG_BUFFER_SIZE } }) {
+				b.fill(static_cast<std::uint32_t>(left));
+				check_against(b, draw, left < len, len);
+			}
+			b.fill(100);
+			b.draw.cpus = here;
+			check_against(b, draw, true, len);
+			b.draw.cpus = cpus;
 		}
-		b.fill(100);
-		b.draw.cpus = here;
-		check_against(b, [&](std::uint8_t *dst) { return draw_bytes(&b.draw, dst, len); }, true, len);
-		b.draw.cpus = cpus;
 	}
 }
 
@@ -87,7 +90,7 @@ TEST_CASE("restartable: pops of every length")
 	Buffers b;
 
 	for (const Copies &copies : all_copies()) {
-		for (std::size_t len = 16; len <= 512; len++) {
+		for (std::size_t len = CPRNG_FEW_MAX; len <= 512; len++) {
 			for (const std::size_t left : { len - 1, len, len + 1, std::size_t{ CPRNG_BUFFER_SIZE } }) {
 				b.fill(static_cast<std::uint32_t>(left));
 				check_against(
@@ -97,7 +100,7 @@ TEST_CASE("restartable: pops of every length")
 		}
 		b.fill(100);
 		b.draw.cpus = here;
-		check_against(b, [&](std::uint8_t *dst) { return copies.pop(&b.draw, dst, 16); }, true, 16);
+		check_against(b, [&](std::uint8_t *dst) { return copies.pop(&b.draw, dst, 64); }, true, 64);
 		b.draw.cpus = cpus;
 	}
 }
@@ -111,7 +114,7 @@ TEST_CASE("restartable: pushes of every length")
 	for (std::size_t i = 0; i < bytes.size(); i++)
 		bytes[i] = static_cast<std::uint8_t>(255 - i % 250);
 	for (const Copies &copies : all_copies()) {
-		for (std::size_t len = 16; len <= 1024; len++) {
+		for (std::size_t len = CPRNG_PUSH_MIN; len <= 1024; len++) {
 			for (const std::size_t left : { std::size_t{ 0 }, std::size_t{ 5 }, CPRNG_BUFFER_SIZE - len,
 							CPRNG_BUFFER_SIZE - len + 1 }) {
 				b.fill(static_cast<std::uint32_t>(left));

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pops of a few bytes from the buffer of a CPU, for callers that have found this placement in use. */
+#ifndef CPRNG_PROCESS_PERCPU_FEW_H
+#define CPRNG_PROCESS_PERCPU_FEW_H
+
+#include "core/bytes.h"
+#include "cpu/registers.h"
+#include "process/state.h"
+
+/* The most bytes of one inlined sequence (<cprng/draw.h>), which has no loop and leaves no upper halves of registers to clear. */
+#define CPRNG_FEW_MAX 64
+
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+
+#if defined(__x86_64__)
+/*
+ * 33 to 64 bytes: CPRNG_DRAW_UP_TO_64 in half as many instructions, by two registers that only AVX-512 has, so that no
+ * vzeroupper is needed.
+ */
+CPRNG_INLINE bool cprng_percpu_pop_halves(const struct cprng_draw *d, uint8_t *dst, size_t len)
+{
+	unsigned long state, from;
+	unsigned char empty;
+
+	__asm__ volatile(CPRNG_RSEQ_BEGIN "movl (%[buffer]), %k[from]\n\t"
+					  "subl %k[len], %k[from]\n\t"
+					  "jb 2f\n\t"
+					  "movl %k[from], (%[buffer])\n\t"
+					  "leaq 64(%[buffer],%[from]), %[from]\n\t"
+					  "vmovdqu64 (%[from]), %%ymm16\n\t"
+					  "vmovdqu64 -32(%[from],%[len]), %%ymm17\n\t"
+					  "vmovdqu64 %%ymm16, (%[to])\n\t"
+					  "vmovdqu64 %%ymm17, -32(%[to],%[len])\n\t"
+					  "vpxord %%xmm16, %%xmm16, %%xmm16\n\t"
+					  "vpxord %%xmm17, %%xmm17, %%xmm17\n\t"
+					  "vmovdqu64 %%ymm16, (%[from])\n\t"
+					  "vmovdqu64 %%ymm16, -32(%[from],%[len])" CPRNG_RSEQ_END
+			 : [buffer] "=&r"(state), [from] "=&r"(from), "=@ccc"(empty)
+			 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [to] "r"(dst), [len] "r"(len)
+			 : "memory" CPRNG_CLOBBERS_16_17);
+	return !empty;
+}
+#endif
+
+/* As cprng_placement.pop, 1 <= len <= CPRNG_FEW_MAX. */
+CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *dst, size_t len)
+{
+	unsigned char empty;
+	uint64_t word;
+
+#if defined(__x86_64__)
+	if (len > 32 && p->copies == CPRNG_COPIES_AVX512)
+		return cprng_percpu_pop_halves(&p->draw, dst, len);
+#endif
+	if (len > sizeof(word)) {
+		CPRNG_DRAW_BYTES(&p->draw, p->draw.buffers, dst, len, empty);
+		return !empty;
+	}
+	/* Always 8 from the buffer, through a register.  The next number is then as aligned as this one. */
+	CPRNG_DRAW_64(&p->draw, p->draw.buffers, word, empty);
+	if (CPRNG_UNLIKELY(empty))
+		return false;
+	cprng_store_low(dst, word, len);
+	cprng_clear_general_registers();
+	return true;
+}
+
+#endif
+
+#endif
