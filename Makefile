@@ -44,7 +44,7 @@ export CPRNG_SETUP = $(SETUP)
 export JOBS
 
 # The parts that `make lab` runs, and their options.
-LAB_COMMANDS ?= all others draw sweep streams levels
+LAB_COMMANDS ?= all others sizes draw sweep streams levels
 LAB_ARGS ?=
 
 # Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.

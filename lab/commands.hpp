@@ -25,6 +25,7 @@ std::function<void()> add_levels_child(CLI::App &app);
 std::function<void()> add_others(CLI::App &app);
 std::function<void()> add_others_child(CLI::App &app);
 std::function<void()> add_report(CLI::App &app);
+std::function<void()> add_sizes(CLI::App &app);
 std::function<void()> add_stream(CLI::App &app);
 std::function<void()> add_sweep(CLI::App &app);
 std::function<void()> add_tour(CLI::App &app);

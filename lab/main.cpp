@@ -43,6 +43,7 @@ constexpr struct {
 	  lab::add_others },
 	{ "others-child", "what `others` runs as a process of its own", lab::add_others_child },
 	{ "report", "one HTML file, with plots, of the JSON files of runs", lab::add_report },
+	{ "sizes", "requests of every size: the library's time over the fastest other generator's", lab::add_sizes },
 	{ "statclock", "draws in an interrupt handler: LCG, LFSR or a cryptographic generator?",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_statclock); } },
 	{ "stream", "the keystream of an engine of the lab, to standard output", lab::add_stream },

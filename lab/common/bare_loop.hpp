@@ -20,6 +20,11 @@ public:
 		backend_->keystream(&state_, engine_->rounds, buf, size / engine_->block_size, flags);
 	}
 
+	std::size_t block_size() const
+	{
+		return engine_->block_size;
+	}
+
 	const char *backend() const
 	{
 		return backend_->name;

@@ -48,6 +48,13 @@ spread spread_of(std::vector<double> values)
 	return s;
 }
 
+std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by)
+{
+	of.resize(std::min(of.size(), by.size()));
+	std::transform(of.begin(), of.end(), by.begin(), of.begin(), [](double a, double b) { return a / b; });
+	return of;
+}
+
 samples samples::thinned(std::size_t most) const
 {
 	const std::size_t step = std::max((count_ + most - 1) / most, std::size_t{ 1 });

@@ -21,6 +21,9 @@ struct spread {
 // All zero for an empty list.
 spread spread_of(std::vector<double> values);
 
+// Of the repetitions that both have, in order.
+std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by);
+
 // Event times in nanoseconds; percentiles are exact, found by selection and not by classes.
 struct distribution {
 	std::size_t count = 0;

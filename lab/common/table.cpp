@@ -155,9 +155,12 @@ void table::note_spreads()
 std::string table::name_of_row(const std::vector<cell> &row)
 {
 	std::string name;
-	for (const cell &one : row)
-		if ((one.value.is_string() || one.value.is_number_integer()) && name.size() < 30)
+	for (const cell &one : row) {
+		if (!one.value.is_string() && !one.value.is_number_integer())
+			break;
+		if (name.size() < 30)
 			name += (name.empty() ? "" : " ") + one.text;
+	}
 	return name;
 }
 

@@ -17,12 +17,16 @@ namespace lab {
 
 // The operation that is repeated.
 struct work {
-	enum kind { bits8, bits16, bits32, bits64, below, fill } what;
+	// fixed: a fill whose length the compiler knows
+	enum kind { bits8, bits16, bits32, bits64, below, fill, fixed } what;
 	unsigned char *out = nullptr; // the destination of a fill
 	std::size_t len = 0;
 	const std::uint32_t *bounds = nullptr; // used in turn; their number is a power of two
 	std::size_t bound_count = 0;
 };
+
+// Those of work::fixed: the ones that cprng_fast() inlines.
+constexpr std::size_t fixed_lengths[] = { 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 };
 
 struct threads_total {
 	double calls, seconds; // from the first beginning to the last end

@@ -5,9 +5,39 @@
 
 #include <cprng/cprng.h>
 
+#include "../common/bare_loop.hpp"
+#include "core/lengths.h"
 #include "source.hpp"
 
 namespace lab {
+
+namespace {
+
+const char *engine_of_draws()
+{
+	cprng_info info;
+	cprng_get_info(&info, sizeof(info));
+	return info.engine;
+}
+
+// The cipher that serves draws under one key, without a generator: each request by itself, its last block in part.
+class bare : public source_of_bytes<bare> {
+public:
+	void fill(unsigned char *out, std::size_t len)
+	{
+		loop_(out, len, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
+		if (const std::size_t rest = len % loop_.block_size(); rest != 0) {
+			unsigned char block[CPRNG_BLOCK_SIZE_MAX];
+			loop_(block, loop_.block_size());
+			std::memcpy(out + len - rest, block, rest);
+		}
+	}
+
+private:
+	bare_loop loop_{ engine_of_draws() };
+};
+
+} // namespace
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 namespace {
@@ -189,6 +219,8 @@ void add_parts(contender_list &all)
 	add_absent(all, plain_name, plain_is, false, why);
 	add_absent(all, sequence_name, sequence_is, false, why);
 #endif
+	add_contender<bare>(all, "bare", "the cipher that serves draws, without a generator; part of a block by a copy",
+			    false);
 	for (std::size_t i = first; i < all.size(); i++)
 		all[i].part = true;
 }

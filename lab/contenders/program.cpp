@@ -16,7 +16,7 @@ namespace lab {
 
 namespace {
 
-constexpr const char *names[] = { "8", "16", "32", "64", "below", "fill" };
+constexpr const char *names[] = { "8", "16", "32", "64", "below", "fill", "fixed" };
 
 class program_source final : public contender {
 public:

@@ -11,8 +11,8 @@
 //     bytes LENGTH                               what one call of `fill` makes, in a buffer of zeros: in hexadecimal
 //     number WHAT BOUND                          one number
 //
-// WHAT is 8, 16, 32, 64, below or fill; LENGTH is a fill's; BOUNDS are those of `below`, separated by commas, and their
-// number is a power of two.
+// WHAT is 8, 16, 32, 64, below, fill or fixed; LENGTH is a fill's, and one of fixed_lengths where it is fixed; BOUNDS are
+// those of `below`, separated by commas, and their number is a power of two.
 #ifndef CPRNG_LAB_CONTENDERS_PROGRAM_HPP
 #define CPRNG_LAB_CONTENDERS_PROGRAM_HPP
 

@@ -8,6 +8,7 @@
 #define CPRNG_LAB_CONTENDERS_SOURCE_HPP
 
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -207,6 +208,9 @@ public:
 				__asm__ volatile("" : : "r"(w.out) : "memory");
 			});
 			break;
+		case work::fixed:
+			repeat_fixed(w, count, std::make_index_sequence<std::size(fixed_lengths)>());
+			break;
 		}
 		return cpu_seconds() - begin;
 	}
@@ -230,12 +234,27 @@ public:
 		case work::below:
 			return source_.below(w.bounds[0]);
 		case work::fill:
+		case work::fixed:
 			break;
 		}
 		has_failed("a number of bytes");
 	}
 
 private:
+	template <std::size_t... Index>
+	void repeat_fixed(const work &w, std::uint64_t count, std::index_sequence<Index...> /*of fixed_lengths*/)
+	{
+		const bool known =
+			((w.len == fixed_lengths[Index] && (repeat(count,
+								   [this, out = w.out] {
+									   source_.fill(out, fixed_lengths[Index]);
+									   __asm__ volatile("" : : "r"(out) : "memory");
+								   }),
+							    true)) ||
+			 ...);
+		check(known, "a request of a fixed length");
+	}
+
 	// Force the state into memory after each draw, as code between two draws would.
 	template <typename Number> void use(Number value)
 	{

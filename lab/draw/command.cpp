@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng-lab draw: the parts of a 32-bit draw, compared with generators whose state is their own.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,18 +24,6 @@ bool restartable()
 {
 	cprng_fast32();
 	return cprng_draw_1.buffers != nullptr;
-}
-
-std::vector<double> quotients(std::vector<double> of, const std::vector<double> &by)
-{
-	of.resize(std::min(of.size(), by.size()));
-	std::transform(of.begin(), of.end(), by.begin(), of.begin(), [](double a, double b) { return a / b; });
-	return of;
-}
-
-cell cell_of(const std::vector<double> &values)
-{
-	return values.empty() ? nothing() : measured(spread_of(values));
 }
 
 } // namespace
@@ -68,8 +55,9 @@ void measure_draw(const run_options &chosen, report &to)
 		const std::vector<double> ns = numbers->ns(name, "bits32");
 		const std::vector<double> below = numbers->ns(name, "below_one");
 		const spread s = spread_of(ns);
-		t.add({ word(name), measured(s), number(s.least), number(s.most), cell_of(quotients(ns, ours)),
-			cell_of(below), word(find_contender(name).description) });
+		t.add({ word(name), measured(s), number(s.least), number(s.most),
+			measured(spread_of(quotients(ns, ours))), measured(spread_of(below)),
+			word(find_contender(name).description) });
 		raw.push_back({ { "row", name }, { "bits32", ns }, { "below_one", below } });
 	}
 	t.note("Each row has what the one above has, and more, down to the library's own.  Processes and layouts of code as in\n"

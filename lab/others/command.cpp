@@ -12,23 +12,26 @@ namespace {
 
 constexpr unsigned int threads_most = 1000000;
 
+std::vector<std::uint64_t> powers_of_four(std::uint64_t largest)
+{
+	std::vector<std::uint64_t> sizes;
+	for (std::uint64_t size = 1; size <= largest; size *= 4)
+		sizes.push_back(size);
+	return sizes;
+}
+
 void measure(const others::options &chosen, report &to)
 {
-	nlohmann::ordered_json &settings = to.settings();
-	settings["largest"] = chosen.largest;
-	settings["memory_threads"] = chosen.threads;
-	for (const contender_info *info : chosen.chosen())
-		settings["contenders"][info->name] = { { "description", info->description },
-						       { "cryptographic", info->cryptographic },
-						       { "version", info->version },
-						       { "here", others::here(*info) } };
+	to.settings()["memory_threads"] = chosen.threads;
+	others::describe(chosen, to);
 
 	std::vector<std::unique_ptr<others::section>> sections;
 	sections.push_back(others::make_numbers(chosen));
 	sections.push_back(others::make_threads(chosen));
 	sections.push_back(others::make_start(chosen));
 	sections.push_back(others::make_memory(chosen));
-	others::fills fills(chosen);
+	others::fills fills(chosen, { "others_fill", "Requests of bytes, by CPU time of one thread",
+				      powers_of_four(chosen.largest) });
 
 	schedule small;
 	for (const auto &s : sections)
@@ -80,6 +83,17 @@ void run_child(const child_options &chosen)
 }
 
 } // namespace
+
+void others::describe(const options &chosen, report &to)
+{
+	nlohmann::ordered_json &settings = to.settings();
+	settings["largest"] = chosen.largest;
+	for (const contender_info *info : chosen.chosen())
+		settings["contenders"][info->name] = { { "description", info->description },
+						       { "cryptographic", info->cryptographic },
+						       { "version", info->version },
+						       { "here", here(*info) } };
+}
 
 std::function<void()> add_others(CLI::App &app)
 {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "../common/machine.hpp"
+#include "../contenders/layouts.hpp"
 #include "../contenders/timing.hpp"
 #include "others.hpp"
 
@@ -30,14 +31,6 @@ constexpr double seconds_most_large = 15, seconds_most_small = 1, seconds_most_q
 
 // The estimated time, between that of the kernel's generators and of ciphers, for all sizes from 4 MiB on.
 constexpr double seconds_of_a_byte = 1.5e-9;
-
-std::vector<std::uint64_t> sizes_up_to(std::uint64_t largest)
-{
-	std::vector<std::uint64_t> sizes;
-	for (std::uint64_t size = 1; size <= largest; size *= 4)
-		sizes.push_back(size);
-	return sizes;
-}
 
 std::uint64_t available_memory()
 {
@@ -89,6 +82,7 @@ struct measurement {
 struct row {
 	const contender_info *info;
 	std::unique_ptr<contender> source;
+	std::size_t turn; // the layout's
 	std::deque<measurement> sizes;
 };
 
@@ -96,16 +90,17 @@ struct row {
 
 class fills::all_of_them {
 public:
-	explicit all_of_them(const options &chosen)
-	    : quick_(chosen.quick), seconds_(chosen.seconds / 5), wanted_(chosen.largest), largest_(chosen.largest)
+	all_of_them(const options &chosen, requests of)
+	    : of_(std::move(of)), quick_(chosen.quick), seconds_(chosen.seconds / 5), wanted_(largest())
 	{
 		// Go's program needs as much again; an eighth remains for other programs.
-		for (const std::uint64_t free = available_memory(); largest_ > small_most && largest_ > free / 16 * 7;)
-			largest_ /= 4;
+		for (const std::uint64_t free = available_memory();
+		     largest() > small_most && largest() > free / 16 * 7;)
+			of_.sizes.pop_back();
 		for (const contender_info *info : chosen.chosen()) {
-			row &r = rows_.emplace_back(row{ info, nullptr, {} });
+			row &r = rows_.emplace_back(row{ info, nullptr, 0, {} });
 			if (info->absent.empty())
-				for (const std::uint64_t size : sizes_up_to(largest_))
+				for (const std::uint64_t size : of_.sizes)
 					r.sizes.push_back({ size, 0, {}, false });
 		}
 	}
@@ -115,14 +110,17 @@ public:
 	{
 		for (row &r : rows_)
 			if (!r.sizes.empty() && (!large || r.sizes.back().size > small_most))
-				all.add_kept(large ? static_cast<double>(largest_) * seconds_of_a_byte :
+				all.add_kept(large ? static_cast<double>(largest()) * seconds_of_a_byte :
 						     seconds_ * static_cast<double>(r.sizes.size()),
 					     [this, &r, large] {
+						     begin(r, large);
 						     for (measurement &m : r.sizes)
 							     if ((m.size > small_most) == large && !interrupted())
 								     run(r, m);
 						     if (large)
 							     give_memory_back(r);
+						     else if (of_.processes)
+							     r.source.reset();
 					     });
 	}
 
@@ -137,8 +135,8 @@ public:
 
 	void tell(report &to) const
 	{
-		to.settings()["largest_measured"] = sizes_up_to(largest_).back();
-		table t("others_fill", "Requests of bytes, by CPU time of one thread",
+		to.settings()["largest_measured"] = largest();
+		table t(of_.table, of_.title,
 			{ { "contender", "contender" },
 			  { "bytes", "bytes" },
 			  { "request", "request" },
@@ -174,10 +172,10 @@ public:
 			"is not counted, and\nfewer, but {}, where these took more than {} s.  A request that would take "
 			"more than {} s (above that {} s),\nby what the size before it took, is not made.",
 			size_name(small_most), large_repetitions, large_repetitions_least, large_seconds,
-			seconds_most(small_most), seconds_most(largest_)));
-		if (sizes_up_to(wanted_).back() != sizes_up_to(largest_).back())
+			seconds_most(small_most), seconds_most(largest())));
+		if (wanted_ != largest())
 			t.note(fmt::format("Not measured: requests of more than {}, for want of free memory.",
-					   size_name(sizes_up_to(largest_).back())));
+					   size_name(largest())));
 		t.draw({ plot::axis::request_size, "bytes", { "rate" }, "MB/s" });
 		to.add(t, raw);
 	}
@@ -192,26 +190,40 @@ public:
 	}
 
 private:
+	std::uint64_t largest() const
+	{
+		return of_.sizes.back();
+	}
+
+	// A process per repetition, of the next layout.
+	void begin(row &r, bool large) const
+	{
+		if (!large && of_.processes)
+			r.source = in_layout(*r.info, layouts()[r.turn++ % layouts().size()]).make();
+		else if (!r.source)
+			r.source = r.info->make();
+	}
+
 	unsigned char *buffer(bool large)
 	{
 		std::unique_ptr<memory> &of = large ? large_ : small_;
 		if (!of)
-			of = std::make_unique<memory>(large ? largest_ : small_most);
+			of = std::make_unique<memory>(large ? largest() : small_most);
 		return of->get();
 	}
 
 	void run(row &r, measurement &m)
 	{
 		const bool large = m.size > small_most;
-		if (!r.source)
-			r.source = r.info->make();
-		const work w = { work::fill, buffer(large), m.size, nullptr, 0 };
+		const work w = { of_.what, buffer(large), m.size, nullptr, 0 };
 		// Decided by the first repetition: later ones repeat its requests.
 		m.too_long = m.too_long || (m.ns.empty() && too_long(r, m.size));
 		if (m.too_long || has_enough(m))
 			return;
 		if (m.calls == 0)
 			m.calls = large ? calls_of_large(r, w) : calls_for(*r.source, w, seconds_);
+		else if (of_.processes && !large)
+			r.source->run(w, m.calls / part_before + 1);
 		if (interrupted())
 			return;
 		m.ns.push_back(r.source->run(w, m.calls) / static_cast<double>(m.calls) * 1e9);
@@ -257,14 +269,15 @@ private:
 		return seconds;
 	}
 
+	requests of_;
 	bool quick_;
 	double seconds_;
-	std::uint64_t wanted_, largest_;
+	std::uint64_t wanted_;
 	std::unique_ptr<memory> small_, large_;
 	std::deque<row> rows_;
 };
 
-fills::fills(const options &chosen) : self_(std::make_unique<all_of_them>(chosen))
+fills::fills(const options &chosen, requests of) : self_(std::make_unique<all_of_them>(chosen, std::move(of)))
 {
 }
 

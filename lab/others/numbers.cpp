@@ -60,9 +60,6 @@ constexpr const char *headings[] = {
 };
 constexpr std::size_t bits32 = 2; // index into the works above
 
-// Warm-up draws, for a process's first draw and its caches.
-constexpr std::uint64_t part_before = 16;
-
 struct value {
 	double ns;
 	std::string layout;

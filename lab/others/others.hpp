@@ -30,8 +30,14 @@ struct options : run_options {
 	std::vector<const contender_info *> chosen() const;
 };
 
+// The settings of a run with these contenders.
+void describe(const options &chosen, report &to);
+
 // A contender's label in a row.
 std::string here(const contender_info &info);
+
+// Warm-up draws, for a process's first draw and its caches: one for so many that are measured.
+constexpr std::uint64_t part_before = 16;
 
 // Bounds of draws: one, and as many as in randp's document, from 1 to 2^20.
 constexpr std::uint32_t one_bound = 1000000;
@@ -57,10 +63,18 @@ std::unique_ptr<section> make_threads(const options &chosen);
 std::unique_ptr<section> make_start(const options &chosen);
 std::unique_ptr<section> make_memory(const options &chosen);
 
+// A table of requests.
+struct requests {
+	const char *table, *title;
+	std::vector<std::uint64_t> sizes; // increasing
+	work::kind what = work::fill;
+	bool processes = false; // sizes up to 1 MiB in new processes, of each layout in turn, as numbers
+};
+
 // Sizes up to 1 MiB, and larger ones, which have their own schedule with fewer repetitions.
 class fills {
 public:
-	explicit fills(const options &chosen);
+	fills(const options &chosen, requests of);
 	~fills();
 	void plan_small(schedule &all);
 	void plan_large(schedule &all);

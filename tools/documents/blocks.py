@@ -221,7 +221,7 @@ def machine(run, peers=("yes",)):
     if not loads and run.get("load_before"):
         text += f"; the load was {run['load_before'][0]:.1f}"
     text += "."
-    if run.get("peers") and run.get("command") == "others" and peers[0] == "yes":
+    if run.get("peers") and run.get("command") in ("others", "sizes") and peers[0] == "yes":
         text += f" Beside it: {', '.join(peers_of(run))}."
     return text
 

@@ -52,6 +52,30 @@ fn below<S: Source>(source: &mut S, bounds: &[u32], count: u64) -> u32 {
     last
 }
 
+#[inline(never)]
+fn arrays<S: Source, const SIZE: usize>(source: &mut S, count: u64) {
+    for _ in 0..count {
+        black_box(source.array::<SIZE>());
+    }
+}
+
+/// Arrays of a length that the compiler knows: those of lab/contenders/contender.hpp.
+fn fixed<S: Source>(source: &mut S, length: usize, count: u64) {
+    match length {
+        1 => arrays::<S, 1>(source, count),
+        2 => arrays::<S, 2>(source, count),
+        4 => arrays::<S, 4>(source, count),
+        8 => arrays::<S, 8>(source, count),
+        12 => arrays::<S, 12>(source, count),
+        16 => arrays::<S, 16>(source, count),
+        24 => arrays::<S, 24>(source, count),
+        32 => arrays::<S, 32>(source, count),
+        48 => arrays::<S, 48>(source, count),
+        64 => arrays::<S, 64>(source, count),
+        other => fail(&format!("no fixed length: {other}")),
+    }
+}
+
 fn run<S: Source>(source: &mut S, request: &Request, buffer: &mut [u8], count: u64) {
     match request.what.as_str() {
         "8" => (0..count).for_each(|_| used(source.next8())),
@@ -67,6 +91,7 @@ fn run<S: Source>(source: &mut S, request: &Request, buffer: &mut [u8], count: u
                 black_box(&mut *buffer);
             }
         }
+        "fixed" => fixed(source, request.length, count),
         other => fail(&format!("no such request: {other}")),
     }
 }

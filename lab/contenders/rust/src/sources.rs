@@ -14,6 +14,7 @@ pub trait Source {
     /// n must not be 0.
     fn below(&mut self, n: u32) -> u32;
     fn fill(&mut self, out: &mut [u8]);
+    fn array<const SIZE: usize>(&mut self) -> [u8; SIZE];
 }
 
 /// A handle that the program keeps, as rand's documentation advises for more than one draw.
@@ -54,6 +55,11 @@ impl Source for Kept {
     fn fill(&mut self, out: &mut [u8]) {
         self.0.fill_bytes(out)
     }
+
+    #[inline(always)]
+    fn array<const SIZE: usize>(&mut self) -> [u8; SIZE] {
+        self.0.random()
+    }
 }
 
 /// The functions without a handle, each of which looks up the thread's generator.
@@ -92,6 +98,11 @@ impl Source for Random {
     #[inline(always)]
     fn fill(&mut self, out: &mut [u8]) {
         rand::fill(out)
+    }
+
+    #[inline(always)]
+    fn array<const SIZE: usize>(&mut self) -> [u8; SIZE] {
+        rand::random()
     }
 }
 
@@ -151,5 +162,10 @@ impl Source for AwsLc {
     #[inline(always)]
     fn fill(&mut self, out: &mut [u8]) {
         aws_lc_rs::rand::fill(out).unwrap()
+    }
+
+    #[inline(always)]
+    fn array<const SIZE: usize>(&mut self) -> [u8; SIZE] {
+        Self::bytes()
     }
 }

@@ -47,7 +47,7 @@ def files_of_runs(tmp_path_factory):
     made = directory / "made.json"
     made.write_text(json.dumps(document()))
     files = [KEPT, made]
-    for command in ("others", "sweep"):
+    for command in ("others", "sizes", "sweep"):
         files.append(directory / f"{command}.json")
         result = run(command, "--quick", "--json", files[-1])
         assert (result.returncode, result.stderr) == (0, "")
@@ -246,7 +246,7 @@ def test_texts_come_out_as_they_are(shown, documents):
         assert one["machine"]["cpu"] in text
         for part in one.get("texts", {}).values():
             assert part in text
-    assert text.count("Interrupted: ") == 1 and text.count("Made with --quick") == 3
+    assert text.count("Interrupted: ") == 1 and text.count("Made with --quick") == 4
     assert HOSTILE in shown.execute_script("return document.querySelector('[data-table=declared] svg').textContent")
 
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng-lab sizes: requests of every size, and the library's time over that of the fastest other generator.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "../commands.hpp"
+#include "../others/others.hpp"
+
+namespace lab {
+
+namespace {
+
+constexpr const char *ours = "cprng", *cipher = "bare";
+constexpr std::uint64_t block = 16; // of the cipher that is shown: a part of one costs a copy
+
+// The peers, and what those leave out that are not secure: a secure generator erases what it has served and what that was
+// made from, has all rounds of its cipher, and repeats nothing in a forked child.
+constexpr struct peer {
+	const char *name, *without;
+} peers[] = {
+	{ "getrandom", nullptr },
+	{ "vdso", nullptr },
+	{ "arc4random", nullptr },
+	{ "arc4random-newer", nullptr },
+	{ "libsodium", nullptr },
+	{ "libsodium-internal", nullptr },
+	{ "openssl-rand", nullptr },
+	{ "rust-aws-lc", nullptr },
+	{ "go-crypto-rand", nullptr },
+	{ "openssl-ctr-pool", "erases nothing, one key, ignores forks" },
+	{ "openssl-chacha20-pool", "erases nothing, one key, ignores forks" },
+	{ "rust-threadrng", "erases nothing, ChaCha12, ignores forks" },
+	{ "rust-random", "erases nothing, ChaCha12, ignores forks" },
+	{ "randp", "erases nothing, 3 rounds of AES" },
+};
+
+// The steps between powers of two are lengths of keys, nonces and identifiers.
+std::vector<std::uint64_t> sizes_up_to(std::uint64_t most)
+{
+	std::vector<std::uint64_t> sizes(std::begin(fixed_lengths), std::end(fixed_lengths));
+	sizes.insert(sizes.end(), { 96, 128, 256, 512 });
+	for (std::uint64_t size = 1024; size <= most; size *= 2)
+		sizes.push_back(size);
+	sizes.erase(std::upper_bound(sizes.begin(), sizes.end(), most), sizes.end());
+	return sizes;
+}
+
+struct fastest {
+	std::string name, without;
+	std::vector<double> ns; // empty: no peer is here
+
+	lab::cell cell() const
+	{
+		return ns.empty() ? nothing() : word(name);
+	}
+};
+
+class comparison {
+public:
+	explicit comparison(std::vector<const others::fills *> calls) : calls_(std::move(calls))
+	{
+	}
+
+	// The library's time is that of its first call; a peer's that of the faster one.
+	void tell(const char *name, const std::string &title, const std::vector<std::uint64_t> &sizes, report &to) const
+	{
+		table t(name, title,
+			{ { "request", "request" },
+			  { "bytes", "bytes" },
+			  { "cprng", "cprng" },
+			  { "bare", "bare\ncipher" },
+			  { "secure", "the fastest\nthat is secure" },
+			  { "secure_ns", "best\nsecure" },
+			  { "over_secure", "cprng /\nthat" },
+			  { "other", "the fastest\nof the others" },
+			  { "other_ns", "best\nother" },
+			  { "over_other", "cprng /\nthat" },
+			  { "why", "above 1.0: that one" } });
+		for (const std::uint64_t size : sizes) {
+			const std::vector<double> own = calls_.front()->ns(ours, size);
+			const fastest secure = fastest_of(size, true), other = fastest_of(size, false);
+			const spread over_other = spread_of(quotients(own, other.ns));
+			t.add({ word(size_name(size)), whole(size), measured(spread_of(own)),
+				measured(spread_of(size % block == 0 ? fastest_call(cipher, size) :
+								       std::vector<double>())),
+				secure.cell(), measured(spread_of(secure.ns)),
+				measured(spread_of(quotients(own, secure.ns))), other.cell(),
+				measured(spread_of(other.ns)), measured(over_other),
+				over_other.median > 1 ? word(other.without) : nothing() });
+		}
+		t.note("ns of CPU time for a request.  Secure peers erase what they have served, have all rounds of their cipher, and repeat\n"
+		       "nothing in a forked child.  Ratios are those of a repetition.  The bare cipher makes whole blocks for each request by itself:\n"
+		       "for short requests a generator with a buffer may be faster.");
+		t.draw({ plot::axis::request_size,
+			 "bytes",
+			 { "cprng", "bare", "secure_ns", "other_ns" },
+			 "ns for a request" });
+		to.add(t, nullptr);
+	}
+
+private:
+	std::vector<double> fastest_call(const std::string &name, std::uint64_t size) const
+	{
+		std::vector<double> best;
+		for (const others::fills *call : calls_)
+			if (const std::vector<double> ns = call->ns(name, size);
+			    !ns.empty() && (best.empty() || spread_of(ns).median < spread_of(best).median))
+				best = ns;
+		return best;
+	}
+
+	fastest fastest_of(std::uint64_t size, bool secure) const
+	{
+		fastest best = {};
+		for (const peer &p : peers)
+			if ((p.without == nullptr) == secure)
+				if (const std::vector<double> ns = fastest_call(p.name, size);
+				    !ns.empty() &&
+				    (best.ns.empty() || spread_of(ns).median < spread_of(best.ns).median))
+					best = { p.name, secure ? "" : p.without, ns };
+		return best;
+	}
+
+	std::vector<const others::fills *> calls_;
+};
+
+void measure_sizes(others::options chosen)
+{
+	if (chosen.quick)
+		chosen.be_quick();
+	for (const std::string &name : chosen.only)
+		find_contender(name);
+	if (chosen.only.empty()) {
+		chosen.only = { ours, cipher };
+		for (const peer &p : peers)
+			chosen.only.emplace_back(p.name);
+	}
+	report to("sizes", chosen);
+	others::describe(chosen, to);
+
+	const std::vector<std::uint64_t> sizes = sizes_up_to(chosen.largest);
+	const std::vector<std::uint64_t> constants =
+		sizes_up_to(std::min<std::uint64_t>(chosen.largest, *std::rbegin(fixed_lengths)));
+	others::fills constant(chosen, { "sizes_constant_all", "Requests of a size that the compiler knows", constants,
+					 work::fixed, true });
+	others::fills variable(chosen, { "sizes_all", "Requests of any size", sizes, work::fill, true });
+	schedule small, large;
+	constant.plan_small(small);
+	variable.plan_small(small);
+	small.run(chosen.repetitions);
+	variable.plan_large(large);
+	schedule::announce("large requests");
+	large.run(std::min(chosen.repetitions, others::large_repetitions));
+
+	comparison({ &constant, &variable })
+		.tell("sizes_constant", "A size that the compiler knows: cprng and the fastest peers", constants, to);
+	comparison({ &variable }).tell("sizes", "Any size: cprng and the fastest peers", sizes, to);
+	constant.tell(to);
+	variable.tell(to);
+	to.add_others(small);
+	to.add_others(large, "large requests");
+	to.finish();
+}
+
+} // namespace
+
+std::function<void()> add_sizes(CLI::App &app)
+{
+	constexpr std::uint64_t most = std::uint64_t{ 1 } << 20, more = std::uint64_t{ 1 } << 40;
+	const auto chosen = std::make_shared<others::options>();
+	chosen->largest = most; // larger requests take longer than all others
+	add_run_options(app, *chosen);
+	app.add_option("--only", chosen->only, "these contenders (the library, its cipher, and all peers)")
+		->delimiter(',')
+		->option_text("NAME,...");
+	app.add_option("--most", chosen->largest, "largest request (1MiB)")
+		->transform(CLI::AsSizeValue(true))
+		->check(CLI::Range(std::uint64_t{ 1 }, more))
+		->option_text("SIZE")
+		->excludes("--quick");
+	return [chosen] { measure_sizes(*chosen); };
+}
+
+} // namespace lab
