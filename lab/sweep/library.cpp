@@ -232,8 +232,8 @@ plan threshold()
 		 "Bytes up to which a request comes out of the buffer; longer ones have a key of their own",
 		 "threshold",
 		 { requests_of(48), requests_of(96), requests_of(192), requests_of(384), requests_of(768) },
-		 candidates("short", { 64, 128, 256, 512, 976 }, 512, size_name),
-		 "976 is the most that a refill of 1 KiB serves beside the next key." };
+		 candidates("short", { 64, 128, 256, 512, 896 }, 512, size_name),
+		 "896 is the most that the first KiB of a refill serves, and leaves a line to push." };
 }
 
 plan stream_buffer()

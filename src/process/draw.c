@@ -194,6 +194,8 @@ static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t 
  */
 CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
+	/* The number after the request is aligned. */
+	const size_t request = (len + CPRNG_BUFFER_ALIGN - 1) / CPRNG_BUFFER_ALIGN * CPRNG_BUFFER_ALIGN;
 	const size_t chunks = len >= BULK_MIN ? CPRNG_REFILL_CHUNKS : p->small_refill;
 	/* Together, so that one pass wipes both. */
 	struct {
@@ -211,7 +213,7 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 		if (i == 0) {
 			p->placement->put_key(p, generation, work.chunk, tag);
 			memcpy(dst, work.chunk + CPRNG_KEY_LINE, len);
-			used = CPRNG_KEY_LINE + len;
+			used = CPRNG_KEY_LINE + request;
 		}
 		p->placement->push(p, generation, work.chunk + used, CPRNG_REFILL_CHUNK - used);
 	}
@@ -243,6 +245,10 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 	struct cprng_generation_start start;
 	uint64_t generation;
 
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+	if (p->placement->restartable)
+		(void)cprng_inlined_publish(p);
+#endif
 	start.len = bytes_at_start(p, len);
 	do {
 		cprng_vm_clone_check(p);
@@ -265,10 +271,6 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 
 CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len)
 {
-#if CPRNG_HAVE_RESTARTABLE_DRAW
-	if (p->placement->restartable)
-		(void)cprng_inlined_publish(p);
-#endif
 	/* A page fault may run a signal handler, which should see no key in registers or below its frame. */
 	cprng_touch_pages(dst, len);
 	draw_in_one_generation(p, true, dst, len);

@@ -56,7 +56,7 @@ CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *d
 		CPRNG_DRAW_BYTES(&p->draw, p->draw.buffers, dst, len, empty);
 		return !empty;
 	}
-	/* Always 8 from the buffer, through a register.  The next number is then as aligned as this one. */
+	/* Always 8 from the buffer, through a register.  The next number is then aligned, too. */
 	CPRNG_DRAW_64(&p->draw, p->draw.buffers, word, empty);
 	if (CPRNG_UNLIKELY(empty))
 		return false;

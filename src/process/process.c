@@ -88,17 +88,22 @@ static size_t offset_of_buffers(ptrdiff_t rseq_offset)
 }
 
 /*
- * Where the cipher runs on vectors of 512 bits, all draws fill the buffer, which takes a third of a microsecond.  Other ciphers
- * take up to several microseconds for it; and on a Zen 3, whose vectors have 256 bits, draws from a whole page would alias with
- * what each draw loads.
+ * Where AES runs on vectors of 512 bits, so do copies, and each draw refills the whole buffer, in a third of a microsecond.  Other
+ * ciphers take up to several microseconds for it; and on a Zen 3, whose vectors have 256 bits, draws from a whole page would
+ * alias with what each draw loads.
  */
-static uint8_t widest_copies(void)
+static void choose_widths(struct cprng_process *p)
 {
-	const uint32_t features = cprng_cpu_features(), avx512 = CPRNG_CPU_AVX512 | CPRNG_CPU_VAES;
+	const uint32_t aes512 = CPRNG_CPU_AVX512 | CPRNG_CPU_VAES;
 
-	if ((features & avx512) == avx512)
-		return CPRNG_COPIES_AVX512;
-	return features & CPRNG_CPU_AVX2 ? CPRNG_COPIES_AVX2 : CPRNG_COPIES_BASELINE;
+	p->copies = CPRNG_COPIES_BASELINE;
+	p->small_refill = 1;
+	if ((p->backend->needs & aes512) == aes512) {
+		p->copies = CPRNG_COPIES_AVX512;
+		p->small_refill = CPRNG_REFILL_CHUNKS;
+	} else if (cprng_cpu_features() & CPRNG_CPU_AVX2) {
+		p->copies = CPRNG_COPIES_AVX2;
+	}
 }
 
 static struct cprng_process *set_up(void)
@@ -132,10 +137,9 @@ static struct cprng_process *set_up(void)
 	p->mapped = mapped;
 	p->page = page;
 	p->placement = &cprng_placement_unbuffered;
-	p->copies = widest_copies();
-	p->small_refill = p->copies == CPRNG_COPIES_AVX512 ? CPRNG_REFILL_CHUNKS : 1;
 	if (!cprng_engine_default(&p->engine, &p->backend))
 		cprng_os_die("no cipher gives its known answers on this machine", 0);
+	choose_widths(p);
 
 	if (mapped > page && cprng_os_wipe_on_fork(pages + kept, mapped - kept)) {
 		p->kept = kept;

@@ -39,8 +39,8 @@ CPRNG_INLINE bool cprng_percpu_pop(const struct cprng_draw *d, uint8_t *dst, siz
 			 "subs %[left], %[left], %[len]\n\t"
 			 "b.lo 2f\n\t"
 			 "add %[from], %[buffer], #64\n\t"
-			 "add %[from], %[from], %[left]\n\t" CPRNG_COPY("%[from]", "%[dst]")
 			 "str %w[left], [%[buffer]]\n\t"
+			 "add %[from], %[from], %[left]\n\t" CPRNG_COPY("%[from]", "%[dst]")
 			 "mov %w[empty], #0\n\t"
 			 "subs %[i], %[len], #16\n\t"
 			 "b.le 7f\n"

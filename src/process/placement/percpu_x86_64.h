@@ -3,7 +3,8 @@
  * The operations of core/buffer.h as restartable sequences, x86-64.  Only percpu.c includes this.  Copies go by 64
  * bytes in vector registers of the width that the process has chosen (enum cprng_copies).
  *
- * In each, every store before the last is harmless if it stays alone, and the last commits.  Bytes that put_key and push
+ * In each, every store before the last is harmless if it stays alone, and the last commits.  A pop lowers the count first: of
+ * an abort's signal frame, which may show a part of the bytes, no later draw is served any.  Bytes that put_key and push
  * write before that must not be served from another place while a copy stays here.  So an aborted put_key or push does not
  * try again, and no caller is served the bytes.  Label 5 leaves with the carry flag set: refused.
  *
@@ -87,12 +88,9 @@
 				 "movl (%[buffer]), %k[left]\n\t" \
 				 "subq %[len], %[left]\n\t" \
 				 "jb 2f\n\t" \
-				 "leaq 64(%[buffer],%[left]), %[left]\n\t" CPRNG_EACH64(CPRNG_##V##_COPY64("%[left]", "%[dst]"), "") \
-				 /* left again: the address less that of out */ \
-				 "movq %[left], %[i]\n\t" \
-				 "subq %[buffer], %[i]\n\t" \
-				 "subl $64, %k[i]\n\t" \
-				 "movl %k[i], (%[buffer])\n\t" CPRNG_##V##_CLEAR \
+				 "movl %k[left], (%[buffer])\n\t" \
+				 "leaq 64(%[buffer],%[left]), %[left]\n\t" \
+				 CPRNG_EACH64(CPRNG_##V##_COPY64("%[left]", "%[dst]"), "") CPRNG_##V##_CLEAR \
 				 CPRNG_EACH64(CPRNG_##V##_ZERO64("%[left]"), CPRNG_##V##_END) CPRNG_RSEQ_END \
 				 : [buffer] "=&r"(state), [left] "=&r"(left), [i] "=&r"(i), "=@ccc"(refused) \
 				 : CPRNG_RSEQ_INPUTS(d, (d)->buffers), [dst] "r"(dst), [len] "r"(len) \

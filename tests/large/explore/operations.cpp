@@ -86,6 +86,18 @@ template <cprng_copies copies> void prepare_copies()
 		p->copies = copies;
 }
 
+// A small draw that fills the buffer, as where the cipher runs on 512 bits.
+void prepare_whole()
+{
+	cprng_process()->small_refill = CPRNG_REFILL_CHUNKS;
+}
+
+void prepare_whole_reseed()
+{
+	prepare_whole();
+	kernel::seconds += 2;
+}
+
 // Make room for one.
 void prepare_no_key()
 {
@@ -163,6 +175,8 @@ const std::vector<Operation> all = {
 	{ "take-key", State::warm, usual, true, false, nullptr, run_take_key },
 	{ "put-key", State::warm, usual, true, false, prepare_no_key, run_put_key },
 	{ "refill", State::warm, 16, true, false, nullptr, run_refill<16> },
+	{ "refill-whole", State::warm, 16, true, false, prepare_whole, run_refill<16> },
+	{ "refill-whole-reseed", State::warm, 16, true, true, prepare_whole_reseed, run_refill<16> },
 	{ "refill-bulk", State::warm, 16, true, false, nullptr, run_refill<64> },
 	{ "refill-reseed", State::warm, 16, true, true, prepare_reseed, run_refill<16> },
 	{ "one-time-key", State::warm, usual, false, false, nullptr, run_pop<600> },

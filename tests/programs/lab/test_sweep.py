@@ -24,7 +24,7 @@ LABELS = {
     "buffer": ["2 KiB", "4 KiB", "8 KiB", "16 KiB", "32 KiB"],
     "refills": ["1", "2", "4", "8", "16", "32", "64", "256"],
     "engine": ["aes256-ctr", "chacha20", "chacha12", "chacha8", "salsa20", "salsa20-12", "salsa20-8"],
-    "threshold": ["64 B", "128 B", "256 B", "512 B", "976 B"],
+    "threshold": ["64 B", "128 B", "256 B", "512 B", "896 B"],
     "streaming": ["128 KiB", "512 KiB", "1 MiB", "2 MiB", "8 MiB", "32 MiB", "never"],
     "stream-buffer": ["256 B", "512 B", "1 KiB", "2 KiB", "4 KiB"],
     "prng-params": [f"{keys} x {rounds}" for keys in range(1, 5) for rounds in range(1, 6)],
@@ -182,7 +182,7 @@ print(json.dumps(seen))
 
 def variants():
     values = {"refills": LABELS["refills"], "engine": LABELS["engine"][1:], "buffer": ["2048", "8192", "16384", "32768"],
-              "short": ["64", "128", "256", "976"]}  # fmt: skip
+              "short": ["64", "128", "256", "896"]}  # fmt: skip
     defaults = {"refills": "16"}
     return ["default", "slots", *(f"{kind}-{value}" for kind, list_ in values.items() for value in list_
                                   if value != defaults.get(kind))]  # fmt: skip

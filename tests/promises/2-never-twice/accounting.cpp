@@ -297,7 +297,8 @@ std::uint64_t interruptions(const Balance &b)
 // An interruption, by a signal or another thread, cuts at most one sequence, and its words come from one place, at most
 // a chunk.  The next key is lost elsewhere: when it is mixed with the kernel's bytes, or refused because another
 // thread, which found no key and asked the kernel, has stored one meanwhile.  A refill for a 64-bit draw discards the
-// one remaining word, so that its numbers are aligned.  Refills are of one chunk: two that interrupt each other then both fit.
+// one remaining word, so that its numbers are aligned; one for a 32-bit draw, the word beside it.  Refills are of one chunk: two
+// that interrupt each other then both fit.
 const scenario::Scenario words("accounting: words", [] {
 	cprng_process()->small_refill = 1;
 	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
@@ -312,6 +313,18 @@ const scenario::Scenario words("accounting: words", [] {
 	REQUIRE_IN_CHILD(longer <= interruptions(b) + keys_of_kernel);
 	REQUIRE_IN_CHILD(b.lost_words - b.lost_alone <= 256 * interruptions(b) + key_words * keys_of_kernel);
 	REQUIRE_IN_CHILD(b.lost_alone <= interruptions(b) + keys_of_kernel + refills);
+});
+
+// Of two that fill the buffer the one that was interrupted, by a signal whose handler draws or by another thread, loses what it
+// pushes afterwards.
+const scenario::Scenario words_full("accounting: words, refills of the whole buffer", [] {
+	cprng_process()->small_refill = CPRNG_REFILL_CHUNKS;
+	const Balance b = keep_books(draw_words, times(run::volume(2e5, 1e6)), false);
+
+	REQUIRE_IN_CHILD(b.claims == 0);
+	REQUIRE_IN_CHILD(b.lost_words - b.lost_alone <=
+			 CPRNG_BUFFER_SIZE / 4 * (b.signals + b.switches) + key_words * keys_of_kernel);
+	REQUIRE_IN_CHILD(b.lost_alone <= b.signals + b.switches + keys_of_kernel + refills);
 });
 
 // Large refills push as much as fits; the last part of one may be refused if bytes were left.
@@ -348,6 +361,7 @@ TEST_CASE("accounting: words drawn by threads and their handlers, one by one")
 	SKIP_IF(!probe.works(), "no timers for threads");
 	SKIP_IF(!machine::buffered(), "nothing is kept that could be lost");
 	scenario::check(words);
+	scenario::check(words_full);
 }
 
 // Catches a word that a refill or one-time key serves twice, or loses.

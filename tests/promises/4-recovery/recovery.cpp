@@ -143,7 +143,7 @@ void begin(bool fake)
 	faults.clock = Faults::Clock::stands;
 	machine::pin(0, machine::cpus().front());
 	// Enough refills that the vDSO's state is in use.
-	for (int i = 0; i < 8192; i++)
+	for (int i = 0; i < 4 * 8192; i++)
 		(void)cprng_fast64();
 	if (fake)
 		REQUIRE_IN_CHILD(vdso_calls > 0);

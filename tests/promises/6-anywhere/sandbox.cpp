@@ -136,9 +136,10 @@ const scenario::Scenario strict_few("filter: so many draws without a system call
 	faults.clock = Faults::Clock::stands;
 	prepare();
 	filters::allow_only({ SYS_write, SYS_exit_group }, SECCOMP_RET_KILL_PROCESS);
-	// 16 refills of at least 960 bytes, of which one is in progress.
+	// 16 refills, of which one is in progress.
 	unsigned char bytes[16];
-	for (int i = 0; i < 14 * 960 / 16; i++)
+	const int refill = cprng_process()->small_refill * CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE - 16;
+	for (int i = 0; i < 14 * refill / 16; i++)
 		cprng_fast(bytes, sizeof(bytes));
 	_exit(0);
 });

@@ -70,7 +70,7 @@ void read_lazily(bool drawn, bool strong, bool locked, std::size_t len)
 void read_all_lazily()
 {
 	for (const bool drawn : { false, true }) {
-		for (const std::size_t len : { 16, 512, 513, 70000, 1 << 20, (1 << 22) + 5 }) {
+		for (const std::size_t len : { 16, 48, 512, 513, 70000, 1 << 20, (1 << 22) + 5 }) {
 			read_lazily(drawn, false, false, len);
 			read_lazily(drawn, true, false, len);
 			read_lazily(drawn, true, true, len);

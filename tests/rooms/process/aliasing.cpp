@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t page = 4096, line = 64;
 
-// The head of a buffer, and the bytes that a refill of 1 KiB leaves in it.
-constexpr std::size_t stored = 64 + 1024 - 32;
+// The head of a buffer, and what a refill of 1 KiB leaves in it, without the line of the next key.
+constexpr std::size_t stored = 1024;
 
 std::uintptr_t number(const void *p)
 {
