@@ -2,7 +2,7 @@
 //! The inlined draw, instruction by instruction: a signal at any of them leaves it complete or undone.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(cprng_no_inline)))]
 
-use cprng_sys::{cprng_draw, cprng_draw_1, fast32, fast64};
+use cprng_sys::{cprng_draw, cprng_draw_1, fast, fast32, fast64};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -18,9 +18,34 @@ struct Descriptor {
     abort: u64,
 }
 
+/// A request of each sequence, by the bytes that it takes.
+struct Request {
+    size: usize,
+    draw: fn(&mut [u8; 64]),
+}
+
 #[inline(never)]
-fn one_draw() -> u32 {
-    fast32()
+fn request<const SIZE: usize>(to: &mut [u8; 64]) {
+    assert!(SIZE <= 64);
+    // SAFETY: the bytes are the array's.
+    unsafe { fast(to.as_mut_ptr(), SIZE) }
+}
+
+macro_rules! requests {
+    ($($size:literal)*) => {
+        [$(Request { size: $size, draw: request::<$size> }),*]
+    };
+}
+
+/// Integers, and the four sequences that copy; of 64 bytes no two instructions overlap.
+static REQUESTS: [Request; 8] = requests!(1 2 4 8 12 16 24 64);
+
+impl Request {
+    fn of(&self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        (self.draw)(&mut bytes);
+        bytes
+    }
 }
 
 /// The structure of inlined draws, or nothing where there are no restartable sequences (under valgrind, say).
@@ -37,8 +62,8 @@ fn base() -> u64 {
     unsafe { libc::getauxval(libc::AT_PHDR) - 64 }
 }
 
-/// The descriptor of the draw in one_draw().
-fn descriptor() -> Descriptor {
+/// The descriptors of all sequences of this program, the C library's too.
+fn descriptors() -> &'static [Descriptor] {
     let exe = std::env::current_exe().unwrap();
     let output = Command::new("readelf")
         .args(["-SW"])
@@ -55,19 +80,41 @@ fn descriptor() -> Descriptor {
     let (address, size) = (number(words[1]), number(words[3]));
     assert_eq!(size as usize % size_of::<Descriptor>(), 0);
     // SAFETY: the section, as it is loaded.
-    let all = unsafe {
+    unsafe {
         std::slice::from_raw_parts(
             (base() + address) as *const Descriptor,
             size as usize / size_of::<Descriptor>(),
         )
-    };
-    // Inlined into one_draw(), or without optimisation a function of its own.
-    let of = |function: fn() -> u32| {
-        let here = function as *const () as u64;
-        all.iter().find(|one| (here..here + 256).contains(&one.start))
-    };
-    let inlined = !cfg!(debug_assertions);
-    *of(if inlined { one_draw } else { fast32 }).unwrap_or_else(|| panic!("none of {} descriptors", all.len()))
+    }
+}
+
+/// The descriptor that a request uses: with a breakpoint at the beginning of every sequence, the one that is aborted.
+fn descriptor(of: &Request) -> Descriptor {
+    let all = descriptors();
+    HITS.store(0, Ordering::Relaxed);
+    for (i, one) in all.iter().enumerate() {
+        PLANTED.store(one.start, Ordering::Relaxed);
+        ORIGINAL.store(u64::from(patch(one.start, BREAKPOINT)), Ordering::Relaxed);
+        HANDLER_DRAWS.store(NOTHING, Ordering::Relaxed);
+        of.of();
+        if HITS.load(Ordering::Relaxed) != 0 {
+            assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), one.abort);
+            // Without optimisation the sequence is in a function that this one calls.
+            let here = of.draw as *const () as u64;
+            assert!(
+                cfg!(debug_assertions) || (here..here + 512).contains(&one.start),
+                "{} bytes",
+                of.size
+            );
+            return *one;
+        }
+        assert_eq!(
+            patch(one.start, ORIGINAL.load(Ordering::Relaxed) as u8),
+            BREAKPOINT,
+            "{i}"
+        );
+    }
+    panic!("no sequence of {} serves {} bytes", all.len(), of.size);
 }
 
 /// The instructions' addresses, from the sequence's first on.
@@ -93,7 +140,11 @@ static PLANTED: AtomicU64 = AtomicU64::new(0);
 static ORIGINAL: AtomicU64 = AtomicU64::new(0);
 static HITS: AtomicUsize = AtomicUsize::new(0);
 static CONTINUED_AT: AtomicU64 = AtomicU64::new(0);
-static DRAWN_BY_HANDLER: AtomicU64 = AtomicU64::new(0);
+/// The number of the request, or NOTHING.
+static HANDLER_DRAWS: AtomicUsize = AtomicUsize::new(NOTHING);
+static DRAWN_BY_HANDLER: Mutex<[u8; 64]> = Mutex::new([0; 64]);
+
+const NOTHING: usize = usize::MAX;
 
 const BREAKPOINT: u8 = 0xcc;
 
@@ -115,9 +166,14 @@ extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_voi
         context.uc_mcontext.gregs[libc::REG_RIP as usize] as u64,
         Ordering::Relaxed,
     );
-    HITS.fetch_add(1, Ordering::Relaxed);
+    // The draw meets the breakpoint again: after the first abort it must be as restartable as before.
+    if HITS.fetch_add(1, Ordering::Relaxed) == 0 {
+        return;
+    }
     patch(PLANTED.load(Ordering::Relaxed), ORIGINAL.load(Ordering::Relaxed) as u8);
-    DRAWN_BY_HANDLER.store(one_draw().into(), Ordering::Relaxed);
+    if let Some(request) = REQUESTS.get(HANDLER_DRAWS.load(Ordering::Relaxed)) {
+        *DRAWN_BY_HANDLER.try_lock().unwrap() = request.of();
+    }
 }
 
 fn handle(signal: i32, handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void)) {
@@ -156,8 +212,25 @@ fn left(of: &cprng_draw, cpu: usize) -> u32 {
     }
 }
 
-/// Catches a sequence that a signal does not undo: a wrong descriptor, signature or abort address, or an instruction
-/// that changes the draw's initial state.
+/// Words that any two parts of the request differ in: what one instruction copies has one of its own.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let mut parts: Vec<&[u8]> = bytes.chunks_exact(8.min(bytes.len())).collect();
+    parts.push(&bytes[bytes.len().saturating_sub(8)..]);
+    parts.dedup();
+    let word = |part: &[u8]| part.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    parts.into_iter().map(word).collect()
+}
+
+/// Draw until so many bytes are left that no refill changes the count.
+fn stock(of: &cprng_draw, cpu: usize) -> u32 {
+    while left(of, cpu) < 4 * 64 {
+        fast64();
+    }
+    left(of, cpu)
+}
+
+/// Catches a sequence that a signal does not undo, or undoes only once: a wrong descriptor, signature or abort address, or an instruction
+/// that changes the draw's initial state; one that erases before it lowers the count.
 #[test]
 fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
     let (_turn, cpu) = alone();
@@ -165,45 +238,67 @@ fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
         eprintln!("skipped: no restartable sequences here");
         return;
     };
-    let sequence = descriptor();
-    assert_eq!((sequence.version, sequence.flags), (0, 0));
-    // SAFETY: the code before the abort address.
-    let signature = unsafe { ((sequence.abort - 4) as *const u32).read_unaligned() };
-    assert_eq!(signature, 0x5305_3053, "RSEQ_SIG of the C library for x86-64");
     handle(libc::SIGTRAP, on_trap);
-    let places = boundaries(&sequence);
-    assert!(places.len() >= 8 && places[0] == sequence.start, "{places:x?}");
-    let mut seen = Vec::new();
-    for (i, place) in places.iter().enumerate() {
-        // Enough for both draws, so that no refill changes the count.
-        while left(draw, cpu) < 64 {
-            fast64();
+    for (number, request) in REQUESTS.iter().enumerate() {
+        let size = request.size;
+        stock(draw, cpu);
+        let sequence = descriptor(request);
+        assert_eq!((sequence.version, sequence.flags), (0, 0));
+        // SAFETY: the code before the abort address.
+        let signature = unsafe { ((sequence.abort - 4) as *const u32).read_unaligned() };
+        assert_eq!(signature, 0x5305_3053, "RSEQ_SIG of the C library for x86-64");
+        let places = boundaries(&sequence);
+        assert!(places.len() >= 8 && places[0] == sequence.start, "{places:x?}");
+        let mut seen = Vec::new();
+        for (i, place) in places.iter().enumerate() {
+            let before = stock(draw, cpu);
+            HITS.store(0, Ordering::Relaxed);
+            HANDLER_DRAWS.store(number, Ordering::Relaxed);
+            PLANTED.store(*place, Ordering::Relaxed);
+            ORIGINAL.store(u64::from(patch(*place, BREAKPOINT)), Ordering::Relaxed);
+            let value = request.of();
+            let what = format!("{size} bytes, instruction {i}");
+            assert_eq!(HITS.load(Ordering::Relaxed), 2, "{what}");
+            // A trap is reported after the breakpoint; the byte after the last instruction is outside the sequence.
+            if place + 1 < sequence.start + sequence.length {
+                assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "{what}");
+            }
+            let after = left(draw, cpu);
+            assert!((before - after) as usize >= 2 * size, "{what}: both draws take bytes");
+            // The last draw's bytes, whichever of the two it was.
+            assert!(
+                buffered(draw, cpu)[after as usize..][..size]
+                    .iter()
+                    .all(|byte| *byte == 0),
+                "{what}"
+            );
+            assert!(
+                value[size..].iter().all(|byte| *byte == 0),
+                "{what}: written beyond its end"
+            );
+            seen.extend(words(&value[..size]));
+            seen.extend(words(&DRAWN_BY_HANDLER.try_lock().unwrap()[..size]));
         }
-        HITS.store(0, Ordering::Relaxed);
-        PLANTED.store(*place, Ordering::Relaxed);
-        ORIGINAL.store(u64::from(patch(*place, BREAKPOINT)), Ordering::Relaxed);
-        let before = left(draw, cpu);
-        let value = one_draw();
-        assert_eq!(HITS.load(Ordering::Relaxed), 1, "instruction {i}");
-        // A trap is reported after the breakpoint; the byte after the last instruction is outside the sequence.
-        if place + 1 < sequence.start + sequence.length {
-            assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "instruction {i}");
+        // Of 32 bits there are about 24 numbers: two are equal, or one is 0, with probability 2^-24, and two pairs with
+        // less than 2^-47.
+        if size >= 4 {
+            seen.push(0);
+            seen.sort_unstable();
+            let count = seen.len();
+            seen.dedup();
+            let twice = count - seen.len();
+            assert!(twice <= 1, "{size} bytes: {twice} of {count} words are 0 or came twice");
         }
-        assert!(before - left(draw, cpu) >= 8, "instruction {i}: both draws take bytes");
-        seen.extend([u64::from(value), DRAWN_BY_HANDLER.load(Ordering::Relaxed)]);
     }
-    // About 24 numbers of 32 bits: two are equal with probability 2^-24, and two pairs with less than 2^-47.
-    seen.sort_unstable();
-    let count = seen.len();
-    seen.dedup();
-    assert!(
-        count - seen.len() <= 1,
-        "{} of {count} numbers came twice",
-        count - seen.len()
-    );
 }
 
-/// Catches a draw that leaves its bytes in the buffer.
+/// The bytes of a CPU's buffer.
+fn buffered(of: &cprng_draw, cpu: usize) -> &[u8] {
+    // SAFETY: the page of the CPU; a test's thread alone uses it, and draws through asm!.
+    unsafe { std::slice::from_raw_parts(of.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) }
+}
+
+/// Catches a draw that leaves its bytes in the buffer, or a part of them.
 #[test]
 fn drawn_bytes_are_erased() {
     let (_turn, cpu) = alone();
@@ -211,12 +306,19 @@ fn drawn_bytes_are_erased() {
         eprintln!("skipped: no restartable sequences here");
         return;
     };
-    // SAFETY: the page of the CPU.
-    let page =
-        unsafe { std::slice::from_raw_parts(draw.buffers.load(Ordering::Relaxed).add(cpu * 4096 + 64), 4096 - 64) };
-    for _ in 0..500 {
-        let value = std::hint::black_box(fast64()).to_ne_bytes();
-        assert!(page.windows(8).all(|window| window != value));
+    for request in &REQUESTS {
+        for _ in 0..100 {
+            let before = stock(draw, cpu) as usize;
+            let value = std::hint::black_box(request.of());
+            let (size, page) = (request.size, std::hint::black_box(buffered(draw, cpu)));
+            let after = left(draw, cpu) as usize;
+            assert_eq!(before - after, size);
+            assert!(page[after..before].iter().all(|byte| *byte == 0), "{size} bytes");
+            assert!(
+                size < 8 || page.windows(8).all(|window| window != &value[..8]),
+                "{size} bytes"
+            );
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use core::ops::RangeInclusive;
 
 /// Fill `buf` with random bytes.
 ///
-/// Up to 512 bytes come from the buffer of the thread's CPU.  A longer request is expanded directly into `buf` from a
-/// one-time key, which is wiped before the return.
+/// Up to 512 bytes come from the buffer of the thread's CPU; if the compiler knows a length of up to 64, it inlines the draw.  A
+/// longer request is expanded directly into `buf` from a one-time key, which is wiped before the return.
 ///
 /// ```
 /// let mut key = [0u8; 32];
@@ -17,7 +17,7 @@ use core::ops::RangeInclusive;
 #[inline]
 pub fn fill(buf: &mut [u8]) {
     // SAFETY: the bytes are the slice's.
-    unsafe { cprng_sys::cprng_fast(buf.as_mut_ptr().cast(), buf.len()) }
+    unsafe { cprng_sys::fast(buf.as_mut_ptr(), buf.len()) }
 }
 
 /// Fill memory that need not be initialised, and return it as bytes.
@@ -29,14 +29,14 @@ pub fn fill(buf: &mut [u8]) {
 /// ```
 #[inline]
 pub fn fill_uninit(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
-    // SAFETY: cprng_fast() writes all of it and reads nothing.
+    // SAFETY: fast() writes all of it and reads nothing.
     unsafe {
-        cprng_sys::cprng_fast(buf.as_mut_ptr().cast(), buf.len());
+        cprng_sys::fast(buf.as_mut_ptr().cast(), buf.len());
         core::slice::from_raw_parts_mut(buf.as_mut_ptr().cast(), buf.len())
     }
 }
 
-/// Return an array of random bytes.
+/// Return an array of random bytes.  Where none of them may be left on the stack, use [`fill`]: the compiler may copy the array.
 ///
 /// ```
 /// let nonce: [u8; 12] = cprng::bytes();
@@ -44,9 +44,12 @@ pub fn fill_uninit(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
 /// ```
 #[inline]
 pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
-    let mut bytes = [0; SIZE];
-    fill(&mut bytes);
-    bytes
+    let mut bytes = MaybeUninit::<[u8; SIZE]>::uninit();
+    // SAFETY: as above.
+    unsafe {
+        cprng_sys::fast(bytes.as_mut_ptr().cast(), SIZE);
+        bytes.assume_init()
+    }
 }
 
 /// The process's generator: a handle without content, which any number of threads may have and copy.

@@ -27,7 +27,7 @@ mod form;
 #[path = "call.rs"]
 mod form;
 
-pub use form::{fast16, fast32, fast64, fast8, RESTARTABLE};
+pub use form::{fast, fast16, fast32, fast64, fast8, RESTARTABLE};
 
 /// Where inlined draws find the buffers: a cache line, of which the library uses the rest.
 #[repr(C, align(64))]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, which explains the order of
-//! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
-//! flag: below zero after a borrow, and -1 if the buffers are disabled.
+//! instructions.  Two things differ.  Rust has no output operand for flags, so the sign of `left` replaces the carry
+//! flag: below zero after a borrow, and -1 if the buffers are disabled.  And the parts of a request are in another order.
 
-use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1};
+use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1, cprng_fast_slow_1};
 use core::arch::asm;
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
@@ -13,6 +13,53 @@ pub const RESTARTABLE: bool = true;
 
 // The kernel reads the descriptor and jumps to the abort code, which directly follows the signature registered by the C
 // library.  All three parts refer to each other, so that they stay in a program, or leave it, together.
+//
+// The result is `left` as the sequence leaves it: below zero where the buffer does not serve the request.
+macro_rules! sequence {
+    ($d:ident, $buffers:ident, [$($take:expr),* $(,)?], $($operands:tt)*) => {{
+        let left: u64;
+        asm!(
+            ".pushsection __rseq_cs,\"aw?\",@progbits",
+            ".balign 32",
+            "3:",
+            ".long 0, 0",
+            ".quad 21f, 2f - 21f, 4f",
+            ".popsection",
+            "20:",
+            "leaq 3b(%rip), {buffer:r}",
+            "movq {buffer:r}, %fs:8({rseq:r})",
+            "21:",
+            "movl %fs:4({rseq:r}), {buffer:e}",
+            "cmpl {cpus}({d:r}), {buffer:e}",
+            "jae 5f",
+            "shlq $12, {buffer:r}",
+            "addq {buffers:r}, {buffer:r}",
+            "movl ({buffer:r}), {left:e}",
+            $($take,)*
+            "2:",
+            "movq $0, %fs:8({rseq:r})",
+            ".pushsection .text.cprng_abort,\"ax?\",@progbits",
+            ".byte 0x0f, 0xb9, 0x3d",
+            ".long 0x53053053",
+            "4:",
+            "jmp 20b",
+            "5:",
+            "movl $-1, {left:e}",
+            "jmp 2b",
+            ".popsection",
+            rseq = in(reg) $d.rseq_offset.load(Ordering::Relaxed),
+            d = in(reg) $d,
+            cpus = const offset_of!(cprng_draw, cpus),
+            buffers = in(reg) $buffers,
+            buffer = out(reg) _,
+            left = out(reg) left,
+            $($operands)*
+            options(att_syntax, nostack),
+        );
+        left as i32
+    }};
+}
+
 macro_rules! define {
     ($(#[$doc:meta])* $name:ident, $type:ty, $bytes:literal, $load:literal, $store:literal, $value:literal) => {
         $(#[$doc])*
@@ -24,54 +71,24 @@ macro_rules! define {
             if buffers.is_null() {
                 return slow($bytes) as $type;
             }
-            let (left, value): (u64, u64);
+            let value: u64;
             // SAFETY: the sequence writes and then clears the thread's rseq_cs, and writes its CPU's buffer, which no
             // Rust object shares.  It may restart any number of times, since it writes no input.
-            unsafe {
-                asm!(
-                    ".pushsection __rseq_cs,\"aw?\",@progbits",
-                    ".balign 32",
-                    "3:",
-                    ".long 0, 0",
-                    ".quad 21f, 2f - 21f, 4f",
-                    ".popsection",
-                    "20:",
-                    "leaq 3b(%rip), {buffer:r}",
-                    "movq {buffer:r}, %fs:8({rseq:r})",
-                    "21:",
-                    "movl %fs:4({rseq:r}), {buffer:e}",
-                    "cmpl {cpus}({d:r}), {buffer:e}",
-                    "jae 5f",
-                    "shlq $12, {buffer:r}",
-                    "addq {buffers:r}, {buffer:r}",
-                    "movl ({buffer:r}), {left:e}",
-                    concat!("subl $", $bytes, ", {left:e}"),
-                    "jb 2f",
-                    concat!($load, " 64({buffer:r},{left:r}), ", $value),
-                    "movl {left:e}, ({buffer:r})",
-                    concat!($store, " $0, 64({buffer:r},{left:r})"),
-                    "2:",
-                    "movq $0, %fs:8({rseq:r})",
-                    ".pushsection .text.cprng_abort,\"ax?\",@progbits",
-                    ".byte 0x0f, 0xb9, 0x3d",
-                    ".long 0x53053053",
-                    "4:",
-                    "jmp 20b",
-                    "5:",
-                    "movl $-1, {left:e}",
-                    "jmp 2b",
-                    ".popsection",
-                    rseq = in(reg) d.rseq_offset.load(Ordering::Relaxed),
-                    d = in(reg) d,
-                    cpus = const offset_of!(cprng_draw, cpus),
-                    buffers = in(reg) buffers,
-                    buffer = out(reg) _,
-                    left = out(reg) left,
+            let left = unsafe {
+                sequence!(
+                    d,
+                    buffers,
+                    [
+                        concat!("subl $", $bytes, ", {left:e}"),
+                        "jb 2f",
+                        concat!($load, " 64({buffer:r},{left:r}), ", $value),
+                        "movl {left:e}, ({buffer:r})",
+                        concat!($store, " $0, 64({buffer:r},{left:r})"),
+                    ],
                     value = out(reg) value,
-                    options(att_syntax, nostack),
-                );
-            }
-            if (left as i32) < 0 {
+                )
+            };
+            if left < 0 {
                 return slow($bytes) as $type;
             }
             value as $type
@@ -102,3 +119,134 @@ define!(
     /// Return a uniform integer of 64 bits: `cprng_fast64`, inlined.
     fast64, u64, 8, "movq", "movq", "{value:r}"
 );
+
+// In programs for AVX the VEX forms, which do not wait for dirty upper halves of registers.
+#[cfg(target_feature = "avx")]
+macro_rules! vex {
+    ($name:literal) => {
+        concat!("v", $name)
+    };
+    (zero) => {
+        "vpxor %xmm0, %xmm0, %xmm0"
+    };
+}
+#[cfg(not(target_feature = "avx"))]
+macro_rules! vex {
+    ($name:literal) => {
+        $name
+    };
+    (zero) => {
+        "pxor %xmm0, %xmm0"
+    };
+}
+
+/// Copy the top bytes of the buffer to `to`, and erase them, by instructions at these places of the request.  `left` is
+/// lowered first.  An abort after that loses bytes that no thread has seen, and what it wrote is written again.
+macro_rules! copy {
+    ($d:ident, $buffers:ident, $to:ident, $len:ident, $name:literal, [$($at:tt),*], $($tail:tt)*) => {
+        sequence!(
+            $d,
+            $buffers,
+            [
+                "subl {bytes:e}, {left:e}",
+                "jb 2f",
+                "movl {left:e}, ({buffer:r})",
+                "leaq 64({buffer:r},{left:r}), {buffer:r}",
+                $(
+                    concat!(vex!($name), " ", place!($at, "{buffer:r}"), ", %xmm0"),
+                    concat!(vex!($name), " %xmm0, ", place!($at, "{to:r}")),
+                )*
+                vex!(zero),
+                $(concat!(vex!($name), " %xmm0, ", place!($at, "{buffer:r}")),)*
+            ],
+            to = in(reg) $to,
+            bytes = in(reg) $len,
+            $($tail)*
+            out("xmm0") _,
+        )
+    };
+}
+
+/// A number of bytes from the first instruction's place, or from the last one's.
+macro_rules! place {
+    ("first", $base:literal) => {
+        concat!("(", $base, ")")
+    };
+    ("first + 16", $base:literal) => {
+        concat!("16(", $base, ")")
+    };
+    ("last", $base:literal) => {
+        concat!("(", $base, ",{tail:r})")
+    };
+    ("last - 16", $base:literal) => {
+        concat!("-16(", $base, ",{tail:r})")
+    };
+}
+
+/// Write 9 to 64 random bytes by one sequence.
+///
+/// # Safety
+///
+/// The bytes are the caller's.
+#[inline]
+unsafe fn copied(to: *mut u8, len: usize) {
+    // SAFETY: as above; the sequence writes `len` bytes at `to` as well.
+    unsafe {
+        let d: &cprng_draw = &cprng_draw_1;
+        let buffers = d.buffers.load(Ordering::Acquire);
+        if !buffers.is_null() {
+            // The beginning is written last: a load that needs bytes of two overlapping stores waits for both, and a
+            // copy of the result loads from the beginning on.
+            let left = if len == 16 {
+                copy!(d, buffers, to, len, "movdqu", ["first"],)
+            } else if len < 16 {
+                copy!(d, buffers, to, len, "movq", ["last", "first"], tail = in(reg) len - 8,)
+            } else if len <= 32 {
+                copy!(d, buffers, to, len, "movdqu", ["last", "first"], tail = in(reg) len - 16,)
+            } else {
+                copy!(
+                    d, buffers, to, len, "movdqu", ["last", "last - 16", "first + 16", "first"],
+                    tail = in(reg) len - 16,
+                )
+            };
+            if left >= 0 {
+                return;
+            }
+        }
+        cprng_fast_slow_1(to.cast(), len);
+    }
+}
+
+/// Fill `len` bytes at `to`: `cprng_fast`, inlined where the compiler knows a length of up to 64.  Otherwise it calls this
+/// function, which is too long to be inlined whole.
+///
+/// # Safety
+///
+/// The bytes are the caller's.
+#[inline]
+pub unsafe fn fast(to: *mut u8, len: usize) {
+    // SAFETY: by the caller's contract.
+    unsafe {
+        match len {
+            1 => to.write(fast8()),
+            2 => to.cast::<u16>().write_unaligned(fast16()),
+            // In two parts, which overlap: memcpy() would leave the number on the stack.
+            3 | 4 => {
+                let number = fast32();
+                to.cast::<u16>().write_unaligned(number as u16);
+                to.add(len - 2)
+                    .cast::<u16>()
+                    .write_unaligned((number >> (8 * (len - 2))) as u16);
+            }
+            5..=8 => {
+                let number = fast64();
+                to.cast::<u32>().write_unaligned(number as u32);
+                to.add(len - 4)
+                    .cast::<u32>()
+                    .write_unaligned((number >> (8 * (len - 4))) as u32);
+            }
+            9..=64 => copied(to, len),
+            _ => cprng_fast_slow_1(to.cast(), len),
+        }
+    }
+}
