@@ -144,6 +144,7 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 static int execute(PyObject *module)
 {
 	if (PyModule_AddFunctions(module, core_draw_functions) != 0 ||
+	    PyModule_AddFunctions(module, core_token_functions) != 0 ||
 	    PyModule_AddFunctions(module, core_fill_functions) != 0 ||
 	    PyModule_AddFunctions(module, core_bitgen_functions) != 0)
 		return -1;
@@ -155,12 +156,14 @@ static int execute(PyObject *module)
 static int traverse(PyObject *module, visitproc visit, void *arg)
 {
 	Py_VISIT(core_state_of(module)->stream_type);
+	Py_VISIT(core_state_of(module)->uuid_parts);
 	return 0;
 }
 
 static int clear(PyObject *module)
 {
 	Py_CLEAR(core_state_of(module)->stream_type);
+	Py_CLEAR(core_state_of(module)->uuid_parts);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 /* A module's state in one interpreter. */
 struct core_state {
 	PyTypeObject *stream_type;
+	PyObject *uuid_parts; /* NULL until the first UUID */
 };
 
 struct core_state *core_state_of(PyObject *module);
@@ -73,6 +74,9 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
 
 extern PyMethodDef core_draw_functions[];
 
+/* A bytes object of this size. */
+PyObject *core_random_bytes(Py_ssize_t size);
+
 /* Add the type Draws, from which cprng.Random inherits.  Returns 0 or, with an exception, -1. */
 int core_add_draws(PyObject *module);
 
@@ -102,6 +106,10 @@ extern PyMethodDef core_fill_functions[];
 
 /* Add the kinds of numbers that fill() makes. */
 int core_add_kinds(PyObject *module);
+
+/* ------------------------------------------------------------------------------------------------ tokens.c */
+
+extern PyMethodDef core_token_functions[];
 
 /* ------------------------------------------------------------------------------------------------ bitgen.c */
 

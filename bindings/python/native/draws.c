@@ -35,17 +35,20 @@ static PyObject *drawn(PyObject *object, int status)
 	return NULL;
 }
 
-static PyObject *random_bytes(PyObject *self, PyObject *argument)
+PyObject *core_random_bytes(Py_ssize_t size)
 {
-	Py_ssize_t size = core_size_from(argument, "number of bytes");
-	PyObject *bytes;
+	PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
 
-	(void)self;
-	if (size < 0)
-		return NULL;
-	bytes = PyBytes_FromStringAndSize(NULL, size);
 	/* There is a single empty bytes object, which needs no filling. */
 	return bytes == NULL || size == 0 ? bytes : drawn(bytes, draw(PyBytes_AsString(bytes), (size_t)size));
+}
+
+static PyObject *random_bytes(PyObject *self, PyObject *argument)
+{
+	const Py_ssize_t size = core_size_from(argument, "number of bytes");
+
+	(void)self;
+	return size < 0 ? NULL : core_random_bytes(size);
 }
 
 static PyObject *strong_bytes(PyObject *module, PyObject *argument)

@@ -3,9 +3,12 @@
 
 import array
 import collections
+import copy
+import pickle
 import secrets
 import string
 import sys
+import uuid
 
 import pytest
 
@@ -198,6 +201,49 @@ def test_tokens():
     assert len(cprng.token_hex(5)) == 10 and set(cprng.token_hex(500)) == set("0123456789abcdef")
     assert len(cprng.token_urlsafe(30)) == 40 and len(cprng.token_urlsafe(31)) == 42
     assert set(cprng.token_urlsafe(3000)) == set(string.ascii_letters + string.digits + "-_")
+
+
+def test_hexadecimal_tokens():
+    """Catches a digit that is not written or not random, and text that is not as good as any other: its hash, its parts."""
+    assert cprng.token_hex(0) == "" and len(cprng.token_hex()) == len(cprng.token_hex(None)) == 64
+    for n in (1, 2, 16, 31, 32, 63, 64, 65, 1000):
+        tokens = [cprng.token_hex(nbytes=n) for _ in range(1000)]
+        for one in tokens:
+            assert len(one) == 2 * n and bytes.fromhex(one).hex() == one
+        # In a place one of the 16 digits is missing with probability 2^-89; there are 420 places.
+        assert n > 64 or all(set(place) == set("0123456789abcdef") for place in zip(*tokens, strict=True))
+        assert n < 16 or len({hash(one) for one in tokens}) == len(set(tokens)) == 1000
+        again = dict.fromkeys(tokens)
+        assert all("".join(list(one)) in again and one.encode().decode() in again for one in tokens)
+
+
+@pytest.mark.parametrize("function", [cprng.token_bytes, cprng.token_hex])
+def test_arguments_of_tokens(function):
+    """Catches an argument that is ignored or has another name than in the module secrets."""
+    assert len(function(nbytes=16)) == len(function(16)) and len(function(nbytes=None)) == len(function())
+    with pytest.raises(ValueError):
+        function(-1)
+    for wrong in (lambda: function(1, 2), lambda: function(1, nbytes=2), lambda: function(size=1), lambda: function("1"), lambda: function(1.0)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_uuids():
+    """Catches a UUID that is not one of version 4, or has a bit that is not random."""
+    uuids = [cprng.uuid4() for _ in range(200)]
+    for one in uuids:
+        assert type(one) is uuid.UUID and one.version == 4 and one.variant == uuid.RFC_4122
+        assert one == uuid.UUID(str(one)) == copy.copy(one) == pickle.loads(pickle.dumps(one)) and one.is_safe is uuid.SafeUUID.unknown
+        with pytest.raises(TypeError):
+            one.int = 1
+    # Each of 122 bits is the same in 200 with probability 2^-199.
+    always, never = uuids[0].int, ~uuids[0].int
+    for one in uuids:
+        always &= one.int
+        never &= ~one.int
+    assert always == (4 << 76) | (2 << 62) and never & ((1 << 128) - 1) == (0xb << 76) | (1 << 62)
+    with pytest.raises(TypeError):
+        cprng.uuid4(1)
 
 
 def test_invalidate_and_reseed():

@@ -31,6 +31,9 @@ from ._core import (
     reseed,
     shuffle,
     strong_bytes,
+    token_bytes,
+    token_hex,
+    uuid4,
     version as __version__,
 )
 from ._fills import fill_double, fill_exponential, fill_float, fill_normal
@@ -44,30 +47,10 @@ __all__ = [
     "expovariate", "fill_bytes", "fill_double", "fill_exponential", "fill_float", "fill_normal", "gammavariate", "gauss",
     "info", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow", "randbits",
     "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "shuffle", "strong_bytes",
-    "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "vonmisesvariate", "weibullvariate",
+    "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4", "vonmisesvariate", "weibullvariate",
 ]  # fmt: skip
 if _find_spec("numpy") is not None:
     __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]
-
-_DEFAULT_ENTROPY = 32
-
-
-def token_bytes(nbytes: int | None = None) -> bytes:
-    """Return nbytes random bytes, or 32.
-
-    >>> len(token_bytes())
-    32
-    """
-    return random_bytes(_DEFAULT_ENTROPY if nbytes is None else nbytes)
-
-
-def token_hex(nbytes: int | None = None) -> str:
-    """Return nbytes random bytes, or 32, as hexadecimal text.
-
-    >>> len(token_hex(16))
-    32
-    """
-    return token_bytes(nbytes).hex()
 
 
 def token_urlsafe(nbytes: int | None = None) -> str:

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tokens and UUIDs: each is drawn into the object that is returned. */
+#include "core.h"
+
+#include <string.h>
+
+/* As in the module secrets. */
+#define DEFAULT_BYTES 32
+
+/* The argument nbytes, which is optional and may have its name.  -1 with an exception. */
+static Py_ssize_t size_from(const char *name, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+	const Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
+
+	if (!core_check_arguments(name, count + named, 0, 1))
+		return -1;
+	if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), "nbytes") != 0) {
+		PyErr_Format(PyExc_TypeError, "%s() has no argument %R", name, PyTuple_GetItem(keywords, 0));
+		return -1;
+	}
+	if (count + named == 0 || arguments[0] == Py_None)
+		return DEFAULT_BYTES;
+	return core_size_from(arguments[0], "number of bytes");
+}
+
+static PyObject *token_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+	const Py_ssize_t size = size_from("token_bytes", arguments, count, keywords);
+
+	(void)module;
+	return size < 0 ? NULL : core_random_bytes(size);
+}
+
+/* No branch and no table: neither depends on the digit. */
+static unsigned char digit_of(unsigned int value)
+{
+	return (unsigned char)('0' + value + (((9 - value) >> 8) & ('a' - '9' - 1)));
+}
+
+/* Write bytes as digits, two for each, lower half last; the bytes may be the last half of the digits. */
+static void write_digits(unsigned char *digits, const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		const unsigned int byte = bytes[i];
+
+		digits[2 * i] = digit_of(byte >> 4);
+		digits[2 * i + 1] = digit_of(byte & 15);
+	}
+}
+
+/* Not a digit. */
+#define BLANK "----------------"
+#define BLANKS BLANK BLANK BLANK BLANK
+
+static PyObject *token_hex(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
+{
+	static const char blanks[] = BLANKS BLANKS;
+	const Py_ssize_t size = size_from("token_hex", arguments, count, keywords);
+	PyObject *text, *bytes;
+	unsigned char *digits;
+
+	(void)module;
+	if (size < 0)
+		return NULL;
+	if (size > 0 && size <= (Py_ssize_t)sizeof(blanks) / 2) {
+		/*
+		 * The stable ABI has no function that returns a str to be written.  But ASCII text in memory is its own
+		 * UTF-8, which CPython returns in place; elsewhere the first character stays blank.  No other code has a
+		 * reference yet.
+		 */
+		text = PyUnicode_DecodeASCII(blanks, 2 * size, NULL);
+		digits = text == NULL ? NULL : (unsigned char *)(uintptr_t)PyUnicode_AsUTF8AndSize(text, NULL);
+		if (digits == NULL) {
+			Py_XDECREF(text);
+			return NULL;
+		}
+		cprng_fast(digits + size, (size_t)size);
+		write_digits(digits, digits + size, (size_t)size);
+		if (PyUnicode_ReadChar(text, 0) != (Py_UCS4)blanks[0])
+			return text;
+		explicit_bzero(digits, 2 * (size_t)size);
+		Py_DECREF(text);
+	}
+	bytes = core_random_bytes(size);
+	text = bytes == NULL ? NULL : PyObject_CallMethod(bytes, "hex", NULL);
+	Py_XDECREF(bytes);
+	return text;
+}
+
+/* ------------------------------------------------------------------------------------------------------ UUIDs */
+
+/* In the module's state, because no other module is imported before the first UUID. */
+enum { UUID_TYPE, UUID_UNKNOWN, UUID_INT, UUID_IS_SAFE };
+
+/* A borrowed reference to these four, or NULL with an exception. */
+static PyObject *uuid_parts(struct core_state *state)
+{
+	PyObject *parts = __atomic_load_n(&state->uuid_parts, __ATOMIC_ACQUIRE), *module, *type, *safe, *unknown;
+
+	if (parts != NULL)
+		return parts;
+	module = PyImport_ImportModule("uuid");
+	if (module == NULL)
+		return NULL;
+	type = PyObject_GetAttrString(module, "UUID");
+	safe = type == NULL ? NULL : PyObject_GetAttrString(module, "SafeUUID");
+	unknown = safe == NULL ? NULL : PyObject_GetAttrString(safe, "unknown");
+	if (unknown != NULL)
+		parts = Py_BuildValue("(OONN)", type, unknown, PyUnicode_InternFromString("int"),
+				      PyUnicode_InternFromString("is_safe"));
+	Py_DECREF(module);
+	Py_XDECREF(type);
+	Py_XDECREF(safe);
+	Py_XDECREF(unknown);
+	if (parts != NULL) {
+		PyObject *none = NULL;
+
+		/* Another thread may have been faster. */
+		if (!__atomic_compare_exchange_n(&state->uuid_parts, &none, parts, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE)) {
+			Py_DECREF(parts);
+			parts = none;
+		}
+	}
+	return parts;
+}
+
+/* The 128 bits of a UUID of version 4: RFC 9562, 5.4. */
+static PyObject *uuid_number(void)
+{
+	unsigned char bytes[16], digits[2 * sizeof(bytes) + 1];
+	PyObject *number;
+
+	cprng_fast(bytes, sizeof(bytes));
+	bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x40);
+	bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80);
+	write_digits(digits, bytes, sizeof(bytes));
+	digits[sizeof(digits) - 1] = '\0';
+	number = PyLong_FromString((const char *)digits, NULL, 16);
+	explicit_bzero(bytes, sizeof(bytes));
+	explicit_bzero(digits, sizeof(digits));
+	return number;
+}
+
+/* What the module uuid does for its own: an object of two attributes, which its class refuses to set. */
+static PyObject *uuid4(PyObject *module, PyObject *unused)
+{
+	PyObject *parts = uuid_parts(core_state_of(module)), *number, *uuid;
+
+	(void)unused;
+	number = parts == NULL ? NULL : uuid_number();
+	if (number == NULL)
+		return NULL;
+	uuid = PyType_GenericNew((PyTypeObject *)PyTuple_GetItem(parts, UUID_TYPE), NULL, NULL);
+	if (uuid != NULL && (PyObject_GenericSetAttr(uuid, PyTuple_GetItem(parts, UUID_INT), number) != 0 ||
+			     PyObject_GenericSetAttr(uuid, PyTuple_GetItem(parts, UUID_IS_SAFE),
+						     PyTuple_GetItem(parts, UUID_UNKNOWN)) != 0))
+		Py_CLEAR(uuid);
+	Py_DECREF(number);
+	return uuid;
+}
+
+PyMethodDef core_token_functions[] = {
+	{ "token_bytes", FAST_METHOD(token_bytes), METH_FASTCALL | METH_KEYWORDS,
+	  "token_bytes($module, /, nbytes=None)\n--\n\n"
+	  "Return nbytes random bytes, or 32.\n\n"
+	  ">>> len(token_bytes())\n32\n" },
+	{ "token_hex", FAST_METHOD(token_hex), METH_FASTCALL | METH_KEYWORDS,
+	  "token_hex($module, /, nbytes=None)\n--\n\n"
+	  "Return nbytes random bytes, or 32, as hexadecimal text.\n\n"
+	  ">>> len(token_hex(16))\n32\n" },
+	{ "uuid4", uuid4, METH_NOARGS,
+	  "uuid4($module, /)\n--\n\n"
+	  "Return a random uuid.UUID, of version 4.\n\n"
+	  ">>> uuid4().version\n4\n" },
+	{ NULL, NULL, 0, NULL },
+};
