@@ -97,7 +97,7 @@
 
 #define CPRNG_MOVE(reg, at) "ldr " reg "31, [%[from], " at "]\n\tstr " reg "31, [%[to], " at "]\n\t"
 #define CPRNG_ERASE(reg, at) "str " reg "31, [%[from], " at "]\n\t"
-#define CPRNG_BOTH(act, reg) act(reg, "#0") act(reg, "%[tail]")
+#define CPRNG_BOTH(act, reg) act(reg, "%[tail]") act(reg, "#0")
 
 #define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
 	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "d"), CPRNG_BOTH(CPRNG_ERASE, "d"))
@@ -108,12 +108,12 @@
 /* Twice 32 bytes; by now the buffer's address is no longer needed. */
 #define CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty) \
 	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 32, empty, \
-			"ldp q30, q31, [%[from]]\n\t" \
-			"stp q30, q31, [%[to]]\n\t" \
 			"add %[buffer], %[from], %[tail]\n\t" \
 			"ldp q30, q31, [%[buffer]]\n\t" \
 			"add %[buffer], %[to], %[tail]\n\t" \
-			"stp q30, q31, [%[buffer]]\n\t", \
+			"stp q30, q31, [%[buffer]]\n\t" \
+			"ldp q30, q31, [%[from]]\n\t" \
+			"stp q30, q31, [%[to]]\n\t", \
 			"movi v30.2d, #0\n\t" \
 			"stp q30, q31, [%[from]]\n\t" \
 			"add %[buffer], %[from], %[tail]\n\t" \

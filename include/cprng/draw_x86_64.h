@@ -140,14 +140,18 @@
 #define CPRNG_ERASE(name, size, at, index, intel_index) \
 	"{" CPRNG_VEX name " %%xmm0, " at "(%[from]" index ")|" CPRNG_VEX name " " size " PTR [%[from]" intel_index \
 	" + " at "], xmm0}\n\t"
-/* The first and the last ones of a request; and between them, of more than twice as many. */
+/*
+ * The first and the last ones of a request; and between them, of more than twice as many.  The beginning is written last:
+ * a load that needs bytes of two overlapping stores waits for both, and a copy of the request loads from the beginning on.
+ */
 #define CPRNG_FIRST(act, name, size) act(name, size, "0", "", "")
 #define CPRNG_BOTH(act, name, size) \
-	CPRNG_FIRST(act, name, size) \
-	act(name, size, "0", ",%[tail]", " + %[tail]")
+	act(name, size, "0", ",%[tail]", " + %[tail]") \
+	CPRNG_FIRST(act, name, size)
 #define CPRNG_FOUR(act, name, size) \
-	act(name, size, "16", "", "") \
-	act(name, size, "-16", ",%[tail]", " + %[tail]") CPRNG_BOTH(act, name, size)
+	act(name, size, "0", ",%[tail]", " + %[tail]") \
+	act(name, size, "-16", ",%[tail]", " + %[tail]") \
+	act(name, size, "16", "", "") CPRNG_FIRST(act, name, size)
 
 #define CPRNG_DRAW_UP_TO_16(d, pages, dst, len, empty) \
 	CPRNG_DRAW_COPY(d, pages, dst, len, (len) - 8, empty, CPRNG_BOTH(CPRNG_MOVE, "movq", "QWORD"), \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The restartable draw for x86-64 Linux: the sequence of `<cprng/draw_x86_64.h>`, which explains the order of
-//! instructions.  Two things differ.  Rust has no output operand for flags, so the sign of `left` replaces the carry
-//! flag: below zero after a borrow, and -1 if the buffers are disabled.  And the parts of a request are in another order.
+//! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
+//! flag: below zero after a borrow, and -1 if the buffers are disabled.
 
 use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1, cprng_fast_slow_1};
 use core::arch::asm;
@@ -195,8 +195,6 @@ unsafe fn copied(to: *mut u8, len: usize) {
         let d: &cprng_draw = &cprng_draw_1;
         let buffers = d.buffers.load(Ordering::Acquire);
         if !buffers.is_null() {
-            // The beginning is written last: a load that needs bytes of two overlapping stores waits for both, and a
-            // copy of the result loads from the beginning on.
             let left = if len == 16 {
                 copy!(d, buffers, to, len, "movdqu", ["first"],)
             } else if len < 16 {
