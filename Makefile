@@ -72,7 +72,7 @@ CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
 .PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test port-test sanitize tsan vm-test newcomer-test
-.PHONY: statistics statistics-large mutants mutants-sample
+.PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
 .PHONY: site site-test dist dist-test deb conan-test recipes-test
@@ -97,6 +97,7 @@ help:
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
 	@echo 'make mutants-sample    MUTANTS=$(MUTANTS) of them, one of each kind at the least'
+	@echo 'make proofs        models of generations and keys by SPIN, in every order of their steps; the buffer by CBMC'
 	@echo 'make statistics    numbers of streams through tests of dieharder; statistics-large: all of them, for hours'
 	@echo 'make report-test   the report in a headless Chromium, which is installed'
 	@echo 'make report-picture    docs/images/lab-report.png again'
@@ -224,6 +225,11 @@ erasure-test:
 	tests/promises/3-erased/erasure/run . $(BUILD)/erasure
 
 # docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
+# Without CBMC, which Debian 13 has, its proofs are skipped.
+proofs:
+	@tools/setup proofs
+	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/large/proofs
+
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
@@ -385,7 +391,7 @@ netbsd-test:
 	NETBSD='$(NETBSD)' tests/programs/netbsd/run
 
 setup:
-	tools/setup build run test dropin ct lint cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test proofs dropin ct lint cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:

@@ -54,6 +54,7 @@ class Mutant:
     test_sources: tuple[str, ...] = ()  # the test program's that include the file: compiled instead of the library's
     sources: tuple[str, ...] = ()  # the library's that are compiled with it; all that include the file unless given
     needs: tuple[str, ...] = ()  # flags of the processor, as /proc/cpuinfo names them
+    model: str | None = None  # the same mistake in a model for SPIN, which tests/large/proofs/test_models.py finds
 
     def problem(self) -> str | None:
         """Why the mutant cannot be applied; None when it can."""
@@ -77,7 +78,7 @@ class Mutant:
 
 _STRINGS = ("name", "file", "breaks")
 _VERDICTS = ("killer", "equivalent", "pending")
-_OTHERS = ("how", "timeout", "sources", "test_sources", "needs")
+_OTHERS = ("how", "timeout", "sources", "test_sources", "needs", "model")
 
 
 def _killer(entry: dict[str, Any]) -> Killer:
@@ -122,6 +123,7 @@ def _mutant(room: str, entry: dict[str, Any]) -> Mutant:
                   how=entry.get("how", "fail"), timeout=entry.get("timeout", _default_timeout(entry)),
                   equivalent=entry.get("equivalent"), pending=entry.get("pending"),
                   sources=tuple(entry.get("sources", ())), test_sources=tuple(entry.get("test_sources", ())), needs=tuple(entry.get("needs", ())),
+                  model=entry.get("model"),
                   **{key: entry[key] for key in _STRINGS})
 
 
@@ -172,6 +174,8 @@ def problems(mutants: list[Mutant]) -> list[str]:
     """What a look at the sources tells: texts that are stale, killers that do not exist."""
     cases = {program: test_cases(program) for program in PROGRAMS}
     found: list[str] = []
+    mistakes = {name for path in (ROOT / "kernel/linux", ROOT / "tests/large/proofs") for model in path.glob("*.pml")
+                for name in re.findall(r"(?m)^#ifn?def (\w+)", model.read_text(encoding="utf-8"))}
     for mutant in mutants:
         stale = mutant.problem()
         if stale is not None:
@@ -179,6 +183,8 @@ def problems(mutants: list[Mutant]) -> list[str]:
         # A function of pytest may have parameters in brackets.
         if mutant.killer is not None and re.sub(r"\[.*\]$", "", mutant.killer.case) not in cases[mutant.killer.program]:
             found.append(f"{mutant.room}: {mutant.name}: no test case \"{mutant.killer.case}\" in {mutant.killer.program}")
+        if mutant.model is not None and mutant.model not in mistakes:
+            found.append(f"{mutant.room}: {mutant.name}: no model has the mistake {mutant.model}")
         found += [f"{mutant.room}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources
                   if not (ROOT / path).is_file()]
     return found

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""CBMC proves properties of src/core/buffer.h and claim.h, the code itself: buffer.c has them.  With the mutants of these
+files (tests/large/mutants) the proofs must fail."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mutants"))
+
+import catalogue  # noqa: E402  # pylint: disable=wrong-import-position
+
+ROOT = catalogue.ROOT
+LARGE = "CPRNG_TEST_LARGE" in os.environ
+MUTANTS = [m for m in catalogue.load() if m.file in ("src/core/buffer.h", "src/core/claim.h") and
+           m.killer is not None and m.killer.program == "draw"]
+
+
+def proof_of(mutant):
+    return "claims" if mutant.file.endswith("claim.h") else mutant.name.split("-")[0].replace("take", "keys").replace("put", "keys")
+
+
+def verdict(function, *folders):
+    """What CBMC says of an entry of buffer.c, with headers of these folders first.  The longest loop wipes a key."""
+    if shutil.which("cbmc") is None:
+        pytest.skip("cbmc is not installed (Debian 13 has it)")
+    includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
+    output = subprocess.run(["cbmc", "--function", function, *includes, "--unwind", "34", "--unwinding-assertions",
+                             "--bounds-check", "--pointer-check", HERE / "buffer.c"],
+                            check=False, capture_output=True, text=True).stdout
+    assert "VERIFICATION" in output, output
+    return "successful" if "VERIFICATION SUCCESSFUL" in output else "failed"
+
+
+@pytest.mark.parametrize("function", ["pop", "push", "keys", "claims"])
+def test_proof(function):
+    """Catches an access outside of the page, and a byte or a key that is not erased, changed by mistake, or taken twice."""
+    assert verdict(function) == "successful"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS if LARGE else [m for m in MUTANTS if proof_of(m) in ("keys", "claims")],
+                         ids=lambda mutant: mutant.name)
+def test_proof_notices_a_mutant(mutant, tmp_path):
+    """Catches a harness that proves nothing."""
+    changed = tmp_path / pathlib.Path(mutant.file).relative_to("src")
+    changed.parent.mkdir()
+    changed.write_text(mutant.apply((ROOT / mutant.file).read_text(encoding="utf-8")), encoding="utf-8")
+    assert verdict(proof_of(mutant), tmp_path) == "failed"
