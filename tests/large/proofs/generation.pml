@@ -376,7 +376,7 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill 2467ca039ceb
+//@ src/process/draw.c refill 2cd4b9b5985f
 inline refill()
 {
 	fresh_key();			//= const uint64_t tag = fresh_key(p, work.chunk);
@@ -434,7 +434,7 @@ inline draw_in_one_generation()
 	same = false; generation = 0; begun = false
 }
 
-//@ src/process/draw.c cprng_draw_bytes 94613b245d6b
+//@ src/process/draw.c draw_more 2ce4b55aedda
 inline draw()
 {
 	pop();				//= CPRNG_UNLIKELY(!p->placement->pop(p, dst, len)))
