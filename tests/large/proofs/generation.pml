@@ -506,6 +506,8 @@ inline fork(t)
 #ifdef CLAIMS_WIPED
 		claims[i] = 0;
 #endif
+//@ src/process/process.c set_up -
+		/* The claims are before what is wiped. */	//= cprng_os_wipe_on_fork(pages + kept, mapped - kept)
 		i++
 	od;
 	i = 0;

@@ -39,13 +39,15 @@ inline claim()
 #else
 			took = (claims[slot] == 0);
 #endif
+//@ src/core/claim.h cprng_claim_try 7347475dfb08
 			if
-			:: took -> claims[slot] = OWNER
+			:: took -> claims[slot] = OWNER	//= cprng_claim_replace(claim, 0, owner);
 			:: else ->
 				n++;
 				slot = (n == SLOTS -> SLOTS : (slot + 1) % SLOTS)
 			fi
 		};
+//@ src/process/placement/slots.c claim 29d100a6ce35
 		if
 		:: atomic { took -> took = false; n = 0 };
 			if
