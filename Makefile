@@ -224,12 +224,12 @@ erasure-test:
 	@tools/setup build lint
 	tests/promises/3-erased/erasure/run . $(BUILD)/erasure
 
-# docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
 # Without CBMC, which Debian 13 has, its proofs are skipped.
 proofs:
 	@tools/setup proofs
 	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/large/proofs
 
+# docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
