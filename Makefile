@@ -29,7 +29,7 @@ TOUR ?=
 # More options of ctest for `make test`: TESTS='-L unit'.
 TESTS ?=
 
-# How long `make soak` takes.
+# How long `make soak` and `make fuzz` take.
 MINUTES ?= 10
 
 # Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
@@ -60,7 +60,7 @@ NETBSD ?=
 # The number of defects that `make mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
-MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna lengths os seed_file unit) cprng_test_dropins
+MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
 MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
 # The newest, which docs/lab.md shows as a picture.
@@ -71,7 +71,7 @@ CROSS = aarch64 s390x riscv64 i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
-.PHONY: test test-large dropin-test explore soak ct-test erasure-test cross-test posix-test port-test sanitize tsan vm-test newcomer-test
+.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test posix-test port-test sanitize tsan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
@@ -92,6 +92,7 @@ help:
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make lab-revisions  two revisions measured in turns: BEFORE=$(BEFORE) AFTER=$(AFTER) REVISIONS_ARGS=$(REVISIONS_ARGS)'
 	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
+	@echo 'make fuzz          libFuzzer searches for inputs where library or command differ from a model; MINUTES=$(MINUTES)'
 	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
@@ -202,6 +203,13 @@ soak:
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_soak
 	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
+
+# Exits 1 if a difference was found (docs/soak.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
+fuzz:
+	@tools/setup build fuzz
+	cmake --preset fuzz -DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++)
+	cmake --build --preset fuzz -j $(JOBS)
+	tests/large/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
 # docs/explore.md; EXPLORE: further options of build/tests/explore.
 explore:
@@ -391,7 +399,7 @@ netbsd-test:
 	NETBSD='$(NETBSD)' tests/programs/netbsd/run
 
 setup:
-	tools/setup build run test proofs dropin ct lint cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test proofs dropin ct lint fuzz cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:

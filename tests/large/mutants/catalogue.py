@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 LISTS = ROOT / "tests/large/mutants"
 
 # Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
-PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "kernel", "lengths", "os", "seed_file", "unit")
+PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "os", "seed_file", "unit")
 PYTEST = {name: ROOT / "tests/programs" / name for name in ("dropin", "kernel")}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix",)
@@ -163,7 +163,7 @@ def test_cases(program: str) -> set[str]:
     if program in PYTEST:
         return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
                 for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
-    listing = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
+    listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "large/fuzz/fuzz.cmake"))
     # The program's list, its library of objects, and what one system adds.
     lists = re.findall(rf"(?:cprng_test_program\({program}|(?:add_\w+|target_sources)\(cprng_test_{program}(?:_\w+)?)\s([^)]*)\)", listing)
     sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp")]

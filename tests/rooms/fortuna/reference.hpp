@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A second implementation of the generator and its hash, written from the book and FIPS 180-4.
+// A second implementation of the generator, written from the book.
 #ifndef CPRNG_TESTS_FORTUNA_REFERENCE_HPP
 #define CPRNG_TESTS_FORTUNA_REFERENCE_HPP
 
 #include "../../machinery/engines.hpp"
+#include "../../machinery/sha256.hpp"
 
 #include "core/uint128.h"
 
 #include <cstdint>
 
 namespace reference {
-
-// The end of a message; the preceding `before` bytes are counted but not hashed.
-Bytes sha256(const Bytes &message, std::uint64_t before = 0);
-Bytes hd(const Bytes &message);
 
 // Byte by byte, as on paper.
 cprng_uint128 add(cprng_uint128 a, cprng_uint128 b);
