@@ -218,7 +218,7 @@ explore:
 	cmake --build --preset default -j $(JOBS) -t cprng_explore
 	status=0; \
 	$(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
-	GLIBC_TUNABLES=glibc.pthread.rseq=0 $(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	CPRNG_PLACEMENT=slots $(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	$(BUILD)/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
 	exit $$status
 

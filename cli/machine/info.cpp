@@ -37,7 +37,7 @@ nlohmann::ordered_json collect_strong()
 // Whether a debugger can step through a draw: each step restarts a restartable sequence.
 std::string single_step(const std::string &placement)
 {
-	return placement == "per-cpu" ? "never gets past a draw, unless GLIBC_TUNABLES=glibc.pthread.rseq=0" : "works";
+	return placement == "per-cpu" ? "never gets past a draw, unless CPRNG_PLACEMENT=slots" : "works";
 }
 
 // In the order of struct cprng_info, with its names.

@@ -5,6 +5,7 @@
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CPRNG_ZIG CPRNG_ZIG_TARGET)
 string(REGEX MATCH "^([^-]*)-([^-.]*)" names "${CPRNG_ZIG_TARGET}")
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
+set(systems_linux Linux)
 set(systems_freebsd FreeBSD)
 set(systems_netbsd NetBSD)
 set(systems_openbsd OpenBSD)

@@ -79,7 +79,7 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
  * Up to 512 bytes come from the buffer of the CPU that the thread runs on; those of a process's first draw are the
  * kernel's.  A longer request is expanded straight into buf from a one-time key, which is wiped before the return.
  *
- * Inlined where len is a constant from 1 to 64 and the CPU has a restartable sequence for it.
+ * Inlined where len is a constant from 1 to 64 and the CPU has a restartable sequence for it, which the C library has registered.
  *
  *     unsigned char key[32];
  *     cprng_fast(key, sizeof(key));

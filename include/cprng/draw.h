@@ -24,8 +24,8 @@ CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
  */
 struct cprng_draw {
 	/*
-	 * NULL until the first draw, and permanently where restartable sequences are unavailable; until then the other fields
-	 * mean nothing.  Else 4096 bytes for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top.
+	 * NULL until the first draw, and permanently where the C library does not register restartable sequences; until then the
+	 * other fields mean nothing.  Else 4096 bytes for each CPU: uint32_t left; ...; at byte 64 the bytes, taken from the top.
 	 */
 	unsigned char *buffers;
 	ptrdiff_t rseq_offset; /* of the thread's rseq area from its thread pointer */
@@ -61,6 +61,9 @@ void cprng_fast_slow_1(void *buf, size_t len);
 #else
 #define CPRNG_HAVE_RESTARTABLE_DRAW 0
 #endif
+
+/* The library's own draws have another one. */
+#define CPRNG_RSEQ_OFFSET(d) __atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \

@@ -51,7 +51,7 @@
 	".popsection"
 
 #define CPRNG_RSEQ_INPUTS(d, pages) \
-	[rseq] "r"(__atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)), [buffers] "r"(pages), [cpus] "Q"((d)->cpus)
+	[rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [buffers] "r"(pages), [cpus] "Q"((d)->cpus)
 
 /* The address of the bytes is formed first, because `left` must be stored before the last store, which erases. */
 #define CPRNG_DRAW_BITS(d, pages, value, empty, bytes, load, store, reg, zero) \

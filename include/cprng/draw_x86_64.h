@@ -64,7 +64,7 @@
 	".popsection"
 
 #define CPRNG_RSEQ_INPUTS(d, pages) \
-	[rseq] "r"(__atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)), [buffers] "r"(pages), [cpus] "m"((d)->cpus)
+	[rseq] "r"(CPRNG_RSEQ_OFFSET(d)), [buffers] "r"(pages), [cpus] "m"((d)->cpus)
 
 /*
  * value = the top `bytes` bytes of the buffer.  The order matters: `left` is lowered before the bytes are erased.  An

@@ -25,6 +25,37 @@ _Static_assert(offsetof(struct cprng_draw, rseq_offset) == sizeof(void *), "the 
 _Static_assert(offsetof(struct cprng_draw, cpus) == 2 * sizeof(void *), "the CPUs");
 _Static_assert(sizeof(struct cprng_draw) == 64 && _Alignof(struct cprng_draw) == 64, "a line of its own");
 
+/*
+ * The draw where threads join by themselves, so that none is inlined into programs: the sequence of an inlined draw, if the
+ * calling thread has joined before it begins (cprng_os_join_sequences).
+ */
+CPRNG_INLINE bool draw_from_own_area(struct cprng_process *p, unsigned int bytes, uint64_t *value)
+{
+	unsigned char empty = 1;
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+	if (p->draw.rseq_offset != CPRNG_OS_OWN_AREAS || !cprng_os_has_joined())
+		return false;
+	uint32_t half;
+
+	if (bytes == sizeof(uint64_t)) {
+		CPRNG_DRAW_64(&p->draw, p->draw.buffers, *value, empty);
+		return !empty;
+	}
+	if (bytes == sizeof(uint32_t))
+		CPRNG_DRAW_32(&p->draw, p->draw.buffers, half, empty);
+	else if (bytes == sizeof(uint16_t))
+		CPRNG_DRAW_16(&p->draw, p->draw.buffers, half, empty);
+	else
+		CPRNG_DRAW_8(&p->draw, p->draw.buffers, half, empty);
+	*value = half;
+#else
+	(void)p;
+	(void)bytes;
+	(void)value;
+#endif
+	return !empty;
+}
+
 CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();
@@ -32,6 +63,8 @@ CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 	/* The low-order end of value, where the caller's narrower type takes it from. */
 	uint8_t *low = (uint8_t *)&value + (cprng_le32(1) == 1 ? 0 : sizeof(value) - bytes);
 
+	if (draw_from_own_area(p, bytes, &result))
+		return result;
 	if (CPRNG_HAVE_RESTARTABLE_DRAW && p->placement->restartable && cprng_inlined_publish(p)) {
 		/* The inlined draw has found the buffer short. */
 		cprng_draw_by_refill(p, low, bytes);

@@ -153,12 +153,59 @@ extern const char cprng_os_no_entropy[];
 /* ------------------------------------------------------------------------------------------ restartable sequences */
 
 /*
- * True, and *offset set to the distance of a thread's rseq area from its thread pointer, where the calling thread is
- * registered for Linux's restartable sequences and cprng_os_abort_sequences() works.  False everywhere else.
+ * True, and *offset set, where the calling thread is registered for Linux's restartable sequences and
+ * cprng_os_abort_sequences() works.  False everywhere else.  *offset is the distance of a thread's rseq area from its thread
+ * pointer, where the C library registers every thread; or CPRNG_OS_OWN_AREAS, and then each thread joins by itself.
  */
 bool cprng_os_restartable_sequences(ptrdiff_t *offset) CPRNG_MUST_CHECK;
 
-/* The calling thread's rseq area.  NULL where cprng_os_restartable_sequences() is false for want of a C library that has it. */
+/* No distance: an area is aligned to 32 bytes. */
+#define CPRNG_OS_OWN_AREAS ((ptrdiff_t)1)
+
+/*
+ * Where each thread joins by itself: register the calling thread, until it ends.  False where it is not registered: another
+ * library has done that, a sandbox refuses, the thread is ending, or it shares the memory of another one (vfork).
+ *
+ * A sequence may begin only after this has returned true.  A handler that registered the thread in the middle of a sequence,
+ * between the store of the descriptor and the load of the CPU, would return to a sequence that the kernel does not restart.
+ */
+#ifdef __linux__
+/*
+ * A thread's own area, as in include/uapi/linux/rseq.h, and whether the thread has joined.  A handler may be the first to use
+ * it, so glibc must not allocate it then: initial-exec.  musl allocates a module's thread-local memory when it loads the module,
+ * and refuses to load a plugin that has some that is initial-exec.
+ */
+struct cprng_os_own {
+	uint32_t cpu_id_start, cpu_id;
+	uint64_t rseq_cs;
+	uint32_t flags, node_id, mm_cid, end;
+	uint32_t state;
+} __attribute__((aligned(64)));
+
+enum { CPRNG_OS_NEW, CPRNG_OS_JOINING, CPRNG_OS_JOINED, CPRNG_OS_LEFT };
+
+#ifdef __GLIBC__
+#define CPRNG_OS_THREAD_LOCAL __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#else
+#define CPRNG_OS_THREAD_LOCAL __thread __attribute__((visibility("hidden")))
+#endif
+extern CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
+
+CPRNG_INLINE bool cprng_os_has_joined(void)
+{
+	return __atomic_load_n(&cprng_os_own.state, __ATOMIC_RELAXED) == CPRNG_OS_JOINED;
+}
+
+/* The distance of the calling thread's own area from its thread pointer; it may differ between threads. */
+CPRNG_INLINE ptrdiff_t cprng_os_own_area(void)
+{
+	return (const char *)&cprng_os_own - (const char *)__builtin_thread_pointer();
+}
+#endif
+
+bool cprng_os_join_sequences(void) CPRNG_MUST_CHECK;
+
+/* The calling thread's rseq area; NULL where this system has none. */
 const void *cprng_os_sequence_area(ptrdiff_t offset);
 
 /* The CPU of the calling thread, out of its rseq area. */

@@ -18,6 +18,9 @@ static bool owned(const struct cprng_process *p)
 
 CPRNG_COLD static bool publish(struct cprng_process *p)
 {
+	/* An inlined draw would begin a sequence without cprng_os_join_sequences(). */
+	if (p->draw.rseq_offset == CPRNG_OS_OWN_AREAS)
+		return false;
 	/* A load first: the exchange would take the cache line from the threads that draw. */
 	const void *owner = __atomic_load_n(&cprng_draw_1.owner, __ATOMIC_SEQ_CST);
 	uint32_t unset = CPRNG_CPUS_UNSET;

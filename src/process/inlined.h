@@ -8,6 +8,19 @@
 
 #include "process/state.h"
 
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+/* Where threads join by themselves, of the calling thread, which has joined. */
+CPRNG_INLINE ptrdiff_t cprng_offset_of_area(const struct cprng_draw *d)
+{
+	const ptrdiff_t offset = __atomic_load_n(&d->rseq_offset, __ATOMIC_RELAXED);
+
+	return CPRNG_LIKELY(offset != CPRNG_OS_OWN_AREAS) ? offset : cprng_os_own_area();
+}
+
+#undef CPRNG_RSEQ_OFFSET
+#define CPRNG_RSEQ_OFFSET(d) cprng_offset_of_area(d)
+#endif
+
 CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)
 {
 	return __atomic_load_n(&cprng_draw_1.buffers, __ATOMIC_RELAXED) == p->draw.buffers;
@@ -15,8 +28,9 @@ CPRNG_INLINE bool cprng_inlined_is_published(const struct cprng_process *p)
 
 /*
  * Publish the set-up to inlined draws, if it is not published yet.  Between the publication of the set-up itself and this
- * one a handler may jump away, or another thread fork; so each draw that the buffer alone does not serve calls this.  p has buffers of CPUs.
- * Returns false when another copy of the library has the variable.
+ * one a handler may jump away, or another thread fork; so each draw that the buffer alone does not serve calls this.  p has
+ * buffers of CPUs.  Returns false when another copy of the library has the variable, and where threads join by themselves:
+ * then no draw is inlined.
  */
 bool cprng_inlined_publish(struct cprng_process *p);
 

@@ -5,12 +5,19 @@
 
 #include "core/bytes.h"
 #include "cpu/registers.h"
-#include "process/state.h"
+#include "process/inlined.h"
 
 /* The most bytes of one inlined sequence (<cprng/draw.h>), which has no loop and leaves no upper halves of registers to clear. */
 #define CPRNG_FEW_MAX 64
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW
+
+/* May the calling thread begin a sequence?  Each operation asks, because the thread may have left since the last one. */
+CPRNG_INLINE bool cprng_may_begin_sequence(const struct cprng_process *p)
+{
+	return CPRNG_LIKELY(p->draw.rseq_offset != CPRNG_OS_OWN_AREAS) || CPRNG_LIKELY(cprng_os_has_joined()) ||
+	       (__atomic_load_n(&p->draw.cpus, __ATOMIC_RELAXED) != 0 && cprng_os_join_sequences());
+}
 
 #if defined(__x86_64__)
 /*
@@ -48,6 +55,8 @@ CPRNG_INLINE bool cprng_percpu_pop_few(const struct cprng_process *p, uint8_t *d
 	unsigned char empty;
 	uint64_t word;
 
+	if (!cprng_may_begin_sequence(p))
+		return false;
 #if defined(__x86_64__)
 	if (len > 32 && p->copies == CPRNG_COPIES_AVX512)
 		return cprng_percpu_pop_halves(&p->draw, dst, len);

@@ -30,14 +30,20 @@ extern "C" {
 #undef _Static_assert
 
 // Whether draws, including inlined ones, may use the CPUs' buffers.
+// Where threads join by themselves, no draw is inlined.
+inline std::uint32_t inlined_cpus(const struct cprng_process *p)
+{
+	return p->draw.rseq_offset == CPRNG_OS_OWN_AREAS ? p->draw.cpus : cprng_draw_1.cpus;
+}
+
 inline bool all_closed(const struct cprng_process *p)
 {
-	return p->draw.cpus == 0 && cprng_draw_1.cpus == 0;
+	return p->draw.cpus == 0 && inlined_cpus(p) == 0;
 }
 
 inline bool all_open(const struct cprng_process *p)
 {
-	return p->draw.cpus == p->buffer_count && cprng_draw_1.cpus == p->buffer_count;
+	return p->draw.cpus == p->buffer_count && inlined_cpus(p) == p->buffer_count;
 }
 
 #endif

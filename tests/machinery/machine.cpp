@@ -35,6 +35,11 @@ bool machine::per_cpu()
 	return placement() == Placement::per_cpu;
 }
 
+bool machine::inlined()
+{
+	return per_cpu() && cprng_process()->draw.rseq_offset != CPRNG_OS_OWN_AREAS;
+}
+
 bool machine::buffered()
 {
 	return placement() != Placement::unbuffered;
@@ -170,7 +175,7 @@ std::uint64_t machine::open_sequence()
 		return pointer;
 	}
 #endif
-	return 0;
+	return cprng_os_own.rseq_cs;
 }
 
 void *machine::shared_memory(std::size_t len)

@@ -32,6 +32,9 @@ enum class Placement { automatic, per_cpu, slots, unbuffered };
 // The placement of this process's draws; sets up the library.
 Placement placement();
 bool per_cpu();
+
+// Whether the C library has registered the threads, so that draws are inlined.
+bool inlined();
 bool buffered();
 
 // qemu-user and the like, which emulate system calls and are slow.

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Restartable sequences, as glibc registers them from 2.35 on; other C libraries do not. */
+/*
+ * Restartable sequences: as glibc registers them for each thread from 2.35 on, or registered here, by each thread that draws
+ * (docs/decisions/0036).  One binary does either, because it refers to glibc's symbols weakly.
+ */
 #include "os/linux/sys.h"
 #include "os/os.h"
 
 #include <stddef.h>
 
-#ifndef __GLIBC_PREREQ
-#define __GLIBC_PREREQ(major, minor) 0
-#endif
+/* Where a thread pointer is known to every compiler, and thread-local memory to the dynamic linker. */
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__) && !defined(__BIONIC__)
 
-/* Where a thread pointer is known to every compiler. */
-#if __GLIBC_PREREQ(2, 35) && (defined(__x86_64__) || defined(__aarch64__))
-
-#include <sys/rseq.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 /* include/uapi/linux/membarrier.h; older headers lack the last two. */
 enum {
@@ -21,27 +21,228 @@ enum {
 	MEMBARRIER_REGISTER_RSEQ = 1 << 8,
 };
 
-static const struct rseq *area_at(ptrdiff_t offset)
+enum { REGISTER = 0, UNREGISTER = 1 };
+#define CPU_UNINITIALIZED UINT32_MAX /* as int32_t: -1 */
+
+/* ------------------------------------------------------------------------------------ registered by the library */
+
+CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
+
+static void set_state(uint32_t state)
 {
+	__atomic_store_n(&cprng_os_own.state, state, __ATOMIC_RELAXED);
+}
+
+static uint32_t state_now(void)
+{
+	return __atomic_load_n(&cprng_os_own.state, __ATOMIC_RELAXED);
+}
+
+/*
+ * The end of a thread: a destructor of this key unregisters its area.  musl unmaps the memory of a detached thread before the
+ * thread's last system call, and the kernel would write the area after that.
+ *
+ * After the destructor a thread never joins again: other destructors and signal handlers that draw then take the kernel's bytes.
+ */
+static void leave(void *unused)
+{
+	const bool joined = state_now() == CPRNG_OS_JOINED;
+	long r;
+
+	(void)unused;
+	/* First: no sequence begins in a handler after this. */
+	set_state(CPRNG_OS_LEFT);
+	r = cprng_sys_rseq(&cprng_os_own, UNREGISTER);
+#ifdef __GLIBC__
+	/* Refused by a sandbox.  glibc gives a thread's memory to no other use before the kernel has seen the thread's end. */
+	(void)r;
+	(void)joined;
+#else
+	if (joined && r != 0)
+		cprng_os_die("a thread that ends cannot be unregistered: rseq", r);
+#endif
+}
+
+/* glibc sets the values of so many keys without allocating memory (PTHREAD_KEY_2NDLEVEL_SIZE); musl those of all keys. */
+#define KEYS_AT_HAND 32
+
+/* The key and 1; 0 until it is made, NO_KEY where there is none. */
+static uint32_t the_key;
+#define NO_KEY UINT32_MAX
+
+static pthread_key_t key_of(uint32_t number)
+{
+	return (pthread_key_t)(number - 1);
+}
+
+/* Make the key, unless there is one: when the library is loaded, or at an earlier draw by another constructor. */
+static bool has_key(void)
+{
+	uint32_t number = __atomic_load_n(&the_key, __ATOMIC_ACQUIRE), made;
+	pthread_key_t key;
+
+	if (number == 0) {
+		made = NO_KEY;
+		if (pthread_key_create(&key, leave) == 0) {
+			if ((uint32_t)key < KEYS_AT_HAND)
+				made = (uint32_t)key + 1;
+			else
+				(void)pthread_key_delete(key);
+		}
+		if (__atomic_compare_exchange_n(&the_key, &number, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			number = made;
+		else if (made != NO_KEY)
+			(void)pthread_key_delete(key_of(made));
+	}
+	return number != NO_KEY;
+}
+
+#ifdef __GLIBC__
+#include <link.h>
+
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
+
+/*
+ * Does the code stay for as long as threads are registered?  In a program it does, static or with DT_DEBUG, and in a shared
+ * object that is marked so.  A plugin that can be unloaded would leave the kernel to write to its areas.
+ */
+static bool stays_loaded(void)
+{
+	if (_DYNAMIC == NULL)
+		return true;
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_DEBUG ||
+		    (entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_NODELETE) != 0))
+			return true;
+	}
+	return false;
+}
+
+/* glibc never unmaps a thread's memory before its end: it does not matter when the thread joins. */
+static bool is_ending(void)
+{
+	return false;
+}
+#else
+/* musl unloads nothing. */
+static bool stays_loaded(void)
+{
+	return true;
+}
+
+/*
+ * Could the thread be past the destructors of its keys?  From the beginning of its end on musl keeps cancellation disabled.  A
+ * thread that has disabled it for another reason joins later.
+ */
+static bool is_ending(void)
+{
+	int before = PTHREAD_CANCEL_DISABLE;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	(void)pthread_setcancelstate(before, NULL);
+	return before == PTHREAD_CANCEL_DISABLE;
+}
+#endif
+
+/*
+ * Does the thread-local memory belong to the calling thread?  A child of vfork(2) has its parent's.  Both C libraries make the
+ * clock of a thread out of the number that this memory has (kernel: CPUCLOCK_PID).
+ */
+static bool is_own_memory(void)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(pthread_self(), &clock) == 0 && ~((long)clock >> 3) == cprng_sys_gettid();
+}
+
+/*
+ * Event:    a handler of the same thread draws in the middle.
+ * Reason:   it would register the area a second time, and take the refusal for another owner's.
+ * Pairing:  signals are blocked; the handler of a synchronous one finds it joining, and does without.
+ *
+ * The key is set first: an area that is registered is always unregistered.  EINVAL, EBUSY and EPERM: another library has
+ * registered an area of its own.  It is left alone, and the thread does without for good.
+ */
+CPRNG_COLD bool cprng_os_join_sequences(void)
+{
+	struct cprng_os_signals saved;
+
+	if (state_now() != CPRNG_OS_NEW || is_ending())
+		return state_now() == CPRNG_OS_JOINED;
+	cprng_os_block_signals(&saved);
+	if (state_now() == CPRNG_OS_NEW && is_own_memory()) {
+		set_state(CPRNG_OS_JOINING);
+		cprng_os_own.cpu_id = CPU_UNINITIALIZED;
+		if (pthread_setspecific(key_of(__atomic_load_n(&the_key, __ATOMIC_ACQUIRE)), &cprng_os_own) == 0 &&
+		    cprng_sys_rseq(&cprng_os_own, REGISTER) == 0)
+			set_state(CPRNG_OS_JOINED);
+		else
+			set_state(CPRNG_OS_LEFT);
+	}
+	cprng_os_restore_signals(&saved);
+	return state_now() == CPRNG_OS_JOINED;
+}
+
+/* ---------------------------------------------------------------------------------- registered by the C library */
+
+static const struct cprng_os_own *area_at(ptrdiff_t offset)
+{
+	if (offset == CPRNG_OS_OWN_AREAS)
+		return &cprng_os_own;
 	return (const void *)((const char *)__builtin_thread_pointer() + offset);
+}
+
+#ifdef __GLIBC__
+extern const ptrdiff_t libc_offset __asm__("__rseq_offset") __attribute__((weak));
+extern const unsigned int libc_size __asm__("__rseq_size") __attribute__((weak));
+
+/* The size is 0 when glibc did not register (tunable, valgrind, old kernel), and then the area may hold anything. */
+static bool registered_by_libc(ptrdiff_t *offset)
+{
+	if (&libc_offset == NULL || &libc_size == NULL || libc_size == 0 ||
+	    (int32_t)__atomic_load_n(&area_at(libc_offset)->cpu_id, __ATOMIC_RELAXED) < 0)
+		return false;
+	*offset = libc_offset;
+	return true;
+}
+#else
+static bool registered_by_libc(ptrdiff_t *offset)
+{
+	(void)offset;
+	return false;
+}
+#endif
+
+__attribute__((constructor)) static void make_key_at_load(void)
+{
+	ptrdiff_t unused;
+
+	if (!registered_by_libc(&unused) && stays_loaded())
+		(void)has_key();
+}
+
+/* For debuggers that step by single instructions, which never get past a sequence. */
+static bool slots_are_wanted(void)
+{
+	const char *placement = getenv("CPRNG_PLACEMENT");
+
+	return placement != NULL && strcmp(placement, "slots") == 0;
 }
 
 bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
 	long commands;
 
-	/*
-	 * The size first: it is 0 when the C library did not register (tunable, valgrind, old kernel), and then the
-	 * area may hold anything.
-	 */
-	if (__rseq_size == 0 || (int32_t)__atomic_load_n(&area_at(__rseq_offset)->cpu_id, __ATOMIC_RELAXED) < 0)
+	if (slots_are_wanted())
+		return false;
+	*offset = CPRNG_OS_OWN_AREAS;
+	if (!registered_by_libc(offset) && !(stays_loaded() && has_key()))
 		return false;
 	/* Without this command (Linux 5.10) the buffers of other CPUs could never be erased. */
 	commands = cprng_sys_membarrier(MEMBARRIER_QUERY);
 	if (commands < 0 || !(commands & MEMBARRIER_RSEQ))
 		return false;
-	*offset = __rseq_offset;
-	return true;
+	return *offset != CPRNG_OS_OWN_AREAS || cprng_os_join_sequences();
 }
 
 const void *cprng_os_sequence_area(ptrdiff_t offset)
@@ -70,6 +271,13 @@ long cprng_os_abort_sequences(void)
 bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
 	(void)offset;
+	return false;
+}
+
+CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
+
+bool cprng_os_join_sequences(void)
+{
 	return false;
 }
 

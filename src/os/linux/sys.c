@@ -15,13 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef __GLIBC_PREREQ
-#define __GLIBC_PREREQ(major, minor) 0
-#endif
-
-/* What glibc's own start asked the CPU. */
-#if defined(__x86_64__) && __GLIBC_PREREQ(2, 33)
-#include <sys/platform/x86.h>
+/* What glibc's own start asked the CPU: <sys/platform/x86.h> of 2.33, weak for older ones. */
+#if defined(__x86_64__) && defined(__GLIBC__)
+struct libc_cpuid {
+	uint32_t registers[4], active[4];
+};
+extern const struct libc_cpuid *libc_cpuid_leaf(unsigned int index) __asm__("__x86_get_cpuid_feature_leaf")
+	__attribute__((weak));
+enum { LIBC_CPUID_1 = 0, LIBC_CPUID_7 = 1 };
 #define LIBC_KEEPS_CPUID
 #endif
 
@@ -96,6 +97,27 @@ long cprng_sys_mlock(void *p, size_t len)
 long cprng_sys_membarrier(int command)
 {
 	return CPRNG_QUIET(syscall(SYS_membarrier, command, 0, 0));
+}
+
+#if defined(__x86_64__)
+#define RSEQ_NUMBER 334
+#define RSEQ_SIGNATURE 0x53053053
+#elif defined(__aarch64__)
+#define RSEQ_NUMBER 293
+/* An instruction, in the order of data. */
+#define RSEQ_SIGNATURE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0xd428bc00 : 0x00bc28d4)
+#endif
+
+/* Older headers know neither the call nor its structure, of 32 bytes here. */
+long cprng_sys_rseq(void *area, int flags)
+{
+#ifdef RSEQ_NUMBER
+	return CPRNG_QUIET(syscall(RSEQ_NUMBER, area, 32u, flags, RSEQ_SIGNATURE));
+#else
+	(void)area;
+	(void)flags;
+	return -ENOSYS;
+#endif
 }
 
 long cprng_sys_cpu_mask_size(void)
@@ -279,12 +301,13 @@ unsigned long cprng_port_hwcap(unsigned int word)
 bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 {
 #ifdef LIBC_KEEPS_CPUID
-	memcpy(answer, __x86_get_cpuid_feature_leaf(leaf == 1 ? CPUID_INDEX_1 : CPUID_INDEX_7)->cpuid_array,
-	       4 * sizeof(answer[0]));
-	return true;
-#else
+	if (libc_cpuid_leaf != NULL) {
+		memcpy(answer, libc_cpuid_leaf(leaf == 1 ? LIBC_CPUID_1 : LIBC_CPUID_7)->registers,
+		       4 * sizeof(answer[0]));
+		return true;
+	}
+#endif
 	(void)leaf;
 	(void)answer;
 	return false;
-#endif
 }

@@ -40,6 +40,9 @@ long cprng_sys_gettid(void);
 /* membarrier(2) */
 long cprng_sys_membarrier(int command);
 
+/* rseq(2), with the size and the signature of this architecture that every C library uses; flags 1 unregisters. */
+long cprng_sys_rseq(void *area, int flags);
+
 /* sched_getaffinity(2) of the caller: returns the size in bytes of the kernel's CPU masks. */
 long cprng_sys_cpu_mask_size(void);
 

@@ -76,6 +76,15 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 	return false;
 }
 
+#ifdef __linux__
+CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
+#endif
+
+bool cprng_os_join_sequences(void)
+{
+	return false;
+}
+
 const void *cprng_os_sequence_area(ptrdiff_t offset)
 {
 	(void)offset;

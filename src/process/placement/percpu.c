@@ -21,6 +21,8 @@ CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len <= CPRNG_FEW_MAX)
 		return cprng_percpu_pop_few(p, dst, len);
+	if (!cprng_may_begin_sequence(p))
+		return false;
 #if defined(__x86_64__)
 	if (p->copies == CPRNG_COPIES_AVX512)
 		return cprng_percpu_pop_avx512(&p->draw, dst, len);
@@ -34,6 +36,8 @@ CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 
 CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
+	if (!cprng_may_begin_sequence(p))
+		return 0;
 	/* Each refill begins here. */
 	cprng_use_buffer(p, index_of_cpu(p));
 	return cprng_percpu_take_key(&p->draw, key);
@@ -42,6 +46,8 @@ CPRNG_HOT static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KE
 CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
 			      uint64_t tag)
 {
+	if (!cprng_may_begin_sequence(p))
+		return;
 	/* The thread may have changed its CPU since it took a key. */
 	cprng_use_buffer(p, index_of_cpu(p));
 	cprng_percpu_put_key(&p->draw, &p->fork_state->generation, generation, key, tag);
@@ -49,6 +55,8 @@ CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, cons
 
 CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
+	if (!cprng_may_begin_sequence(p))
+		return;
 #if defined(__x86_64__)
 	if (p->copies == CPRNG_COPIES_AVX512)
 		cprng_percpu_push_avx512(&p->draw, &p->fork_state->generation, generation, src, len);

@@ -142,7 +142,7 @@ void explore::Report::print_finding(Row &row, Event first, Event second, Flaw fl
 			   ::name_of(f.kind[1]), f.len[1], f.verdict.second_at);
 	fmt::print("    first at {}{}\n", describe(f.pc_at), two ? ", second at " + describe(f.pc_then) : "");
 	fmt::print("    repeat: {}build/tests/explore{} --only {} --event {} --at {}",
-		   placement == "slots" ? "GLIBC_TUNABLES=glibc.pthread.rseq=0 " : "", options, row.operation->name,
+		   placement == "slots" ? "CPRNG_PLACEMENT=slots " : "", options, row.operation->name,
 		   event_names[static_cast<std::size_t>(first)], f.at);
 	if (two)
 		fmt::print(" --second {} --then {}", event_names[static_cast<std::size_t>(second)], f.then);

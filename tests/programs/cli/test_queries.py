@@ -45,10 +45,10 @@ def test_info_json():
 def test_info_single_step():
     """Catches a report that a debugger can step through restartable sequences, or that warns where there are none.
     """
-    for tunables in ["", "glibc.pthread.rseq=0"]:
-        info = json.loads(good("info", "--json", env={**os.environ, "GLIBC_TUNABLES": tunables}))
+    for wanted in ["", "slots"]:
+        info = json.loads(good("info", "--json", env={**os.environ, "CPRNG_PLACEMENT": wanted}))
         assert (info["single_step"] == "works") == (info["placement"] != "per-cpu")
-        assert tunables == "" or info["placement"] != "per-cpu"
+        assert wanted == "" or info["placement"] != "per-cpu"
 
 
 def test_info_json_strong():

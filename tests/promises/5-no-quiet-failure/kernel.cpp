@@ -120,12 +120,17 @@ long call_rseq(Area *area, int flags)
 	return syscall(SYS_rseq, area, static_cast<unsigned int>(sizeof(*area)), flags, signature);
 }
 
-// Another runtime registers an area for this thread before the first draw.  If the C library has one, that registration
-// fails; if not, the library must not use the other runtime's area.
-const scenario::Scenario taken("rseq: taken", [] {
+// Another runtime registers an area for this thread before its first draw.  If the C library has one, that registration
+// fails; if not, the library must not use the other runtime's area.  Where another thread drew first, this one does without.
+void draw_with_an_area_of_another(bool first)
+{
 	static Area area = { 0, ~0u, 0, 0, {} };
 	cprng_info info;
 	const bool others = call_rseq(&area, 0) == 0;
+	if (first)
+		(void)cprng_fast64();
+	else
+		std::thread([] { (void)cprng_fast64(); }).join();
 	std::vector<std::vector<std::uint64_t>> drawn(4, std::vector<std::uint64_t>(20000));
 	std::vector<std::thread> threads;
 	Seen seen(4 * 20000);
@@ -152,12 +157,16 @@ const scenario::Scenario taken("rseq: taken", [] {
 	dprintf(STDOUT_FILENO, "registered by %s, placement %s",
 		others ? "another runtime" : "the C library, if at all", info.placement);
 	if (others) {
-		REQUIRE_IN_CHILD(std::strcmp(info.placement, "slots") == 0);
+		REQUIRE_IN_CHILD(!first || std::strcmp(info.placement, "slots") == 0);
 		REQUIRE_IN_CHILD(area.sequence == 0);
 		// It is still the other runtime's.
 		REQUIRE_IN_CHILD(call_rseq(&area, unregister) == 0);
 	}
-});
+}
+
+const scenario::Scenario taken("rseq: taken", [] { draw_with_an_area_of_another(true); });
+const scenario::Scenario taken_later("rseq: taken, where another thread drew first",
+				     [] { draw_with_an_area_of_another(false); });
 
 } // namespace
 
@@ -193,4 +202,5 @@ TEST_CASE("kernel: restartable sequences that another runtime has registered are
 {
 	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers, or none to be registered");
 	scenario::check(taken);
+	scenario::check(taken_later);
 }

@@ -64,7 +64,8 @@ const scenario::Scenario no_mask("filter: sched_getaffinity EPERM", [] {
 // Before the first draw, with only the calls of docs/system-calls.md: no file is opened any more.
 const scenario::Scenario documented("filter: the documented calls", [] {
 	filters::allow_only({ SYS_mmap, SYS_munmap, SYS_madvise, SYS_sched_getaffinity, SYS_membarrier,
-			      SYS_rt_sigprocmask, SYS_getrandom, SYS_mlock2, SYS_getpid, SYS_exit_group },
+			      SYS_rt_sigprocmask, SYS_getrandom, SYS_mlock2, SYS_getpid, SYS_gettid, SYS_rseq,
+			      SYS_exit_group },
 			    SECCOMP_RET_KILL_PROCESS);
 	unsigned char bytes[1000];
 	(void)cprng_fast64();

@@ -56,6 +56,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 #else
 	{ "renameat", { SYS_renameat2 } },
 #endif
+	{ "rseq", { SYS_rseq } },
 	{ "rt_sigprocmask", { SYS_rt_sigprocmask } },
 	{ "sched_getaffinity", { SYS_sched_getaffinity } },
 	{ "set_tid_address", { SYS_set_tid_address } },

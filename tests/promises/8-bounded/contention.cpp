@@ -220,21 +220,21 @@ TEST_CASE("contention: a handler that wants the lock of its own thread gets a me
 // Catches a process whose inlined draws stay slow after an interrupted set-up.
 TEST_CASE("contention: inlined draws are published again")
 {
-	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	SKIP_IF(!machine::inlined(), "draws are not inlined");
 	scenario::check(unpublished);
 }
 
 // Catches a publication that permits draws from buffers disabled in between, and buffers disabled for one kind of draw only.
 TEST_CASE("contention: buffers that are closed before inlined draws are published stay closed")
 {
-	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	SKIP_IF(!machine::inlined(), "draws are not inlined");
 	scenario::check(unpublished_lowered);
 }
 
 // Catches two copies of the library that alternately set one variable, which would mix their fields.
 TEST_CASE("contention: what another copy has published is left alone")
 {
-	SKIP_IF(!machine::per_cpu(), "draws are not inlined");
+	SKIP_IF(!machine::inlined(), "draws are not inlined");
 	scenario::check(published_by_another);
 }
 

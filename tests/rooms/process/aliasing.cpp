@@ -51,7 +51,7 @@ const void *at(std::size_t offset)
 // The addresses from which an inlined draw loads.
 std::vector<const void *> loaded_by_draws()
 {
-	return { &cprng_draw_1, cprng_os_sequence_area(cprng_draw_1.rseq_offset) };
+	return { &cprng_draw_1, cprng_os_sequence_area(cprng_process()->draw.rseq_offset) };
 }
 
 std::uintptr_t area_at;

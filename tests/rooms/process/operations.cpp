@@ -260,7 +260,7 @@ const scenario::Scenario cpus_erase("operations: per-cpu, erase", [] {
 		if (command != 1 << 7) // MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ
 			return;
 		barriers++;
-		cpus_at_barrier = p->draw.cpus | cprng_draw_1.cpus;
+		cpus_at_barrier = p->draw.cpus | inlined_cpus(p);
 		filled_at_barrier = !is_erased(p->buffers[p->buffer_count - 1]);
 	};
 	cprng_generation_invalidate(p);

@@ -71,7 +71,7 @@ bool overlaps(const Mapping &m, const channel::Pages &pages)
 	// If the hard limit is lower there is no core file, which dump_core() reports.
 	(void)setrlimit(RLIMIT_CORE, &unlimited);
 	if (options.slots)
-		setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1);
+		setenv("CPRNG_PLACEMENT", "slots", 1);
 	if (chdir(directory.c_str()) == 0)
 		execv("/proc/self/exe", argv);
 	_exit(2);
