@@ -4,7 +4,7 @@ below a heading that lab/claims.json lists.
 
 VIEW is the name of a table or text of the run, or one of VIEWS.  Tables are printed as by cprng-lab: `columns` selects
 columns, and the name of any other column selects rows by their printed values; texts are printed unchanged.
-`runs=DIRECTORY` selects another machine's runs.
+`runs=DIRECTORY` selects another machine's runs.  The KIND `tree` has the views of verification.py: counts of tests and mutants.
 """
 
 import re
@@ -14,6 +14,7 @@ import textwrap
 
 import claims
 import markdown
+import verification
 from claims import written
 from runs import ROOT, Runs, Trouble
 
@@ -282,6 +283,11 @@ def made(directions, runs):
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
     if place := options.pop("runs", None):
         runs = Runs([ROOT / place[0]])
+    if kind == "tree":
+        if view not in verification.VIEWS:
+            raise Trouble(f"tree has no {view}; there are: {', '.join(verification.VIEWS)}")
+        head, rows = verification.VIEWS[view](runs)
+        return pipes(head, [[str(cell) for cell in row] for row in rows])
     run = runs[kind]
     if view == "judged":
         return judged(run, runs, **options)

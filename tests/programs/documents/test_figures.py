@@ -80,6 +80,8 @@ def test_an_altered_table_is_written_as_the_run_has_it(check):
     ("speed draws ways=3", "no row has"),
     ("speed nothing", "has no nothing"),
     ("other draws", "no run other"),
+    ("tree nothing", "tree has no nothing"),
+    ("tree kept", "no run soak"),
 ])  # fmt: skip
 def test_what_the_run_does_not_have_is_an_error_even_when_writing(check, directions, complaint):
     """Catches a table without a run that silently stays."""
@@ -250,6 +252,23 @@ def test_a_listed_table_is_written_from_the_run(claimed):
     assert claimed(claimed.written + "It took 4.0 ns.\n", made) == (0, "")
     status, said = claimed(text.replace("## Speed", "## Pace"), made)
     assert status == 1 and "no table below the heading Speed" in said
+
+
+def test_counts_of_mutants_and_tests(check):
+    """Catches a mutant that no list counts, one without a test that counts as detected, and a section without its mutants."""
+    def rows(view):
+        check(f"<!-- table: tree {view} -->\n<!-- end of table -->\n", write=True)
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in check.written.splitlines()[3:-1]]
+
+    lists = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "tests/large/mutants").glob("*.json")}
+    every, killed = sum(map(len, lists.values())), sum("killer" in one for entries in lists.values() for one in entries)
+    *table, total = rows("mutants")
+    assert {row[0]: int(row[1]) for row in table} == {name: len(entries) for name, entries in lists.items()}
+    assert total[:3] == ["all", str(every), str(every - killed)] and int(total[3]) <= sum(int(row[3]) for row in table)
+    sections = rows("promises")
+    assert [row[0][0] for row in sections[:8]] == list("12345678")
+    module = [one["killer"]["case"].split("::")[1] in (ROOT / "docs/threats.md").read_text(encoding="utf-8") for one in lists["module"]]
+    assert int(sections[-1][2]) == sum(module) and all(0 < int(row[1]) and int(row[2]) < killed for row in sections)
 
 
 def test_the_documents_as_they_stand():

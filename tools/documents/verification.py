@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tables of docs/verification.md: [heading] and [row] of what the repository holds, and of runs of several kinds."""
+
+import json
+import re
+
+from runs import ROOT
+
+
+def mutants_of():
+    """{list: its mutants}"""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "tests/large/mutants").glob("*.json"))}
+
+
+def case(mutant):
+    """The test that must detect it, without the file and parameters of pytest; None if there is none."""
+    name = mutant.get("killer", {}).get("case")
+    return name and re.sub(r"\[.*\]$", "", name.split("::")[-1])
+
+
+def mutants(_):
+    """Of each list: counts, and the first mutant that a test detects."""
+    def counts(entries):
+        return [len(entries), sum(case(entry) is None for entry in entries), len({case(entry) for entry in entries} - {None})]
+
+    lists = mutants_of()
+    first = {name: next(entry for entry in entries if case(entry)) for name, entries in lists.items()}
+    rows = [[name, *counts(entries), first[name]["breaks"], f"`{case(first[name])}`"] for name, entries in lists.items()]
+    rows.append(["all", *counts(sum(lists.values(), [])), "", ""])
+    return ["list", "mutants", "no test can detect", "tests that detect the others", "the first mutant", "its test"], rows
+
+
+def promises(_):
+    """Of each section of docs/threats.md: the tests that it names, and the mutants that they must detect."""
+    killed = [entry for entries in mutants_of().values() for entry in entries if case(entry)]
+    rows = []
+    for part in re.split(r"(?m)^## ", (ROOT / "docs/threats.md").read_text(encoding="utf-8"))[1:]:
+        names = {name for name in re.findall(r"`([^`]+)`", part) if not name.startswith(("cprng_", "tests/"))}
+        kernels = part.startswith("In kernels")  # some of their tests have the names of others
+        rows.append([part.partition("\n")[0], len(names),
+                     sum(case(entry) in names and (entry["killer"]["program"] == "kernel") == kernels for entry in killed)])  # fmt: skip
+    return ["section", "tests named there", "mutants that these detect"], rows
+
+
+def kept(runs):
+    """The newest run of each means that keeps its runs."""
+    soak, clones, ct = runs["soak"], runs["vm"]["tables"]["clones"]["rows"], runs["ct"]["tables"]
+    jitter = runs["jitter"]["tables"]["jitter"]["rows"]
+    bits = min(row[how] for row in jitter for how in ("mcv", "markov", "successor", "lag", "restarts"))
+    by = {how: sum(row["by"] == how for row in clones) for how in ("clone", "criu")}
+    most = {key: max(row[key] or 0 for row in clones) for key in ("common", "after_notice", "after_invalidation")}
+    passed = {table: [row for row in ct[table]["rows"] if row["verdict"] == "passes"] for table in ct}
+    least = min(row[f"{work}_count"] for row in passed["ct_timing"] for work in ("key", "keystream", "cold"))
+    flagged = [row["engine"] for row in ct["ct_memory"]["rows"] if row["verdict"].startswith("flagged")]
+    found = {
+        "soak": [f"{sum(soak['seconds'].values()) / 60:.0f} minutes, {soak['draws']:,} draws, {soak['processes']:,} processes, "
+                 f"{soak['counts']['signals handled']:,} signals",
+                 f"outputs that came twice: {soak['windows']['repeated']}"],
+        "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
+               f"bytes in common, at most: {most['common']:,}; drawn after the kernel noticed {most['after_notice']:,}; "
+               f"drawn after an invalidation {most['after_invalidation']:,}"],
+        "ct": [f"{len(passed['ct_memory'])} backends by valgrind, {len(passed['ct_timing'])} by the clock with {least / 1e6:.1f} million "
+               "or more measurements each",
+               f"flagged: {', '.join(flagged)}, as they must be; the others pass"],
+        "jitter": [f"{len(jitter)} conditions, {jitter[0]['ns']['repetitions']} repetitions of each", f"least estimate of min-entropy: {bits:.2f} bits a sample"],
+    }  # fmt: skip
+    links = {kind: "/".join(("..", *runs.paths[kind].relative_to(ROOT).parts)) for kind in found}
+    return ["run", "date", "how much", "result"], [[f"[{kind}]({links[kind]})", runs[kind]["machine"]["time"][:10], *row]
+                                                   for kind, row in found.items()]  # fmt: skip
+
+
+VIEWS = {"kept": kept, "mutants": mutants, "promises": promises}
