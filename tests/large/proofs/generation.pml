@@ -376,7 +376,7 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill 2cd4b9b5985f
+//@ src/process/draw.c refill be2e5ebe2096
 inline refill()
 {
 	fresh_key();			//= const uint64_t tag = fresh_key(p, work.chunk);
@@ -394,7 +394,7 @@ inline refill()
 	rest = ZERO			//= cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-//@ src/process/draw.c draw_in_one_generation 07f0db484342
+//@ src/process/draw.c draw_in_one_generation 827eaddad0f7
 inline draw_in_one_generation()
 {
 	do
