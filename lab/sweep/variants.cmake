@@ -85,4 +85,4 @@ foreach(bytes IN ITEMS 256 512 2048 4096)
 endforeach()
 # Without restartable sequences, as where the C library does not register them.
 lab_variant(slots SOURCES src/os/linux/sequences.c CHANGE src/os/linux/sequences.c
-	"placement != NULL && strcmp(placement, \"slots\") == 0" "placement != NULL || true")
+	"if (placement != NULL && strcmp(placement, \"slots\") == 0)" "if (placement == NULL || true)")

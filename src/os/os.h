@@ -170,17 +170,23 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset) CPRNG_MUST_CHECK;
  * between the store of the descriptor and the load of the CPU, would return to a sequence that the kernel does not restart.
  */
 #ifdef __linux__
-/*
- * A thread's own area, as in include/uapi/linux/rseq.h, and whether the thread has joined.  A handler may be the first to use
- * it, so glibc must not allocate it then: initial-exec.  musl allocates a module's thread-local memory when it loads the module,
- * and refuses to load a plugin that has some that is initial-exec.
- */
-struct cprng_os_own {
+/* The kernel's structure, of 32 bytes aligned to 32: include/uapi/linux/rseq.h. */
+struct cprng_os_area {
 	uint32_t cpu_id_start, cpu_id;
 	uint64_t rseq_cs;
 	uint32_t flags, node_id, mm_cid, end;
+} __attribute__((aligned(32), may_alias));
+
+/*
+ * A thread's own area lies somewhere in the room, because a dynamic linker may refuse to load an object whose thread-local memory
+ * is aligned to more than 16 bytes (glibc on AArch64).  A handler may be the first to use it, so glibc must not allocate it then:
+ * initial-exec.  musl allocates a module's thread-local memory when it loads the module, and refuses to load a plugin that has
+ * some that is initial-exec.
+ */
+struct cprng_os_own {
 	uint32_t state;
-} __attribute__((aligned(64)));
+	unsigned char room[2 * sizeof(struct cprng_os_area)];
+};
 
 enum { CPRNG_OS_NEW, CPRNG_OS_JOINING, CPRNG_OS_JOINED, CPRNG_OS_LEFT };
 
@@ -196,10 +202,12 @@ CPRNG_INLINE bool cprng_os_has_joined(void)
 	return __atomic_load_n(&cprng_os_own.state, __ATOMIC_RELAXED) == CPRNG_OS_JOINED;
 }
 
-/* The distance of the calling thread's own area from its thread pointer; it may differ between threads. */
-CPRNG_INLINE ptrdiff_t cprng_os_own_area(void)
+/* The calling thread's own area; its distance from the thread pointer may differ between threads. */
+CPRNG_INLINE struct cprng_os_area *cprng_os_own_area(void)
 {
-	return (const char *)&cprng_os_own - (const char *)__builtin_thread_pointer();
+	const uintptr_t align = sizeof(struct cprng_os_area), room = (uintptr_t)cprng_os_own.room;
+
+	return (struct cprng_os_area *)((room + align - 1) & -align);
 }
 #endif
 

@@ -14,7 +14,9 @@ CPRNG_INLINE ptrdiff_t cprng_offset_of_area(const struct cprng_draw *d)
 {
 	const ptrdiff_t offset = __atomic_load_n(&d->rseq_offset, __ATOMIC_RELAXED);
 
-	return CPRNG_LIKELY(offset != CPRNG_OS_OWN_AREAS) ? offset : cprng_os_own_area();
+	if (CPRNG_LIKELY(offset != CPRNG_OS_OWN_AREAS))
+		return offset;
+	return (const char *)cprng_os_own_area() - (const char *)__builtin_thread_pointer();
 }
 
 #undef CPRNG_RSEQ_OFFSET

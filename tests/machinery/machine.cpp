@@ -175,7 +175,7 @@ std::uint64_t machine::open_sequence()
 		return pointer;
 	}
 #endif
-	return cprng_os_own.rseq_cs;
+	return cprng_os_own_area()->rseq_cs;
 }
 
 void *machine::shared_memory(std::size_t len)

@@ -26,7 +26,8 @@ enum { REGISTER = 0, UNREGISTER = 1 };
 
 /* ------------------------------------------------------------------------------------ registered by the library */
 
-CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
+/* Until it joins a thread is on no CPU, so that a sequence that it should not have begun refuses. */
+CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own = { .room = { [0 ... sizeof(cprng_os_own.room) - 1] = 0xff } };
 
 static void set_state(uint32_t state)
 {
@@ -36,6 +37,50 @@ static void set_state(uint32_t state)
 static uint32_t state_now(void)
 {
 	return __atomic_load_n(&cprng_os_own.state, __ATOMIC_RELAXED);
+}
+
+/* Of librseq, which ends the process if a thread cannot be registered after another one could.  NULL where it is absent. */
+extern int rseq_register_current_thread(void) __attribute__((weak));
+
+#ifdef __GLIBC__
+#include <link.h>
+
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
+
+/*
+ * May threads register areas of this object?  In a program they may, static or with DT_DEBUG, and in a shared object that is
+ * marked as staying loaded.  A plugin that can be unloaded would leave the kernel to write to its areas.
+ */
+static bool has_means(void)
+{
+	if (_DYNAMIC == NULL)
+		return true;
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_DEBUG ||
+		    (entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_NODELETE) != 0))
+			return true;
+	}
+	return false;
+}
+
+/* glibc gives a thread's memory to no other use before the kernel has seen the thread's end: nothing unregisters. */
+static bool prepare_for_end(void)
+{
+	return true;
+}
+
+static bool is_ending(void)
+{
+	return false;
+}
+#else
+/* The key and 1; 0 until it is made, NO_KEY where there is none. */
+static uint32_t the_key;
+#define NO_KEY UINT32_MAX
+
+static pthread_key_t key_of(uint32_t number)
+{
+	return (pthread_key_t)(number - 1);
 }
 
 /*
@@ -52,43 +97,22 @@ static void leave(void *unused)
 	(void)unused;
 	/* First: no sequence begins in a handler after this. */
 	set_state(CPRNG_OS_LEFT);
-	r = cprng_sys_rseq(&cprng_os_own, UNREGISTER);
-#ifdef __GLIBC__
-	/* Refused by a sandbox.  glibc gives a thread's memory to no other use before the kernel has seen the thread's end. */
-	(void)r;
-	(void)joined;
-#else
+	r = cprng_sys_rseq(cprng_os_own_area(), UNREGISTER);
 	if (joined && r != 0)
 		cprng_os_die("a thread that ends cannot be unregistered: rseq", r);
-#endif
 }
 
-/* glibc sets the values of so many keys without allocating memory (PTHREAD_KEY_2NDLEVEL_SIZE); musl those of all keys. */
-#define KEYS_AT_HAND 32
-
-/* The key and 1; 0 until it is made, NO_KEY where there is none. */
-static uint32_t the_key;
-#define NO_KEY UINT32_MAX
-
-static pthread_key_t key_of(uint32_t number)
-{
-	return (pthread_key_t)(number - 1);
-}
-
-/* Make the key, unless there is one: when the library is loaded, or at an earlier draw by another constructor. */
-static bool has_key(void)
+/*
+ * Make the key, unless there is one: when the library is loaded, or at an earlier draw by another constructor.  musl unloads
+ * nothing, and sets the values of all keys without allocating memory.
+ */
+static bool has_means(void)
 {
 	uint32_t number = __atomic_load_n(&the_key, __ATOMIC_ACQUIRE), made;
 	pthread_key_t key;
 
 	if (number == 0) {
-		made = NO_KEY;
-		if (pthread_key_create(&key, leave) == 0) {
-			if ((uint32_t)key < KEYS_AT_HAND)
-				made = (uint32_t)key + 1;
-			else
-				(void)pthread_key_delete(key);
-		}
+		made = pthread_key_create(&key, leave) == 0 ? (uint32_t)key + 1 : NO_KEY;
 		if (__atomic_compare_exchange_n(&the_key, &number, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			number = made;
 		else if (made != NO_KEY)
@@ -97,42 +121,14 @@ static bool has_key(void)
 	return number != NO_KEY;
 }
 
-#ifdef __GLIBC__
-#include <link.h>
-
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
-
-/*
- * Does the code stay for as long as threads are registered?  In a program it does, static or with DT_DEBUG, and in a shared
- * object that is marked so.  A plugin that can be unloaded would leave the kernel to write to its areas.
- */
-static bool stays_loaded(void)
+static bool prepare_for_end(void)
 {
-	if (_DYNAMIC == NULL)
-		return true;
-	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
-		if (entry->d_tag == DT_DEBUG ||
-		    (entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_NODELETE) != 0))
-			return true;
-	}
-	return false;
-}
-
-/* glibc never unmaps a thread's memory before its end: it does not matter when the thread joins. */
-static bool is_ending(void)
-{
-	return false;
-}
-#else
-/* musl unloads nothing. */
-static bool stays_loaded(void)
-{
-	return true;
+	return pthread_setspecific(key_of(__atomic_load_n(&the_key, __ATOMIC_ACQUIRE)), &cprng_os_own) == 0;
 }
 
 /*
  * Could the thread be past the destructors of its keys?  From the beginning of its end on musl keeps cancellation disabled.  A
- * thread that has disabled it for another reason joins later.
+ * thread that has disabled it for another reason joins later.  Signals are blocked.
  */
 static bool is_ending(void)
 {
@@ -155,29 +151,36 @@ static bool is_own_memory(void)
 	return pthread_getcpuclockid(pthread_self(), &clock) == 0 && ~((long)clock >> 3) == cprng_sys_gettid();
 }
 
+/* EBUSY: this area is registered already, by a draw whose thread has set up its thread-local memory again since. */
+static bool register_own_area(void)
+{
+	struct cprng_os_area *area = cprng_os_own_area();
+	long r;
+
+	memset(area, 0, sizeof(*area));
+	area->cpu_id = CPU_UNINITIALIZED;
+	r = cprng_sys_rseq(area, REGISTER);
+	return r == 0 || r == -EBUSY;
+}
+
 /*
  * Event:    a handler of the same thread draws in the middle.
- * Reason:   it would register the area a second time, and take the refusal for another owner's.
+ * Reason:   it would register the area a second time.
  * Pairing:  signals are blocked; the handler of a synchronous one finds it joining, and does without.
  *
- * The key is set first: an area that is registered is always unregistered.  EINVAL, EBUSY and EPERM: another library has
- * registered an area of its own.  It is left alone, and the thread does without for good.
+ * The end is prepared first: an area that is registered is always unregistered where that is necessary.  EINVAL and EPERM:
+ * another library has registered an area of its own, so the thread does without for good.
  */
 CPRNG_COLD bool cprng_os_join_sequences(void)
 {
 	struct cprng_os_signals saved;
 
-	if (state_now() != CPRNG_OS_NEW || is_ending())
+	if (state_now() != CPRNG_OS_NEW)
 		return state_now() == CPRNG_OS_JOINED;
 	cprng_os_block_signals(&saved);
-	if (state_now() == CPRNG_OS_NEW && is_own_memory()) {
+	if (state_now() == CPRNG_OS_NEW && !is_ending() && is_own_memory()) {
 		set_state(CPRNG_OS_JOINING);
-		cprng_os_own.cpu_id = CPU_UNINITIALIZED;
-		if (pthread_setspecific(key_of(__atomic_load_n(&the_key, __ATOMIC_ACQUIRE)), &cprng_os_own) == 0 &&
-		    cprng_sys_rseq(&cprng_os_own, REGISTER) == 0)
-			set_state(CPRNG_OS_JOINED);
-		else
-			set_state(CPRNG_OS_LEFT);
+		set_state(prepare_for_end() && register_own_area() ? CPRNG_OS_JOINED : CPRNG_OS_LEFT);
 	}
 	cprng_os_restore_signals(&saved);
 	return state_now() == CPRNG_OS_JOINED;
@@ -185,10 +188,10 @@ CPRNG_COLD bool cprng_os_join_sequences(void)
 
 /* ---------------------------------------------------------------------------------- registered by the C library */
 
-static const struct cprng_os_own *area_at(ptrdiff_t offset)
+static const struct cprng_os_area *area_at(ptrdiff_t offset)
 {
 	if (offset == CPRNG_OS_OWN_AREAS)
-		return &cprng_os_own;
+		return cprng_os_own_area();
 	return (const void *)((const char *)__builtin_thread_pointer() + offset);
 }
 
@@ -197,15 +200,24 @@ extern const ptrdiff_t libc_offset __asm__("__rseq_offset") __attribute__((weak)
 extern const unsigned int libc_size __asm__("__rseq_size") __attribute__((weak));
 
 /* The size is 0 when glibc did not register (tunable, valgrind, old kernel), and then the area may hold anything. */
+static bool libc_registers(void)
+{
+	return &libc_offset != NULL && &libc_size != NULL && libc_size != 0;
+}
+
 static bool registered_by_libc(ptrdiff_t *offset)
 {
-	if (&libc_offset == NULL || &libc_size == NULL || libc_size == 0 ||
-	    (int32_t)__atomic_load_n(&area_at(libc_offset)->cpu_id, __ATOMIC_RELAXED) < 0)
+	if ((int32_t)__atomic_load_n(&area_at(libc_offset)->cpu_id, __ATOMIC_RELAXED) < 0)
 		return false;
 	*offset = libc_offset;
 	return true;
 }
 #else
+static bool libc_registers(void)
+{
+	return false;
+}
+
 static bool registered_by_libc(ptrdiff_t *offset)
 {
 	(void)offset;
@@ -213,30 +225,48 @@ static bool registered_by_libc(ptrdiff_t *offset)
 }
 #endif
 
-__attribute__((constructor)) static void make_key_at_load(void)
-{
-	ptrdiff_t unused;
+/* ------------------------------------------------------------------------------------------------- what is wanted */
 
-	if (!registered_by_libc(&unused) && stays_loaded())
-		(void)has_key();
+enum { WANTED_UNKNOWN, WANTED_DEFAULT, WANTED_SLOTS, WANTED_OWN };
+
+static uint8_t wanted;
+
+/*
+ * slots: for debuggers that step by single instructions, which never get past a sequence.  Also where the user has told glibc to
+ * leave the registration to another library, unless that one is this: own.
+ */
+static uint8_t read_environment(void)
+{
+	const char *placement = getenv("CPRNG_PLACEMENT"), *tunables = getenv("GLIBC_TUNABLES");
+
+	if (placement != NULL && strcmp(placement, "slots") == 0)
+		return WANTED_SLOTS;
+	if (placement != NULL && strcmp(placement, "own") == 0)
+		return WANTED_OWN;
+	return tunables != NULL && strstr(tunables, "glibc.pthread.rseq=0") != NULL ? WANTED_SLOTS : WANTED_DEFAULT;
 }
 
-/* For debuggers that step by single instructions, which never get past a sequence. */
-static bool slots_are_wanted(void)
+/* At load: a draw may come in a thread or handler while another thread changes the environment. */
+__attribute__((constructor)) static void look_at_load(void)
 {
-	const char *placement = getenv("CPRNG_PLACEMENT");
-
-	return placement != NULL && strcmp(placement, "slots") == 0;
+	if (wanted == WANTED_UNKNOWN)
+		wanted = read_environment();
+	if (wanted != WANTED_SLOTS && !libc_registers())
+		(void)has_means();
 }
 
 bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 {
 	long commands;
 
-	if (slots_are_wanted())
+	/* A draw by the constructor of another object. */
+	if (wanted == WANTED_UNKNOWN)
+		wanted = read_environment();
+	if (wanted == WANTED_SLOTS)
 		return false;
+	/* Where the C library registers threads, but not this one, another library may have its area. */
 	*offset = CPRNG_OS_OWN_AREAS;
-	if (!registered_by_libc(offset) && !(stays_loaded() && has_key()))
+	if (libc_registers() ? !registered_by_libc(offset) : rseq_register_current_thread != NULL || !has_means())
 		return false;
 	/* Without this command (Linux 5.10) the buffers of other CPUs could never be erased. */
 	commands = cprng_sys_membarrier(MEMBARRIER_QUERY);
