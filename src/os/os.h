@@ -184,9 +184,9 @@ struct cprng_os_area {
  * some that is initial-exec.
  */
 struct cprng_os_own {
+	uint32_t room[(16 + sizeof(struct cprng_os_area)) / sizeof(uint32_t)];
 	uint32_t state;
-	unsigned char room[2 * sizeof(struct cprng_os_area)];
-};
+} __attribute__((aligned(16)));
 
 enum { CPRNG_OS_NEW, CPRNG_OS_JOINING, CPRNG_OS_JOINED, CPRNG_OS_LEFT };
 

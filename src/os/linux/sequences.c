@@ -26,8 +26,12 @@ enum { REGISTER = 0, UNREGISTER = 1 };
 
 /* ------------------------------------------------------------------------------------ registered by the library */
 
-/* Until it joins a thread is on no CPU, so that a sequence that it should not have begun refuses. */
-CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own = { .room = { [0 ... sizeof(cprng_os_own.room) - 1] = 0xff } };
+/*
+ * Until it joins a thread is on no CPU, so that a sequence that it should not have begun refuses.  cpu_id is the second of four
+ * words, wherever the area begins.
+ */
+#define NO_CPU 0, CPU_UNINITIALIZED, 0, 0
+CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own = { .room = { NO_CPU, NO_CPU, NO_CPU } };
 
 static void set_state(uint32_t state)
 {
@@ -232,7 +236,7 @@ enum { WANTED_UNKNOWN, WANTED_DEFAULT, WANTED_SLOTS, WANTED_OWN };
 static uint8_t wanted;
 
 /*
- * slots: for debuggers that step by single instructions, which never get past a sequence.  Also where the user has told glibc to
+ * slots: for debuggers that step by single instructions, which never get past a sequence.  Also where the user makes glibc
  * leave the registration to another library, unless that one is this: own.
  */
 static uint8_t read_environment(void)

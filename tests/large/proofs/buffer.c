@@ -84,13 +84,15 @@ void pop(void)
 	any_buffer();
 	done = cprng_buffer_pop(&b, bytes, len);
 	__CPROVER_assert(b.left <= SIZE, "left stays inside the page");
-	__CPROVER_assert(!done || i < before.left - len || i >= before.left || b.out[i] == 0, "served bytes are erased");
+	__CPROVER_assert(!done || i < before.left - len || i >= before.left || b.out[i] == 0,
+			 "served bytes are erased");
 	if (forked)
 		return;
 	__CPROVER_assert(done == (before.left >= len), "it serves if there is enough");
 	__CPROVER_assert(b.left == before.left - (done ? len : 0), "left falls by what was served");
 	__CPROVER_assert(!done || i >= len || bytes[i] == before.out[before.left - len + i], "from the top");
-	__CPROVER_assert((done && i >= before.left - len && i < before.left) || b.out[i] == before.out[i], "nothing else is changed");
+	__CPROVER_assert((done && i >= before.left - len && i < before.left) || b.out[i] == before.out[i],
+			 "nothing else is changed");
 	__CPROVER_assert(b.key_tag == before.key_tag && b.key[i % KEY] == before.key[i % KEY], "nor is the key");
 }
 
@@ -109,9 +111,11 @@ void push(void)
 	if (forked)
 		return;
 	__CPROVER_assert(b.left == before.left + (fits ? len : 0), "all or nothing");
-	__CPROVER_assert(b.out[i] == (fits && i >= before.left && i < before.left + len ? bytes[i - before.left] : before.out[i]),
+	__CPROVER_assert(b.out[i] == (fits && i >= before.left && i < before.left + len ? bytes[i - before.left] :
+											  before.out[i]),
 			 "on top of what is there");
-	__CPROVER_assert(b.key_tag == before.key_tag && b.key[i % KEY] == before.key[i % KEY], "the key is not changed");
+	__CPROVER_assert(b.key_tag == before.key_tag && b.key[i % KEY] == before.key[i % KEY],
+			 "the key is not changed");
 }
 
 void keys(void)
@@ -131,7 +135,8 @@ void keys(void)
 	if (!forked) {
 		__CPROVER_assert(tag == before.key_tag, "its tag");
 		__CPROVER_assert(key[i] == (tag != 0 ? before.key[i] : mine), "the whole key");
-		__CPROVER_assert(b.left == (tag != 0 ? before.left & -(uint32_t)CPRNG_BUFFER_ALIGN : before.left), "an aligned end");
+		__CPROVER_assert(b.left == (tag != 0 ? before.left & -(uint32_t)CPRNG_BUFFER_ALIGN : before.left),
+				 "an aligned end");
 		__CPROVER_assert(b.out[j] == before.out[j], "no byte is changed");
 	}
 	may_fork = false;
@@ -153,7 +158,8 @@ void claims(void)
 	__CPROVER_assert(got == (held == 0), "a claim that is held is left alone");
 	__CPROVER_assert(claim.taken == (got ? one : held), "and keeps its owner");
 	__CPROVER_assert(!cprng_claim_try(&claim, (uint32_t)nondet_size() | 1), "two have not the same");
-	__CPROVER_assert(!cprng_claim_replace(&claim, claim.taken + 1, 0) && claim.taken != 0, "only the named owner's is freed");
+	__CPROVER_assert(!cprng_claim_replace(&claim, claim.taken + 1, 0) && claim.taken != 0,
+			 "only the named owner's is freed");
 	cprng_claim_release(&claim);
 	__CPROVER_assert(claim.taken == 0, "it is free");
 }
