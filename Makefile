@@ -75,7 +75,7 @@ CROSS_COMMAND ?= $(CROSS)
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
-.PHONY: site site-test dist dist-test wheels deb conan-test recipes-test
+.PHONY: site site-test dist dist-test static wheels deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 help:
@@ -118,6 +118,7 @@ help:
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
 	@echo 'make netbsd-test   the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)'
 	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
+	@echo 'make static        the same, and the command for any Linux on x86-64 and on AArch64, statically linked'
 	@echo 'make wheels        the Python package for any Linux on x86-64 (WHEELS="bookworm trixie": tried there)'
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
@@ -306,8 +307,13 @@ dist:
 	@tools/setup dist
 	@packaging/dist $(BUILD)/dist
 
+# The command is compiled by zig, as for `make port-test`.
+static:
+	@tools/setup dist command port
+	@CPRNG_STATIC=yes packaging/dist $(BUILD)/dist
+
 dist-test:
-	@tools/setup dist build test
+	@tools/setup dist build test port dist-test
 	packaging/dist-test
 
 deb:

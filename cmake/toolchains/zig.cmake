@@ -13,6 +13,7 @@ set(systems_macos Darwin)
 set(systems_wasi WASI)
 set(CMAKE_SYSTEM_NAME ${systems_${CMAKE_MATCH_2}})
 set(CMAKE_C_COMPILER ${CPRNG_ZIG} cc -target ${CPRNG_ZIG_TARGET})
+set(CMAKE_CXX_COMPILER ${CPRNG_ZIG} c++ -target ${CPRNG_ZIG_TARGET})
 # The host's ar knows the host's objects alone.
 set(CMAKE_C_ARCHIVE_CREATE "${CPRNG_ZIG} ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
 set(CMAKE_C_ARCHIVE_FINISH "${CPRNG_ZIG} ranlib <TARGET>")
