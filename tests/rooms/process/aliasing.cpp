@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t page = 4096, line = 64;
 
-// The head of a buffer, and what a refill of 1 KiB leaves in it, without the line of the next key.
-constexpr std::size_t stored = 1024;
+// About what a refill of 1 KiB leaves in a buffer, and its head; a part of a line counts as the line.
+constexpr std::size_t stored = 1024 - 32;
 
 std::uintptr_t number(const void *p)
 {
