@@ -35,6 +35,9 @@ MINUTES ?= 10
 # Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
 PAIRS ?= 300
 
+# Another C library for `make soak` and `make explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/large/libc).
+LIBC ?=
+
 # More options of cmake, for the targets that build in $(BUILD).
 CONFIGURE ?=
 
@@ -91,9 +94,9 @@ help:
 	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
 	@echo 'make lab-revisions  two revisions measured in turns: BEFORE=$(BEFORE) AFTER=$(AFTER) REVISIONS_ARGS=$(REVISIONS_ARGS)'
-	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES)'
+	@echo 'make soak          all at once that may cut a draw, and no output twice; MINUTES=$(MINUTES) LIBC=musl'
 	@echo 'make fuzz          libFuzzer searches for inputs where library or command differ from a model; MINUTES=$(MINUTES)'
-	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS)'
+	@echo 'make explore       operations step by step, with something happening at each; PAIRS=$(PAIRS) LIBC=musl'
 	@echo 'make ct-test       does any timing depend on a key? every engine, under valgrind or by the clock'
 	@echo 'make erasure-test  is anything left of what was served? every compiler and level of optimisation'
 	@echo 'make mutants       defects put into the library one by one, each of which a test must notice'
@@ -199,12 +202,16 @@ port-test:
 	@tools/setup port
 	tests/programs/port/run $(BUILD)/port $(PORT)
 
+# $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
+define large
+	@tools/setup build $(if $(LIBC),deb port test)
+	$(if $(LIBC),tests/large/libc '$(LIBC)' $(1),cmake --preset default $(CONFIGURE) && \
+	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
+endef
+
 # Exits 1 if anything was repeated (docs/soak.md); SOAK: further options of build/tests/soak.
 soak:
-	@tools/setup build
-	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_soak
-	$(BUILD)/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK)
+	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
 # Exits 1 if a difference was found (docs/soak.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
 fuzz:
@@ -215,14 +222,11 @@ fuzz:
 
 # docs/explore.md; EXPLORE: further options of build/tests/explore.
 explore:
-	@tools/setup build
-	cmake --preset default $(CONFIGURE)
-	cmake --build --preset default -j $(JOBS) -t cprng_explore
-	status=0; \
-	$(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
-	CPRNG_PLACEMENT=slots $(BUILD)/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
-	$(BUILD)/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
-	exit $$status
+	$(call large,explore,status=0; \
+	$$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	CPRNG_PLACEMENT=slots $$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	$$build/tests/explore --placement=unbuffered --pairs=$(PAIRS) $(EXPLORE) || status=1; \
+	exit $$status)
 
 ct-test:
 	@tools/setup build ct

@@ -83,10 +83,15 @@ unsigned int cpus()
 
 std::size_t cache_size(int level)
 {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
 	const long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE :
 				  level == 2 ? _SC_LEVEL2_CACHE_SIZE :
 					       _SC_LEVEL3_CACHE_SIZE);
 	return size > 0 ? static_cast<std::size_t>(size) : 0;
+#else // musl
+	(void)level;
+	return 0;
+#endif
 }
 
 nlohmann::ordered_json load_average()

@@ -19,8 +19,12 @@
 #include <unistd.h>
 
 const int explore::signal_first = SIGUSR1, explore::signal_second = SIGUSR2;
-// The first signal that the C library reserves.
+// Of the signals that the C library reserves.
+#ifdef __GLIBC__
 const int explore::signal_cancel = 32;
+#else
+const int explore::signal_cancel = 33; // musl
+#endif
 
 namespace {
 
@@ -81,7 +85,7 @@ void fork_here(Event event, void *context)
 {
 	const std::uint16_t number = static_cast<std::uint16_t>(shared->log.processes++);
 	const bool walks_on = state.walks_on, child_walks = walks_on && event != Event::fork_parent;
-	const pid_t pid = _Fork();
+	const pid_t pid = kernel::fork_alone();
 
 	if (pid < 0)
 		_exit(126);
@@ -275,7 +279,7 @@ void explore::get_ready(const Operation &operation)
 	if (operation.state != State::pristine)
 		warm(operation);
 	if (operation.state == State::child) {
-		const pid_t pid = _Fork();
+		const pid_t pid = kernel::fork_alone();
 		if (pid != 0) {
 			wait_for(pid);
 			_exit(ended_badly);

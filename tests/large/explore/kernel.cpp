@@ -48,7 +48,7 @@ void advise(int advice)
 pid_t kernel::copy_process()
 {
 	advise(MADV_KEEPONFORK);
-	const pid_t pid = _Fork();
+	const pid_t pid = kernel::fork_alone();
 	advise(MADV_WIPEONFORK);
 	return pid;
 }

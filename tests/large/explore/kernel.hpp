@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <sys/types.h>
+#include <unistd.h>
 
 namespace kernel {
 
@@ -26,6 +27,17 @@ pid_t copy_process();
 
 // Pages with a struct cprng_fork_state: one after set-up, more during two concurrent first draws; nullptr after the last.
 const void *wiped_page(std::size_t n);
+
+// In handlers too: before 2.34 by glibc's fork, which then takes locks that the library does not use.
+inline pid_t fork_alone()
+{
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+#if !__GLIBC_PREREQ(2, 34)
+	return fork();
+#endif
+#endif
+	return _Fork();
+}
 
 } // namespace kernel
 
