@@ -24,7 +24,7 @@ static int find_musl(char *path, size_t size)
 		const char *begin = strchr(line, '/');
 
 		/* In a dynamic program; Debian's interpreter path is musl's libc.so. */
-		found = begin != NULL && (strstr(begin, "musl") != NULL || strstr(begin, "/libc.so") != NULL);
+		found = begin != NULL && (strstr(begin, "/ld-musl") != NULL || strstr(begin, "/libc.so") != NULL);
 		if (found)
 			snprintf(path, size, "%.*s", (int)strcspn(begin, "\n"), begin);
 	}

@@ -44,7 +44,8 @@ def promises(_):
 
 def kept(runs):
     """The newest run of each means that keeps its runs."""
-    soak, clones, ct = runs["soak"], runs["vm"]["tables"]["clones"]["rows"], runs["ct"]["tables"]
+    soaks = {kind: runs[kind] for kind in ("soak", "soak_musl", "soak_glibc")}
+    clones, ct = runs["vm"]["tables"]["clones"]["rows"], runs["ct"]["tables"]
     jitter = runs["jitter"]["tables"]["jitter"]["rows"]
     bits = min(row[how] for row in jitter for how in ("mcv", "markov", "successor", "lag", "restarts"))
     by = {how: sum(row["by"] == how for row in clones) for how in ("clone", "criu")}
@@ -53,9 +54,9 @@ def kept(runs):
     least = min(row[f"{work}_count"] for row in passed["ct_timing"] for work in ("key", "keystream", "cold"))
     flagged = [row["engine"] for row in ct["ct_memory"]["rows"] if row["verdict"].startswith("flagged")]
     found = {
-        "soak": [f"{sum(soak['seconds'].values()) / 60:.0f} minutes, {soak['draws']:,} draws, {soak['processes']:,} processes, "
-                 f"{soak['counts']['signals handled']:,} signals",
-                 f"outputs that came twice: {soak['windows']['repeated']}"],
+        **{kind: [f"{sum(soak['seconds'].values()) / 60:.0f} minutes, {soak['draws']:,} draws, {soak['processes']:,} processes, "
+                  f"{soak['counts']['signals handled']:,} signals; {soak['machine']['libc']}",
+                  f"outputs that came twice: {soak['windows']['repeated']}"] for kind, soak in soaks.items()},
         "vm": [f"{by['clone']} clones of virtual machines, {by['criu']} of processes",
                f"bytes in common, at most: {most['common']:,}; drawn after the kernel noticed {most['after_notice']:,}; "
                f"drawn after an invalidation {most['after_invalidation']:,}"],
