@@ -60,23 +60,30 @@ public:
 		return !secrets.empty();
 	}
 
-	// Counts remaining pieces of that many windows.
-	std::size_t left(std::size_t windows = 1) const
+	// Counts remaining pieces of that many windows, also in a copy of the stack.
+	std::size_t left(std::size_t windows = 1, const unsigned char *copy = nullptr) const
 	{
+		const unsigned char *const from = copy != nullptr ? copy : bytes;
 		std::size_t found = 0;
 
 		for (std::size_t at = 0; at + 8 * windows <= size; at++) {
 			std::size_t in_a_row = 0;
-			while (in_a_row < windows && secrets.count(window(bytes + at + 8 * in_a_row)) != 0)
+			while (in_a_row < windows && secrets.count(window(from + at + 8 * in_a_row)) != 0)
 				in_a_row++;
 			found += in_a_row == windows;
 		}
 		return found;
 	}
 
-private:
 	static constexpr std::size_t size = 1 << 18;
 
+	// Copies the stack.  A function on this stack then searches the copy: its own calls overwrite frames that have ended.
+	__attribute__((always_inline)) void copy(unsigned char *to) const
+	{
+		std::memcpy(to, bytes, size);
+	}
+
+private:
 	void call_over(int byte, void (*f)())
 	{
 		ucontext_t inside;
