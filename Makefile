@@ -29,6 +29,9 @@ TOUR ?=
 # More options of ctest for `make test`: TESTS='-L unit'.
 TESTS ?=
 
+# The architectures of `make static`; .ci/run has one.
+STATIC ?= x86_64 aarch64
+
 # How long `make soak` and `make fuzz` take.
 MINUTES ?= 10
 
@@ -314,7 +317,7 @@ dist:
 # The command is compiled by zig, as for `make port-test`.
 static:
 	@tools/setup dist command port
-	@CPRNG_STATIC=yes packaging/dist $(BUILD)/dist
+	@CPRNG_STATIC='$(STATIC)' packaging/dist $(BUILD)/dist
 
 dist-test:
 	@tools/setup dist build test port dist-test
@@ -344,7 +347,7 @@ bindings-python-test:
 	@tools/setup bindings-python
 	bindings/python/test $(BINDINGS)
 
-# The Python package's wheels for a release, on x86-64; WHEELS: releases of Debian to try them in.
+# The Python package's wheels for a release, on x86-64; WHEELS: releases of Debian to try them in, or --short.
 wheels:
 	@tools/setup bindings-python
 	bindings/python/wheels $(WHEELS)
