@@ -22,6 +22,9 @@
 #include "preload/report.h"
 #include "shell/commands.hpp"
 
+// The libraries' directory, absolute or relative to the command's; CMake writes it.
+extern const char run_libdir[];
+
 namespace {
 
 struct run_arguments {
@@ -36,7 +39,7 @@ struct run_arguments {
 std::string library(const std::string &name)
 {
 	const std::string own = own_path(), directory = own.substr(0, own.rfind('/') + 1);
-	std::string installed = CPRNG_RUN_LIBDIR "/";
+	std::string installed = std::string(run_libdir) + "/";
 	if (installed[0] != '/')
 		installed.insert(0, directory);
 	for (const std::string &place : { installed, directory }) {
