@@ -107,6 +107,11 @@ def test_install_and_uninstall(build, tmp_path):
     assert {f"lib/libcprng.so.{VERSION}", "lib/libcprng.so.0", "lib/libcprng.so", "lib/libcprng.a"} <= files
     assert {"lib/cmake/cprng/cprng-config.cmake", "lib/pkgconfig/cprng.pc"} <= files
     assert {"share/doc/cprng/LICENSE", "share/doc/cprng/CC-BY-3.0-US.txt"} <= files
+    headers = {package for package in ("libcli11-dev", "libfmt-dev", "nlohmann-json3-dev")
+               if pathlib.Path(f"/usr/share/doc/{package}/copyright").exists()}  # fmt: skip
+    assert {f"share/doc/cprng/{package}.txt" for package in headers} <= files
+    for package, word in (("libcli11-dev", "Schreiner"), ("libfmt-dev", "Zverovich"), ("nlohmann-json3-dev", "Lohmann")):
+        assert package not in headers or word in (tmp_path / f"opt/cprng/share/doc/cprng/{package}.txt").read_text()
     assert "Electronic Frontier Foundation" in (tmp_path / "opt/cprng/share/doc/cprng/NOTICE").read_text()
     assert str(len(files)) in shown
     assert VERSION in run(tmp_path / "opt/cprng/bin/cprng", "--version")
