@@ -77,7 +77,7 @@ CROSS = aarch64 s390x riscv64 i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
-.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test posix-test port-test sanitize tsan vm-test newcomer-test
+.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
@@ -113,6 +113,7 @@ help:
 	@echo 'make lint          style, includes, symbols, spelling, manual pages; gcc and clang without a warning'
 	@echo 'make format        rewrite the sources in the style of .clang-format'
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
+	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
 	@echo 'make port-test     the library compiled for the BSDs, macOS and WASI by zig, and run where WebAssembly runs'
@@ -382,6 +383,13 @@ cross-test:
 	done
 	tests/rooms/numbers/run $(BUILD)/numbers
 
+# The programs of the cross build in a machine whose kernel comes from the distribution (CROSS_VM_ARGS: of pytest).
+cross-vm-test:
+	@tools/setup build cross vm cross-vm
+	cmake --preset aarch64
+	cmake --build --preset aarch64 -j $(JOBS) -t cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os
+	tests/large/vm/run build -k aarch64 $(CROSS_VM_ARGS)
+
 sanitize:
 	@tools/setup build test
 	cmake --preset sanitize
@@ -418,7 +426,7 @@ netbsd-test:
 	NETBSD='$(NETBSD)' tests/programs/netbsd/run
 
 setup:
-	tools/setup build run test proofs dropin ct lint fuzz cross port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
 	tools/setup bindings-node
 
 clean:

@@ -35,6 +35,12 @@ def _backports():
     return _kernel("backports")
 
 
+@pytest.fixture(scope="session", name="arm64")
+def _arm64():
+    """The kernel of the running release for AArch64."""
+    return _kernel("arm64")
+
+
 @pytest.fixture(scope="session", params=["release", "backports"], name="kernel")
 def _each(request):
     """Each kernel in turn."""

@@ -180,7 +180,7 @@ const scenario::Scenario forks_after_restore("clone: forks after a restore", [] 
 
 	machine::pin(0, machine::cpus().front());
 	(void)cprng_fast64();
-	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->page, MADV_KEEPONFORK) == 0);
+	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
 	// The kernel refuses that advice for the vDSO's states; a checkpoint restores them in other memory.
 	const cprng_os_user_entropy &states = p->user_entropy;
 	if (states.states != 0)

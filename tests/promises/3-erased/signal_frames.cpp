@@ -211,7 +211,7 @@ const scenario::Scenario sees("signal frames: sees", [] {
 #if defined(__x86_64__)
 		__asm__ volatile("movdqa %0, %%xmm9" : : "m"(calls::served) : "xmm9");
 #elif defined(__aarch64__)
-		__asm__ volatile("ldr q9, [%0]" : : "r"(calls::served) : "v9", "memory");
+		__asm__ volatile("ldr q16, [%0]" : : "r"(calls::served) : "v16", "memory");
 #endif
 	});
 	longs.learn(calls::served, 16);

@@ -55,9 +55,11 @@ def _sources():
 
 
 class Suite:
-    """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names."""
+    """`release`: this machine's own suites.  `backports`: newer packages for it.  Others: by their names.
 
-    def __init__(self, name, directory):
+    architecture: another one than this machine's; the archive has it, and its signature covers it."""
+
+    def __init__(self, name, directory, architecture=None):
         codename, sources = _sources()
         main = next(uri for uri, suite in sources if re.fullmatch(r"\w+", suite))
         if name == "release":
@@ -65,6 +67,7 @@ class Suite:
         else:
             wanted = [(main, f"{codename}-backports" if name == "backports" else name)]
         self.directory = pathlib.Path(directory)
+        self.architecture = architecture
         (self.directory / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         (self.directory / "archives" / "partial").mkdir(parents=True, exist_ok=True)
         option = f" [signed-by={KEYRING}]" if KEYRING.exists() else ""
@@ -79,6 +82,7 @@ class Suite:
             "-oAPT::Sandbox::User=root",
             "-oAcquire::Languages=none",
             "-oAcquire::Retries=3",
+            *([f"-oAPT::Architecture={architecture}", f"-oAPT::Architectures={architecture}"] if architecture else []),
         ]
         _run("apt-get", "update", "-q=2", "--error-on=any", *self.options)
 

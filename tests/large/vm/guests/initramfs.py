@@ -37,13 +37,15 @@ mount -t devpts devpts /dev/pts
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up 2>/dev/null
 power_off() {{
+	# Machines without such a port have a line in its place.
+	[ "$(uname -m)" = x86_64 ] || echo "guest: $2"
 	# Sets nothing that matters, and waits until the port has sent everything.
 	stty -echo
-	printf "$1" | dd of=/dev/port bs=1 seek={PORT} count=1 2>/dev/null
+	[ "$(uname -m)" != x86_64 ] || printf "$1" | dd of=/dev/port bs=1 seek={PORT} count=1 2>/dev/null
 	poweroff -f
 }}
-pass() {{ power_off '\\{PASS:03o}'; }}
-fail() {{ echo "failed: $*"; power_off '\\{FAIL:03o}'; }}
+pass() {{ power_off '\\{PASS:03o}' passed; }}
+fail() {{ echo "failed: $*"; power_off '\\{FAIL:03o}' failed; }}
 echo "<6>{BEGINS}" > /dev/kmsg
 for module in /modules/*.ko; do
 	[ ! -e "$module" ] || insmod "$module" || fail insmod "$module"
@@ -101,14 +103,16 @@ def _put_program(root, program):
             _put(root, library, target, 0o755)
 
 
-def build(directory, contents, script, modules=()):
-    """The path of a cpio archive (newc) in directory.  modules: loaded in this order before the script begins."""
+def build(directory, contents, script, modules=(), busybox=BUSYBOX):
+    """The path of a cpio archive (newc) in directory.  modules: loaded in this order before the script begins.
+
+    busybox: the guest's, if this machine cannot run it; its commands are those of this machine's."""
     archive = pathlib.Path(directory) / "initramfs.cpio"
     with tempfile.TemporaryDirectory(dir=directory) as temporary:
         root = pathlib.Path(temporary)
         for top in ("bin", "sbin", "usr/bin", "usr/sbin", "lib", "root"):
             (root / top).mkdir(parents=True)
-        _put(root, BUSYBOX, "/bin/busybox", 0o755)
+        _put(root, busybox, "/bin/busybox", 0o755)
         for applet in subprocess.run([BUSYBOX, "--list"], capture_output=True, check=True, text=True).stdout.split():
             if applet != "busybox":
                 (root / "bin" / applet).symlink_to("busybox")

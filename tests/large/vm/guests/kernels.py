@@ -5,6 +5,7 @@
 `backports`          the newer one for this release (Debian 12: 6.12)
 `stable-backports`   the newest that Debian offers for any release, for recent features
 `preempt-rt`         the running release's with PREEMPT_RT
+`arm64`              the running release's for AArch64, and a busybox, without headers
 """
 
 import dataclasses
@@ -74,6 +75,11 @@ class Kernel:
         return plain
 
     @property
+    def busybox(self):
+        """Of a kernel for another architecture."""
+        return next(p for p in (self.tree / "bin" / "busybox", self.tree / "usr" / "bin" / "busybox") if p.exists())
+
+    @property
     def build(self):
         """The directory for `make -C`, after fetch(..., headers=True)."""
         return self.tree / "usr" / "src" / f"linux-headers-{self.version}"
@@ -108,7 +114,7 @@ def _point_into(tree):
 
 
 # Suite and package for names that are no suites.
-SPECIAL = {"preempt-rt": ("release", "linux-image-rt-amd64")}
+SPECIAL = {"preempt-rt": ("release", "linux-image-rt-amd64"), "arm64": ("release", "linux-image-arm64")}
 
 
 def _suite_and_package(name):
@@ -117,8 +123,8 @@ def _suite_and_package(name):
 
 def _fetch_image(suite, package, tree):
     packages = suite.closure(package, FOLLOWED)
-    versions = [re.fullmatch(r"linux-image-([0-9].*amd64)", p) for p in packages]
-    suite.unpack([p for p in packages if re.match(FOLLOWED, p)], tree)
+    versions = [re.fullmatch(r"linux-image-([0-9].*(?:amd|arm)64)", p) for p in packages]
+    suite.unpack([p for p in packages if re.match(FOLLOWED, p)] + (["busybox-static"] if suite.architecture else []), tree)
     return next(v.group(1) for v in versions if v)
 
 
@@ -132,9 +138,13 @@ def fetch(name, headers=False):
         suite = None
         if not image_done.exists():
             shutil.rmtree(place, ignore_errors=True)
-            suite = apt.Suite(suite_name, place / "apt")
+            suite = apt.Suite(suite_name, place / "apt", "arm64" if name == "arm64" else None)
             version = _fetch_image(suite, package, tree)
-            extract_vmlinux(_of_image(tree, "vmlinuz", version), place / "vmlinux")
+            image = _of_image(tree, "vmlinuz", version)
+            if suite.architecture:
+                (place / "vmlinux").symlink_to(image.relative_to(place))  # uncompressed
+            else:
+                extract_vmlinux(image, place / "vmlinux")
             image_done.write_text(version)
         version = image_done.read_text()
         if headers and not headers_done.exists():
