@@ -3,8 +3,11 @@
 
 `make cross-vm-test` builds the programs.  One boot for each row; on an idle machine the tests of draws take four minutes."""
 
+import json
 import os
 import pathlib
+import shutil
+import subprocess
 
 import pytest
 
@@ -43,3 +46,35 @@ def test_programs(arm64, tmp_path, environment, program, first):
         if first:
             machine.wait_for(first)
         machine.finish()
+
+
+def rust_test(directory, profile):
+    """The program of the crate's test of sequences, statically linked."""
+    target = "aarch64-unknown-linux-gnu"
+    cargo = shutil.which("cargo") or os.path.expanduser("~/.cargo/bin/cargo")
+    rustc = shutil.which("rustc") or os.path.expanduser("~/.cargo/bin/rustc")
+    if not pathlib.Path(cargo).exists() or not pathlib.Path(rustc).exists():
+        pytest.skip("there is no cargo")
+    library = subprocess.run([rustc, "--print", "target-libdir", "--target", target], check=True, capture_output=True, text=True)
+    if not list(pathlib.Path(library.stdout.strip()).glob("libstd-*")):
+        pytest.skip(f"Rust's library for {target} is not there: rustup target add {target}")
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(directory), CARGO_INCREMENTAL="0", CC_aarch64_unknown_linux_gnu="aarch64-linux-gnu-gcc",
+                       CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER="aarch64-linux-gnu-gcc",
+                       CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-Ctarget-feature=+crt-static")
+    said = subprocess.run([cargo, "test", "--quiet", "--no-run", "--locked", "-p", "cprng-sys", "--test", "restart", "--target", target,
+                           "--message-format", "json", *profile], cwd=ROOT / "bindings/rust", env=environment, check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    return next(message["executable"] for message in map(json.loads, said.splitlines()) if message.get("executable"))
+
+
+@pytest.mark.parametrize("profile", [[], ["--release"]])
+def test_rust(arm64, tmp_path, profile):
+    """Catches a sequence of the crate for AArch64 that a signal at one of its instructions does not undo, and one that
+    leaves its bytes."""
+    program = rust_test(ROOT / "build" / "rust", profile)
+    script = "cd /tmp; /bin/restart --nocapture && pass; fail"
+    root = initramfs.build(tmp_path, [initramfs.Program(program, "/bin/restart")], script, busybox=arm64.busybox)
+    with Arm64(arm64, root, tmp_path, timeout=TIMEOUT) as machine:
+        machine.finish()
+        assert not [line for line in machine.console.all if "skipped" in line]
+        assert [line for line in machine.console.all if line.startswith("test result: ok. 3 passed")]

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! The inlined draw, instruction by instruction: a signal at any of them leaves it complete or undone.
-#![cfg(all(target_arch = "x86_64", target_os = "linux", not(cprng_no_inline)))]
+#![cfg(all(
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    target_os = "linux",
+    not(cprng_no_inline)
+))]
 
 use cprng_sys::{cprng_draw, cprng_draw_1, fast, fast32, fast64};
+#[cfg(target_arch = "x86_64")]
 use std::process::Command;
+#[cfg(target_arch = "aarch64")]
+use std::sync::atomic::AtomicU32 as AtomicCode;
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::AtomicU8 as AtomicCode;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -56,36 +65,26 @@ fn published() -> Option<&'static cprng_draw> {
     (!draw.buffers.load(Ordering::Acquire).is_null()).then_some(draw)
 }
 
+#[cfg(target_arch = "x86_64")]
 /// The program's address: its headers are in the 64 bytes at its beginning.
 fn base() -> u64 {
     // SAFETY: it has no conditions.
     unsafe { libc::getauxval(libc::AT_PHDR) - 64 }
 }
 
+unsafe extern "C" {
+    // The linker's, for a section of such a name.
+    #[link_name = "__start___rseq_cs"]
+    static FIRST: Descriptor;
+    #[link_name = "__stop___rseq_cs"]
+    static END: Descriptor;
+}
+
 /// The descriptors of all sequences of this program, the C library's too.
 fn descriptors() -> &'static [Descriptor] {
-    let exe = std::env::current_exe().unwrap();
-    let output = Command::new("readelf")
-        .args(["-SW"])
-        .arg(&exe)
-        .output()
-        .expect("readelf is there");
-    let text = String::from_utf8(output.stdout).unwrap();
-    let line = text
-        .lines()
-        .find(|line| line.contains(" __rseq_cs "))
-        .expect("a section __rseq_cs");
-    let words: Vec<&str> = line.split(" __rseq_cs ").nth(1).unwrap().split_whitespace().collect();
-    let number = |word: &str| u64::from_str_radix(word, 16).unwrap();
-    let (address, size) = (number(words[1]), number(words[3]));
-    assert_eq!(size as usize % size_of::<Descriptor>(), 0);
-    // SAFETY: the section, as it is loaded.
-    unsafe {
-        std::slice::from_raw_parts(
-            (base() + address) as *const Descriptor,
-            size as usize / size_of::<Descriptor>(),
-        )
-    }
+    let (first, end) = (&raw const FIRST, &raw const END);
+    // SAFETY: both are bounds of the section, as it is loaded.
+    unsafe { std::slice::from_raw_parts(first, end.offset_from(first) as usize) }
 }
 
 /// The descriptor that a request uses: with a breakpoint at the beginning of every sequence, the one that is aborted.
@@ -94,7 +93,7 @@ fn descriptor(of: &Request) -> Descriptor {
     HITS.store(0, Ordering::Relaxed);
     for (i, one) in all.iter().enumerate() {
         PLANTED.store(one.start, Ordering::Relaxed);
-        ORIGINAL.store(u64::from(patch(one.start, BREAKPOINT)), Ordering::Relaxed);
+        ORIGINAL.store(patch(one.start, BREAKPOINT), Ordering::Relaxed);
         HANDLER_DRAWS.store(NOTHING, Ordering::Relaxed);
         of.of();
         if HITS.load(Ordering::Relaxed) != 0 {
@@ -108,16 +107,19 @@ fn descriptor(of: &Request) -> Descriptor {
             );
             return *one;
         }
-        assert_eq!(
-            patch(one.start, ORIGINAL.load(Ordering::Relaxed) as u8),
-            BREAKPOINT,
-            "{i}"
-        );
+        assert_eq!(patch(one.start, ORIGINAL.load(Ordering::Relaxed)), BREAKPOINT, "{i}");
     }
     panic!("no sequence of {} serves {} bytes", all.len(), of.size);
 }
 
 /// The instructions' addresses, from the sequence's first on.
+#[cfg(target_arch = "aarch64")]
+fn boundaries(of: &Descriptor) -> Vec<u64> {
+    (of.start..of.start + of.length).step_by(size_of::<Code>()).collect()
+}
+
+/// The same, by a disassembler.
+#[cfg(target_arch = "x86_64")]
 fn boundaries(of: &Descriptor) -> Vec<u64> {
     let range = (of.start - base(), of.start - base() + of.length);
     let exe = std::env::current_exe().unwrap();
@@ -137,7 +139,7 @@ fn boundaries(of: &Descriptor) -> Vec<u64> {
 }
 
 static PLANTED: AtomicU64 = AtomicU64::new(0);
-static ORIGINAL: AtomicU64 = AtomicU64::new(0);
+static ORIGINAL: AtomicCode = AtomicCode::new(0);
 static HITS: AtomicUsize = AtomicUsize::new(0);
 static CONTINUED_AT: AtomicU64 = AtomicU64::new(0);
 /// The number of the request, or NOTHING.
@@ -146,15 +148,73 @@ static DRAWN_BY_HANDLER: Mutex<[u8; 64]> = Mutex::new([0; 64]);
 
 const NOTHING: usize = usize::MAX;
 
-const BREAKPOINT: u8 = 0xcc;
+#[cfg(target_arch = "x86_64")]
+mod machine {
+    pub type Code = u8;
+    pub const BREAKPOINT: Code = 0xcc;
+    pub const SIGNATURE: u32 = 0x5305_3053;
 
-fn patch(address: u64, byte: u8) -> u8 {
+    pub fn continues_at(context: &libc::ucontext_t) -> u64 {
+        context.uc_mcontext.gregs[libc::REG_RIP as usize] as u64
+    }
+
+    /// A trap is reported after the breakpoint.
+    pub fn reported_at(place: u64) -> u64 {
+        place + 1
+    }
+
+    pub fn see_code(_: u64) {}
+
+    pub fn thread_pointer() -> usize {
+        let pointer: usize;
+        // SAFETY: the first word behind fs is the thread pointer itself.
+        unsafe { std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(readonly, nostack, preserves_flags)) };
+        pointer
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod machine {
+    pub type Code = u32;
+    /// BRK #0
+    pub const BREAKPOINT: Code = 0xd420_0000;
+    pub const SIGNATURE: u32 = 0xd428_bc00;
+
+    pub fn continues_at(context: &libc::ucontext_t) -> u64 {
+        context.uc_mcontext.pc
+    }
+
+    pub fn reported_at(place: u64) -> u64 {
+        place
+    }
+
+    /// The caches of data and instructions are separate.
+    pub fn see_code(address: u64) {
+        // SAFETY: it changes no memory.
+        unsafe {
+            std::arch::asm!("dc cvau, {0}", "dsb ish", "ic ivau, {0}", "dsb ish", "isb", in(reg) address);
+        }
+    }
+
+    pub fn thread_pointer() -> usize {
+        let pointer: usize;
+        // SAFETY: it reads a register.
+        unsafe { std::arch::asm!("mrs {}, tpidr_el0", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+        pointer
+    }
+}
+
+use machine::{Code, BREAKPOINT};
+
+fn patch(address: u64, code: Code) -> Code {
     let page = address & !4095;
     // SAFETY: code of this program, of which no other thread runs that instruction.
     unsafe {
         let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         assert_eq!(libc::mprotect(page as *mut _, 8192, all), 0);
-        (address as *mut u8).replace(byte)
+        let before = (address as *mut Code).replace(code);
+        machine::see_code(address);
+        before
     }
 }
 
@@ -162,15 +222,12 @@ fn patch(address: u64, byte: u8) -> u8 {
 extern "C" fn on_trap(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the context that the kernel gives to a handler with SA_SIGINFO.
     let context = unsafe { &*context.cast::<libc::ucontext_t>() };
-    CONTINUED_AT.store(
-        context.uc_mcontext.gregs[libc::REG_RIP as usize] as u64,
-        Ordering::Relaxed,
-    );
+    CONTINUED_AT.store(machine::continues_at(context), Ordering::Relaxed);
     // The draw meets the breakpoint again: after the first abort it must be as restartable as before.
     if HITS.fetch_add(1, Ordering::Relaxed) == 0 {
         return;
     }
-    patch(PLANTED.load(Ordering::Relaxed), ORIGINAL.load(Ordering::Relaxed) as u8);
+    patch(PLANTED.load(Ordering::Relaxed), ORIGINAL.load(Ordering::Relaxed));
     if let Some(request) = REQUESTS.get(HANDLER_DRAWS.load(Ordering::Relaxed)) {
         *DRAWN_BY_HANDLER.try_lock().unwrap() = request.of();
     }
@@ -246,7 +303,7 @@ fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
         assert_eq!((sequence.version, sequence.flags), (0, 0));
         // SAFETY: the code before the abort address.
         let signature = unsafe { ((sequence.abort - 4) as *const u32).read_unaligned() };
-        assert_eq!(signature, 0x5305_3053, "RSEQ_SIG of the C library for x86-64");
+        assert_eq!(signature, machine::SIGNATURE, "RSEQ_SIG of the C library");
         let places = boundaries(&sequence);
         assert!(places.len() >= 8 && places[0] == sequence.start, "{places:x?}");
         let mut seen = Vec::new();
@@ -255,12 +312,12 @@ fn a_signal_at_each_instruction_makes_the_draw_begin_again() {
             HITS.store(0, Ordering::Relaxed);
             HANDLER_DRAWS.store(number, Ordering::Relaxed);
             PLANTED.store(*place, Ordering::Relaxed);
-            ORIGINAL.store(u64::from(patch(*place, BREAKPOINT)), Ordering::Relaxed);
+            ORIGINAL.store(patch(*place, BREAKPOINT), Ordering::Relaxed);
             let value = request.of();
             let what = format!("{size} bytes, instruction {i}");
             assert_eq!(HITS.load(Ordering::Relaxed), 2, "{what}");
-            // A trap is reported after the breakpoint; the byte after the last instruction is outside the sequence.
-            if place + 1 < sequence.start + sequence.length {
+            // The byte after the last instruction is outside the sequence.
+            if machine::reported_at(*place) < sequence.start + sequence.length {
                 assert_eq!(CONTINUED_AT.load(Ordering::Relaxed), sequence.abort, "{what}");
             }
             let after = left(draw, cpu);
@@ -331,11 +388,8 @@ fn the_descriptor_is_cleared() {
         return;
     };
     fast32();
-    let thread_pointer: usize;
-    // SAFETY: the first word behind fs is the thread pointer itself; rseq_cs is at byte 8 of the thread's rseq area.
-    let left_behind = unsafe {
-        std::arch::asm!("mov {}, fs:[0]", out(reg) thread_pointer, options(readonly, nostack, preserves_flags));
-        ((thread_pointer as isize + draw.rseq_offset.load(Ordering::Relaxed) + 8) as *const u64).read_volatile()
-    };
+    let area = machine::thread_pointer() as isize + draw.rseq_offset.load(Ordering::Relaxed);
+    // SAFETY: rseq_cs is at byte 8 of the thread's rseq area.
+    let left_behind = unsafe { ((area + 8) as *const u64).read_volatile() };
     assert_eq!(left_behind, 0);
 }

@@ -2,7 +2,8 @@
 //! The inlined hot path: `<cprng/draw.h>` in Rust.
 //!
 //! [`cprng_draw`]'s layout is part of the C library's ABI, see the comment there.  `--cfg cprng_no_inline` (in
-//! RUSTFLAGS) calls the library's functions instead, as CPRNG_NO_INLINE does in C; so do all targets but x86-64 Linux.
+//! RUSTFLAGS) calls the library's functions instead, as CPRNG_NO_INLINE does in C; so do all targets but Linux on
+//! x86-64 and AArch64.
 //!
 //! docs/decisions/0025-rust-draws-by-asm.md has the alternatives and their costs.
 
@@ -11,15 +12,22 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32};
 
 #[cfg(all(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     target_pointer_width = "64",
     target_os = "linux",
     not(cprng_no_inline)
 ))]
-#[path = "x86_64.rs"]
-mod form;
+mod restartable;
+#[cfg(all(
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    target_pointer_width = "64",
+    target_os = "linux",
+    not(cprng_no_inline)
+))]
+use restartable as form;
+
 #[cfg(not(all(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     target_pointer_width = "64",
     target_os = "linux",
     not(cprng_no_inline)

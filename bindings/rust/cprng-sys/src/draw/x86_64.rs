@@ -3,13 +3,11 @@
 //! instructions.  One thing differs.  Rust has no output operand for flags, so the sign of `left` replaces the carry
 //! flag: below zero after a borrow, and -1 if the buffers are disabled.
 
-use super::{cprng_draw, cprng_draw_1, cprng_draw_slow_1, cprng_fast_slow_1};
+use super::super::{cprng_draw, cprng_draw_1, cprng_fast_slow_1};
+use super::slow;
 use core::arch::asm;
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
-
-/// Whether draws are inlined here.
-pub const RESTARTABLE: bool = true;
 
 // The kernel reads the descriptor and jumps to the abort code, which directly follows the signature registered by the C
 // library.  All three parts refer to each other, so that they stay in a program, or leave it, together.
@@ -94,13 +92,6 @@ macro_rules! define {
             value as $type
         }
     };
-}
-
-#[cold]
-#[inline(never)]
-fn slow(bytes: u32) -> u64 {
-    // SAFETY: the functions below pass the sizes that it supports.
-    unsafe { cprng_draw_slow_1(bytes) }
 }
 
 define!(
@@ -189,7 +180,7 @@ macro_rules! place {
 ///
 /// The bytes are the caller's.
 #[inline]
-unsafe fn copied(to: *mut u8, len: usize) {
+pub unsafe fn copied(to: *mut u8, len: usize) {
     // SAFETY: as above; the sequence writes `len` bytes at `to` as well.
     unsafe {
         let d: &cprng_draw = &cprng_draw_1;
@@ -212,39 +203,5 @@ unsafe fn copied(to: *mut u8, len: usize) {
             }
         }
         cprng_fast_slow_1(to.cast(), len);
-    }
-}
-
-/// Fill `len` bytes at `to`: `cprng_fast`, inlined where the compiler knows a length of up to 64.  Otherwise it calls this
-/// function, which is too long to be inlined whole.
-///
-/// # Safety
-///
-/// The bytes are the caller's.
-#[inline]
-pub unsafe fn fast(to: *mut u8, len: usize) {
-    // SAFETY: by the caller's contract.
-    unsafe {
-        match len {
-            1 => to.write(fast8()),
-            2 => to.cast::<u16>().write_unaligned(fast16()),
-            // In two parts, which overlap: memcpy() would leave the number on the stack.
-            3 | 4 => {
-                let number = fast32();
-                to.cast::<u16>().write_unaligned(number as u16);
-                to.add(len - 2)
-                    .cast::<u16>()
-                    .write_unaligned((number >> (8 * (len - 2))) as u16);
-            }
-            5..=8 => {
-                let number = fast64();
-                to.cast::<u32>().write_unaligned(number as u32);
-                to.add(len - 4)
-                    .cast::<u32>()
-                    .write_unaligned((number >> (8 * (len - 4))) as u32);
-            }
-            9..=64 => copied(to, len),
-            _ => cprng_fast_slow_1(to.cast(), len),
-        }
     }
 }
