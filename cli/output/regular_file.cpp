@@ -41,8 +41,8 @@ class disk_file : public sink {
 protected:
 	using sink::sink;
 
-	// Reserve space if the file system supports it, else check the free space, which other processes may take.
-	// own: bytes that the file already occupies.
+	// Check the free space, and reserve it if the file system supports that; else other processes may take it.
+	// own: bytes of the disk that the file already occupies.
 	void reserve_space(std::uint64_t size, int mode, std::uint64_t own) const;
 };
 
@@ -51,24 +51,27 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 	if (size == 0)
 		return;
 	struct statvfs space = {};
-	const bool knows_space = fstatvfs(descriptor_, &space) == 0;
-	const std::uint64_t free = std::uint64_t{ space.f_bavail } * space.f_frsize;
+	// Some file systems, such as ramfs, do not know their size.
+	const bool knows_space = fstatvfs(descriptor_, &space) == 0 && space.f_blocks != 0;
+	// Root may have the blocks that are kept for it.
+	const std::uint64_t free = std::uint64_t{ geteuid() == 0 ? space.f_bfree : space.f_bavail } * space.f_frsize;
 	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))
 		fail_to_fit(EFBIG, size, free);
+	// Before fallocate(2), which on ext4 takes all free space from other programs until it fails.
+	if (knows_space && size > free && size - free > own)
+		fail_to_fit(ENOSPC, size, free);
 #ifdef FALLOC_FL_KEEP_SIZE
 	// Not posix_fallocate(3): without file system support it writes into each block.
 	int result;
 	do
 		result = fallocate(descriptor_, mode, 0, static_cast<off_t>(size));
 	while (result != 0 && errno == EINTR);
-	if (result == 0)
-		return;
-	if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+	if (result != 0 && (errno == ENOSPC || errno == EFBIG || errno == EDQUOT))
 		fail_to_fit(errno, size, free);
+#else
+	(void)mode;
 #endif
-	if (knows_space && size > free && size - free > own)
-		fail_to_fit(ENOSPC, size, free);
 }
 
 // For a file that cannot be replaced: a mount point, or in a directory that the caller cannot change.  The old contents
@@ -76,7 +79,7 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 class file_in_place final : public disk_file {
 public:
 	file_in_place(const std::string &file, const struct stat &existing)
-	    : disk_file(-1, quote(file)), old_size_(static_cast<std::uint64_t>(existing.st_size))
+	    : disk_file(-1, quote(file)), occupied_(static_cast<std::uint64_t>(existing.st_blocks) * 512)
 	{
 		descriptor_ = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		if (descriptor_ < 0)
@@ -86,9 +89,9 @@ public:
 	void reserve(std::uint64_t size) override
 	{
 #ifdef FALLOC_FL_KEEP_SIZE
-		reserve_space(size, FALLOC_FL_KEEP_SIZE, old_size_);
+		reserve_space(size, FALLOC_FL_KEEP_SIZE, occupied_);
 #else
-		reserve_space(size, 0, old_size_);
+		reserve_space(size, 0, occupied_);
 #endif
 	}
 
@@ -116,7 +119,7 @@ public:
 	}
 
 private:
-	std::uint64_t old_size_;
+	std::uint64_t occupied_;
 	std::uint64_t end_ = 0;
 };
 

@@ -246,9 +246,12 @@ def test_failed_write_leaves_nothing(tmp_path, old):
     assert not old or (tmp_path / "out").read_bytes() == b"kept"
 
 
-def free_space(path):
+def more_than_free(path):
+    """Twice as much, since other programs may free space meanwhile; with the blocks that are kept for root."""
     status = os.statvfs(path)
-    return status.f_bavail * status.f_frsize
+    if status.f_bfree == 0:
+        pytest.skip("nothing is free here")
+    return 2 * status.f_bfree * status.f_frsize
 
 
 @pytest.mark.parametrize("size", ["15E", 2**63 - 1, "inf", "1E"])
@@ -265,18 +268,34 @@ def test_more_than_fits(tmp_path, size):
     assert (tmp_path / "old").read_bytes() == b"kept"
 
 
-def test_full_file_system_is_noticed_before(tmp_path):
-    """Catches a missing reservation.
-
-    A little more than is free: the file system says so, or the command looks.
+def test_full_file_system_is_noticed_before(tmp_path, preload):
+    """Catches a reservation of more than is free: on ext4 fallocate(2) then takes all of it from other programs for a while.
     """
-    if free_space(tmp_path) == 0:
-        pytest.skip("nothing is free here")
-    # Twice as much, since other programs may free space meanwhile.
-    size = 2 * free_space(tmp_path)
-    result = run("bytes", size, "-o", tmp_path / "out")
-    refused(result, 1, "out'", f"{size} bytes", "are wanted", "are free")
-    assert re.search(r"No space left on device|File too large", result.stderr.decode())
+    library = preload("""
+        #include <stdlib.h>
+        #include <sys/types.h>
+        int fallocate(int fd, int mode, off_t offset, off_t size) { abort(); }
+        int fallocate64(int fd, int mode, off_t offset, off_t size) { abort(); }
+        """)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    size = more_than_free(tmp_path)
+    result = run("bytes", size, "-o", tmp_path / "out", env=environment)
+    refused(result, 1, "out'", "No space left on device", f"{size} bytes", "are wanted", "are free")
+    assert os.listdir(tmp_path) == []
+    assert run("bytes", 10, "-o", tmp_path / "out", env=environment).returncode == -signal.SIGABRT  # It is replaced.
+
+
+@pytest.mark.parametrize("error, text", [("ENOSPC", "No space left on device"), ("EDQUOT", "Disk quota exceeded")])
+def test_refused_reservation(tmp_path, preload, error, text):
+    """Catches a missing reservation, and an answer to it that is ignored."""
+    library = preload(f"""
+        #include <errno.h>
+        #include <sys/types.h>
+        int fallocate(int fd, int mode, off_t offset, off_t size) {{ errno = {error}; return -1; }}
+        int fallocate64(int fd, int mode, off_t offset, off_t size) {{ errno = {error}; return -1; }}
+        """)
+    result = run("bytes", 10, "-o", tmp_path / "out", env={**os.environ, "LD_PRELOAD": str(library)})
+    refused(result, 1, "out'", text, "10 bytes", "are wanted", "are free")
     assert os.listdir(tmp_path) == []
 
 
@@ -293,7 +312,7 @@ def test_file_system_without_reservation(tmp_path, preload):
         int fallocate64(int fd, int mode, off_t offset, off_t size) { return fallocate(fd, mode, offset, size); }
         """)
     environment = {**os.environ, "LD_PRELOAD": str(library)}
-    size = 2 * free_space(tmp_path) + 1
+    size = more_than_free(tmp_path)
     refused(run("bytes", size, "-o", tmp_path / "out", env=environment), 1, "No space left", f"{size} bytes", "are free")
     assert os.listdir(tmp_path) == []
     good("bytes", "1M", "-o", tmp_path / "out", env=environment)
