@@ -19,10 +19,17 @@ def of_cpu(member, otherwise="unknown"):
     return found[1].strip() if found else otherwise
 
 
+def signature():
+    """As lab/common/machine.cpp writes it."""
+    if of_cpu("cpu family") == "unknown":
+        return "unknown"
+    return f"{of_cpu('vendor_id')} {of_cpu('cpu family')}-{of_cpu('model')}-{of_cpu('stepping')}"
+
+
 def machine(**others):
     """What a run says of the machine, and what else it has to say there."""
     return {"time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "cpu": of_cpu("model name", platform.machine()), "cpus": len(os.sched_getaffinity(0)),
+            "cpu": of_cpu("model name", platform.machine()), "cpu_signature": signature(), "cpus": len(os.sched_getaffinity(0)),
             "architecture": platform.machine(), "kernel": f"Linux {platform.release()}",
             "libc": " ".join(platform.libc_ver()), **others}  # fmt: skip
 

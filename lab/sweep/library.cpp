@@ -192,8 +192,8 @@ plan buffer()
 		"buffer",
 		{ draws_of_32_bits(), requests_of(64), requests_of(256), requests_of(512) },
 		candidates("buffer", { 2048, 4096, 8192, 16384, 32768 }, 4096, size_name),
-		"A draw of 32 bits refills by 1 KiB, whatever the size; requests from 64 bytes on refill all of it.  2 KiB "
-		"is the least\nthat takes a refill."
+		"Requests from 64 bytes on refill all of it; smaller draws do where the cipher has vectors of 512 bits, and 1 KiB "
+		"elsewhere.\n2 KiB is the least that takes a refill."
 	};
 }
 

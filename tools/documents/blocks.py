@@ -4,7 +4,7 @@ below a heading that lab/claims.json lists.
 
 VIEW is the name of a table or text of the run, or one of VIEWS.  Tables are printed as by cprng-lab: `columns` selects
 columns, and the name of any other column selects rows by their printed values; texts are printed unchanged.
-`runs=DIRECTORY` selects another machine's runs.  The KIND `tree` has the views of verification.py: counts of tests and mutants.
+The KIND `tree` has the views of verification.py: counts of tests and mutants.
 """
 
 import re
@@ -16,7 +16,7 @@ import claims
 import markdown
 import verification
 from claims import written
-from runs import ROOT, Runs, Trouble
+from runs import ROOT, Trouble
 
 sys.path.insert(0, str(ROOT / "tests/programs/kernel"))
 import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
@@ -202,7 +202,9 @@ def peers_of(run):
 def machine(run, peers=("yes",)):
     """The machine, place and time of the measurement, in a sentence."""
     of, settings = run["machine"], run.get("settings", {})
-    parts = [of["cpu"], f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
+    # Names alone, such as "Intel(R) Xeon(R) Processor", may be of several CPU kinds.
+    kind = f" ({of['cpu_signature']})" if of.get("cpu_signature", "unknown") != "unknown" else ""
+    parts = [of["cpu"] + kind, f"{of['cpus']} CPUs", of["kernel"].partition("-")[0], of["libc"], of["compiler"]]
     parts += [text for text in (of.get("cycles"), of.get("microcode") and f"microcode {of['microcode']}", of.get("valgrind"),
                           of.get("qemu") and f"qemu {of['qemu']}", of.get("criu") and f"CRIU {of['criu']}")
               if text]
@@ -238,16 +240,13 @@ def verdict_of(kept, expression, sign, limit):
     return measured if compares(value, sign, limit) else f"**{measured}**"
 
 
-def judged(run, runs, beside=()):
-    """Of `targets`: each with the runs' values, and those in the directories `beside`, of other CPUs."""
-    machines = [runs, *(Runs([ROOT / place]) for place in beside)]
+def judged(run, runs):
+    """Of `targets`: each with the value that the runs have."""
     lines = []
     for work, what, expression, target in run["targets"]:
         sign, limit = target.split()
-        cells = [verdict_of(kept, expression, sign, float(limit)) for kept in machines]
-        lines.append([work, what, f"{SIGNS[sign]} {limit}", *cells])
-    names = ["{cpu} ({cpu_signature})".format(**kept["others"]["machine"]) for kept in machines] if beside else ["measured"]
-    return pipes(["", "what is compared", "target", *names], lines)
+        lines.append([work, what, f"{SIGNS[sign]} {limit}", verdict_of(runs, expression, sign, float(limit))])
+    return pipes(["", "what is compared", "target", "measured"], lines)
 
 
 SIGNS = {"<=": "at most", ">=": "at least"}
@@ -281,8 +280,6 @@ VIEWS = {
 def made(directions, runs):
     kind, view, *words = shlex.split(directions)
     options = {name: values.split(",") for name, values in (word.split("=", 1) for word in words)}
-    if place := options.pop("runs", None):
-        runs = Runs([ROOT / place[0]])
     if kind == "tree":
         if view not in verification.VIEWS:
             raise Trouble(f"tree has no {view}; there are: {', '.join(verification.VIEWS)}")
@@ -290,7 +287,7 @@ def made(directions, runs):
         return pipes(head, [[str(cell) for cell in row] for row in rows])
     run = runs[kind]
     if view == "judged":
-        return judged(run, runs, **options)
+        return judged(run, runs)
     if view in VIEWS:
         return VIEWS[view](run, **options)
     if view in run.get("texts", {}):

@@ -106,16 +106,6 @@ def test_the_newest_run_counts_in_tables_and_names(check):
     assert check.written == text.replace("2000-01-01", "2000-02-01").replace("4.00", "6.00")
 
 
-def test_a_table_may_be_of_another_machine(check, tmp_path):
-    """Catches a table that names a directory of runs but is made from others."""
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "speed.json").write_text(json.dumps(run(7.0)), encoding="utf-8")
-    text = table("7.00").replace("ways=1", f"ways=1 runs={other}")
-    assert check(text) == (0, "")
-    assert check(text.replace("7.00", "4.00"))[0] == 1
-
-
 @pytest.mark.parametrize("typed", [
     "12 ns", "12ns", "1.5 to 2.0 µs", "400 cycles", "1,040 TSC cycles", "half a millisecond", "15 %", "15 per cent", "3.5 GB/s",
     "3465 instructions", "42.58 s", "ten times as fast", "30 times as much", "twice as fast", "a third of the speed",
