@@ -385,7 +385,7 @@ cross-test:
 
 # The programs of the cross build in a machine whose kernel comes from the distribution (CROSS_VM_ARGS: of pytest).
 cross-vm-test:
-	@tools/setup build cross vm cross-vm
+	@tools/setup build cross vm cross-vm port
 	cmake --preset aarch64
 	cmake --build --preset aarch64 -j $(JOBS) -t cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os
 	tests/large/vm/run build -k aarch64 $(CROSS_VM_ARGS)

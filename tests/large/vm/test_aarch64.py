@@ -48,6 +48,34 @@ def test_programs(arm64, tmp_path, environment, program, first):
         machine.finish()
 
 
+@pytest.fixture(scope="module", name="musl")
+def musl_programs():
+    """tests/programs/musl by zig, which has musl for AArch64: {name: path}."""
+    build = ROOT / "build/aarch64-musl"
+    zig = subprocess.run([ROOT / "tests/programs/port/zig", ROOT / "build/port"], check=True, capture_output=True, text=True).stdout.strip()
+    # A compiler cache does not see zig's target.
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
+    environment |= {f"ZIG_{kind}_CACHE_DIR": str(ROOT / "build/port/cache") for kind in ("GLOBAL", "LOCAL")}
+    for command in (["--preset", "libc-musl", "-B", build, f"-DCPRNG_ZIG={zig}", "-DCPRNG_ZIG_TARGET=aarch64-linux-musl",
+                     "-DCPRNG_COMMAND=OFF", "-DCPRNG_TESTS=OFF"], ["--build", build, "-j", "2", "-t", "cprng_static"]):
+        subprocess.run(["cmake", *command], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    for name in ("main", "ends"):
+        subprocess.run([zig, "cc", "-target", "aarch64-linux-musl", "-static", "-O2", f"-I{ROOT}/include", ROOT / f"tests/programs/musl/{name}.c",
+                        build / "libcprng.a", "-o", build / name], env=environment, check=True)  # fmt: skip
+    return {name: build / name for name in ("main", "ends")}
+
+
+def test_musl(arm64, musl, tmp_path):
+    """Catches a thread that does not register itself on AArch64, and one that ends while the kernel knows its area."""
+    script = """
+        main per-cpu && CPRNG_PLACEMENT=slots main slots && /bin/ends 2000 per-cpu && pass # which executes itself
+        fail
+        """
+    root = initramfs.build(tmp_path, [initramfs.Program(path) for path in musl.values()], script, busybox=arm64.busybox)
+    with Arm64(arm64, root, tmp_path, timeout=TIMEOUT) as machine:
+        machine.finish()
+
+
 def rust_test(directory, profile):
     """The program of the crate's test of sequences, statically linked."""
     target = "aarch64-unknown-linux-gnu"
