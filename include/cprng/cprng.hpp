@@ -123,9 +123,12 @@ CPRNG_OWN inline void fill(void *data, std::size_t size) noexcept
  *
  *     std::array<std::uint8_t, 32> key;
  *     cprng::fill(key);
+ *
+ * Declared inline, without which gcc at -O2 calls a function of this size.
  */
 template <typename Container>
-CPRNG_OWN auto fill(Container &&container) noexcept -> decltype(std::data(container), std::size(container), void())
+CPRNG_OWN inline auto fill(Container &&container) noexcept
+	-> decltype(std::data(container), std::size(container), void())
 {
 	using element = typename std::remove_pointer<decltype(std::data(container))>::type;
 	detail::check_element<element>();
@@ -134,7 +137,7 @@ CPRNG_OWN auto fill(Container &&container) noexcept -> decltype(std::data(contai
 
 #if __cplusplus >= 202002L
 /* Fill the elements of a span, such as a part of a container: cprng::fill(std::span(buffer).first(16)). */
-template <typename Element, std::size_t Extent> CPRNG_OWN void fill(std::span<Element, Extent> elements) noexcept
+template <typename Element, std::size_t Extent> CPRNG_OWN inline void fill(std::span<Element, Extent> elements) noexcept
 {
 	detail::check_element<Element>();
 	cprng_fast(elements.data(), elements.size_bytes());
