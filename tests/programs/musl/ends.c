@@ -2,8 +2,9 @@
 /*
  * How threads end that have drawn, in a process whose C library registers no restartable sequences: detached, while handlers
  * draw, in destructors of other keys, by pthread_exit() in the first thread, by execve(2).  A thread that the kernel still has
- * registered when musl has unmapped its memory ends the process with SIGSEGV.  The arguments: the number of detached
- * threads, and the library's expected placement.
+ * registered when musl has unmapped its memory ends the process with SIGSEGV.  And how a process ends that gets no random
+ * bytes, or no memory.  The arguments: the number of detached threads, the library's expected placement, and its name for
+ * where the bytes come from.
  */
 #include <cprng/cprng.h>
 
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -128,18 +131,21 @@ static void end_first_thread(void)
 }
 
 /* Without the kernel's headers, which musl-gcc may lack. */
-static void refuse_rseq(void)
-{
 #ifdef __x86_64__
-	const unsigned int number = 334;
+enum { RSEQ = 334 };
 #else
-	const unsigned int number = 293;
+enum { RSEQ = 293 };
 #endif
+
+static void refuse(unsigned int number, unsigned int error)
+{
 	struct {
 		unsigned short code;
 		unsigned char if_true, if_false;
 		unsigned int k;
-	} const filter[] = { { 0x20, 0, 0, 0 }, { 0x15, 0, 1, number }, { 6, 0, 0, 0x50001 }, { 6, 0, 0, 0x7fff0000 } };
+	} const filter[] = {
+		{ 0x20, 0, 0, 0 }, { 0x15, 0, 1, number }, { 6, 0, 0, 0x50000 | error }, { 6, 0, 0, 0x7fff0000 }
+	};
 	const struct {
 		unsigned short len;
 		const void *filter;
@@ -152,15 +158,56 @@ static void refuse_rseq(void)
 static void *end_in_sandbox(void *unused)
 {
 	draw();
-	refuse_rseq();
+	refuse(RSEQ, EPERM);
 	return unused;
 }
 
 static void *execute(void *program)
 {
 	draw();
-	execl(program, program, "0", "any", (char *)NULL);
+	execl(program, program, "0", "any", "", (char *)NULL);
 	return NULL;
+}
+
+static void refuse_memory(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	require(setrlimit(RLIMIT_AS, &none) == 0, "no limit");
+}
+
+/* Nor can the process open a random device. */
+static void refuse_entropy(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	require(setrlimit(RLIMIT_NOFILE, &none) == 0, "no limit");
+	refuse(SYS_getrandom, ENOSYS);
+}
+
+/* The first draw aborts the process; it writes this line and nothing else. */
+static void first_draw_says(void (*refuse_something)(void), const char *line)
+{
+	char said[200] = { 0 };
+	int ends[2], status = -1;
+	pid_t child;
+
+	require(pipe(ends) == 0, "no pipe");
+	child = fork();
+	require(child >= 0, "no fork");
+	if (child == 0) {
+		require(dup2(ends[1], STDOUT_FILENO) >= 0 && dup2(ends[1], STDERR_FILENO) >= 0, "no descriptor");
+		refuse_something();
+		(void)cprng_fast64();
+		_exit(0);
+	}
+	(void)close(ends[1]);
+	require(waitpid(child, &status, 0) == child, "no child");
+	require(read(ends[0], said, sizeof(said) - 1) >= 0, "nothing to read");
+	(void)close(ends[0]);
+	if (strcmp(said, line) != 0)
+		fprintf(stderr, "%sis said instead of\n%s", said, line);
+	require(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strcmp(said, line) == 0, "no promised end");
 }
 
 int main(int argc, char **argv)
@@ -168,12 +215,18 @@ int main(int argc, char **argv)
 	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct sigaction action = { .sa_handler = handler };
 	struct cprng_info info;
+	char line[100];
 	sigset_t alarms;
 	pthread_t thread;
 	int status = -1;
 	pid_t child;
 
-	require(argc == 3, "two arguments");
+	require(argc == 4, "three arguments");
+	if (strcmp(argv[2], "any") != 0) {
+		snprintf(line, sizeof(line), "cprng: no random numbers from the %s: error %d\n", argv[3], ENOSYS);
+		first_draw_says(refuse_entropy, line);
+		first_draw_says(refuse_memory, "cprng: no memory\n");
+	}
 	require(pthread_key_create(&before, draw_at_end) == 0, "no key");
 	draw();
 	require(pthread_key_create(&after, draw_at_end) == 0, "no key");
