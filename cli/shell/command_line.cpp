@@ -2,6 +2,7 @@
 #include "shell/command_line.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,43 @@
 #include "shell/habits.hpp"
 
 namespace {
+
+// CLI11 gives some words a meaning that depends on its version: "[a,b]" is two values, "[]" and "{}" none, "%%" and "++"
+// separators, "[[aabb]]" is "[ab]", and an empty value is absent.  So it sees these characters behind a mark, and the mark
+// alone for nothing.  The mark is a byte that may begin an option's name.
+constexpr char mark = '\x7f';
+
+std::string marked(const std::string &word)
+{
+	std::string text;
+	for (const char c : word) {
+		if (c == mark || c == '[' || c == '{' || c == '%' || c == '+')
+			text += mark;
+		text += c;
+	}
+	// "" and "--seed="
+	if (text.empty() || (text.compare(0, 2, "--") == 0 && text.find('=') == text.size() - 1))
+		text += mark;
+	return text;
+}
+
+std::string unmarked(const std::string &text)
+{
+	std::string word;
+	for (std::size_t i = 0; i < text.size(); i++) {
+		if (text[i] == mark && ++i == text.size())
+			break;
+		word += text[i];
+	}
+	return word;
+}
+
+std::vector<std::string> unmarked(std::vector<std::string> texts)
+{
+	for (std::string &text : texts)
+		text = unmarked(text);
+	return texts;
+}
 
 std::vector<std::string> options_of(const CLI::App &app)
 {
@@ -54,7 +92,7 @@ std::string whole_option(const std::string &extra, const std::vector<std::string
 // The words that no argument took, without a leading "--".
 std::vector<std::string> extra_of(const CLI::App &app)
 {
-	std::vector<std::string> extra = app.remaining(true);
+	std::vector<std::string> extra = unmarked(app.remaining(true));
 	if (extra.size() > 1 && extra[0] == "--")
 		extra.erase(extra.begin());
 	return extra;
@@ -66,7 +104,7 @@ void refuse_one_hyphen(const CLI::App &app, const std::vector<std::string> &word
 	constexpr std::size_t least = 4;
 	for (const CLI::Option *option : app.get_options())
 		for (const std::string &letter : option->get_snames())
-			for (const std::string &value : option->results()) {
+			for (const std::string &value : unmarked(option->results())) {
 				const std::string typed = fmt::format("-{}{}", letter, value);
 				const std::string name = typed.substr(0, typed.find('='));
 				if (name.size() < least || std::find(words.begin(), words.end(), typed) == words.end())
@@ -128,17 +166,18 @@ command &command::option(const std::string &names, std::string &value, const std
 			 const std::string &description, std::vector<std::string> choices)
 {
 	describe(names, placeholder, description, std::move(choices));
-	app_->add_option(names, value, description)->option_text(placeholder);
+	app_->add_option_function<std::string>(
+		    names, [&value](const std::string &text) { value = unmarked(text); }, description)
+		->option_text(placeholder);
 	return *this;
 }
 
-// Not bound to the std::optional: newer CLI11 versions treat an empty argument as absent.
 command &command::option(const std::string &names, std::optional<std::string> &value, const std::string &placeholder,
 			 const std::string &description, std::vector<std::string> choices)
 {
 	describe(names, placeholder, description, std::move(choices));
 	app_->add_option_function<std::string>(
-		    names, [&value](const std::string &text) { value = text; }, description)
+		    names, [&value](const std::string &text) { value = unmarked(text); }, description)
 		->option_text(placeholder);
 	return *this;
 }
@@ -147,7 +186,10 @@ command &command::positional(const std::string &name, std::string &value, const 
 			     std::vector<std::string> choices)
 {
 	describe(name, "", description, std::move(choices));
-	app_->add_option(name, value, description)->option_text(" ")->required();
+	app_->add_option_function<std::string>(
+		    name, [&value](const std::string &text) { value = unmarked(text); }, description)
+		->option_text(" ")
+		->required();
 	return *this;
 }
 
@@ -156,7 +198,7 @@ command &command::positional(const std::string &name, std::optional<std::string>
 {
 	describe(name, "", description, std::move(choices));
 	app_->add_option_function<std::string>(
-		    name, [&value](const std::string &text) { value = text; }, description)
+		    name, [&value](const std::string &text) { value = unmarked(text); }, description)
 		->option_text(" ");
 	return *this;
 }
@@ -164,7 +206,9 @@ command &command::positional(const std::string &name, std::optional<std::string>
 command &command::positional(const std::string &name, std::vector<std::string> &values, const std::string &description)
 {
 	describe(name, "", description, {});
-	app_->add_option(name, values, description)->option_text(" ");
+	app_->add_option_function<std::vector<std::string>>(
+		    name, [&values](const std::vector<std::string> &texts) { values = unmarked(texts); }, description)
+		->option_text(" ");
 	return *this;
 }
 
@@ -172,6 +216,7 @@ command &command::program(const std::string &name, std::vector<std::string> &lin
 {
 	positional(name, line, description);
 	description_.positionals.back().is_program = true;
+	program_ = &line;
 	return *this;
 }
 
@@ -232,29 +277,20 @@ command &command_line::add(const std::string &group, const std::string &name, co
 	return added;
 }
 
-// Insert "--" before the program of `cprng run`, so that users need not type it, as with env(1), nice(1) and timeout(1).
-std::vector<const char *> command_line::with_program(int argc, char **argv) const
+// Take the program of `cprng run` from the words, so that users need not type "--", as with env(1), nice(1) and timeout(1).
+void command_line::take_program(std::vector<std::string> &words) const
 {
-	std::vector<const char *> words(argv, argv + argc);
-	const auto is_option = [](const char *word) { return word[0] == '-'; };
-	if (argc < 2)
-		return words;
 	for (const auto &one : commands_)
-		if (one->description_.name == words[1] && one->description_.has_program()) {
-			const auto first = std::find_if_not(words.begin() + 2, words.end(), is_option);
-			if (first != words.end() && std::none_of(words.begin() + 2, first, [](const char *word) {
-				    return std::string(word) == "--";
-			    }))
-				words.insert(first, "--");
+		if (!words.empty() && one->program_ != nullptr && one->description_.name == words[0]) {
+			auto first = std::find_if(words.begin() + 1, words.end(), [](const std::string &word) {
+				return word == "--" || word.empty() || word[0] != '-';
+			});
+			const auto end = first;
+			if (first != words.end() && *first == "--")
+				++first;
+			one->program_->assign(first, words.end());
+			words.erase(end, words.end());
 		}
-	return words;
-}
-
-bool command_line::runs_program(const std::string &name) const
-{
-	return std::any_of(commands_.begin(), commands_.end(), [&name](const std::unique_ptr<command> &one) {
-		return one->description_.name == name && one->description_.has_program();
-	});
 }
 
 std::vector<command_description> command_line::descriptions() const
@@ -296,13 +332,13 @@ int command_line::run(int argc, char **argv)
 		     "  cprng password            a password for a login\n"
 		     "  cprng int 1 6             a throw of a die\n\n"
 		     "'cprng COMMAND --help' describes a command; cprng(1) describes all of them.");
-	const std::vector<const char *> line = with_program(argc, argv);
-	std::vector<std::string> words(line.begin() + std::min(argc, 1), line.end());
-	// The words after "--" belong to the program.
-	if (!words.empty() && runs_program(words[0]))
-		words.erase(std::find(words.begin(), words.end(), "--"), words.end());
+	std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+	take_program(words);
 	try {
-		app_->parse(static_cast<int>(line.size()), line.data());
+		// CLI11 takes the last word first.
+		std::vector<std::string> reversed;
+		std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), marked);
+		app_->parse(std::move(reversed));
 	} catch (const CLI::CallForHelp &) {
 		// Check first: a script that asked for a key would take the help for the key.
 		refuse_extra(words);
@@ -336,9 +372,8 @@ std::string command_line::with_help(const std::string &text) const
 // --help and --version still refuse unknown words.
 void command_line::refuse_extra(const std::vector<std::string> &words) const
 {
-	const std::vector<CLI::App *> chosen = app_->get_subcommands();
 	const std::vector<std::string> extra = extra_of(*app_);
-	if (!extra.empty() && (chosen.empty() || !runs_program(chosen[0]->get_name())))
+	if (!extra.empty())
 		throw usage_error(with_help(explain_extra(extra[0], words)));
 }
 
@@ -399,7 +434,7 @@ std::string command_line::explain(const CLI::ParseError &error, const std::vecto
 {
 	const std::vector<CLI::App *> chosen = app_->get_subcommands();
 	const std::vector<std::string> extra = extra_of(*app_);
-	std::string text = error.what();
+	std::string text = unmarked(error.what());
 	std::replace(text.begin(), text.end(), '\n', ' ');
 	if (!extra.empty())
 		text = explain_extra(extra[0], words);

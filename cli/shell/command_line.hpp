@@ -81,6 +81,7 @@ private:
 	void set_footer();
 
 	CLI::App *app_;
+	std::vector<std::string> *program_ = nullptr;
 	command_description description_;
 	std::string note_;
 	std::vector<std::pair<std::string, std::string>> examples_;
@@ -109,8 +110,7 @@ public:
 	int run(int argc, char **argv);
 
 private:
-	std::vector<const char *> with_program(int argc, char **argv) const;
-	bool runs_program(const std::string &name) const;
+	void take_program(std::vector<std::string> &words) const;
 	std::string explain(const CLI::ParseError &error, const std::vector<std::string> &words) const;
 	std::string explain_extra(const std::string &extra, const std::vector<std::string> &words) const;
 	std::string unknown_command(const std::string &typed) const;

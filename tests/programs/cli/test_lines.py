@@ -195,3 +195,44 @@ def test_what_cannot_be_read(tmp_path, command):
     """Catches an unreadable input that counts as empty."""
     refused(run(command, tmp_path / "missing"), 1, "missing'", "No such file")
     refused(run(command, tmp_path), 1, "Is a directory")
+
+
+# Words that CLI11 would split, join or drop; and the byte that shell/command_line.cpp marks them with.
+ODD_WORDS = ["[a,b]", "[]", "[[aabb]]", "{}", "%%", "++", "", "a=b", "=", "\x7f[", "[\x7f]"]
+MORE_WORDS = ["[x]", "[", "]", "[[]]", "{a}", "%", "+", "'a b'", '"a"', "`a`", "\x7f", "a\x7f", "\u00e9", "shuffle", "a\\tb", "@file", "/x"]
+
+
+@pytest.mark.parametrize("words", [*([word] for word in ODD_WORDS), ODD_WORDS + MORE_WORDS, ["{}", "%%"], ["[a", "b]"]])
+def test_operands_as_typed(words):
+    """Catches an operand that is split, changed or dropped."""
+    for command in [["shuffle"], ["pick", "-n", 99]]:
+        assert sorted(json.loads(good(*command, "--json", "-e", *words))) == sorted(words)
+        assert sorted(json.loads(good(*command, "--json", "-e", "--", *words, "--", "-x"))) == sorted([*words, "--", "-x"])
+
+
+@pytest.mark.parametrize("word", ODD_WORDS)
+def test_values_as_typed(word, tmp_path):
+    """Catches an option's value, or a single operand, that is split, changed or dropped."""
+    assert good("phrase", 2, "--list", "/dev/stdin", "--separator", word, input=b"i\n", stdin=None) == f"i{word}i\n".encode()
+    assert good("phrase", 2, "--list", "/dev/stdin", f"--separator={word}", input=b"i\n", stdin=None) == f"i{word}i\n".encode()
+    if word:
+        for option in [["-o", word], [f"-o{word}"], [f"--output={word}"]]:
+            good("hex", "5", *option, cwd=tmp_path)
+            assert os.listdir(tmp_path) == [word]
+            assert good("shuffle", word, cwd=tmp_path) == good("shuffle", "--", word, cwd=tmp_path)
+            (tmp_path / word).unlink()
+        assert good("u32", "--seed", word) == good("u32", f"--seed=text:{word}") != good("u32", "--seed", "a,b")
+    else:
+        refused(run("u32", "--seed", word), 2, "--seed: is empty")
+        refused(run("u32", "--seed=", "-n", "3"), 2, "--seed: is empty")
+
+
+@pytest.mark.parametrize("word", ["[a,b]", "++", "{}", "\x7f["])
+def test_messages_as_typed(word):
+    """Catches a message with another text than the refused one."""
+    shown = word.replace("\x7f", "\\x7f")
+    refused(run("u32", word), 2, f"unexpected argument '{shown}'")
+    refused(run(word), 2, f"unknown command '{shown}'")
+    refused(run("u32", "-n", word), 2, f"--count: '{shown}'")
+    refused(run("u32", f"-n{word}"), 2, f"--count: '{shown}'")
+    refused(run("bytes", "--force=", "5"), 2, "--force takes no value")

@@ -72,6 +72,11 @@ def test_run_takes_a_command_line_as_env_does():
     assert cprng("--devices", "--", PYTHON, "-c", script, *own).stdout.decode() == expected.format(True)
     assert cprng("printf", "%s", "--").stdout == b"--"
     assert cprng("--help", "ls").stdout.startswith(b"a program")
+    words = ["[a,b]", "[]", "[[aabb]]", "{}", "%%", "++", "", "\x7f[", "-", "[print(1),print(2)]", "a=[b]"]
+    for before in [[], ["--"], ["--devices"], ["--report", "--"]]:
+        assert cprng(*before, "printf", "%s|", *words).stdout.decode() == "".join(f"{word}|" for word in words)
+    refused(cprng("[a,b]"), 127, "'[a,b]'")
+    refused(cprng("--no-such", "--help", "ls"), 2, "'--no-such'")
     refused(cprng("--", "--report"), 127, "'--report'")
 
 
