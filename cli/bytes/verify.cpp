@@ -58,6 +58,10 @@ public:
 			return;
 		if (!seekable_)
 			throw usage_error(fmt::format("--offset: {} can only be read from its beginning", name()));
+		// Unknown for some files of /proc.
+		const off_t end = lseek(input_.descriptor(), 0, SEEK_END);
+		if (end >= 0 && offset > static_cast<std::uint64_t>(end))
+			throw runtime_failure(fmt::format("--offset: {} ends at {}, before {}", name(), end, offset));
 		if (lseek(input_.descriptor(), static_cast<off_t>(offset), SEEK_SET) < 0)
 			input_.fail(errno);
 		position_ = offset;
@@ -150,7 +154,8 @@ int run_verify(const verify_arguments &arguments)
 		found = compare(source, input, offset, size, shown);
 		shown.finish();
 	}
-	const bool is_short = !size.is_endless() && found.compared < size.value();
+	// Without --size, at least one byte is expected.
+	const bool is_short = found.compared < (size.is_endless() ? 1 : size.value());
 	if (arguments.json)
 		print_beside_verdict(
 			fmt::format("{{\"compared\": {}, \"different\": {}, \"first\": {}, \"short\": {}}}\n",
@@ -162,6 +167,8 @@ int run_verify(const verify_arguments &arguments)
 	if (found.different != 0)
 		throw runtime_failure(fmt::format("{}: {} of {} bytes differ from the stream, the first at offset {}",
 						  input.name(), found.different, found.compared, found.first));
+	if (is_short && size.is_endless())
+		throw runtime_failure(fmt::format("{}: has no byte to compare; --size 0 permits that", input.name()));
 	if (is_short)
 		throw runtime_failure(
 			fmt::format("{}: ends after {} of {} bytes", input.name(), found.compared, size.value()));

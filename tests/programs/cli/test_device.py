@@ -65,7 +65,7 @@ def test_resumed(device, offset):
     assert content(device)[offset:] == bytes(SIZE - offset)
     good("bytes", "-o", device, "--yes", "--key", KEY, "--offset", offset)
     assert content(device) == stream("chacha20", KEY, SIZE)
-    compared = json.loads(good("verify", "--key", KEY, "--offset", offset, device, "--json"))
+    compared = json.loads(good("verify", "--key", KEY, "--offset", offset, "--size", SIZE - offset, device, "--json"))
     assert compared == {"compared": SIZE - offset, "different": 0, "first": None, "short": False}
 
 
@@ -215,6 +215,21 @@ def test_verdict_without_a_reader(tmp_path):
                 os.close(writing)
             assert result.returncode == status
             assert message in result.stderr and bool(message) == bool(result.stderr)
+
+
+def test_verify_nothing(tmp_path):
+    """Catches a verdict on bytes none of which were compared, unless --size 0 permits that."""
+    file = tmp_path / "file"
+    file.write_bytes(good("bytes", "100", "--key", KEY))
+    (tmp_path / "empty").touch()
+    for arguments in [[tmp_path / "empty"], [file, "--offset", 100], ["-"]]:
+        refused(run("verify", "--key", KEY, *arguments), 1, "has no byte to compare")
+        result = run("verify", "--key", KEY, *arguments, "--json")
+        assert result.returncode == 1 and json.loads(result.stdout) == {"compared": 0, "different": 0, "first": None, "short": True}
+        assert good("verify", "--key", KEY, *arguments, "--size", 0) == b"0 bytes are those of the stream\n"
+    for options in [[], ["--size", 0], ["--size", 5]]:
+        refused(run("verify", "--key", KEY, "--offset", 101, file, *options), 1, "file' ends at 100, before 101", "--offset")
+    assert good("verify", "--key", KEY, "--offset", 99, file) == b"1 bytes are those of the stream\n"
 
 
 def test_verify_what_is_not_there(tmp_path):
