@@ -5,11 +5,15 @@ A preloaded library keeps freed memory unchanged, and searches all writable memo
 """
 
 import os
+import pathlib
 import re
+import resource
+import signal
+import subprocess
 
 import pytest
 
-from command import good, run, stream
+from command import EMULATOR, good, run, start, stream
 
 KEY = "8f1c5a0be37d924661a2d90f3bc57e1804f3b6a59dc27e8810ab34cd56ef7812"
 
@@ -155,6 +159,38 @@ def test_key_file(search, tmp_path, command, behind, status):
     assert result.returncode == status
     assert looked == [64, 32]
     assert found == []
+
+
+def dumps_core(directory, *arguments, **options):
+    """Whether the kernel dumps the core of the command, once it has written something, into the directory."""
+
+    def limit():
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+
+    with start(*arguments, cwd=directory, stdout=subprocess.PIPE, preexec_fn=limit, **options) as process:
+        assert process.stdout.read(1)
+        process.send_signal(signal.SIGQUIT)
+        status = os.waitpid(process.pid, 0)[1]
+        process.returncode = 0
+    assert os.WTERMSIG(status) == signal.SIGQUIT
+    return os.WCOREDUMP(status)
+
+
+def test_key_in_a_core_file(tmp_path):
+    """Catches a key in a core file."""
+    pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text(encoding="utf-8")
+    if EMULATOR or not pattern.strip() or re.search("[|/]", pattern):
+        pytest.skip("the kernel writes no core file into the working directory")
+    if not dumps_core(tmp_path, "bytes", "inf"):
+        pytest.skip("the kernel has not dumped core (a hard limit of RLIMIT_CORE?)")
+    for core in tmp_path.iterdir():
+        core.unlink()
+    (tmp_path / "key").write_text(KEY, encoding="ascii")
+    for arguments in [["bytes", "inf"], ["stream", "--engine", "aes256-ctr", "inf"]]:
+        for key in [["--key-file", "key"], ["--key", KEY]]:
+            assert not dumps_core(tmp_path, *arguments, *key)
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
 
 
 def test_what_is_left_is_found(search, tmp_path):
