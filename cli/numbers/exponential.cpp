@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng exponential: exponentially distributed real numbers.
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -18,11 +19,18 @@ struct exponential_arguments {
 	std::string mean = "1";
 };
 
+// A number of 64 random bits is at most 64 ln 2 times the mean, below 45.
+constexpr double most_means = 64;
+
 int run_exponential(const exponential_arguments &arguments)
 {
 	const double mean = parse_real("--mean", arguments.mean);
 	if (mean < 0)
 		throw usage_error(fmt::format("--mean: {} is negative", quote(arguments.mean)));
+	// JSON has no infinity.
+	if (!std::isfinite(most_means * mean))
+		throw usage_error(fmt::format("--mean: numbers with the mean {} can be beyond the range of a double",
+					      quote(arguments.mean)));
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
 		fmt::memory_buffer text;

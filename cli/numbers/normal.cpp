@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng normal: normally distributed real numbers.
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -19,12 +20,21 @@ struct normal_arguments {
 	std::string deviation = "1";
 };
 
+// A number is further from the mean with probability below 2^-2950.
+constexpr double most_deviations = 64;
+
 int run_normal(const normal_arguments &arguments)
 {
 	const double mean = parse_real("--mean", arguments.mean);
 	const double deviation = parse_real("--deviation", arguments.deviation);
 	if (deviation < 0)
 		throw usage_error(fmt::format("--deviation: {} is negative", quote(arguments.deviation)));
+	// JSON has no infinity.
+	if (!std::isfinite(std::fabs(mean) + most_deviations * deviation))
+		throw usage_error(
+			fmt::format("--deviation: numbers with the mean {} and the deviation {} can be beyond "
+				    "the range of a double",
+				    quote(arguments.mean), quote(arguments.deviation)));
 	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
 		fmt::memory_buffer text;

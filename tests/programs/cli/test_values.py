@@ -10,7 +10,7 @@ import uuid
 
 import pytest
 
-from command import good
+from command import good, refused, run
 
 
 def values(*arguments):
@@ -29,6 +29,26 @@ def test_count(command):
     assert good(command, "--count=3").count(b"\n") == 3
     assert len(values(command, "-n", "1000")) == 1000
     assert len(values(command)) == 1
+
+
+@pytest.mark.parametrize("arguments, culprit", [
+    (["normal", "--mean", "1e308", "--deviation", "1.7e308"], "--deviation"), (["normal", "--deviation", "2.81e306"], "--deviation"),
+    (["normal", "--mean=-1.7976931348623157e308", "--deviation", "1e295"], "--deviation"),
+    (["exponential", "--mean", "1.7e308"], "--mean"), (["exponential", "--mean", "2.81e306"], "--mean"),
+])  # fmt: skip
+def test_infinite(arguments, culprit):
+    """Catches an infinite number, which is no JSON."""
+    for options in [[], ["--json"], ["--seed", "1"], ["-n", "0"]]:
+        refused(run(*arguments, *options), 2, culprit, "the range of a double")
+
+
+def test_largest():
+    """Catches a parameter that is refused although no number can be infinite."""
+    for arguments in [["normal", "--mean", "1.79e308", "--deviation", "1e304"], ["normal", "--deviation", "2.8e306"],
+                      ["normal", "--mean", "1.7976931348623157e308", "--deviation", "0"],
+                      ["exponential", "--mean", "2.8e306"]]:  # fmt: skip
+        for seed in [[], ["--seed", "1"]]:
+            assert all(0 < abs(x) < float("inf") for x in values(*arguments, *seed, "-n", 1000))
 
 
 @pytest.mark.parametrize("command, bits", [("u8", 8), ("u16", 16)])
