@@ -27,6 +27,9 @@ void check_rights(const std::string &path)
 	struct stat status;
 	if (stat(path.c_str(), &status) != 0)
 		refuse_program(path, system_message(errno));
+	// As execve(2); opening a FIFO would wait for its writer.
+	if (!S_ISREG(status.st_mode))
+		refuse_program(path, system_message(EACCES));
 	const bool sets_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
 	const bool sets_group = (status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
 				status.st_gid != getgid();

@@ -196,6 +196,13 @@ def test_run_what_is_not_there(tmp_path):
     refused(cprng("--", "/no/such"), 127, "'/no/such'", "No such file")
     (tmp_path / "text").write_text("text")
     refused(cprng("--", "./text", cwd=tmp_path), 126, "text'", "Permission denied")
+    # A FIFO's writer is not waited for.
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "fifo").chmod(0o755)
+    (tmp_path / "wrapped").write_text(f"#!{tmp_path}/fifo\n")
+    (tmp_path / "wrapped").chmod(0o755)
+    for name, culprit in [("./fifo", "fifo'"), ("./wrapped", "fifo'"), (tmp_path, "Permission"), ("/dev/null", "'/dev/null'")]:
+        refused(cprng("--", name, cwd=tmp_path), 126, culprit, "Permission denied")
     refused(cprng(), 2, "command", "cprng run --help")
     refused(cprng("--report"), 2, "command", "cprng run --help")
     refused(cprng("--"), 2, "command", "cprng run --help")
