@@ -5,11 +5,60 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/buffer.hpp"
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
+
+namespace {
+
+// How many characters the numbers from low to high have.
+std::uint64_t digits_between(std::uint64_t low, std::uint64_t high)
+{
+	std::uint64_t digits = high - low + 1;
+	for (std::uint64_t power = 10; power <= high; power *= 10) {
+		digits += high - std::max(low, power) + 1;
+		if (power > high / 10)
+			break;
+	}
+	return digits;
+}
+
+// Pass to expect() how many numbers there are, and how many characters they have.
+void expect_numbers(const range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
+{
+	const auto low = static_cast<std::uint64_t>(numbers.low);
+	const auto high = static_cast<std::uint64_t>(numbers.high);
+	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
+	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
+	if (high - low >= most) {
+		expect(most, most);
+		return;
+	}
+	std::uint64_t characters = 0;
+	if (numbers.low < 0) {
+		const std::uint64_t nearest = numbers.high < 0 ? -high : 1;
+		characters += digits_between(nearest, -low) + (-low - nearest + 1);
+	}
+	if (numbers.high >= 0)
+		characters += digits_between(numbers.low < 0 ? 0 : low, high);
+	expect(high - low + 1, characters);
+}
+
+// What is left of a regular file: 0 for others.
+std::uint64_t size_left(const input &from)
+{
+	struct stat status;
+	if (fstat(from.descriptor(), &status) != 0 || !S_ISREG(status.st_mode))
+		return 0;
+	const off_t position = lseek(from.descriptor(), 0, SEEK_CUR);
+	return position < 0 || position > status.st_size ? 0 : static_cast<std::uint64_t>(status.st_size - position);
+}
+
+} // namespace
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
 {
@@ -75,10 +124,13 @@ range chosen_numbers(const lines_arguments &arguments)
 	return parse_range("--input-range", *arguments.numbers);
 }
 
-void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take)
+void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
+		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect)
 {
 	if (arguments.numbers) {
 		const range numbers = chosen_numbers(arguments);
+		if (expect)
+			expect_numbers(numbers, expect);
 		for (std::int64_t i = numbers.low;; i++) {
 			const fmt::format_int text(i);
 			take({ text.data(), text.size() });
@@ -102,6 +154,9 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
 			quote(arguments.operands[1])));
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
+	// How many lines it has is unknown; the lengths that temporary files have take more than the ends of lines.
+	if (expect)
+		expect(0, size_left(from));
 	line_reader reader(from, arguments.end());
 	while (auto line = reader.next())
 		checked(*line);

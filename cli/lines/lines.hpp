@@ -58,8 +58,10 @@ private:
 // The range of --input-range.  Throws usage_error if other lines are given, too.
 range chosen_numbers(const lines_arguments &arguments);
 
-// Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.
-void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take);
+// Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.  For numbers
+// and regular files expect() is called first: as many lines and bytes will come, or more.
+void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
+		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect = {});
 
 // Writes lines with their ends, or as a JSON array.
 class line_writer {

@@ -5,20 +5,47 @@
 #include <cerrno>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/draws.hpp"
 #include "common/error.hpp"
+#include "output/progress.hpp"
 
 namespace {
 
 // Buffered bytes of each file.
 constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
+
+// Left to other programs, which write logs and small files meanwhile: 64 MiB, or a part of a small file system.
+constexpr std::uint64_t kept_free = std::uint64_t{ 64 } << 20;
+constexpr std::uint64_t kept_part = 64;
+
+struct space {
+	std::uint64_t whole;
+	std::uint64_t free;
+};
+
+// Nothing for a file system that does not know its size, such as ramfs, and for a directory that is missing.
+std::optional<space> space_of(const std::string &directory)
+{
+	struct statvfs status = {};
+	if (statvfs(directory.c_str(), &status) != 0 || status.f_blocks == 0)
+		return std::nullopt;
+	// A file system without a limit may report more than 2^64 bytes.
+	const auto bytes = [&](std::uint64_t blocks) {
+		std::uint64_t size;
+		return __builtin_mul_overflow(blocks, std::uint64_t{ status.f_frsize }, &size) ? UINT64_MAX : size;
+	};
+	// Without the blocks kept for root: user 0 of a container has no right to them.
+	return space{ bytes(status.f_blocks), bytes(status.f_bavail) };
+}
 
 } // namespace
 
@@ -100,6 +127,11 @@ private:
 
 	void write_all(std::string_view data)
 	{
+		const std::optional<space> there = space_of(directory_);
+		if (there && !data.empty() && there->free < data.size() + std::min(kept_free, there->whole / kept_part))
+			throw runtime_failure(fmt::format("{}: temporary file: {}: the last {} are left free",
+							  quote(directory_), system_message(ENOSPC),
+							  readable_size(there->free)));
 		while (!data.empty()) {
 			ssize_t written = write(descriptor_, data.data(), data.size());
 			if (written < 0 && errno != EINTR)
@@ -148,6 +180,23 @@ permutation::permutation(random_source &source, std::uint64_t memory, std::strin
 
 permutation::~permutation() = default;
 
+bool permutation::exceeds_memory(std::uint64_t lines, std::uint64_t bytes) const
+{
+	return bytes + 2 * (lines + 1) * sizeof(begins_[0]) > memory_;
+}
+
+void permutation::expect(std::uint64_t lines, std::uint64_t bytes) const
+{
+	const std::optional<space> there = space_of(directory_);
+	if (!there || !exceeds_memory(lines, bytes))
+		return;
+	const std::uint64_t wanted = bytes + lines * sizeof(std::uint64_t);
+	if (wanted > there->free)
+		throw runtime_failure(fmt::format("{}: temporary files: {}: {} bytes ({}) are wanted, {} ({}) are free",
+						  quote(directory_), system_message(ENOSPC), wanted,
+						  readable_size(wanted), there->free, readable_size(there->free)));
+}
+
 void permutation::add(std::string_view line)
 {
 	if (!bins_.empty()) {
@@ -157,8 +206,7 @@ void permutation::add(std::string_view line)
 	text_ += line;
 	begins_.push_back(text_.size());
 	// A single line cannot be divided further.
-	if (text_.size() + 2 * begins_.size() * sizeof(begins_[0]) > memory_ && begins_.size() > 2 &&
-	    depth_ < depth_max)
+	if (exceeds_memory(begins_.size() - 1, text_.size()) && begins_.size() > 2 && depth_ < depth_max)
 		spill();
 }
 

@@ -35,6 +35,10 @@ public:
 	permutation(const permutation &) = delete;
 	permutation &operator=(const permutation &) = delete;
 
+	// Call before add() if this many lines and bytes of them, or more, will come: throws runtime_failure if their
+	// temporary files cannot fit.
+	void expect(std::uint64_t lines, std::uint64_t bytes) const;
+
 	// Throws runtime_failure.
 	void add(std::string_view line);
 
@@ -44,6 +48,7 @@ public:
 private:
 	class bin;
 
+	bool exceeds_memory(std::uint64_t lines, std::uint64_t bytes) const;
 	void spill();
 	void scatter(std::string_view line);
 

@@ -67,7 +67,9 @@ int run_shuffle(const shuffle_arguments &arguments)
 		return 0;
 	}
 	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
-	read_lines(arguments.lines, [&](std::string_view line) { order.add(line); });
+	read_lines(
+		arguments.lines, [&](std::string_view line) { order.add(line); },
+		[&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
 	line_writer writer(arguments.lines);
 	order.take([&](std::string_view line) {
 		if (left.take(1) > 0)

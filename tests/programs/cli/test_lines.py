@@ -65,6 +65,89 @@ def test_full_temporary_directory(tmp_path, preload):
     refused(run("shuffle", given(tmp_path), "--memory", 100, env=environment), 1, "temporary file", "No space left on device")
 
 
+def with_space(preload, free, whole=2**40, unit=1):
+    """An environment in which file systems say that so many units are free, and all are for root."""
+    library = preload(f"""
+        #include <stdint.h>
+        #include <string.h>
+        #include <sys/statvfs.h>
+        int statvfs(const char *path, struct statvfs *status)
+        {{
+            memset(status, 0, sizeof(*status));
+            status->f_bsize = status->f_frsize = {unit};
+            status->f_blocks = UINT64_C({whole});
+            status->f_bavail = UINT64_C({free});
+            status->f_bfree = UINT64_C({whole});
+            return 0;
+        }}
+        int statvfs64(const char *path, void *status) {{ return statvfs(path, status); }}
+        """)
+    return {**os.environ, "LD_PRELOAD": str(library)}
+
+
+def size_limit(size):
+    """For preexec_fn: limits temporary files, in case the command makes some."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("low, high", [(1, 10**12), (-12, 112), (-1200, -7), (0, 10), (2**63 - 30, 2**63 - 1), (-2**63, -2**63 + 9)])  # fmt: skip
+def test_numbers_that_do_not_fit(tmp_path, preload, low, high):
+    """Catches a temporary directory that is filled before a range is refused, and a wrong estimate of the space."""
+    if high == 10**12:
+        wanted = 8 * 10**12 + sum(length * 9 * 10**(length - 1) for length in range(1, 13)) + 13
+    else:
+        wanted = sum(8 + len(str(i)) for i in range(low, high + 1))
+    for free in [wanted - 1, wanted]:
+        if high == 10**12 and free == wanted:
+            continue
+        result = run("shuffle", "-i", f"{low}..{high}", "--memory", 50, "--directory", tmp_path,
+                     env=with_space(preload, free, whole=wanted), preexec_fn=size_limit(10**5))  # fmt: skip
+        if free < wanted:
+            refused(result, 1, f"{tmp_path}'", "No space left on device", f"{wanted} bytes", "are wanted", f"{free} (", "are free")
+        else:
+            assert sorted(map(int, result.stdout.split())) == list(range(low, high + 1))
+    # What memory holds needs no space.
+    good("shuffle", "-i", "1-9", env=with_space(preload, 0))
+
+
+def test_file_system_without_a_limit(tmp_path, preload):
+    """Catches a free space of 2^64 bytes that counts as none."""
+    environment = with_space(preload, 2**52, whole=2**52, unit=4096)
+    assert len(good("shuffle", "-i", "1-99", "--memory", 50, "--directory", tmp_path, env=environment).split()) == 99
+
+
+def test_all_numbers_do_not_fit(tmp_path, preload):
+    """Catches a size that overflows: 2^64 numbers that seem to fit."""
+    result = run("shuffle", "-i", f"{-2**63}..{2**63 - 1}", "--memory", "1M", "--directory", tmp_path,
+                 env=with_space(preload, 2**60), preexec_fn=size_limit(10**5))  # fmt: skip
+    refused(result, 1, "No space left on device", "are wanted", f"{2**60} (1.0 EiB) are free")
+
+
+def test_file_that_does_not_fit(tmp_path, preload):
+    """Catches temporary files of a large input that fill the directory before it is refused."""
+    file = given(tmp_path)
+    size = file.stat().st_size
+    environment = with_space(preload, size - 1)
+    options = ["--memory", "20K", "--directory", tmp_path]
+    refused(run("shuffle", file, *options, env=environment), 1, f"{size} bytes", "are wanted", f"{size - 1} (", "are free")
+    with file.open("rb") as lines:
+        refused(run("shuffle", *options, stdin=lines, env=environment), 1, f"{size} bytes", "are wanted", "are free")
+        # Only the rest counts.
+        os.lseek(lines.fileno(), size - 10, os.SEEK_SET)
+        assert len(good("shuffle", *options, stdin=lines, env=environment)) == 10
+
+
+def test_pipe_that_does_not_fit(tmp_path, preload):
+    """Catches the last free bytes of a file system in temporary files of lines from a pipe."""
+    lines = given(tmp_path).read_bytes()
+    for free, whole, fits in [(2**26, 2**40, False), (2**27, 2**40, True), (2**13, 2**20, False), (2**18, 2**20, True)]:
+        result = run("shuffle", "--memory", "20K", input=lines, stdin=None, env=with_space(preload, free, whole))
+        if fits:
+            assert sorted(result.stdout.split()) == sorted(lines.split())
+        else:
+            refused(result, 1, "temporary file", "No space left on device", "are left free")
+
+
 def test_in_place(tmp_path):
     """Catches an input that is truncated before it was read."""
     file = given(tmp_path)
