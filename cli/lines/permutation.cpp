@@ -55,8 +55,8 @@ public:
 	explicit bin(const std::string &directory) : directory_(directory)
 	{
 		descriptor_ = open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC | O_EXCL, 0600);
-		if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-			// This file system does not support O_TMPFILE.
+		if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
+			// This file system, or this kernel, does not support O_TMPFILE.
 			std::string name = directory + "/.cprng-XXXXXX";
 			descriptor_ = mkostemp(name.data(), O_CLOEXEC);
 			if (descriptor_ >= 0)

@@ -54,6 +54,8 @@ int run_shuffle(const shuffle_arguments &arguments)
 				"--memory and --seed exclude each other: with a seed all lines are kept in memory");
 		memory = std::numeric_limits<std::uint64_t>::max();
 	}
+	if (arguments.directory && arguments.directory->empty())
+		throw usage_error("--directory: the name is empty");
 	amount left = arguments.count ? parse_amount("--count", *arguments.count) : amount::endless();
 	if (arguments.lines.repeat) {
 		if (!arguments.count)

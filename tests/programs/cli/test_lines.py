@@ -46,6 +46,19 @@ def test_temporary_files(tmp_path):
     good("shuffle", file, "--directory", tmp_path / "missing")
 
 
+def test_directory_that_does_not_exist(tmp_path, preload):
+    """Catches temporary files in the root directory for an empty name, and a second try to make them."""
+    library = preload("""
+        #include <stdlib.h>
+        int mkostemp(char *name, int flags) { abort(); }
+        int mkostemp64(char *name, int flags) { abort(); }
+        """)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    options = ["--memory", "1", "-e", "a", "b", "c"]
+    refused(run("shuffle", *options, "--directory", "", env=environment), 2, "--directory", "empty")
+    refused(run("shuffle", *options, "--directory", tmp_path / "missing", env=environment), 1, "missing'", "No such file")
+
+
 def test_full_temporary_directory(tmp_path, preload):
     """Catches lines lost when a temporary file could not be written."""
     library = preload("""
