@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,11 +49,15 @@ input input::file_or_standard(const std::string &file)
 
 ssize_t input::try_read(char *data, std::size_t size) const noexcept
 {
-	ssize_t got;
-	do
-		got = ::read(descriptor_, data, size);
-	while (got < 0 && errno == EINTR);
-	return got;
+	for (;;) {
+		const ssize_t got = ::read(descriptor_, data, size);
+		if (got >= 0 || (errno != EINTR && errno != EAGAIN))
+			return got;
+		// Another process that shares the pipe or terminal has made it non-blocking.
+		struct pollfd ready = { descriptor_, POLLIN, 0 };
+		if (errno == EAGAIN && poll(&ready, 1, -1) < 0 && errno != EINTR)
+			return -1;
+	}
 }
 
 std::size_t input::read(char *data, std::size_t size) const

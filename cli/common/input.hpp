@@ -32,7 +32,8 @@ public:
 		return name_;
 	}
 
-	// As read(2), but repeats a call that a signal interrupted.
+	// As read(2), but repeats a call that a signal interrupted, and waits for input where the descriptor is
+	// non-blocking.
 	ssize_t try_read(char *data, std::size_t size) const noexcept;
 
 	// At least one byte, or 0 at the end.  Throws runtime_failure.

@@ -219,6 +219,31 @@ def test_operands():
     assert json.loads(good("pick", "--json", "-n0", "-e", "a")) == []
 
 
+def test_standard_input_that_does_not_block(preload):
+    """Catches input that counts as unreadable because the pipe is non-blocking and still empty, and a busy wait."""
+    library = preload("""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <poll.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        static int reads, polls;
+        int poll(struct pollfd *fds, nfds_t count, int timeout)
+        {
+            polls += count == 1 && fds->fd == 0 && fds->events == POLLIN && timeout == -1;
+            return 1;
+        }
+        ssize_t read(int fd, void *data, size_t size)
+        {
+            if (fd == 0 && reads++ == 0) { errno = EAGAIN; return -1; }
+            if (fd == 0 && polls != 1) abort();
+            return ((ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read"))(fd, data, size);
+        }
+        """)
+    assert good("shuffle", input=b"a", stdin=None, env={**os.environ, "LD_PRELOAD": str(library)}) == b"a\n"
+
+
 def test_json_wants_utf_8():
     """Catches JSON that no program reads."""
     result = run("shuffle", "--json", input=b"\xff\n", stdin=None)
