@@ -71,7 +71,7 @@ void add_lines_arguments(command &command, lines_arguments &arguments)
 	command.flag("--json", arguments.json, "print a JSON array");
 }
 
-line_reader::line_reader(const input &from, char end) : from_(from), end_(end)
+line_reader::line_reader(const input &from, char end, std::size_t longest) : from_(from), end_(end), longest_(longest)
 {
 }
 
@@ -84,10 +84,22 @@ bool line_reader::fill()
 		begin_ = 0;
 	}
 	if (buffer_.size() - used_ < wiped_buffer::usual_size)
-		buffer_.resize(std::max(2 * buffer_.size(), used_ + wiped_buffer::usual_size));
+		buffer_.resize(std::min(std::max(2 * buffer_.size(), used_ + wiped_buffer::usual_size),
+					longest_ + 2 * wiped_buffer::usual_size));
 	const std::size_t got = from_.read(buffer_.data() + used_, buffer_.size() - used_);
 	used_ += got;
 	return got > 0;
+}
+
+std::string_view line_reader::take(std::size_t length, std::size_t with_end)
+{
+	taken_++;
+	if (length > longest_)
+		throw runtime_failure(
+			fmt::format("{}: line {} is longer than {} bytes", from_.name(), taken_, longest_));
+	const std::string_view line(buffer_.data() + begin_, length);
+	begin_ += with_end;
+	return line;
 }
 
 std::optional<std::string_view> line_reader::next()
@@ -99,19 +111,17 @@ std::optional<std::string_view> line_reader::next()
 		if (found != nullptr) {
 			const auto length =
 				static_cast<std::size_t>(static_cast<const char *>(found) - buffer_.data()) - begin_;
-			const std::string_view line(buffer_.data() + begin_, length);
-			begin_ += length + 1;
-			return line;
+			return take(length, length + 1);
 		}
 		const std::size_t seen = used_ - begin_;
+		if (seen > longest_)
+			return take(seen, seen);
 		if (is_over_ || !fill()) {
 			is_over_ = true;
 			if (seen == 0)
 				return std::nullopt;
 			// The last line may lack its end.
-			const std::string_view line(buffer_.data() + begin_, seen);
-			begin_ = used_;
-			return line;
+			return take(seen, seen);
 		}
 		looked = begin_ + seen;
 	}
@@ -125,7 +135,7 @@ range chosen_numbers(const lines_arguments &arguments)
 }
 
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
-		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect)
+		std::size_t longest, const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect)
 {
 	if (arguments.numbers) {
 		const range numbers = chosen_numbers(arguments);
@@ -154,10 +164,11 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
 			quote(arguments.operands[1])));
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
-	// How many lines it has is unknown; the lengths that temporary files have take more than the ends of lines.
-	if (expect)
-		expect(0, size_left(from));
-	line_reader reader(from, arguments.end());
+	// How many lines it has is unknown, but more than one, which alone would need no temporary files.  The lengths that
+	// these have take more than the ends of lines.
+	if (const std::uint64_t size = size_left(from); expect && size > longest)
+		expect(0, size);
+	line_reader reader(from, arguments.end(), longest);
 	while (auto line = reader.next())
 		checked(*line);
 }

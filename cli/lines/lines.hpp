@@ -34,21 +34,28 @@ struct lines_arguments {
 	}
 };
 
+// The bytes of a line at most: far more than text has, and little compared with any machine's memory.
+constexpr std::size_t longest_line = std::size_t{ 64 } << 20;
+
 void add_lines_arguments(command &command, lines_arguments &arguments);
 
 class line_reader {
 public:
-	// The caller keeps ownership of the input.
-	line_reader(const input &from, char end);
+	// The caller keeps ownership of the input.  longest: bytes of a line at most.
+	line_reader(const input &from, char end, std::size_t longest);
 
-	// The next line without its end; valid until the next call.  Nothing at the end of the input.  Throws runtime_failure.
+	// The next line without its end; valid until the next call.  Nothing at the end of the input.  Throws runtime_failure,
+	// also for a line that is too long.
 	std::optional<std::string_view> next();
 
 private:
 	bool fill();
+	std::string_view take(std::size_t length, std::size_t with_end);
 
 	const input &from_;
 	char end_;
+	std::size_t longest_;
+	std::uint64_t taken_ = 0;
 	std::string buffer_;
 	std::size_t begin_ = 0;
 	std::size_t used_ = 0;
@@ -59,8 +66,10 @@ private:
 range chosen_numbers(const lines_arguments &arguments);
 
 // Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.  For numbers
-// and regular files expect() is called first: as many lines and bytes will come, or more.
+// and regular files expect() is called first: as many lines and bytes will come, or more.  Throws runtime_failure for a
+// line of the input that is longer than `longest` bytes.
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
+		std::size_t longest = longest_line,
 		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect = {});
 
 // Writes lines with their ends, or as a JSON array.

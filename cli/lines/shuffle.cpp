@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/quantity.hpp"
 #include "lines/lines.hpp"
@@ -58,6 +59,9 @@ int run_shuffle(const shuffle_arguments &arguments)
 		throw usage_error("--directory: the name is empty");
 	amount left = arguments.count ? parse_amount("--count", *arguments.count) : amount::endless();
 	if (arguments.lines.repeat) {
+		if (arguments.memory)
+			throw usage_error(
+				"--memory and --repeat exclude each other: lines that may repeat are kept in memory");
 		if (!arguments.count)
 			throw usage_error("--repeat needs --count, which may be inf");
 		print_repeated(arguments.lines, *source, left);
@@ -68,9 +72,12 @@ int run_shuffle(const shuffle_arguments &arguments)
 		print_some_numbers(arguments.lines, *source, left);
 		return 0;
 	}
+	// The input is read in pieces of usual_size, whatever the memory.
+	const auto longest =
+		static_cast<std::size_t>(std::clamp<std::uint64_t>(memory, wiped_buffer::usual_size, longest_line));
 	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
 	read_lines(
-		arguments.lines, [&](std::string_view line) { order.add(line); },
+		arguments.lines, [&](std::string_view line) { order.add(line); }, longest,
 		[&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
 	line_writer writer(arguments.lines);
 	order.take([&](std::string_view line) {

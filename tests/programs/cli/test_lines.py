@@ -138,10 +138,10 @@ def test_all_numbers_do_not_fit(tmp_path, preload):
 
 def test_file_that_does_not_fit(tmp_path, preload):
     """Catches temporary files of a large input that fill the directory before it is refused."""
-    file = given(tmp_path)
+    file = given(tmp_path, 60_000)
     size = file.stat().st_size
     environment = with_space(preload, size - 1)
-    options = ["--memory", "20K", "--directory", tmp_path]
+    options = ["--memory", "256K", "--directory", tmp_path]
     refused(run("shuffle", file, *options, env=environment), 1, f"{size} bytes", "are wanted", f"{size - 1} (", "are free")
     with file.open("rb") as lines:
         refused(run("shuffle", *options, stdin=lines, env=environment), 1, f"{size} bytes", "are wanted", "are free")
@@ -297,6 +297,7 @@ def test_repeat(command):
     assert good(command, "-r", "-n", 0) == b""
     assert json.loads(good(command, "-r", "-n", 3, "--json", "-e", "x")) == ["x", "x", "x"]
     refused(run(command, "-r", "-n", 1), 1, "--repeat", "no line")
+    refused(run("shuffle", "-r", "-n", 1, "--memory", "1M", "-e", "a"), 2, "--memory", "--repeat")
 
 
 def test_pick_takes_the_memory_of_what_it_keeps():
@@ -309,6 +310,25 @@ def test_pick_takes_the_memory_of_what_it_keeps():
                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, limits)).split()  # fmt: skip
         numbers.stdout.close()
     assert len(set(found)) == 5 and all(1 <= int(n) <= 4_000_000 for n in found)
+
+
+@pytest.mark.parametrize("arguments, longest", [
+    (["shuffle", "--memory", "1"], 2**18), (["shuffle", "--memory", "1M"], 2**20), (["shuffle"], 2**26), (["pick"], 2**26),
+])  # fmt: skip
+def test_longest_line(tmp_path, arguments, longest):
+    """Catches a line that takes more memory than was allowed, up to all of it, and one that is refused though it fits."""
+    if EMULATOR or "-fsanitize" in os.environ.get("CC", ""):
+        pytest.skip("what is around the command takes more memory")
+    # The buffer of the input while it grows, copies of the line, and 64 temporary files with a buffer each.
+    limits = (4 * longest + 2**24, 4 * longest + 2**24)
+    options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, limits)}
+    refused(run(*arguments, "/dev/zero", **options), 1, "/dev/zero': line 1 is longer than", f"{longest} bytes")
+    file = tmp_path / "lines"
+    for end in [b"", b"\n"]:
+        file.write_bytes(b"a" * longest + end)
+        assert good(*arguments, file, **options) == b"a" * longest + b"\n"
+        file.write_bytes(b"a\n" + b"a" * (longest + 1) + end)
+        refused(run(*arguments, file, **options), 1, "lines': line 2 is longer than", f"{longest} bytes")
 
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
