@@ -89,7 +89,7 @@ private:
 			throw usage_error(fmt::format("{}: a block device, of {}, is overwritten only with --yes",
 						      name_, readable_size(capacity_)));
 		if (!agrees(fmt::format("cprng: {} will be overwritten: {} from offset {} on.  Type yes to go on: ",
-					name_, readable_size(capacity_ - offset_), offset_)))
+					printable(name_), readable_size(capacity_ - offset_), offset_)))
 			throw usage_error(fmt::format("{}: left as it was", name_));
 	}
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Wrong command lines: status 2, nothing on standard output, and one line that names the error."""
 
+import os
+
 import pytest
 
 from command import ENGINES, refused, run
@@ -135,6 +137,18 @@ def test_no_help_beside_an_error(arguments, culprits, tmp_path):
     rand -hex 16)."""
     refused(run(*arguments, cwd=tmp_path), 2, *culprits)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name, shown", [
+    (b"\xc2\x80\xc2\x9b31m\xc2\x9f", b"\\xc2\\x80\\xc2\\x9b31m\\xc2\\x9f"), (b"\x9b31m", b"\\x9b31m"),
+    (b"\xe9\x9b31m", b"\xe9\\x9b31m"), (b"a\xc2", b"a\xc2"), (b"\x1b[31m\x7f", b"\\x1b[31m\\x7f"),
+    ("\u00a0\u00db\u0440\u2019\U0001f6df".encode(), "\u00a0\u00db\u0440\u2019\U0001f6df".encode()),
+])  # fmt: skip
+def test_control_characters(name, shown):
+    """Catches a control character that a terminal obeys: of ASCII, or U+0080 to U+009F, encoded or as a byte; and a letter
+    that is not shown because its encoding has such a byte."""
+    result = run("shuffle", os.fsdecode(b"./" + name))
+    assert (result.returncode, result.stderr) == (1, b"cprng: './" + shown + b"': No such file or directory\n")
 
 
 # Errors name options by their long form, and operands by their names in the help.

@@ -96,13 +96,13 @@ def test_wants_yes(device):
     assert content(device) == bytes(SIZE)
 
 
-def answer(device, text):
+def answer(device, text, **options):
     """Run on a terminal and type the text after the question; returns the status and the terminal's output."""
     asked = b""
 
     def use(end, master):
         nonlocal asked
-        process = start("bytes", "-o", device, stdin=end, stderr=end, stdout=subprocess.DEVNULL)
+        process = start("bytes", "-o", device, stdin=end, stderr=end, stdout=subprocess.DEVNULL, **options)
         while b"go on: " not in asked and process.poll() is None:
             if select.select([master], [], [], 0.1)[0]:
                 asked += os.read(master, 1000)
@@ -121,6 +121,15 @@ def test_asks_on_a_terminal(device):
     status, shown = answer(device, b"yes\n")
     assert status == 0
     assert content(device) != bytes(SIZE)
+
+
+def test_question_without_control_characters(device, tmp_path):
+    """Catches a device's name that commands the terminal at which the question is asked."""
+    name = "a\x1b[31m\u009b1m"
+    (tmp_path / name).symlink_to(device)
+    status, shown = answer(name, b"no\n", cwd=tmp_path)
+    assert status == 2 and "\x1b[31m" not in shown and "\u009b" not in shown
+    assert "'a\\x1b[31m\\xc2\\x9b1m' will be overwritten" in shown
 
 
 def test_in_use(device):
