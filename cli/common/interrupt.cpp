@@ -4,12 +4,14 @@
 #include <climits>
 #include <cstring>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace {
 
 // Plain static memory: all that a handler may rely on.
-char temporary[PATH_MAX];
+int directory;
+char temporary[NAME_MAX + 1];
 
 // Ctrl-C and the like, kill(1), and a closed terminal.
 constexpr int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -17,7 +19,7 @@ constexpr int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 extern "C" void remove_temporary(int signal_number)
 {
 	if (temporary[0] != '\0')
-		unlink(temporary);
+		unlinkat(directory, temporary, 0);
 	// SA_RESETHAND restored the default action; the signal takes effect when the handler returns.
 	raise(signal_number);
 }
@@ -50,8 +52,9 @@ interrupt_guard::~interrupt_guard()
 	sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void remember_temporary(const char *name) noexcept
+void remember_temporary(int parent, const char *name) noexcept
 {
+	directory = parent;
 	std::strncpy(temporary, name, sizeof(temporary) - 1);
 	install_handlers();
 }

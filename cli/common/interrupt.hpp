@@ -18,8 +18,8 @@ private:
 	sigset_t before_;
 };
 
-// Call both under a guard.  name is shorter than PATH_MAX.
-void remember_temporary(const char *name) noexcept;
+// Call both under a guard.  The directory stays open; name has at most NAME_MAX bytes.
+void remember_temporary(int directory, const char *name) noexcept;
 void forget_temporary() noexcept;
 
 #endif

@@ -2,7 +2,6 @@
 // A regular file is written under a temporary name in the same directory and renamed at the end; a file that cannot be
 // replaced is overwritten in place.
 #include <cerrno>
-#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -22,19 +21,114 @@
 
 namespace {
 
-// The directory part of a path, with its slash; empty for the current directory.
-std::string directory_of(const std::string &path)
+#ifdef O_PATH
+// Needs no permission to read the directory.
+constexpr int directory_flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+#else
+constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+#endif
+
+[[noreturn]] void fail_at(const std::string &file, const std::string &reason)
 {
-	std::size_t slash = path.rfind('/');
-	return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+	throw runtime_failure(fmt::format("{}: {}", quote(file), reason));
 }
 
-// Resolve symbolic links.  stat(2) has already followed them under the kernel's rules (such as protected_symlinks),
-// which a loop of readlink(2) would bypass.
-std::string resolve(const std::string &path)
+// A file's name in its directory.  The directory is open, so that another user cannot exchange it.
+class place {
+public:
+	// existing: the file's stat(2), or null.
+	place(const std::string &file, const struct stat *existing);
+	~place()
+	{
+		close(directory_);
+	}
+	place(const place &) = delete;
+	place &operator=(const place &) = delete;
+
+	int directory() const noexcept
+	{
+		return directory_;
+	}
+	const char *name() const noexcept
+	{
+		return name_.c_str();
+	}
+
+	// Open the file that stat(2) has found.
+	int open_existing(int flags) const;
+
+	// Whether a rename can replace the file.
+	bool can_be_replaced() const;
+
+private:
+	bool is_mounted_by_itself() const;
+	bool is_kept_by_sticky_bit() const;
+
+	std::string file_;
+	struct stat existing_ = {};
+	std::string name_;
+	int directory_;
+};
+
+place::place(const std::string &file, const struct stat *existing) : file_(file)
 {
-	std::unique_ptr<char, decltype(&std::free)> whole(realpath(path.c_str(), nullptr), std::free);
-	return whole ? std::string(whole.get()) : path;
+	std::string whole = file;
+	if (existing != nullptr) {
+		existing_ = *existing;
+		// A symbolic link is followed, and stays.
+		std::unique_ptr<char, decltype(&std::free)> path(realpath(file.c_str(), nullptr), std::free);
+		if (!path)
+			fail_at(file, system_message(errno));
+		whole = path.get();
+	}
+	const std::size_t slash = whole.rfind('/');
+	name_ = slash == std::string::npos ? whole : whole.substr(slash + 1);
+	directory_ = open(slash == std::string::npos ? "." : whole.substr(0, slash + 1).c_str(), directory_flags);
+	if (directory_ < 0)
+		fail_at(file, system_message(errno));
+}
+
+// Event: another user exchanges the file, for a symbolic link say, after stat(2).  Reason: stat(2) follows links under the
+// kernel's rules (such as protected_symlinks), but realpath(3) reads them, so it may have found a file that this user may not
+// name, and that would get the owner and mode of the first.  Pairing: only the file that stat(2) has found is opened.
+int place::open_existing(int flags) const
+{
+	// Without O_NONBLOCK, open would wait for the reader of a FIFO.
+	const int descriptor = openat(directory_, name(), flags | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	if (descriptor < 0)
+		fail_at(file_, system_message(errno));
+	struct stat status;
+	if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_dev == existing_.st_dev &&
+	    status.st_ino == existing_.st_ino)
+		return descriptor;
+	close(descriptor);
+	fail_at(file_, "another file took its place meanwhile");
+}
+
+bool place::is_mounted_by_itself() const
+{
+#ifdef STATX_ATTR_MOUNT_ROOT
+	struct statx status = {};
+	return statx(directory_, name(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0 &&
+	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+	return false;
+#endif
+}
+
+// In a sticky directory such as /tmp, only root and the owners of the file and directory can replace the file.
+bool place::is_kept_by_sticky_bit() const
+{
+	struct stat status;
+	const uid_t user = geteuid();
+	return fstat(directory_, &status) == 0 && (status.st_mode & S_ISVTX) != 0 && user != 0 &&
+	       user != status.st_uid && user != existing_.st_uid;
+}
+
+bool place::can_be_replaced() const
+{
+	const bool is_closed = faccessat(directory_, ".", W_OK, AT_EACCESS) != 0 && (errno == EACCES || errno == EROFS);
+	return !is_closed && !is_mounted_by_itself() && !is_kept_by_sticky_bit();
 }
 
 class disk_file : public sink {
@@ -78,12 +172,10 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 // stay until the first write, and the old length until the last.
 class file_in_place final : public disk_file {
 public:
-	file_in_place(const std::string &file, const struct stat &existing)
-	    : disk_file(-1, quote(file)), occupied_(static_cast<std::uint64_t>(existing.st_blocks) * 512)
+	file_in_place(const std::string &file, const place &at, const struct stat &existing)
+	    : disk_file(at.open_existing(O_WRONLY), quote(file)),
+	      occupied_(static_cast<std::uint64_t>(existing.st_blocks) * 512)
 	{
-		descriptor_ = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		if (descriptor_ < 0)
-			fail(errno);
 	}
 
 	void reserve(std::uint64_t size) override
@@ -123,39 +215,10 @@ private:
 	std::uint64_t end_ = 0;
 };
 
-bool is_mounted_by_itself(const std::string &file)
-{
-#ifdef STATX_ATTR_MOUNT_ROOT
-	struct statx status = {};
-	return statx(AT_FDCWD, file.c_str(), 0, STATX_TYPE, &status) == 0 &&
-	       (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-#else
-	(void)file;
-	return false;
-#endif
-}
-
-// In a sticky directory such as /tmp, only root and the owners of the file and directory can replace the file.
-bool is_kept_by_sticky_bit(const std::string &directory, const struct stat &file)
-{
-	struct stat status;
-	const uid_t user = geteuid();
-	return stat(directory.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0 && user != 0 &&
-	       user != status.st_uid && user != file.st_uid;
-}
-
-bool can_be_replaced(const std::string &file, const struct stat &existing)
-{
-	const std::string name = directory_of(file);
-	const std::string directory = name.empty() ? "." : name;
-	const bool is_closed = faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) != 0 &&
-			       (errno == EACCES || errno == EROFS);
-	return !is_closed && !is_mounted_by_itself(file) && !is_kept_by_sticky_bit(directory, existing);
-}
-
 class regular_file final : public disk_file {
 public:
-	regular_file(const std::string &file, const struct stat *existing);
+	// replaces: whether there is a file at that place.
+	regular_file(const std::string &file, std::unique_ptr<const place> at, bool replaces);
 	// Removes the temporary file unless finish() was called.
 	~regular_file() override;
 	void reserve(std::uint64_t size) override;
@@ -164,68 +227,50 @@ public:
 private:
 	void open_temporary(mode_t mode);
 
-	// The file that is made or replaced, and the temporary file.
-	std::string target_;
+	std::unique_ptr<const place> place_;
 	std::string temporary_;
-	// The replaced file's mode and owner, to keep.
-	bool replaces_ = false;
-	mode_t mode_ = 0;
-	uid_t owner_ = 0;
-	gid_t group_ = 0;
+	// The replaced file, or -1.
+	int old_ = -1;
 };
 
-regular_file::regular_file(const std::string &file, const struct stat *existing) : disk_file(-1, quote(file))
+regular_file::regular_file(const std::string &file, std::unique_ptr<const place> at, bool replaces)
+    : disk_file(-1, quote(file)), place_(std::move(at))
 {
-	if (existing == nullptr) {
-		if (file.empty())
-			throw runtime_failure("the name of the output file is empty");
-		struct stat link;
-		if (lstat(file.c_str(), &link) == 0)
-			throw runtime_failure(fmt::format("{}: a symbolic link that leads nowhere", name_));
-		if (file.back() == '/')
-			fail(EISDIR);
-		target_ = file;
-		// 0666: umask and default ACL reduce it, as for a shell's ">".
-		open_temporary(0666);
-		return;
+	if (replaces) {
+		// A rename would replace even a read-only file, which its owner has protected.
+		if (faccessat(place_->directory(), place_->name(), W_OK, AT_EACCESS) != 0)
+			fail(errno);
+		const bool is_readable = faccessat(place_->directory(), place_->name(), R_OK, AT_EACCESS) == 0;
+		old_ = place_->open_existing(is_readable ? O_RDONLY : O_WRONLY);
 	}
-	target_ = resolve(file);
-	if (S_ISDIR(existing->st_mode))
-		fail(EISDIR);
-	// A rename would replace even a read-only file, which its owner has protected.
-	if (faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
-		fail(errno);
-	replaces_ = true;
-	mode_ = existing->st_mode & 0777;
-	owner_ = existing->st_uid;
-	group_ = existing->st_gid;
-	open_temporary(0600);
+	// 0666: umask and default ACL reduce it, as for a shell's ">".
+	open_temporary(replaces ? 0600 : 0666);
 }
 
 regular_file::~regular_file()
 {
+	if (old_ >= 0)
+		close(old_);
 	if (temporary_.empty())
 		return;
 	interrupt_guard guard;
-	unlink(temporary_.c_str());
+	unlinkat(place_->directory(), temporary_.c_str(), 0);
 	forget_temporary();
 }
 
 void regular_file::open_temporary(mode_t mode)
 {
-	std::string name =
-		fmt::format("{}.cprng-{:016x}", directory_of(target_), static_cast<std::uint64_t>(cprng_fast64()));
-	if (name.size() >= PATH_MAX)
-		fail(ENAMETOOLONG);
+	std::string name = fmt::format(".cprng-{:016x}", static_cast<std::uint64_t>(cprng_fast64()));
 	// No signal may arrive between the file's creation and remember_temporary().
 	interrupt_guard guard;
-	descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-	if (descriptor_ < 0 && replaces_)
+	descriptor_ =
+		openat(place_->directory(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+	if (descriptor_ < 0 && old_ >= 0)
 		throw runtime_failure(
 			fmt::format("{}: no temporary file can be made beside it: {}", name_, system_message(errno)));
 	if (descriptor_ < 0)
 		fail(errno);
-	remember_temporary(name.c_str());
+	remember_temporary(place_->directory(), name.c_str());
 	temporary_ = std::move(name);
 }
 
@@ -236,30 +281,34 @@ void regular_file::reserve(std::uint64_t size)
 
 void regular_file::finish()
 {
-	if (replaces_) {
+	if (old_ >= 0) {
+		struct stat old;
+		if (fstat(old_, &old) != 0)
+			fail(errno);
+		mode_t mode = old.st_mode & 0777;
 		// Only root can change a file's owner.  If the group cannot be kept, the new group must not inherit the
 		// old one's rights.
-		if (fchown(descriptor_, owner_, group_) != 0 &&
-		    fchown(descriptor_, static_cast<uid_t>(-1), group_) != 0)
-			mode_ &= ~static_cast<mode_t>(0070);
-		if (fchmod(descriptor_, mode_) != 0)
+		if (fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
+		    fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0)
+			mode &= ~static_cast<mode_t>(0070);
+		if (fchmod(descriptor_, mode) != 0)
 			fail(errno);
 	}
 	sync();
 	close_descriptor();
+	const int directory = place_->directory();
 	{
 		interrupt_guard guard;
-		if (rename(temporary_.c_str(), target_.c_str()) != 0)
+		if (renameat(directory, temporary_.c_str(), directory, place_->name()) != 0)
 			fail(errno);
 		forget_temporary();
 		temporary_.clear();
 	}
 	// The new name survives a power failure only once the directory is synced, which some file systems cannot do.
-	std::string directory = directory_of(target_);
-	int parent = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (parent >= 0) {
-		(void)fsync(parent);
-		close(parent);
+	int readable = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (readable >= 0) {
+		(void)fsync(readable);
+		close(readable);
 	}
 }
 
@@ -267,7 +316,19 @@ void regular_file::finish()
 
 std::unique_ptr<sink> make_regular_file(const std::string &file, const struct stat *existing)
 {
-	if (existing != nullptr && S_ISREG(existing->st_mode) && !can_be_replaced(resolve(file), *existing))
-		return std::make_unique<file_in_place>(file, *existing);
-	return std::make_unique<regular_file>(file, existing);
+	if (existing == nullptr) {
+		if (file.empty())
+			throw runtime_failure("the name of the output file is empty");
+		struct stat link;
+		if (lstat(file.c_str(), &link) == 0)
+			fail_at(file, "a symbolic link that leads nowhere");
+		if (file.back() == '/')
+			fail_at(file, system_message(EISDIR));
+	} else if (S_ISDIR(existing->st_mode)) {
+		fail_at(file, system_message(EISDIR));
+	}
+	auto at = std::make_unique<const place>(file, existing);
+	if (existing != nullptr && !at->can_be_replaced())
+		return std::make_unique<file_in_place>(file, *at, *existing);
+	return std::make_unique<regular_file>(file, std::move(at), existing != nullptr);
 }

@@ -126,6 +126,47 @@ def test_symbolic_link_stays(tmp_path):
     assert os.listdir(tmp_path / "files") == ["target"]
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_file_that_is_exchanged_for_a_link(tmp_path, preload, in_place):
+    """Catches a file that another user exchanges for a link, after the command has looked at it, to a file of root's.
+
+    That file would get the contents, and the mode and owner of the other user's; here the user's own mode.
+    """
+    library = preload(f"""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        char *realpath(const char *restrict path, char *restrict place)
+        {{
+            renameat2(AT_FDCWD, "x", AT_FDCWD, "link", RENAME_EXCHANGE);
+            return ((char *(*)(const char *, char *))dlsym(RTLD_NEXT, "realpath"))(path, place);
+        }}
+        int faccessat(int fd, const char *path, int mode, int flags)
+        {{
+            (void)fd; (void)mode; (void)flags;
+            errno = EACCES;
+            return {int(in_place)} && path[0] == '.' ? -1 : 0;
+        }}
+        """)
+    (tmp_path / "victim").mkdir()
+    shadow = tmp_path / "victim" / "shadow"
+    shadow.write_bytes(b"kept" * 10)
+    shadow.chmod(0o600)
+    (tmp_path / "x").write_bytes(b"")
+    (tmp_path / "x").chmod(0o666)
+    (tmp_path / "link").symlink_to("victim/shadow")
+    before = os.stat(shadow)
+    result = run("bytes", 10, "-o", "x", cwd=tmp_path, env={**os.environ, "LD_PRELOAD": str(library)})
+    assert (tmp_path / "x").is_symlink()  # They were exchanged.
+    after = os.stat(shadow)
+    assert (after.st_ino, after.st_mode, shadow.read_bytes()) == (before.st_ino, before.st_mode, b"kept" * 10)
+    assert os.listdir(tmp_path / "victim") == ["shadow"]
+    refused(result, 1, "'x'", "another file took its place")
+
+
 def test_link_to_nowhere(tmp_path):
     """Catches a file created at a dangling link's target."""
     (tmp_path / "link").symlink_to("nowhere")
