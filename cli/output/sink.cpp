@@ -49,6 +49,15 @@ public:
 	}
 };
 
+// Such as /dev/stdout, or the FILE of `-o FILE >> FILE`: a replacement would lose what the file has, and what is still written
+// to it.
+bool is_standard_output(const struct stat &file)
+{
+	struct stat status;
+	return S_ISREG(file.st_mode) && fstat(STDOUT_FILENO, &status) == 0 && file.st_dev == status.st_dev &&
+	       file.st_ino == status.st_ino;
+}
+
 } // namespace
 
 sink::sink(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name))
@@ -122,7 +131,7 @@ std::unique_ptr<sink> open_sink(const sink_options &options)
 		throw runtime_failure(fmt::format("{}: {}", quote(*options.file), system_message(errno)));
 	if (options.has_offset)
 		throw usage_error("--offset: only a block device (-o DEVICE) can be written from an offset on");
-	if (standard)
+	if (standard || (exists && is_standard_output(status)))
 		return std::make_unique<standard_output>();
 	if (!exists || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
 		return make_regular_file(*options.file, exists ? &status : nullptr);

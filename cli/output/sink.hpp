@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 struct sink_options {
-	// Absent or "-": standard output.
+	// Absent, "-" or the regular file that standard output is: standard output.
 	std::optional<std::string> file;
 	// Overwrite a block device without confirmation.
 	bool yes = false;

@@ -8,6 +8,7 @@ import resource
 import select
 import signal
 import stat
+import tempfile
 import threading
 import time
 
@@ -172,6 +173,30 @@ def test_link_to_nowhere(tmp_path):
     (tmp_path / "link").symlink_to("nowhere")
     refused(run("bytes", "10", "-o", tmp_path / "link"), 1, "link'", "leads nowhere")
     assert os.listdir(tmp_path) == ["link"]
+
+
+@pytest.mark.parametrize("name", ["log", "link"])
+def test_file_that_is_standard_output(tmp_path, name):
+    """Catches `-o /dev/stdout >> log` that replaces the log."""
+    (tmp_path / "log").write_bytes(b"kept\n")
+    (tmp_path / "link").symlink_to("/proc/self/fd/1")
+    with open(tmp_path / "log", "ab") as log:
+        assert run("hex", 4, "-o", tmp_path / name, stdout=log).returncode == 0
+        os.write(log.fileno(), b"later\n")
+    assert re.fullmatch(rb"kept\n[0-9a-f]{8}\nlater\n", (tmp_path / "log").read_bytes())
+    assert sorted(os.listdir(tmp_path)) == ["link", "log"] and (tmp_path / "link").is_symlink()
+
+
+def test_deleted_file(tmp_path):
+    """Catches a link such as /dev/stdout that is itself replaced by a file, when the file it leads to has no name."""
+    with tempfile.TemporaryFile(dir=tmp_path) as deleted:
+        (tmp_path / "1").symlink_to("/proc/self/fd/1")
+        assert run("hex", 4, "-o", tmp_path / "1", stdout=deleted).returncode == 0
+        assert deleted.seek(0, os.SEEK_END) == 9
+        (tmp_path / "other").symlink_to(f"/proc/self/fd/{deleted.fileno()}")
+        refused(run("hex", 4, "-o", tmp_path / "other", pass_fds=[deleted.fileno()]), 1, "other'", "No such file")
+    assert all((tmp_path / name).is_symlink() for name in ["1", "other"])
+    assert sorted(os.listdir(tmp_path)) == ["1", "other"]
 
 
 def test_fifo_is_written_directly(tmp_path):
