@@ -147,8 +147,10 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 	struct statvfs space = {};
 	// Some file systems, such as ramfs, do not know their size.
 	const bool knows_space = fstatvfs(descriptor_, &space) == 0 && space.f_blocks != 0;
-	// Root may have the blocks that are kept for it.
-	const std::uint64_t free = std::uint64_t{ geteuid() == 0 ? space.f_bfree : space.f_bavail } * space.f_frsize;
+	// Without the blocks kept for root: user 0 of a container has no right to them.
+	std::uint64_t free;
+	if (__builtin_mul_overflow(std::uint64_t{ space.f_bavail }, std::uint64_t{ space.f_frsize }, &free))
+		free = UINT64_MAX;
 	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))
 		fail_to_fit(EFBIG, size, free);

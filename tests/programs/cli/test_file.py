@@ -313,11 +313,11 @@ def test_failed_write_leaves_nothing(tmp_path, old):
 
 
 def more_than_free(path):
-    """Twice as much, since other programs may free space meanwhile; with the blocks that are kept for root."""
+    """Twice as much, since other programs may free space meanwhile."""
     status = os.statvfs(path)
-    if status.f_bfree == 0:
+    if status.f_bavail == 0:
         pytest.skip("nothing is free here")
-    return 2 * status.f_bfree * status.f_frsize
+    return 2 * status.f_bavail * status.f_frsize
 
 
 @pytest.mark.parametrize("size", ["15E", 2**63 - 1, "inf", "1E"])
@@ -349,6 +349,29 @@ def test_full_file_system_is_noticed_before(tmp_path, preload):
     refused(result, 1, "out'", "No space left on device", f"{size} bytes", "are wanted", "are free")
     assert os.listdir(tmp_path) == []
     assert run("bytes", 10, "-o", tmp_path / "out", env=environment).returncode == -signal.SIGABRT  # It is replaced.
+
+
+@pytest.mark.parametrize("available, size, fits", [(10, 40960, True), (10, 40961, False), (2**62, 40961, True)])
+def test_free_space(tmp_path, preload, available, size, fits):
+    """Catches user 0 of a container that reserves the blocks kept for root, and an unlimited size that is taken for 0."""
+    free = max(available, 2**51)
+    library = preload(f"""
+        #include <sys/statvfs.h>
+        #include <sys/types.h>
+        int fstatvfs(int fd, struct statvfs *space)
+        {{
+            (void)fd;
+            *space = (struct statvfs){{ .f_frsize = 4096, .f_blocks = {free}, .f_bfree = {free}, .f_bavail = {available} }};
+            return 0;
+        }}
+        int fstatvfs64(int fd, struct statvfs *space) {{ return fstatvfs(fd, space); }}
+        """)
+    result = run("bytes", size, "-o", tmp_path / "out", env={**os.environ, "LD_PRELOAD": str(library)})
+    if fits:
+        assert (result.returncode, result.stderr) == (0, b"")
+    else:
+        refused(result, 1, "No space left on device", f"{size} bytes", "40960 (40.0 KiB) are free")
+    assert os.listdir(tmp_path) == (["out"] if fits else [])
 
 
 @pytest.mark.parametrize("error, text", [("ENOSPC", "No space left on device"), ("EDQUOT", "Disk quota exceeded")])
