@@ -5,21 +5,22 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
 
 // Plain static memory: all that a handler may rely on.
-int directory;
+// The temporary file's directory, or the file with reserved space; or -1.
+int remembered = -1;
 char temporary[NAME_MAX + 1];
 
 // Ctrl-C and the like, kill(1), and a closed terminal.
 constexpr int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-extern "C" void remove_temporary(int signal_number)
+extern "C" void end_by_signal(int signal_number)
 {
-	if (temporary[0] != '\0')
-		unlinkat(directory, temporary, 0);
+	abandon_file();
 	// SA_RESETHAND restored the default action; the signal takes effect when the handler returns.
 	raise(signal_number);
 }
@@ -27,7 +28,7 @@ extern "C" void remove_temporary(int signal_number)
 void install_handlers() noexcept
 {
 	struct sigaction action = {};
-	action.sa_handler = remove_temporary;
+	action.sa_handler = end_by_signal;
 	action.sa_flags = static_cast<int>(SA_RESETHAND);
 	sigfillset(&action.sa_mask);
 	for (int signal_number : handled) {
@@ -52,14 +53,34 @@ interrupt_guard::~interrupt_guard()
 	sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void remember_temporary(int parent, const char *name) noexcept
+void remember_temporary(int directory, const char *name) noexcept
 {
-	directory = parent;
+	remembered = directory;
 	std::strncpy(temporary, name, sizeof(temporary) - 1);
 	install_handlers();
 }
 
-void forget_temporary() noexcept
+void remember_reserved(int file) noexcept
 {
+	remembered = file;
 	temporary[0] = '\0';
+	install_handlers();
+}
+
+void abandon_file() noexcept
+{
+	struct stat status;
+	if (remembered < 0)
+		return;
+	if (temporary[0] != '\0')
+		unlinkat(remembered, temporary, 0);
+	// A truncation to the same size frees what is allocated behind the end.  Its failure cannot be reported.
+	else if (fstat(remembered, &status) != 0 || ftruncate(remembered, status.st_size) != 0)
+		return;
+	remembered = -1;
+}
+
+void forget_file() noexcept
+{
+	remembered = -1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The signal handler removes an interrupted command's temporary file.  The signal then takes its usual effect, so the
-// parent sees that it killed the command.
+// The signal handler removes an interrupted command's temporary file, or frees the space that it has reserved.  The signal then
+// takes its usual effect, so the parent sees that it killed the command.
 #ifndef CPRNG_CLI_COMMON_INTERRUPT_HPP
 #define CPRNG_CLI_COMMON_INTERRUPT_HPP
 
@@ -18,8 +18,14 @@ private:
 	sigset_t before_;
 };
 
-// Call both under a guard.  The directory stays open; name has at most NAME_MAX bytes.
+// Call these under a guard.  The descriptor stays open until one of the last two is called.
+// A temporary file; name has at most NAME_MAX bytes.
 void remember_temporary(int directory, const char *name) noexcept;
-void forget_temporary() noexcept;
+// A file with space reserved behind its end.
+void remember_reserved(int file) noexcept;
+// As after a signal: remove the temporary file, or free the space.  Without a remembered file it does nothing.
+void abandon_file() noexcept;
+// The file is complete.
+void forget_file() noexcept;
 
 #endif

@@ -136,11 +136,11 @@ protected:
 	using sink::sink;
 
 	// Check the free space, and reserve it if the file system supports that; else other processes may take it.
-	// own: bytes of the disk that the file already occupies.
-	void reserve_space(std::uint64_t size, int mode, std::uint64_t own) const;
+	// own: bytes that the file already has on the disk.  in_place: its length stays.
+	void reserve_space(std::uint64_t size, std::uint64_t own, bool in_place) const;
 };
 
-void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) const
+void disk_file::reserve_space(std::uint64_t size, std::uint64_t own, bool in_place) const
 {
 	if (size == 0)
 		return;
@@ -158,15 +158,19 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 	if (knows_space && size > free && size - free > own)
 		fail_to_fit(ENOSPC, size, free);
 #ifdef FALLOC_FL_KEEP_SIZE
+	if (in_place) {
+		interrupt_guard guard;
+		remember_reserved(descriptor_);
+	}
 	// Not posix_fallocate(3): without file system support it writes into each block.
 	int result;
 	do
-		result = fallocate(descriptor_, mode, 0, static_cast<off_t>(size));
+		result = fallocate(descriptor_, in_place ? FALLOC_FL_KEEP_SIZE : 0, 0, static_cast<off_t>(size));
 	while (result != 0 && errno == EINTR);
 	if (result != 0 && (errno == ENOSPC || errno == EFBIG || errno == EDQUOT))
 		fail_to_fit(errno, size, free);
 #else
-	(void)mode;
+	(void)in_place;
 #endif
 }
 
@@ -175,18 +179,19 @@ void disk_file::reserve_space(std::uint64_t size, int mode, std::uint64_t own) c
 class file_in_place final : public disk_file {
 public:
 	file_in_place(const std::string &file, const place &at, const struct stat &existing)
-	    : disk_file(at.open_existing(O_WRONLY), quote(file)),
-	      occupied_(static_cast<std::uint64_t>(existing.st_blocks) * 512)
+	    : disk_file(at.open_existing(O_WRONLY), quote(file)), own_(own_bytes(existing))
 	{
+	}
+	// Frees what was reserved unless finish() was called.
+	~file_in_place() override
+	{
+		interrupt_guard guard;
+		abandon_file();
 	}
 
 	void reserve(std::uint64_t size) override
 	{
-#ifdef FALLOC_FL_KEEP_SIZE
-		reserve_space(size, FALLOC_FL_KEEP_SIZE, occupied_);
-#else
-		reserve_space(size, 0, occupied_);
-#endif
+		reserve_space(size, own_, true);
 	}
 
 	void prepare(std::uint64_t done, const void *, std::size_t size) override
@@ -209,11 +214,30 @@ public:
 		if (result != 0)
 			fail(errno, where(end_));
 		sync();
+		{
+			interrupt_guard guard;
+			forget_file();
+		}
 		close_descriptor();
 	}
 
 private:
-	std::uint64_t occupied_;
+	// A file with holes, or that is compressed, may need new blocks anywhere.
+	std::uint64_t own_bytes(const struct stat &existing) const
+	{
+#ifdef SEEK_HOLE
+		const bool is_whole = existing.st_blocks >= existing.st_size / 512 &&
+				      lseek(descriptor_, 0, SEEK_HOLE) == existing.st_size;
+		if (lseek(descriptor_, 0, SEEK_SET) != 0)
+			fail(errno);
+		return is_whole ? static_cast<std::uint64_t>(existing.st_size) : 0;
+#else
+		(void)existing;
+		return 0;
+#endif
+	}
+
+	std::uint64_t own_;
 	std::uint64_t end_ = 0;
 };
 
@@ -253,11 +277,8 @@ regular_file::~regular_file()
 {
 	if (old_ >= 0)
 		close(old_);
-	if (temporary_.empty())
-		return;
 	interrupt_guard guard;
-	unlinkat(place_->directory(), temporary_.c_str(), 0);
-	forget_temporary();
+	abandon_file();
 }
 
 void regular_file::open_temporary(mode_t mode)
@@ -278,7 +299,7 @@ void regular_file::open_temporary(mode_t mode)
 
 void regular_file::reserve(std::uint64_t size)
 {
-	reserve_space(size, 0, 0);
+	reserve_space(size, 0, false);
 }
 
 void regular_file::finish()
@@ -303,8 +324,7 @@ void regular_file::finish()
 		interrupt_guard guard;
 		if (renameat(directory, temporary_.c_str(), directory, place_->name()) != 0)
 			fail(errno);
-		forget_temporary();
-		temporary_.clear();
+		forget_file();
 	}
 	// The new name survives a power failure only once the directory is synced, which some file systems cannot do.
 	int readable = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -93,6 +93,81 @@ def test_failed_write_is_told(directory):
     refused(result, 1, "'old'", "File too large", "after 5000 bytes", "in place")
 
 
+@pytest.fixture(name="replaced")
+def replaced_functions(preload):
+    """The environment in which no directory seems writable, and with other functions, as C."""
+
+    def build(functions):
+        library = preload(f"""
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <errno.h>
+            #include <signal.h>
+            #include <sys/statvfs.h>
+            #include <sys/types.h>
+            int faccessat(int fd, const char *path, int mode, int flags)
+            {{
+                (void)fd; (void)mode; (void)flags;
+                errno = EACCES;
+                return path[0] == '.' ? -1 : 0;
+            }}
+            {functions}
+            """)
+        return {**os.environ, "LD_PRELOAD": str(library)}
+
+    return build
+
+
+@pytest.mark.parametrize("end, status", [("errno = ENOSPC; return -1;", 1), ("return 0;", 1), ("return raise(SIGTERM);", -15)])
+def test_reserved_space_is_given_back(tmp_path, replaced, end, status):
+    """Catches reserved blocks that stay behind the end: after a reservation that fails, a failed write, and a signal."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
+
+    environment = replaced(f"""
+        int fallocate(int fd, int mode, off_t offset, off_t size)
+        {{
+            ((int (*)(int, int, off_t, off_t))dlsym(RTLD_NEXT, "fallocate"))(fd, mode, offset, size);
+            {end}
+        }}
+        int fallocate64(int fd, int mode, off_t offset, off_t size) {{ return fallocate(fd, mode, offset, size); }}
+        """)
+    (tmp_path / "old").write_bytes(b"kept" * 2**10)
+    result = run("bytes", "8MiB", "-o", "old", cwd=tmp_path, env=environment, preexec_fn=limit)
+    assert result.returncode == status
+    after = os.stat(tmp_path / "old")
+    assert after.st_size == (2**20 if "return 0" in end else 2**12)
+    assert after.st_blocks * 512 <= 2 * 2**20
+    good("bytes", "8MiB", "-o", "old", cwd=tmp_path, env=replaced(""))
+    assert os.stat(tmp_path / "old").st_size == 8 * 2**20
+
+
+@pytest.mark.parametrize("hole", [True, False])
+def test_space_that_the_file_has(tmp_path, replaced, hole):
+    """Catches blocks behind a hole that count as space for bytes in the hole, and a full disk on which no file can be
+    overwritten."""
+    environment = replaced("""
+        int fstatvfs(int fd, struct statvfs *space)
+        {
+            (void)fd;
+            *space = (struct statvfs){ .f_frsize = 4096, .f_blocks = 1000, .f_bfree = 10, .f_bavail = 10 };
+            return 0;
+        }
+        int fstatvfs64(int fd, struct statvfs64 *space) { return fstatvfs(fd, (struct statvfs *)space); }
+        """)
+    with open(tmp_path / "old", "wb") as file:
+        file.seek(2**20 if hole else 0)
+        file.write(bytes(2**20))
+    if hole and os.stat(tmp_path / "old").st_blocks * 512 >= 2**21:
+        pytest.skip("no files with holes here")
+    if hole:
+        refused(run("bytes", "1MiB", "-o", "old", cwd=tmp_path, env=environment), 1, "No space left", "40960", "are free")
+    else:
+        good("bytes", "1MiB", "-o", "old", cwd=tmp_path, env=environment)
+        refused(run("bytes", "2MiB", "-o", "old", cwd=tmp_path, env=environment), 1, "No space left", "40960", "are free")
+
+
 def test_read_only_file_is_kept(directory):
     """Catches a file that is overwritten despite its mode."""
     (directory / "old").chmod(0o440)
