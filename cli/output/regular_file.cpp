@@ -73,9 +73,12 @@ private:
 place::place(const std::string &file, const struct stat *existing) : file_(file)
 {
 	std::string whole = file;
-	if (existing != nullptr) {
+	if (existing != nullptr)
 		existing_ = *existing;
-		// A symbolic link is followed, and stays.
+	char first;
+	if (existing != nullptr && readlink(file.c_str(), &first, 1) >= 0) {
+		// A symbolic link is followed, and stays.  Another file needs no whole path, whose directories may be closed to
+		// this user.
 		std::unique_ptr<char, decltype(&std::free)> path(realpath(file.c_str(), nullptr), std::free);
 		if (!path)
 			fail_at(file, system_message(errno));

@@ -140,9 +140,21 @@ def test_file_that_is_exchanged_for_a_link(tmp_path, preload, in_place):
         #include <fcntl.h>
         #include <stdio.h>
         #include <stdlib.h>
+        #include <sys/types.h>
+        static void exchange(void)
+        {{
+            static int before;
+            if (before++ == 0)
+                renameat2(AT_FDCWD, "x", AT_FDCWD, "link", RENAME_EXCHANGE);
+        }}
+        ssize_t readlink(const char *restrict path, char *restrict place, size_t size)
+        {{
+            exchange();
+            return ((ssize_t (*)(const char *, char *, size_t))dlsym(RTLD_NEXT, "readlink"))(path, place, size);
+        }}
         char *realpath(const char *restrict path, char *restrict place)
         {{
-            renameat2(AT_FDCWD, "x", AT_FDCWD, "link", RENAME_EXCHANGE);
+            exchange();
             return ((char *(*)(const char *, char *))dlsym(RTLD_NEXT, "realpath"))(path, place);
         }}
         int faccessat(int fd, const char *path, int mode, int flags)
