@@ -6,12 +6,17 @@
 #include <cstdlib>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/limits.h>
+#include <sys/xattr.h>
+#endif
 
 #include <cprng/cprng.h>
 
@@ -244,6 +249,25 @@ private:
 	std::uint64_t end_ = 0;
 };
 
+// Copy the POSIX ACL, or remove the one that the new file has inherited from its directory.  Returns false if it could not, or
+// might not copy one: then the mode has no group bits, which limit an ACL's entries.
+bool copy_acl(int from, int to, bool may_copy)
+{
+#ifdef __linux__
+	constexpr const char *name = "system.posix_acl_access";
+	std::vector<char> acl(XATTR_SIZE_MAX);
+	const ssize_t size = fgetxattr(from, name, acl.data(), acl.size());
+	if (size >= 0)
+		return may_copy && fsetxattr(to, name, acl.data(), static_cast<std::size_t>(size), 0) == 0;
+	if (errno != ENODATA && errno != ENOTSUP)
+		return false;
+	return fremovexattr(to, name) == 0 || errno == ENODATA || errno == ENOTSUP;
+#else
+	(void)from, (void)to, (void)may_copy;
+	return true;
+#endif
+}
+
 class regular_file final : public disk_file {
 public:
 	// replaces: whether there is a file at that place.
@@ -314,9 +338,12 @@ void regular_file::finish()
 		mode_t mode = old.st_mode & 0777;
 		// Only root can change a file's owner.  If the group cannot be kept, the new group must not inherit the
 		// old one's rights.
-		if (fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
-		    fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0)
+		const bool keeps_group = fchown(descriptor_, old.st_uid, old.st_gid) == 0 ||
+					 fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) == 0;
+		if (!keeps_group)
 			mode &= ~static_cast<mode_t>(0070);
+		if (!copy_acl(old_, descriptor_, keeps_group))
+			mode &= 0700;
 		if (fchmod(descriptor_, mode) != 0)
 			fail(errno);
 	}

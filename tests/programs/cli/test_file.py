@@ -8,6 +8,7 @@ import resource
 import select
 import signal
 import stat
+import struct
 import tempfile
 import threading
 import time
@@ -114,6 +115,74 @@ def test_existing_file_keeps_its_owner(tmp_path):
     os.chown(file, 12345, 23456)
     good("bytes", "10", "-o", file)
     assert (os.stat(file).st_uid, os.stat(file).st_gid) == (12345, 23456)
+
+
+ACCESS = "system.posix_acl_access"
+# The group may do nothing, and user 1000 may read and write; stat(2) shows the mask as the group's permissions.
+USER_ALONE = [(1, 6, -1), (2, 6, 1000), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+
+
+def set_acl(path, name, entries):
+    """entries: tags, permissions and users, as acl(5) has them."""
+    value = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(path, name, value)
+    except OSError as error:
+        pytest.skip(f"no ACLs here: {error.strerror}")
+    return value
+
+
+@pytest.mark.parametrize("default", [False, True])
+def test_acl_is_kept(tmp_path, preload, default):
+    """Catches a replaced file whose group gets what the old one's mask allowed to users, and an ACL that could not be set
+    and widens the mode."""
+    if default:
+        set_acl(tmp_path, "system.posix_acl_default", [(1, 6, -1), (2, 6, 2000), (4, 6, -1), (16, 6, -1), (32, 4, -1)])
+    file = tmp_path / "old"
+    file.write_bytes(b"")
+    value = set_acl(file, ACCESS, USER_ALONE)
+    good("bytes", 10, "-o", file)
+    assert os.stat(file).st_size == 10 and mode_of(file) == 0o660
+    assert os.getxattr(file, ACCESS) == value
+    library = preload("""
+        #include <errno.h>
+        int fsetxattr() { errno = EINVAL; return -1; }
+        """)
+    good("bytes", 11, "-o", file, env={**os.environ, "LD_PRELOAD": str(library)})
+    assert os.stat(file).st_size == 11 and mode_of(file) == 0o600
+
+
+def test_acl_of_the_directory(tmp_path):
+    """Catches a replaced file that other users may write, since it got its directory's default ACL."""
+    file = tmp_path / "old"
+    file.write_bytes(b"")
+    file.chmod(0o664)
+    set_acl(tmp_path, "system.posix_acl_default", USER_ALONE)
+    good("bytes", 10, "-o", file)
+    assert mode_of(file) == 0o664 and ACCESS not in os.listxattr(file)
+    # A new file gets it.
+    good("bytes", 10, "-o", tmp_path / "new")
+    assert ACCESS in os.listxattr(tmp_path / "new")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can drop privileges")
+def test_acl_of_another_group(tmp_path):
+    """Catches an ACL that gives the old group's permissions to the new one."""
+    file = tmp_path / "old"
+    file.write_bytes(b"")
+    os.chown(file, 0, 23456)
+    set_acl(file, ACCESS, [(1, 6, -1), (2, 6, 12345), (4, 6, -1), (16, 6, -1), (32, 4, -1)])
+
+    def drop():
+        os.chdir(tmp_path)
+        os.chown(".", 12345, 12345)
+        os.setgroups([])
+        os.setresgid(12345, 12345, 12345)
+        os.setresuid(12345, 12345, 12345)
+
+    good("bytes", 10, "-o", "old", preexec_fn=drop)
+    status = os.stat(file)
+    assert (status.st_uid, status.st_gid, mode_of(file)) == (12345, 12345, 0o600)
 
 
 def test_symbolic_link_stays(tmp_path):
