@@ -62,6 +62,9 @@ public:
 	// Open the file that stat(2) has found.
 	int open_existing(int flags) const;
 
+	// Whether it is in the file system of /dev, which is memory: a file there is the misspelt name of a device.
+	bool is_among_devices() const;
+
 	// Whether a rename can replace the file.
 	bool can_be_replaced() const;
 
@@ -111,6 +114,14 @@ int place::open_existing(int flags) const
 		return descriptor;
 	close(descriptor);
 	fail_at(file_, "another file took its place meanwhile");
+}
+
+bool place::is_among_devices() const
+{
+	struct stat here, devices, root;
+	// /dev/shm has a file system of its own.  Where /dev is part of that of /, a new file occupies no memory.
+	return fstat(directory_, &here) == 0 && stat("/dev", &devices) == 0 && stat("/", &root) == 0 &&
+	       here.st_dev == devices.st_dev && here.st_dev != root.st_dev;
 }
 
 bool place::is_mounted_by_itself() const
@@ -380,6 +391,8 @@ std::unique_ptr<sink> make_regular_file(const std::string &file, const struct st
 		fail_at(file, system_message(EISDIR));
 	}
 	auto at = std::make_unique<const place>(file, existing);
+	if (existing == nullptr && at->is_among_devices())
+		fail_at(file, "no such device, and no regular file is made in /dev");
 	if (existing != nullptr && !at->can_be_replaced())
 		return std::make_unique<file_in_place>(file, *at, *existing);
 	return std::make_unique<regular_file>(file, std::move(at), existing != nullptr);

@@ -341,6 +341,29 @@ def test_impossible_file(tmp_path, name, reason):
     assert (tmp_path / "plain").read_bytes() == b"kept"
 
 
+@pytest.mark.skipif(os.stat("/dev").st_dev == os.stat("/").st_dev, reason="/dev has no file system of its own")
+@pytest.mark.parametrize("options", [[], ["--yes"]])
+def test_missing_device(options):
+    """Catches a misspelt device that becomes a regular file, in memory."""
+    name = pathlib.Path(f"/dev/cprng-missing-{os.getpid()}")
+    try:
+        refused(run("bytes", 10, "-o", name, *options), 1, str(name), "no such device")
+        assert not name.exists()
+    finally:
+        name.unlink(missing_ok=True)
+
+
+def test_new_file_in_shared_memory():
+    """Catches a rule for devices that forbids files in /dev/shm."""
+    if not os.access("/dev/shm", os.W_OK):
+        pytest.skip("no /dev/shm")
+    if os.stat("/dev/shm").st_dev == os.stat("/dev").st_dev:
+        pytest.skip("/dev/shm has no file system of its own")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        good("bytes", 10, "-o", pathlib.Path(name) / "new")
+        assert os.listdir(name) == ["new"]
+
+
 def test_empty_name(tmp_path):
     """Catches an empty name that is interpreted as the directory or standard output."""
     refused(run("bytes", "10", "-o", "", cwd=tmp_path), 1, "name", "empty")
