@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "common/interrupt.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
+#include <iterator>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,8 +17,8 @@ namespace {
 int remembered = -1;
 char temporary[NAME_MAX + 1];
 
-// Ctrl-C and the like, kill(1), and a closed terminal.
-constexpr int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+// By default these do not end a process; SIGKILL and SIGSTOP cannot be handled.
+constexpr int harmless[] = { SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH };
 
 extern "C" void end_by_signal(int signal_number)
 {
@@ -31,11 +33,12 @@ void install_handlers() noexcept
 	action.sa_handler = end_by_signal;
 	action.sa_flags = static_cast<int>(SA_RESETHAND);
 	sigfillset(&action.sa_mask);
-	for (int signal_number : handled) {
+	for (int number = 1; number <= SIGRTMAX; number++) {
 		struct sigaction before;
-		// nohup(1) and shells without job control ignore a signal on purpose; it stays ignored.
-		if (sigaction(signal_number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(signal_number, &action, nullptr);
+		// nohup(1) and shells without job control ignore a signal on purpose; it stays ignored, as another handler stays.
+		if (std::find(std::begin(harmless), std::end(harmless), number) == std::end(harmless) &&
+		    sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(number, &action, nullptr);
 	}
 }
 

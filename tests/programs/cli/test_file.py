@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from command import TIMEOUT, good, refused, run, start
+from command import EMULATOR, TIMEOUT, good, refused, run, start
 
 as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 
@@ -521,10 +521,13 @@ def test_dash_is_standard_output(tmp_path):
     assert os.listdir(tmp_path) == ["-"]
 
 
-@pytest.mark.parametrize("old", [False, True])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize("number, old", [
+    *((number, old) for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT] for old in [False, True]),
+    *((number, False) for number in [signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGIO, signal.SIGPWR]),
+    *((number, False) for number in [signal.SIGUSR2, signal.SIGXCPU, signal.SIGABRT, *([] if EMULATOR else [signal.SIGRTMIN])]),
+])  # fmt: skip
 def test_interrupted_command_leaves_nothing(tmp_path, number, old):
-    """Catches a temporary file left by Ctrl-C and the like, and an exit status that hides the signal."""
+    """Catches a temporary file left by any signal that ends the command, and an exit status that hides the signal."""
 
     def prepare():
         # A core file would be one file too many.
