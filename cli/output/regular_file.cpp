@@ -10,13 +10,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/limits.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <linux/limits.h>
 #include <sys/xattr.h>
-#endif
+#include <unistd.h>
 
 #include <cprng/cprng.h>
 
@@ -25,13 +23,6 @@
 #include "output/sink.hpp"
 
 namespace {
-
-#ifdef O_PATH
-// Needs no permission to read the directory.
-constexpr int directory_flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-#else
-constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-#endif
 
 [[noreturn]] void fail_at(const std::string &file, const std::string &reason)
 {
@@ -94,7 +85,9 @@ place::place(const std::string &file, const struct stat *existing) : file_(file)
 	}
 	const std::size_t slash = whole.rfind('/');
 	name_ = slash == std::string::npos ? whole : whole.substr(slash + 1);
-	directory_ = open(slash == std::string::npos ? "." : whole.substr(0, slash + 1).c_str(), directory_flags);
+	// O_PATH needs no permission to read the directory.
+	directory_ = open(slash == std::string::npos ? "." : whole.substr(0, slash + 1).c_str(),
+			  O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (directory_ < 0)
 		fail_at(file, system_message(errno));
 }
@@ -244,16 +237,11 @@ private:
 	// A file with holes, or that is compressed, may need new blocks anywhere.
 	std::uint64_t own_bytes(const struct stat &existing) const
 	{
-#ifdef SEEK_HOLE
 		const bool is_whole = existing.st_blocks >= existing.st_size / 512 &&
 				      lseek(descriptor_, 0, SEEK_HOLE) == existing.st_size;
 		if (lseek(descriptor_, 0, SEEK_SET) != 0)
 			fail(errno);
 		return is_whole ? static_cast<std::uint64_t>(existing.st_size) : 0;
-#else
-		(void)existing;
-		return 0;
-#endif
 	}
 
 	std::uint64_t own_;
@@ -264,7 +252,6 @@ private:
 // might not copy one: then the mode has no group bits, which limit an ACL's entries.
 bool copy_acl(int from, int to, bool may_copy)
 {
-#ifdef __linux__
 	constexpr const char *name = "system.posix_acl_access";
 	std::vector<char> acl(XATTR_SIZE_MAX);
 	const ssize_t size = fgetxattr(from, name, acl.data(), acl.size());
@@ -273,10 +260,6 @@ bool copy_acl(int from, int to, bool may_copy)
 	if (errno != ENODATA && errno != ENOTSUP)
 		return false;
 	return fremovexattr(to, name) == 0 || errno == ENODATA || errno == ENOTSUP;
-#else
-	(void)from, (void)to, (void)may_copy;
-	return true;
-#endif
 }
 
 class regular_file final : public disk_file {
