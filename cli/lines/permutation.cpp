@@ -17,6 +17,7 @@
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "output/progress.hpp"
+#include "output/space.hpp"
 
 namespace {
 
@@ -27,24 +28,11 @@ constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
 constexpr std::uint64_t kept_free = std::uint64_t{ 64 } << 20;
 constexpr std::uint64_t kept_part = 64;
 
-struct space {
-	std::uint64_t whole;
-	std::uint64_t free;
-};
-
-// Nothing for a file system that does not know its size, such as ramfs, and for a directory that is missing.
-std::optional<space> space_of(const std::string &directory)
+// Nothing for a directory that is missing, too.
+std::optional<space> space_in(const std::string &directory)
 {
 	struct statvfs status = {};
-	if (statvfs(directory.c_str(), &status) != 0 || status.f_blocks == 0)
-		return std::nullopt;
-	// A file system without a limit may report more than 2^64 bytes.
-	const auto bytes = [&](std::uint64_t blocks) {
-		std::uint64_t size;
-		return __builtin_mul_overflow(blocks, std::uint64_t{ status.f_frsize }, &size) ? UINT64_MAX : size;
-	};
-	// Without the blocks kept for root: user 0 of a container has no right to them.
-	return space{ bytes(status.f_blocks), bytes(status.f_bavail) };
+	return statvfs(directory.c_str(), &status) == 0 ? space_of(status) : std::nullopt;
 }
 
 } // namespace
@@ -127,7 +115,7 @@ private:
 
 	void write_all(std::string_view data)
 	{
-		const std::optional<space> there = space_of(directory_);
+		const std::optional<space> there = space_in(directory_);
 		if (there && !data.empty() && there->free < data.size() + std::min(kept_free, there->whole / kept_part))
 			throw runtime_failure(fmt::format("{}: temporary file: {}: the last {} are left free",
 							  quote(directory_), system_message(ENOSPC),
@@ -187,14 +175,12 @@ bool permutation::exceeds_memory(std::uint64_t lines, std::uint64_t bytes) const
 
 void permutation::expect(std::uint64_t lines, std::uint64_t bytes) const
 {
-	const std::optional<space> there = space_of(directory_);
+	const std::optional<space> there = space_in(directory_);
 	if (!there || !exceeds_memory(lines, bytes))
 		return;
 	const std::uint64_t wanted = bytes + lines * sizeof(std::uint64_t);
 	if (wanted > there->free)
-		throw runtime_failure(fmt::format("{}: temporary files: {}: {} bytes ({}) are wanted, {} ({}) are free",
-						  quote(directory_), system_message(ENOSPC), wanted,
-						  readable_size(wanted), there->free, readable_size(there->free)));
+		fail_to_fit(fmt::format("{}: temporary files", quote(directory_)), ENOSPC, wanted, there->free);
 }
 
 void permutation::add(std::string_view line)

@@ -12,6 +12,7 @@
 #include "output/direct.hpp"
 #include "output/progress.hpp"
 #include "output/sink.hpp"
+#include "output/space.hpp"
 
 namespace {
 
@@ -61,7 +62,7 @@ public:
 	void reserve(std::uint64_t size) override
 	{
 		if (size > capacity_ - offset_)
-			fail_to_fit(ENOSPC, size, capacity_ - offset_);
+			fail_to_fit(name_, ENOSPC, size, capacity_ - offset_);
 	}
 
 	void prepare(std::uint64_t done, const void *data, std::size_t size) override

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "common/error.hpp"
 #include "common/interrupt.hpp"
 #include "output/sink.hpp"
+#include "output/space.hpp"
 
 namespace {
 
@@ -156,19 +158,15 @@ void disk_file::reserve_space(std::uint64_t size, std::uint64_t own, bool in_pla
 {
 	if (size == 0)
 		return;
-	struct statvfs space = {};
-	// Some file systems, such as ramfs, do not know their size.
-	const bool knows_space = fstatvfs(descriptor_, &space) == 0 && space.f_blocks != 0;
-	// Without the blocks kept for root: user 0 of a container has no right to them.
-	std::uint64_t free;
-	if (__builtin_mul_overflow(std::uint64_t{ space.f_bavail }, std::uint64_t{ space.f_frsize }, &free))
-		free = UINT64_MAX;
+	struct statvfs status = {};
+	const std::optional<space> there = fstatvfs(descriptor_, &status) == 0 ? space_of(status) : std::nullopt;
+	const std::uint64_t free = there ? there->free : 0;
 	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))
-		fail_to_fit(EFBIG, size, free);
+		fail_to_fit(name_, EFBIG, size, free);
 	// Before fallocate(2), which on ext4 takes all free space from other programs until it fails.
-	if (knows_space && size > free && size - free > own)
-		fail_to_fit(ENOSPC, size, free);
+	if (there && size > free && size - free > own)
+		fail_to_fit(name_, ENOSPC, size, free);
 #ifdef FALLOC_FL_KEEP_SIZE
 	if (in_place) {
 		interrupt_guard guard;
@@ -180,7 +178,7 @@ void disk_file::reserve_space(std::uint64_t size, std::uint64_t own, bool in_pla
 		result = fallocate(descriptor_, in_place ? FALLOC_FL_KEEP_SIZE : 0, 0, static_cast<off_t>(size));
 	while (result != 0 && errno == EINTR);
 	if (result != 0 && (errno == ENOSPC || errno == EFBIG || errno == EDQUOT))
-		fail_to_fit(errno, size, free);
+		fail_to_fit(name_, errno, size, free);
 #else
 	(void)in_place;
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "common/error.hpp"
-#include "output/progress.hpp"
 
 namespace {
 
@@ -96,12 +95,6 @@ std::string sink::where(std::uint64_t) const
 void sink::fail(int error, const std::string &where) const
 {
 	throw runtime_failure(fmt::format("{}: {}{}", name_, system_message(error), where));
-}
-
-void sink::fail_to_fit(int error, std::uint64_t size, std::uint64_t free) const
-{
-	throw runtime_failure(fmt::format("{}: {}: {} bytes ({}) are wanted, {} ({}) are free", name_,
-					  system_message(error), size, readable_size(size), free, readable_size(free)));
 }
 
 void sink::sync() const

@@ -61,7 +61,6 @@ protected:
 
 	void sync() const;
 	void close_descriptor();
-	[[noreturn]] void fail_to_fit(int error, std::uint64_t size, std::uint64_t free) const;
 
 	int descriptor_;
 	// For messages, quoted.
