@@ -96,6 +96,17 @@ def test_package_lists_what_the_library_exports(library):
         name.replace("@@", "@") for name in exported)  # fmt: skip
 
 
+def test_page_installs_the_packages(tmp_path):
+    """Catches a line of the page that leaves out a Debian package, or installs those with debug information."""
+    packages = re.findall(r"^Package: (\S+)$", (ROOT / "packaging/debian/control").read_text(), re.MULTILINE)
+    (tmp_path / "build/deb").mkdir(parents=True)
+    for name in [*packages, *(f"{package}-dbgsym" for package in packages)]:
+        (tmp_path / f"build/deb/{name}_0.1.0-1_amd64.deb").touch()
+    line = re.search(r"^    sudo apt install (.*)$", (ROOT / "docs/start/installing.md").read_text(), re.MULTILINE)[1]
+    shown = run("sh", "-c", f"printf '%s\\n' {line}", cwd=tmp_path).split()
+    assert sorted(shown) == sorted(f"./build/deb/{name}_0.1.0-1_amd64.deb" for name in packages)
+
+
 def test_install_and_uninstall(build, tmp_path):
     """Catches a file that is missing, not stripped, compiled again, or left behind."""
     before = log(build)
@@ -460,3 +471,25 @@ def test_prefix_that_is_not_writable(checkout, tmp_path):
     message = as_user(checkout, "install", f"PREFIX={tmp_path}/new", status=2)
     assert "is not writable" in message and "sudo make install" in message
     assert not (checkout / "build").exists()
+
+
+def test_kernel_headers(tmp_path):
+    """Catches a module's build without headers that begins or shows Kbuild's error, and one for another kernel in the running
+    kernel's directory."""
+    (tmp_path / "src").mkdir()
+    shutil.copytree(ROOT / "kernel/linux", tmp_path / "kernel/linux")
+    headers = tmp_path / "headers"
+    command = ["make", "-C", tmp_path / "kernel/linux", "--no-print-directory", f"KERNEL={headers}"]
+    for arguments in ([], ["BUILD=../here"], ["clean"]):
+        printed = run(*command, *arguments, status=2, env=environment())
+        assert printed.count("\n") == 1 and f"{headers} has no headers of a configured kernel" in told
+    assert {path.name for path in tmp_path.iterdir()} == {"src", "kernel"}
+
+    (headers / "include/config").mkdir(parents=True)
+    (headers / "include/config/kernel.release").write_text("6.1.0-other\n")
+    (headers / "Makefile").write_text("modules:\n\ttouch $(M)/cprng.ko\n")
+    run(*command, env=environment())
+    assert [path.name for path in (tmp_path / "build/kernel").iterdir()] == ["6.1.0-other"]
+    assert (tmp_path / "build/kernel/6.1.0-other/cprng.ko").exists()
+    run(*command, "clean", env=environment())
+    assert not any((tmp_path / "build/kernel").iterdir())

@@ -8,6 +8,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import shutil
 import stat
 import subprocess
@@ -24,19 +25,21 @@ PACKAGES = """\
 tools   alpha
 tools   beta|beta-of-old
 other   gamma
+newer   delta>=3.22|epsilon
 """
 
-# HERE is the scripts' directory: `record` has the calls; `installed` and `offered` have one package a line, with the
-# packages' states and what they provide.
+# HERE is the scripts' directory: `record` has the calls; `installed` and `offered` have one package a line, and perhaps its
+# version.
 SCRIPTS = {
     "id": '[ "$1" = -u ] && cat HERE/uid',
     "dpkg-query": """
 for last; do :; done
 case $last in
 -f*) [ ! -e HERE/provided ] || cat HERE/provided ;;
-*) ! grep -qx "$last" HERE/installed || printf installed ;;
+*) awk -v name="$last" '$1 == name { printf "installed %s", $2 ? $2 : "1.0" }' HERE/installed ;;
 esac""",
-    "apt-cache": 'printf "  Candidate: "; if grep -qx "$2" HERE/offered; then echo 1.0; else echo "(none)"; fi',
+    "apt-cache": """awk -v name="$2" '$1 == name { found = $2 ? $2 : "1.0" }
+	END { print "  Candidate: " (found ? found : "(none)") }' HERE/offered""",
     "apt-get": """
 echo "apt-get $*" >>HERE/record
 case " $* " in
@@ -65,8 +68,8 @@ class Machine:
         self.bin = directory / "bin"
         self.bin.mkdir()
         # Only the system commands that the script calls: sudo exists only if a test adds it.
-        for name in ("sh", "awk", "grep", "cat", "tr", "mktemp", "rm", "dirname", "env", "cp", "true"):
-            (self.bin / name).symlink_to(shutil.which(name))
+        for name in ("sh", "awk", "grep", "cat", "tr", "mktemp", "rm", "dirname", "env", "cp", "true", "sed", "dpkg"):
+            (self.bin / name).symlink_to(shutil.which(name) or "/nonexistent")
         for name, text in SCRIPTS.items():
             self.script(name, text)
         self.has(uid="0", installed="", offered="alpha\nbeta\nbeta-of-old\ngamma\n")
@@ -87,7 +90,7 @@ class Machine:
 
     @property
     def installed(self):
-        known = PACKAGES.replace("|", " ").split()
+        known = re.findall(r"[a-z-]+", PACKAGES)
         return [line for line in (self.directory / "installed").read_text().splitlines() if line in known]
 
     def environment(self, setup):
@@ -293,6 +296,25 @@ def test_the_distribution_has_not_got_it(machine):
     result = machine.run("tools")
     assert (result.returncode, machine.installed) == (1, [])
     assert "offers none of: beta|beta-of-old" in result.stderr
+
+
+@pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg compares versions, and is not installed")
+def test_least_version(machine):
+    """Catches a package that is too old and taken for what is needed, or offered in place of it, and a refusal that names
+    neither package, version nor system."""
+    machine.has(installed="delta 3.25.1-1\n")
+    assert (machine.run("newer").returncode, machine.record) == (0, [])
+    machine.has(installed="epsilon\n")
+    assert (machine.run("newer").returncode, machine.record) == (0, [])
+    machine.has(installed="delta 3.18.4-2\n", offered="delta 3.22.0\n")
+    result = machine.run("newer")
+    assert result.returncode == 0 and commands(result.stdout)[-1].endswith("--no-install-recommends delta")
+    assert machine.installed == ["delta"]
+    machine.has(installed="delta 3.18.4-2\n", offered="delta 3.18.4-2\n")
+    result = machine.run("newer")
+    assert (result.returncode, machine.installed) == (1, [])
+    system = subprocess.run(["sh", "-c", '. /etc/os-release; echo "$PRETTY_NAME"'], capture_output=True, text=True, check=True)
+    assert f"{system.stdout.strip()}, offers none of: delta>=3.22|epsilon" in result.stderr
 
 
 def test_a_failed_update_is_no_reason_to_stop(machine):

@@ -24,10 +24,8 @@ module_exit(user_exit);
 
 MODULE_DESCRIPTION("Draws from cprng.ko");
 MODULE_LICENSE("Dual BSD/GPL");
-#ifdef CPRNG_IMPORT_NS
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 MODULE_IMPORT_NS(CPRNG);
 #else
 MODULE_IMPORT_NS("CPRNG");
-#endif
 #endif
