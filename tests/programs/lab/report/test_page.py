@@ -278,9 +278,16 @@ def test_dark_and_light(page):
 
 
 def test_telephone(page):
-    """Catches a page wider than a telephone, and a plot without room on one."""
+    """Catches a page wider than a telephone, a plot without room on one, and fields of the machine before a run's tables."""
     with browser(**PHONE) as driver:
         show(driver, page)
+        before = driver.execute_script("""
+            return [...document.querySelectorAll(".run")].map((run) => {
+                const top = (name) => run.querySelector(name).getBoundingClientRect().top;
+                return [top("h3") - top("h2"), run.querySelectorAll("dt").length];
+            })""")
+        assert all(height < PHONE["height"] / 2 and fields > 5 for height, fields in before), before
+        assert not driver.execute_script("return [...document.querySelectorAll('dt')].some((name) => name.checkVisibility())")
         assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE["width"]
         drawn = driver.execute_script(MARKS)
         assert drawn == driver.execute_script(
