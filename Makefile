@@ -147,12 +147,13 @@ run:
 
 lab:
 	@tools/setup build run report
-	cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
-	cmake --build --preset lab -j $(JOBS)
-	set -e; for command in $(LAB_COMMANDS); do \
-		$(BUILD)/cprng-lab $$command --json $(BUILD)/lab-$$command.json $(LAB_ARGS); \
+	@tools/quietly cmake --preset lab -DCPRNG_LAB_DOWNLOAD=ON $(CONFIGURE)
+	@tools/quietly --progress cmake --build --preset lab -j $(JOBS)
+	@set -e; for command in $(LAB_COMMANDS); do \
+		echo "cprng-lab $$command: its tables go to $(BUILD)/lab-$$command.txt"; \
+		$(BUILD)/cprng-lab $$command --json $(BUILD)/lab-$$command.json $(LAB_ARGS) >$(BUILD)/lab-$$command.txt; \
 	done
-	$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
+	@$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
 
 # The same build as `make lab`.

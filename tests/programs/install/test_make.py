@@ -73,12 +73,43 @@ def build(work):
 
 
 @pytest.fixture(scope="module")
-def library(work):
-    """Without a C++ compiler: any use of one fails the configuration.  The directory's name contains a blank."""
+def compiled(work):
+    """A build of the library alone, without a C++ compiler: any use of one fails the configuration; and make's output.  The
+    directory's name contains a blank."""
     directory = work / "the library"
     shutil.rmtree(directory, ignore_errors=True)
-    make("COMMAND=no", build=directory, CXX="false", CMAKE_CXX_COMPILER="false")
-    return directory
+    return directory, make("COMMAND=no", build=directory, CXX="false", CMAKE_CXX_COMPILER="false")
+
+
+@pytest.fixture(scope="module")
+def library(compiled):
+    return compiled[0]
+
+
+def test_compilation_prints_nothing_that_succeeds(compiled, tmp_path):
+    """Catches lines of ninja and CMake among what `make` says, and a failure without them."""
+    assert all(line.startswith("without ") for line in compiled[1].splitlines()), compiled[1]
+    quietly = ROOT / "tools/quietly"
+    assert run(quietly, "--progress", "sh", "-c", "echo a; echo b >&2") == ""
+    failed = subprocess.run([quietly, "sh", "-c", "echo a; echo b >&2; exit 7"], capture_output=True, text=True, check=False,
+                            env=environment(TMPDIR=str(tmp_path)))  # fmt: skip
+    assert (failed.returncode, failed.stdout, failed.stderr) == (7, "a\nb\n", "")
+    assert not any(tmp_path.iterdir())
+
+
+def test_lab_prints_no_tables(tmp_path):
+    """Catches `make lab` that prints the tables of its report, or loses them."""
+    (tmp_path / "cmake").write_text("#!/bin/sh\nfor i in $(seq 100); do echo $i; done\n")
+    (tmp_path / "cprng-lab").write_text("#!/bin/sh\n[ $1 = report ] || seq -s ' ' 200\necho \"$*\" >>\"${0%/*}/calls\"\n")
+    for name in ("cmake", "cprng-lab"):
+        (tmp_path / name).chmod(0o755)
+    printed = run("make", "-C", ROOT, "--no-print-directory", "SETUP=no", f"BUILD={tmp_path}", "lab", "LAB_COMMANDS=all others",
+                  "LAB_ARGS=--quick", env=environment(PATH=f"{tmp_path}:{os.environ['PATH']}"))  # fmt: skip
+    assert len(printed.splitlines()) == 3 and max(map(len, printed.splitlines())) < 132 + len(str(tmp_path)), printed
+    runs = [f"{tmp_path}/lab-{name}.json" for name in ("all", "others")]
+    assert (tmp_path / "calls").read_text().splitlines() == [
+        f"all --json {runs[0]} --quick", f"others --json {runs[1]} --quick", f"report {' '.join(runs)} -o {tmp_path}/lab-report.html"]
+    assert len((tmp_path / "lab-others.txt").read_text().split()) == 200
 
 
 def test_user_build_has_no_tests_and_no_lab(build):
