@@ -8,6 +8,7 @@ CPRNG_DROPIN_LARGE      all programs of Debian, and large volumes
 """
 
 import os
+import pathlib
 import shutil
 import struct
 import subprocess
@@ -25,6 +26,13 @@ def built(name):
     if not path:
         pytest.exit(f"{name} must be a path", returncode=2)
     return path
+
+
+def installed(prefix, *parts):
+    """Installs folders of dropin/ below the prefix."""
+    for part in parts:
+        script = pathlib.Path(built("CPRNG_PROVIDER")).parent.parent / f"dropin/{part}/cmake_install.cmake"
+        good("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", script, env={**os.environ, "DESTDIR": ""})
 
 
 def program(name):

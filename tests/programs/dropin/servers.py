@@ -136,6 +136,10 @@ class WebServer:
         self.port, self.process = port, None
         self.context = ssl.create_default_context(cafile=str(certificate))
 
+    def listens(self):
+        with socket.socket() as channel:
+            return channel.connect_ex(("127.0.0.1", self.port)) == 0
+
     def get(self):
         """The answer to a request on a new connection: "id ", and 32 digits."""
         with socket.create_connection(("127.0.0.1", self.port)) as plain, \
@@ -155,14 +159,14 @@ def certify(directory, env):
                    check=True, capture_output=True, env=plain)
 
 
-@contextlib.contextmanager
-def nginx(env, directory):
-    """A TLS server with two processes, which answers with a request identifier from its RAND_bytes."""
+def web_server(env, directory, first):
+    """A TLS server with two processes, which answers with a request identifier from its RAND_bytes, and the command that starts
+    it; first: a line of its configuration."""
     directory = pathlib.Path(directory)
     certify(directory, env)
     port = free_port()
-    (directory / "nginx.conf").write_text(f"""
-daemon off; worker_processes 2; pid {directory}/pid; error_log {directory}/error.log;
+    (directory / "nginx.conf").write_text(f"""{first}
+worker_processes 2; pid {directory}/pid; error_log {directory}/error.log;
 events {{}}
 http {{
 	access_log off; client_body_temp_path {directory}/a; proxy_temp_path {directory}/b; fastcgi_temp_path {directory}/c;
@@ -173,12 +177,12 @@ http {{
 	}}
 }}
 """)
-    server = WebServer(port, directory / "cert.pem")
+    return WebServer(port, directory / "cert.pem"), words([found("nginx"), "-p", directory, "-e", directory / "error.log", "-c",
+                                                           directory / "nginx.conf"])
 
-    def ready():
-        with socket.socket() as channel:
-            return channel.connect_ex(("127.0.0.1", port)) == 0
 
-    with running([found("nginx"), "-p", directory, "-e", directory / "error.log", "-c", directory / "nginx.conf"], ready,
-                 env=env) as server.process:
+@contextlib.contextmanager
+def nginx(env, directory):
+    server, line = web_server(env, directory, "daemon off;")
+    with running(line, server.listens, env=env) as server.process:
         yield server

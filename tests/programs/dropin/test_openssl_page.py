@@ -10,7 +10,7 @@ import textwrap
 
 import pytest
 
-from dropin import built, good, run
+from dropin import good, installed, run
 
 PAGE = (pathlib.Path(__file__).parent.parent.parent.parent / "docs/dropins/openssl.md").read_text(encoding="utf-8")
 GENERATOR = "  CPRNG @ cprng\n"
@@ -34,8 +34,7 @@ def in_c(prefix):
 def fixture_prefix(tmp_path_factory):
     """What `make install` installs for OpenSSL."""
     prefix = tmp_path_factory.mktemp("installed")
-    script = pathlib.Path(built("CPRNG_PROVIDER")).parent.parent / "dropin/openssl/cmake_install.cmake"
-    good("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", script, env={**os.environ, "DESTDIR": ""})
+    installed(prefix, "openssl")
     return prefix
 
 

@@ -513,7 +513,7 @@ def test_kernel_headers(tmp_path):
     command = ["make", "-C", tmp_path / "kernel/linux", "--no-print-directory", f"KERNEL={headers}"]
     for arguments in ([], ["BUILD=../here"], ["clean"]):
         printed = run(*command, *arguments, status=2, env=environment())
-        assert printed.count("\n") == 1 and f"{headers} has no headers of a configured kernel" in told
+        assert printed.count("\n") == 1 and f"{headers} has no headers of a configured kernel" in printed
     assert {path.name for path in tmp_path.iterdir()} == {"src", "kernel"}
 
     (headers / "include/config").mkdir(parents=True)
