@@ -5,6 +5,8 @@
 
 #include "core/port.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 enum cprng_array_kind {
 	CPRNG_ARRAY_U32,
 	CPRNG_ARRAY_U64,
@@ -33,5 +35,7 @@ typedef void cprng_array_source(void *source, uint8_t *out, size_t len);
 
 /* Fill out with count numbers, of bytes of the source in their order; the parameters are valid. */
 void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count);
+
+CPRNG_END_DECLARATIONS
 
 #endif

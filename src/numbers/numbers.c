@@ -20,7 +20,7 @@ bool cprng_number_exponential_valid(double mean)
 	return mean - mean == 0.0 && mean >= 0.0;
 }
 
-static double standard_normal(uint64_t w)
+CPRNG_CLEARS static double standard_normal(uint64_t w)
 {
 	static const double middle[][8] = { { CPRNG_NORMAL_MIDDLE_P }, { CPRNG_NORMAL_MIDDLE_Q } };
 	static const double far[][8] = { { CPRNG_NORMAL_FAR_P }, { CPRNG_NORMAL_FAR_Q } };
@@ -37,12 +37,12 @@ static double standard_normal(uint64_t w)
 	return n_normal_tail(w, log - CPRNG_NORMAL_FAR_FROM, far[0], far[1]);
 }
 
-double cprng_number_normal(uint64_t bits, double mu, double sigma)
+CPRNG_CLEARS double cprng_number_normal(uint64_t bits, double mu, double sigma)
 {
 	return standard_normal(bits | 1) * sigma + mu;
 }
 
-double cprng_number_exponential(uint64_t bits, double mean)
+CPRNG_CLEARS double cprng_number_exponential(uint64_t bits, double mean)
 {
 	return n_exponential(bits) * mean;
 }

@@ -11,9 +11,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * A function of a backend makes count numbers in the place of as many little-endian integers of their size (of any
@@ -52,7 +50,5 @@ CPRNG_NUMBERS_DECLARE(lanes2)
 CPRNG_NUMBERS_DECLARE(avx2)
 CPRNG_NUMBERS_DECLARE(avx512)
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif
