@@ -136,6 +136,8 @@ CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double
 
 	if ((out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) || !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_array_possible(kind))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	make(&array, out, count);
 	/* Frames and registers held the numbers, and the bytes that they were made of. */
 	if (kind == CPRNG_ARRAY_NORMAL)

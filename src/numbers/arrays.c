@@ -14,6 +14,11 @@ bool cprng_array_valid(const struct cprng_array *array)
 	return array->kind != CPRNG_ARRAY_EXPONENTIAL || cprng_number_exponential_valid(array->scale);
 }
 
+bool cprng_array_possible(enum cprng_array_kind kind)
+{
+	return kind <= CPRNG_ARRAY_U64 || cprng_numbers_select() != NULL;
+}
+
 CPRNG_CLEARS static void to_host32(uint8_t *place, size_t count)
 {
 	for (size_t i = 0; i < count; i++, place += 4) {

@@ -12,6 +12,7 @@
 #include "numbers/arrays.h"
 #include "numbers/choices.h"
 #include "numbers/numbers.h"
+#include "os/os.h"
 
 CPRNG_CLEARS static uint64_t u64(void *stream)
 {
@@ -72,6 +73,8 @@ CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double
 	/* Where size_t has 32 bits, an array ends before a stream. */
 	if (count > SIZE_MAX / cprng_array_size(kind))
 		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_array_possible(kind))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	cprng_array_fill(&array, take, s, out, count);
 	cprng_clear_registers();
 	return CPRNG_OK;
