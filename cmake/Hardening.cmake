@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # cprng_installed_flags: what all that is installed is compiled and linked with beside cprng_build_flags, as far as the
-# compiler knows it.  What a distribution asks for in CFLAGS stays, but for the stack protector.
+# compiler knows it.  What a distribution asks for in CFLAGS stays; functions on the way of a draw refuse the stack protector
+# (CPRNG_NO_CANARY).
 
 include_guard(GLOBAL)
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 
 add_library(cprng_installed_flags INTERFACE)
-
-# Sources whose functions run with draws: ciphers, numbers, placements, streams; and what they are compiled with after all
-# else.  A canary takes 3 % of a draw.  Of their copies a run-time check can see two, in AES by tables of bits.
-set(CPRNG_HOT_SOURCES "^src/(engine|numbers|stream|process/placement)/|/(draw|inlined|registers)[a-z0-9_]*\\.c$")
-set(CPRNG_HOT_OPTIONS)
 
 # Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
 # whole program that it is linked into, so all have it.  The abort code of a restartable sequence is no target of an
@@ -24,9 +20,6 @@ foreach(option IN ITEMS -fcf-protection=full -mbranch-protection=standard -fstac
 		target_compile_options(cprng_installed_flags INTERFACE ${option})
 	endif()
 endforeach()
-if(CPRNG_HAVE_fstack_protector_strong)
-	list(APPEND CPRNG_HOT_OPTIONS -fno-stack-protector)
-endif()
 
 # The same bytes wherever the source tree lies.
 check_c_compiler_flag(-ffile-prefix-map=/source=. CPRNG_HAVE_PREFIX_MAP)
@@ -61,9 +54,6 @@ function(cprng_fortify language)
 		if(${have})
 			target_compile_definitions(cprng_installed_flags INTERFACE
 				$<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:$<CONFIG:Debug>>>:_FORTIFY_SOURCE=${level}>)
-			if(language STREQUAL "C")
-				set(CPRNG_HOT_OPTIONS ${CPRNG_HOT_OPTIONS} -U_FORTIFY_SOURCE PARENT_SCOPE)
-			endif()
 			return()
 		endif()
 	endforeach()

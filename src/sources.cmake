@@ -1,19 +1,44 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The one list of the library's sources, for every build of it.  Explicit, so that a stray file is not built;
-# tools/lint-sources finds a source that the list lacks.
+# tools/lint-sources finds a source that the list lacks.  A source that belongs to one architecture or system is empty on the
+# others: its preprocessor asks.
 
 # Freestanding: no operating system below them but core/port.h.  A kernel takes these as they are.
 set(CPRNG_FREESTANDING_SOURCES
 	src/core/sha256.c
 	src/cpu/cpu.c
+	src/cpu/detect_aarch64.c
+	src/cpu/detect_generic.c
+	src/cpu/detect_x86_64.c
+	src/cpu/random_instructions_aarch64.c
+	src/cpu/random_instructions_generic.c
+	src/cpu/random_instructions_x86_64.c
+	src/cpu/registers_aarch64.c
+	src/cpu/registers_generic.c
+	src/cpu/registers_x86_64.c
 	src/engine/engine.c
 	src/engine/known_answers.c
 	src/engine/selftest.c
 	src/engine/aesctr/aesctr.c
+	src/engine/aesctr/aesctr_aesni.c
+	src/engine/aesctr/aesctr_armv8.c
+	src/engine/aesctr/aesctr_avx2.c
 	src/engine/aesctr/aesctr_portable.c
+	src/engine/aesctr/aesctr_ssse3.c
+	src/engine/aesctr/aesctr_vaes256.c
+	src/engine/aesctr/aesctr_vaes512.c
 	src/engine/chacha/chacha.c
+	src/engine/chacha/chacha_avx2.c
+	src/engine/chacha/chacha_avx512.c
+	src/engine/chacha/chacha_neon.c
+	src/engine/chacha/chacha_sse2.c
+	src/engine/chacha/chacha_ssse3.c
 	src/engine/salsa20/salsa20.c
+	src/engine/salsa20/salsa20_avx2.c
+	src/engine/salsa20/salsa20_avx512.c
+	src/engine/salsa20/salsa20_neon.c
+	src/engine/salsa20/salsa20_sse2.c
 	src/fortuna/accumulator.c
 	src/fortuna/fortuna.c
 	src/fortuna/generator.c
@@ -21,70 +46,19 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/fortuna/health.c
 )
 
-# What one architecture has beside that, by the names that systems give it.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-	list(APPEND CPRNG_FREESTANDING_SOURCES
-		src/cpu/detect_x86_64.c
-		src/cpu/random_instructions_x86_64.c
-		src/cpu/registers_x86_64.c
-		src/engine/aesctr/aesctr_aesni.c
-		src/engine/aesctr/aesctr_avx2.c
-		src/engine/aesctr/aesctr_ssse3.c
-		src/engine/aesctr/aesctr_vaes256.c
-		src/engine/aesctr/aesctr_vaes512.c
-		src/engine/chacha/chacha_sse2.c
-		src/engine/chacha/chacha_ssse3.c
-		src/engine/chacha/chacha_avx2.c
-		src/engine/chacha/chacha_avx512.c
-		src/engine/salsa20/salsa20_sse2.c
-		src/engine/salsa20/salsa20_avx2.c
-		src/engine/salsa20/salsa20_avx512.c
-	)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-	list(APPEND CPRNG_FREESTANDING_SOURCES
-		src/cpu/detect_aarch64.c
-		src/cpu/random_instructions_aarch64.c
-		src/cpu/registers_aarch64.c
-		src/engine/aesctr/aesctr_armv8.c
-		src/engine/chacha/chacha_neon.c
-		src/engine/salsa20/salsa20_neon.c
-	)
-else()
-	list(APPEND CPRNG_FREESTANDING_SOURCES
-		src/cpu/detect_generic.c
-		src/cpu/random_instructions_generic.c
-		src/cpu/registers_generic.c
-	)
-endif()
-
-# The implementation of src/os/os.h.
-if(CPRNG_OS STREQUAL "linux")
-	set(CPRNG_OS_SOURCES
-		src/os/linux/entropy.c
-		src/os/linux/sequences.c
-		src/os/linux/sys.c
-		src/os/linux/system.c
-		src/os/linux/vdso.c
-		src/os/linux/vmclock.c
-	)
-elseif(CPRNG_OS STREQUAL "posix")
-	set(CPRNG_OS_SOURCES
-		src/os/posix/absent.c
-		src/os/posix/calls.c
-		src/os/posix/system.c
-	)
-else()
-	message(FATAL_ERROR "CPRNG_OS is \"${CPRNG_OS}\"; there are linux and posix")
-endif()
-# Every Unix.
-list(APPEND CPRNG_OS_SOURCES
+# What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/.
+set(CPRNG_HOSTED_SOURCES
+	src/os/linux/entropy.c
+	src/os/linux/sequences.c
+	src/os/linux/sys.c
+	src/os/linux/system.c
+	src/os/linux/vdso.c
+	src/os/linux/vmclock.c
+	src/os/posix/absent.c
+	src/os/posix/calls.c
+	src/os/posix/system.c
 	src/os/unix/die.c
 	src/os/unix/files.c
-)
-
-# What needs an operating system.
-set(CPRNG_HOSTED_SOURCES
-	${CPRNG_OS_SOURCES}
 	src/process/draw.c
 	src/process/fortuna_instance.c
 	src/process/generation.c

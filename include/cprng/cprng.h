@@ -423,7 +423,8 @@ struct cprng_selftest_result {
 };
 
 /*
- * Run the known answers of every engine on every backend that was built, and report each in turn (report may be NULL).
+ * Run the known answers of every engine on every backend that was built, and report each in turn (report may be NULL); then those
+ * of the arithmetic of distributions, whose engine is "numbers".
  * Returns the number of usable backends that failed.  Takes milliseconds.
  *
  *     if (cprng_selftest(NULL, NULL) != 0)

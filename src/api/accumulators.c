@@ -40,13 +40,13 @@ static int make_event(struct cprng_event *event, unsigned int source, const void
 
 /* ----------------------------------------------------------------------------------------------------- the process's */
 
-void cprng_strong(void *buf, size_t len)
+CPRNG_CLEARS void cprng_strong(void *buf, size_t len)
 {
 	if (len != 0)
 		cprng_strong_read(cprng_process(), (uint8_t *)buf, len);
 }
 
-int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
+CPRNG_CLEARS int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;
@@ -161,7 +161,7 @@ void cprng_fortuna_free(cprng_fortuna *f)
 		cprng_fortuna_instance_unmap(cprng_process(), f);
 }
 
-int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
+CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;
@@ -185,7 +185,7 @@ size_t cprng_fortuna_drain(cprng_fortuna *f)
 	return f != NULL ? cprng_fortuna_core_drain(cprng_fortuna_instance_core(f)) : 0;
 }
 
-int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
+CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 {
 	if (f == NULL || buf == NULL)
 		return CPRNG_ERR_ARGUMENT;
@@ -199,7 +199,7 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
-int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
+CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 {
 	int status;
 

@@ -4,39 +4,39 @@
 
 #include "numbers/choices.h"
 
-static uint64_t u64(void *none)
+CPRNG_CLEARS static uint64_t u64(void *none)
 {
 	(void)none;
 	return cprng_fast64();
 }
 
-static uint32_t uniform32(void *none, uint32_t bound)
+CPRNG_CLEARS static uint32_t uniform32(void *none, uint32_t bound)
 {
 	(void)none;
 	return cprng_uniform32(bound);
 }
 
-static uint64_t uniform64(void *none, uint64_t bound)
+CPRNG_CLEARS static uint64_t uniform64(void *none, uint64_t bound)
 {
 	return cprng_choose64(uniform32, u64, none, bound);
 }
 
-uint64_t cprng_uniform64(uint64_t bound)
+CPRNG_CLEARS uint64_t cprng_uniform64(uint64_t bound)
 {
 	return uniform64(NULL, bound);
 }
 
-uint64_t cprng_range64(uint64_t lo, uint64_t hi)
+CPRNG_CLEARS uint64_t cprng_range64(uint64_t lo, uint64_t hi)
 {
 	return cprng_choose_between(uniform64, u64, NULL, lo, hi);
 }
 
-int64_t cprng_int_range(int64_t lo, int64_t hi)
+CPRNG_CLEARS int64_t cprng_int_range(int64_t lo, int64_t hi)
 {
 	return cprng_choose_between_signed(uniform64, u64, NULL, lo, hi);
 }
 
-int cprng_sample(uint64_t *out, size_t k, uint64_t n)
+CPRNG_CLEARS int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 {
 	if (k > n || (out == NULL && k != 0))
 		return CPRNG_ERR_ARGUMENT;
@@ -44,7 +44,7 @@ int cprng_sample(uint64_t *out, size_t k, uint64_t n)
 	return CPRNG_OK;
 }
 
-void cprng_shuffle(void *base, size_t count, size_t size)
+CPRNG_CLEARS void cprng_shuffle(void *base, size_t count, size_t size)
 {
 	cprng_choose_order(uniform64, NULL, base, count, size);
 }

@@ -3,7 +3,9 @@
  * The functions of <cprng/draw.h> for callers that do not inline them, and the slow path of inlined draws; distributions, and
  * arrays of drawn numbers.
  */
-#define CPRNG_INLINE_DRAW
+#include "core/port.h"
+
+#define CPRNG_INLINE_DRAW CPRNG_CLEARS
 #define CPRNG_DEFINES_FAST
 #include <cprng/cprng.h>
 
@@ -56,7 +58,7 @@ CPRNG_INLINE bool draw_from_own_area(struct cprng_process *p, unsigned int bytes
 	return !empty;
 }
 
-CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
+CPRNG_CLEARS CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 {
 	struct cprng_process *p = cprng_process();
 	uint64_t value = 0, result;
@@ -76,12 +78,12 @@ CPRNG_HOT uint64_t cprng_draw_slow_1(unsigned int bytes)
 	return result;
 }
 
-CPRNG_HOT void cprng_fast(void *buf, size_t len)
+CPRNG_CLEARS CPRNG_HOT void cprng_fast(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
 }
 
-CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
+CPRNG_CLEARS CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 {
 	cprng_draw_bytes(cprng_process(), buf, len);
 }
@@ -94,7 +96,7 @@ CPRNG_HOT void cprng_fast_slow_1(void *buf, size_t len)
 CPRNG_DEFINE_WIPE_STACK(wipe_stack_of_normals, uint64_t, 544)
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 128)
 
-static void take(void *process, uint8_t *out, size_t len)
+CPRNG_CLEARS static void take(void *process, uint8_t *out, size_t len)
 {
 	cprng_draw_bytes(process, out, len);
 }
@@ -111,7 +113,7 @@ static bool forked(struct cprng_process *p, uint64_t generation, long pid)
  * Reason:   the numbers that were drawn before the fork would be in the arrays of both processes.
  * Pairing:  the child draws all numbers of the piece again; a piece is as long as the longest request from one key.
  */
-static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
+CPRNG_CLEARS static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
 {
 	struct cprng_process *p = cprng_process();
 	const size_t size = cprng_array_size(array->kind), most = ONE_KEY_MAX / size;
@@ -128,12 +130,14 @@ static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, s
 	}
 }
 
-static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
 {
 	const struct cprng_array array = { kind, location, scale };
 
 	if ((out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) || !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_array_possible(kind))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	make(&array, out, count);
 	/* Frames and registers held the numbers, and the bytes that they were made of. */
 	if (kind == CPRNG_ARRAY_NORMAL)
@@ -144,44 +148,44 @@ static int fill(enum cprng_array_kind kind, double location, double scale, void 
 	return CPRNG_OK;
 }
 
-int cprng_fill_u32(uint32_t *out, size_t count)
+CPRNG_CLEARS int cprng_fill_u32(uint32_t *out, size_t count)
 {
 	return fill(CPRNG_ARRAY_U32, 0, 0, out, count);
 }
 
-int cprng_fill_u64(uint64_t *out, size_t count)
+CPRNG_CLEARS int cprng_fill_u64(uint64_t *out, size_t count)
 {
 	return fill(CPRNG_ARRAY_U64, 0, 0, out, count);
 }
 
-int cprng_fill_float(float *out, size_t count)
+CPRNG_CLEARS int cprng_fill_float(float *out, size_t count)
 {
 	return fill(CPRNG_ARRAY_FLOAT, 0, 0, out, count);
 }
 
-int cprng_fill_double(double *out, size_t count)
+CPRNG_CLEARS int cprng_fill_double(double *out, size_t count)
 {
 	return fill(CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
 }
 
-int cprng_fill_normal(double *out, size_t count, double mu, double sigma)
+CPRNG_CLEARS int cprng_fill_normal(double *out, size_t count, double mu, double sigma)
 {
 	return fill(CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
 }
 
-int cprng_fill_exponential(double *out, size_t count, double mean)
+CPRNG_CLEARS int cprng_fill_exponential(double *out, size_t count, double mean)
 {
 	return fill(CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
-double cprng_normal(double mu, double sigma)
+CPRNG_CLEARS double cprng_normal(double mu, double sigma)
 {
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
 	return cprng_number_normal(cprng_fast64(), mu, sigma);
 }
 
-double cprng_exponential(double mean)
+CPRNG_CLEARS double cprng_exponential(double mean)
 {
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");

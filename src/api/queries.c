@@ -4,6 +4,7 @@
 #include "api/sized.h"
 #include "core/buffer.h"
 #include "engine/engine.h"
+#include "numbers/numbers.h"
 #include "process/draw.h"
 #include "process/kernel_bytes.h"
 #include "process/process.h"
@@ -99,6 +100,20 @@ int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, vo
 			if (report != NULL)
 				report(&result, arg);
 		}
+	}
+	for (const struct cprng_numbers_backend *b = cprng_numbers_backends; b->name != NULL; b++) {
+		struct cprng_selftest_result result = {
+			.engine = "numbers",
+			.backend = b->name,
+			.usable = cprng_numbers_usable(b),
+			.selected = b == cprng_numbers_select(),
+		};
+
+		if (result.usable)
+			result.failed = cprng_numbers_selftest(b);
+		failures += result.failed != 0;
+		if (report != NULL)
+			report(&result, arg);
 	}
 	return failures;
 }

@@ -23,20 +23,75 @@
 #include <string.h> /* only memcpy, memset, memcmp: compilers emit calls of them even in freestanding code */
 #endif
 
-#define CPRNG_INLINE static inline __attribute__((always_inline))
+/*
+ * What the sources need of the compiler they say themselves, here and in cpu/target.h, so that any optimising build of them
+ * keeps the promises (docs/decisions/0037-one-source.md).
+ */
+#if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus)
+#error "compile cprng with -O1 or more: without optimisation keys are stored on the stack, where nothing erases them"
+#endif
+#ifdef __FAST_MATH__
+#error "compile cprng without -ffast-math: numbers must be the same for all compilers"
+#endif
+
+/* Declarations that are not exported, whatever the default visibility is, so that no other copy of the library replaces them. */
+#ifdef __cplusplus
+#define CPRNG_BEGIN_DECLARATIONS extern "C" {
+#define CPRNG_END_DECLARATIONS }
+#else
+#define CPRNG_BEGIN_DECLARATIONS _Pragma("GCC visibility push(hidden)")
+#define CPRNG_END_DECLARATIONS _Pragma("GCC visibility pop")
+#endif
+
+#ifdef __has_attribute
+#define CPRNG_HAS_ATTRIBUTE(name) __has_attribute(name)
+#else
+#define CPRNG_HAS_ATTRIBUTE(name) 0
+#endif
+
+/*
+ * No canary: it takes 3 % of a draw, and in core/wipe_stack.h it would lie between an array and what the frames before left
+ * above it.
+ */
+#if CPRNG_HAS_ATTRIBUTE(no_stack_protector)
+#define CPRNG_NO_CANARY __attribute__((no_stack_protector))
+#else
+#define CPRNG_NO_CANARY
+#endif
+
+/*
+ * The function clears the registers that it has used, of which one may have a second copy of the number that it returns.  gcc
+ * has the attribute for all machines, and code for some.
+ */
+#if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && \
+	(defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
+	 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv))))
+#define CPRNG_CLEARS __attribute__((zero_call_used_regs("used")))
+#else
+#define CPRNG_CLEARS
+#endif
+
+#define CPRNG_INLINE static inline __attribute__((always_inline, unused))
 /* With underscores: "noinline" is a macro in some kernels. */
 #define CPRNG_NOINLINE __attribute__((__noinline__))
+/*
+ * No optimisation looks from outside into the function, which changes registers that its instruction set does not name: callers
+ * of another one, in the same file or by link-time optimisation, expect no more than what the ABI preserves.
+ */
+#if CPRNG_HAS_ATTRIBUTE(noipa)
+#define CPRNG_OPAQUE __attribute__((noipa))
+#else
+#define CPRNG_OPAQUE CPRNG_NOINLINE
+#endif
 #define CPRNG_COLD __attribute__((cold, __noinline__))
 /* Placed together in the program: the first draw of a forked child faults its code in page by page. */
-#define CPRNG_HOT __attribute__((hot))
+#define CPRNG_HOT __attribute__((hot)) CPRNG_NO_CANARY
 #define CPRNG_MUST_CHECK __attribute__((warn_unused_result))
 #define CPRNG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CPRNG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CPRNG_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * Hardware capability words of the operating system (AT_HWCAP, AT_HWCAP2 on Linux), for architectures whose feature
@@ -50,8 +105,6 @@ unsigned long cprng_port_hwcap(unsigned int word);
  */
 bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4]) CPRNG_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 
 #endif

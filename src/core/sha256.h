@@ -8,9 +8,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum { CPRNG_SHA256_SIZE = 32, CPRNG_SHA256_BLOCK = 64 };
 
@@ -29,7 +27,5 @@ void cprng_sha256_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE
 void cprng_sha256d_init(struct cprng_sha256 *h);
 void cprng_sha256d_final(struct cprng_sha256 *h, uint8_t digest[CPRNG_SHA256_SIZE]);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

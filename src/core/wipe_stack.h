@@ -5,16 +5,6 @@
 
 #include "core/port.h"
 
-/* A canary would lie between the array and what the frames before left above it. */
-#if defined(__has_attribute)
-#if __has_attribute(no_stack_protector)
-#define CPRNG_NO_CANARY __attribute__((no_stack_protector))
-#endif
-#endif
-#ifndef CPRNG_NO_CANARY
-#define CPRNG_NO_CANARY
-#endif
-
 /*
  * Define name(), which overwrites count units of stack below its caller.  Variables are wiped where they are used; but the
  * compiler also spills keys and cipher state to stack slots that C cannot name, where more values are live than there are

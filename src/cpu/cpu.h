@@ -5,9 +5,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	/* x86-64; SSE2 is the baseline and needs no bit */
@@ -38,7 +36,5 @@ const char *cprng_cpu_feature_name(uint32_t bit);
 /* For cpu.c: what detect_<architecture>.c finds. */
 uint32_t cprng_cpu_detect(void);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

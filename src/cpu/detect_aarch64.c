@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__aarch64__)
+
 #include "cpu/cpu.h"
 
 /* Linux arch/arm64/include/uapi/asm/hwcap.h */
@@ -15,3 +17,5 @@ uint32_t cprng_cpu_detect(void)
 		found |= CPRNG_CPU_ARM_RNG;
 	return found;
 }
+
+#endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Architectures that have the portable backend alone. */
+#if !defined(__x86_64__) && !defined(__aarch64__)
+
 #include "cpu/cpu.h"
 
 uint32_t cprng_cpu_detect(void)
 {
 	return 0;
 }
+
+#endif

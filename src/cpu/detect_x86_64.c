@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__x86_64__)
+
 #include "cpu/cpu.h"
 
 #include <cpuid.h>
@@ -70,3 +72,5 @@ uint32_t cprng_cpu_detect(void)
 		found |= CPRNG_CPU_AVX512;
 	return found;
 }
+
+#endif

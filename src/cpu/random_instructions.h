@@ -8,9 +8,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * Store a word of the CPU's entropy source (RDSEED, RNDRRS), or of its generator (RDRAND, RNDR), in *word.  False, with
@@ -35,7 +33,5 @@ uint64_t cprng_cpu_cycles(void);
  */
 bool cprng_cpu_flush(const void *p);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__aarch64__)
+
 #include "cpu/cpu.h"
 #include "cpu/random_instructions.h"
 
@@ -62,3 +64,5 @@ bool cprng_cpu_flush(const void *p)
 	__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
 	return true;
 }
+
+#endif

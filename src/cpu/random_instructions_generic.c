@@ -3,6 +3,8 @@
  * Architectures where user code can rely on no such instruction: reading a counter of RISC-V may trap, and its seed
  * register is for machine mode.
  */
+#if !defined(__x86_64__) && !defined(__aarch64__)
+
 #include "cpu/random_instructions.h"
 
 bool cprng_cpu_rdseed(uint64_t *word)
@@ -27,3 +29,5 @@ bool cprng_cpu_flush(const void *p)
 	(void)p;
 	return false;
 }
+
+#endif

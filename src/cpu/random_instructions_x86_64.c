@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__x86_64__)
+
 #include "cpu/cpu.h"
 #include "cpu/random_instructions.h"
 
@@ -63,3 +65,5 @@ bool cprng_cpu_flush(const void *p)
 	__asm__ volatile("clflush (%0)" : : "r"(p) : "memory");
 	return true;
 }
+
+#endif

@@ -12,9 +12,7 @@
 #define CPRNG_CLOBBERS_16_17
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /* Zero the registers of this CPU that may still hold keystream or keys. */
 void cprng_clear_registers(void);
@@ -28,7 +26,5 @@ void cprng_clear_general_registers(void);
  */
 void cprng_wipe_and_clear_registers(void *p, size_t len);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

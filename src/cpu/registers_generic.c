@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if !defined(__x86_64__) && !defined(__aarch64__)
+
 #include "cpu/registers.h"
 
 #include "core/wipe.h"
@@ -16,3 +18,5 @@ void cprng_wipe_and_clear_registers(void *p, size_t len)
 {
 	cprng_wipe_lines(p, len);
 }
+
+#endif

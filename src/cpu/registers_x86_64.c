@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__x86_64__)
+
 #include "cpu/registers.h"
 
 #include "cpu/cpu.h"
@@ -116,3 +118,5 @@ void cprng_clear_registers(void)
 {
 	cprng_wipe_and_clear_registers(NULL, 0);
 }
+
+#endif

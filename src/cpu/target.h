@@ -26,14 +26,27 @@
 
 #define CPRNG_TARGET_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
-/* Clang ignores "GCC target", gcc knows no "attribute push". */
+/*
+ * Each region also rounds products and sums separately (-ffp-contract=off), or numbers would differ between machines, and has no
+ * canaries (CPRNG_NO_CANARY).  CPRNG_BASELINE_BEGIN does that alone, with the build's own instruction set.
+ *
+ * Clang ignores "GCC target" and "GCC optimize"; gcc knows no "attribute push", and no "STDC FP_CONTRACT".
+ */
 #if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#define CPRNG_BASELINE_BEGIN \
+	CPRNG_TARGET_PRAGMA(clang attribute push(__attribute__((no_stack_protector)), apply_to = function))
 #define CPRNG_TARGET_BEGIN(features) \
+	CPRNG_BASELINE_BEGIN \
 	CPRNG_TARGET_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
-#define CPRNG_TARGET_END CPRNG_TARGET_PRAGMA(clang attribute pop)
+#define CPRNG_BASELINE_END CPRNG_TARGET_PRAGMA(clang attribute pop)
+#define CPRNG_TARGET_END CPRNG_BASELINE_END CPRNG_BASELINE_END
 #else
-#define CPRNG_TARGET_BEGIN(features) CPRNG_TARGET_PRAGMA(GCC push_options) CPRNG_TARGET_PRAGMA(GCC target(features))
-#define CPRNG_TARGET_END CPRNG_TARGET_PRAGMA(GCC pop_options)
+#define CPRNG_BASELINE_BEGIN \
+	CPRNG_TARGET_PRAGMA(GCC push_options) CPRNG_TARGET_PRAGMA(GCC optimize("fp-contract=off", "no-stack-protector"))
+#define CPRNG_TARGET_BEGIN(features) CPRNG_BASELINE_BEGIN CPRNG_TARGET_PRAGMA(GCC target(features))
+#define CPRNG_BASELINE_END CPRNG_TARGET_PRAGMA(GCC pop_options)
+#define CPRNG_TARGET_END CPRNG_BASELINE_END
 #endif
 
 #endif

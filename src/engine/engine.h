@@ -11,9 +11,7 @@
 #include "core/lengths.h"
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	CPRNG_KEY_SIZE_MAX = 32,
@@ -140,7 +138,5 @@ bool cprng_engine_default(const struct cprng_engine **engine, const struct cprng
  */
 int cprng_engine_selftest(const struct cprng_engine *engine, const struct cprng_backend *backend) CPRNG_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 struct cprng_known_answers {
 	/* The first 64 bytes, literally; published ones where there are any.  key_size 0: unused. */
 	struct cprng_known_literal {
@@ -23,5 +25,7 @@ struct cprng_known_answers {
 };
 
 extern const struct cprng_known_answers cprng_known_answers[CPRNG_ENGINES];
+
+CPRNG_END_DECLARATIONS
 
 #endif

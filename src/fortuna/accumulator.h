@@ -12,9 +12,7 @@
 #include "core/sha256.h"
 #include "fortuna/harvest.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	CPRNG_POOLS = 32,
@@ -69,7 +67,5 @@ bool cprng_accumulator_due(struct cprng_accumulator *a, uint64_t now);
  */
 size_t cprng_accumulator_take(struct cprng_accumulator *a, uint64_t now);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

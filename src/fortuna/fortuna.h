@@ -22,9 +22,7 @@
 #include "fortuna/generator.h"
 #include "fortuna/harvest.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * Bytes of stack below the caller of a read, or of a poll of sources, that hold keys and seeds when it returns: at most so
@@ -132,7 +130,5 @@ bool cprng_fortuna_core_seed(const struct cprng_fortuna_core *f, const void *see
 int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len,
 			    enum cprng_wait wait) CPRNG_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -23,9 +23,7 @@
 #include "core/uint128.h"
 #include "engine/engine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum { CPRNG_GENERATOR_KEY_SIZE = 32 };
 
@@ -66,7 +64,5 @@ void cprng_generator_step(struct cprng_generator *g, size_t len, struct cprng_le
 /* Write the len bytes that were leased; flags as of keystream().  Wipes the lease. */
 void cprng_lease_expand(struct cprng_lease *lease, void *buf, size_t len, unsigned int flags);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

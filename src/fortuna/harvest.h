@@ -17,9 +17,7 @@
 
 #include "core/claim.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	/* The book's bound of an event (9.5.3.1). */
@@ -108,7 +106,5 @@ CPRNG_INLINE bool cprng_harvest_waiting(const struct cprng_harvest *q)
 size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, const struct cprng_event *event),
 			   void *arg);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -10,9 +10,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	CPRNG_HEALTH_WINDOW = 512,   /* of the adaptive proportion test, for samples of more than one bit (4.4.2) */
@@ -64,7 +62,5 @@ CPRNG_INLINE bool cprng_health_failed(const struct cprng_health *h)
 	return h->state >= CPRNG_HEALTH_FAILED_REPETITION;
 }
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

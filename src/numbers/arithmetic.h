@@ -10,13 +10,6 @@
 #include "core/bytes.h"
 #include "numbers/constants.h"
 
-#ifdef __FAST_MATH__
-#error "numbers must be the same for all compilers: no -ffast-math"
-#endif
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#endif
-
 CPRNG_N_BEGIN
 
 #if CPRNG_N_LANES == 1

@@ -14,7 +14,12 @@ bool cprng_array_valid(const struct cprng_array *array)
 	return array->kind != CPRNG_ARRAY_EXPONENTIAL || cprng_number_exponential_valid(array->scale);
 }
 
-static void to_host32(uint8_t *place, size_t count)
+bool cprng_array_possible(enum cprng_array_kind kind)
+{
+	return kind <= CPRNG_ARRAY_U64 || cprng_numbers_select() != NULL;
+}
+
+CPRNG_CLEARS static void to_host32(uint8_t *place, size_t count)
 {
 	for (size_t i = 0; i < count; i++, place += 4) {
 		const uint32_t value = cprng_load_le32(place);
@@ -22,7 +27,7 @@ static void to_host32(uint8_t *place, size_t count)
 	}
 }
 
-static void to_host64(uint8_t *place, size_t count)
+CPRNG_CLEARS static void to_host64(uint8_t *place, size_t count)
 {
 	for (size_t i = 0; i < count; i++, place += 8) {
 		const uint64_t value = cprng_load_le64(place);
@@ -31,7 +36,7 @@ static void to_host64(uint8_t *place, size_t count)
 }
 
 /* Convert the bytes to count numbers, in place. */
-static void make(const struct cprng_array *array, uint8_t *place, size_t count)
+CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, size_t count)
 {
 	switch (array->kind) {
 	case CPRNG_ARRAY_U32:
@@ -55,7 +60,7 @@ static void make(const struct cprng_array *array, uint8_t *place, size_t count)
 	}
 }
 
-void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count)
+CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count)
 {
 	const size_t size = cprng_array_size(array->kind);
 	/* Little-endian integers need no conversion. */

@@ -5,6 +5,8 @@
 
 #include "core/port.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 enum cprng_array_kind {
 	CPRNG_ARRAY_U32,
 	CPRNG_ARRAY_U64,
@@ -28,10 +30,16 @@ CPRNG_INLINE size_t cprng_array_size(enum cprng_array_kind kind)
 /* False if the distribution does not allow the parameters. */
 bool cprng_array_valid(const struct cprng_array *array);
 
+/* Is there a backend that makes such numbers?  Otherwise the caller ends the program with this message. */
+bool cprng_array_possible(enum cprng_array_kind kind);
+#define CPRNG_NO_ARITHMETIC "no arithmetic of doubles gives its known answers on this machine"
+
 /* Writes the next len bytes, at least one, of the source. */
 typedef void cprng_array_source(void *source, uint8_t *out, size_t len);
 
 /* Fill out with count numbers, of bytes of the source in their order; the parameters are valid. */
 void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -2,7 +2,7 @@
 #include "numbers/choices.h"
 
 /* Move v[at] down in the heap of the first count elements, until no child of it is larger. */
-static void sift(uint64_t *v, size_t at, size_t count)
+CPRNG_CLEARS static void sift(uint64_t *v, size_t at, size_t count)
 {
 	const uint64_t value = v[at];
 
@@ -21,7 +21,7 @@ static void sift(uint64_t *v, size_t at, size_t count)
 	v[at] = value;
 }
 
-void cprng_sort_u64(uint64_t *v, size_t count)
+CPRNG_CLEARS void cprng_sort_u64(uint64_t *v, size_t count)
 {
 	for (size_t i = count / 2; i-- > 0;)
 		sift(v, i, count);

@@ -8,6 +8,8 @@
 
 #include "core/uint128.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 typedef uint64_t cprng_source_u64(void *source);
 typedef uint32_t cprng_source_uniform32(void *source, uint32_t bound);
 typedef uint64_t cprng_source_uniform64(void *source, uint64_t bound);
@@ -120,5 +122,7 @@ CPRNG_INLINE void cprng_choose_sample(cprng_source_uniform64 *uniform64, void *s
 	}
 	cprng_choose_order(uniform64, source, out, k, sizeof(*out));
 }
+
+CPRNG_END_DECLARATIONS
 
 #endif

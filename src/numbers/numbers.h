@@ -3,17 +3,15 @@
  * Numbers made of random bits: docs/streams-specification.md has them step by step.
  *
  * All arithmetic is that of IEEE 754 doubles, by additions, subtractions, multiplications and divisions alone, in a
- * stated order, rounded to nearest: so each backend, machine and compiler gives the same bits.  What compiles this must
- * not contract a product and a sum (-ffp-contract=off) or assume that rounding does not matter (-ffast-math).
+ * stated order, rounded to nearest: so each backend, machine and compiler gives the same bits.  A product and a sum are not
+ * contracted (cpu/target.h), and no compiler may assume that rounding does not matter (core/port.h).
  */
 #ifndef CPRNG_NUMBERS_NUMBERS_H
 #define CPRNG_NUMBERS_NUMBERS_H
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * A function of a backend makes count numbers in the place of as many little-endian integers of their size (of any
@@ -31,7 +29,12 @@ struct cprng_numbers_backend {
 /* Best first; ends with a row whose name is NULL.  The last row but one needs nothing. */
 extern const struct cprng_numbers_backend cprng_numbers_backends[];
 
-/* The best that this CPU can run. */
+bool cprng_numbers_usable(const struct cprng_numbers_backend *backend);
+
+/* Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed. */
+int cprng_numbers_selftest(const struct cprng_numbers_backend *backend);
+
+/* Return the best that this CPU can run and that passes its self-test; NULL if none does, where the compiler has kept no order. */
 const struct cprng_numbers_backend *cprng_numbers_select(void);
 
 /* One number, as the backends make it: the parameters are valid. */
@@ -52,7 +55,5 @@ CPRNG_NUMBERS_DECLARE(lanes2)
 CPRNG_NUMBERS_DECLARE(avx2)
 CPRNG_NUMBERS_DECLARE(avx512)
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -3,9 +3,6 @@
  * The instructions that every machine has for doubles.  On 32-bit x86 those are SSE2's: the older ones round twice, and
  * keep more digits than a double has.
  */
-#ifndef CPRNG_NUMBERS_SCALAR_H
-#define CPRNG_NUMBERS_SCALAR_H
-
 #include "cpu/target.h"
 
 #if defined(__i386__) && defined(__clang__)
@@ -15,8 +12,6 @@
 #define CPRNG_N_BEGIN CPRNG_TARGET_BEGIN("sse2,fpmath=sse")
 #define CPRNG_N_END CPRNG_TARGET_END
 #else
-#define CPRNG_N_BEGIN
-#define CPRNG_N_END
-#endif
-
+#define CPRNG_N_BEGIN CPRNG_BASELINE_BEGIN
+#define CPRNG_N_END CPRNG_BASELINE_END
 #endif

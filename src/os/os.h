@@ -15,9 +15,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /* ------------------------------------------------------------------------------------------------------ memory */
 
@@ -295,7 +293,5 @@ void cprng_os_close_file(int fd);
 /* "cprng: what\n" (or "cprng: what: error 38\n" for a negative error number) to standard error, then abort. */
 __attribute__((noreturn)) void cprng_os_die(const char *what, long error);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

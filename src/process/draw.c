@@ -293,7 +293,7 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_more(struct cprng_process *p, uint8_t 
 		cprng_draw_by_refill(p, dst, len);
 }
 
-CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_OPAQUE CPRNG_HOT void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 	/* Without a call through the placement, which takes as long as the copy does. */

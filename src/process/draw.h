@@ -5,6 +5,8 @@
 
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 /*
  * The bytes that a refill expands and pushes at a time.  They lie on the caller's stack, which may be
  * a signal's alternate stack of a few KiB, and are a whole number of batches of the widest backends (64 blocks of AES, 16 of
@@ -45,5 +47,7 @@ void cprng_draw_bytes(struct cprng_process *p, uint8_t *dst, size_t len);
 
 /* Fill dst with len <= CPRNG_SHORT_MAX bytes for a draw that found its buffer short, and refill the buffer. */
 void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_t len);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -12,6 +12,8 @@
 #include "process/lock.h"
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
 	struct cprng_lock starting; /* the library's own lock, also where hooks bring the others */
@@ -70,5 +72,7 @@ CPRNG_INLINE uint64_t cprng_clock_or_count(uint64_t *looks)
 		return now;
 	return __atomic_fetch_add(looks, 1, __ATOMIC_RELAXED) * (CPRNG_RESEED_INTERVAL_NS / CPRNG_LOOKS_PER_INTERVAL);
 }
+
+CPRNG_END_DECLARATIONS
 
 #endif

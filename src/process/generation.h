@@ -5,6 +5,8 @@
 
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 /*
  * Return the generation, which begins with this call if the process has none.  CPRNG_NO_GENERATION: the caller buffers
  * nothing, and detects a fork by other means.  Never waits.
@@ -58,5 +60,7 @@ void cprng_generation_invalidate(struct cprng_process *p);
  * that was restored from a checkpoint may have lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).
  */
 void cprng_generation_restore_wiping(const struct cprng_process *p);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 /* Where threads join by themselves, of the calling thread, which has joined. */
 CPRNG_INLINE ptrdiff_t cprng_offset_of_area(const struct cprng_draw *d)
@@ -52,5 +54,7 @@ CPRNG_INLINE bool cprng_inlined_is_open(const struct cprng_process *p)
  * The caller holds the lock of the fork state, or is the only thread.
  */
 uint32_t cprng_inlined_allow(struct cprng_process *p, uint32_t cpus);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -9,9 +9,7 @@
 
 #include "core/port.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum {
 	/* Sixteen lines or so: few enough that after some samples each access is to a line that was flushed to memory. */
@@ -30,7 +28,5 @@ struct cprng_jitter {
  */
 bool cprng_jitter_collect(struct cprng_jitter *j, uint8_t *samples, size_t count) CPRNG_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

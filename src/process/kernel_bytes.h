@@ -5,6 +5,8 @@
 
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 /* Reserve the memory of the user entropy: part of the set-up of the process, before it is published. */
 void cprng_kernel_bytes_set_up(struct cprng_process *p);
 
@@ -54,5 +56,7 @@ CPRNG_INLINE void cprng_touch_source_pages(const uint8_t *buf, size_t len)
  * such a handler has yet to map as an error.
  */
 void cprng_kernel_bytes_to_caller(uint8_t *dst, size_t len);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -14,6 +14,8 @@
 
 #include "core/port.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 struct cprng_lock {
 	/*
 	 * The holder's number (cprng_os_this_thread), 0 when free.  Lock and owner are one word, so that the lock is never held
@@ -33,5 +35,7 @@ void cprng_lock_release(struct cprng_lock *lock);
 
 /* Return whether the calling thread holds the lock; false after a fork that wiped it. */
 bool cprng_lock_is_mine(const struct cprng_lock *lock);
+
+CPRNG_END_DECLARATIONS
 
 #endif

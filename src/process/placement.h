@@ -12,6 +12,8 @@
 
 #include "core/port.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 struct cprng_process;
 
 enum { CPRNG_PUSH_MIN = 64, CPRNG_KEY_SIZE = 32 };
@@ -53,5 +55,7 @@ extern const struct cprng_placement cprng_placement_slots;
 
 /* No buffer at all. */
 extern const struct cprng_placement cprng_placement_unbuffered;
+
+CPRNG_END_DECLARATIONS
 
 #endif

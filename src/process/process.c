@@ -106,6 +106,24 @@ static void choose_widths(struct cprng_process *p)
 	}
 }
 
+/*
+ * Call each function of the C library that a draw calls while it has secrets.  Where symbols are bound lazily, the first call of a
+ * function makes the dynamic linker save all registers on the stack.
+ */
+static void bind_calls(void)
+{
+	uint8_t bytes[2][1] = { { 0 }, { 0 } };
+	size_t none = 0;
+
+	__asm__ volatile("" : "+r"(none));
+	memcpy(bytes[0], bytes[1], none);
+	memmove(bytes[0], bytes[1], none);
+	memset(bytes[0], 0, none);
+	none = (size_t)memcmp(bytes[0], bytes[1], none);
+	__asm__ volatile("" : : "r"(bytes), "r"(none) : "memory");
+	(void)cprng_os_seconds();
+}
+
 static struct cprng_process *set_up(void)
 {
 	ptrdiff_t rseq_offset = 0;
@@ -133,6 +151,7 @@ static struct cprng_process *set_up(void)
 		if (pages == NULL)
 			cprng_os_die("no memory", 0);
 	}
+	bind_calls();
 	p = (struct cprng_process *)(pages + PROCESS_OFFSET);
 	p->mapped = mapped;
 	p->page = page;

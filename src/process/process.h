@@ -5,6 +5,8 @@
 
 #include "process/state.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 /* For the function below alone. */
 extern struct cprng_process *cprng_the_process;
 struct cprng_process *cprng_process_set_up(void);
@@ -36,5 +38,7 @@ enum {
  * none, one that aliases the fewest lines.
  */
 size_t cprng_offset_without_aliases(const void *const *loaded, size_t n, size_t stored);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "process/strong.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum { CPRNG_SEED_FILE_SIZE = 64 };
 
@@ -21,7 +19,5 @@ enum { CPRNG_SEED_FILE_SIZE = 64 };
  */
 int cprng_seed_file_exchange(struct cprng_process *p, const char *path, long *error) CPRNG_MUST_CHECK;
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

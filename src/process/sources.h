@@ -19,9 +19,7 @@
 #include "process/jitter.h"
 #include "process/state.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 enum cprng_source {
 	CPRNG_SOURCE_KERNEL,
@@ -66,7 +64,5 @@ size_t cprng_sources_poll(struct cprng_process *p, struct cprng_sources *s);
 const char *cprng_source_name(enum cprng_source source);
 const char *cprng_source_state(const struct cprng_sources *s, enum cprng_source source);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

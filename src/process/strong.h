@@ -5,9 +5,7 @@
 
 #include "process/sources.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 struct cprng_strong {
 	/* The generation of the process (state.h) when the key was mixed with the kernel's bytes last; 0: never. */
@@ -51,7 +49,5 @@ void cprng_strong_set_locked(struct cprng_process *p, bool on);
 /* Fill what cprng_get_strong_info() reports, after a read. */
 void cprng_strong_describe(struct cprng_process *p, struct cprng_strong_info *info);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

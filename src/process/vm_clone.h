@@ -8,9 +8,7 @@
 
 #include "process/state.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /* Invalidate all that is buffered: the page shows another generation.  For cprng_vm_clone_check(). */
 void cprng_vm_clone_detected(struct cprng_process *p);
@@ -35,7 +33,5 @@ CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
  */
 void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

@@ -11,7 +11,7 @@ static bool listed(const uint8_t sizes[2], size_t size)
 	return size != 0 && (size == sizes[0] || size == sizes[1]);
 }
 
-int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
+CPRNG_CLEARS int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
 		      size_t nonce_len)
 {
 	struct cprng_stream_state *st;
@@ -51,7 +51,7 @@ int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size
 }
 
 /* Write nblocks blocks, from block number first on. */
-static void make(struct cprng_stream_state *st, uint64_t first, uint8_t *out, size_t nblocks)
+CPRNG_CLEARS static void make(struct cprng_stream_state *st, uint64_t first, uint8_t *out, size_t nblocks)
 {
 	if (first != st->block)
 		st->engine->family->set_position(&st->ks, st->nonce, st->nonce_size, first);
@@ -60,7 +60,7 @@ static void make(struct cprng_stream_state *st, uint64_t first, uint8_t *out, si
 }
 
 /* Fill the empty buffer from the block on that the next byte is in; the stream has not ended. */
-static void refill(cprng_stream *s, struct cprng_stream_state *st)
+CPRNG_CLEARS static void refill(cprng_stream *s, struct cprng_stream_state *st)
 {
 	const size_t size = st->engine->block_size, within = (size_t)(st->behind % size);
 	const uint64_t left = st->end - st->behind;
@@ -76,7 +76,7 @@ static void refill(cprng_stream *s, struct cprng_stream_state *st)
 	s->next = -(ptrdiff_t)n;
 }
 
-void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
+CPRNG_CLEARS void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 {
 	struct cprng_stream_state *st = cprng_stream_state(s);
 	const size_t size = st->engine->block_size;
@@ -108,7 +108,7 @@ void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len)
 	cprng_clear_registers();
 }
 
-int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
+CPRNG_CLEARS int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 {
 	if (!cprng_stream_is_open(s) || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
@@ -119,7 +119,7 @@ int cprng_stream_read(cprng_stream *s, void *buf, size_t len)
 	return CPRNG_OK;
 }
 
-uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
+CPRNG_CLEARS uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
 {
 	uint8_t value[8] = { 0 };
 
@@ -131,7 +131,7 @@ uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes)
 	return cprng_load_le64(value);
 }
 
-int cprng_stream_seek(cprng_stream *s, uint64_t offset)
+CPRNG_CLEARS int cprng_stream_seek(cprng_stream *s, uint64_t offset)
 {
 	struct cprng_stream_state *st;
 	uint64_t step;
@@ -152,7 +152,7 @@ int cprng_stream_seek(cprng_stream *s, uint64_t offset)
 	return CPRNG_OK;
 }
 
-int cprng_stream_advance(cprng_stream *s, int64_t bytes)
+CPRNG_CLEARS int cprng_stream_advance(cprng_stream *s, int64_t bytes)
 {
 	const uint64_t offset = cprng_stream_tell(s), to = offset + (uint64_t)bytes;
 

@@ -7,6 +7,8 @@
 
 #include "engine/engine.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 struct cprng_stream_state {
 	struct cprng_keystate ks;
 	const struct cprng_engine *engine; /* NULL: the object is not a stream */
@@ -49,5 +51,7 @@ CPRNG_INLINE uint64_t cprng_stream_left(const cprng_stream *s)
 
 /* Write the next len bytes, which the caller knows are left, of an open stream. */
 void cprng_stream_take(cprng_stream *s, uint8_t *out, size_t len);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -3,50 +3,53 @@
  * Numbers of streams: those of <cprng/stream_numbers.h> for callers that do not inline them; integers within bounds, orders
  * and samples; distributions; and arrays.
  */
-#define CPRNG_INLINE_STREAM
+#include "core/port.h"
+
+#define CPRNG_INLINE_STREAM CPRNG_CLEARS
 #include "stream/stream.h"
 
 #include "cpu/registers.h"
 #include "numbers/arrays.h"
 #include "numbers/choices.h"
 #include "numbers/numbers.h"
+#include "os/os.h"
 
-static uint64_t u64(void *stream)
+CPRNG_CLEARS static uint64_t u64(void *stream)
 {
 	return cprng_stream_u64(stream);
 }
 
-static uint32_t uniform32(void *stream, uint32_t bound)
+CPRNG_CLEARS static uint32_t uniform32(void *stream, uint32_t bound)
 {
 	return cprng_stream_uniform32(stream, bound);
 }
 
-static uint64_t uniform64(void *stream, uint64_t bound)
+CPRNG_CLEARS static uint64_t uniform64(void *stream, uint64_t bound)
 {
 	return cprng_choose64(uniform32, u64, stream, bound);
 }
 
-uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound)
+CPRNG_CLEARS uint64_t cprng_stream_uniform64(cprng_stream *s, uint64_t bound)
 {
 	return uniform64(s, bound);
 }
 
-uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi)
+CPRNG_CLEARS uint64_t cprng_stream_range64(cprng_stream *s, uint64_t lo, uint64_t hi)
 {
 	return cprng_choose_between(uniform64, u64, s, lo, hi);
 }
 
-int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi)
+CPRNG_CLEARS int64_t cprng_stream_int_range(cprng_stream *s, int64_t lo, int64_t hi)
 {
 	return cprng_choose_between_signed(uniform64, u64, s, lo, hi);
 }
 
-void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
+CPRNG_CLEARS void cprng_stream_shuffle(cprng_stream *s, void *base, size_t count, size_t size)
 {
 	cprng_choose_order(uniform64, s, base, count, size);
 }
 
-int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
+CPRNG_CLEARS int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
 {
 	if (!cprng_stream_is_open(s) || k > n || (out == NULL && k != 0))
 		return CPRNG_ERR_ARGUMENT;
@@ -54,12 +57,12 @@ int cprng_stream_sample(cprng_stream *s, uint64_t *out, size_t k, uint64_t n)
 	return CPRNG_OK;
 }
 
-static void take(void *stream, uint8_t *out, size_t len)
+CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)
 {
 	cprng_stream_take(stream, out, len);
 }
 
-static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
 {
 	const struct cprng_array array = { kind, location, scale };
 
@@ -70,49 +73,51 @@ static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, do
 	/* Where size_t has 32 bits, an array ends before a stream. */
 	if (count > SIZE_MAX / cprng_array_size(kind))
 		return CPRNG_ERR_ARGUMENT;
+	if (!cprng_array_possible(kind))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	cprng_array_fill(&array, take, s, out, count);
 	cprng_clear_registers();
 	return CPRNG_OK;
 }
 
-int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)
+CPRNG_CLEARS int cprng_stream_fill_u32(cprng_stream *s, uint32_t *out, size_t count)
 {
 	return fill(s, CPRNG_ARRAY_U32, 0, 0, out, count);
 }
 
-int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count)
+CPRNG_CLEARS int cprng_stream_fill_u64(cprng_stream *s, uint64_t *out, size_t count)
 {
 	return fill(s, CPRNG_ARRAY_U64, 0, 0, out, count);
 }
 
-int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count)
+CPRNG_CLEARS int cprng_stream_fill_float(cprng_stream *s, float *out, size_t count)
 {
 	return fill(s, CPRNG_ARRAY_FLOAT, 0, 0, out, count);
 }
 
-int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count)
+CPRNG_CLEARS int cprng_stream_fill_double(cprng_stream *s, double *out, size_t count)
 {
 	return fill(s, CPRNG_ARRAY_DOUBLE, 0, 0, out, count);
 }
 
-int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma)
+CPRNG_CLEARS int cprng_stream_fill_normal(cprng_stream *s, double *out, size_t count, double mu, double sigma)
 {
 	return fill(s, CPRNG_ARRAY_NORMAL, mu, sigma, out, count);
 }
 
-int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean)
+CPRNG_CLEARS int cprng_stream_fill_exponential(cprng_stream *s, double *out, size_t count, double mean)
 {
 	return fill(s, CPRNG_ARRAY_EXPONENTIAL, 0, mean, out, count);
 }
 
-double cprng_stream_normal(cprng_stream *s, double mu, double sigma)
+CPRNG_CLEARS double cprng_stream_normal(cprng_stream *s, double mu, double sigma)
 {
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
 	return cprng_number_normal(cprng_stream_u64(s), mu, sigma);
 }
 
-double cprng_stream_exponential(cprng_stream *s, double mean)
+CPRNG_CLEARS double cprng_stream_exponential(cprng_stream *s, double mean)
 {
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");

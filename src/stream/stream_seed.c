@@ -24,7 +24,7 @@ static void put_name(char name[NAME_SIZE], const struct cprng_engine *engine)
 }
 
 /* Begin the hash that a key comes from; the hashes for different purposes never have equal input. */
-static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engine *engine)
+CPRNG_CLEARS static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engine *engine)
 {
 	char name[NAME_SIZE];
 
@@ -35,7 +35,7 @@ static void begin(struct cprng_sha256 *h, char purpose, const struct cprng_engin
 	cprng_sha256_update(h, name, sizeof(name));
 }
 
-static void update_le64(struct cprng_sha256 *h, uint64_t value)
+CPRNG_CLEARS static void update_le64(struct cprng_sha256 *h, uint64_t value)
 {
 	uint8_t bytes[8];
 
@@ -44,7 +44,7 @@ static void update_le64(struct cprng_sha256 *h, uint64_t value)
 }
 
 /* Begin *s with the key that is the beginning of the hash, and with no nonce; after an error *s is as it was. */
-static int finish(struct cprng_sha256 *h, const struct cprng_engine *engine, cprng_stream *s)
+CPRNG_CLEARS static int finish(struct cprng_sha256 *h, const struct cprng_engine *engine, cprng_stream *s)
 {
 	uint8_t digest[CPRNG_SHA256_SIZE];
 	cprng_stream made;
@@ -60,7 +60,7 @@ static int finish(struct cprng_sha256 *h, const struct cprng_engine *engine, cpr
 	return error;
 }
 
-static int seed(cprng_stream *s, const char *name, char purpose, const void *data, size_t len)
+CPRNG_CLEARS static int seed(cprng_stream *s, const char *name, char purpose, const void *data, size_t len)
 {
 	const struct cprng_engine *engine = cprng_engine_find(name != NULL ? name : CPRNG_STREAM_ENGINE);
 	struct cprng_sha256 h;
@@ -73,7 +73,7 @@ static int seed(cprng_stream *s, const char *name, char purpose, const void *dat
 	return finish(&h, engine, s);
 }
 
-int cprng_stream_seed_integer(cprng_stream *s, const char *engine, uint64_t value)
+CPRNG_CLEARS int cprng_stream_seed_integer(cprng_stream *s, const char *engine, uint64_t value)
 {
 	uint8_t bytes[8];
 	size_t len = sizeof(bytes);
@@ -86,7 +86,7 @@ int cprng_stream_seed_integer(cprng_stream *s, const char *engine, uint64_t valu
 	return seed(s, engine, 'i', bytes, len);
 }
 
-int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *text)
+CPRNG_CLEARS int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *text)
 {
 	if (s == NULL || text == NULL)
 		return CPRNG_ERR_ARGUMENT;
@@ -95,7 +95,7 @@ int cprng_stream_seed_string(cprng_stream *s, const char *engine, const char *te
 	return seed(s, engine, 's', text, strlen(text));
 }
 
-int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *bytes, size_t len)
+CPRNG_CLEARS int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *bytes, size_t len)
 {
 	if (s == NULL || bytes == NULL)
 		return CPRNG_ERR_ARGUMENT;
@@ -104,7 +104,7 @@ int cprng_stream_seed_bytes(cprng_stream *s, const char *engine, const void *byt
 	return seed(s, engine, 'b', bytes, len);
 }
 
-int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child)
+CPRNG_CLEARS int cprng_stream_spawn(const cprng_stream *parent, uint64_t index, cprng_stream *child)
 {
 	const struct cprng_stream_state *st;
 	struct cprng_sha256 h;
@@ -136,7 +136,7 @@ struct checkpoint {
 
 _Static_assert(sizeof(struct checkpoint) == CPRNG_STREAM_CHECKPOINT_SIZE, "bytes alone: no padding, no byte order");
 
-static void digest_of(const struct checkpoint *c, uint8_t digest[CPRNG_SHA256_SIZE])
+CPRNG_CLEARS static void digest_of(const struct checkpoint *c, uint8_t digest[CPRNG_SHA256_SIZE])
 {
 	struct cprng_sha256 h;
 
@@ -145,7 +145,7 @@ static void digest_of(const struct checkpoint *c, uint8_t digest[CPRNG_SHA256_SI
 	cprng_sha256_final(&h, digest);
 }
 
-static void write_checkpoint(const cprng_stream *s, struct checkpoint *c)
+CPRNG_CLEARS static void write_checkpoint(const cprng_stream *s, struct checkpoint *c)
 {
 	const struct cprng_stream_state *st = cprng_stream_state_const(s);
 
@@ -161,7 +161,7 @@ static void write_checkpoint(const cprng_stream *s, struct checkpoint *c)
 	digest_of(c, c->digest);
 }
 
-int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
+CPRNG_CLEARS int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
 {
 	struct checkpoint c;
 
@@ -177,7 +177,7 @@ int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
 }
 
 /* Open *s as *c says, if *c is all that this version writes for the stream that so comes into being. */
-static int open_checkpoint(const struct checkpoint *c, cprng_stream *s)
+CPRNG_CLEARS static int open_checkpoint(const struct checkpoint *c, cprng_stream *s)
 {
 	struct checkpoint again;
 	int error;
@@ -195,7 +195,7 @@ static int open_checkpoint(const struct checkpoint *c, cprng_stream *s)
 	return error;
 }
 
-int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len)
+CPRNG_CLEARS int cprng_stream_restore(cprng_stream *s, const void *buf, size_t len)
 {
 	struct checkpoint c;
 	cprng_stream made;

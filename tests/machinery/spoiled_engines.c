@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "spoiled_engines.h"
 
-bool spoiled_portable_fails;
+#include "numbers/numbers.h"
+
+bool spoiled_portable_fails, spoiled_normals_fail;
 unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
 
 static const struct cprng_backend *real(void)
@@ -54,6 +56,22 @@ static const struct cprng_backend spoiled_backends[] = {
 
 const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, set_position };
 
+static void normals(uint8_t *place, size_t count, double mu, double sigma)
+{
+	cprng_numbers_normals_lanes2(place, count, mu, sigma);
+	if (spoiled_normals_fail)
+		place[8 * count - 1] ^= 1;
+}
+
+#define cprng_numbers_normals_lanes2 normals
+#define cprng_numbers_backends spoiled_numbers_backends
+#define cprng_numbers_usable spoiled_numbers_usable
+#define cprng_numbers_selftest spoiled_numbers_selftest
+#define cprng_numbers_select spoiled_numbers_select
+#define cprng_number_normal_valid spoiled_number_normal_valid
+#define cprng_number_exponential_valid spoiled_number_exponential_valid
+#define cprng_number_normal spoiled_number_normal
+#define cprng_number_exponential spoiled_number_exponential
 #define cprng_family_chacha spoiled_family_chacha
 #define cprng_engines spoiled_engines
 #define cprng_engine_find spoiled_engine_find
@@ -73,4 +91,5 @@ const struct cprng_family spoiled_family_chacha = { "chacha", spoiled_backends, 
 #include "engine/engine.c"
 #include "engine/selftest.c"
 #include "api/queries.c"
+#include "numbers/numbers.c"
 /* NOLINTEND(bugprone-suspicious-include) */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Second copies of src/engine/engine.c, src/engine/selftest.c and src/api/queries.c, with a ChaCha whose backends fail
- * their known answers, and with removable answers: the library's own tables cannot show the reaction to that.
+ * Second copies of src/engine/engine.c, src/engine/selftest.c, src/api/queries.c and src/numbers/numbers.c, with a ChaCha and an
+ * arithmetic whose backends fail their known answers, and with removable answers: the library's own tables cannot show the reaction
+ * to that.
  */
 #ifndef CPRNG_TESTS_SPOILED_ENGINES_H
 #define CPRNG_TESTS_SPOILED_ENGINES_H
 
 #include "cprng/cprng.h"
 #include "engine/engine.h"
+#include "numbers/numbers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +19,7 @@ extern "C" {
  * ChaCha's three backends: "unusable" needs a feature that no CPU has, "broken" fails, "portable" is correct unless made to fail.
  */
 extern bool spoiled_portable_fails;
+extern bool spoiled_normals_fail; /* of the arithmetic that each machine has */
 extern unsigned long spoiled_unusable_calls, spoiled_broken_calls, spoiled_portable_calls;
 
 /* An engine's answers are complete, or lack the literal ones or the runs. */
@@ -35,6 +38,14 @@ int spoiled_engine_selftest(const struct cprng_engine *engine, const struct cprn
 const char *spoiled_version(void);
 void spoiled_get_info(struct cprng_info *info, size_t size);
 int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info, size_t size);
+extern const struct cprng_numbers_backend spoiled_numbers_backends[];
+int spoiled_numbers_selftest(const struct cprng_numbers_backend *backend);
+const struct cprng_numbers_backend *spoiled_numbers_select(void);
+bool spoiled_numbers_usable(const struct cprng_numbers_backend *backend);
+bool spoiled_number_normal_valid(double mu, double sigma);
+bool spoiled_number_exponential_valid(double mean);
+double spoiled_number_normal(uint64_t bits, double mu, double sigma);
+double spoiled_number_exponential(uint64_t bits, double mean);
 int spoiled_selftest(void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg);
 const char *spoiled_strerror(int error);
 

@@ -6,6 +6,8 @@
 #include "core/uint128.h"
 #include "engine/engine.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 enum {
 	CPRNG_AES_BLOCK = 16,
 	CPRNG_AES128_ROUNDS = 10,
@@ -36,5 +38,7 @@ CPRNG_INLINE void cprng_aesctr_advance(struct cprng_keystate *ks, uint64_t n)
 	ks->counter_hi = counter.hi;
 	ks->counter_lo = counter.lo;
 }
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The macros of aesctr_schedule.h, and the code that the backends for x86-64 share. */
-#ifndef CPRNG_ENGINE_AESCTR_AESCTR_X86_H
-#define CPRNG_ENGINE_AESCTR_AESCTR_X86_H
-
 #define AES_W __m128i
 #define AES_W_LOAD(p) _mm_loadu_si128((const __m128i *)(p))
 #define AES_W_STORE(p, w) _mm_store_si128((__m128i *)(p), w)
@@ -16,5 +13,3 @@
 #define AES_X86_REVERSE _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
 #define AES_V_FENCE() _mm_sfence()
-
-#endif

@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 CPRNG_INLINE uint32_t cprng_chacha_rotate(uint32_t x, unsigned int n)
 {
 	return x << n | x >> (32 - n);
@@ -33,5 +35,7 @@ void cprng_chacha_avx512(struct cprng_keystate *ks, unsigned int rounds, uint8_t
 			 unsigned int flags);
 void cprng_chacha_neon(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 		       unsigned int flags);
+
+CPRNG_END_DECLARATIONS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 CPRNG_INLINE uint32_t cprng_salsa20_rotate(uint32_t x, unsigned int n)
 {
 	return x << n | x >> (32 - n);
@@ -28,5 +30,7 @@ void cprng_salsa20_avx512(struct cprng_keystate *ks, unsigned int rounds, uint8_
 			  unsigned int flags);
 void cprng_salsa20_neon(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			unsigned int flags);
+
+CPRNG_END_DECLARATIONS
 
 #endif

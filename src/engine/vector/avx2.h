@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of 8 words for engine/vector/lanes.h, which says what each macro means: AVX2. */
-#ifndef CPRNG_ENGINE_VECTOR_AVX2_H
-#define CPRNG_ENGINE_VECTOR_AVX2_H
-
 #include "core/port.h"
 #include "cpu/target.h"
 
@@ -61,5 +58,3 @@ CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool st
 }
 
 CPRNG_V_END
-
-#endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of 16 words for engine/vector/lanes.h, which says what each macro means: AVX-512 F. */
-#ifndef CPRNG_ENGINE_VECTOR_AVX512_H
-#define CPRNG_ENGINE_VECTOR_AVX512_H
-
 #include "core/port.h"
 #include "cpu/target.h"
 
@@ -55,5 +52,3 @@ CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool st
 }
 
 CPRNG_V_END
-
-#endif

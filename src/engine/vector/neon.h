@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of 4 words for engine/vector/lanes.h, which says what each macro means: NEON, the baseline of AArch64. */
-#ifndef CPRNG_ENGINE_VECTOR_NEON_H
-#define CPRNG_ENGINE_VECTOR_NEON_H
-
 #include "core/port.h"
 #include "cpu/target.h"
 
@@ -44,5 +41,3 @@ CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool st
 	vst1q_u8(p + 32, vreinterpretq_u8_u32(c));
 	vst1q_u8(p + 48, vreinterpretq_u8_u32(d));
 }
-
-#endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of 4 words for engine/vector/lanes.h, which says what each macro means: SSE2, the baseline of x86-64. */
-#ifndef CPRNG_ENGINE_VECTOR_SSE2_H
-#define CPRNG_ENGINE_VECTOR_SSE2_H
-
 #include "core/port.h"
 #include "cpu/target.h"
 
@@ -53,5 +50,3 @@ CPRNG_INLINE void cprng_v_put(uint8_t *out, size_t column, size_t count, bool st
 }
 
 CPRNG_V_END
-
-#endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes of the kernel's generator: by getrandom(2), and by getrandom in the vDSO. */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "core/wipe.h"
 #include "os/linux/sys.h"
 #include "os/linux/vdso.h"
@@ -73,3 +75,5 @@ void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t 
 {
 	cprng_wipe(state_at(e, state), e->state_size);
 }
+
+#endif

@@ -3,6 +3,8 @@
  * Restartable sequences: as glibc registers them for each thread from 2.35 on, or registered here, by each thread that draws
  * (docs/decisions/0036).  One binary does either, because it refers to glibc's symbols weakly.
  */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "os/linux/sys.h"
 #include "os/os.h"
 
@@ -331,5 +333,7 @@ long cprng_os_abort_sequences(void)
 {
 	return -ENOSYS;
 }
+
+#endif
 
 #endif

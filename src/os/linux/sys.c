@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "os/linux/sys.h"
 
 #include "os/os.h"
@@ -311,3 +313,5 @@ bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 	(void)answer;
 	return false;
 }
+
+#endif

@@ -10,9 +10,7 @@
 
 #include "os/unix/calls.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /* getrandom(2), flags 0: blocks until the kernel's generator is seeded.  At most 256 bytes are never cut short then. */
 long cprng_sys_getrandom(void *buf, size_t len);
@@ -59,7 +57,5 @@ long cprng_sys_flock(int fd, int operation);
 /* An entry of the auxiliary vector, 0 where there is none. */
 unsigned long cprng_sys_auxv(unsigned long type);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

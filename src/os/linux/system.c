@@ -3,6 +3,8 @@
  * What os.h has of memory, threads, file locks, and the page of the virtual machine, made of the calls in sys.c and
  * vmclock.c.  Those lie in other files because the tests replace them at link time.
  */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "os/linux/sys.h"
 #include "os/linux/vmclock.h"
 #include "os/os.h"
@@ -136,3 +138,5 @@ __attribute__((constructor)) static void seek_at_load(void)
 {
 	(void)cprng_os_vm_page();
 }
+
+#endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "os/linux/vdso.h"
 
 #include "os/linux/sys.h"
@@ -143,3 +145,5 @@ bool cprng_vdso_getrandom_params(cprng_vgetrandom f, struct cprng_vgetrandom_par
 {
 	return f(NULL, 0, 0, params, ~(size_t)0) == 0 && params->state_size > 0 && params->state_size <= 4096;
 }
+
+#endif

@@ -9,6 +9,8 @@
 
 #include "core/port.h"
 
+CPRNG_BEGIN_DECLARATIONS
+
 typedef long (*cprng_vgetrandom)(void *buf, size_t len, unsigned int flags, void *state, size_t state_size);
 
 /* The function's address in this process, or NULL where the kernel or the architecture has none. */
@@ -27,5 +29,7 @@ struct cprng_vgetrandom_params {
 
 /* Ask it; false when it refuses. */
 bool cprng_vdso_getrandom_params(cprng_vgetrandom f, struct cprng_vgetrandom_params *params);
+
+CPRNG_END_DECLARATIONS
 
 #endif

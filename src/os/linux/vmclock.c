@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
 #include "os/linux/vmclock.h"
 
 #include "os/linux/sys.h"
@@ -88,3 +90,5 @@ bool cprng_os_vm_shows(const void *page, uint64_t generation)
 {
 	return generation != 0 && cprng_vmclock_shows(page, generation);
 }
+
+#endif

@@ -8,9 +8,7 @@
 
 #include "core/bytes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /*
  * Map the page: the address, or NULL when there is none, it is of an unknown version, or it cannot be opened.  Opens
@@ -58,7 +56,5 @@ CPRNG_INLINE bool cprng_vmclock_shows(const void *page, uint64_t generation)
 	return cprng_vmclock_count(page) + 1 == generation;
 }
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

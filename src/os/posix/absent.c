@@ -3,6 +3,8 @@
  * What POSIX does not have.  The library then keeps nothing that a fork would copy: every draw is made of fresh bytes of the
  * system (src/process/placement/unbuffered.c).
  */
+#if !defined(__linux__) || defined(CPRNG_POSIX)
+
 #include "os/os.h"
 #include "os/unix/calls.h"
 
@@ -133,3 +135,5 @@ bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 	(void)answer;
 	return false;
 }
+
+#endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* For F_OFD_SETLK, which some C libraries still count among their extensions. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
+#if !defined(__linux__) || defined(CPRNG_POSIX)
 
 #include "os/os.h"
 #include "os/unix/calls.h"
@@ -123,3 +126,5 @@ void cprng_os_unlock_file(int fd)
 {
 	(void)set_lock(fd, false);
 }
+
+#endif

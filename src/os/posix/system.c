@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* os.h by POSIX and getentropy(3), with what WASI lacks: memory, signals, clocks. */
+#if !defined(__linux__) || defined(CPRNG_POSIX)
+
 #include "os/os.h"
 #include "os/unix/calls.h"
 
@@ -196,3 +198,5 @@ long cprng_os_entropy(void *buf, size_t len)
 	}
 	return 0;
 }
+
+#endif

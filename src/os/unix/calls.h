@@ -10,9 +10,7 @@
 
 #include <errno.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+CPRNG_BEGIN_DECLARATIONS
 
 /* The value of a call that reports through errno, which stays as it was, as the kernel would return it. */
 #define CPRNG_QUIET(call) \
@@ -40,7 +38,5 @@ long cprng_sys_renameat(int dir, const char *from, const char *to);
 long cprng_sys_unlinkat(int dir, const char *name);
 long cprng_sys_geteuid(void);
 
-#ifdef __cplusplus
-}
-#endif
+CPRNG_END_DECLARATIONS
 #endif

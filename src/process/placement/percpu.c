@@ -17,7 +17,7 @@ CPRNG_HOT static uint32_t index_of_cpu(struct cprng_process *p)
 	return cprng_os_sequence_cpu(p->draw.rseq_offset);
 }
 
-CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_OPAQUE CPRNG_HOT static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	if (len <= CPRNG_FEW_MAX)
 		return cprng_percpu_pop_few(p, dst, len);
@@ -53,7 +53,7 @@ CPRNG_HOT static void put_key(struct cprng_process *p, uint64_t generation, cons
 	cprng_percpu_put_key(&p->draw, &p->fork_state->generation, generation, key, tag);
 }
 
-CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+CPRNG_OPAQUE CPRNG_HOT static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 	if (!cprng_may_begin_sequence(p))
 		return;

@@ -252,6 +252,27 @@ TEST_CASE("select: a backend that fails is passed over, and the verdict kept")
 	CHECK(spoiled_engine_select(spoiled_engine_find("chacha8")) != nullptr);
 }
 
+// Catches arithmetic that a compiler has changed, and is used all the same: streams would differ between machines.
+TEST_CASE("select: arithmetic that fails is used by no array")
+{
+	const cprng_numbers_backend *last = spoiled_numbers_backends;
+
+	while (last[1].name != nullptr)
+		last++;
+	cprng_cpu_set_ceiling(0);
+	CHECK(spoiled_numbers_selftest(last) == 0);
+	spoiled_normals_fail = true;
+	CHECK(spoiled_numbers_selftest(last) == 11);
+	CHECK(spoiled_numbers_select() == nullptr);
+	spoiled_normals_fail = false;
+	CHECK(spoiled_numbers_select() == nullptr); // the verdict is kept
+	cprng_cpu_set_ceiling(run::ceiling);
+	for (const cprng_numbers_backend *b = cprng_numbers_backends; b->name != nullptr; b++) {
+		if (cprng_numbers_usable(b))
+			CHECK(cprng_numbers_selftest(b) == 0);
+	}
+}
+
 // Catches a failure that is not reported.
 TEST_CASE("cprng_selftest: counts what fails, and says which answer was missed")
 {
@@ -305,6 +326,14 @@ TEST_CASE("cprng_selftest: reports every backend of every engine")
 			CHECK((result.selected != 0) == (cprng_engine_select(engine) == backend));
 			CHECK(result.failed == 0);
 		}
+	}
+	for (const cprng_numbers_backend *b = cprng_numbers_backends; b->name != nullptr; b++) {
+		backends++;
+		REQUIRE(reported.results.count(std::string("numbers/") + b->name) == 1);
+		const cprng_selftest_result &result = reported.results[std::string("numbers/") + b->name];
+		CHECK((result.usable != 0) == cprng_numbers_usable(b));
+		CHECK((result.selected != 0) == (cprng_numbers_select() == b));
+		CHECK(result.failed == 0);
 	}
 	CHECK(reported.results.size() == backends);
 	CHECK(reported.calls == static_cast<int>(backends));
