@@ -58,7 +58,10 @@ class table {
 public:
 	struct column {
 		std::string key;     // in JSON
-		std::string heading; // lines end in '\n'
+		// Complete by itself, since pages and reports show some columns alone: its lines are divided by '\n', and
+		// print() omits all but the last where the column to the left has the same.  tools/documents/headings.py
+		// checks that keys and headings agree.
+		std::string heading;
 	};
 
 	table(std::string name, std::string title, std::vector<column> columns)
