@@ -85,7 +85,8 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 	const std::size_t four = index_of(ways, main_ways);
 	const std::string per_byte = ticks_are_cycles() ? "cpb (32 bit)" : "ns a byte";
 	table t("cprng_fast",
-		fmt::format("cprng_fast: {} a byte for requests of 32 bits, seconds for requests of 256 bytes", cycles_unit()),
+		fmt::format("cprng_fast: {} a byte for requests of 32 bits, seconds for requests of 256 bytes",
+			    cycles_unit()),
 		{ { "row", "row" },
 		  { "placement", "placement" },
 		  { "cpb_first", per_byte + "\nfirst key" },

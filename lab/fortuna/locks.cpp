@@ -228,7 +228,7 @@ void locks::tell_readers(report &to) const
 		  { "held_p99.9", "held\np99.9" },
 		  { "held_max_undisturbed", "held, max\nundisturbed" },
 		  { "held_max", "held\nmax" },
-		  { "over_1us", "held > 1 us\nin a million" },
+		  { "over_1us", "held > 1 us,\na million" },
 		  { "waited_p50", "waited\np50" },
 		  { "waited_p99", "waited\np99" },
 		  { "waited_max", "waited\nmax" } });

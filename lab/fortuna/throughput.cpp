@@ -231,7 +231,7 @@ void throughput::tell(report &to) const
 		  { "bare", "bare\na thread" },
 		  { "locked", "locked\na thread" },
 		  { "concurrent", "concurrent\na thread" },
-		  { "concurrent_total", "concurrent\nin total" },
+		  { "concurrent_total", "concurrent\ntotal" },
 		  { "over_locked", "conc. /\nlocked" },
 		  { "over_bare", "conc. /\nbare" },
 		  { "over_bare_cpu", "conc. / bare\nby CPU time" },

@@ -263,7 +263,10 @@ void neighbours::tell(report &to) const
 	       "is nothing compared with nothing: what the others may be wrong by.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
-	t.draw({ plot::axis::categories, "row", { "neighbour" }, fmt::format("{} that the neighbour loses, a draw", cycles_unit()) });
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "neighbour" },
+		 fmt::format("{} that the neighbour loses, a draw", cycles_unit()) });
 	to.add(t, raw);
 }
 

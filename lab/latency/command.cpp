@@ -58,7 +58,10 @@ void tell_undisturbed(const std::deque<latency::row> &rows, report &to)
 	       "changed is left out, and so are the first 8 draws of each.  Interrupts, and a hypervisor that runs another guest,\n"
 	       "do not change that count and are in these figures, those of nothing too: what is more than of nothing is the\n"
 	       "draw's, as far as a difference of two percentiles is one.");
-	t.draw({ plot::axis::percentiles, "", { "p50", "p99", "p99.9", "p99.999", "max" }, fmt::format("{}, undisturbed", cycles_unit()) });
+	t.draw({ plot::axis::percentiles,
+		 "",
+		 { "p50", "p99", "p99.9", "p99.999", "max" },
+		 fmt::format("{}, undisturbed", cycles_unit()) });
 	to.add(t, nullptr);
 }
 
@@ -111,7 +114,10 @@ void measure_latency(const run_options &chosen, report &to)
 	t.note("Lines are of 64 bytes; written are the lines that 1000 draws changed in the states of all CPUs.  cprng takes "
 	       "fresh bytes\nof the kernel at every 16th refill, which is in its own maximum, and at the first refill after a "
 	       "second, which is not.\nPercentiles are exact, of counters for each number of ticks.");
-	t.draw({ plot::axis::categories, "row", { "mean", "mean_inlined" }, fmt::format("{} a draw in a loop", cycles_unit()) });
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "mean", "mean_inlined" },
+		 fmt::format("{} a draw in a loop", cycles_unit()) });
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "own_p50", "own_p99", "own_p99.9", "own_p99.999", "own_max" },
