@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 #include <sys/resource.h>
 #include <time.h>
@@ -23,6 +25,9 @@ std::uint64_t read_clock(clockid_t clock)
 // Linux checks whether the counter is constant-rate and synchronised across CPUs; if so, it is the kernel's clock source.
 bool tsc_is_good()
 {
+	const char *chosen = std::getenv("CPRNG_LAB_CLOCK");
+	if (chosen != nullptr && std::string_view(chosen) == "monotonic")
+		return false;
 	std::string source;
 	std::ifstream("/sys/devices/system/clocksource/clocksource0/current_clocksource") >> source;
 	return source == "tsc";
@@ -79,25 +84,32 @@ double ns_per_tick()
 	return ratio;
 }
 
-std::string ticks_name()
+bool ticks_are_cycles()
 {
 #ifdef __x86_64__
-	if (ticks_are_tsc)
-		return "time stamp counter";
+	return ticks_are_tsc;
+#else
+	return false;
 #endif
-	return "CLOCK_MONOTONIC";
+}
+
+std::string ticks_name()
+{
+	return ticks_are_cycles() ? "time stamp counter" : "CLOCK_MONOTONIC";
 }
 
 std::string cycles_name()
 {
-#ifdef __x86_64__
-	if (ticks_are_tsc) {
-		char text[64];
-		std::snprintf(text, sizeof(text), "TSC cycles at %.2f GHz", 1 / ns_per_tick());
-		return text;
-	}
-#endif
-	return "ns";
+	if (!ticks_are_cycles())
+		return cycles_unit();
+	char text[64];
+	std::snprintf(text, sizeof(text), "TSC cycles at %.2f GHz", 1 / ns_per_tick());
+	return text;
+}
+
+const char *cycles_unit()
+{
+	return ticks_are_cycles() ? "cycles" : "ns";
 }
 
 double ticks_cost_ns()

@@ -27,7 +27,7 @@ double process_cpu_seconds();
 std::uint64_t involuntary_switches();
 
 // A constant-rate counter that is synchronised across CPUs: the CPU's if it qualifies, which costs a third of a vDSO
-// call, else nanoseconds.
+// call, else nanoseconds.  CPRNG_LAB_CLOCK=monotonic in the environment chooses nanoseconds.
 #ifdef __x86_64__
 extern const bool ticks_are_tsc;
 
@@ -51,9 +51,13 @@ inline std::uint64_t ticks()
 // Nanoseconds per tick.  The first call takes 20 ms, and should precede threads.
 double ns_per_tick();
 
-// The unit's name where a tick stands for a CPU cycle: "TSC cycles at 2.60 GHz", or "ns".  Programs cannot read the
-// core's own varying clock; the counter's rate is near the core's nominal one.
+// Whether a tick stands for a CPU cycle.  Programs cannot read the core's own varying clock; the counter's rate is near
+// the core's nominal one.
+bool ticks_are_cycles();
+
+// The unit of ticks, in full ("TSC cycles at 2.60 GHz", or "ns") and in short ("cycles", or "ns").
 std::string cycles_name();
+const char *cycles_unit();
 
 // The counter's name, and the least difference of two consecutive readings, in nanoseconds.
 std::string ticks_name();

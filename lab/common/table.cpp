@@ -32,6 +32,21 @@ std::vector<std::string> lines_of(const std::string &text)
 	return lines;
 }
 
+// All of a heading but its last line.
+std::string group_of(const std::string &heading)
+{
+	return heading.substr(0, std::min(heading.rfind('\n'), heading.size()));
+}
+
+// The lines of a heading, empty where those of the column to its left show them.
+std::vector<std::string> shown_heading(const std::string &left, const std::string &heading)
+{
+	std::vector<std::string> lines = lines_of(heading);
+	if (lines.size() > 1 && left.find('\n') != std::string::npos && group_of(left) == group_of(heading))
+		std::fill(lines.begin(), lines.end() - 1, "");
+	return lines;
+}
+
 // Without trailing blanks.
 std::string trimmed(std::string line)
 {
@@ -171,7 +186,7 @@ std::string table::print() const
 	std::vector<std::vector<std::string>> headings;
 	std::size_t heading_lines = 0;
 	for (std::size_t i = 0; i < columns_.size(); i++) {
-		headings.push_back(lines_of(columns_[i].heading));
+		headings.push_back(shown_heading(i == 0 ? "" : columns_[i - 1].heading, columns_[i].heading));
 		heading_lines = std::max(heading_lines, headings[i].size());
 		std::size_t w = 0;
 		for (const std::string &line : headings[i])
@@ -197,7 +212,8 @@ std::string table::print() const
 			const std::size_t above = heading_lines - headings[i].size();
 			put(line, i, l >= above ? headings[i][l - above] : "");
 		}
-		out += trimmed(line);
+		if (line.find_first_not_of(' ') != std::string::npos)
+			out += trimmed(line);
 	}
 	std::size_t total = 0;
 	for (const std::size_t w : widths)

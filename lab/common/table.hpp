@@ -57,8 +57,11 @@ struct plot {
 class table {
 public:
 	struct column {
-		std::string key;     // in JSON
-		std::string heading; // lines end in '\n'
+		std::string key; // in JSON
+		// Complete by itself, since pages and reports show some columns alone: its lines are divided by '\n', and
+		// print() omits all but the last where the column to the left has the same.  tools/documents/headings.py
+		// checks that keys and headings agree.
+		std::string heading;
 	};
 
 	table(std::string name, std::string title, std::vector<column> columns)

@@ -93,9 +93,9 @@ void placement_costs::tell(report &to) const
 		{ { "engine", "engine" },
 		  { "placement", "placement" },
 		  { "called", "called" },
-		  { "called_x", "over\nplain" },
+		  { "called_x", "called /\nplain" },
 		  { "inlined", "inlined" },
-		  { "inlined_x", "over\nplain" } });
+		  { "inlined_x", "inlined /\nplain" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const auto &one : groups_)
 		for (std::size_t i = 0; i < std::size(placements); i++) {
@@ -112,7 +112,7 @@ void placement_costs::tell(report &to) const
 	       "claimed by a restartable sequence where the system has them, and by an atomic exchange elsewhere.  The engine\n"
 	       "\"library\" is the library's buffer and cipher without its own placement; the library itself claims nothing,\n"
 	       "its draw being one sequence.  The quotients are of draws that were made one right after the other.");
-	t.draw({ plot::axis::categories, "", { "called", "inlined" }, "cycles a draw" });
+	t.draw({ plot::axis::categories, "", { "called", "inlined" }, fmt::format("{} a draw", cycles_unit()) });
 	to.add(t, raw);
 }
 

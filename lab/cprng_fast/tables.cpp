@@ -83,17 +83,20 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 			 report &to)
 {
 	const std::size_t four = index_of(ways, main_ways);
-	table t("cprng_fast", "cprng_fast: cycles a byte for requests of 32 bits, seconds for requests of 256 bytes",
+	const std::string per_byte = ticks_are_cycles() ? "cpb (32 bit)" : "ns a byte";
+	table t("cprng_fast",
+		fmt::format("cprng_fast: {} a byte for requests of 32 bits, seconds for requests of 256 bytes",
+			    cycles_unit()),
 		{ { "row", "row" },
 		  { "placement", "placement" },
-		  { "cpb_first", "cpb (32 bit)\nfirst key" },
-		  { "cpb_rekeyed", "\nrekeyed" },
+		  { "cpb_first", per_byte + "\nfirst key" },
+		  { "cpb_rekeyed", per_byte + "\nrekeyed" },
 		  { "inline_first", "inlined\nfirst key" },
-		  { "inline_rekeyed", "\nrekeyed" },
+		  { "inline_rekeyed", "inlined\nrekeyed" },
 		  { "seconds_1_way", "4 GB\n1 way" },
 		  { "seconds_4_ways", "16 GB\n4 ways" },
-		  { "seconds_4_least", "\nleast" },
-		  { "seconds_4_most", "\nmost" },
+		  { "seconds_4_least", "16 GB\nleast" },
+		  { "seconds_4_most", "16 GB\nmost" },
 		  { "factor", "scaling\nfactor" } });
 	std::string ranges;
 	for (const row &r : rows) {
@@ -113,7 +116,7 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 				three_digits(factor.least), three_digits(factor.most));
 	}
 	t.note(fmt::format(
-		"Cycles are {}.  Seconds were measured with {:g} of the volume, and are given for all of it.  A state is\n"
+		"Times of a byte are in {}.  Seconds were measured with {:g} of the volume, and are given for all of it.  A state is\n"
 		"rekeyed after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
 		"best that four CPUs can give, and {:.2f} what {} can.",
 		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6,
@@ -128,7 +131,7 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 	t.draw({ plot::axis::categories,
 		 "row",
 		 { "cpb_first", "cpb_rekeyed", "inline_first", "inline_rekeyed" },
-		 "cycles a byte, 32 bits at a time" });
+		 fmt::format("{} a byte, 32 bits at a time", cycles_unit()) });
 	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
 	to.add(t, repetitions_of(chosen, ways, rows));
 

@@ -224,14 +224,14 @@ void locks::tell_readers(report &to) const
 		  { "readers", "readers" },
 		  { "reads", "reads" },
 		  { "held_p50", "held\np50" },
-		  { "held_p99", "\np99" },
-		  { "held_p99.9", "\np99.9" },
-		  { "held_max_undisturbed", "max, un-\ndisturbed" },
-		  { "held_max", "\nmax" },
-		  { "over_1us", "> 1 us in\na million" },
+		  { "held_p99", "held\np99" },
+		  { "held_p99.9", "held\np99.9" },
+		  { "held_max_undisturbed", "held, max\nundisturbed" },
+		  { "held_max", "held\nmax" },
+		  { "over_1us", "held > 1 us,\na million" },
 		  { "waited_p50", "waited\np50" },
-		  { "waited_p99", "\np99" },
-		  { "waited_max", "\nmax" } });
+		  { "waited_p99", "waited\np99" },
+		  { "waited_max", "waited\nmax" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows_) {
 		const char *engine = r.engine != nullptr ? r.engine : "none";
@@ -298,12 +298,12 @@ void locks::tell_others(report &to) const
 		{ { "engine", "engine" },
 		  { "mode", "mode" },
 		  { "reseeds", "reseeds" },
-		  { "reseed_p50", "generator held for\na reseed, p50" },
-		  { "reseed_max_undisturbed", "max, un-\ndisturbed" },
+		  { "reseed_p50", "held for a reseed\np50" },
+		  { "reseed_max_undisturbed", "reseed, max\nundisturbed" },
 		  { "pools_p50", "pools held\np50" },
-		  { "pools_max_undisturbed", "max, un-\ndisturbed" },
+		  { "pools_max_undisturbed", "pools, max\nundisturbed" },
 		  { "events", "events\ndealt" },
-		  { "dropped", "\ndropped" } });
+		  { "dropped", "events\ndropped" } });
 	for (const object &f : objects_) {
 		row all = {};
 		for (const row &r : rows_)

@@ -231,12 +231,12 @@ void throughput::tell(report &to) const
 		  { "bare", "bare\na thread" },
 		  { "locked", "locked\na thread" },
 		  { "concurrent", "concurrent\na thread" },
-		  { "concurrent_total", "in\ntotal" },
+		  { "concurrent_total", "concurrent\ntotal" },
 		  { "over_locked", "conc. /\nlocked" },
 		  { "over_bare", "conc. /\nbare" },
-		  { "over_bare_cpu", "the same by\nCPU time" },
-		  { "locked_evenness", "even,\nlocked" },
-		  { "concurrent_evenness", "\nconc." } });
+		  { "over_bare_cpu", "conc. / bare\nby CPU time" },
+		  { "locked_evenness", "locked\neven" },
+		  { "concurrent_evenness", "concurrent\neven" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows_) {
 		t.add({ word(r.engine), word(size_name(r.size)), whole(r.readers),

@@ -179,7 +179,7 @@ void bandwidth::tell(report &to) const
 		  { "add", "add" },
 		  { "triad", "triad" },
 		  { "best_copy", "best\ncopy" },
-		  { "best_triad", "\ntriad" } });
+		  { "best_triad", "best\ntriad" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows_) {
 		std::vector<cell> cells = { whole(r.ways) };

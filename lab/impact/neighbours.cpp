@@ -213,11 +213,11 @@ void neighbours::tell(report &to) const
 		  { "workload", "workload" },
 		  { "draws_a_second", "draws a\nsecond" },
 		  { "row", "row" },
-		  { "slowdown", "time, to that\nof no draws" },
+		  { "slowdown", "time, 1 is\nwithout draws" },
 		  { "extra", "longer,\na draw" },
 		  { "draw", "a draw in\na loop" },
 		  { "neighbour", "the neighbour's\nloss, a draw" },
-		  { "neighbour_deviation", "\n±" } });
+		  { "neighbour_deviation", "the neighbour's\nloss, ±" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const setting &s : settings_) {
 		for (std::size_t i = 0; i < std::size(names); i++) {
@@ -263,7 +263,10 @@ void neighbours::tell(report &to) const
 	       "is nothing compared with nothing: what the others may be wrong by.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
-	t.draw({ plot::axis::categories, "row", { "neighbour" }, "cycles that the neighbour loses, a draw" });
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "neighbour" },
+		 fmt::format("{} that the neighbour loses, a draw", cycles_unit()) });
 	to.add(t, raw);
 }
 

@@ -43,22 +43,25 @@ void tell_undisturbed(const std::deque<latency::row> &rows, report &to)
 		  { "draws", "draws\ntimed" },
 		  { "left_out", "left\nout" },
 		  { "p50", "undisturbed\np50" },
-		  { "p99", "\np99" },
-		  { "p99.9", "\np99.9" },
-		  { "p99.999", "\np99.999" },
-		  { "max", "\nmax" },
-		  { "more_p50", "more than\nof nothing" },
-		  { "more_p99", "\np99" },
-		  { "more_p99.9", "\np99.9" },
-		  { "more_p99.999", "\np99.999" },
-		  { "more_max", "\nmax" } });
+		  { "p99", "undisturbed\np99" },
+		  { "p99.9", "undisturbed\np99.9" },
+		  { "p99.999", "undisturbed\np99.999" },
+		  { "max", "undisturbed\nmax" },
+		  { "more_p50", "more than\nof nothing\np50" },
+		  { "more_p99", "more than\nof nothing\np99" },
+		  { "more_p99.9", "more than\nof nothing\np99.9" },
+		  { "more_p99.999", "more than\nof nothing\np99.999" },
+		  { "more_max", "more than\nof nothing\nmax" } });
 	for (const latency::row &r : rows)
 		r.tell_undisturbed(t, rows.front());
 	t.note("Draws as they came, in batches of 16384; a batch in which the thread's count of involuntary context switches\n"
 	       "changed is left out, and so are the first 8 draws of each.  Interrupts, and a hypervisor that runs another guest,\n"
 	       "do not change that count and are in these figures, those of nothing too: what is more than of nothing is the\n"
 	       "draw's, as far as a difference of two percentiles is one.");
-	t.draw({ plot::axis::percentiles, "", { "p50", "p99", "p99.9", "p99.999", "max" }, "cycles, undisturbed" });
+	t.draw({ plot::axis::percentiles,
+		 "",
+		 { "p50", "p99", "p99.9", "p99.999", "max" },
+		 fmt::format("{}, undisturbed", cycles_unit()) });
 	to.add(t, nullptr);
 }
 
@@ -76,23 +79,24 @@ void measure_latency(const run_options &chosen, report &to)
 	}
 	all.run(chosen.repetitions);
 
+	const std::string least_of = fmt::format("least of {}", chosen.repetitions);
 	table t("latency", fmt::format("A draw of 32 bits in {}", cycles_name()),
 		{ { "row", "row" },
-		  { "mean", "mean in a\nloop, called" },
-		  { "mean_inlined", "\ninlined" },
+		  { "mean", "mean in a loop\ncalled" },
+		  { "mean_inlined", "mean in a loop\ninlined" },
 		  { "bulk", "bulk,\na byte" },
-		  { "own_p50", fmt::format("least of {}\np50", chosen.repetitions) },
-		  { "own_p99", "\np99" },
-		  { "own_p99.9", "\np99.9" },
-		  { "own_p99.999", "\np99.999" },
-		  { "own_max", "\nmax" },
+		  { "own_p50", least_of + "\np50" },
+		  { "own_p99", least_of + "\np99" },
+		  { "own_p99.9", least_of + "\np99.9" },
+		  { "own_p99.999", least_of + "\np99.999" },
+		  { "own_max", least_of + "\nmax" },
 		  { "came_p50", "as it came\np50" },
-		  { "came_p99", "\np99" },
-		  { "came_p99.9", "\np99.9" },
-		  { "came_p99.999", "\np99.999" },
-		  { "came_max", "\nmax" },
-		  { "state_bytes", "bytes of\nstate" },
-		  { "state_lines", "\nlines" },
+		  { "came_p99", "as it came\np99" },
+		  { "came_p99.9", "as it came\np99.9" },
+		  { "came_p99.999", "as it came\np99.999" },
+		  { "came_max", "as it came\nmax" },
+		  { "state_bytes", "state\nbytes" },
+		  { "state_lines", "state\nlines" },
 		  { "written_lines", "lines\nwritten" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const latency::row &r : rows) {
@@ -109,16 +113,19 @@ void measure_latency(const run_options &chosen, report &to)
 		draws, chosen.repetitions, rows.front().all().step()));
 	t.note("Lines are of 64 bytes; written are the lines that 1000 draws changed in the states of all CPUs.  cprng takes "
 	       "fresh bytes\nof the kernel at every 16th refill, which is in its own maximum, and at the first refill after a "
-	       "second, which is not.\nPercentiles are exact, of counters for each number of cycles.");
-	t.draw({ plot::axis::categories, "row", { "mean", "mean_inlined" }, "cycles a draw in a loop" });
+	       "second, which is not.\nPercentiles are exact, of counters for each number of ticks.");
+	t.draw({ plot::axis::categories,
+		 "row",
+		 { "mean", "mean_inlined" },
+		 fmt::format("{} a draw in a loop", cycles_unit()) });
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "own_p50", "own_p99", "own_p99.9", "own_p99.999", "own_max" },
-		 fmt::format("cycles, least of {}", chosen.repetitions) });
+		 fmt::format("{}, least of {}", cycles_unit(), chosen.repetitions) });
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "came_p50", "came_p99", "came_p99.9", "came_p99.999", "came_max" },
-		 "cycles, as it came" });
+		 fmt::format("{}, as it came", cycles_unit()) });
 	to.add(t, raw);
 	tell_undisturbed(rows, to);
 	tell_origin(to);

@@ -142,8 +142,8 @@ public:
 			  { "request", "request" },
 			  { "ns", "ns a\nrequest" },
 			  { "rate", "MB/s" },
-			  { "least", "\nleast" },
-			  { "most", "\nmost" },
+			  { "least", "MB/s\nleast" },
+			  { "most", "MB/s\nmost" },
 			  { "repetitions", "repe-\ntitions" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();

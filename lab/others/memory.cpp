@@ -165,7 +165,7 @@ public:
 		table t("others_memory", "Resident memory for each of many threads, in bytes",
 			{ { "contender", "contender" },
 			  { "threads", "threads" },
-			  { "before", "that\nwait" },
+			  { "before", "waiting,\nnone drew" },
 			  { "drawn", "more when each\nhas drawn" },
 			  { "more", "more than\nof nothing" },
 			  { "here", "" } });

@@ -125,8 +125,8 @@ public:
 		for (std::size_t i = 0; i < std::size(works); i++) {
 			columns.push_back({ keys[i], headings[i] });
 			if (i == bits32) {
-				columns.push_back({ "bits32_least", "\nleast" });
-				columns.push_back({ "bits32_most", "\nmost" });
+				columns.push_back({ "bits32_least", "32 bits\nleast" });
+				columns.push_back({ "bits32_most", "32 bits\nmost" });
 			}
 		}
 		columns.insert(columns.end(), { { "two_modes", "two modes" },

@@ -105,9 +105,9 @@ public:
 		table t("others_start", "The first byte, in microseconds of wall time",
 			{ { "contender", "contender" },
 			  { "process", "new process,\nfrom its start" },
-			  { "in_process", "that byte\nthere" },
-			  { "thread", "new\nthread" },
-			  { "second", "the second\nbyte there" },
+			  { "in_process", "in a new process,\nfirst byte" },
+			  { "thread", "in a new thread,\nfirst byte" },
+			  { "second", "in a new thread,\nsecond byte" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {

@@ -63,7 +63,7 @@ public:
 			  { "what", "what" },
 			  { "threads", "threads" },
 			  { "rate", "M/s" },
-			  { "factor", "times that\nof one" },
+			  { "factor", "times one\nthread's" },
 			  { "here", "" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows_) {

@@ -31,7 +31,7 @@ from run_file import Run, Table, Unusable, load, size_name
 # In page order; entries that a run lacks are left out.
 MACHINE = {"cpu": "CPU", "cpus": "CPUs", "caches": "caches", "architecture": "architecture", "kernel": "kernel",
            "kernel_build": "its build", "libc": "C library", "compiler": "compiler", "cprng": "cprng", "clock": "clock",
-           "clock_cost_ns": "a reading takes", "cycles": "cycles", "cpu_signature": "family-model-stepping",
+           "clock_cost_ns": "a reading takes", "cycles": "unit of draws", "cpu_signature": "family-model-stepping",
            "microcode": "microcode", "hypervisor": "under a hypervisor", "huge_pages": "huge pages",
            "frequency_governor": "frequency governor"}  # fmt: skip
 BUILD = {"commit": "commit", "library_compiler": "library compiled with", "library_flags": "its flags",

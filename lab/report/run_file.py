@@ -40,7 +40,7 @@ def figure_of(value: object) -> float | None:
 @dataclasses.dataclass(frozen=True)
 class Column:
     key: str
-    heading: str  # in one line; where several columns stand under one word, it has that word
+    heading: str  # in one line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,17 +89,8 @@ class Run:
 
 
 def columns_of(described: list[dict]) -> list[Column]:
-    """A heading that begins with an empty line stands under the previous heading's first line."""
-    columns, above = [], ""
-    for column in described:
-        first, newline, rest = column["heading"].partition("\n")
-        if first.endswith("-"):  # "max, un-\ndisturbed": a divided word is no group
-            columns.append(Column(column["key"], re.sub("-\n", "", column["heading"])))
-            continue
-        above = first or above
-        parts = [above if first else above.rstrip(","), *([rest.replace("\n", " ")] if newline else [])]
-        columns.append(Column(column["key"], (" " if first else ": ").join(parts).strip()))
-    return columns
+    """Each heading in one line, without the hyphens of divided words."""
+    return [Column(column["key"], re.sub("-\n", "", column["heading"]).replace("\n", " ")) for column in described]
 
 
 def table_of(name: str, kept: dict) -> Table:

@@ -52,7 +52,12 @@ std::string decide(const std::deque<statclock::row> &rows)
 		"second are {:.5f} %\nof a CPU, with the readings of the clock; these alone are {:.5f} %.\n",
 		cycles(own.p50), cycles(own.p99), cycles(lcg.p50), cycles(lcg.p99), cycles(none.p50), cycles(none.p99),
 		cycles_name(), clock_hz, part, part_of_nothing);
-	if (nearly_all)
+	if (!ticks_are_cycles())
+		text += fmt::format(
+			"No decision: the bound of the question is {:.0f} cycles, and this machine has no counter of cycles "
+			"that the\nlab may use.",
+			statclock::cycles_too_long);
+	else if (nearly_all)
 		text += fmt::format(
 			"Decision: the cryptographic draw.  It stays below the {:.0f} cycles that the question names, "
 			"and the clock\nneeds no generator of its own.",
@@ -87,14 +92,14 @@ void measure_statclock(const run_options &chosen, report &to)
 
 	table t("statclock", fmt::format("A draw of 32 bits in a signal handler, in {}", cycles_name()),
 		{ { "row", "row" },
-		  { "warm_p50", "signals one after\nthe other, p50" },
-		  { "warm_p99", "\np99" },
-		  { "warm_p99.9", "\np99.9" },
+		  { "warm_p50", "signals in a row\np50" },
+		  { "warm_p99", "signals in a row\np99" },
+		  { "warm_p99.9", "signals in a row\np99.9" },
 		  { "timer_p50", "a timer's\np50" },
-		  { "timer_p99", "\np99" },
-		  { "timer_p99.9", "\np99.9" },
-		  { "timer_max", "\nmax" },
-		  { "mean_timer", "\nmean" },
+		  { "timer_p99", "a timer's\np99" },
+		  { "timer_p99.9", "a timer's\np99.9" },
+		  { "timer_max", "a timer's\nmax" },
+		  { "mean_timer", "a timer's\nmean" },
 		  { "handler_p50", "handler\np50" },
 		  { "interrupts", "inter-\nrupts" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
@@ -122,7 +127,7 @@ void measure_statclock(const run_options &chosen, report &to)
 	t.draw({ plot::axis::percentiles,
 		 "",
 		 { "timer_p50", "timer_p99", "timer_p99.9", "timer_max" },
-		 "cycles, a timer's" });
+		 fmt::format("{}, a timer's", cycles_unit()) });
 	to.add(t, raw);
 
 	table o("statclock_2014", "The question of April 2014: cprng_fast and interrupts",

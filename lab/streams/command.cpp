@@ -403,9 +403,9 @@ void measure_streams(const run_options &chosen, report &to)
 	table beside("streams_beside", "Streams beside the others: of each repetition one quotient",
 		     { { "engine", "engine" },
 		       { "pcg", "u64: time of\nPCG64 DXSM" },
-		       { "twister", "time of\nmt19937_64" },
+		       { "twister", "u64: time of\nmt19937_64" },
 		       { "keystream", "doubles: speed\nof keystream" },
-		       { "doubles", "of NumPy's\nPCG64" },
+		       { "doubles", "doubles: speed\nof NumPy's" },
 		       { "normals", "normals: speed\nof NumPy's" } });
 	raw = nlohmann::ordered_json::array();
 	for (std::size_t i = 0; i < first_keystream; i++) {

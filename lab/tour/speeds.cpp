@@ -227,13 +227,13 @@ private:
 		table t("tour", "How fast",
 			{ { "generator", "generator" },
 			  { "bits32", "32 bits\nns" },
-			  { "bits32_x", "x" },
+			  { "bits32_x", "32 bits\nx" },
 			  { "below", "bounded\nns" },
-			  { "below_x", "x" },
+			  { "below_x", "bounded\nx" },
 			  { "bytes256", "256 B\nGB/s" },
-			  { "bytes256_x", "x" },
+			  { "bytes256_x", "256 B\nx" },
 			  { "bytes65536", "64 KiB\nGB/s" },
-			  { "bytes65536_x", "x" } });
+			  { "bytes65536_x", "64 KiB\nx" } });
 		nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 		for (const row &r : rows) {
 			std::vector<cell> cells = { word(r.label) };

@@ -13,6 +13,7 @@ import sys
 import textwrap
 
 import claims
+import headings
 import markdown
 import verification
 from claims import written
@@ -41,13 +42,14 @@ def chosen(table, columns, wanted):
     return [keys.index(key) for key in columns] or list(range(len(keys))), rows
 
 
-def printed(table, columns=(), **wanted):
+def printed(name, table, columns=(), **wanted):
     """As lab/common/table.cpp: text is left-aligned, figures right-aligned, and headings aligned at their last lines.
     """
     indices, rows = chosen(table, columns, wanted)
+    if wrong := headings.wrong(name, table["columns"]):
+        raise Trouble("; ".join(wrong))
     parts = []
-    for i in indices:
-        heading = table["columns"][i]["heading"].split("\n")
+    for i, heading in zip(indices, headings.shown(table["columns"][i]["heading"] for i in indices)):
         key = table["columns"][i]["key"]
         words = any(isinstance(row[key], str) for row in table["rows"])
         width = max(map(len, [*heading, *(row[i] for row in rows)]))
@@ -295,7 +297,7 @@ def made(directions, runs):
     if view not in run.get("tables", {}):
         there = [*VIEWS, *run.get("texts", {}), *run.get("tables", {})]
         raise Trouble(f"{runs.paths[kind].name} has no {view}; there are: {', '.join(there)}")
-    return printed(run["tables"][view], **options)
+    return printed(view, run["tables"][view], **options)
 
 
 LISTED = r"(?ms)^## {}$(?:(?!^## ).)*?^(?P<table>\|[^\n]*\n(?:\|[^\n]*\n)+)"

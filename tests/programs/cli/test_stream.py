@@ -24,7 +24,7 @@ def engine_of(vector):
 
 
 def vectors():
-    for name in ["stream-ciphers", "rfc8439", "sp800-38a", "fips197", "carries"]:
+    for name in ["stream-ciphers", "rfc8439", "sp800-38a", "fips197", "carries", "acvp", "wycheproof"]:
         found = json.loads((VECTORS / f"{name}.json").read_text())["vectors"]
         assert found
         for number, vector in enumerate(found):

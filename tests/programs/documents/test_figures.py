@@ -175,6 +175,46 @@ def claimed(check, monkeypatch, tmp_path):
 TWICE = {"Fast draws take less than half of the time": 'speed.draws("fast").ns < speed.draws("slow", ways=1).ns / 2'}
 
 
+@pytest.mark.parametrize("columns, complaint", [
+    ({"held_p99": "held\np99", "waited_max": "\nmax"}, "waited_max has the heading of its neighbour"),
+    ({"held_p99": "held\np99", "waited_max": "held\nmax"}, "under one heading, 'held'"),
+    ({"held_p99": "held\np99", "held_max": "waited\nmax"}, "keys of one group"),
+    ({"over_bare": "conc. /\nbare", "bare_cpu": "the same by\nCPU time"}, "bare_cpu refers to another column"),
+    ({"held": "max", "waited": "max"}, "have one heading"),
+    ({"over_own": "32 bits,\nns"}, "over_own is a ratio"),
+])
+def test_a_heading_of_another_column_is_an_error(check, monkeypatch, columns, complaint):
+    """Catches a column under its neighbour's heading, and a ratio with the unit of what it compares."""
+    made = run
+
+    def with_columns(fast):
+        kept = made(fast)
+        kept["tables"]["draws"]["columns"] += [{"key": key, "heading": heading} for key, heading in columns.items()]
+        return kept
+
+    monkeypatch.setitem(globals(), "run", with_columns)
+    status, said = check(table())
+    assert status == 1 and complaint in said
+
+
+def test_neighbours_share_the_lines_above_their_headings(check, monkeypatch):
+    """Catches a column that loses its group because the column that begins it is not shown."""
+    made = run
+
+    def grouped(fast):
+        kept = made(fast)
+        for column, heading in zip(kept["tables"]["draws"]["columns"], ("row", "ways", "draw\nns", "draw\n99.9%")):
+            column["heading"] = heading
+        return kept
+
+    monkeypatch.setitem(globals(), "run", grouped)
+    both = "<!-- table: speed draws columns=row,ns,own_p99.9 ways=1 -->\n```\n          draw\nrow         ns  99.9%\n"
+    one = "<!-- table: speed draws columns=row,own_p99.9 ways=1 -->\n```\n       draw\nrow   99.9%\n"
+    for begin in (both, one):
+        check(begin + "```\n<!-- end of table -->\n", write=True)
+        assert begin in check.written
+
+
 def test_a_listed_sentence_is_held_by_the_run(claimed):
     """Catches a sentence that the run contradicts, or that was changed without its claim; lines may break anywhere.
     """

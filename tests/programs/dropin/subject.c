@@ -2,11 +2,13 @@
 /* subject MODE */
 #include "subject.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,10 +43,9 @@ static void draw_some(void)
 	}
 }
 
-/* Parent, child and grandchild, each of which begins with the others' buffers. */
-void forks(void)
+/* Parent, child and grandchild. */
+void undrawn_forks(void)
 {
-	draw_some();
 	for (int depth = 0; depth < 3; depth++) {
 		pid_t child = fork();
 
@@ -60,6 +61,25 @@ void forks(void)
 		}
 	}
 	exit(0);
+}
+
+/* The same, each beginning with the others' buffers. */
+void forks(void)
+{
+	draw_some();
+	undrawn_forks();
+}
+
+/* The process may open no file from its first draw on. */
+void without_files(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (setrlimit(RLIMIT_NOFILE, &none) != 0)
+		fail("setrlimit");
+	if (open("/dev/null", O_RDONLY) != -1)
+		fail("a file could be opened");
+	forks();
 }
 
 static void *draw_many(void *log)
@@ -113,9 +133,9 @@ void threads(void)
 int main(int argc, char **argv)
 {
 	static const struct mode modes[] = {
-		{ "forks", forks },     { "threads", threads }, { "shared-memory", shared_memory },
-		{ "remains", remains }, { "refused", refused }, { "sandboxed", sandboxed },
-		{ NULL, NULL },
+		{ "forks", forks },     { "undrawn-forks", undrawn_forks }, { "without-files", without_files },
+		{ "threads", threads }, { "shared-memory", shared_memory }, { "remains", remains },
+		{ "refused", refused }, { "sandboxed", sandboxed },         { NULL, NULL },
 	};
 	const struct mode *const lists[] = { modes, other_modes };
 

@@ -37,6 +37,8 @@ void longest_read(void);
 void seeds(void);
 void refused_at_load(void);
 void forks(void);
+void undrawn_forks(void);
+void without_files(void);
 void threads(void);
 void shared_memory(void);
 void remains(void);

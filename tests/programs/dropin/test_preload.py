@@ -64,15 +64,49 @@ def test_longest_result(mode):
     assert int(subject(mode, env=environment(devices=True))) == expected
 
 
-def test_forks():
-    """Catches a child that draws what its parent drew, by any of the functions."""
-    distinct(subject("forks", env=environment()).split(), 200 + 3 * 2 * 200)
+# The kinds of the tests of getrandom in the Linux Test Project, of arc4random in glibc, and of OpenBSD's arc4random-fork:
+# results, flags and lengths are above, whether a process has drawn before its forks, descriptors, and how often bytes come
+# are here.
+
+
+@pytest.mark.parametrize("mode, before", [("forks", 200), ("undrawn-forks", 0)])
+def test_forks(mode, before):
+    """Catches a child that draws what its parent drew, by any of the functions, be it the first draw of both or not."""
+    distinct(subject(mode, env=environment()).split(), before + 3 * 2 * 200)
+
+
+def test_without_descriptors():
+    """Catches a draw that opens a file, and so fails in a process that has no descriptor left."""
+    distinct(subject("without-files", env=environment()).split(), 200 + 3 * 2 * 200)
 
 
 def test_threads():
-    """Catches threads that receive the same bytes."""
+    """Catches threads that receive the same bytes, and bytes that a function returns more often than others.
+
+    Chi-squared of 256 counts has the mean 255; outside of 90 to 460 it is less often than once in 10^12 runs.
+    """
     data = subject("threads", env=environment())
-    distinct([data[i:i + 16] for i in range(0, len(data), 16)], 4 * 200000)
+    values = [data[i:i + 16] for i in range(0, len(data), 16)]
+    distinct(values, 4 * 200000)
+    for function in range(4):
+        drawn = b"".join(values[function::4])
+        expected = len(drawn) / 256
+        assert 90 < sum((drawn.count(byte) - expected) ** 2 / expected for byte in range(256)) < 460
+
+
+def test_bounded_numbers():
+    """Catches a number that is not below its bound, and one below it that never comes.
+
+    Of 100,000 numbers below 64 one is missing less often than once in 10^600 runs, and below a large bound none lies in the first
+    or the last thousandth less often than once in 10^43.
+    """
+    lines = [[int(word) for word in line.split()] for line in subject("uniform", env=environment()).splitlines()]
+    assert len(lines) == 17
+    for bound, least, most, seen in lines:
+        if bound <= 64:
+            assert (least, most, seen) == (0, max(bound, 1) - 1, max(bound, 1))
+        else:
+            assert least < bound / 1000 + 1 and bound - bound / 1000 - 2 < most < bound
 
 
 def test_children_in_the_memory_of_their_parent():

@@ -10,14 +10,18 @@ def markdown(head, rows):
     return [line(head), "|---" * len(head) + "|", *map(line, rows)]
 
 
+# Each heading with its column and form.
+INSTRUCTIONS = {"bytes": ("bytes", ".0f"), "mean": ("mean", ".0f"), "per byte": ("per_byte", ".1f"), "least": ("least", ".0f"),
+                "median": ("median", ".0f"), "99%": ("p99", ".0f"), "most": ("most", ".0f")}  # fmt: skip
+
+
 def instructions(result, where):
     """`where` is "process" or "interrupt"."""
     table = []
     for row in result["tables"][where]["rows"]:
-        name, size = row["call"], row["bytes"]
-        table.append([f"`{name}`" if size else name, f"{size:.0f}", f"{row['mean']:.0f}", f"{row['per_byte']:.1f}",
-                      *(f"{row[key]:.0f}" for key in ("least", "median", "p99", "most"))])
-    return markdown(["", "bytes", "mean", "per byte", "least", "median", "99%", "most"], table)
+        name = f"`{row['call']}`" if row["bytes"] else row["call"]
+        table.append([name, *(f"{row[key]:{form}}" for key, form in INSTRUCTIONS.values())])
+    return markdown(["", *INSTRUCTIONS], table)
 
 
 def cycles(result):

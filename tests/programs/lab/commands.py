@@ -11,9 +11,13 @@ import pty
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../tools/documents"))
+import blocks  # pylint: disable=wrong-import-position  # noqa: E402
 
 TIMEOUT = 900
 
@@ -85,8 +89,9 @@ def shows(text, value):
 
 
 def printed_is_kept(text, document):
-    """Every kept table and text was printed, digit by digit."""
-    for table in document["tables"].values():
+    """Every kept table and text was printed, digit by digit, and as documents show it, which refuses wrong headings."""
+    for name, table in document["tables"].items():
+        assert "\n".join(blocks.printed(name, table).splitlines()[1:-1]) in text
         printed = printed_rows(text, table["title"])
         assert len(printed) == len(table["rows"])
         for cells, row in zip(printed, table["rows"]):

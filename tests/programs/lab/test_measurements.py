@@ -5,6 +5,7 @@ agree."""
 import itertools
 import json
 import os
+import re
 import statistics
 import subprocess
 
@@ -227,7 +228,25 @@ def test_all(everything):
 
 def test_decision(everything):
     """Catches a run of all without a conclusion, or with two."""
-    assert everything[1]["texts"]["statclock_decision"].count("Decision: ") == 1
+    assert everything[1]["texts"]["statclock_decision"].lower().count("decision: ") == 1
+
+
+@pytest.mark.parametrize("command", TABLES)
+def test_without_a_counter_of_cycles(command, tmp_path, monkeypatch):
+    """Catches nanoseconds that a table calls cycles, and a decision that compares them with a bound in cycles."""
+    monkeypatch.setenv("CPRNG_LAB_CLOCK", "monotonic")
+    result = run(command, "--quick", "--json", tmp_path / "ns.json")
+    assert (result.returncode, result.stderr) == (0, "")
+    document = json.loads((tmp_path / "ns.json").read_text())
+    assert document["machine"]["cycles"] == "ns"
+    for name, table in document["tables"].items():
+        if not name.endswith("_2014"):
+            said = [table["title"], *table["notes"], *(plot["what"] for plot in table.get("plots", ())),
+                    *(column["heading"] for column in table["columns"])]
+            assert not [text for text in said if re.search("cycles|cpb", text)], name
+    if command == "statclock":
+        decision = document["texts"]["statclock_decision"]
+        assert "No decision: " in decision and "Decision: " not in decision
 
 
 @pytest.mark.parametrize("command, words", [*((command, "measuring [") for command in TABLES),

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from commands import refused, run
-from runs import document
+from made_runs import document
 
 RENDERER = pathlib.Path(__file__).resolve().parents[4] / "lab/report/render.py"
 

@@ -10,7 +10,7 @@ import re
 import pytest
 from browser import browser, prefer, show, wait
 from commands import run, shows
-from runs import HOSTILE, KEPT, document
+from made_runs import HOSTILE, KEPT, document
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 PHONE = {"width": 390, "height": 844}

@@ -46,7 +46,7 @@ def tables():
             [name, spread(2.0), spread(300.0), spread(40000.0)] for name in names]),
         "threads": table("Scaling", [("row", "row"), ("threads", "threads"), ("rate", "MB/s")], [
             [name, n, spread(100.0 * n)] for name in names for n in (1, 2, 4)]),
-        "percentiles": table("Latency", [("row", "row"), ("p50", "own\np50"), ("p99", "\np99"), ("max", "\nmax")], [
+        "percentiles": table("Latency", [("row", "row"), ("p50", "own\np50"), ("p99", "own\np99"), ("max", "own\nmax")], [
             [name, 10, 20, 4000] for name in names]),
         "parameter": table("Sweep", [("design", "design"), ("reseed_countdown", "countdown"), ("ns", "ns")], [
             [name, n, spread(50.0 / n)] for name in names for n in (1, 16, 256, 4096)]),
