@@ -30,7 +30,7 @@
 #if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus)
 #error "compile cprng with -O1 or more: without optimisation keys are stored on the stack, where nothing erases them"
 #endif
-#ifdef __FAST_MATH__
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "compile cprng without -ffast-math: numbers must be the same for all compilers"
 #endif
 

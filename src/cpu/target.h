@@ -42,8 +42,13 @@
 #define CPRNG_BASELINE_END CPRNG_TARGET_PRAGMA(clang attribute pop)
 #define CPRNG_TARGET_END CPRNG_BASELINE_END CPRNG_BASELINE_END
 #else
+#ifdef CPRNG_PORT_HEADER
+/* A kernel has no numbers, and flags of its own that "optimize" would take back (frame pointers, aliasing). */
+#define CPRNG_BASELINE_BEGIN CPRNG_TARGET_PRAGMA(GCC push_options)
+#else
 #define CPRNG_BASELINE_BEGIN \
 	CPRNG_TARGET_PRAGMA(GCC push_options) CPRNG_TARGET_PRAGMA(GCC optimize("fp-contract=off", "no-stack-protector"))
+#endif
 #define CPRNG_TARGET_BEGIN(features) CPRNG_BASELINE_BEGIN CPRNG_TARGET_PRAGMA(GCC target(features))
 #define CPRNG_BASELINE_END CPRNG_TARGET_PRAGMA(GCC pop_options)
 #define CPRNG_TARGET_END CPRNG_BASELINE_END
