@@ -29,6 +29,7 @@ Real = TypeVar("Real", np.float32, np.float64)
 T = TypeVar("T")
 _WORD = 2**64
 _END = 2**64 - 1
+_SINGLE = (int, float)  # no arrays, as is found without looking at the shape
 # Of a stream's bytes.  No program reads as many as lie before _FAR, and no call of a Generator as many as _MARGIN.
 _FAR, _MARGIN = 2**63, 2**48
 
@@ -528,7 +529,7 @@ class Stream(np.random.BitGenerator):
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
         """
-        if _is_array(loc) or _is_array(scale):
+        if not (isinstance(loc, _SINGLE) and isinstance(scale, _SINGLE)) and (np.ndim(loc) or np.ndim(scale)):
             return self._of_arrays(_core.NORMAL, size, threads, loc=(loc, -np.inf), scale=(scale, 0.0))
         return self._new(_core.NORMAL, size, number("loc", loc), number("scale", scale, 0.0), threads)
 
@@ -546,7 +547,7 @@ class Stream(np.random.BitGenerator):
         >>> bool(Stream(42).exponential(size=2).min() > 0)
         True
         """
-        if _is_array(scale):
+        if not isinstance(scale, _SINGLE) and np.ndim(scale):
             return self._of_arrays(_core.EXPONENTIAL, size, threads, scale=(scale, 0.0))
         return self._new(_core.EXPONENTIAL, size, number("scale", scale, 0.0), 0.0, threads)
 
@@ -640,10 +641,6 @@ def _random_raw(stream: _core.Stream | None, size: Any, output: bool) -> Any:
     if not output:
         return None
     return int(out[0]) if size is None else out
-
-
-def _is_array(value: Any) -> bool:
-    return not isinstance(value, (int, float)) and np.ndim(value) > 0
 
 
 def _numbers(name: str, values: Any, least: float) -> NDArray[np.float64]:
@@ -747,7 +744,7 @@ def _integers_of_arrays(
     # No bound of one array is beyond the type's, so differences are below 2**64.
     ends = [int(operator.index(end)) for end in (lows.min(), lows.max(), highs.min(), highs.max())]
     range_of_integers(min(ends[0], ends[2] - step), max(ends[1], ends[3] - step), kind, True)
-    first = np.ascontiguousarray(np.broadcast_to(_modulo(lows), shape))
+    first = np.broadcast_to(_modulo(lows), shape).copy()
     last = np.broadcast_to(_modulo(highs) - np.uint64(step), shape)
     signed = np.int64 if kind.kind == "i" else np.uint64
     if (first.view(signed) > last.astype(signed)).any():
@@ -762,7 +759,7 @@ def _integers(
 ) -> Any:
     kind = _type_of_integers(dtype)
     low, high = (0, low) if high is None else (low, high)
-    if _is_array(low) or _is_array(high):
+    if not (isinstance(low, int) and isinstance(high, int)) and (np.ndim(low) or np.ndim(high)):
         return _integers_of_arrays(stream, low, high, size, kind, endpoint)
     out = np.empty((1,) if size is None else size, dtype=kind)
     if out.size != 0:
