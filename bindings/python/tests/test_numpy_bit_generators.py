@@ -344,7 +344,7 @@ def test_attributes_of_subclasses(again):
 
 
 def test_the_number_of_children_is_bounded():
-    """Catches a state or a call with more children than a stream has, after which spawn() fails for ever."""
+    """Catches a state or a call with more children than a stream has, after which spawn() always fails."""
     stream = cprng.Stream(42)
     state = stream.state
     state["state"]["children"] = 2**70

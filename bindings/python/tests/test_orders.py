@@ -51,7 +51,7 @@ def values_of_a_frame():
 
 
 class Observed(list):
-    """It is told of each assignment by index."""
+    """It takes assignments by index alone."""
 
     def __setitem__(self, index, value):
         assert isinstance(index, int)

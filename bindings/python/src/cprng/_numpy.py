@@ -1,135 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For NumPy: bit generators, generators and integers."""
+"""For NumPy: bit generators and generators."""
 
 from __future__ import annotations
 
-import _thread
 import operator
-import os
-import weakref
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
 from ._fills import number
+from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
+from ._locks import END, FAR, FarLock, Held, Lock, new_lock
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import Buffer, Self
+    from typing_extensions import Self
 
     from ._fills import Array
 
 Seed = SupportsIndex | str | bytes | bytearray | memoryview | Sequence[int] | SeedSequence
-Shape = SupportsIndex | Sequence[SupportsIndex]
-Integer = TypeVar("Integer", bound=np.integer[Any] | np.bool_)
 Real = TypeVar("Real", np.float32, np.float64)
 T = TypeVar("T")
 _WORD = 2**64
-_END = 2**64 - 1
 _SINGLE = (int, float)  # no arrays, as is found without looking at the shape
-# Of a stream's bytes.  No program reads as many as lie before _FAR, and no call of a Generator as many as _MARGIN.
-_FAR, _MARGIN = 2**63, 2**48
-
-
-class _Lock(_thread.RLock):  # type: ignore[misc]  # final in typeshed alone
-    """The lock of a bit generator, which its Generators keep: of a class that changes, so that they hear of it."""
-
-    stream: _core.Stream | None = None
-
-
-class _FarLock(_Lock):  # type: ignore[misc]
-    """Generators cannot report the end of a stream, where the functions that they call would end the process."""
-
-    def __enter__(self) -> bool:  # type: ignore[override]
-        self.acquire()
-        if self.stream is not None and self.stream.tell() > _END - _MARGIN:
-            self.release()
-            raise OverflowError("a stream ends after 2**64 - 1 bytes, and for numpy.random.Generator 2**48 bytes earlier")
-        return True
-
-
-class _Held:
-    """A lock for the stream's own methods, which report the end, of one that refuses to be entered there."""
-
-    def __init__(self, lock: _Lock) -> None:
-        self._lock = lock
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
-class _BrokenLock(_Lock):  # type: ignore[misc]
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> NoReturn:
-        raise RuntimeError("another thread was using this stream when the process forked: give each process a child")
-
-    __enter__ = acquire
-
-
-_locks: set[weakref.ref[_Lock]] = set()
-
-
-def _new_lock(stream: _core.Stream | None) -> _Lock:
-    lock = _Lock()
-    lock.stream = stream
-    _locks.add(weakref.ref(lock, _locks.discard))
-    return lock
-
-
-def _new_locks() -> None:
-    """In a forked child: a thread that held a lock is not there to release it, and may have left half a number."""
-    for lock in filter(None, [reference() for reference in _locks]):
-        if _Lock.acquire(lock, blocking=False):
-            lock.release()
-        else:
-            cast(Any, lock)._at_fork_reinit()
-            # The system's draws are complete in every child.
-            if lock.stream is not None:
-                lock.__class__ = _BrokenLock
-
-
-os.register_at_fork(after_in_child=_new_locks)
-
-
-class Integers(Protocol):
-    """The types of integers(): the result depends on size and dtype."""
-
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, size: None = None, *, endpoint: bool = False, threads: int = 0
-    ) -> np.int64: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, *, size: Shape, endpoint: bool = False, threads: int = 0
-    ) -> NDArray[np.int64]: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None, size: Shape, *, endpoint: bool = False, threads: int = 0
-    ) -> NDArray[np.int64]: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, size: None = None, *, dtype: type[Integer], endpoint: bool = False,
-        threads: int = 0,
-    ) -> Integer: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, *, size: Shape, dtype: type[Integer], endpoint: bool = False,
-        threads: int = 0,
-    ) -> NDArray[Integer]: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, low: int, high: int | None, size: Shape, dtype: type[Integer], endpoint: bool = False, *, threads: int = 0
-    ) -> NDArray[Integer]: ...
-    @overload
-    def __call__(
-        self, low: ArrayLike, high: ArrayLike | None = None, size: Shape | None = None, dtype: Any = np.int64,
-        endpoint: bool = False, *, threads: int = 0,
-    ) -> Any: ...  # fmt: skip
 
 
 class BitGenerator(np.random.BitGenerator):
@@ -147,17 +43,17 @@ class BitGenerator(np.random.BitGenerator):
         if seed is not None and not isinstance(seed, SeedlessSeedSequence):
             raise TypeError("cprng.BitGenerator takes no seed: cprng.Stream(seed) makes numbers that can be made again")
         super().__init__(cast(Any, SeedlessSeedSequence()))
-        self._lock = _new_lock(None)
+        self._lock = new_lock(None)
         _core.connect(self.capsule, None)
 
     @property
-    def lock(self) -> _Lock:  # type: ignore[override]
+    def lock(self) -> Lock:  # type: ignore[override]
         """The lock that numpy.random.Generator takes, for what it keeps itself; the draws need none."""
         return self._lock
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return words of 64 bits, as NumPy's bit generators do."""
-        return _core.randbits(64) if size is None and output else _random_raw(None, size, output)
+        return _core.randbits(64) if size is None and output else random_raw(None, size, output)
 
     def _refuse(self) -> NoReturn:
         raise TypeError("cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has")
@@ -207,8 +103,8 @@ class Stream(np.random.BitGenerator):
     _stream: _core.Stream
     _children: int
     _origin: str
-    _lock: _Lock  # of Generators
-    _held: _Lock | _Held  # the same, of the stream's own methods
+    _lock: Lock  # of Generators
+    _held: Lock | Held  # the same, of the stream's own methods
 
     def __init__(self, seed: Seed | None = None, *, engine: str = _seeds.DEFAULT_ENGINE) -> None:
         sequence, origin = None, "<random>"
@@ -239,16 +135,16 @@ class Stream(np.random.BitGenerator):
             sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).name(), "little"))
         super().__init__(sequence)
         self._stream, self._children = stream, children
-        self._held = self._lock = _new_lock(stream)
+        self._held = self._lock = new_lock(stream)
         self._origin = origin if len(origin) <= 200 else f"(...){origin[origin.rindex('.') :]}"
         self._moved()
         _core.connect(self.capsule, stream)
 
     def _moved(self) -> None:
         """To be called when the offset was set: from here a program may read to the end."""
-        if self._held is self._lock and self._stream.tell() >= _FAR:
-            self._held = _Held(self._lock)
-            self._lock.__class__ = _FarLock
+        if self._held is self._lock and self._stream.tell() >= FAR:
+            self._held = Held(self._lock)
+            self._lock.__class__ = FarLock
 
     @classmethod
     def _made(cls, stream: _core.Stream, origin: str, children: int = 0, sequence: SeedSequence | None = None) -> Self:
@@ -257,7 +153,7 @@ class Stream(np.random.BitGenerator):
         return made
 
     @property
-    def lock(self) -> _Lock:  # type: ignore[override]
+    def lock(self) -> Lock:  # type: ignore[override]
         """The stream's lock, which numpy.random.Generator takes as well.
 
         A signal handler may interrupt the thread that holds the lock, and take it again: NumPy's own lock permits that
@@ -304,7 +200,7 @@ class Stream(np.random.BitGenerator):
     def _seek(self, offset: int) -> None:
         if offset < 0:
             raise ValueError("there is nothing before the beginning of a stream")
-        if offset > _END:
+        if offset > END:
             raise OverflowError("a stream ends after 2**64 - 1 bytes")
         self._stream.seek(offset)
         self._moved()
@@ -470,7 +366,7 @@ class Stream(np.random.BitGenerator):
         with self._held:
             if size is None and output and self._held is self._lock:
                 return self._stream.u64()
-            return _random_raw(self._stream, size, output)
+            return random_raw(self._stream, size, output)
 
     # numpy.random.Generator's methods, with the numbers of the streams specification.
 
@@ -482,7 +378,7 @@ class Stream(np.random.BitGenerator):
     def _of_arrays(self, kind: int, size: Any, threads: int, **parameters: tuple[Any, float]) -> Any:
         """Numbers that each have parameters of their own, of arrays by name, each with its least value."""
         arrays = [_numbers(name, *one) for name, one in parameters.items()]
-        out = np.empty(_common_shape(size, *arrays))
+        out = np.empty(common_shape(size, *arrays))
         # The same numbers as of single calls: an operation of NumPy's for each of the specification's.
         self._fill(kind, out, *((1.0, 0.0) if kind == _core.EXPONENTIAL else (0.0, 1.0)), threads)
         out *= arrays[-1]
@@ -583,7 +479,7 @@ class Stream(np.random.BitGenerator):
         def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False, *, threads=0):
             """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
             with self._held:
-                return _integers(self._stream, low, high, size, dtype, endpoint, threads)
+                return integers_of(self._stream, low, high, size, dtype, endpoint, threads)
 
     def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
         """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
@@ -635,31 +531,12 @@ class _Added(dict[str, Any]):
     """Attributes in a pickle."""
 
 
-def _random_raw(stream: _core.Stream | None, size: Any, output: bool) -> Any:
-    out = np.empty((1,) if size is None else size, dtype=np.uint64)
-    _core.integers(stream, out, 0, 0, 0)
-    if not output:
-        return None
-    return int(out[0]) if size is None else out
-
-
 def _numbers(name: str, values: Any, least: float) -> NDArray[np.float64]:
     """As number(), of an array."""
     array = np.asarray(values, dtype=np.float64)
     for wrong in array[~(np.isfinite(array) & (array >= least))][:1]:
         number(name, wrong, least)
     return array
-
-
-def _common_shape(size: Any, *arrays: NDArray[Any]) -> tuple[int, ...]:
-    """The shape of numbers that have parameters in these arrays."""
-    shape = np.broadcast_shapes(*(one.shape for one in arrays))
-    if size is None:
-        return shape
-    wanted = tuple(map(operator.index, size)) if isinstance(size, Sequence) else (operator.index(size),)
-    if np.broadcast_shapes(shape, wanted) != wanted:
-        raise ValueError(f"parameters of the shape {shape} do not fit the size {wanted}")
-    return wanted
 
 
 def _shown_sequence(sequence: SeedSequence) -> str:
@@ -690,97 +567,3 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
         return np.random.default_rng(cast(Any, seed))
     return np.random.Generator(BitGenerator() if seed is None else Stream(seed))
-
-
-# With the least and the greatest integer.
-_TYPES = {
-    np.dtype(np.bool_): (0, 1),
-    **{np.dtype(f"i{size}"): (-(2 ** (8 * size - 1)), 2 ** (8 * size - 1) - 1) for size in (1, 2, 4, 8)},
-    **{np.dtype(f"u{size}"): (0, 2 ** (8 * size) - 1) for size in (1, 2, 4, 8)},
-}
-
-
-def _type_of_integers(dtype: Any) -> np.dtype[Any]:
-    kind: np.dtype[Any] = np.dtype(dtype)
-    if kind not in _TYPES:
-        raise TypeError(f"no integers of type {dtype!r}")
-    return kind
-
-
-def range_of_integers(low: Any, high: Any, dtype: Any, endpoint: bool) -> tuple[int, int]:
-    """The first and the last integer of a range.  TypeError if the bounds are no single integers."""
-    kind = _type_of_integers(dtype)
-    least, most = _TYPES[kind]
-    low, high = (0, low) if high is None else (low, high)
-    low, last = operator.index(low), operator.index(high) - (0 if endpoint else 1)
-    if low > last:
-        raise ValueError("low > high" if endpoint else "low >= high")
-    if low < least or last > most:
-        raise ValueError(f"bounds are out of those of {kind}")
-    return low, last
-
-
-def _bounds(name: str, bounds: Any) -> NDArray[Any]:
-    array = bounds if isinstance(bounds, np.ndarray) else np.asarray(bounds, dtype=object)
-    if array.dtype.kind not in "iubO":
-        raise TypeError(f"{name} must be integers, not {array.dtype}")
-    return array
-
-
-def _modulo(array: NDArray[Any]) -> NDArray[np.uint64]:
-    if array.dtype.kind == "O":
-        return np.array([operator.index(value) % _WORD for value in array.flat], dtype=np.uint64).reshape(array.shape)
-    return array.astype(np.uint64)
-
-
-def _integers_of_arrays(
-    stream: _core.Stream | None, low: Any, high: Any, size: Any, kind: np.dtype[Any], endpoint: bool
-) -> Any:
-    """Integers with bounds of their own: those of single calls, in 64 bits modulo 2**64."""
-    lows, highs = _bounds("low", low), _bounds("high", high)
-    shape, step = _common_shape(size, lows, highs), 0 if endpoint else 1
-    if 0 in shape:
-        return np.empty(shape, dtype=kind)
-    # No bound of one array is beyond the type's, so differences are below 2**64.
-    ends = [int(operator.index(end)) for end in (lows.min(), lows.max(), highs.min(), highs.max())]
-    range_of_integers(min(ends[0], ends[2] - step), max(ends[1], ends[3] - step), kind, True)
-    first = np.broadcast_to(_modulo(lows), shape).copy()
-    last = np.broadcast_to(_modulo(highs) - np.uint64(step), shape)
-    signed = np.int64 if kind.kind == "i" else np.uint64
-    if (first.view(signed) > last.astype(signed)).any():
-        raise ValueError("low > high" if endpoint else "low >= high")
-    values = last - first
-    _core.ranges(stream, values, first)
-    return values.astype(kind)
-
-
-def _integers(
-    stream: _core.Stream | None, low: Any, high: Any, size: Any, dtype: Any, endpoint: bool, threads: int
-) -> Any:
-    kind = _type_of_integers(dtype)
-    low, high = (0, low) if high is None else (low, high)
-    if not (isinstance(low, int) and isinstance(high, int)) and (np.ndim(low) or np.ndim(high)):
-        return _integers_of_arrays(stream, low, high, size, kind, endpoint)
-    out = np.empty((1,) if size is None else size, dtype=kind)
-    if out.size != 0:
-        first, last = range_of_integers(low, high, kind, endpoint)
-        _core.integers(stream, out, first, (last - first + 1) % _WORD, threads)
-    return out[0] if size is None else out
-
-
-def _typed(function: object) -> Integers:
-    return cast(Integers, function)
-
-
-@_typed
-def integers(
-    low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *, threads: int = 0
-) -> Any:
-    """Return uniform integers in [low, high), or up to and with high; of one argument, in [0, low).
-
-    The arguments are those of numpy.random.Generator.integers(); threads is of no use to bounds that are arrays.
-
-    >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
-    True
-    """
-    return _integers(None, low, high, size, dtype, endpoint, threads)

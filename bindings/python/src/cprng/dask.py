@@ -19,7 +19,8 @@ from typing import Any, cast
 import dask.array as da
 import numpy as np
 
-from ._numpy import Seed, Stream, range_of_integers
+from ._integers import range_of_integers
+from ._numpy import Seed, Stream
 from ._seeds import DEFAULT_ENGINE
 
 _TYPES = {"double": np.float64, "float": np.float32, "normal": np.float64, "exponential": np.float64}
