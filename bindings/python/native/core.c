@@ -21,6 +21,19 @@ bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, 
 	return false;
 }
 
+PyObject *core_named_argument(const char *function, const char *name, PyObject *const *arguments, Py_ssize_t count,
+			      PyObject *keywords)
+{
+	const Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
+
+	if (!core_check_arguments(function, count + named, 1, 1))
+		return NULL;
+	if (named == 0 || PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), name) == 0)
+		return arguments[0];
+	PyErr_Format(PyExc_TypeError, "%s() has no argument %R", function, PyTuple_GetItem(keywords, 0));
+	return NULL;
+}
+
 PyObject *core_raise(int error)
 {
 	PyObject *type = error == CPRNG_ERR_RANGE                                  ? PyExc_OverflowError :
@@ -40,6 +53,21 @@ Py_ssize_t core_size_from(PyObject *argument, const char *name)
 	return size < 0 ? -1 : size;
 }
 
+bool core_u64_from(PyObject *argument, const char *name, uint64_t *value)
+{
+	PyObject *index = PyNumber_Index(argument);
+
+	if (index == NULL)
+		return false;
+	*value = PyLong_AsUnsignedLongLong(index);
+	Py_DECREF(index);
+	if (*value != UINT64_MAX || !PyErr_Occurred())
+		return true;
+	if (PyErr_ExceptionMatches(PyExc_OverflowError))
+		PyErr_Format(PyExc_OverflowError, "%s must be in [0, 2**64)", name);
+	return false;
+}
+
 int core_pause(void)
 {
 	PyEval_RestoreThread(PyEval_SaveThread());
@@ -55,51 +83,65 @@ int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each)
 		n = count - begin < each ? count - begin : each;
 		error = piece(job, begin, n);
 		PyEval_RestoreThread(state);
-		if (error != 0)
+		if (error == CPRNG_ERR_RANGE)
+			core_raise_end();
+		else if (error != 0)
 			core_raise(error);
-		if (error != 0 || (begin + n < count && PyErr_CheckSignals() != 0))
-			return -1;
+		if (error != 0)
+			return error;
+		if (begin + n < count && PyErr_CheckSignals() != 0)
+			return CORE_INTERRUPTED;
 	}
 	return 0;
 }
 
-/* Whether a buffer of this format (NULL: bytes) contains Python objects. */
-static bool format_has_objects(const char *format)
+PyObject *core_finished(cprng_stream *stream, uint64_t before, int status)
 {
-	if (format == NULL)
-		return false;
+	if (status == 0)
+		return core_none();
+	/* How many bytes a number takes is known only afterwards; what passes the end is refused whole. */
+	if (status == CPRNG_ERR_RANGE && stream != NULL && cprng_stream_seek(stream, before) != 0)
+		core_raise(CPRNG_ERR_RANGE);
+	return NULL;
+}
+
+/* What elements of this format contain for which not every byte is valid; '\0': nothing. */
+static char kept_by_format(const char *format)
+{
 	for (; *format != '\0'; format++) {
-		if (*format == 'O')
-			return true;
+		/* 'Z' is a pointer to text, or the first half of a complex number's format. */
+		if (strchr("O?uwz", *format) != NULL ||
+		    (*format == 'Z' && (format[1] == '\0' || strchr("fdg", format[1]) == NULL)))
+			return *format;
 		/* A member's name, between colons. */
 		if (*format == ':') {
 			format = strchr(format + 1, ':');
 			if (format == NULL)
-				return true;
+				return 'O';
 		}
 	}
-	return false;
+	return '\0';
 }
 
-/* Whether the ctypes types, whose formats do not describe unions, contain objects.  -1 with an exception. */
-static int types_have_objects(PyObject *object)
+/* The same by the ctypes types, since the format of a union is that of bytes.  -1 with an exception. */
+static int kept_by_type(PyObject *object)
 {
 	PyObject *name, *ctypes, *memory, *answer = NULL;
 	int result = -1;
 
 	if (PyByteArray_CheckExact(object))
-		return 0;
+		return '\0';
 	name = PyUnicode_FromString("_ctypes");
 	ctypes = name == NULL ? NULL : PyImport_GetModule(name);
 	Py_XDECREF(name);
 	if (ctypes == NULL)
-		return PyErr_Occurred() ? -1 : 0;
+		return PyErr_Occurred() ? -1 : '\0';
 	Py_DECREF(ctypes);
 	memory = PyImport_ImportModule("cprng._memory");
 	if (memory != NULL)
-		answer = PyObject_CallMethod(memory, "holds_objects", "O", object);
+		answer = PyObject_CallMethod(memory, "kept", "(O)", object);
 	if (answer != NULL)
-		result = PyObject_IsTrue(answer);
+		result = (int)PyLong_AsLong(answer);
 	Py_XDECREF(answer);
 	Py_XDECREF(memory);
 	return result;
@@ -113,7 +155,7 @@ static bool is_native(char order)
 bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 {
 	const char *format;
-	int objects = 0;
+	int kept = '\0';
 
 	/* Users often call the argument `size`. */
 	if (PyLong_Check(object) || PyTuple_Check(object)) {
@@ -125,11 +167,16 @@ bool core_open_array(PyObject *object, Py_buffer *view, const char *formats)
 		return false;
 	format = view->format == NULL ? "B" : view->format;
 	if (*formats == '\0') {
-		objects = format_has_objects(format) ? 1 : types_have_objects(object);
-		if (objects == 0)
+		kept = kept_by_format(format);
+		if (kept == '\0')
+			kept = kept_by_type(object);
+		if (kept == '\0')
 			return true;
-		if (objects > 0)
-			PyErr_SetString(PyExc_TypeError, "an array of objects is no memory for bytes");
+		if (kept > '\0')
+			PyErr_Format(PyExc_TypeError, "an array of %s is no memory for bytes",
+				     kept == 'O' ? "objects" :
+				     kept == '?' ? "truth values" :
+						   "text");
 	} else {
 		if (is_native(format[0]))
 			format++;

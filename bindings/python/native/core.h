@@ -37,6 +37,19 @@ static inline PyObject *core_none(void)
 /* Sets TypeError and returns false unless the number of arguments is in [least, most]. */
 bool core_check_arguments(const char *name, Py_ssize_t count, Py_ssize_t least, Py_ssize_t most);
 
+/* As core_argument(), for any number of arguments. */
+PyObject *core_named_argument(const char *function, const char *name, PyObject *const *arguments, Py_ssize_t count,
+			      PyObject *keywords);
+
+/* The single argument of a function, which may have its name: a borrowed reference, or NULL with TypeError. */
+static inline PyObject *core_argument(const char *function, const char *name, PyObject *const *arguments,
+				      Py_ssize_t count, PyObject *keywords)
+{
+	if (__builtin_expect(count == 1 && keywords == NULL, 1))
+		return arguments[0];
+	return core_named_argument(function, name, arguments, count, keywords);
+}
+
 /* Sets the exception for an error of the library; returns NULL. */
 PyObject *core_raise(int error);
 
@@ -49,6 +62,9 @@ PyObject *core_raise(int error);
 /* A size from an argument, or -1 with an exception, which names it: "number of bytes". */
 Py_ssize_t core_size_from(PyObject *argument, const char *name);
 
+/* An integer of 64 bits, of any type of integers.  False with an exception, which names it. */
+bool core_u64_from(PyObject *argument, const char *name, uint64_t *value);
+
 /* Let other threads and signal handlers run.  Returns 0, or -1 with the exception that a handler raised. */
 int core_pause(void);
 
@@ -57,16 +73,24 @@ typedef int core_piece(void *job, size_t begin, size_t count);
 
 /*
  * Do a long job in pieces of this many elements, without the interpreter's lock; after each piece signal handlers run,
- * so that Ctrl-C stops it.  Returns 0, or -1 with an exception.
+ * so that Ctrl-C stops it.  Returns 0, or with an exception an error of the library, or CORE_INTERRUPTED.
  */
 int core_in_pieces(core_piece *piece, void *job, size_t count, size_t each);
+#define CORE_INTERRUPTED 1
+
+/*
+ * The result of a function whose job ended with this status of core_in_pieces(): None, or NULL.  A job that would pass the
+ * end of the stream leaves it where it was before.
+ */
+PyObject *core_finished(cprng_stream *stream, uint64_t before, int status);
 
 /* A thread's work for some milliseconds. */
 #define CORE_PIECE_BYTES (8 * 1024 * 1024)
 
 /*
  * A writable array in one piece, whose elements have one of these formats of Python's struct, in the machine's byte order;
- * "": any, but no Python objects, whose pointers must not be overwritten.  False with an exception.
+ * "": any for which every byte is valid, so no Python objects, whose pointers must not be overwritten, no truth values
+ * and no text.  False with an exception.
  */
 bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
 
@@ -88,17 +112,23 @@ int core_add_stream(PyObject *module);
 /* An object's stream, or NULL with TypeError if it is no stream.  For None, NULL without an exception. */
 cprng_stream *core_stream_of(PyObject *module, PyObject *object);
 
-/* Returns false, with an exception, if this many bytes would take the stream beyond CORE_STREAM_LIMIT.  NULL: true. */
+/* Sets OverflowError: the stream ends before the last byte of what was asked for. */
+void core_raise_end(void);
+
+/* Returns false, with an exception, if the stream ends before this many bytes.  NULL: true. */
 bool core_stream_has(const cprng_stream *stream, size_t bytes);
 
 /*
- * Streams end after 2^64 - 1 bytes, where the functions for single numbers abort.  Programs can set offsets only below
- * this limit, from which none can read that far.
+ * At the end of a stream the library's functions for single numbers abort.  No program reads this many bytes, so below
+ * this offset these functions may be called; beyond it only functions that report the end.
  */
-#define CORE_STREAM_LIMIT (UINT64_C(1) << 63)
+#define CORE_STREAM_FAR (UINT64_C(1) << 63)
 
-/* Single numbers may pass the limit, but no program gets this far.  So checkpoints and states may have smaller offsets. */
-#define CORE_STREAM_REACHED (CORE_STREAM_LIMIT + CORE_STREAM_LIMIT / 2)
+/* NULL: false. */
+static inline bool core_stream_is_far(const cprng_stream *stream)
+{
+	return cprng_stream_tell(stream) >= CORE_STREAM_FAR;
+}
 
 /* ------------------------------------------------------------------------------------------------- fills.c */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws: bytes, integers, choices, and the type with cprng.Random's methods. */
 #include "core.h"
+#include "integers.h"
 
 #include <string.h>
 
@@ -98,7 +99,7 @@ static PyObject *long_integer(size_t bits)
 	}
 	if (bits % 8 != 0)
 		data[size - 1] &= (unsigned char)((1 << bits % 8) - 1);
-	number = PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "Os", bytes, "little");
+	number = PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "(Os)", bytes, "little");
 	/* No other code has a reference yet. */
 	explicit_bzero(data, size);
 	Py_DECREF(bytes);
@@ -286,7 +287,7 @@ static PyObject *shuffle_other(PyObject *sequence)
 
 	if (orders == NULL)
 		return NULL;
-	result = PyObject_CallMethod(orders, "shuffle", "O", sequence);
+	result = PyObject_CallMethod(orders, "shuffle", "(O)", sequence);
 	Py_DECREF(orders);
 	return result;
 }
@@ -318,13 +319,17 @@ struct order {
 static int order_piece(void *job, size_t begin, size_t count)
 {
 	const struct order *o = job;
+	const bool far = core_stream_is_far(o->stream);
 
 	for (size_t i = 0; begin == 0 && i < o->size; i++)
 		o->values[i] = (int64_t)i;
 	for (size_t n = o->size - begin; count > 0; count--, n--) {
-		const uint64_t at = o->stream == NULL ? cprng_uniform64(n) : cprng_stream_uniform64(o->stream, n);
 		const int64_t value = o->values[n - 1];
+		uint64_t at;
+		const int error = integers_one(o->stream, far, n, &at);
 
+		if (error != 0)
+			return error;
 		o->values[n - 1] = o->values[at];
 		o->values[at] = value;
 	}
@@ -338,7 +343,8 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 	enum { PIECE = 128 * 1024, SHORT = 1024 };
 	struct order order;
 	Py_buffer view;
-	int status = 0;
+	uint64_t before;
+	int status;
 
 	if (!core_check_arguments("permutation", count, 2, 2))
 		return NULL;
@@ -347,16 +353,101 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 		return NULL;
 	order.values = view.buf;
 	order.size = (size_t)view.len / sizeof(int64_t);
+	before = cprng_stream_tell(order.stream);
 	/* The last choice would have a single candidate. */
-	if (order.size <= SHORT)
-		order_piece(&order, 0, order.size == 0 ? 0 : order.size - 1);
-	else
+	if (order.size <= SHORT) {
+		status = order_piece(&order, 0, order.size == 0 ? 0 : order.size - 1);
+		if (status != 0)
+			core_raise_end();
+	} else {
 		status = core_in_pieces(order_piece, &order, order.size - 1, PIECE);
+	}
 	PyBuffer_Release(&view);
-	if (status != 0)
-		return NULL;
-	return core_none();
+	return core_finished(order.stream, before, status);
 }
+
+/* The elements of values, a list, the first of them in the order: a new list.  NULL with an exception. */
+static PyObject *arranged(PyObject *values, const int64_t *order, Py_ssize_t count)
+{
+	const Py_ssize_t size = PyList_Size(values);
+	PyObject *list = PyList_New(size);
+
+	for (Py_ssize_t i = 0; list != NULL && i < size; i++) {
+		PyObject *value = PyList_GetItem(values, i < count ? (Py_ssize_t)order[i] : i);
+
+		/* The list takes over the reference. */
+		Py_XINCREF(value);
+		if (value == NULL || PyList_SetItem(list, i, value) != 0)
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+/* Assign the first elements of a list, or call write, if it is not None, with all of them. */
+static int assign(PyObject *sequence, PyObject *elements, Py_ssize_t count, PyObject *write)
+{
+	PyObject *result;
+
+	if (write != Py_None) {
+		result = PyObject_CallFunctionObjArgs(write, elements, NULL);
+		Py_XDECREF(result);
+		return result == NULL ? -1 : 0;
+	}
+	for (Py_ssize_t i = 0; i < count; i++)
+		if (PySequence_SetItem(sequence, i, PyList_GetItem(elements, i)) != 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * arrange(sequence, order, write or None): put the first elements of a sequence into an order.  For the sequences of
+ * cprng._orders, which read and write by C alone, no other thread runs between reading and writing: what was appended
+ * since the order was made stays behind these elements, and a sequence that has become shorter is refused as it is.
+ */
+static PyObject *arrange(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	PyObject *values = NULL, *elements = NULL;
+	Py_buffer order;
+	Py_ssize_t size;
+	int status = -1;
+
+	(void)module;
+	if (!core_check_arguments("arrange", count, 3, 3) || !core_open_array(arguments[1], &order, "lq"))
+		return NULL;
+	size = order.len / (Py_ssize_t)sizeof(int64_t);
+	values = PySequence_List(arguments[0]);
+	if (values != NULL && PyList_Size(values) < size)
+		PyErr_SetString(PyExc_RuntimeError, "the sequence became shorter while it was shuffled");
+	else if (values != NULL)
+		elements = arranged(values, order.buf, size);
+	if (elements != NULL)
+		status = assign(arguments[0], elements, size, arguments[2]);
+	PyBuffer_Release(&order);
+	Py_XDECREF(elements);
+	Py_XDECREF(values);
+	return status == 0 ? core_none() : NULL;
+}
+
+/* ----------------------------------------------------------------------------------- with the names of arguments */
+
+/* A function of one argument, which callers may name, as in the modules secrets and random. */
+#define DEFINE_NAMED(function, argument, of) \
+	static PyObject *function##_named(PyObject *self, PyObject *const *arguments, Py_ssize_t count, \
+					  PyObject *keywords) \
+	{ \
+		PyObject *only = core_argument(#function, #argument, arguments, count, keywords); \
+		return only == NULL ? NULL : of(self, only); \
+	}
+DEFINE_NAMED(randbelow, exclusive_upper_bound, below)
+DEFINE_NAMED(randbits, k, getrandbits)
+DEFINE_NAMED(getrandbits, k, getrandbits)
+DEFINE_NAMED(randbytes, n, random_bytes)
+DEFINE_NAMED(choice, seq, choice)
+DEFINE_NAMED(shuffle, x, shuffle)
+
+#define NAMED(function, argument, text) \
+	{ #function, FAST_METHOD(function##_named), METH_FASTCALL | METH_KEYWORDS, \
+	  #function "($self, /, " #argument ")\n--\n\n" text }
 
 /* -------------------------------------------------------------------------------------------- about the library */
 
@@ -408,31 +499,26 @@ PyMethodDef core_draw_functions[] = {
 		     "For secrets that the program erases itself, which a bytes object does not allow.\n\n"
 		     ">>> key = fill_bytes(bytearray(32))\n>>> key != bytearray(32)\nTrue\n"
 		     ">>> key[:] = bytes(32)  # erased\n"),
-	ONE_ARGUMENT("randbelow", below,
-		     "randbelow($module, n, /)\n--\n\n"
-		     "Return a uniform integer in [0, n), for n of any size above 0.\n\n"
-		     ">>> 0 <= randbelow(6) < 6\nTrue\n"),
-	ONE_ARGUMENT("randbits", getrandbits,
-		     "randbits($module, k, /)\n--\n\n"
-		     "Return a uniform integer of k bits.\n\n"
-		     ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
+	NAMED(randbelow, exclusive_upper_bound,
+	      "Return a uniform integer in [0, exclusive_upper_bound), a bound of any size above 0.\n\n"
+	      ">>> 0 <= randbelow(6) < 6\nTrue\n"),
+	NAMED(randbits, k,
+	      "Return a uniform integer of k bits.\n\n"
+	      ">>> 0 <= randbits(128) < 2**128\nTrue\n"),
 	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
 	  "random($module, /)\n--\n\n"
 	  "Return a uniform multiple of 2**-53 in [0, 1).\n\n"
 	  ">>> 0.0 <= random() < 1.0\nTrue\n" },
 	NO_ARGUMENT("standard_normal", standard_normal, "standard_normal($module, /)\n--\n\n"),
 	NO_ARGUMENT("standard_exponential", standard_exponential, "standard_exponential($module, /)\n--\n\n"),
-	ONE_ARGUMENT("choice", choice,
-		     "choice($module, sequence, /)\n--\n\n"
-		     "Return one element of a sequence.\n\n"
-		     ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
-	ONE_ARGUMENT(
-		"shuffle", shuffle,
-		"shuffle($module, sequence, /)\n--\n\n"
-		"Put a mutable sequence into a uniformly random order, in place.\n\n"
-		"Arrays are put into another order of their rows.  Sequences whose elements may be views of them, those of\n"
-		"NumPy apart, are refused.\n\n"
-		">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
+	NAMED(choice, seq,
+	      "Return one element of a sequence.\n\n"
+	      ">>> choice(['a', 'b', 'c']) in 'abc'\nTrue\n"),
+	NAMED(shuffle, x,
+	      "Put a mutable sequence into a uniformly random order, in place.\n\n"
+	      "Arrays are put into another order of their rows.  Sequences whose elements may be views of them, those of\n"
+	      "NumPy apart, are refused.\n\n"
+	      ">>> cards = list(range(52))\n>>> shuffle(cards)\n>>> sorted(cards) == list(range(52))\nTrue\n"),
 	NO_ARGUMENT("invalidate", invalidate,
 		    "invalidate($module, /)\n--\n\n"
 		    "Drop all that is buffered: no byte drawn after the return was generated before the call.\n\n"
@@ -449,18 +535,18 @@ PyMethodDef core_draw_functions[] = {
 		    ">>> sorted(info())\n"
 		    "['backend', 'engine', 'entropy', 'fork_guard', 'memory_lock', 'placement']\n"),
 	{ "permutation", FAST_METHOD(permutation), METH_FASTCALL, NULL },
+	{ "arrange", FAST_METHOD(arrange), METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 
 static PyMethodDef draws_methods[] = {
 	{ "random", FAST_METHOD(random_double), METH_FASTCALL,
 	  "random($self, /)\n--\n\nReturn a uniform multiple of 2**-53 in [0, 1)." },
-	ONE_ARGUMENT("getrandbits", getrandbits, "getrandbits($self, k, /)\n--\n\nReturn a uniform integer of k bits."),
-	ONE_ARGUMENT("randbytes", random_bytes, "randbytes($self, n, /)\n--\n\nReturn n random bytes."),
+	NAMED(getrandbits, k, "Return a uniform integer of k bits."),
+	NAMED(randbytes, n, "Return n random bytes."),
 	ONE_ARGUMENT("_randbelow", below, "_randbelow($self, n, /)\n--\n\nReturn a uniform integer in [0, n)."),
-	ONE_ARGUMENT("choice", choice, "choice($self, seq, /)\n--\n\nReturn one element of a sequence."),
-	ONE_ARGUMENT("shuffle", shuffle,
-		     "shuffle($self, x, /)\n--\n\nPut a mutable sequence into a uniformly random order, in place."),
+	NAMED(choice, seq, "Return one element of a sequence."),
+	NAMED(shuffle, x, "Put a mutable sequence into a uniformly random order, in place."),
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -141,7 +141,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	kind = PyLong_AsSsize_t(arguments[1]);
 	f.a = PyFloat_AsDouble(arguments[3]);
 	f.b = PyFloat_AsDouble(arguments[4]);
-	f.threads = PyLong_AsSsize_t(arguments[5]);
+	f.threads = PyErr_Occurred() ? -1 : core_size_from(arguments[5], "threads");
 	if (PyErr_Occurred())
 		return NULL;
 	if (kind < BYTES || kind > EXPONENTIAL) {
@@ -159,9 +159,7 @@ static PyObject *fill(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 	}
 	status = run_fill(&f, (size_t)view.len / kinds[kind].size);
 	PyBuffer_Release(&view);
-	if (status != 0)
-		return NULL;
-	return core_none();
+	return status == 0 ? core_none() : NULL;
 }
 
 /* Elements [begin, begin + count) of an integer array.  Afterwards the stream is positioned after them. */
@@ -179,6 +177,7 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 {
 	struct integers job = { 0 };
 	Py_buffer view;
+	uint64_t before;
 	int status;
 
 	if (!core_check_arguments("integers", count, 5, 5))
@@ -186,27 +185,74 @@ static PyObject *integers(PyObject *module, PyObject *const *arguments, Py_ssize
 	job.stream = core_stream_of(module, arguments[0]);
 	job.low = PyLong_AsUnsignedLongLongMask(arguments[2]);
 	job.bound = PyLong_AsUnsignedLongLongMask(arguments[3]);
-	job.threads = PyLong_AsSsize_t(arguments[4]);
+	job.threads = PyErr_Occurred() ? -1 : core_size_from(arguments[4], "threads");
 	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, "bBhHiIlLqQ?"))
 		return NULL;
 	job.out = view.buf;
 	job.size = (size_t)view.itemsize;
 	job.count = (size_t)view.len / job.size;
-	/* On average, twice as many words as numbers for the worst bound; no array uses this many. */
-	if (!core_stream_has(job.stream, job.count > CORE_STREAM_LIMIT / 64 ? SIZE_MAX : job.count * 64)) {
-		PyBuffer_Release(&view);
-		return NULL;
-	}
+	before = cprng_stream_tell(job.stream);
 	status = core_in_pieces(integers_piece, &job, job.count,
 				CORE_PIECE_BYTES / 8 * parts_for(job.count * 8, job.threads));
 	PyBuffer_Release(&view);
-	if (status != 0)
+	return core_finished(job.stream, before, status);
+}
+
+struct ranges {
+	cprng_stream *stream; /* NULL: draws */
+	uint64_t *values;
+	const uint64_t *lows;
+};
+
+static int ranges_piece(void *job, size_t begin, size_t count)
+{
+	const struct ranges *r = job;
+	const bool far = core_stream_is_far(r->stream);
+	int error = 0;
+
+	for (size_t i = begin; i < begin + count && error == 0; i++) {
+		error = integers_one(r->stream, far, r->values[i] + 1, &r->values[i]);
+		r->values[i] += r->lows[i];
+	}
+	return error;
+}
+
+/*
+ * ranges(stream or None, values, lows): arrays of 64-bit numbers of one length.  Each value, the width of a range without
+ * its first number, becomes a number of the range that begins at its low, modulo 2^64.
+ */
+static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+	struct ranges job;
+	Py_buffer values, lows;
+	uint64_t before;
+	int status;
+
+	if (!core_check_arguments("ranges", count, 3, 3))
 		return NULL;
-	return core_none();
+	job.stream = core_stream_of(module, arguments[0]);
+	if (PyErr_Occurred() || !core_open_array(arguments[1], &values, "LQ"))
+		return NULL;
+	if (!core_open_array(arguments[2], &lows, "LQ")) {
+		PyBuffer_Release(&values);
+		return NULL;
+	}
+	job.values = values.buf;
+	job.lows = lows.buf;
+	before = cprng_stream_tell(job.stream);
+	status = values.len == lows.len ? core_in_pieces(ranges_piece, &job, (size_t)values.len / sizeof(uint64_t),
+							 CORE_PIECE_BYTES / 8) :
+					  CPRNG_ERR_ARGUMENT;
+	if (values.len != lows.len)
+		PyErr_SetString(PyExc_ValueError, "ranges of two lengths");
+	PyBuffer_Release(&values);
+	PyBuffer_Release(&lows);
+	return core_finished(job.stream, before, status);
 }
 
 PyMethodDef core_fill_functions[] = {
 	{ "fill", FAST_METHOD(fill), METH_FASTCALL, NULL },
 	{ "integers", FAST_METHOD(integers), METH_FASTCALL, NULL },
+	{ "ranges", FAST_METHOD(ranges), METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };

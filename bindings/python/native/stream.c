@@ -32,14 +32,16 @@ cprng_stream *core_stream_of(PyObject *module, PyObject *object)
 	return stream_in(object);
 }
 
+void core_raise_end(void)
+{
+	PyErr_SetString(PyExc_OverflowError, "a stream ends after 2**64 - 1 bytes");
+}
+
 bool core_stream_has(const cprng_stream *stream, size_t bytes)
 {
-	const uint64_t at = stream == NULL ? 0 : cprng_stream_tell(stream);
-
-	/* Single numbers, which report no errors, may have passed the limit. */
-	if (stream == NULL || (at <= CORE_STREAM_LIMIT && bytes <= CORE_STREAM_LIMIT - at))
+	if (stream == NULL || bytes <= UINT64_MAX - cprng_stream_tell(stream))
 		return true;
-	PyErr_SetString(PyExc_OverflowError, "offsets of streams go up to 2**63 bytes");
+	core_raise_end();
 	return false;
 }
 
@@ -72,6 +74,7 @@ static PyObject *made(PyObject *object, int error)
 static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffer *key, const Py_buffer *nonce)
 {
 	PyObject *object;
+	int error;
 
 	/* With this one a stream ends at a reachable offset. */
 	if (nonce->len == 12) {
@@ -81,8 +84,14 @@ static PyObject *from_key(PyTypeObject *type, const char *engine, const Py_buffe
 	object = empty_object(type);
 	if (object == NULL)
 		return NULL;
-	return made(object, cprng_stream_init(stream_in(object), engine, key->buf, (size_t)key->len,
-					      nonce->len == 0 ? NULL : nonce->buf, (size_t)nonce->len));
+	error = cprng_stream_init(stream_in(object), engine, key->buf, (size_t)key->len,
+				  nonce->len == 0 ? NULL : nonce->buf, (size_t)nonce->len);
+	if (error == 0)
+		return object;
+	Py_DECREF(object);
+	PyErr_Format(PyExc_ValueError, "%s: engine '%s', key of %zd bytes, nonce of %zd", cprng_strerror(error), engine,
+		     key->len, nonce->len);
+	return NULL;
 }
 
 static PyObject *new_stream(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
@@ -116,20 +125,6 @@ static void delete_stream(PyObject *self)
 
 /* ------------------------------------------------------------------------------------------------------ offsets */
 
-static bool set_offset(cprng_stream *s, uint64_t offset)
-{
-	int error;
-
-	if (offset > CORE_STREAM_REACHED) {
-		PyErr_SetString(PyExc_OverflowError, "no stream gets as far as this offset");
-		return false;
-	}
-	error = cprng_stream_seek(s, offset);
-	if (error != 0)
-		core_raise(error);
-	return error == 0;
-}
-
 static PyObject *tell(PyObject *self, PyObject *unused)
 {
 	(void)unused;
@@ -138,19 +133,23 @@ static PyObject *tell(PyObject *self, PyObject *unused)
 
 static PyObject *seek(PyObject *self, PyObject *argument)
 {
-	unsigned long long offset = PyLong_AsUnsignedLongLong(argument);
+	uint64_t offset;
+	int error;
 
-	if ((offset == (unsigned long long)-1 && PyErr_Occurred()) || !set_offset(stream_in(self), offset))
+	if (!core_u64_from(argument, "offset", &offset))
 		return NULL;
+	error = cprng_stream_seek(stream_in(self), offset);
+	if (error != 0)
+		return core_raise(error);
 	return core_none();
 }
 
 static PyObject *spawn(PyObject *self, PyObject *argument)
 {
-	unsigned long long index = PyLong_AsUnsignedLongLong(argument);
 	PyObject *child;
+	uint64_t index;
 
-	if (index == (unsigned long long)-1 && PyErr_Occurred())
+	if (!core_u64_from(argument, "index of the child", &index))
 		return NULL;
 	child = empty_object(Py_TYPE(self));
 	return child == NULL ? NULL : made(child, cprng_stream_spawn(stream_in(self), index, stream_in(child)));
@@ -179,8 +178,6 @@ static PyObject *restore(PyObject *self, PyObject *argument)
 		return NULL;
 	memset(&again, 0, sizeof(again));
 	error = cprng_stream_restore(&again, data, (size_t)size);
-	if (error == 0 && cprng_stream_tell(&again) > CORE_STREAM_REACHED)
-		error = CPRNG_ERR_RANGE;
 	if (error == 0)
 		*stream_in(self) = again;
 	cprng_stream_wipe(&again);
@@ -272,26 +269,20 @@ static PyObject *exponential(PyObject *self, PyObject *arguments)
 
 static PyObject *uniform(PyObject *self, PyObject *argument)
 {
-	unsigned long long bound = PyLong_AsUnsignedLongLong(argument);
+	uint64_t bound;
 
-	if (bound == (unsigned long long)-1 && PyErr_Occurred())
+	if (!core_u64_from(argument, "bound", &bound))
 		return NULL;
 	return PyLong_FromUnsignedLongLong(cprng_stream_uniform64(stream_in(self), bound));
 }
 
 static PyObject *range(PyObject *self, PyObject *arguments)
 {
-	unsigned long long lo, hi;
-
 	PyObject *first, *second;
+	uint64_t lo, hi;
 
-	if (!PyArg_ParseTuple(arguments, "OO", &first, &second))
-		return NULL;
-	lo = PyLong_AsUnsignedLongLong(first);
-	if (lo == (unsigned long long)-1 && PyErr_Occurred())
-		return NULL;
-	hi = PyLong_AsUnsignedLongLong(second);
-	if (hi == (unsigned long long)-1 && PyErr_Occurred())
+	if (!PyArg_ParseTuple(arguments, "OO", &first, &second) || !core_u64_from(first, "lo", &lo) ||
+	    !core_u64_from(second, "hi", &hi))
 		return NULL;
 	return PyLong_FromUnsignedLongLong(cprng_stream_range64(stream_in(self), lo, hi));
 }
@@ -350,17 +341,13 @@ static int take_sample(cprng_stream *s, uint64_t *values, size_t k, uint64_t n)
 static PyObject *sample(PyObject *self, PyObject *arguments)
 {
 	Py_ssize_t k;
-	unsigned long long n;
 	PyObject *second, *list = NULL;
-	uint64_t *values;
+	uint64_t *values, n;
 	int error;
 
-	if (!PyArg_ParseTuple(arguments, "nO", &k, &second))
+	if (!PyArg_ParseTuple(arguments, "nO", &k, &second) || !core_u64_from(second, "n", &n))
 		return NULL;
-	n = PyLong_AsUnsignedLongLong(second);
-	if (n == (unsigned long long)-1 && PyErr_Occurred())
-		return NULL;
-	if (k < 0 || (unsigned long long)k > n) {
+	if (k < 0 || (uint64_t)k > n) {
 		PyErr_SetString(PyExc_ValueError, "a sample is no larger than what it is taken from, and not negative");
 		return NULL;
 	}

@@ -10,17 +10,14 @@
 /* The argument nbytes, which is optional and may have its name.  -1 with an exception. */
 static Py_ssize_t size_from(const char *name, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-	const Py_ssize_t named = keywords == NULL ? 0 : PyTuple_Size(keywords);
+	PyObject *size;
 
-	if (!core_check_arguments(name, count + named, 0, 1))
-		return -1;
-	if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(keywords, 0), "nbytes") != 0) {
-		PyErr_Format(PyExc_TypeError, "%s() has no argument %R", name, PyTuple_GetItem(keywords, 0));
-		return -1;
-	}
-	if (count + named == 0 || arguments[0] == Py_None)
+	if (count == 0 && keywords == NULL)
 		return DEFAULT_BYTES;
-	return core_size_from(arguments[0], "number of bytes");
+	size = core_argument(name, "nbytes", arguments, count, keywords);
+	if (size == NULL)
+		return -1;
+	return size == Py_None ? DEFAULT_BYTES : core_size_from(size, "number of bytes");
 }
 
 static PyObject *token_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)

@@ -147,25 +147,65 @@ def test_numbers_as_a_generator_has_them():
     assert stream.offset == at
 
 
-def test_no_end_of_a_stream():
-    """Catches an array beyond the end of a stream that moves the offset all the same."""
-    stream = cprng.Stream(1)
-    stream.offset = 2**63 - 80
-    stream.fill_double(np.empty(10))
-    for attempt in (lambda: stream.fill_double(np.empty(1)), lambda: stream.integers(5, size=1)):
-        with pytest.raises(OverflowError):
-            attempt()
-    assert stream.offset == 2**63
-    for attempt in (lambda: stream.read(1), lambda: stream.read(100_000), lambda: stream.fill_bytes(bytearray(1))):
-        with pytest.raises(OverflowError):
-            attempt()
-    assert stream.read(0) == b"" and stream.offset == 2**63
-    # Single numbers, which report no errors, continue; nothing else does from there.
-    np.random.Generator(stream).random(3)
-    for attempt in (lambda: stream.fill_double(np.empty(1)), lambda: stream.integers(5, size=1), lambda: stream.read(1)):
-        with pytest.raises(OverflowError):
-            attempt()
-    assert stream.offset == 2**63 + 24
+END = 2**64 - 1
+
+
+def at(offset, seed=1):
+    stream = cprng.Stream(seed)
+    stream.offset = offset
+    return stream
+
+
+def test_the_end_of_a_stream():
+    """Catches a stream that ends before 2^64 - 1 bytes, wraps there, ends the process, or is advanced by what is refused."""
+    stream, raw = at(END - 88), _core.Stream("chacha8", _seeds.key_of(1, "chacha8"))
+    raw.seek(END - 88)
+    assert stream.fill_double(np.empty(10)).tolist() == [raw.double() for _ in range(10)] and stream.offset == END - 8
+    assert at(END - 16).random_raw(2).tolist() == [at(END - 16).random_raw(), at(END - 8).random_raw()]
+    assert at(END - 8).normal() == at(END - 8).fill_normal(np.empty(1))[0] and at(END - 3).read(3) == at(END - 4).read(4)[1:]
+    assert at(END - 4).integers(5) < 5 and at(END).read(0) == b"" and at(END).offset == END
+    for left, attempt in itertools.product(range(8), (
+        lambda s: s.random_raw(), lambda s: s.random(), lambda s: s.normal(size=1), lambda s: s.fill_double(np.empty(1)), lambda s: s.read(8),
+        lambda s: s.read(100_000), lambda s: s.fill_bytes(bytearray(8)), lambda s: s.integers(2**40, size=1), lambda s: s.integers(5, size=2),
+        lambda s: s.integers([2, 3], 9), lambda s: s.shuffle([1, 2, 3]), lambda s: s.sample(9, 3), lambda s: s.sample(3, 3),
+        lambda s: s.advance(1), lambda s: setattr(s, "offset", END + 1), lambda s: np.random.Generator(s).random(),
+    )):  # fmt: skip
+        stream = at(END - left)
+        with pytest.raises(OverflowError, match=r"a stream ends after 2\*\*64 - 1 bytes"):
+            attempt(stream)
+        assert stream.offset == END - left
+    assert at(END).advance(-1).offset == END - 8
+
+
+def test_numbers_at_the_end_are_those_elsewhere():
+    """Catches another number where the functions that report the end are used, and one refused that still fits."""
+    for seed in range(20):
+        for draw in (lambda s: s.integers(2**31 + 1, size=7).tolist(), lambda s: s.integers([0] * 7, 2**31 + 1).tolist(),
+                     lambda s: s.sample(10, 4), lambda s: s.sample(10, 7), lambda s: s.sample(2**40, 3)):  # fmt: skip
+            # How many bytes it takes: rejections depend on the place.
+            here = at(2**63 - 10**6, seed)
+            careful = at(2**63, seed)
+            careful._stream.seek(2**63 - 10**6)
+            assert draw(here) == draw(careful) and here.offset == careful.offset
+    for order in (5, 3000):
+        here, careful, lists = at(2**62), at(2**63), [list(range(order)), list(range(order))]
+        careful._stream.seek(2**62)
+        here.shuffle(lists[0])
+        careful.shuffle(lists[1])
+        assert lists[0] == lists[1] and here.offset == careful.offset
+    # Half of the words are rejected: one number in four words is there, or none.
+    for seed in range(50):
+        stream, bound = at(END - 16, seed), 2**31 + 1
+        products = [int(word) * bound for word in np.frombuffer(at(END - 16, seed).read(16), dtype="<u4")]
+        taken = [product >> 32 for product in products if product % 2**32 >= 2**32 % bound]
+        for numbers in (1, 2, 3, 4):
+            stream.offset = END - 16
+            if numbers <= len(taken):
+                assert stream.integers(bound, size=numbers).tolist() == taken[:numbers]
+            else:
+                with pytest.raises(OverflowError):
+                    stream.integers(bound, size=numbers)
+                assert stream.offset == END - 16
 
 
 def structures():
@@ -180,6 +220,27 @@ def test_objects_are_not_overwritten(out):
         with pytest.raises((TypeError, ValueError, BufferError)):
             attempt(out)
     assert out.tolist() == before
+
+
+class Flag(ctypes.Union):
+    _fields_ = [("flag", ctypes.c_bool), ("byte", ctypes.c_uint8)]
+
+
+@pytest.mark.parametrize("make, kept", [
+    (lambda: np.zeros(8, dtype=bool), "truth values"), (lambda: np.zeros(8, dtype="U3"), "text"),
+    (lambda: np.zeros(8, dtype=[("?", "f4"), ("on", bool)]), "truth values"), (lambda: np.zeros((2, 2), dtype=[("name", "U2", 3)]), "text"),
+    (lambda: array.array("u", "abcdefgh"), "text"), (lambda: (ctypes.c_bool * 8)(), "truth values"), (lambda: (ctypes.c_wchar * 8)(), "text"),
+    (lambda: (ctypes.c_char_p * 2)(b"a", b"b"), "text"), (lambda: (ctypes.c_wchar_p * 2)("a", "b"), "text"), (Flag, "truth values"),
+    (lambda: memoryview(np.zeros(8, dtype=bool)), "truth values"), (lambda: np.frombuffer(Flag(), dtype=np.uint8), "truth values"),
+])  # fmt: skip
+def test_what_not_every_byte_is_is_not_overwritten(make, kept):
+    """Catches truth values from 0 to 255, which count as almost always true, and text of invalid characters."""
+    out = make()
+    before = bytes(memoryview(out).cast("B") if not isinstance(out, np.ndarray) else out.tobytes())
+    for attempt in (cprng.fill_bytes, cprng.Stream(1).fill_bytes):
+        with pytest.raises(TypeError, match=f"an array of {kept} is no memory for bytes"):
+            attempt(out)
+    assert bytes(memoryview(out).cast("B") if not isinstance(out, np.ndarray) else out.tobytes()) == before
 
 
 class Either(ctypes.Union):
@@ -220,8 +281,8 @@ def test_memory_without_objects_is_filled(make):
 
 
 def test_structures_without_objects_are_filled():
-    """Catches a member's name that is mistaken for an object's format."""
-    out = np.zeros(8, dtype=[("Open", float), ("O", np.int32)])
+    """Catches a member's name that is mistaken for an object's format, and complex numbers for text."""
+    out = np.zeros(8, dtype=[("Open", float), ("O", np.int32), ("u?wz", "S3"), ("Z", complex), ("rest", "V5")])
     assert cprng.fill_bytes(out) is out and len(np.unique(out["O"])) > 1
 
 
@@ -282,6 +343,8 @@ def test_arguments_of_integers():
     assert set(cprng.integers(-2, 0, 200)) == {-2, -1}
     assert set(cprng.integers(1, 2, 200, endpoint=True)) == {1, 2}
     assert cprng.integers(5, size=0).shape == (0,)
+    # As of NumPy, which looks at no bound then.
+    assert cprng.integers(0, 0, size=0).shape == (0,) and cprng.integers(3, 2, (2, 0), np.int8).shape == (2, 0)
     for arguments in ((0,), (5, 5), (5, 4), (0, 300, 3, np.uint8), (-1, 3, 3, np.uint8), (0, 2**63 + 1)):
         with pytest.raises(ValueError):
             cprng.integers(*arguments)
@@ -290,10 +353,113 @@ def test_arguments_of_integers():
             cprng.integers(*arguments)
 
 
+def bounds():
+    yield [0, 5, -3], [1, 9, 4], np.int64
+    yield np.array([[0], [250]], dtype=np.uint8), [251, 256, 252], np.uint8
+    yield 0, [1, 2**31 + 1, 3 * 2**30, 2**32 - 1, 2**32, 2**32 + 1, 3 * 2**61, 2**63], np.int64
+    yield [-(2**63), 0], 2**63, np.int64
+    yield np.array([0, 2**63 - 1], dtype=np.int64), np.array([2**64 - 1, 2**63], dtype=np.uint64), np.uint64
+    yield [0, 2**64 - 1, 2**63], 2**64, np.uint64
+    yield [False, True], [2, 2], bool
+    yield np.arange(-5, 5, dtype=np.int8)[::2], np.int16(300), np.int32
+
+
+@pytest.mark.parametrize("low, high, dtype", list(bounds()))
+def test_integers_between_arrays(low, high, dtype):
+    """Catches integers with bounds of their own that are refused, or differ from single calls, at either end of a type."""
+    stream, one = cprng.Stream(5), core(5)
+    shape = np.broadcast(np.asarray(low, dtype=object), np.asarray(high, dtype=object)).shape
+    lows, highs = (np.broadcast_to(np.asarray(side, dtype=object), (50, *shape)).ravel() for side in (low, high))
+    expected = [int(first) + one.range(0, int(last) - int(first) - 1) for first, last in zip(lows, highs, strict=True)]
+    found = stream.integers(low, high, (50, *shape), dtype)
+    assert (found.dtype, found.shape) == (np.dtype(dtype), (50, *shape))
+    assert [int(value) for value in found.ravel()] == expected and stream.offset == one.tell()
+    ends = np.asarray(high, dtype=object) - 1
+    assert cprng.Stream(5).integers(low, ends, dtype=dtype, endpoint=True).tolist() == cprng.Stream(5).integers(low, high, dtype=dtype).tolist()
+    drawn = cprng.integers(low, high, dtype=dtype)
+    assert drawn.shape == shape and (drawn >= low).all() and (drawn <= ends).all()
+
+
+def test_arrays_that_are_no_bounds():
+    """Catches a range without an integer, bounds beyond the type, and shapes that do not fit, which draw all the same."""
+    stream = cprng.Stream(1)
+    for arguments in (([0, 5], [1, 5]), ([0, 2], 1), ([-1, 0], 5, 2, np.uint8), (0, [1, 257], 2, np.uint8), ([0], [0], 1, np.uint64),
+                      ([0, 1], 5, 3), ([0, 1, 2], [3, 4]), ([[0], [1]], 5, 2), ([2**64], None), (0, [2**64 + 1], 1, np.uint64)):  # fmt: skip
+        with pytest.raises(ValueError):
+            stream.integers(*arguments)
+    for arguments in (([0, 1.5], 5), (np.zeros(2), 5), (["a"], 5), ([0, 1.5, 3], 5), (0, [None, 2])):
+        with pytest.raises(TypeError):
+            stream.integers(*arguments)
+    assert stream.integers([0, 0], [0, 0], (0, 2)).shape == (0, 2) and stream.integers(np.array([], dtype=int)).shape == (0,)
+    assert stream.offset == 0
+
+
+def test_parameters_that_are_arrays():
+    """Catches arrays of parameters that are refused, or whose numbers differ from single calls with these parameters."""
+    means, scales = np.array([0.0, -1e300, 5.5]), np.array([[1.0], [0.0]])
+    stream, one = cprng.Stream(3), core(3)
+    assert stream.normal(means, scales).tolist() == [[one.normal(m, s) for m in means] for s in (1.0, 0.0)]
+    assert stream.normal([1, 2], 3, (4, 2)).tolist() == [[one.normal(m, 3.0) for m in (1, 2)] for _ in range(4)]
+    assert stream.exponential([0.1, 1e300]).tolist() == [one.exponential(0.1), one.exponential(1e300)]
+    assert stream.exponential(scale=[7], size=(2, 1), threads=2).tolist() == [[one.exponential(7)], [one.exponential(7)]]
+    assert stream.normal(np.array(5.0), np.float32(0.5)) == one.normal(5.0, 0.5) and stream.normal([]).shape == (0,)
+    for attempt in (lambda: stream.normal([0, 1], [1, -1]), lambda: stream.normal([0, math.nan]), lambda: stream.exponential([-1.0]),
+                    lambda: stream.normal([0, 1], 1, 3), lambda: stream.normal([0, 1], [1, 2, 3])):  # fmt: skip
+        with pytest.raises(ValueError):
+            attempt()
+    assert stream.offset == one.tell()
+
+
+@pytest.mark.parametrize("attempt, error, message", [
+    (lambda s: s.normal(math.nan), ValueError, "loc must be finite: nan"),
+    (lambda s: s.normal(0, -1), ValueError, "scale must be finite and not negative: -1.0"),
+    (lambda s: s.normal([0], [1, -2]), ValueError, "scale must be finite and not negative: -2.0"),
+    (lambda s: s.exponential(math.inf), ValueError, "scale must be finite and not negative: inf"),
+    (lambda s: s.normal("a"), TypeError, "loc must be a real number, not str"),
+    (lambda s: s.fill_normal(np.empty(3), 0, -1), ValueError, "sigma must be finite and not negative"),
+    (lambda s: s.fill_exponential(np.empty(3), -1), ValueError, "mean must be finite and not negative"),
+    (lambda s: cprng.fill_normal(np.empty(3), math.inf), ValueError, "mu must be finite: inf"),
+    (lambda s: cprng.fill_exponential(np.empty(3), "1"), TypeError, "mean must be a real number, not str"),
+    (lambda s: s.random(3, threads=-1), ValueError, "threads must not be negative"),
+    (lambda s: s.integers(3, size=3, threads=-1), ValueError, "threads must not be negative"),
+    (lambda s: s.child(-1), OverflowError, r"index of the child must be in \[0, 2\*\*64\)"),
+    (lambda s: s.sample(2**64, 1), OverflowError, r"n must be in \[0, 2\*\*64\)"),
+    (lambda s: cprng.Stream(1, engine="rc4"), ValueError, "unknown engine: engine 'rc4'"),
+    (lambda s: cprng.Stream.from_key(bytes(5)), ValueError, "key size not taken by the engine: engine 'chacha8', key of 5 bytes"),
+    (lambda s: s.integers(3, dtype=float), TypeError, "no integers of type"),
+])  # fmt: skip
+def test_errors_name_the_argument(attempt, error, message):
+    """Catches an error like "invalid argument", which leaves the program's author to guess which one."""
+    with pytest.raises(error, match=message):
+        attempt(cprng.Stream(1))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
+def test_integers_of_other_types(kind):
+    """Catches an integer of NumPy that is refused where one of Python is accepted."""
+    stream, same = cprng.Stream(9), cprng.Stream(9)
+    assert stream.sample(kind(10), kind(3)) == same.sample(10, 3) and stream.read(kind(5)) == same.read(5)
+    stream.offset = kind(8)
+    assert stream.offset == 8 and stream.advance(kind(2)).offset == 24 and stream.child(kind(7)).read(4) == same.child(7).read(4)
+    assert len(stream.spawn(kind(2))) == 2 and stream.jumped(kind(1)).state["state"]["nonce"] == same.jumped(1).state["state"]["nonce"]
+    assert stream.random(4, threads=kind(2)).shape == (4,) and stream.offset == 56
+    state = same.state
+    state["state"] |= {"offset": kind(16), "children": kind(3)}
+    stream.state = state
+    assert stream.state["state"]["offset"] == 16 and stream.state["state"]["children"] == 3
+
+
 def test_samples():
     """Catches a stream's sample that differs from the C library's."""
     assert cprng.Stream(9).sample(1000, 5) == core(9).sample(5, 1000)
     assert sorted(cprng.Stream(9).sample(20, 20)) == list(range(20))
+    for population in (range(100, 110), "abcdefghij", list("abcdefghij"), np.arange(10) * 2, np.int64(10)):
+        indices = cprng.Stream(9).sample(10, 3)
+        expected = indices if isinstance(population, np.int64) else [population[index] for index in indices]
+        assert cprng.Stream(9).sample(population, 3) == expected
+    for population in ({1, 2, 3}, {1: 2}, 1.5, None):
+        with pytest.raises(TypeError, match="n must be an integer or a sequence: of a set, take sorted"):
+            cprng.Stream(9).sample(population, 1)
     for n, k in ((3, 4), (3, -1)):
         with pytest.raises(ValueError):
             cprng.Stream(9).sample(n, k)

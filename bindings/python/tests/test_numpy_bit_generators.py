@@ -291,20 +291,88 @@ def test_state():
     assert rng.bit_generator.random_raw() == cprng.Stream(1, engine="aes256-ctr").random_raw()
 
 
-def test_beyond_the_limit():
-    """Catches a stream that single numbers took beyond 2^63, and whose pickle cannot be loaded or copied."""
+def test_generators_near_the_end():
+    """Catches a Generator that ends the process at the end of a stream, also if it was made before the stream got there."""
     stream = cprng.Stream(42)
-    stream.offset = 2**63
-    np.random.Generator(stream).random(3)
+    rng, old = np.random.Generator(stream), np.random.RandomState(stream)
+    last = 2**64 - 1 - 2**48
+    stream.offset = last
     made = [pickle.loads(pickle.dumps(stream)), copy.deepcopy(stream), cprng.Stream.from_checkpoint(stream.checkpoint()), cprng.Stream(1)]
     made[3].state = stream.state
-    assert {one.offset for one in made} == {2**63 + 24} and stream.jumped().offset == 2**63 + 24
-    assert len({np.random.Generator(one).random() for one in [stream, *made]}) == 1
-    # A program still cannot set an offset there, but may go back.
-    for attempt in (lambda: setattr(stream, "offset", 2**63 + 1), lambda: stream.advance(1)):
-        with pytest.raises(OverflowError):
-            attempt()
-    assert stream.offset == 2**63 + 32 and stream.advance(-2).offset == 2**63 + 16 and stream.advance(-10).offset == 2**63 - 64
+    rngs = [rng, *map(np.random.Generator, [*made, stream.jumped(0)])]
+    assert len({one.random() for one in rngs}) == 1 and stream.offset == last + 8
+    for one in [*rngs, old]:
+        with pytest.raises(OverflowError, match="and for numpy.random.Generator 2\\*\\*48 bytes earlier"):
+            one.random(2)
+    assert stream.offset == last + 8
+    # The stream's own numbers, and going back.
+    assert stream.random() == made[0].random() and stream.advance(-2).offset == last
+    assert rng.random() == np.random.Generator(made[0].advance(-2)).random()
+
+
+class Kept(cprng.Stream):
+    """A subclass with attributes of its own, one of them in a slot."""
+
+    __slots__ = ("slot",)
+
+    def __init__(self, seed, label):
+        super().__init__(seed)
+        self.label, self.slot, self.itself = label, [label], self
+
+
+class Chosen(cprng.Stream):
+    def __getstate__(self):
+        return {"chosen": 1}
+
+    def __setstate__(self, state):
+        self.restored = state
+
+
+@pytest.mark.parametrize("again", [
+    copy.copy, copy.deepcopy, *(lambda s, p=p: pickle.loads(pickle.dumps(s, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))])
+def test_attributes_of_subclasses(again):
+    """Catches a pickle or copy of a subclass without its attributes, or with the lock or the numbers of the original."""
+    stream = Kept(42, "label").advance(3)
+    made = again(stream)
+    assert type(made) is Kept and (made.label, made.slot, made.state) == ("label", ["label"], stream.state)
+    assert made.itself is (stream if again is copy.copy else made) and made.lock is not stream.lock
+    assert made.read(8) == stream.read(8) and made.offset == stream.offset == 32
+    plain = cprng.Stream(1)
+    plain.note = "added"
+    assert again(plain).note == "added"
+    assert again(Chosen(1)).restored == {"chosen": 1}
+
+
+def test_the_number_of_children_is_bounded():
+    """Catches a state or a call with more children than a stream has, after which spawn() always fails."""
+    stream = cprng.Stream(42)
+    state = stream.state
+    state["state"]["children"] = 2**70
+    with pytest.raises(ValueError, match=r"children must be in \[0, 2\*\*64\]"):
+        stream.state = state
+    state["state"]["children"] = 2**64 - 1
+    stream.state = state
+    with pytest.raises(OverflowError):
+        stream.spawn(2)
+    assert stream.state["state"]["children"] == 2**64 - 1
+    assert stream.spawn(1)[0].state == cprng.Stream(42).child(2**64 - 1).state and stream.spawn(0) == []
+    with pytest.raises(OverflowError):
+        stream.spawn(1)
+
+
+def test_seeds_that_are_arrays():
+    """Catches an array that is a seed by its memory, which changes, is shown otherwise, or differs from the list; and bytes
+    of another type, whose content an error would show."""
+    seed = np.array([1, 2])
+    stream = cprng.Stream(seed)
+    seed[:] = 9
+    assert repr(stream) == repr(cprng.Stream([1, 2])) and stream.read(8) == cprng.Stream([1, 2]).read(8)
+    assert stream.seed_seq.entropy == [1, 2] and stream.seed_seq.spawn(1)[0].entropy == [1, 2]
+    assert cprng.Stream(np.array([1])).read(8) == cprng.Stream([1]).read(8) != cprng.Stream(1).read(8) == cprng.Stream(np.array(1)).read(8)
+    for kind in (bytearray, memoryview):
+        assert cprng.Stream(kind(b"secret" * 6)).read(8) == cprng.Stream(b"secret" * 6).read(8)
+    with pytest.raises(ValueError, match="16 or more"):
+        cprng.Stream(bytearray(b"short"))
 
 
 def test_seed_sequences_of_streams():

@@ -5,12 +5,14 @@ import array
 import collections
 import ctypes
 import mmap
+import threading
 
 import pytest
 
 np = pytest.importorskip("numpy")
 
 import cprng  # noqa: E402
+from cprng import _core  # noqa: E402
 
 N = 40
 SHUFFLES = {"cprng": cprng.shuffle, "Random": cprng.Random().shuffle, "Stream": lambda x: cprng.Stream("orders").shuffle(x)}
@@ -48,8 +50,17 @@ def values_of_a_frame():
     return pandas.DataFrame({"a": range(N), "b": [str(n) for n in range(N)]}).to_numpy(copy=True)
 
 
+class Observed(list):
+    """It takes assignments by index alone."""
+
+    def __setitem__(self, index, value):
+        assert isinstance(index, int)
+        super().__setitem__(index, value)
+
+
 CONTAINERS = {
     "list": lambda _: list(range(N)),
+    "list that observes": lambda _: Observed(range(N)),
     "subclass of list": lambda _: type("Own", (list,), {})(range(N)),
     "list of views": lambda _: list(np.arange(2 * N).reshape(N, 2)),
     "deque": lambda _: collections.deque(range(N)),
@@ -179,6 +190,30 @@ class Pair(ctypes.Structure):
     _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
 
 
+class Hashed(Pair):
+    """Its elements are equal by value, and views all the same."""
+
+    def __eq__(self, other):
+        return (self.x, self.y) == (other.x, other.y)
+
+    def __hash__(self):
+        return hash((self.x, self.y))
+
+
+class Reversed(list):
+    def __getitem__(self, index):
+        return super().__getitem__(len(self) - 1 - index)
+
+
+class Doubled(collections.deque):
+    def __iter__(self):
+        return (2 * value for value in super().__iter__())
+
+
+def strided(shape, strides):
+    return np.lib.stride_tricks.as_strided(np.arange(N), shape, strides)
+
+
 def read_only(values):
     values.flags.writeable = False
     return values
@@ -193,6 +228,9 @@ def read_only(values):
     (lambda: memoryview(bytearray(12)).cast("B", (3, 4)), bytes), (lambda: read_only(np.zeros((N, 2))), np.ndarray.tolist),
     (lambda: np.broadcast_to(np.arange(2), (N, 2)), np.ndarray.tolist), (lambda: np.array(5), np.ndarray.tolist),
     (lambda: np.ma.array([1, 2, 3], mask=[0, 1, 0], hard_mask=True), lambda a: a.tolist()), (lambda: 5, int), (lambda: None, str),
+    (lambda: (Hashed * 3)((1, 2), (3, 4), (5, 6)), lambda a: [(p.x, p.y) for p in a]), (lambda: Reversed("abc"), list.copy),
+    (lambda: Doubled([1, 2, 3]), lambda d: list(collections.deque.__iter__(d))), (lambda: strided((N - 1, 2), (8, 8)), np.ndarray.tolist),
+    (lambda: strided((2, 4, 3), (32, 8, 16)), np.ndarray.tolist), (lambda: strided((4,), (0,)), np.ndarray.tolist),
 ])  # fmt: skip
 def test_refused_before_anything_is_drawn(make, contents, how):
     """Catches a sequence left with repeated elements, or a stream that has advanced, if the order cannot be written.
@@ -202,6 +240,62 @@ def test_refused_before_anything_is_drawn(make, contents, how):
     with pytest.raises((TypeError, ValueError, NotImplementedError)):
         (stream.shuffle if how == "Stream" else SHUFFLES[how])(sequence)
     assert contents(sequence) == before and stream.offset == 0
+
+
+@pytest.mark.parametrize("shuffle", SHUFFLES.values())
+def test_tuples_are_arguments(shuffle):
+    """Catches a tuple taken for the list of arguments, so that its element is shuffled; a call with an empty one has too few."""
+    inner = list(range(N))
+    assert shuffle((inner,)) is None and inner == list(range(N))
+    # As random.shuffle, which changes nothing in these.
+    assert shuffle(()) is None and shuffle("") is None and shuffle(range(1)) is None
+    with pytest.raises(TypeError, match="'tuple' object is no mutable sequence"):
+        shuffle((inner, inner))
+
+
+GROWING = [list, type("Own", (list,), {}), Observed, collections.deque, lambda v: array.array("l", v), bytearray, collections.UserList]
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Calls a function in another thread whenever an order has been drawn."""
+
+    def start(change):
+        draw = _core.permutation
+
+        def draw_and_change(*arguments):
+            draw(*arguments)
+            thread = threading.Thread(target=change)
+            thread.start()
+            thread.join()
+
+        monkeypatch.setattr(_core, "permutation", draw_and_change)
+
+    return start
+
+
+@pytest.mark.parametrize("make", GROWING)
+def test_what_is_appended_meanwhile_stays(make, meanwhile):
+    """Catches elements that another thread appends during a shuffle, and that are lost when the old ones are written."""
+    sequence = make(range(N))
+    meanwhile(lambda: [sequence.append(index) for index in range(N, N + 5)])
+    cprng.Stream("orders").shuffle(sequence)
+    order = list(range(N))
+    numbers = cprng.Stream("orders")._stream
+    for last in range(N - 1, 0, -1):
+        chosen = numbers.uniform(last + 1)
+        order[last], order[chosen] = order[chosen], order[last]
+    assert list(sequence) == order + list(range(N, N + 5))
+
+
+@pytest.mark.parametrize("make", [make for make in GROWING if make not in (Observed, collections.UserList)])
+def test_what_is_removed_meanwhile_stays_removed(make, meanwhile):
+    """Catches elements that come back, or places that are written twice, after another thread has removed some."""
+    sequence = make(range(N))
+    meanwhile(sequence.pop)
+    with pytest.raises(RuntimeError, match="became shorter while it was shuffled"):
+        cprng.Stream("orders").shuffle(sequence)
+    assert list(sequence) == list(range(N - 1))
 
 
 def test_the_refusal_says_what_to_do():

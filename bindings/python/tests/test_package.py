@@ -5,6 +5,7 @@ import array
 import doctest
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import re
@@ -19,6 +20,7 @@ import cprng
 from cprng import _core, _seeds
 
 HERE = pathlib.Path(__file__).resolve().parent
+NUMPY = importlib.util.find_spec("numpy") is not None
 PACKAGE = pathlib.Path(cprng.__file__).parent
 
 
@@ -126,6 +128,15 @@ def test_without_numpy(program, printed):
     assert run.stdout.strip() == printed, run.stderr
 
 
+@pytest.mark.parametrize("blocked", ["", "import sys; sys.modules['numpy'] = None; "])
+def test_completion(blocked):
+    """Catches names that complete to nothing before the first use of the NumPy part, or to what is not there without NumPy."""
+    program = "import cprng, rlcompleter; print([rlcompleter.Completer({'cprng': cprng}).complete(t, 0) for t in ('cprng.Str', 'cprng.def', 'cprng.tri')])"
+    run = subprocess.run([sys.executable, "-c", blocked + program], capture_output=True, text=True, check=True)
+    assert [name and name.rstrip("()") for name in eval(run.stdout)] == (
+        [None, None, "cprng.triangular"] if blocked or not NUMPY else ["cprng.Stream", "cprng.default_rng", "cprng.triangular"])
+
+
 def test_with_numpy_all_names_are_there():
     """Catches a name of the NumPy part missing from the import of all names."""
     pytest.importorskip("numpy")
@@ -170,6 +181,11 @@ normals: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).normal(size=
 uniform: "np.ndarray[Any, np.dtype[np.float64]]" = cprng.Stream(42).random(10)
 floats: "np.ndarray[Any, np.dtype[np.float32]]" = cprng.Stream(42).random(10, dtype=np.float32)
 generator: np.random.Generator = cprng.default_rng(42)
+cprng.Stream(42).normal([0.0, 1.0], np.ones(2)), cprng.integers([0, 1], 5)
+letters: list[str] = cprng.Stream(42).sample(["a", "b"], 1)
+indices: list[int] = cprng.Stream(42).sample(np.int64(5), 1)
+cprng.Stream(42).offset = np.int64(8)
+bits: int = cprng.getrandbits(k=5) + cprng.randbelow(exclusive_upper_bound=5)
 cprng.Stream(42).shuffle(np.arange(6))
 cprng.shuffle(np.arange(6))
 """)

@@ -4,6 +4,8 @@
 import concurrent.futures
 import multiprocessing
 import os
+import pickle
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -49,6 +51,49 @@ def test_fork():
         values = [list(eval(eval(text) if text.startswith(("'", '"')) else text)) for text in texts]
         for column in zip(*values, strict=True):
             assert len(set(column)) == len(texts)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork_while_others_hold_locks():
+    """Catches a child that waits permanently for a thread of its parent that was inside a stream or a Generator, or that goes
+    on with the half-made number; and a refusal of streams and Generators that no other thread was in."""
+    np = pytest.importorskip("numpy")
+    stream, far, free, mine, system = cprng.Stream(1), cprng.Stream(2), cprng.Stream(3), cprng.Stream(4), cprng.BitGenerator()
+    far.offset = 2**63
+    rngs = {one: np.random.Generator(one) for one in (stream, far, free, mine, system)}
+    held, release = threading.Event(), threading.Event()
+
+    def hold():
+        with stream.lock, far.lock, system.lock:
+            held.set()
+            release.wait()
+
+    def refused(attempt):
+        with pytest.raises(RuntimeError, match="another thread was using this stream when the process forked"):
+            attempt()
+
+    def child():
+        # Only a child that hangs is alive then.
+        signal.alarm(60)
+        for one in (stream, far):
+            for attempt in (rngs[one].random, rngs[one].bit_generator.random_raw, one.random, lambda s=one: s.read(1), lambda s=one: repr(s),
+                            lambda s=one: s.state, lambda s=one: s.child(1), lambda s=one: s.shuffle([1, 2]), lambda s=one: s.sample(5, 2),
+                            lambda s=one: pickle.dumps(s), lambda s=one: s.advance(1), one.lock.acquire):  # fmt: skip
+                refused(attempt)
+        return rngs[free].random(), free.offset, mine.random(), rngs[mine].random(), len({*rngs[system].random(9), system.random_raw()})
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        with mine.lock:
+            texts = {in_child(child), eval(in_child(lambda: in_child(child)))}
+    finally:
+        release.set()
+        thread.join()
+    double = cprng.Stream(4).random(2).tolist()
+    assert texts == {repr((cprng.Stream(3).random(), 8, *double, 10))}
+    assert stream.random() == cprng.Stream(1).random() and far.read(1) and rngs[far].random() < 1
 
 
 def of_worker(_):

@@ -3,6 +3,9 @@
 
 import _random
 import copy
+import inspect
+import random
+import secrets
 import statistics
 import unittest
 
@@ -125,11 +128,39 @@ def test_a_subclass_with_its_own_random():
     assert {Ones().randrange(10) for _ in range(5)} == {1} and Five().randrange(100) == 5
 
 
-def test_all_of_the_module_random_is_there():
-    """Catches a missing function of the module random, for a program that changes its import."""
-    import random
+FUNCTIONS = [(module, name, cprng) for module in (random, secrets) for name in module.__all__]
+METHODS = random.SystemRandom()
+FUNCTIONS += [(METHODS, name, cprng.Random()) for name in dir(METHODS) if not name.startswith("_") and callable(getattr(METHODS, name))]
 
-    state = {"seed", "getstate", "setstate", "getrandbits"}
-    assert {name for name in random.__all__ if name.islower()} - state <= set(cprng.__all__)
-    for name in set(random.__all__) & set(cprng.__all__):
-        assert callable(getattr(cprng, name))
+
+@pytest.mark.parametrize("theirs, name, ours", FUNCTIONS, ids=[f"{getattr(of, '__name__', 'Random')}.{name}" for of, name, _ in FUNCTIONS])
+def test_names_and_arguments(theirs, name, ours):
+    """Catches a name of the modules random and secrets that is missing, or whose arguments have other names, places or
+    defaults, for a program that changes its import."""
+    assert theirs is METHODS or name in cprng.__all__
+    if isinstance(getattr(theirs, name), type):
+        return  # Random and SystemRandom, which refuse seeds: below
+    expected, found = (inspect.signature(getattr(place, name)).parameters.values() for place in (theirs, ours))
+    if [one.kind for one in expected] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
+        # SystemRandom's, which take anything: those of random.Random.
+        expected = inspect.signature(getattr(random.Random(), name)).parameters.values()
+    # More may be named or left out than there, such as expovariate's argument, which has a default from 3.12 on.
+    assert [one.name for one in expected] == [one.name for one in found]
+    for one, other in zip(expected, found, strict=True):
+        assert one.default in (other.default, inspect.Parameter.empty) and other.kind in (one.kind, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def test_calls_by_name():
+    """Catches a signature that promises a name which the call refuses, or a wrong one that is taken."""
+    rng, cards = cprng.Random(), list(range(10))
+    for of in (cprng, rng):
+        assert of.choice(seq=[5]) == 5 and of.shuffle(x=cards) is None and sorted(cards) == list(range(10))
+        assert of.getrandbits(k=1) in (0, 1) and len(of.randbytes(n=7)) == 7
+        assert of.seed(a=1, version=1) is None
+        for call in (of.getstate, lambda of=of: of.setstate(state=())):
+            with pytest.raises(NotImplementedError):
+                call()
+        for wrong in (lambda of=of: of.choice(sequence=[5]), lambda of=of: of.choice([5], seq=[5]), lambda of=of: of.shuffle(), lambda of=of: of.getrandbits(1, 2)):
+            with pytest.raises(TypeError, match="takes 1 arguments|has no argument"):
+                wrong()
+    assert cprng.randbelow(exclusive_upper_bound=1) == 0 and cprng.randbits(k=0) == 0

@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Random", "SystemRandom", "betavariate", "choice", "choices", "compare_digest",
     "expovariate", "fill_bytes", "fill_double", "fill_exponential", "fill_float", "fill_normal", "gammavariate", "gauss",
-    "info", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow", "randbits",
-    "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "shuffle", "strong_bytes",
-    "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4", "vonmisesvariate", "weibullvariate",
+    "getrandbits", "getstate", "info", "invalidate", "lognormvariate", "normalvariate", "paretovariate", "randbelow",
+    "randbits", "randbytes", "randint", "random", "random_bytes", "randrange", "reseed", "sample", "seed", "setstate",
+    "shuffle", "strong_bytes", "token_bytes", "token_hex", "token_urlsafe", "triangular", "uniform", "uuid4",
+    "vonmisesvariate", "weibullvariate",
 ]  # fmt: skip
 if _find_spec("numpy") is not None:
     __all__ += ["BitGenerator", "Stream", "default_rng", "integers"]
@@ -69,6 +70,8 @@ choices = _methods.choices
 expovariate = _methods.expovariate
 gammavariate = _methods.gammavariate
 gauss = _methods.gauss
+getrandbits = _methods.getrandbits
+getstate = _methods.getstate
 lognormvariate = _methods.lognormvariate
 normalvariate = _methods.normalvariate
 paretovariate = _methods.paretovariate
@@ -76,6 +79,8 @@ randbytes = _methods.randbytes
 randint = _methods.randint
 randrange = _methods.randrange
 sample = _methods.sample
+seed = _methods.seed
+setstate = _methods.setstate
 triangular = _methods.triangular
 uniform = _methods.uniform
 vonmisesvariate = _methods.vonmisesvariate
@@ -85,6 +90,11 @@ if hasattr(_methods, "binomialvariate"):  # since Python 3.12
     __all__ += ["binomialvariate"]
 
 _OF_NUMPY = ("BitGenerator", "Stream", "default_rng", "integers")
+
+
+def __dir__() -> list[str]:
+    """The names that complete, those of the NumPy part before their import too."""
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> object:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
@@ -15,6 +16,19 @@ if TYPE_CHECKING:
     Array = TypeVar("Array", bound=Buffer | np.ndarray[Any, Any])
 
 # threads: how many fill the array concurrently; 0: a suitable number, one for a short array.
+
+
+def number(name: str, value: Any, least: float = -math.inf) -> float:
+    """A parameter of a distribution: finite, and not below least.  An error names it."""
+    if type(value) is float and -math.inf < value < math.inf and value >= least:
+        return value
+    try:
+        checked = math.ldexp(value, 0)  # of no text, which float() takes
+    except TypeError as error:
+        raise TypeError(f"{name} must be a real number, not {type(value).__name__}") from error
+    if not math.isfinite(checked) or checked < least:
+        raise ValueError(f"{name} must be finite{'' if least < 0 else ' and not negative'}: {checked}")
+    return checked
 
 
 def fill_double(out: Array, *, threads: int = 0) -> Array:
@@ -46,7 +60,7 @@ def fill_normal(out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int
     >>> all(90 < x < 110 for x in fill_normal(array("d", bytes(8000)), 100.0, 1.0))
     True
     """
-    _core.fill(None, _core.NORMAL, out, mu, sigma, threads)
+    _core.fill(None, _core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
     return out
 
 
@@ -57,5 +71,5 @@ def fill_exponential(out: Array, mean: float = 1.0, *, threads: int = 0) -> Arra
     >>> all(x > 0 for x in fill_exponential(array("d", bytes(8000)), 10.0))
     True
     """
-    _core.fill(None, _core.EXPONENTIAL, out, mean, 0.0, threads)
+    _core.fill(None, _core.EXPONENTIAL, out, number("mean", mean, 0.0), 0.0, threads)
     return out

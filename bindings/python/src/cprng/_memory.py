@@ -4,20 +4,22 @@
 from typing import Any
 
 
-def _of_type(kind: Any) -> bool:
-    """Whether this ctypes type contains objects.  A pointer's target is elsewhere."""
+def _of_type(kind: Any) -> str:
+    """What this ctypes type contains for which not every byte is valid.  A pointer's target is elsewhere."""
     inner = getattr(kind, "_type_", None)
     if isinstance(inner, str):
-        return inner == "O"
+        return inner if inner in "O?uzZ" else ""
     if hasattr(kind, "_length_"):
         return _of_type(inner)
-    return any(_of_type(field[1]) for base in kind.__mro__ for field in vars(base).get("_fields_", ()))
+    fields = [field[1] for base in kind.__mro__ for field in vars(base).get("_fields_", ())]
+    return next(filter(None, map(_of_type, fields)), "")
 
 
-def holds_objects(exporter: Any) -> bool:
-    """Whether a buffer's exporter contains objects, as in a ctypes union, whose format is that of bytes."""
+def kept(exporter: Any) -> int:
+    """What a buffer's exporter contains that must not be overwritten with bytes, as in a ctypes union, whose format is that of
+    bytes: a character of Python's formats, or 0."""
     while True:
         inner = exporter.obj if isinstance(exporter, memoryview) else getattr(exporter, "base", None)
         if inner is None:
-            return _of_type(type(exporter))
+            return ord(_of_type(type(exporter)) or "\0")
         exporter = inner

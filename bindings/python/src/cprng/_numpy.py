@@ -1,67 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For NumPy: bit generators, generators and integers."""
+"""For NumPy: bit generators and generators."""
 
 from __future__ import annotations
 
 import operator
-import threading
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 from numpy.random.bit_generator import SeedlessSeedSequence, SeedSequence
 
 from . import _core, _orders, _seeds
+from ._fills import number
+from ._integers import Integers, Shape, common_shape, integers as integers, integers_of, random_raw
+from ._locks import END, FAR, FarLock, Held, Lock, new_lock
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
     from ._fills import Array
 
-Seed = SupportsIndex | str | bytes | Sequence[int] | SeedSequence
-Shape = SupportsIndex | Sequence[SupportsIndex]
-Integer = TypeVar("Integer", bound=np.integer[Any] | np.bool_)
+Seed = SupportsIndex | str | bytes | bytearray | memoryview | Sequence[int] | SeedSequence
 Real = TypeVar("Real", np.float32, np.float64)
+T = TypeVar("T")
 _WORD = 2**64
-# For arrays and for offsets that a program sets: nothing reads from there as far as the end of C's streams.
-_END = 2**63
-
-
-class Integers(Protocol):
-    """The types of integers(): the result depends on size and dtype."""
-
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, size: None = None, *, endpoint: bool = False, threads: int = 0
-    ) -> np.int64: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, *, size: Shape, endpoint: bool = False, threads: int = 0
-    ) -> NDArray[np.int64]: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None, size: Shape, *, endpoint: bool = False, threads: int = 0
-    ) -> NDArray[np.int64]: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, size: None = None, *, dtype: type[Integer], endpoint: bool = False,
-        threads: int = 0,
-    ) -> Integer: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, *, size: Shape, dtype: type[Integer], endpoint: bool = False,
-        threads: int = 0,
-    ) -> NDArray[Integer]: ...  # fmt: skip
-    @overload
-    def __call__(
-        self, low: int, high: int | None, size: Shape, dtype: type[Integer], endpoint: bool = False, *, threads: int = 0
-    ) -> NDArray[Integer]: ...
-    @overload
-    def __call__(
-        self, low: int, high: int | None = None, size: Shape | None = None, dtype: Any = np.int64, endpoint: bool = False, *,
-        threads: int = 0,
-    ) -> Any: ...  # fmt: skip
+_SINGLE = (int, float)  # no arrays, as is found without looking at the shape
 
 
 class BitGenerator(np.random.BitGenerator):
@@ -79,7 +43,17 @@ class BitGenerator(np.random.BitGenerator):
         if seed is not None and not isinstance(seed, SeedlessSeedSequence):
             raise TypeError("cprng.BitGenerator takes no seed: cprng.Stream(seed) makes numbers that can be made again")
         super().__init__(cast(Any, SeedlessSeedSequence()))
+        self._lock = new_lock(None)
         _core.connect(self.capsule, None)
+
+    @property
+    def lock(self) -> Lock:  # type: ignore[override]
+        """The lock that numpy.random.Generator takes, for what it keeps itself; the draws need none."""
+        return self._lock
+
+    def random_raw(self, size: Any = None, output: bool = True) -> Any:
+        """Return words of 64 bits, as NumPy's bit generators do."""
+        return _core.randbits(64) if size is None and output else random_raw(None, size, output)
 
     def _refuse(self) -> NoReturn:
         raise TypeError("cprng.BitGenerator has no state to export, copy or pickle: cprng.Stream(seed) has")
@@ -116,8 +90,8 @@ class Stream(np.random.BitGenerator):
     A stream is a bit generator: numpy.random.Generator(Stream(42)) has NumPy's distributions, of its words.  The
     stream's own methods, normal() and the others, have the numbers that C and all languages have.
 
-    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence or what one is made of; None takes random
-    bytes.  Equal engine and seed give equal numbers permanently.  For simulations and tests, not for secrets.
+    seed is an integer of any size, a string, 16 bytes or more, a SeedSequence or what one is made of (so the array [1] is
+    another seed than the integer 1); None takes random bytes.  Equal engine and seed give equal numbers permanently.  For simulations and tests, not for secrets.
 
     >>> import numpy as np
     >>> np.random.Generator(Stream(42)).random(2)
@@ -129,18 +103,24 @@ class Stream(np.random.BitGenerator):
     _stream: _core.Stream
     _children: int
     _origin: str
+    _lock: Lock  # of Generators
+    _held: Lock | Held  # the same, of the stream's own methods
 
     def __init__(self, seed: Seed | None = None, *, engine: str = _seeds.DEFAULT_ENGINE) -> None:
         sequence, origin = None, "<random>"
         if seed is None:
             seed = _core.random_bytes(32)
+        elif isinstance(seed, (bytearray, memoryview)):
+            seed = bytes(seed)
+            origin = _seeds.shown(seed)
         elif not isinstance(seed, (str, bytes)):
             try:
                 seed = operator.index(cast(SupportsIndex, seed))
                 origin = _seeds.shown(seed)
             except TypeError:
-                # Other inputs that NumPy accepts.
-                sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(cast(Any, seed))
+                # Other inputs that NumPy accepts.  Of an array the values, which the program may change afterwards.
+                entropy = cast(Any, seed.tolist() if isinstance(seed, np.ndarray) else seed)
+                sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(entropy)
                 seed = sequence.generate_state(8, np.uint32).astype("<u4").tobytes()
                 origin = _shown_sequence(sequence)
         else:
@@ -154,9 +134,17 @@ class Stream(np.random.BitGenerator):
             # For users of a seed sequence: as reproducible as the stream, and different for another key, nonce or engine.
             sequence = SeedSequence(int.from_bytes(_seeds.read_checkpoint(stream.save()).name(), "little"))
         super().__init__(sequence)
-        self._stream, self._children, self._lock = stream, children, threading.RLock()
+        self._stream, self._children = stream, children
+        self._held = self._lock = new_lock(stream)
         self._origin = origin if len(origin) <= 200 else f"(...){origin[origin.rindex('.') :]}"
+        self._moved()
         _core.connect(self.capsule, stream)
+
+    def _moved(self) -> None:
+        """To be called when the offset was set: from here a program may read to the end."""
+        if self._held is self._lock and self._stream.tell() >= FAR:
+            self._held = Held(self._lock)
+            self._lock.__class__ = FarLock
 
     @classmethod
     def _made(cls, stream: _core.Stream, origin: str, children: int = 0, sequence: SeedSequence | None = None) -> Self:
@@ -165,16 +153,16 @@ class Stream(np.random.BitGenerator):
         return made
 
     @property
-    def lock(self) -> threading.RLock:  # type: ignore[override]
+    def lock(self) -> Lock:  # type: ignore[override]
         """The stream's lock, which numpy.random.Generator takes as well.
 
         A signal handler may interrupt the thread that holds the lock, and take it again: NumPy's own lock permits that
-        since version 2.4.
+        since version 2.4.  In a forked child the lock of a stream that another thread was using raises RuntimeError.
         """
         return self._lock
 
     def __repr__(self) -> str:
-        with self.lock:
+        with self._held:
             now = _seeds.read_checkpoint(self._stream.save())
             origin = self._origin
         place = f"engine {now.engine}, offset {now.offset}, name {now.name().hex()[:8]}"
@@ -201,28 +189,26 @@ class Stream(np.random.BitGenerator):
         >>> Stream(42).advance(10**15).read(8) == later
         True
         """
-        with self.lock:
+        with self._held:
             return self._stream.tell()
 
     @offset.setter
-    def offset(self, offset: int) -> None:
+    def offset(self, offset: SupportsIndex) -> None:
+        with self._held:
+            self._seek(operator.index(offset))
+
+    def _seek(self, offset: int) -> None:
         if offset < 0:
             raise ValueError("there is nothing before the beginning of a stream")
-        if offset > _END:
-            raise OverflowError("offsets of streams go up to 2**63 bytes")
-        with self.lock:
-            self._stream.seek(offset)
+        if offset > END:
+            raise OverflowError("a stream ends after 2**64 - 1 bytes")
+        self._stream.seek(offset)
+        self._moved()
 
-    def advance(self, delta: int) -> Self:
+    def advance(self, delta: SupportsIndex) -> Self:
         """Skip delta 64-bit numbers, or go back if delta is negative, in constant time; return the stream."""
-        with self.lock:
-            now = self._stream.tell()
-            offset = now + 8 * operator.index(delta)
-            if offset < 0:
-                raise ValueError("there is nothing before the beginning of a stream")
-            if offset > max(now, _END):
-                raise OverflowError("offsets of streams go up to 2**63 bytes")
-            self._stream.seek(offset)
+        with self._held:
+            self._seek(self._stream.tell() + 8 * operator.index(delta))
         return self
 
     def child(self, index: SupportsIndex) -> Self:
@@ -235,7 +221,7 @@ class Stream(np.random.BitGenerator):
         True
         """
         index = operator.index(index)
-        with self.lock:
+        with self._held:
             return self._made(self._stream.spawn(index), f"{self._origin}.child({index})")
 
     def spawn(self, n_children: int) -> list[Self]:
@@ -247,8 +233,10 @@ class Stream(np.random.BitGenerator):
         count = operator.index(n_children)
         if count < 0:
             raise ValueError("the number of children must not be negative")
-        with self.lock:
+        with self._held:
             first = self._children
+            if first + count > _WORD:
+                raise OverflowError("a stream has 2**64 children")
             self._children += count
         return [self.child(index) for index in range(first, first + count)]
 
@@ -259,7 +247,7 @@ class Stream(np.random.BitGenerator):
         >>> Stream(1).jumped().jumped().read(8) == Stream(1).jumped(2).read(8)
         True
         """
-        with self.lock:
+        with self._held:
             now = _seeds.read_checkpoint(self._stream.save())
             children, origin = self._children, self._origin
         # AES counts in its nonce, whose last 8 bytes count the blocks of one stream.
@@ -282,7 +270,7 @@ class Stream(np.random.BitGenerator):
         >>> stream.read(8) == first
         True
         """
-        with self.lock:
+        with self._held:
             now = _seeds.read_checkpoint(self._stream.save())
             return {
                 "bit_generator": type(self).__name__,
@@ -305,11 +293,12 @@ class Stream(np.random.BitGenerator):
         made = _core.Stream(fields["engine"], bytes.fromhex(fields["key"]), bytes.fromhex(fields["nonce"]))
         made.seek(fields["offset"])
         children = operator.index(fields["children"])
-        if children < 0:
-            raise ValueError("the number of children must not be negative")
-        with self.lock:
+        if not 0 <= children <= _WORD:
+            raise ValueError("the number of children must be in [0, 2**64]")
+        with self._held:
             before = _seeds.read_checkpoint(self._stream.save())
             self._stream.restore(made.save())
+            self._moved()
             self._children = children
             if _seeds.read_checkpoint(self._stream.save()).name() != before.name():
                 self._origin = "(<state>)"
@@ -323,7 +312,7 @@ class Stream(np.random.BitGenerator):
         >>> Stream.from_checkpoint(stream.checkpoint()).read(8) == stream.read(8)
         True
         """
-        with self.lock:
+        with self._held:
             return self._stream.save()
 
     @classmethod
@@ -344,20 +333,40 @@ class Stream(np.random.BitGenerator):
         return cls._made(stream, "(<checkpoint>)")
 
     def __reduce__(self) -> Any:
-        with self.lock:
-            return _unpickled, (type(self), self._stream.save(), self._children, self.seed_seq, self._origin)
+        with self._held:
+            arguments = (type(self), self._stream.save(), self._children, self.seed_seq, self._origin)
+        if type(self).__getstate__ is not np.random.BitGenerator.__getstate__:
+            return _unpickled, arguments, self.__getstate__()
+        # What a subclass or a program has added.
+        state = cast(Any, object).__getstate__(self)
+        attributes, slots = state if isinstance(state, tuple) else (state, {})
+        added = {name: value for name, value in {**attributes, **slots}.items() if name not in _OWN_ATTRIBUTES}
+        return _unpickled, arguments, _Added(added) if added else None
+
+    def __setstate__(self, state: Any) -> None:
+        if not isinstance(state, _Added):
+            cast(Any, super()).__setstate__(state)
+            return
+        for name, value in state.items():
+            setattr(self, name, value)
 
     # ------------------------------------------------------------------------------------------------------ numbers
 
     def read(self, n: int) -> bytes:
-        """Return the next n bytes.  A stream ends for this method and for arrays at 2**63 bytes: OverflowError."""
-        with self.lock:
+        """Return the next n bytes.
+
+        What passes the end of a stream, after 2**64 - 1 bytes, is an OverflowError, and the offset stays.
+        numpy.random.Generator, to which no error can be reported there, raises it 2**48 bytes earlier.
+        """
+        with self._held:
             return self._stream.read(n)
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """Return words of 64 bits, as NumPy's bit generators do."""
-        with self.lock:
-            return cast(Any, super()).random_raw(size, output)
+        with self._held:
+            if size is None and output and self._held is self._lock:
+                return self._stream.u64()
+            return random_raw(self._stream, size, output)
 
     # numpy.random.Generator's methods, with the numbers of the streams specification.
 
@@ -365,6 +374,17 @@ class Stream(np.random.BitGenerator):
         out: NDArray[Any] = np.empty(() if size is None else cast(Any, size), dtype=dtype)
         self._fill(kind, out, a, b, threads)
         return out.item() if size is None else out
+
+    def _of_arrays(self, kind: int, size: Any, threads: int, **parameters: tuple[Any, float]) -> Any:
+        """Numbers that each have parameters of their own, of arrays by name, each with its least value."""
+        arrays = [_numbers(name, *one) for name, one in parameters.items()]
+        out = np.empty(common_shape(size, *arrays))
+        # The same numbers as of single calls: an operation of NumPy's for each of the specification's.
+        self._fill(kind, out, *((1.0, 0.0) if kind == _core.EXPONENTIAL else (0.0, 1.0)), threads)
+        out *= arrays[-1]
+        if kind == _core.NORMAL:
+            out += arrays[0]
+        return out
 
     @overload
     def random(self, size: None = None, dtype: Any = ..., out: None = None, *, threads: int = 0) -> float: ...
@@ -395,13 +415,19 @@ class Stream(np.random.BitGenerator):
     def normal(self, loc: float = 0.0, scale: float = 1.0, *, size: Shape, threads: int = 0) -> NDArray[np.float64]: ...
     @overload
     def normal(self, loc: float, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
-    def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None, *, threads: int = 0) -> Any:
+    @overload
+    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
         """Return normally distributed numbers: those of fill_normal(), in a new array, or one if size is None.
+
+        Of arrays loc and scale, each number has its own parameters.
 
         >>> Stream(42).normal(size=2)
         array([-1.08676244,  0.20951289])
         """
-        return self._new(_core.NORMAL, size, loc, scale, threads)
+        if not (isinstance(loc, _SINGLE) and isinstance(scale, _SINGLE)) and (np.ndim(loc) or np.ndim(scale)):
+            return self._of_arrays(_core.NORMAL, size, threads, loc=(loc, -np.inf), scale=(scale, 0.0))
+        return self._new(_core.NORMAL, size, number("loc", loc), number("scale", scale, 0.0), threads)
 
     @overload
     def exponential(self, scale: float = 1.0, size: None = None, *, threads: int = 0) -> float: ...
@@ -409,21 +435,25 @@ class Stream(np.random.BitGenerator):
     def exponential(self, scale: float = 1.0, *, size: Shape, threads: int = 0) -> NDArray[np.float64]: ...
     @overload
     def exponential(self, scale: float, size: Shape, *, threads: int = 0) -> NDArray[np.float64]: ...
-    def exponential(self, scale: float = 1.0, size: Any = None, *, threads: int = 0) -> Any:
+    @overload
+    def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, threads: int = 0) -> Any: ...
+    def exponential(self, scale: Any = 1.0, size: Any = None, *, threads: int = 0) -> Any:
         """Return exponentially distributed numbers of mean scale: those of fill_exponential(), or one if size is None.
 
         >>> bool(Stream(42).exponential(size=2).min() > 0)
         True
         """
-        return self._new(_core.EXPONENTIAL, size, scale, 0.0, threads)
+        if not isinstance(scale, _SINGLE) and np.ndim(scale):
+            return self._of_arrays(_core.EXPONENTIAL, size, threads, scale=(scale, 0.0))
+        return self._new(_core.EXPONENTIAL, size, number("scale", scale, 0.0), 0.0, threads)
 
     def _fill(self, kind: int, out: Array, a: float, b: float, threads: int) -> Array:
-        with self.lock:
+        with self._held:
             _core.fill(self._stream, kind, out, a, b, threads)
         return out
 
     def fill_bytes(self, out: Array, *, threads: int = 0) -> Array:
-        """Fill an array with bytes of the stream, and return it.  Arrays of objects are refused."""
+        """Fill an array with bytes of the stream, and return it.  Arrays of objects, text and truth values are refused."""
         return self._fill(_core.BYTES, out, 0.0, 0.0, threads)
 
     def fill_double(self, out: Array, *, threads: int = 0) -> Array:
@@ -436,11 +466,11 @@ class Stream(np.random.BitGenerator):
 
     def fill_normal(self, out: Array, mu: float = 0.0, sigma: float = 1.0, *, threads: int = 0) -> Array:
         """Fill an array of doubles with normally distributed numbers, and return it."""
-        return self._fill(_core.NORMAL, out, mu, sigma, threads)
+        return self._fill(_core.NORMAL, out, number("mu", mu), number("sigma", sigma, 0.0), threads)
 
     def fill_exponential(self, out: Array, mean: float = 1.0, *, threads: int = 0) -> Array:
         """Fill an array of doubles with exponentially distributed numbers, and return it."""
-        return self._fill(_core.EXPONENTIAL, out, mean, 0.0, threads)
+        return self._fill(_core.EXPONENTIAL, out, number("mean", mean, 0.0), 0.0, threads)
 
     if TYPE_CHECKING:
         integers: Integers
@@ -448,8 +478,8 @@ class Stream(np.random.BitGenerator):
 
         def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False, *, threads=0):
             """Return uniform integers, as the function cprng.integers() does: those of cprng_stream_range64(3)."""
-            with self.lock:
-                return _integers(self._stream, low, high, size, dtype, endpoint, threads)
+            with self._held:
+                return integers_of(self._stream, low, high, size, dtype, endpoint, threads)
 
     def shuffle(self, sequence: MutableSequence[Any] | NDArray[Any]) -> None:
         """Put a mutable sequence into a random order, in place: that of cprng_stream_shuffle(3).
@@ -463,15 +493,50 @@ class Stream(np.random.BitGenerator):
         >>> sorted(rows.tolist())
         [[0, 1], [2, 3], [4, 5]]
         """
-        write, order = _orders.writer(sequence), _orders.indices(sequence)
-        with self.lock:
-            _core.permutation(self._stream, order)
-        write(order)
 
-    def sample(self, n: int, k: int) -> list[int]:
-        """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3)."""
-        with self.lock:
-            return self._stream.sample(k, n)
+        def permute(order: Any) -> None:
+            with self._held:
+                _core.permutation(self._stream, order)
+
+        _orders.shuffle(sequence, permute)
+
+    @overload
+    def sample(self, n: SupportsIndex, k: SupportsIndex) -> list[int]: ...
+    @overload
+    def sample(self, n: Sequence[T] | NDArray[Any], k: SupportsIndex) -> list[T]: ...
+    def sample(self, n: Any, k: SupportsIndex) -> list[Any]:
+        """Return k distinct integers of [0, n), in random order: those of cprng_stream_sample(3).
+
+        Of a sequence, as random.sample() has it, return its elements with these indices.
+
+        >>> Stream(42).sample("abc", 3) == ["abc"[index] for index in Stream(42).sample(3, 3)]
+        True
+        """
+        try:
+            population, bound = None, operator.index(n)
+        except TypeError:
+            if not isinstance(n, (Sequence, np.ndarray)):
+                raise TypeError("n must be an integer or a sequence: of a set, take sorted(n)") from None
+            population, bound = n, len(n)
+        with self._held:
+            near = self._held is self._lock
+            indices = self._stream.sample(k, bound) if near else _orders.careful_sample(self._stream, k, bound)
+        return indices if population is None else [population[index] for index in indices]
+
+
+_OWN_ATTRIBUTES = frozenset(Stream.__annotations__)
+
+
+class _Added(dict[str, Any]):
+    """Attributes in a pickle."""
+
+
+def _numbers(name: str, values: Any, least: float) -> NDArray[np.float64]:
+    """As number(), of an array."""
+    array = np.asarray(values, dtype=np.float64)
+    for wrong in array[~(np.isfinite(array) & (array >= least))][:1]:
+        number(name, wrong, least)
+    return array
 
 
 def _shown_sequence(sequence: SeedSequence) -> str:
@@ -502,41 +567,3 @@ def default_rng(seed: Seed | np.random.BitGenerator | np.random.Generator | None
     if isinstance(seed, (np.random.BitGenerator, np.random.Generator, np.random.RandomState)):
         return np.random.default_rng(cast(Any, seed))
     return np.random.Generator(BitGenerator() if seed is None else Stream(seed))
-
-
-def _integers(
-    stream: _core.Stream | None, low: int, high: int | None, size: Any, dtype: Any, endpoint: bool, threads: int
-) -> Any:
-    kind = np.dtype(dtype)
-    if kind.kind not in "iub" or not kind.isnative:
-        raise TypeError(f"no integers of type {dtype!r}")
-    if high is None:
-        low, high = 0, low
-    low, last = operator.index(low), operator.index(high) - (0 if endpoint else 1)
-    least, most = (0, 1) if kind.kind == "b" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
-    if low > last:
-        raise ValueError("low >= high" if not endpoint else "low > high")
-    if low < least or last > most:
-        raise ValueError(f"bounds are out of those of {kind}")
-    out = np.empty((1,) if size is None else size, dtype=kind)
-    _core.integers(stream, out, low, (last - low + 1) % _WORD, threads)
-    return out[0] if size is None else out
-
-
-def _typed(function: object) -> Integers:
-    return cast(Integers, function)
-
-
-@_typed
-def integers(
-    low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False, *,
-    threads: int = 0,
-) -> Any:  # fmt: skip
-    """Return uniform integers in [low, high), or up to and with high; of one argument, in [0, low).
-
-    The arguments are those of numpy.random.Generator.integers(), the bounds being single integers.
-
-    >>> set(integers(1, 6, size=1000, endpoint=True)) == {1, 2, 3, 4, 5, 6}
-    True
-    """
-    return _integers(None, low, high, size, dtype, endpoint, threads)

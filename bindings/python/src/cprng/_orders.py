@@ -3,17 +3,29 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from . import _core
 
 if TYPE_CHECKING:
     _Order = array[int]
 _VALUES = (int, float, complex, str, bytes, type(None))
+_READING = ("__getitem__", "__iter__", "__len__")
+
+
+def _is_memory(element: Any) -> bool:
+    """Is the element writable memory, such as a ctypes structure, which may have a hash all the same?"""
+    try:
+        with memoryview(element) as view:
+            return not view.readonly
+    except (TypeError, ValueError, BufferError):
+        return False
 
 
 def _may_be_view(sequence: Any, index: int, element: Any) -> bool:
@@ -27,7 +39,7 @@ def _may_be_view(sequence: Any, index: int, element: Any) -> bool:
     if again is element:
         return False
     try:
-        return hash(again) != hash(element)
+        return hash(again) != hash(element) or _is_memory(element)
     except TypeError:
         return True
 
@@ -37,15 +49,24 @@ def _of_values(sequence: Any) -> Callable[[_Order], None]:
     if any(_may_be_view(sequence, index, element) for index, element in enumerate(elements)):
         kind = type(sequence).__name__
         raise TypeError(f"elements of a {kind} may be views of it: shuffle list(range(len(x))), and take x[that list]")
-    if elements:
-        # Refuse now if nothing can be written.
-        sequence[0] = elements[0]
+    # Refuse now if nothing can be written.
+    sequence[0] = elements[0]
 
     def write(order: _Order) -> None:
-        for place, index in enumerate(order):
-            sequence[place] = elements[index]
+        for place, element in enumerate([sequence[index] for index in order]):
+            sequence[place] = element
 
     return write
+
+
+def _overlaps(rows: Any) -> bool:
+    """May elements of the array share memory?  Not if each stride steps over all that smaller strides reach."""
+    reach = rows.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(rows.strides, rows.shape, strict=True)):
+        if size > 1 and stride < reach:
+            return True
+        reach += (size - 1) * stride
+    return False
 
 
 def _of_numpy(np: Any, rows: Any) -> Callable[[_Order], None]:
@@ -53,6 +74,8 @@ def _of_numpy(np: Any, rows: Any) -> Callable[[_Order], None]:
         raise ValueError("array is read-only")
     if isinstance(rows, np.ma.MaskedArray) and rows.hardmask:
         raise TypeError("the mask of an array with a hard mask cannot be put into another order")
+    if not rows.flags.forc and rows.size and _overlaps(rows):
+        raise ValueError("elements of the array share memory, as as_strided() makes them: shuffle a copy")
 
     def write(order: _Order) -> None:
         rows[...] = rows[np.asarray(order)]
@@ -65,29 +88,52 @@ def writer(sequence: Any) -> Callable[[_Order], None]:
     np = sys.modules.get("numpy")
     if np is not None and isinstance(sequence, np.ndarray):
         return _of_numpy(np, sequence)
-    if isinstance(sequence, list):
-        return lambda order: sequence.__setitem__(slice(None), [sequence[index] for index in order])
-    if isinstance(sequence, deque):
-        elements = list(sequence)
-        # In one call, like the others: a signal handler finds all elements, before or after it.
-        return lambda order: deque.__init__(sequence, [elements[index] for index in order], sequence.maxlen)
-    if isinstance(sequence, array):
-        code = sequence.typecode
-        return lambda order: sequence.__setitem__(slice(None), array(code, [sequence[index] for index in order]))
-    if isinstance(sequence, bytearray):
-        return lambda order: sequence.__setitem__(slice(None), bytes([sequence[index] for index in order]))
+    for kind in (list, deque, array, bytearray):
+        if isinstance(sequence, kind):
+            own = [name for name in _READING if getattr(type(sequence), name) is not getattr(kind, name)]
+            if own:
+                name = type(sequence).__name__
+                raise TypeError(f"a {name} has a method {own[0]} of its own: shuffle list(x), and build a {name} of that")
+            if type(sequence).__setitem__ is not kind.__setitem__:
+                break
+            # Assignments by index in the middle of a deque would take long.
+            write = partial(deque.__init__, sequence, maxlen=sequence.maxlen) if isinstance(sequence, deque) else None
+            return lambda order: _core.arrange(sequence, order, write)
     if isinstance(sequence, Mapping) or not hasattr(type(sequence), "__setitem__"):
         raise TypeError(f"'{type(sequence).__name__}' object is no mutable sequence")
     return _of_values(sequence)
 
 
-def indices(sequence: Any) -> _Order:
-    """Room for an order of a sequence."""
-    return array("q", bytes(8 * len(sequence)))
+def careful_sample(stream: _core.Stream, k: SupportsIndex, n: int) -> list[int]:
+    """As stream.sample(k, n), by a function that reports the end of the stream: the streams specification's samples."""
+    k, before, word, taken = operator.index(k), stream.tell(), array("Q", [0]), list[int]()
+    if not 0 <= k <= n < 2**64:
+        return stream.sample(k, n)  # which refuses it
+
+    def below(bound: int) -> int:
+        _core.integers(stream, word, 0, bound, 1)
+        return word[0]
+
+    try:
+        for index in range(n if k > n // 2 else 0):
+            if len(taken) < k and below(n - index) < k - len(taken):
+                taken.append(index)
+        while len(taken) < k:
+            taken = sorted({*taken, *(below(n) for _ in range(k - len(taken)))})
+        for size in range(k, 1, -1):
+            other = below(size)
+            taken[size - 1], taken[other] = taken[other], taken[size - 1]
+    except OverflowError:
+        stream.seek(before)
+        raise
+    return taken
 
 
-def shuffle(sequence: Any) -> None:
-    """Put a sequence into a uniformly random order, in place, by the system's draws."""
-    write, order = writer(sequence), indices(sequence)
-    _core.permutation(None, order)
+def shuffle(sequence: Any, permute: Callable[[_Order], None] = partial(_core.permutation, None)) -> None:
+    """Put a sequence into a uniformly random order, in place.  One without two elements stays as it is, of whatever type."""
+    size = len(sequence)
+    if size < 2:
+        return
+    write, order = writer(sequence), array("q", bytes(8 * size))
+    permute(order)
     write(order)

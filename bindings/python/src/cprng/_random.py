@@ -43,13 +43,16 @@ class Random(_core.Draws, random.Random):
             )
         super().__init__()
 
-    def seed(self, *args: object, **kwargs: object) -> None:
-        """Do nothing."""
+    def seed(self, a: object = None, version: int = 2) -> None:
+        """Do nothing, as random.SystemRandom's: no seed makes these numbers again."""
 
-    def _not_implemented(self, *args: object, **kwargs: object) -> NoReturn:
+    def getstate(self) -> NoReturn:
+        """Raise NotImplementedError: there is no state."""
         raise NotImplementedError("the system's generator has no state that could be exported")
 
-    getstate = setstate = _not_implemented
+    def setstate(self, state: object) -> NoReturn:
+        """Raise NotImplementedError: there is no state."""
+        self.getstate()
 
     # The base class keeps every second normal for the next call, so after a fork both processes would return it.
 
@@ -64,7 +67,7 @@ class Random(_core.Draws, random.Random):
         return _core.standard_exponential() / lambd
 
     def __reduce__(self) -> Any:
-        self._not_implemented()
+        self.getstate()
 
 
 SystemRandom = Random

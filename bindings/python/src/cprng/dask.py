@@ -19,6 +19,7 @@ from typing import Any, cast
 import dask.array as da
 import numpy as np
 
+from ._integers import range_of_integers
 from ._numpy import Seed, Stream
 from ._seeds import DEFAULT_ENGINE
 
@@ -58,7 +59,10 @@ class Generator:
 
     def _array(self, how: str, size: Any, chunks: Any, dtype: Any, options: Mapping[str, Any]) -> da.Array:
         # Raise errors in this call, not in a worker's compute(), and without using up an array's number.
-        _numbers(self._stream, how, (0,), options)
+        if how == "integers":
+            range_of_integers(**options)
+        else:
+            _numbers(self._stream, how, (0,), options)
         shape = tuple(operator.index(one) for one in ((size,) if isinstance(size, (int, np.integer)) else size))
         if any(one < 0 for one in shape):
             raise ValueError("negative dimensions are not allowed")

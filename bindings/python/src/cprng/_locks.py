@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Locks of bit generators, which numpy.random.Generator keeps: after a fork, and at the end of a stream."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import weakref
+from typing import Any, NoReturn, cast
+
+from . import _core
+
+END = 2**64 - 1
+# Of a stream's bytes.  No program reads as many as lie before FAR, and no call of a Generator as many as _MARGIN.
+FAR, _MARGIN = 2**63, 2**48
+
+
+class Lock(_thread.RLock):  # type: ignore[misc]  # final in typeshed alone
+    """The lock of a bit generator, which its Generators keep: of a class that may change, so that they refuse too."""
+
+    stream: _core.Stream | None = None
+
+
+class FarLock(Lock):  # type: ignore[misc]
+    """Generators cannot report the end of a stream, where the functions that they call would end the process."""
+
+    def __enter__(self) -> bool:  # type: ignore[override]
+        self.acquire()
+        if self.stream is not None and self.stream.tell() > END - _MARGIN:
+            self.release()
+            raise OverflowError("a stream ends after 2**64 - 1 bytes, and for numpy.random.Generator 2**48 bytes earlier")
+        return True
+
+
+class Held:
+    """A lock for the stream's own methods, which report the end, of one that refuses to be entered there."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+class _BrokenLock(Lock):  # type: ignore[misc]
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> NoReturn:
+        raise RuntimeError("another thread was using this stream when the process forked: give each process a child")
+
+    __enter__ = acquire
+
+
+_locks: set[weakref.ref[Lock]] = set()
+
+
+def new_lock(stream: _core.Stream | None) -> Lock:
+    lock = Lock()
+    lock.stream = stream
+    _locks.add(weakref.ref(lock, _locks.discard))
+    return lock
+
+
+def _new_locks() -> None:
+    """In a forked child: a thread that held a lock is not there to release it, and may have left half a number."""
+    for lock in filter(None, [reference() for reference in list(_locks)]):
+        if Lock.acquire(lock, blocking=False):
+            lock.release()
+        else:
+            cast(Any, lock)._at_fork_reinit()
+            # The system's draws are complete in every child.
+            if lock.stream is not None:
+                lock.__class__ = _BrokenLock
+
+
+os.register_at_fork(after_in_child=_new_locks)
