@@ -17,11 +17,13 @@
 
 mod draw;
 mod fortuna;
+mod msan;
 mod stream;
 mod types;
 
 pub use draw::*;
 pub use fortuna::*;
+pub use msan::*;
 pub use stream::*;
 pub use types::*;
 
@@ -101,23 +103,4 @@ unsafe extern "C" {
     pub fn cprng_get_engine(index: c_uint, info: *mut cprng_engine_info, size: usize) -> c_int;
     /// Run the known answers of every engine on every backend.
     pub fn cprng_selftest(report: cprng_selftest_report, arg: *mut c_void) -> c_int;
-}
-
-/// Tell MemorySanitizer, in a program that it instruments, that these bytes were written: it sees neither C nor assembly do so.
-///
-/// # Safety
-///
-/// They were written.
-#[inline(always)]
-pub unsafe fn written(start: *const u8, len: usize) {
-    #[cfg(cprng_msan)]
-    {
-        unsafe extern "C" {
-            fn __msan_unpoison(start: *const c_void, len: usize);
-        }
-        // SAFETY: by the caller's contract.
-        unsafe { __msan_unpoison(start.cast(), len) }
-    }
-    #[cfg(not(cprng_msan))]
-    let _ = (start, len);
 }
