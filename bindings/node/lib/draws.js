@@ -27,20 +27,20 @@ const SLICE = 2 ** 20;
 // The quota of the Web Cryptography API.
 const QUOTA = 65536;
 
-/** As in Node: fractions are truncated. */
-function checkedSize(name, size, most) {
+/** In bytes, of so many elements.  As in Node: fractions of a byte are truncated. */
+function checkedSize(name, size, most, element = 1) {
 	if (typeof size !== "number") throw wrongType(name, "of type number", size);
-	if (!(size >= 0 && size <= most)) throw outOfRange(name, `>= 0 and <= ${most}`, size);
-	return Math.trunc(size);
+	if (!(size >= 0 && size * element <= most)) throw outOfRange(name, `>= 0 and <= ${most / element}`, size);
+	return Math.trunc(size * element);
 }
 
 /** Offset and size in bytes of randomFill's request, whose arguments count array elements. */
 function pieceOf(buffer, offset, size) {
 	const element = buffer.BYTES_PER_ELEMENT ?? 1;
 	const length = buffer.byteLength;
-	const from = checkedSize("offset", offset, length / element) * element;
+	const from = checkedSize("offset", offset, length, element);
 	if (size === undefined) return [from, length - from];
-	return [from, checkedSize("size", size, Math.min(MOST_BYTES, (length - from) / element)) * element];
+	return [from, checkedSize("size", size, Math.min(MOST_BYTES, length - from), element)];
 }
 
 /**
@@ -114,8 +114,11 @@ function randomBigInt(min, max) {
 }
 
 function randomUUID(options) {
-	if (options !== undefined && (typeof options !== "object" || options === null))
-		throw wrongType("options", "of type object", options);
+	if (options !== undefined) {
+		if (typeof options !== "object" || options === null || Array.isArray(options)) throw wrongType("options", "of type object", options);
+		const { disableEntropyCache = false } = options;
+		if (typeof disableEntropyCache !== "boolean") throw wrongType("options.disableEntropyCache", "of type boolean", disableEntropyCache);
+	}
 	return addon.uuid();
 }
 

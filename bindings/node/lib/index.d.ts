@@ -109,6 +109,8 @@ export class Stream {
 	static fromCheckpoint(checkpoint: ArrayBufferView | ArrayBuffer): Stream;
 	/** 128 bytes that every language reads; as secret as the key. */
 	checkpoint(): Buffer;
+	/** Throws: a stream has no JSON, and cannot be cloned or sent, but its checkpoint can. */
+	toJSON(): never;
 	/** Another stream that would give the same numbers. */
 	clone(): Stream;
 	/** Child number index, independent of this stream, of its offset, and of its other children. */

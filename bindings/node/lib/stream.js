@@ -6,7 +6,7 @@ const arrays = require("./arrays.js");
 const { KINDS } = require("./kinds.js");
 const { scaled, TWO_21 } = require("./numbers.js");
 const { checkedSize, pieceOf, MOST_BYTES } = require("./draws.js");
-const { wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
+const { coded, wrongType, wrongValue, outOfRange, checkBig, checkFinite, bytesOf } = require("./errors.js");
 
 // As in <cprng/stream.h>: the buffer, and `next`, minus the number of unused bytes, counted from its end.
 const [BUFFER, SIZE, LOW, HIGH] = addon.streamLayout();
@@ -40,6 +40,8 @@ function copied(name, value) {
 }
 
 class Stream {
+	// structuredClone and postMessage, which see no private state, refuse an object with a function, and show its text.
+	notCloned = () => "a Stream is not cloned: send its checkpoint()";
 	#bytes; // the C object, which outside code can neither reach nor detach
 	#head;
 	#data;
@@ -92,6 +94,11 @@ class Stream {
 		const bytes = Buffer.alloc(CHECKPOINT_SIZE);
 		arrays.check(addon, addon.streamSave(this.#bytes, bytes));
 		return bytes;
+	}
+
+	/** JSON.stringify would write {}. */
+	toJSON() {
+		throw coded(TypeError, "ERR_CPRNG", "A Stream has no JSON: store its checkpoint(), and continue by Stream.fromCheckpoint()");
 	}
 
 	clone() {

@@ -3,6 +3,7 @@
 const assert = require("node:assert");
 const crypto = require("node:crypto");
 const { test } = require("node:test");
+const { inspect } = require("node:util");
 const cprng = require("cprng");
 
 const { Stream } = cprng;
@@ -17,34 +18,50 @@ function thrown(call) {
 }
 
 const nothing = () => {};
+const shown = (value) => inspect(value, { depth: 1 });
 
-// Catches arguments that Node's functions refuse and these accept; or refuse by another class or code.
+/** Which bytes of an array are filled: a byte stays 0 in 20 fills with probability 2^-160. */
+function touched(fill, offset, size) {
+	const words = new Uint32Array(4);
+	const filled = new Set();
+	for (let i = 0; i < 20; i++) {
+		fill(words, offset, size);
+		new Uint8Array(words.buffer).forEach((byte, at) => byte !== 0 && filled.add(at));
+	}
+	return [...filled].sort((a, b) => a - b);
+}
+
+/** All lists of up to that many values. */
+function* lists(values, most) {
+	yield [];
+	if (most > 0) for (const value of values) for (const rest of lists(values, most - 1)) yield [value, ...rest];
+}
+
+// Catches arguments that Node's functions refuse and these accept, or the reverse; and another class or code of an error.
 test("errors are those of node:crypto", () => {
-	const bytes = Buffer.alloc(10);
-	const wide = new Uint32Array(4);
-	const calls = {
-		randomBytes: [["4"], [undefined], [null], [-1], [NaN], [Infinity], [2 ** 31], [4n], [{}], [4, "x"], [4, {}]],
-		randomFillSync: [
-			[], ["text"], [[1, 2]], [null], [bytes, -1], [bytes, 11], [bytes, NaN], [bytes, "1"], [bytes, 0, 11], [bytes, 5, 6],
-			[bytes, 0, -1], [bytes, 0, "4"], [bytes, 2 ** 32], [bytes, 0, 2 ** 53], [bytes, Infinity], [wide, 5], [wide, 2, 3],
-		],
-		randomFill: [[bytes], [bytes, 0], [bytes, 0, 4], [bytes, 0, 4, 1], ["x", nothing], [bytes, 11, nothing], [bytes, 5, 6, nothing]],
-		randomInt: [
-			[], ["10"], [0], [-5], [5, 5], [6, 5], [1.5], [0, 1.5], [2 ** 53], [-(2 ** 53), 0], [10n], [NaN], [0, 10, "x"], [null],
-			[Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-		],
-		randomUUID: [[1], ["x"], [null]],
-	};
-	for (const [name, lists] of Object.entries(calls)) {
-		for (const given of lists) {
-			const where = `${name}(${given.map(String)})`;
+	const values = [
+		undefined, null, true, 0, 5, -1, 1.5, 2.7, 11, NaN, Infinity, 2 ** 31, 2 ** 53, 4n, "", "4", {}, [1], nothing, Buffer.alloc(10),
+		new Uint32Array(4), { disableEntropyCache: "" }, { disableEntropyCache: 1 }, { disableEntropyCache: null },
+		{ disableEntropyCache: undefined }, { disableEntropyCache: true },
+	];
+	let calls = 0;
+	for (const [name, most] of Object.entries({ randomBytes: 2, randomFillSync: 3, randomFill: 3, randomInt: 3, randomUUID: 1 })) {
+		for (const given of lists(values, most)) {
+			const where = `${name}(${given.map(shown)})`;
 			const [own, nodes] = [cprng[name], crypto[name]].map((call) => thrown(() => call(...given)));
-			assert.ok(nodes, `${where}: Node's takes it`);
-			assert.ok(own, `${where} is taken`);
-			assert.deepStrictEqual([own.name, own.code, own.constructor], [nodes.name, nodes.code, nodes.constructor], where);
+			assert.strictEqual(own?.constructor, nodes?.constructor, where);
+			// Node's randomFill gives a BigInt to Math.min, whose error has no code.
+			if (nodes === undefined || nodes.code !== undefined) assert.strictEqual(own?.code, nodes?.code, where);
+			calls++;
 		}
 	}
-	// Both also accept the same: fractions are truncated.
+	assert.ok(calls > 3 * values.length ** 3);
+	for (const given of [[2 ** 53 - 1, Number.MIN_SAFE_INTEGER], [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], [-(2 ** 53), 0]])
+		assert.strictEqual(thrown(() => cprng.randomInt(...given)).code, thrown(() => crypto.randomInt(...given)).code, String(given));
+	for (const [offset, size] of [[1.5, 2.2], [0.25, undefined], [2, 1.9]]) {
+		const [own, nodes] = [cprng, crypto].map(({ randomFillSync }) => touched(randomFillSync, offset, size));
+		assert.deepStrictEqual(own, nodes, `${offset}, ${size}`);
+	}
 	assert.strictEqual(cprng.randomBytes(2.7).length, crypto.randomBytes(2.7).length);
 });
 

@@ -66,6 +66,11 @@ fn main() {
     }
     archive.compile("cprng");
 
+    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.
+    if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
+        println!("cargo:rustc-cfg=cprng_msan");
+    }
+
     watch(&c.join("include"));
     watch(&c.join("src"));
     println!("cargo:rerun-if-changed=build");

@@ -17,11 +17,13 @@
 
 mod draw;
 mod fortuna;
+mod msan;
 mod stream;
 mod types;
 
 pub use draw::*;
 pub use fortuna::*;
+pub use msan::*;
 pub use stream::*;
 pub use types::*;
 

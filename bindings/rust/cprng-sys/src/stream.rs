@@ -2,6 +2,7 @@
 //! `<cprng/stream.h>`: reproducible streams, and the inlined numbers of `<cprng/stream_numbers.h>`.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::fmt;
 
 /// Bytes of a stream's buffer.
 pub const CPRNG_STREAM_BUFFER: usize = 1024;
@@ -10,12 +11,18 @@ pub const CPRNG_STREAM_CHECKPOINT_SIZE: usize = 128;
 
 /// Bytes at the beginning of a cache line.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Aligned<const SIZE: usize>(pub [u8; SIZE]);
 
-/// A stream.  It may be copied and moved; a copy continues from the same offset.
+/// A stream.  It may be moved and cloned; a clone continues from the same offset, and gives the same numbers:
+///
+/// ```compile_fail,E0382
+/// fn twice(s: cprng_sys::cprng_stream) -> [cprng_sys::cprng_stream; 2] {
+///     [s, s] // does not compile: only s.clone() makes a second one
+/// }
+/// ```
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct cprng_stream {
     /// The next byte, counted from the end of `buffer`: 0 or less.
     pub next: isize,
@@ -23,6 +30,20 @@ pub struct cprng_stream {
     pub buffer: Aligned<CPRNG_STREAM_BUFFER>,
     /// Key and position.
     pub opaque: Aligned<512>,
+}
+
+/// Does not show the bytes, which may be a key.
+impl<const SIZE: usize> fmt::Debug for Aligned<SIZE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{SIZE} bytes")
+    }
+}
+
+/// Does not show key and numbers.
+impl fmt::Debug for cprng_stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("cprng_stream").finish_non_exhaustive()
+    }
 }
 
 unsafe extern "C" {

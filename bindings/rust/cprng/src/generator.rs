@@ -32,6 +32,7 @@ pub fn fill_uninit(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
     // SAFETY: fast() writes all of it and reads nothing.
     unsafe {
         cprng_sys::fast(buf.as_mut_ptr().cast(), buf.len());
+        cprng_sys::written(buf.as_ptr().cast(), buf.len());
         core::slice::from_raw_parts_mut(buf.as_mut_ptr().cast(), buf.len())
     }
 }
@@ -48,6 +49,7 @@ pub fn bytes<const SIZE: usize>() -> [u8; SIZE] {
     // SAFETY: as above.
     unsafe {
         cprng_sys::fast(bytes.as_mut_ptr().cast(), SIZE);
+        cprng_sys::written(bytes.as_ptr().cast(), SIZE);
         bytes.assume_init()
     }
 }

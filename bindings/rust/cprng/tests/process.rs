@@ -196,7 +196,7 @@ fn errors_have_the_library_s_texts() {
     assert_eq!(stream.tell(), 0);
 }
 
-/// Catches a handle whose thread properties differ from the documentation.
+/// Catches a handle whose thread properties differ from the documentation, and one whose text shows a key or numbers.
 #[test]
 fn handles_go_anywhere() {
     fn anywhere<T: Send + Sync + Copy + Default + 'static>(_: T) {}
@@ -205,6 +205,12 @@ fn handles_go_anywhere() {
     fn moves<T: Send + Clone + 'static>(_: T) {}
     moves(cprng::Stream::new(1));
     assert_eq!(format!("{:?}", cprng::Stream::new(1)), "Stream { offset: 0, .. }");
+    let raw = cprng_sys::cprng_stream {
+        next: -77,
+        buffer: cprng_sys::Aligned([77; cprng_sys::CPRNG_STREAM_BUFFER]),
+        opaque: cprng_sys::Aligned([77; 512]),
+    };
+    assert_eq!(format!("{raw:?}, {:?}", raw.opaque), "cprng_stream { .. }, 512 bytes");
 }
 
 /// Catches an order that loses or repeats an element: each is freed once, whatever its size.

@@ -317,6 +317,13 @@ public final class Cprng {
 			}
 		}
 
+		/** The platform's own lets a mean of NaN or infinity through. */
+		@Override
+		public double nextGaussian(double mean, double deviation) {
+			Library.checkNormal(mean, deviation);
+			return mean + deviation * nextGaussian();
+		}
+
 		@Override
 		public double nextExponential() {
 			try {

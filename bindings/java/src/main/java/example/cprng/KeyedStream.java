@@ -11,10 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.List;
-import java.util.Objects;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * Reproducible bytes and numbers from a seed: for simulations and test data, and NOT for secrets.  Equal seeds permanently give
@@ -24,9 +21,12 @@ import java.util.stream.StreamSupport;
  * <p>One thread at a time may use a stream: give each one of its own by {@link #child} or {@link #split}.  Where two threads use one
  * at a time, a call may fail with a {@link ConcurrentModificationException} or numbers may come twice; memory stays whole.
  *
+ * <p>{@code ints}, {@code doubles}, {@code splits} and the like draw one after the other also where they are parallel, and give the
+ * same numbers in the same order: only what is done with the numbers is divided among threads.
+ *
  * <p>Where a stream ends, after 2<sup>64</sup> - 1 bytes, methods throw an {@link IllegalStateException}.
  */
-public final class KeyedStream implements RandomGenerator.SplittableGenerator, AutoCloseable {
+public final class KeyedStream implements OrderedGenerator, AutoCloseable {
 	/** Bytes of a checkpoint. */
 	public static final int CHECKPOINT_SIZE = 128;
 
@@ -545,30 +545,6 @@ public final class KeyedStream implements RandomGenerator.SplittableGenerator, A
 		} finally {
 			Arrays.fill(seed, (byte) 0);
 		}
-	}
-
-	@Override
-	public Stream<SplittableGenerator> splits(long size) {
-		return splits(size, this);
-	}
-
-	@Override
-	public Stream<SplittableGenerator> splits(SplittableGenerator source) {
-		return splits(Long.MAX_VALUE, source);
-	}
-
-	@Override
-	public Stream<SplittableGenerator> splits() {
-		return splits(Long.MAX_VALUE, this);
-	}
-
-	/** Created sequentially, so that they are the same streams each time; their use may be parallel. */
-	@Override
-	public Stream<SplittableGenerator> splits(long size, SplittableGenerator source) {
-		Objects.requireNonNull(source);
-		if (size < 0)
-			throw new IllegalArgumentException("size must be non-negative");
-		return StreamSupport.stream(new Splits(size, source), false);
 	}
 
 	/** Erases the key and buffer; an unclosed stream is erased when it is collected. */

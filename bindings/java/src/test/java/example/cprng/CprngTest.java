@@ -139,6 +139,7 @@ class CprngTest {
 		mean("nextDouble", count, GENERATOR::nextDouble, 0.5, 0.2887);
 		mean("nextFloat", count, GENERATOR::nextFloat, 0.5, 0.2887);
 		mean("nextGaussian", count, GENERATOR::nextGaussian, 0, 1);
+		mean("nextGaussian(5, 2)", count, () -> GENERATOR.nextGaussian(5, 2), 5, 2);
 		mean("nextExponential", count, GENERATOR::nextExponential, 1, 1);
 		mean("nextBoolean", count, () -> GENERATOR.nextBoolean() ? 1 : 0, 0.5, 0.5);
 		mean("doubles()", GENERATOR.doubles(count).parallel(), 0.5, 0.2887);
@@ -162,6 +163,12 @@ class CprngTest {
 	void badArgumentsAreRefused() {
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextInt(0));
 		assertThrows(IllegalArgumentException.class, () -> GENERATOR.nextLong(-5));
+		for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+			for (RandomGenerator generator : List.of(GENERATOR, KeyedStream.ofSeed(1)))
+				for (Consumer<RandomGenerator> draw : List.<Consumer<RandomGenerator>>of(g -> g.nextGaussian(bad, 1), g -> g.nextGaussian(0, bad),
+						g -> g.nextDouble(bad), g -> g.nextDouble(0, bad), g -> g.nextFloat((float) bad), g -> g.doubles(bad, 1),
+						g -> g.doubles(1, 0, bad), g -> g.equiDoubles(0, bad, true, true)))
+					assertThrows(IllegalArgumentException.class, () -> draw.accept(generator), generator + ", " + bad);
 		assertThrows(IllegalArgumentException.class, () -> Cprng.fillNormal(new double[1], 0, -1));
 		assertThrows(IllegalArgumentException.class, () -> Cprng.fillExponential(new double[0], Double.POSITIVE_INFINITY));
 		assertThrows(IllegalArgumentException.class, () -> Cprng.sample(new long[3], 2));

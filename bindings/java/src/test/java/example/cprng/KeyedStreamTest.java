@@ -7,14 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.Gson;
+import com.google.gson.JsonIOException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -156,14 +164,40 @@ class KeyedStreamTest {
 		assertEquals("KeyedStream[closed]", stream.toString());
 	}
 
-	// Catches streams of a parallel stream that differ from a sequential one's.
+	// Catches a parallel stream that differs from the sequential one's: two threads that draw at once get the same numbers, or
+	// others than last time.
 	@Test
-	void parallelSplitsAreTheSame() {
-		long[] one = KeyedStream.ofSeed(4).splits(5000).mapToLong(RandomGenerator::nextLong).toArray();
-		long[] many = KeyedStream.ofSeed(4).splits(5000).parallel().mapToLong(RandomGenerator::nextLong).toArray();
-		assertArrayEquals(one, many);
-		assertEquals(5000, java.util.stream.LongStream.of(one).distinct().count());
-		assertEquals(100, KeyedStream.ofSeed(4).rngs(100).filter(SplittableGenerator.class::isInstance).count());
+	void parallelStreamsAreTheSame() {
+		int count = 20_000;
+		List<Function<KeyedStream, Stream<?>>> streams = List.of(s -> s.ints(count).boxed(), s -> s.ints(count, -5, 6).boxed(),
+			s -> s.ints().limit(count).boxed(), s -> s.ints(0, 1 << 30).limit(count).boxed(), s -> s.longs(count).boxed(),
+			s -> s.longs(count, 0, 3L << 60).boxed(), s -> s.longs().limit(count).boxed(), s -> s.longs(-9, 9).limit(count).boxed(),
+			s -> s.doubles(count).boxed(), s -> s.doubles(count, 1, 3).boxed(), s -> s.doubles().limit(count).boxed(),
+			s -> s.doubles(-1, 1).limit(count).boxed(), s -> s.equiDoubles(0, 1, true, false).limit(count).boxed(),
+			s -> s.splits(count).map(RandomGenerator::nextLong), s -> s.splits(s.copy()).limit(count).map(RandomGenerator::nextLong),
+			s -> s.splits(count, s.child(1)).map(RandomGenerator::nextLong), s -> s.rngs(count).map(RandomGenerator::nextLong));
+		for (int i = 0; i < streams.size(); i++) {
+			List<?> one = streams.get(i).apply(KeyedStream.ofSeed(4)).toList();
+			assertEquals(count, one.size());
+			assertEquals(one, streams.get(i).apply(KeyedStream.ofSeed(4)).parallel().toList(), "stream " + i);
+		}
+		KeyedStream stream = KeyedStream.ofSeed(4);
+		assertArrayEquals(longs(KeyedStream.ofSeed(4), count), stream.longs(count).parallel().toArray());
+		assertEquals(8 * count, stream.tell());
+		assertEquals(100, stream.rngs(100).filter(SplittableGenerator.class::isInstance).count());
+		for (Executable bad : List.<Executable>of(() -> stream.ints(-1), () -> stream.longs(3, 3), () -> stream.doubles(-1, 0, 1)))
+			assertThrows(IllegalArgumentException.class, bad);
+	}
+
+	// Catches a generator that Java's serialization, a clone or a mapper to JSON copies without a word.
+	@Test
+	void generatorsAreNotSerialized() throws IOException {
+		for (Object generator : List.of(KeyedStream.ofSeed(1), Cprng.generator()))
+			try (var out = new ObjectOutputStream(new ByteArrayOutputStream())) {
+				assertThrows(NotSerializableException.class, () -> out.writeObject(generator));
+				assertTrue(!(generator instanceof Cloneable));
+			}
+		assertThrows(JsonIOException.class, () -> new Gson().toJson(KeyedStream.ofSeed(1)));
 	}
 
 	// Catches two threads in C with one stream, which could corrupt memory; numbers may repeat, and calls may fail.

@@ -166,7 +166,7 @@ class VectorsTest {
 		assertEquals(3345, steps);
 	}
 
-	// Catches a package, provider or README whose version differs from the headers' and the loaded library's.
+	// Catches a package, provider or page whose version differs from the headers' and the loaded library's.
 	@Test
 	void versionsAgree() throws IOException {
 		String header = Files.readString(CHECKOUT.resolve("include/cprng/cprng.h"));
@@ -174,8 +174,8 @@ class VectorsTest {
 			.map(part -> header.replaceAll("(?s).*#define CPRNG_VERSION_" + part + " (\\d+)\n.*", "$1")).collect(Collectors.joining("."));
 		assertEquals(version, Cprng.version());
 		assertEquals(version, new CprngProvider().getVersionStr());
-		for (String file : List.of("pom.xml", "README.md"))
-			assertEquals(version, Files.readString(CHECKOUT.resolve("bindings/java").resolve(file))
+		for (String file : List.of("bindings/java/pom.xml", "docs/java.md"))
+			assertEquals(version, Files.readString(CHECKOUT.resolve(file))
 				.replaceAll("(?s).*?<artifactId>cprng</artifactId>\\s*<version>([^<]*)<.*", "$1"), file);
 	}
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+package example.cprng;
+
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * Streams of numbers and generators that are the same whether they are parallel or not: one thread at a time draws, in order, and
+ * hands arrays of what it drew to the others.  (The platform's own let all threads draw at once.)
+ */
+interface OrderedGenerator extends SplittableGenerator {
+	/** The length of a stream without an end. */
+	long ENDLESS = Long.MAX_VALUE;
+
+	private static long checked(long size) {
+		if (size < 0)
+			throw new IllegalArgumentException("size must be non-negative");
+		return size;
+	}
+
+	private static <T> Stream<T> drawn(long size, Supplier<T> next) {
+		return StreamSupport.stream(new Spliterators.AbstractSpliterator<T>(checked(size), Spliterator.ORDERED) {
+			private long left = size;
+
+			@Override
+			public boolean tryAdvance(Consumer<? super T> action) {
+				if (left == 0)
+					return false;
+				left--;
+				action.accept(next.get());
+				return true;
+			}
+		}, false);
+	}
+
+	private static IntStream drawnInts(long size, IntSupplier next) {
+		return StreamSupport.intStream(new Spliterators.AbstractIntSpliterator(checked(size), Spliterator.ORDERED) {
+			private long left = size;
+
+			@Override
+			public boolean tryAdvance(IntConsumer action) {
+				if (left == 0)
+					return false;
+				left--;
+				action.accept(next.getAsInt());
+				return true;
+			}
+		}, false);
+	}
+
+	private static LongStream drawnLongs(long size, LongSupplier next) {
+		return StreamSupport.longStream(new Spliterators.AbstractLongSpliterator(checked(size), Spliterator.ORDERED) {
+			private long left = size;
+
+			@Override
+			public boolean tryAdvance(LongConsumer action) {
+				if (left == 0)
+					return false;
+				left--;
+				action.accept(next.getAsLong());
+				return true;
+			}
+		}, false);
+	}
+
+	private static DoubleStream drawnDoubles(long size, DoubleSupplier next) {
+		return StreamSupport.doubleStream(new Spliterators.AbstractDoubleSpliterator(checked(size), Spliterator.ORDERED) {
+			private long left = size;
+
+			@Override
+			public boolean tryAdvance(DoubleConsumer action) {
+				if (left == 0)
+					return false;
+				left--;
+				action.accept(next.getAsDouble());
+				return true;
+			}
+		}, false);
+	}
+
+	@Override
+	default IntStream ints() {
+		return drawnInts(ENDLESS, this::nextInt);
+	}
+
+	@Override
+	default IntStream ints(long size) {
+		return drawnInts(size, this::nextInt);
+	}
+
+	@Override
+	default IntStream ints(int from, int below) {
+		return ints(ENDLESS, from, below);
+	}
+
+	@Override
+	default IntStream ints(long size, int from, int below) {
+		if (from >= below)
+			throw new IllegalArgumentException("bound must be greater than origin");
+		return drawnInts(size, () -> nextInt(from, below));
+	}
+
+	@Override
+	default LongStream longs() {
+		return drawnLongs(ENDLESS, this::nextLong);
+	}
+
+	@Override
+	default LongStream longs(long size) {
+		return drawnLongs(size, this::nextLong);
+	}
+
+	@Override
+	default LongStream longs(long from, long below) {
+		return longs(ENDLESS, from, below);
+	}
+
+	@Override
+	default LongStream longs(long size, long from, long below) {
+		if (from >= below)
+			throw new IllegalArgumentException("bound must be greater than origin");
+		return drawnLongs(size, () -> nextLong(from, below));
+	}
+
+	@Override
+	default DoubleStream doubles() {
+		return drawnDoubles(ENDLESS, this::nextDouble);
+	}
+
+	@Override
+	default DoubleStream doubles(long size) {
+		return drawnDoubles(size, this::nextDouble);
+	}
+
+	@Override
+	default DoubleStream doubles(double from, double below) {
+		return doubles(ENDLESS, from, below);
+	}
+
+	@Override
+	default DoubleStream doubles(long size, double from, double below) {
+		SplittableGenerator.super.doubles(from, below); // checks the bounds, and draws nothing yet
+		return drawnDoubles(size, () -> nextDouble(from, below));
+	}
+
+	@Override
+	default DoubleStream equiDoubles(double left, double right, boolean leftIncluded, boolean rightIncluded) {
+		return drawnDoubles(ENDLESS, SplittableGenerator.super.equiDoubles(left, right, leftIncluded, rightIncluded).iterator()::nextDouble);
+	}
+
+	@Override
+	default Stream<SplittableGenerator> splits() {
+		return splits(ENDLESS, this);
+	}
+
+	@Override
+	default Stream<SplittableGenerator> splits(long size) {
+		return splits(size, this);
+	}
+
+	@Override
+	default Stream<SplittableGenerator> splits(SplittableGenerator source) {
+		return splits(ENDLESS, source);
+	}
+
+	@Override
+	default Stream<SplittableGenerator> splits(long size, SplittableGenerator source) {
+		Objects.requireNonNull(source);
+		return drawn(size, () -> KeyedStream.ofNext(source));
+	}
+}
