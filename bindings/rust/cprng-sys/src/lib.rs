@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The functions of the C library [cprng](https://cprng.example/), and the library itself, compiled from this crate's
-//! sources.  Rust programs should use the crate `cprng`.
+//! The functions of the C library [cprng](https://cprng.example/), and the library itself, compiled from one file of this
+//! crate.  Rust programs should use the crate `cprng`.
 //!
 //! Names, arguments and contracts are those of `<cprng/cprng.h>`, `<cprng/stream.h>` and `<cprng/fortuna.h>`, which
-//! this crate has in `c/include/cprng`; `DEP_CPRNG_INCLUDE` gives their directory to build scripts of dependent crates.
+//! this crate has in one `cprng.h`; `DEP_CPRNG_INCLUDE` gives its directory to build scripts of dependent crates.
 //! The tests compile each declaration with the header's, so that the two cannot differ.
 //!
 //! ```

@@ -96,7 +96,7 @@ fn compile(scratch: &Scratch, text: &str, options: &[&str]) -> Result<(), String
     std::fs::write(&source, text).unwrap();
     let output = Command::new(std::env::var("CC").unwrap_or("cc".into()))
         .args(["-std=gnu11", "-Werror", "-I"])
-        .arg(Path::new(HERE).join("c/include"))
+        .arg(Path::new(HERE).join("../../../include"))
         .args(options)
         .arg(source)
         .output()
@@ -142,7 +142,7 @@ fn prototypes_agree() {
 fn all_functions_are_there() {
     let mut declared = BTreeSet::new();
     for header in HEADERS {
-        let text = std::fs::read_to_string(Path::new(HERE).join("c/include/cprng").join(header)).unwrap();
+        let text = std::fs::read_to_string(Path::new(HERE).join("../../../include/cprng").join(header)).unwrap();
         let code = without_comments(&text);
         for line in code
             .lines()
