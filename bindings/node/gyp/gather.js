@@ -17,9 +17,6 @@ if (!process.argv.includes("--remove")) {
 	const own = require("../package.json").version;
 	if (own !== version) throw new Error(`package.json says ${own}, the library is ${version}`);
 
-	const wanted = (file) => fs.statSync(file).isDirectory() || /\.[ch]$/.test(file);
-	fs.cpSync(path.join(root, "include"), path.join(c, "include"), { recursive: true, filter: wanted });
-	fs.cpSync(path.join(root, "src"), path.join(c, "src"), { recursive: true, filter: wanted });
+	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
-	execFileSync("cmake", [`-DROOT=${root}`, `-DOUTPUT=${path.join(c, "sources.gypi")}`, "-P", path.join(__dirname, "sources.cmake")]);
 }

@@ -13,9 +13,9 @@ const own = headers && !process.env.npm_config_nodedir ? [`--nodedir=${prefix}`]
 const gyp = process.env.npm_config_node_gyp;
 const [command, ...first] = gyp ? [process.execPath, gyp] : ["node-gyp"];
 
-// The compiler reads CFLAGS last: they must not disable what the library needs (see binding.gyp).
+// The compiler reads CFLAGS last: they must not disable optimisation (see binding.gyp).
 const env = { ...process.env };
-if (env.CFLAGS) env.CFLAGS += " -O2 -ffp-contract=off -fvisibility=hidden";
+if (env.CFLAGS) env.CFLAGS += " -O2 -fvisibility=hidden";
 
 const run = spawnSync(command, [...first, "rebuild", "--silent", ...own], { cwd: path.dirname(__dirname), env, stdio: "inherit" });
 if (run.error) console.error(`cprng: ${command} cannot be run: ${run.error.message}`);
