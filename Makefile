@@ -359,7 +359,7 @@ bindings-rust-test:
 	bindings/rust/test $(BINDINGS)
 
 bindings-go-test:
-	@tools/setup bindings
+	@tools/setup bindings bindings-go
 	bindings/go/test $(BINDINGS)
 
 bindings-java-test:
@@ -428,7 +428,7 @@ netbsd-test:
 
 setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
-	tools/setup bindings-node
+	tools/setup bindings-node bindings-go
 
 clean:
 	rm -rf $(BUILD)
