@@ -26,7 +26,7 @@ struct cprng_fortuna {
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
 	uint64_t looks;  /* readings without a clock */
-	uint32_t starts; /* in this process and those that it was forked from */
+	uint32_t starts; /* in this process and its ancestors */
 	struct cprng_harvest_claims claims;
 	struct cprng_fortuna *next; /* of the process's objects */
 	size_t page;

@@ -30,7 +30,7 @@ Flaw judge_pair(const Log &log, const Entry &a, const Entry &b)
 		return other.kind != Kind::dropped && other.instance >= dropped.instance ? Flaw::stale : Flaw::none;
 	}
 	if (is_draw(a) && is_draw(b)) {
-		// include/cprng/cprng.h: "belongs to both processes ... as if the fork had come right after its return".
+		// include/cprng/cprng.h: "as if fork() had followed the draw"; the report counts how often.
 		if (a.instance != b.instance)
 			return Flaw::repeated;
 		return same_bytes(log, a, b) ? Flaw::none : Flaw::in_part;

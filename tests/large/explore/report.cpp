@@ -163,8 +163,8 @@ std::uint64_t explore::Report::print_failures()
 				experiments += cell.experiments;
 				failed += failures_of(cell);
 				if (b == 0 && cell.whole >= whole_limit) {
-					fmt::print("{}: {}, {}: both processes have the draw at {} boundaries\n", placement,
-						   row.operation->name, event_names[a], cell.whole);
+					fmt::print("{}: {}, {}: both processes have the draw at {} boundaries\n",
+						   placement, row.operation->name, event_names[a], cell.whole);
 					failed++;
 				}
 				for (std::size_t f = 1; f < flaws; f++) {
