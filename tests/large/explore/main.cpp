@@ -55,8 +55,9 @@ struct Options {
 // from the buffer during which a handler forks and both processes draw, which has found the most errors.  Samples are
 // larger with the large volumes.
 constexpr std::uint32_t short_whole = 170;
-// And forks at as many boundaries at the end of longer ones.
-constexpr std::uint32_t short_tail = 200;
+// And forks at so many boundaries at the end of longer ones.
+constexpr std::uint32_t short_tail = 100;
+static_assert(short_tail > whole_limit, "more than the limit can be seen");
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
 
