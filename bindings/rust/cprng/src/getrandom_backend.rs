@@ -8,6 +8,6 @@
 #[no_mangle]
 unsafe extern "Rust" fn __getrandom_v03_custom(dest: *mut u8, len: usize) -> Result<(), getrandom::Error> {
     // SAFETY: by the caller's contract; the memory need not be initialised.
-    unsafe { cprng_sys::cprng_fast(dest.cast(), len) };
+    unsafe { cprng_sys::fast(dest, len) };
     Ok(())
 }
