@@ -65,6 +65,10 @@ void cprng_fast_slow_1(void *buf, size_t len);
 /* The library's own draws have another one. */
 #define CPRNG_RSEQ_OFFSET(d) __atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)
 
+/* C89 promises strings of 509 characters; compilers take those of the sequences. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \
 	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
@@ -183,6 +187,7 @@ CPRNG_INLINE_DRAW double cprng_double(void)
 }
 #endif
 
+#pragma GCC diagnostic pop
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
