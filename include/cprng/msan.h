@@ -15,10 +15,12 @@ extern "C" {
 
 /* Define name##_unpoisoned, which writes `bytes` at `at` unless it returns an error. */
 #define CPRNG_UNPOISON(name, parameters, arguments, at, bytes) \
+	CPRNG_UNPOISON_IF(cprng_result == 0, name, parameters, arguments, at, bytes)
+#define CPRNG_UNPOISON_IF(written, name, parameters, arguments, at, bytes) \
 	static __inline__ CPRNG_WARN_UNUSED int name##_unpoisoned parameters \
 	{ \
 		int cprng_result = name arguments; \
-		if (cprng_result == 0) \
+		if (written) \
 			__msan_unpoison(at, bytes); \
 		return cprng_result; \
 	}
