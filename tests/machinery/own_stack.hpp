@@ -23,8 +23,8 @@ public:
 	{
 		if (bytes == MAP_FAILED)
 			std::abort();
-		// What a set calls inside the C++ library is bound now.  Bound at a first call, from a hook on this stack, it would save
-		// registers there, with what the library has in them.
+		// What a set calls inside the C++ library is bound now.  Bound at a first call, from a hook on this stack, it would
+		// save registers there, with what the library has in them.
 		secrets.insert(0);
 		secrets.clear();
 	}

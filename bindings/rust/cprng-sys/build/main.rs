@@ -55,7 +55,7 @@ fn main() {
     }
     let compiler = build.get_compiler();
     last.extend(flags::floor(compiler.args()));
-    // With MemorySanitizer, whose option the crate cc passes on: `fast` in src/draw/mod.rs tells it what the library writes.
+    // With MemorySanitizer, whose option the crate cc passes on: src/draw/msan.rs tells it what the library writes.
     if env::var("CARGO_CFG_SANITIZE").is_ok_and(|sanitizers| sanitizers.split(',').any(|name| name == "memory")) {
         println!("cargo:rustc-cfg=cprng_msan");
         if compiler.args().iter().any(|option| option == "-fsanitize=memory") {

@@ -38,24 +38,10 @@ mod form;
 #[cfg(not(cprng_msan))]
 pub use form::fast;
 pub use form::{fast16, fast32, fast64, fast8, RESTARTABLE};
-
-/// Fill `len` bytes at `to`, and tell MemorySanitizer: it does not see what code without it writes.
-///
-/// # Safety
-///
-/// The bytes are the caller's.
 #[cfg(cprng_msan)]
-#[inline]
-pub unsafe fn fast(to: *mut u8, len: usize) {
-    unsafe extern "C" {
-        fn __msan_unpoison(at: *const c_void, len: usize);
-    }
-    // SAFETY: by the caller's contract.
-    unsafe {
-        form::fast(to, len);
-        __msan_unpoison(to.cast(), len);
-    }
-}
+mod msan;
+#[cfg(cprng_msan)]
+pub use msan::fast;
 
 /// Where inlined draws find the buffers: a cache line, of which the library uses the rest.
 #[repr(C, align(64))]
