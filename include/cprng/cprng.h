@@ -57,6 +57,16 @@
 #define CPRNG_VERSION_MINOR 1
 #define CPRNG_VERSION_PATCH 0
 
+/* MemorySanitizer: msan.h. */
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer)
+#define CPRNG_MSAN
+#ifndef CPRNG_NO_INLINE
+#define CPRNG_NO_INLINE
+#endif
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -443,5 +453,8 @@ int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, vo
 
 #include <cprng/draw.h>
 #include <cprng/stream.h>
+#ifdef CPRNG_MSAN
+#include <cprng/msan.h>
+#endif
 
 #endif

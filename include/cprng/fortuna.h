@@ -141,6 +141,18 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 
 #pragma GCC visibility pop
 
+#ifdef CPRNG_MSAN /* as in msan.h */
+CPRNG_UNPOISON_IF(f != NULL, cprng_fortuna_new,
+		  (cprng_fortuna * *f, const struct cprng_fortuna_options *options, size_t size), (f, options, size), f,
+		  sizeof(*f))
+#define cprng_fortuna_new cprng_fortuna_new_unpoisoned
+CPRNG_UNPOISON(cprng_fortuna_read, (cprng_fortuna * f, void *buf, size_t len), (f, buf, len), buf, len)
+#define cprng_fortuna_read cprng_fortuna_read_unpoisoned
+CPRNG_UNPOISON(cprng_fortuna_get_info, (cprng_fortuna * f, struct cprng_fortuna_info *info, size_t size),
+	       (f, info, size), info, size)
+#define cprng_fortuna_get_info cprng_fortuna_get_info_unpoisoned
+#endif
+
 #ifdef __cplusplus
 }
 #endif
