@@ -57,9 +57,9 @@
 #define CPRNG_VERSION_MINOR 1
 #define CPRNG_VERSION_PATCH 0
 
-/* MemorySanitizer: msan.h. */
+/* MemorySanitizer: msan.h; not for the library itself, as one file. */
 #ifdef __has_feature
-#if __has_feature(memory_sanitizer)
+#if __has_feature(memory_sanitizer) && !defined(CPRNG_DEFINES_FAST)
 #define CPRNG_MSAN
 #ifndef CPRNG_NO_INLINE
 #define CPRNG_NO_INLINE
