@@ -223,8 +223,8 @@ def test_invisible_characters(tmp_path):
 
 
 def test_normalised(tmp_path):
-    """Catches two words of a list that are one word in two forms of Unicode, so that half of the choices cannot be told
-    apart: no word is taken that NFC changes, of Latin, Greek, Cyrillic, kana and Korean syllables."""
+    """Catches two words of a list that are one word in two forms of Unicode, which look the same: no word is taken that NFC
+    changes, of Latin, Greek, Cyrillic, kana and Korean syllables."""
     file = tmp_path / "list"
     letters = [chr(c) for c in [*range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x370, 0x530), *range(0x3041, 0x3100)]]
     marks = [chr(c) for c in [*range(0x300, 0x346), 0x3099, 0x309A]]
