@@ -160,7 +160,7 @@ std::optional<std::string_view> line_reader::next()
 wide_range chosen_numbers(const lines_arguments &arguments)
 {
 	check_operands(arguments);
-	return parse_wide_range("--input-range", *arguments.numbers);
+	return parse_wide_range("--input-range", arguments.numbers.value());
 }
 
 std::uint64_t machine_memory()
