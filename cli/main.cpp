@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng: random numbers from the command line.
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/suggest.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
 
@@ -16,12 +21,23 @@ constexpr void (*commands[])(command_line &) = {
 	add_info,  add_selftest,  add_bench,    add_run,     add_completion, add_help,
 };
 
+// The library ignores a value of CPRNG_PLACEMENT that it does not know (cprng(7)).
+void check_placement()
+{
+	const char *value = std::getenv("CPRNG_PLACEMENT");
+	const std::string placement = value != nullptr ? value : "";
+	if (!placement.empty() && placement != "slots" && placement != "own")
+		report(fmt::format("warning: CPRNG_PLACEMENT: {} is ignored{} (known: slots own)", quote(placement),
+				   did_you_mean(placement, { "slots", "own" })));
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
 	prepare_descriptors();
 	try {
+		check_placement();
 		command_line line;
 		for (auto add : commands)
 			add(line);

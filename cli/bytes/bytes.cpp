@@ -14,6 +14,7 @@
 #include "bytes/keystream.hpp"
 #include "common/buffer.hpp"
 #include "common/error.hpp"
+#include "common/source.hpp"
 #include "output/pump.hpp"
 #include "shell/commands.hpp"
 #include "shell/output_arguments.hpp"
@@ -81,6 +82,8 @@ public:
 			throw usage_error("--strong and --key exclude each other");
 		if (arguments.key.has_key())
 			keystream_ = std::make_unique<keystream>(arguments.key);
+		else
+			require_entropy();
 	}
 
 	bool is_raw() const noexcept

@@ -25,6 +25,7 @@ constexpr std::uint64_t from(std::uint64_t bytes, unsigned int least)
 struct hexadecimal {
 	static constexpr std::size_t bytes = 4;
 	static constexpr unsigned int bits = 4;
+	static constexpr bool padded = false;
 
 	static constexpr std::uint64_t spread(std::uint64_t x)
 	{
@@ -43,6 +44,7 @@ struct hexadecimal {
 struct five_bits {
 	static constexpr std::size_t bytes = 5;
 	static constexpr unsigned int bits = 5;
+	static constexpr bool padded = true;
 
 	static constexpr std::uint64_t spread(std::uint64_t x)
 	{
@@ -62,6 +64,8 @@ struct five_bits {
 template <unsigned int character_62, unsigned int character_63> struct six_bits {
 	static constexpr std::size_t bytes = 6;
 	static constexpr unsigned int bits = 6;
+	// base64url goes into URLs, where '=' would have to be encoded again.
+	static constexpr bool padded = character_62 == '+';
 
 	static constexpr std::uint64_t spread(std::uint64_t x)
 	{
@@ -152,8 +156,8 @@ template <typename Form> void encode_form(const unsigned char *bytes, std::size_
 	const std::size_t used = (8 * rest + Form::bits - 1) / Form::bits;
 	char *shown = reinterpret_cast<char *>(text.data());
 	std::memset(shown + used, '=', sizeof(text) - used);
-	// Hexadecimal needs no padding; base64 encodes two groups of four characters at a time.
-	const std::size_t written = Form::bits == 4 ? used : Form::bits == 6 ? (used + 3) / 4 * 4 : sizeof(text);
+	// Base64 encodes two groups of four characters at a time.
+	const std::size_t written = !Form::padded ? used : Form::bits == 6 ? (used + 3) / 4 * 4 : sizeof(text);
 	std::memcpy(out + groups * sizeof(text), shown, written);
 }
 
@@ -168,8 +172,9 @@ std::uint64_t encoded_size(encoding form, std::uint64_t size) noexcept
 		return 2 * size;
 	case encoding::base32:
 		return size / 5 * 8 + (size % 5 != 0 ? 8 : 0);
-	case encoding::base64:
 	case encoding::base64url:
+		return size / 3 * 4 + (size % 3 != 0 ? size % 3 + 1 : 0);
+	case encoding::base64:
 		break;
 	}
 	return size / 3 * 4 + (size % 3 != 0 ? 4 : 0);

@@ -10,13 +10,18 @@
 
 #include "common/source.hpp"
 
+// A uniform integer in [0, last].
+inline std::uint64_t draw_up_to(random_source &source, std::uint64_t last)
+{
+	return last == UINT64_MAX ? source.word(64) : source.below(last + 1);
+}
+
 // A uniform integer in [low, high].
 inline std::int64_t draw_between(random_source &source, std::int64_t low, std::int64_t high)
 {
 	// Modulo 2^64, the difference and the sum of signed numbers are correct.
 	const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-	const std::uint64_t step = span == UINT64_MAX ? source.word(64) : source.below(span + 1);
-	return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + step);
+	return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + draw_up_to(source, span));
 }
 
 // A uniformly random order of the elements (Fisher and Yates, Durstenfeld's form).
@@ -28,12 +33,13 @@ template <typename Container> void put_in_random_order(random_source &source, Co
 	}
 }
 
-// Pass `count` distinct integers of [low, high], or all of them if there are fewer, to take(): all sequences are
+// The memory of draw_distinct() for one integer at most: an entry of the table with its links.
+constexpr std::uint64_t distinct_bytes = 48;
+
+// Pass `count` distinct integers of [0, last], or all of them if there are fewer, to take(): all sequences are
 // equally likely.  Fisher and Yates from the front; only exchanged places are in memory.
-template <typename Take>
-void draw_distinct(random_source &source, std::int64_t low, std::int64_t high, std::uint64_t count, Take take)
+template <typename Take> void draw_distinct(random_source &source, std::uint64_t last, std::uint64_t count, Take take)
 {
-	const std::uint64_t last = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
 	std::unordered_map<std::uint64_t, std::uint64_t> exchanged;
 	const auto at = [&](std::uint64_t place) {
 		const auto found = exchanged.find(place);
@@ -41,11 +47,11 @@ void draw_distinct(random_source &source, std::int64_t low, std::int64_t high, s
 	};
 	for (std::uint64_t i = 0; i < count; i++) {
 		const std::uint64_t left = last - i;
-		const std::uint64_t chosen = i + (left == UINT64_MAX ? source.word(64) : source.below(left + 1));
+		const std::uint64_t chosen = i + draw_up_to(source, left);
 		const std::uint64_t step = at(chosen);
 		exchanged[chosen] = at(i);
 		exchanged.erase(i);
-		take(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + step));
+		take(step);
 		if (left == 0)
 			return;
 	}

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -160,6 +161,24 @@ std::vector<std::string> unit_names()
 	return names;
 }
 
+// The ends of LO-HI or LO..HI, each read by `parse`.
+template <typename Number>
+std::pair<Number, Number> parse_ends(std::string_view what, std::string_view text,
+				     Number (*parse)(std::string_view, std::string_view))
+{
+	// Skip the first character, which may be a sign.
+	const std::size_t dots = text.find("..");
+	const std::size_t hyphen = text.find('-', 1);
+	const std::size_t end = dots != std::string_view::npos ? dots : hyphen;
+	if (end == std::string_view::npos)
+		refuse(what, text, "is not like LO-HI");
+	const Number low = parse(what, text.substr(0, end));
+	const Number high = parse(what, text.substr(end + (end == dots ? 2 : 1)));
+	if (low > high)
+		refuse(what, text, fmt::format("is empty: {} is more than {}", low, high));
+	return { low, high };
+}
+
 } // namespace
 
 bool all_digits(std::string_view text)
@@ -180,6 +199,12 @@ std::uint64_t parse_size(std::string_view what, std::string_view text)
 			refuse_large(what, text);
 		return value * u.factor;
 	}
+	// 512 bytes to head(1) and dd(1), a bit or a byte to others.
+	if (rest == "b" && value <= number_max / 512)
+		refuse(what, text,
+		       fmt::format(
+			       "has the unit b, which is 512 bytes in head(1); did you mean 'B'? Write {0}B, or {1}",
+			       value, value * 512));
 	// An IEC 80000-13 unit without its B.
 	if (rest.size() == 2 && rest[1] == 'i' && std::string_view("KkMGTPE").find(rest[0]) != std::string_view::npos)
 		refuse(what, text,
@@ -208,17 +233,19 @@ std::uint64_t parse_number(std::string_view what, std::string_view text)
 
 range parse_range(std::string_view what, std::string_view text)
 {
-	// Skip the first character, which may be a sign.
-	const std::size_t dots = text.find("..");
-	const std::size_t hyphen = text.find('-', 1);
-	const std::size_t end = dots != std::string_view::npos ? dots : hyphen;
-	if (end == std::string_view::npos)
-		refuse(what, text, "is not like LO-HI");
-	const std::string_view high = text.substr(end + (end == dots ? 2 : 1));
-	const range found{ parse_signed(what, text.substr(0, end)), parse_signed(what, high) };
-	if (found.low > found.high)
-		refuse(what, text, fmt::format("is empty: {} is more than {}", found.low, found.high));
-	return found;
+	const auto [low, high] = parse_ends(what, text, parse_signed);
+	return { low, high };
+}
+
+wide_range parse_wide_range(std::string_view what, std::string_view text)
+{
+	if (!text.empty() && text.front() == '-') {
+		const auto [low, high] = parse_ends(what, text, parse_signed);
+		return { static_cast<std::uint64_t>(low),
+			 static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low), true };
+	}
+	const auto [low, high] = parse_ends(what, text, parse_number);
+	return { low, high - low, false };
 }
 
 std::int64_t parse_signed(std::string_view what, std::string_view text)

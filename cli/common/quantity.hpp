@@ -74,6 +74,22 @@ struct range {
 // LO-HI or LO..HI; both ends must be present, and LO <= HI.
 range parse_range(std::string_view what, std::string_view text);
 
+// The numbers low, low + 1, ... low + last, modulo 2^64.
+struct wide_range {
+	std::uint64_t low;
+	std::uint64_t last;
+	// Whether they are those of std::int64_t.
+	bool is_signed;
+
+	std::uint64_t count_or_max() const
+	{
+		return last == std::numeric_limits<std::uint64_t>::max() ? last : last + 1;
+	}
+};
+
+// The same up to 2^64 - 1, or with a negative LO up to 2^63 - 1.
+wide_range parse_wide_range(std::string_view what, std::string_view text);
+
 // A finite decimal number.
 double parse_real(std::string_view what, std::string_view text);
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "common/source.hpp"
 
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cprng/cprng.h>
 
 #include "common/draws.hpp"
+#include "common/error.hpp"
 
 namespace {
 
@@ -46,8 +53,21 @@ double random_source::exponential(double mean)
 	return cprng_exponential(mean);
 }
 
+void require_entropy()
+{
+	unsigned char byte;
+	long got;
+	do
+		got = syscall(SYS_getrandom, &byte, sizeof(byte), 0U);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		throw runtime_failure(
+			fmt::format("no random numbers from the kernel: getrandom: {}", system_message(errno)));
+}
+
 random_source &system_source()
 {
 	static library_source source;
+	require_entropy();
 	return source;
 }

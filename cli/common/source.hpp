@@ -22,7 +22,10 @@ public:
 	virtual double exponential(double mean);
 };
 
-// The library's source: cprng_fast and the like.
+// The library's source: cprng_fast and the like.  Throws as require_entropy() does.
 random_source &system_source();
+
+// Call before the first draw: where the kernel gives no random bytes, the library would abort.  Throws runtime_failure.
+void require_entropy();
 
 #endif

@@ -80,7 +80,9 @@ _cprng() {
 	exponential:--mean) words='' ;;
 	exponential:*) words='--count --json --seed --stream --mean --help' ;;
 	dice:-n | dice:--count) words='' ;;
-	dice:*) words='--count --json --verbose --help' ;;
+	dice:--seed) words='' ;;
+	dice:--stream) words='' ;;
+	dice:*) words='--count --json --seed --stream --verbose --help' ;;
 	uuid:-n | uuid:--count) words='' ;;
 	uuid:*) words='-4 -7 --count --json --help 4 7' ;;
 	password:-l | password:--length) words='' ;;
@@ -105,7 +107,9 @@ _cprng() {
 	pick:-i | pick:--input-range) words='' ;;
 	pick:-o | pick:--output) files=1 ;;
 	pick:-n | pick:--count) words='' ;;
-	pick:*) words='--echo --input-range --repeat --zero --output --json --count --help' files=1 ;;
+	pick:--seed) words='' ;;
+	pick:--stream) words='' ;;
+	pick:*) words='--echo --input-range --repeat --zero --output --json --count --seed --stream --help' files=1 ;;
 	stream:--engine) words='chacha20 chacha12 chacha8 salsa20 salsa20-12 salsa20-8 aes256-ctr aes128-ctr' ;;
 	stream:--key) words='' ;;
 	stream:--key-file) files=1 ;;

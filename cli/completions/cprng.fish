@@ -130,6 +130,8 @@ complete -c cprng -n '__fish_seen_subcommand_from exponential' -s h -l help -d '
 complete -c cprng -n __fish_use_subcommand -a dice -d 'throws of dice'
 complete -c cprng -n '__fish_seen_subcommand_from dice' -s n -l count -x -d 'how many throws, one a line (1)'
 complete -c cprng -n '__fish_seen_subcommand_from dice' -l json -d 'print a JSON array'
+complete -c cprng -n '__fish_seen_subcommand_from dice' -l seed -x -d 'the same output each time: a number or a text (text:007); no secrets'
+complete -c cprng -n '__fish_seen_subcommand_from dice' -l stream -x -d 'another output for each number, of the same seed'
 complete -c cprng -n '__fish_seen_subcommand_from dice' -s v -l verbose -d 'print the faces behind the sum'
 complete -c cprng -n '__fish_seen_subcommand_from dice' -s h -l help -d 'print this help and exit'
 
@@ -185,6 +187,8 @@ complete -c cprng -n '__fish_seen_subcommand_from pick' -s z -l zero -d 'lines e
 complete -c cprng -n '__fish_seen_subcommand_from pick' -s o -l output -r -F -d 'write to FILE, not to standard output (-)'
 complete -c cprng -n '__fish_seen_subcommand_from pick' -l json -d 'print a JSON array'
 complete -c cprng -n '__fish_seen_subcommand_from pick' -s n -l count -x -d 'how many (1); all if there are fewer'
+complete -c cprng -n '__fish_seen_subcommand_from pick' -l seed -x -d 'the same output each time: a number or a text (text:007); no secrets'
+complete -c cprng -n '__fish_seen_subcommand_from pick' -l stream -x -d 'another output for each number, of the same seed'
 complete -c cprng -n '__fish_seen_subcommand_from pick' -s h -l help -d 'print this help and exit'
 complete -c cprng -n '__fish_seen_subcommand_from pick' -F
 

@@ -2,7 +2,10 @@
 #include "lines/lines.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -12,6 +15,7 @@
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
+#include "output/progress.hpp"
 
 namespace {
 
@@ -28,24 +32,50 @@ std::uint64_t digits_between(std::uint64_t low, std::uint64_t high)
 }
 
 // Pass to expect() how many numbers there are, and how many characters they have.
-void expect_numbers(const range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
+void expect_numbers(const wide_range &numbers, const std::function<void(std::uint64_t, std::uint64_t)> &expect)
 {
-	const auto low = static_cast<std::uint64_t>(numbers.low);
-	const auto high = static_cast<std::uint64_t>(numbers.high);
+	const std::uint64_t low = numbers.low;
+	const std::uint64_t high = low + numbers.last;
+	const bool is_low_negative = numbers.is_signed && static_cast<std::int64_t>(low) < 0;
+	const bool is_high_negative = numbers.is_signed && static_cast<std::int64_t>(high) < 0;
 	// With at most 20 characters and 16 bytes for the offsets of each, sums of this many stay below 2^64.
 	constexpr std::uint64_t most = std::uint64_t{ 1 } << 58;
-	if (high - low >= most) {
+	if (numbers.last >= most) {
 		expect(most, most);
 		return;
 	}
 	std::uint64_t characters = 0;
-	if (numbers.low < 0) {
-		const std::uint64_t nearest = numbers.high < 0 ? -high : 1;
+	if (is_low_negative) {
+		const std::uint64_t nearest = is_high_negative ? -high : 1;
 		characters += digits_between(nearest, -low) + (-low - nearest + 1);
 	}
-	if (numbers.high >= 0)
-		characters += digits_between(numbers.low < 0 ? 0 : low, high);
-	expect(high - low + 1, characters);
+	if (!is_high_negative)
+		characters += digits_between(is_low_negative ? 0 : low, high);
+	expect(numbers.last + 1, characters);
+}
+
+// The characters of a number of 64 bits, with a sign.
+using number_text = std::array<char, 20>;
+
+std::string_view as_text(const wide_range &numbers, std::uint64_t place, number_text &text)
+{
+	const std::uint64_t number = numbers.low + place;
+	char *const begin = text.data(), *const end = begin + text.size();
+	const std::to_chars_result done = numbers.is_signed ?
+						  std::to_chars(begin, end, static_cast<std::int64_t>(number)) :
+						  std::to_chars(begin, end, number);
+	return { begin, static_cast<std::size_t>(done.ptr - begin) };
+}
+
+// Throws usage_error for lines from two places.
+void check_operands(const lines_arguments &arguments)
+{
+	if (arguments.numbers && (arguments.echo || !arguments.operands.empty()))
+		throw usage_error("--input-range excludes --echo and FILE");
+	if (!arguments.echo && arguments.operands.size() > 1)
+		throw usage_error(fmt::format(
+			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
+			quote(arguments.operands[1])));
 }
 
 // What is left of a regular file: 0 for others.
@@ -127,24 +157,60 @@ std::optional<std::string_view> line_reader::next()
 	}
 }
 
-range chosen_numbers(const lines_arguments &arguments)
+wide_range chosen_numbers(const lines_arguments &arguments)
 {
-	if (arguments.echo || !arguments.operands.empty())
-		throw usage_error("--input-range excludes --echo and FILE");
-	return parse_range("--input-range", *arguments.numbers);
+	check_operands(arguments);
+	return parse_wide_range("--input-range", arguments.numbers.value());
+}
+
+std::uint64_t machine_memory()
+{
+	const long pages = sysconf(_SC_PHYS_PAGES);
+	const long page = sysconf(_SC_PAGESIZE);
+	return pages <= 0 || page <= 0 ? 0 : static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+}
+
+kept_memory::kept_memory(std::string what)
+    : what_(std::move(what)), most_(std::max(std::uint64_t{ 128 } << 20, machine_memory() / 2))
+{
+}
+
+bool kept_memory::has_room(std::uint64_t count, std::uint64_t each) const
+{
+	return count <= most_ / each;
+}
+
+void kept_memory::expect(std::uint64_t count, std::uint64_t each) const
+{
+	if (!has_room(count, each))
+		fail();
+}
+
+void kept_memory::add(std::uint64_t bytes, std::uint64_t instead)
+{
+	used_ += bytes - instead;
+	if (used_ > most_)
+		fail();
+}
+
+void kept_memory::fail() const
+{
+	throw runtime_failure(fmt::format("{} are kept in memory, and take more than {}, half of the machine's", what_,
+					  readable_size(most_)));
 }
 
 void read_lines(const lines_arguments &arguments, const std::function<void(std::string_view)> &take,
 		std::size_t longest, const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect)
 {
+	check_operands(arguments);
 	if (arguments.numbers) {
-		const range numbers = chosen_numbers(arguments);
+		const wide_range numbers = chosen_numbers(arguments);
 		if (expect)
 			expect_numbers(numbers, expect);
-		for (std::int64_t i = numbers.low;; i++) {
-			const fmt::format_int text(i);
-			take({ text.data(), text.size() });
-			if (i == numbers.high)
+		number_text text;
+		for (std::uint64_t i = 0;; i++) {
+			take(as_text(numbers, i, text));
+			if (i == numbers.last)
 				return;
 		}
 	}
@@ -159,10 +225,6 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 			checked(operand);
 		return;
 	}
-	if (arguments.operands.size() > 1)
-		throw usage_error(fmt::format(
-			"unexpected argument {}: one FILE is read, or with --echo the operands are the lines",
-			quote(arguments.operands[1])));
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
 	// How many lines it has is unknown, but more than one, which alone would need no temporary files.  The lengths that
 	// these have take more than the ends of lines.
@@ -171,6 +233,17 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 	line_reader reader(from, arguments.end(), longest);
 	while (auto line = reader.next())
 		checked(*line);
+}
+
+std::vector<std::string> read_all_lines(const lines_arguments &arguments, const std::string &what)
+{
+	std::vector<std::string> lines;
+	kept_memory kept(what);
+	read_lines(arguments, [&](std::string_view line) {
+		kept.add(line.size() + line_bytes);
+		lines.emplace_back(line);
+	});
+	return lines;
 }
 
 line_writer::line_writer(const lines_arguments &arguments)
@@ -193,10 +266,10 @@ void line_writer::put(std::string_view line)
 		flush();
 }
 
-void line_writer::put(std::int64_t number)
+void line_writer::put(const wide_range &numbers, std::uint64_t place)
 {
-	const fmt::format_int text(number);
-	put(std::string_view(text.data(), text.size()));
+	number_text text;
+	put(as_text(numbers, place, text));
 }
 
 void line_writer::flush()
@@ -213,21 +286,28 @@ void line_writer::finish()
 	out_.finish();
 }
 
+void print_none(const lines_arguments &arguments)
+{
+	check_operands(arguments);
+	if (arguments.numbers)
+		chosen_numbers(arguments);
+	line_writer(arguments).finish();
+}
+
 void print_repeated(const lines_arguments &arguments, random_source &source, amount count)
 {
 	if (arguments.json && count.is_endless())
 		throw usage_error("--count: inf and --json exclude each other where lines are repeated");
 	if (arguments.numbers) {
-		const range numbers = chosen_numbers(arguments);
+		const wide_range numbers = chosen_numbers(arguments);
 		line_writer writer(arguments);
 		while (count.take(1) > 0)
-			writer.put(draw_between(source, numbers.low, numbers.high));
+			writer.put(numbers, draw_up_to(source, numbers.last));
 		writer.finish();
 		return;
 	}
-	std::vector<std::string> lines;
-	read_lines(arguments, [&](std::string_view line) { lines.emplace_back(line); });
-	if (lines.empty() && count.any())
+	const std::vector<std::string> lines = read_all_lines(arguments, "with --repeat all lines");
+	if (lines.empty())
 		throw runtime_failure("--repeat: there is no line");
 	line_writer writer(arguments);
 	while (count.take(1) > 0)
@@ -237,8 +317,15 @@ void print_repeated(const lines_arguments &arguments, random_source &source, amo
 
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count)
 {
-	const range numbers = chosen_numbers(arguments);
+	const wide_range numbers = chosen_numbers(arguments);
+	kept_memory("the numbers of --count").expect(std::min(count.value(), numbers.count_or_max()), distinct_bytes);
 	line_writer writer(arguments);
-	draw_distinct(source, numbers.low, numbers.high, count.value(), [&](std::int64_t i) { writer.put(i); });
+	draw_distinct(source, numbers.last, count.value(), [&](std::uint64_t i) { writer.put(numbers, i); });
 	writer.finish();
+}
+
+bool has_room_for_numbers(const lines_arguments &arguments, const amount &count)
+{
+	const std::uint64_t numbers = std::min(count.value(), chosen_numbers(arguments).count_or_max());
+	return kept_memory({}).has_room(numbers, distinct_bytes);
 }

@@ -63,7 +63,30 @@ private:
 };
 
 // The range of --input-range.  Throws usage_error if other lines are given, too.
-range chosen_numbers(const lines_arguments &arguments);
+wide_range chosen_numbers(const lines_arguments &arguments);
+
+// The memory of this machine in bytes, or 0 if it is unknown.
+std::uint64_t machine_memory();
+
+// Counts what is kept in memory, up to half of the machine's: beyond it other programs would be ended.
+class kept_memory {
+public:
+	// what: "with --seed all lines"
+	explicit kept_memory(std::string what);
+
+	bool has_room(std::uint64_t count, std::uint64_t each) const;
+	// Throws runtime_failure if that many of that many bytes each do not fit.
+	void expect(std::uint64_t count, std::uint64_t each) const;
+	// The same for lines that come one after the other, each in the place of `instead` bytes.
+	void add(std::uint64_t bytes, std::uint64_t instead = 0);
+
+private:
+	[[noreturn]] void fail() const;
+
+	std::string what_;
+	std::uint64_t most_;
+	std::uint64_t used_ = 0;
+};
 
 // Pass every line to take(): of the files or standard input, the operands (--echo), or the range's numbers.  For numbers
 // and regular files expect() is called first: as many lines and bytes will come, or more.  Throws runtime_failure for a
@@ -72,13 +95,19 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 		std::size_t longest = longest_line,
 		const std::function<void(std::uint64_t lines, std::uint64_t bytes)> &expect = {});
 
+// The memory of a line that is kept, besides its bytes: two strings, because a full vector is moved into a larger one.
+constexpr std::uint64_t line_bytes = 2 * sizeof(std::string);
+
+// All of these lines.  what: for the message of kept_memory, which it throws.
+std::vector<std::string> read_all_lines(const lines_arguments &arguments, const std::string &what);
+
 // Writes lines with their ends, or as a JSON array.
 class line_writer {
 public:
 	explicit line_writer(const lines_arguments &arguments);
 
 	void put(std::string_view line);
-	void put(std::int64_t number);
+	void put(const wide_range &numbers, std::uint64_t place);
 	void finish();
 
 private:
@@ -90,10 +119,16 @@ private:
 	bool any_ = false;
 };
 
+// Print no line: the input is not opened.  Throws usage_error.
+void print_none(const lines_arguments &arguments);
+
 // --repeat: print `count` lines, each chosen independently.  Throws usage_error or runtime_failure.
 void print_repeated(const lines_arguments &arguments, random_source &source, amount count);
 
 // The same without repetition, for --input-range, in a random order; uses memory only for the printed lines.
 void print_some_numbers(const lines_arguments &arguments, random_source &source, const amount &count);
+
+// Whether that memory suffices.
+bool has_room_for_numbers(const lines_arguments &arguments, const amount &count);
 
 #endif

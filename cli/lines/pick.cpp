@@ -1,40 +1,84 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng pick: a random sample of the lines.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <cprng/cprng.h>
+
+#include "common/error.hpp"
 #include "common/quantity.hpp"
 #include "common/source.hpp"
 #include "lines/lines.hpp"
 #include "lines/reservoir.hpp"
 #include "shell/commands.hpp"
+#include "shell/seed.hpp"
 
 namespace {
 
 struct pick_arguments {
 	lines_arguments lines;
 	std::string count = "1";
+	seed_options seed;
 };
+
+// The places of cprng_stream_sample() among n lines or numbers.
+std::vector<std::uint64_t> seeded_places(const seed_options &seed, const amount &count, std::uint64_t n)
+{
+	const std::uint64_t wanted = std::min(count.value(), n);
+	kept_memory("the numbers of --count").expect(wanted, sizeof(std::uint64_t));
+	cprng_stream stream = open_seed(seed, nullptr);
+	std::vector<std::uint64_t> places(static_cast<std::size_t>(wanted));
+	const int error = cprng_stream_sample(&stream, places.data(), places.size(), n);
+	cprng_stream_wipe(&stream);
+	check_library("--seed", error);
+	return places;
+}
+
+void print_seeded(const pick_arguments &arguments, const amount &count)
+{
+	if (arguments.lines.numbers) {
+		const wide_range numbers = chosen_numbers(arguments.lines);
+		if (numbers.last == UINT64_MAX)
+			throw usage_error("--input-range: with --seed 2^64 - 1 numbers are the most");
+		const std::vector<std::uint64_t> places = seeded_places(arguments.seed, count, numbers.last + 1);
+		line_writer writer(arguments.lines);
+		for (std::uint64_t place : places)
+			writer.put(numbers, place);
+		writer.finish();
+		return;
+	}
+	const std::vector<std::string> lines = read_all_lines(arguments.lines, "with --seed all lines");
+	const std::vector<std::uint64_t> places = seeded_places(arguments.seed, count, lines.size());
+	line_writer writer(arguments.lines);
+	for (std::uint64_t place : places)
+		writer.put(lines[static_cast<std::size_t>(place)]);
+	writer.finish();
+}
 
 int run_pick(const pick_arguments &arguments)
 {
 	const amount count = parse_amount("--count", arguments.count);
-	if (arguments.lines.repeat) {
-		print_repeated(arguments.lines, system_source(), count);
-		return 0;
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
+	if (!count.any()) {
+		print_none(arguments.lines);
+	} else if (arguments.lines.repeat) {
+		print_repeated(arguments.lines, *source, count);
+	} else if (has_seed(arguments.seed)) {
+		print_seeded(arguments, count);
+	} else if (arguments.lines.numbers) {
+		print_some_numbers(arguments.lines, *source, count);
+	} else {
+		reservoir chosen(*source, count.value());
+		read_lines(arguments.lines, [&](std::string_view line) { chosen.add(line); });
+		line_writer writer(arguments.lines);
+		for (const std::string &line : chosen.take())
+			writer.put(line);
+		writer.finish();
 	}
-	if (arguments.lines.numbers) {
-		print_some_numbers(arguments.lines, system_source(), count);
-		return 0;
-	}
-	reservoir chosen(system_source(), count.value());
-	read_lines(arguments.lines, [&](std::string_view line) { chosen.add(line); });
-	line_writer writer(arguments.lines);
-	for (const std::string &line : chosen.take())
-		writer.put(line);
-	writer.finish();
 	return 0;
 }
 
@@ -47,7 +91,10 @@ void add_pick(command_line &line)
 				    [arguments] { return run_pick(*arguments); });
 	add_lines_arguments(command, arguments->lines);
 	command.option("-n,--count", arguments->count, "COUNT", "how many (1); all if there are fewer");
-	command.note("In a random order.  Input of any length takes only the memory of the lines that are kept.");
+	add_seed_options(command, arguments->seed);
+	command.note(
+		"In a random order.  Input of any length takes only the memory of the lines that are kept, which with\n"
+		"--seed or -r are all.");
 	command.example("cprng pick words.txt", "one line");
 	command.example("cprng pick -n 3 -e anna bert carl dora", "three of four");
 	command.example("cprng pick -e heads tails", "a coin");

@@ -12,6 +12,7 @@
 
 #include "common/draws.hpp"
 #include "common/source.hpp"
+#include "lines/lines.hpp"
 
 // Algorithm R (A. Waterman; J. S. Vitter, "Random sampling with a reservoir", doi:10.1145/3147.3165): one draw per
 // element, and all samples are exactly equally likely.  Algorithm L (K.-H. Li, doi:10.1145/198429.198435) needs fewer
@@ -22,18 +23,23 @@ public:
 	{
 	}
 
+	// Throws runtime_failure if the sample does not fit into memory.
 	void add(std::string_view element)
 	{
 		seen_++;
 		if (chosen_.size() < count_) {
+			kept_.add(element.size() + line_bytes);
 			chosen_.emplace_back(element);
 			return;
 		}
 		if (count_ == 0)
 			return;
 		const std::uint64_t place = source_.below(seen_);
-		if (place < count_)
-			chosen_[static_cast<std::size_t>(place)] = element;
+		if (place >= count_)
+			return;
+		std::string &before = chosen_[static_cast<std::size_t>(place)];
+		kept_.add(element.size(), before.size());
+		before = element;
 	}
 
 	// The sample, in a random order.
@@ -47,6 +53,7 @@ private:
 	random_source &source_;
 	std::uint64_t count_;
 	std::uint64_t seen_ = 0;
+	kept_memory kept_{ "the lines of --count" };
 	std::vector<std::string> chosen_;
 };
 

@@ -4,12 +4,13 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
-
-#include <unistd.h>
+#include <vector>
 
 #include "common/buffer.hpp"
+#include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/quantity.hpp"
 #include "lines/lines.hpp"
@@ -31,17 +32,28 @@ struct shuffle_arguments {
 std::uint64_t usual_memory()
 {
 	constexpr std::uint64_t least = std::uint64_t{ 64 } << 20;
-	const long pages = sysconf(_SC_PHYS_PAGES);
-	const long page = sysconf(_SC_PAGESIZE);
-	if (pages <= 0 || page <= 0)
-		return least;
-	return std::max(least, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 4);
+	return std::max(least, machine_memory() / 4);
 }
 
 std::string usual_directory()
 {
 	const char *directory = std::getenv("TMPDIR");
 	return directory != nullptr && *directory != '\0' ? directory : "/tmp";
+}
+
+// With a seed the whole order of the numbers is made, of which `left` are printed: --count does not change which come first.
+void print_seeded_numbers(const lines_arguments &arguments, random_source &source, amount left)
+{
+	const wide_range numbers = chosen_numbers(arguments);
+	kept_memory("with --seed all numbers of --input-range").expect(numbers.count_or_max(), sizeof(std::uint64_t));
+	std::vector<std::uint64_t> places(static_cast<std::size_t>(numbers.last + 1));
+	std::iota(places.begin(), places.end(), 0);
+	put_in_random_order(source, places);
+	line_writer writer(arguments);
+	for (std::uint64_t place : places)
+		if (left.take(1) > 0)
+			writer.put(numbers, place);
+	writer.finish();
 }
 
 int run_shuffle(const shuffle_arguments &arguments)
@@ -64,11 +76,20 @@ int run_shuffle(const shuffle_arguments &arguments)
 				"--memory and --repeat exclude each other: lines that may repeat are kept in memory");
 		if (!arguments.count)
 			throw usage_error("--repeat needs --count, which may be inf");
+	}
+	if (!left.any()) {
+		print_none(arguments.lines);
+		return 0;
+	}
+	if (arguments.lines.repeat) {
 		print_repeated(arguments.lines, *source, left);
 		return 0;
 	}
-	// With a seed, make the whole order and print its beginning, so that --count does not change which lines come first.
-	if (arguments.count && arguments.lines.numbers && !has_seed(arguments.seed)) {
+	if (arguments.lines.numbers && has_seed(arguments.seed)) {
+		print_seeded_numbers(arguments.lines, *source, left);
+		return 0;
+	}
+	if (arguments.count && arguments.lines.numbers && has_room_for_numbers(arguments.lines, left)) {
 		print_some_numbers(arguments.lines, *source, left);
 		return 0;
 	}
@@ -76,9 +97,15 @@ int run_shuffle(const shuffle_arguments &arguments)
 	const auto longest =
 		static_cast<std::size_t>(std::clamp<std::uint64_t>(memory, wiped_buffer::usual_size, longest_line));
 	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
+	kept_memory kept("with --seed all lines");
 	read_lines(
-		arguments.lines, [&](std::string_view line) { order.add(line); }, longest,
-		[&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
+		arguments.lines,
+		[&](std::string_view line) {
+			if (has_seed(arguments.seed))
+				kept.add(line.size() + 2 * sizeof(std::uint64_t));
+			order.add(line);
+		},
+		longest, [&](std::uint64_t lines, std::uint64_t bytes) { order.expect(lines, bytes); });
 	line_writer writer(arguments.lines);
 	order.take([&](std::string_view line) {
 		if (left.take(1) > 0)

@@ -17,6 +17,7 @@
 #include "common/buffer.hpp"
 #include "common/error.hpp"
 #include "common/quantity.hpp"
+#include "common/source.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
 
@@ -160,6 +161,7 @@ std::string as_json(const std::vector<result> &results)
 
 int run_bench(const bench_arguments &arguments)
 {
+	require_entropy();
 	const double time = parse_real("--seconds", arguments.seconds);
 	if (time <= 0)
 		throw usage_error(fmt::format("--seconds: {} is not more than 0", quote(arguments.seconds)));

@@ -9,6 +9,7 @@
 
 #include <cprng/cprng.h>
 
+#include "common/source.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
 
@@ -86,6 +87,7 @@ std::string as_text(const nlohmann::ordered_json &fields, const std::string &pre
 
 int run_info(bool json)
 {
+	require_entropy();
 	nlohmann::ordered_json fields = collect();
 	print(json ? fields.dump(2) + "\n" : as_text(fields));
 	return 0;

@@ -13,6 +13,7 @@
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
+#include "common/source.hpp"
 #include "shell/commands.hpp"
 
 namespace {
@@ -85,6 +86,7 @@ int give_to_kernel()
 
 int run_seed_file(const seed_file_arguments &arguments)
 {
+	require_entropy();
 	std::string name = quote(arguments.file);
 	int result = cprng_seed_file(arguments.file.c_str());
 	if (result < 0)

@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "common/error.hpp"
+#include "common/quantity.hpp"
 #include "shell/commands.hpp"
+#include "shell/seed.hpp"
 #include "shell/values.hpp"
 
 namespace {
@@ -21,6 +23,7 @@ constexpr std::uint64_t sides_max = std::uint64_t{ 1 } << 32;
 
 struct dice_arguments {
 	values_arguments values;
+	seed_options seed;
 	std::string dice;
 	bool verbose = false;
 };
@@ -64,9 +67,9 @@ std::string as_text(const dice_throw &result, bool verbose)
 int run_dice(const dice_arguments &arguments)
 {
 	const std::vector<dice_term> terms = parse_dice(arguments.dice);
-	random_source &source = system_source();
+	const std::shared_ptr<random_source> source = choose_source(arguments.seed);
 	print_values(arguments.values, [&](value_writer &writer) {
-		const dice_throw result = throw_dice(source, terms);
+		const dice_throw result = throw_dice(*source, terms);
 		writer.put(arguments.values.json ? as_json(result) : as_text(result, arguments.verbose));
 	});
 	return 0;
@@ -81,6 +84,7 @@ std::vector<dice_term> parse_dice(std::string_view text)
 	std::vector<dice_term> terms;
 	std::string_view rest = text;
 	std::uint64_t dice = 0;
+	bool varies = false;
 	while (!rest.empty()) {
 		dice_term term = { 1, 1, 0 };
 		if (take_letter(rest, '-', '-'))
@@ -104,10 +108,15 @@ std::vector<dice_term> parse_dice(std::string_view text)
 		} else if (term.count > sides_max) {
 			refuse(text, "has a number of more than 2^32");
 		}
+		varies = varies || (term.count > 0 && term.sides > 1);
 		terms.push_back(term);
 		if (terms.size() > count_max)
 			refuse(text, "is too long");
 	}
+	// A sum that is always the same would pass for a throw.
+	if (!varies)
+		refuse(text, all_digits(text) ? fmt::format("has no die: write d{}", text) :
+						std::string("has no die of two sides or more; write 3d6+2, say"));
 	return terms;
 }
 
@@ -135,6 +144,7 @@ void add_dice(command_line &line)
 	command.positional("DICE", arguments->dice,
 			   "3d6+2: the sum of three dice of six sides and 2; d20, 2d8-1d4, d%");
 	add_values_arguments(command, arguments->values, "throws");
+	add_seed_options(command, arguments->seed);
 	command.flag("-v,--verbose", arguments->verbose, "print the faces behind the sum");
 	command.example("cprng dice 3d6+2", "");
 	command.example("cprng dice d20 -n 5", "five throws of one die");

@@ -43,6 +43,11 @@ public:
 		descriptor_ = open(options.file->c_str(), O_WRONLY | O_CLOEXEC | O_EXCL);
 		if (descriptor_ < 0 && errno == EBUSY)
 			throw runtime_failure(fmt::format("{}: in use: mounted, or held by another program", name_));
+		// Some drivers refuse the open, others only the first write.
+		const int error = errno;
+		if (descriptor_ < 0 ? error == EROFS : direct_transfer::is_read_only(descriptor_))
+			throw runtime_failure(fmt::format("{}: the device is read-only", name_));
+		errno = error;
 		if (descriptor_ < 0 || !direct_.attach(descriptor_, capacity_))
 			fail(errno);
 		if (offset_ > capacity_)

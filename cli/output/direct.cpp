@@ -15,6 +15,12 @@ bool direct_transfer::attach(int descriptor, std::uint64_t &capacity) noexcept
 	return true;
 }
 
+bool direct_transfer::is_read_only(int descriptor) noexcept
+{
+	int read_only = 0;
+	return ioctl(descriptor, BLKROGET, &read_only) == 0 && read_only != 0;
+}
+
 void direct_transfer::prepare(std::uint64_t position, const void *data, std::size_t size) noexcept
 {
 	const bool whole = (position | reinterpret_cast<std::uintptr_t>(data) | size) % block_ == 0;

@@ -11,6 +11,9 @@ public:
 	// Sets `capacity` to the device's size in bytes.  Returns false and sets errno on failure.
 	bool attach(int descriptor, std::uint64_t &capacity) noexcept;
 
+	// Whether the kernel refuses all writes to the device: a switch of the medium, or blockdev --setro.
+	static bool is_read_only(int descriptor) noexcept;
+
 	// Call before each transfer of size bytes at data, at that position of the device.
 	void prepare(std::uint64_t position, const void *data, std::size_t size) noexcept;
 

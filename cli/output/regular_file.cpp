@@ -21,6 +21,7 @@
 
 #include "common/error.hpp"
 #include "common/interrupt.hpp"
+#include "common/source.hpp"
 #include "output/sink.hpp"
 #include "output/space.hpp"
 
@@ -302,6 +303,7 @@ regular_file::~regular_file()
 
 void regular_file::open_temporary(mode_t mode)
 {
+	require_entropy();
 	std::string name = fmt::format(".cprng-{:016x}", static_cast<std::uint64_t>(cprng_fast64()));
 	// No signal may arrive between the file's creation and remember_temporary().
 	interrupt_guard guard;

@@ -71,8 +71,6 @@ std::size_t chosen_length(const password_arguments &arguments, const alphabet &c
 		throw usage_error("LENGTH and --bits exclude each other");
 	if (arguments.secrets.bits) {
 		const double bits = parse_bits(*arguments.secrets.bits);
-		if (characters.characters().size() < 2)
-			throw usage_error("--bits: an alphabet of one character has no entropy");
 		// With --each, a shorter password cannot contain all classes.
 		std::size_t length = arguments.each_class ? characters.classes().size() : 1;
 		while (password_entropy(characters, length, arguments.each_class) < bits)
@@ -108,6 +106,8 @@ int run_password(password_arguments arguments)
 		throw usage_error("--alphabet and --characters exclude each other");
 	const alphabet characters = arguments.characters ? alphabet::of(*arguments.characters) :
 							   alphabet::named(arguments.alphabet.value_or("alnum"));
+	if (characters.characters().size() < 2)
+		throw usage_error("--characters: an alphabet of one character has no entropy");
 	const std::size_t length = chosen_length(arguments, characters);
 	const double entropy = password_entropy(characters, length, arguments.each_class);
 	const std::string what = fmt::format("{} characters of {}", length, characters.characters().size());

@@ -47,6 +47,12 @@ std::vector<std::string> chosen_words(const phrase_arguments &arguments)
 		for (std::string &word : words)
 			if (word[0] >= 'a' && word[0] <= 'z')
 				word[0] = static_cast<char>(word[0] - 'a' + 'A');
+	if (const std::string twice = repeated_word(words); !twice.empty())
+		throw usage_error(
+			fmt::format("--capitals: {} would come twice: the list has it with a small letter, too",
+				    quote(twice)));
+	if (words.size() == 1)
+		throw usage_error("--list: a list of one word has no entropy");
 	if (!are_distinct_phrases(words, arguments.separator))
 		throw usage_error(fmt::format(
 			"--separator: with {} between them different words give the same phrase; choose another",
@@ -60,8 +66,6 @@ std::uint64_t chosen_length(const phrase_arguments &arguments, double bits_of_wo
 		throw usage_error("WORDS and --bits exclude each other");
 	if (arguments.secrets.bits) {
 		const double bits = parse_bits(*arguments.secrets.bits);
-		if (bits_of_word == 0)
-			throw usage_error("--bits: a list of one word has no entropy");
 		return static_cast<std::uint64_t>(std::ceil(bits / bits_of_word));
 	}
 	if (!arguments.length)
@@ -116,8 +120,8 @@ void add_phrase(command_line &line)
 	command.option("--list", arguments->list, "FILE", "other words, one a line");
 	add_secrets_arguments(command, arguments->secrets, "phrases");
 	command.note(
-		"The words are those of EFF's long wordlist: 7776, 12.9 bits each (Electronic Frontier Foundation,\n"
-		"CC BY 3.0 US, https://www.eff.org/dice).");
+		"The words are those of EFF's long wordlist without yo-yo, because it has yoyo: 7775, 12.9 bits each\n"
+		"(Electronic Frontier Foundation, CC BY 3.0 US, https://www.eff.org/dice).");
 	command.example("cprng phrase", "of six words: 77.5 bits");
 	command.example("cprng phrase --bits 128 --separator .", "for the key of a disk");
 }

@@ -11,8 +11,12 @@
 extern const std::string_view builtin_words;
 
 // The last field of each line (dice lists number their words); lines that begin with # are comments.  Throws
-// runtime_failure with that name for a repeated word or an empty list.
+// runtime_failure with that name for an empty list, a repeated word, or a word with an invisible character or one that
+// another keyboard gives in another form.
 std::vector<std::string> parse_words(const std::string &name, std::string_view text);
+
+// A word that comes twice, or an empty text.
+std::string repeated_word(std::vector<std::string> words);
 
 // Whether joined words can be separated again: no word with the separator is a prefix of another.  Only then do
 // different choices give different phrases.

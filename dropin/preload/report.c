@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(struct preload_report) <= REPORT_SIZE, "the file has room");
 
-struct preload_report *cprng_preload_report;
+struct preload_report *cprng_preload_report = REPORT_UNREAD;
 
 /* A single write, so that concurrent processes' lines do not mix. */
 static void complain(const char *path, const char *why)
@@ -63,34 +63,44 @@ static struct preload_report *map(int fd, const char **why)
 	return mapped;
 }
 
-__attribute__((constructor)) static void start(void)
+struct preload_report *cprng_preload_open_report(void)
 {
 	/* secure_getenv: NULL in a set-user-ID program or the like. */
 	const char *path = secure_getenv("CPRNG_PRELOAD_REPORT");
 	const char *why = "cannot be opened for writing";
-	struct preload_report *report = NULL;
+	struct preload_report *report = NULL, *before = REPORT_UNREAD;
 	const int saved = errno;
-	bool may_be_gone;
-	int fd;
+	const bool may_be_gone = path != NULL && path[0] == '-';
+	bool is_wanted = path != NULL;
 
-	if (path == NULL)
-		return;
-	may_be_gone = path[0] == '-';
-	path += may_be_gone;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT && may_be_gone) {
-		errno = saved;
-		return;
+	if (is_wanted) {
+		int fd;
+
+		path += may_be_gone;
+		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		is_wanted = fd >= 0 || errno != ENOENT || !may_be_gone;
+		if (fd >= 0) {
+			report = map(fd, &why);
+			close(fd);
+		}
 	}
-	if (fd >= 0) {
-		report = map(fd, &why);
-		close(fd);
-	}
-	if (report == NULL) {
-		complain(path, why);
-	} else {
+	if (!__atomic_compare_exchange_n(&cprng_preload_report, &before, report, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE)) {
+		/* Another thread, or a signal handler, was first. */
+		if (report != NULL)
+			(void)munmap(report, REPORT_SIZE);
+		report = before;
+	} else if (report != NULL) {
 		(void)__atomic_fetch_add(&report->processes, 1, __ATOMIC_RELAXED);
-		__atomic_store_n(&cprng_preload_report, report, __ATOMIC_RELEASE);
+	} else if (is_wanted) {
+		complain(path, why);
 	}
 	errno = saved;
+	return report;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	if (__atomic_load_n(&cprng_preload_report, __ATOMIC_ACQUIRE) == REPORT_UNREAD)
+		(void)cprng_preload_open_report();
 }

@@ -36,13 +36,23 @@ struct preload_report {
 	} count[COUNTED];
 };
 
-extern struct preload_report *cprng_preload_report; /* NULL: nothing is counted */
+/* NULL: nothing is counted; REPORT_UNREAD: CPRNG_PRELOAD_REPORT was not read yet. */
+extern struct preload_report *cprng_preload_report;
+#define REPORT_UNREAD ((struct preload_report *)1)
+
+/* Look at CPRNG_PRELOAD_REPORT, unless another caller did, and return the counters. */
+struct preload_report *cprng_preload_open_report(void);
 
 static inline void count(enum counted what, size_t bytes)
 {
 	struct preload_report *r = __atomic_load_n(&cprng_preload_report, __ATOMIC_RELAXED);
 
 	if (__builtin_expect(r != NULL, 0)) {
+		/* A constructor of another library draws before this one's. */
+		if (r == REPORT_UNREAD)
+			r = cprng_preload_open_report();
+		if (r == NULL)
+			return;
 		(void)__atomic_fetch_add(&r->count[what].calls, 1, __ATOMIC_RELAXED);
 		(void)__atomic_fetch_add(&r->count[what].bytes, bytes, __ATOMIC_RELAXED);
 	}

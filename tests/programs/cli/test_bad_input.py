@@ -97,7 +97,7 @@ STREAM = ["stream", "--engine", "chacha20", "--key"]
     (["password", "--characters", ""], ["--characters", "none"]),
     (["password", "--characters", "aba"], ["--characters", "'a' twice"]),
     (["password", "--characters", "a\u00e9"], ["--characters", "ASCII"]),
-    (["password", "--characters", "a", "--bits", "10"], ["--bits", "no entropy"]),
+    (["password", "--characters", "a", "--bits", "10"], ["--characters", "no entropy"]),
     (["password", "--characters", "a", "--alphabet", "hex"], ["--characters", "--alphabet", "exclude"]),
     (["password", "2", "--each"], ["LENGTH", "3 classes"]), (["password", "2", "--length", "2"], ["LENGTH", "--length", "exclude"]),
     (["exponential", "--mean", "-1"], ["--mean", "negative"]), (["exponential", "--mean", "x"], ["--mean", "'x'"]),

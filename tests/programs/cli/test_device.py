@@ -90,6 +90,20 @@ def test_too_much(device):
     assert content(device) == bytes(SIZE)
 
 
+def test_read_only(device):
+    """Catches the answer to a device's write protection: "Operation not permitted", and an offset to go on from."""
+    try:
+        subprocess.run(["blockdev", "--setro", device], check=True)
+        for yes in [[], ["--yes"]]:
+            result = run("bytes", "-o", device, *yes)
+            refused(result, 1, device, "the device is read-only")
+            assert b"offset" not in result.stderr
+    finally:
+        # The loop device keeps it, also for another file.
+        subprocess.run(["blockdev", "--setrw", device], check=True)
+    assert content(device) == bytes(SIZE)
+
+
 def test_wants_yes(device):
     """Catches a device that is overwritten without confirmation."""
     refused(run("bytes", "-o", device), 2, device, "--yes")

@@ -103,7 +103,7 @@ def size_limit(size):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("low, high", [(1, 10**12), (-12, 112), (-1200, -7), (0, 10), (2**63 - 30, 2**63 - 1), (-2**63, -2**63 + 9)])  # fmt: skip
+@pytest.mark.parametrize("low, high", [(1, 10**12), (-12, 112), (-1200, -7), (0, 10), (2**63 - 30, 2**63 - 1), (-2**63, -2**63 + 9), (2**64 - 30, 2**64 - 1)])  # fmt: skip
 def test_numbers_that_do_not_fit(tmp_path, preload, low, high):
     """Catches a temporary directory that is filled before a range is refused, and a wrong estimate of the space."""
     if high == 10**12:
@@ -264,6 +264,79 @@ def test_pick(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_no_line_opens_no_file(command, tmp_path):
+    """Catches an input that is opened, or waited for, although no line is wanted (shuf -n0 reads none)."""
+    for arguments in [[], ["-r"], ["--seed", 1]]:
+        assert good(command, "-n0", "missing", *arguments, cwd=tmp_path) == b""
+        assert good(command, "-n0", "missing", *arguments, "--json", "-o", "new", cwd=tmp_path) == b""
+        assert (tmp_path / "new").read_bytes() == b"[]\n"
+        refused(run(command, "-n0", *arguments, "a", "b"), 2, "unexpected argument 'b'")
+        refused(run(command, "-n0", *arguments, "-i", "6-1"), 2, "--input-range", "6 is more than 1")
+
+
+def limited(preload):
+    """Options with which the machine seems to have 1 MiB, so that 128 MiB are the limit, and allocations end above it."""
+    library = preload("""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <unistd.h>
+        long sysconf(int name)
+        {
+            if (name == _SC_PHYS_PAGES) return 256;
+            return ((long (*)(int))dlsym(RTLD_NEXT, "sysconf"))(name);
+        }
+        """)
+    return {"env": {**os.environ, "LD_PRELOAD": str(library)},
+            "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, (2**29, 2**29))}  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [
+    ["shuffle", "-n", 2, "--seed", 4, "-i", "1-1000000000000"], ["shuffle", "--seed", 4, "-i", f"0-{2**64 - 1}"],
+    ["shuffle", "-n", 2, "--seed", 4, "--json", "-i", f"{-2**63}..{2**63 - 1}"], ["pick", "-n", 10**10, "-i", "1-1000000000000"],
+    ["pick", "-n", "inf", "--json", "-i", "1-1000000000000"], ["pick", "-n", 10**9, "--seed", 1, "-i", "1-1000000000000"],
+])  # fmt: skip
+def test_numbers_that_memory_cannot_hold(arguments, preload, tmp_path):
+    """Catches numbers of --input-range that are collected until memory is exhausted, or printed until then."""
+    result = run(*arguments, "-o", tmp_path / "out", **limited(preload))
+    refused(result, 1, "are kept in memory", "128 MiB, half of the machine's")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("arguments, kept", [
+    (["shuffle", "-n", 2, "--seed", 1], "with --seed all lines"), (["shuffle", "--json", "--seed", 1], "with --seed all lines"),
+    (["shuffle", "-r", "-n", 2], "with --repeat all lines"), (["pick", "-r", "-n", 2], "with --repeat all lines"),
+    (["pick", "--seed", 1], "with --seed all lines"), (["pick", "-n", "inf"], "the lines of --count"),
+])  # fmt: skip
+def test_input_without_an_end(arguments, kept, preload):
+    """Catches an endless input that is read until memory is exhausted."""
+    options = limited(preload)
+    with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as lines:
+        refused(run(*arguments, stdin=lines.stdout, **options), 1, kept, "128 MiB, half of the machine's")
+        lines.stdout.close()
+        lines.wait()
+
+
+def test_many_numbers_of_a_range(preload, tmp_path):
+    """Catches a count that is refused, or collected in memory, although temporary files can hold the whole range."""
+    options = limited(preload)
+    found = good("shuffle", "-n", 2_900_000, "-i", "1-3000000", "--directory", tmp_path, **options).split()
+    assert len(found) == len(set(found)) == 2_900_000
+    refused(run("shuffle", "-n", 10**7, "-i", "1-1000000000000", "--directory", tmp_path, **options), 1, "No space left on device")
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
+def test_numbers_up_to_the_largest(command):
+    """Catches a range that ends at 2^63 - 1, and numbers beyond it that are printed as negative ones."""
+    for low, high in [(2**63 - 2, 2**63 + 1), (2**64 - 3, 2**64 - 1), (2**64 - 1, 2**64 - 1)]:
+        assert sorted(map(int, good(command, "-n", "inf", "-i", f"{low}-{high}").split())) == list(range(low, high + 1))
+        assert {*map(int, good(command, "-r", "-n", 200, "-i", f"{low}..{high}").split())} == set(range(low, high + 1))
+    found = [int(n) for n in good(command, "-n", 1000, "-i", f"0-{2**64 - 1}").split()]
+    assert len(set(found)) == 1000 and 0 <= min(found) < 2**62 and 3 * 2**62 < max(found) < 2**64
+    refused(run(command, "-n", 1, "-i", f"0-{2**64}"), 2, "--input-range", f"'{2**64}'", "more than 2^64 - 1")
+    refused(run(command, "-n", 1, "-i", f"-1..{2**63}"), 2, "--input-range", f"'{2**63}'", "more than 2^63 - 1")
+
+
+@pytest.mark.parametrize("command", ["shuffle", "pick"])
 def test_numbers(command):
     """Catches a number that is lost, repeated or out of range; and a range that is materialised before it is drawn
     from."""
@@ -354,8 +427,9 @@ def test_operands_as_typed(words):
 @pytest.mark.parametrize("word", ODD_WORDS)
 def test_values_as_typed(word, tmp_path):
     """Catches an option's value, or a single operand, that is split, changed or dropped."""
-    assert good("phrase", 2, "--list", "/dev/stdin", "--separator", word, input=b"i\n", stdin=None) == f"i{word}i\n".encode()
-    assert good("phrase", 2, "--list", "/dev/stdin", f"--separator={word}", input=b"i\n", stdin=None) == f"i{word}i\n".encode()
+    assert set(good("phrase", 2, "--list", "/dev/stdin", "-n", 99, "--separator", word, input=b"i\nj\n", stdin=None).decode().splitlines()) \
+        == {f"{first}{word}{second}" for first in "ij" for second in "ij"}  # fmt: skip
+    assert word in good("phrase", 2, "--list", "/dev/stdin", f"--separator={word}", input=b"i\nj\n", stdin=None).decode()
     if word:
         for option in [["-o", word], [f"-o{word}"], [f"--output={word}"]]:
             good("hex", "5", *option, cwd=tmp_path)

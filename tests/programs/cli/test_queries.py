@@ -51,6 +51,61 @@ def test_info_single_step():
         assert wanted == "" or info["placement"] != "per-cpu"
 
 
+@pytest.mark.parametrize("value, warned", [("slot", "did you mean 'slots'?"), ("SLOTS", "ignored"), ("percpu", "(known: slots own)"), ("own", None)])
+def test_unknown_placement(value, warned):
+    """Catches a value of CPRNG_PLACEMENT that is ignored without a word, and a warning that changes the output or status."""
+    result = run("u32", "--seed", 1, env={**os.environ, "CPRNG_PLACEMENT": value})
+    assert (result.returncode, result.stdout) == (0, good("u32", "--seed", 1))
+    shown = result.stderr.decode()
+    assert shown == "" if warned is None else (
+        shown.startswith(f"cprng: warning: CPRNG_PLACEMENT: '{value}' is ignored") and warned in shown and shown.count("\n") == 1
+    )
+
+
+DRAWING = [
+    ["hex", 4], ["bytes", 4], ["bytes", 4, "--strong"], ["u8"], ["u64", "--below", 7], ["int", 1, 6], ["float"], ["normal"],
+    ["exponential"], ["dice", "d6"], ["uuid"], ["uuid", 7], ["password"], ["phrase"], ["shuffle", "-e", "a", "b"],
+    ["pick", "-e", "a", "b"], ["pick", "-i", "1-6"], ["shuffle", "-r", "-n", 2, "-e", "a", "b"], ["seed-file", "seed"], ["info"],
+    ["bench", "--seconds", "0.1"], ["hex", 4, "-o", "old"], ["bytes", 4, "--key", "00" * 32, "-o", "new"],
+]  # fmt: skip
+
+
+def test_no_entropy(preload, tmp_path):
+    """Catches a command ended by SIGABRT, with a core file, where the kernel refuses getrandom; and a file that is lost."""
+    library = preload("""
+        #include <errno.h>
+        #include <linux/filter.h>
+        #include <linux/seccomp.h>
+        #include <stddef.h>
+        #include <sys/prctl.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+        __attribute__((constructor)) static void refuse(void)
+        {
+            struct sock_filter filter[] = {
+                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+            };
+            struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+            if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+                _exit(99);
+        }
+        """)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    (tmp_path / "old").write_bytes(b"kept")
+    (tmp_path / "seed").write_bytes(b"s" * 64)
+    for arguments in DRAWING:
+        refused(run(*arguments, env=environment, cwd=tmp_path), 1, "getrandom: Function not implemented")
+    assert sorted(os.listdir(tmp_path)) == ["old", "seed"]
+    assert (tmp_path / "old").read_bytes() + (tmp_path / "seed").read_bytes() == b"kept" + b"s" * 64
+    # What needs no randomness works.
+    for arguments in [["stream", "--seed", 1, 9], ["u8", "--seed", 1], ["dice", "d6", "--seed", 1], ["pick", "--seed", 1, "-e", "a", "b"]]:
+        assert good(*arguments, env=environment) == good(*arguments)
+    good("selftest", env=environment)
+
+
 def test_info_json_strong():
     """Catches a report on cprng_strong that lacks a member or source, or was made before the first reseed."""
     info = json.loads(good("info", "--json"))

@@ -9,6 +9,7 @@ import pathlib
 import re
 import resource
 import string
+import unicodedata
 
 import pytest
 
@@ -64,7 +65,8 @@ def test_safe_is_no_option():
 def test_characters():
     """Catches a lost character of the user's alphabet."""
     assert set(good("password", 1000, "--characters", "xy z").decode()[:-1]) == set("xy z")
-    assert good("password", 3, "--characters", "-").decode() == "---\n"
+    for arguments in [["--bits", 10], [3, "--json"], ["-n", 0]]:
+        refused(run("password", "--characters", "-", *arguments), 2, "--characters", "no entropy")
     assert json.loads(good("password", 5, "--characters", "\"\\", "--json"))["alphabet"] == "\"\\"
 
 
@@ -109,7 +111,7 @@ def test_json():
     assert found["length"] == 8 and len(found["passwords"]) == 3 and set(found["alphabet"]) == set(ALPHABETS["alnum"])
     found = json.loads(good("phrase", 4, "-n", 2, "--json"))
     assert list(found) == ["entropy_bits", "words", "list", "phrases"]
-    assert found["words"] == 4 and found["list"] == 7776
+    assert found["words"] == 4 and found["list"] == 7775
     assert [len(phrase.split()) for phrase in found["phrases"]] == [4, 4]
 
 
@@ -118,10 +120,10 @@ def test_json_of_odd_characters(tmp_path):
     found = json.loads(good("password", 500, "--characters", "\"\\a", "--json", "-n", 2))["passwords"]
     assert [len(password) for password in found] == [500, 500] and set("".join(found)) == set("\"\\a")
     file = tmp_path / "list"
-    words = ["\"", "\\n", "\x01", "\u00e9\U0001f40e", "w/"]
+    words = ["\"", "\\n", "x", "\u00e9\U0001f40e", "w/"]
     file.write_text("".join(f"{word}\n" for word in words))
     # Each word is missed with probability 0.8^200 < 10^-19.
-    found = json.loads(good("phrase", 200, "--list", file, "--separator", "\t\\:", "--json"))["phrases"][0].split("\t\\:")
+    found = json.loads(good("phrase", 200, "--list", file, "--separator", "\t\x01\\:", "--json"))["phrases"][0].split("\t\x01\\:")
     assert len(found) == 200 and set(found) == set(words)
     assert json.loads(good("phrase", "--list", file, "--json", "-n", 0))["phrases"] == []
     file.write_bytes(b"a\nb\xff\n")
@@ -151,12 +153,13 @@ def builtin():
 def test_phrase():
     """Catches a word not in the list, or one that never comes."""
     words = set(builtin())
-    assert len(words) == 7776
+    assert len(words) == 7775 and "yoyo" in words
+    assert not [word for word in words if "-" in word and word.replace("-", "") in words]
     for text in good("phrase", "-n", 200).decode().splitlines():
         assert len(text.split(" ")) == 6 and set(text.split(" ")) <= words
-    assert abs(entropy("phrase") - 6 * math.log2(7776)) < 0.01
+    assert abs(entropy("phrase") - 6 * math.log2(7775)) < 0.01
     found = good("phrase", 256, "-n", 500).decode().split()
-    # 128,000 words: all 7776 words of the list come, with 5 * 10^-4 expected to be missing.
+    # 128,000 words: all 7775 words of the list come, with 5 * 10^-4 expected to be missing.
     assert len(set(found)) >= 7770
 
 
@@ -182,9 +185,67 @@ def test_other_list(tmp_path):
     file.write_text("\n#\n")
     refused(run("phrase", "--list", file), 1, "list'", "no word")
     file.write_text("alone\n")
-    refused(run("phrase", "--list", file, "--bits", 10), 2, "--bits", "no entropy")
+    for arguments in [["--bits", 10], [3, "--json"], ["-n", 0]]:
+        refused(run("phrase", "--list", file, *arguments), 2, "--list", "no entropy")
     refused(run("phrase", "--list", tmp_path / "missing"), 1, "missing'")
     refused(run("phrase", "--list", tmp_path), 1, f"'{tmp_path}'", "Is a directory")
+
+
+def test_byte_order_mark(tmp_path):
+    """Catches a first word with the list's byte order mark, which no keyboard has."""
+    file = tmp_path / "list"
+    for text in ["\ufeffone\r\ntwo\r\n", "\ufeff# one\ntwo\none\n", "\ufeff11 one\n12 two\n"]:
+        file.write_text(text, newline="")
+        assert set(good("phrase", 200, "--list", file).decode().split()) == {"one", "two"}
+    file.write_text("one\n\ufefftwo\n")
+    refused(run("phrase", "--list", file), 1, "list'", "line 2 has the invisible character U+FEFF")
+
+
+# A blank between fields is none of them.
+def is_invisible(character):
+    kind = unicodedata.category(character)
+    return kind in ("Cc", "Cf", "Zs", "Zl", "Zp") and character not in " \t\n\r"
+
+
+def test_invisible_characters(tmp_path):
+    """Catches a word with a character that is not seen: it looks like another word, and cannot be typed."""
+    file = tmp_path / "list"
+    # Marks of numbers in Arabic, Kaithi and hieroglyphs are format characters, too, and are seen.
+    seen = {0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
+    invisible = [c for c in range(0x110000) if is_invisible(chr(c)) and c not in seen]
+    invisible += [0x34F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x2800, 0x3164, 0xFE0F, 0xFFA0, 0xE0100]
+    assert len(invisible) > 150
+    for c in [0xAD, 0x200B, *invisible[:: len(invisible) if EMULATOR else 3]]:
+        file.write_text(f"one\nt{chr(c)}wo\n", newline="", encoding="utf-8")
+        refused(run("phrase", "--list", file), 1, "list'", f"line 2 has the invisible character U+{c:04X}")
+    file.write_bytes("Gr\u00fc\u00dfe\n\u4e2d\u6587\n\u05e9\u05dc\u05d5\u05dd\n\U0001f40e\ncaf\xe9\n".encode() + b"caf\xe9\n\xc3\n")
+    assert len({*run("phrase", 1, "-n", 300, "--list", file).stdout.split(b"\n")}) == 8
+
+
+def test_normalised(tmp_path):
+    """Catches two words of a list that are one word in two forms of Unicode, which look the same: no word is taken that NFC
+    changes, of Latin, Greek, Cyrillic, kana and Korean syllables."""
+    file = tmp_path / "list"
+    letters = [chr(c) for c in [*range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x370, 0x530), *range(0x3041, 0x3100)]]
+    marks = [chr(c) for c in [*range(0x300, 0x346), 0x3099, 0x309A]]
+    changed = [a + b for a in letters for b in marks if len(unicodedata.normalize("NFC", a + b)) == 1]
+    assert len(changed) > 400
+    changed += ["\u1112\u1161\u11ab", "\u2126", "\u212b", "\u212a", "\uf900", "\U0002f800"]
+    changed = ["e\u0301", *changed[:: len(changed) - 1 if EMULATOR else 7]]
+    for word in changed:
+        composed = unicodedata.normalize("NFC", word)
+        file.write_text(f"one\n{composed}x\n{word}x\n", encoding="utf-8")
+        refused(run("phrase", "--list", file), 1, "list'", "line 3: ", "has another form", "uconv -x nfc")
+    file.write_text("caf\u00e9\n\ud55c\uad6d\n\u00c5\n", encoding="utf-8")
+    assert len({*good("phrase", 1, "-n", 200, "--list", file).split()}) == 3
+
+
+def test_capitals_of_a_list_with_both(tmp_path):
+    """Catches a separator that is blamed for two words which --capitals makes equal."""
+    file = tmp_path / "list"
+    file.write_text("apple\nApple\npear\n")
+    refused(run("phrase", "--list", file, "--capitals"), 2, "--capitals", "'Apple' would come twice")
+    good("phrase", "--list", file)
 
 
 def test_list_without_an_end(tmp_path):

@@ -48,7 +48,7 @@ def test_largest(text):
     ("1.5GiB", "fraction"), ("1,5GiB", "fraction"), ("1,000", "separators between its digits: write 1000"), ("1,0000", "fraction"), ("1.", "fraction"), (".5", "not a number"),
     ("KiB", "not a number"), ("x", "not a number"), ("+1", "not a number"), (" 1", "not a number"),
     ("-", "not a number"),
-    ("1k", "'k'"), ("1kib", "'kib'; did you mean 'KiB'?"), ("1kiB", "'kiB'; did you mean 'KiB'?"), ("1mb", "'mb'; did you mean 'MB'?"), ("1 KiB", "' KiB'"),
+    ("1k", "'k'"), ("16b", "512 bytes in head(1); did you mean 'B'? Write 16B, or 8192"), ("18446744073709551615b", "'b'"), ("1kib", "'kib'; did you mean 'KiB'?"), ("1kiB", "'kiB'; did you mean 'KiB'?"), ("1mb", "'mb'; did you mean 'MB'?"), ("1 KiB", "' KiB'"),
     ("1KiBs", "'KiBs'"), ("1ZiB", "'ZiB'"), ("0x10", "is hexadecimal; numbers are decimal: write 16"), ("0x", "'x'"), ("0xg", "'xg'"), ("Inf", "not a number"), ("1e6", "has an exponent: write 1000000"), ("1.5E+3", "write 1500"), ("0e0", "write 0"), ("1e3x", "'e3x'"),
     ("1.25e1", "fraction"), ("1e20", "'e20'"), ("1e19", "write 10000000000000000000"), ("1Ki", "write 1K"), ("2Mi", "write 2M"), ("3ki", "write 3K"), ("1Zi", "'Zi'"), ("1\n", "unit"), ("1B1", "'B1'"),
     ("18446744073709551616", "more than"), ("16EiB", "more than"), ("19EB", "more than"),

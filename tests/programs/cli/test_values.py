@@ -123,7 +123,7 @@ def test_exponential():
 
 def test_dice():
     """Catches faces that do not add up to the sum."""
-    for text, least, most in [("3d6+2", 5, 20), ("d20", 1, 20), ("D%", 1, 100), ("2d4-1d4-1", -3, 6), ("7", 7, 7), ("+1d2", 1, 2)]:
+    for text, least, most in [("3d6+2", 5, 20), ("d20", 1, 20), ("D%", 1, 100), ("2d4-1d4-1", -3, 6), ("+1d2", 1, 2), ("0d6+1d2", 1, 2), ("3d1+1d2", 4, 5)]:
         sums = [int(text) for text in good("dice", text, "-n", 500).split()]
         assert len(sums) == 500 and min(sums) >= least and max(sums) <= most
     thrown = json.loads(good("dice", "4d6+2d10-3", "-n", 200, "--json"))
@@ -137,6 +137,16 @@ def test_dice():
         assert int(total) == int(first) + int(second)
     # A face of six is missed in 300 throws with probability below 6 * (5/6)^300 < 10^-22.
     assert set(good("dice", "d6", "-n", 300).split()) == {b"1", b"2", b"3", b"4", b"5", b"6"}
+
+
+@pytest.mark.parametrize("text, instead", [
+    ("6", "write d6"), ("20", "write d20"), ("+6", "3d6+2"), ("1+2", "3d6+2"), ("0d6", "3d6+2"), ("0d6+2", "3d6+2"), ("d1", "3d6+2"),
+    ("2d1-0d6", "3d6+2"),
+])  # fmt: skip
+def test_no_die(text, instead):
+    """Catches an expression whose sum is always the same, and that passes for a throw."""
+    for options in [[], ["-v", "-n", 3], ["--json"], ["--seed", 1], ["-n", 0]]:
+        refused(run("dice", text, *options), 2, "DICE", f"'{text}'", "no die", instead)
 
 
 def test_uuid4():

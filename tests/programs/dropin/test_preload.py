@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -18,6 +19,13 @@ def fixture_report(tmp_path):
 
 def subject(mode, **options):
     return good(built("CPRNG_SUBJECT"), mode, **options)
+
+
+def compiled(path, source, *options):
+    """Compile C to a program, or with -shared to a library."""
+    compiler = os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, "-O2", "-fPIC", "-x", "c", "-", "-o", path, "-x", "none", *options, "-ldl"], input=source, text=True, check=True)
+    return path
 
 
 def defined(library):
@@ -148,6 +156,60 @@ def test_report_counts(report):
     assert report.processes == 1
 
 
+DRAWS_AT_LOAD = """
+#include <sys/random.h>
+#include <unistd.h>
+#ifndef LIBRARY
+int main(int argc, char **argv) { return argc != 1; }
+#else
+__attribute__((constructor)) static void draw(void)
+{
+        unsigned char bytes[13];
+        if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || getentropy(bytes, 3) != 0) _exit(9);
+}
+#endif
+"""
+
+
+def test_report_of_constructors(report, tmp_path):
+    """Catches calls of other libraries' constructors that are served and not counted, or whose program counts twice."""
+    library = compiled(tmp_path / "libdraws.so", "#define LIBRARY\n" + DRAWS_AT_LOAD, "-shared")
+    program = compiled(tmp_path / "program", DRAWS_AT_LOAD, "-Wl,--no-as-needed", library, f"-Wl,-rpath,{tmp_path}")
+    good(program, env=environment(report=report))
+    counts = report.read()
+    assert counts["getrandom"] == (1, 13) and counts["getentropy"] == (1, 3)
+    assert report.processes == 1
+    # Without a report, and with one that cannot be used: one line.
+    good(program, env=environment())
+    good(program, env=dict(environment(), CPRNG_PRELOAD_REPORT=f"-{tmp_path / 'gone'}"))
+    result = run(program, env=dict(environment(), CPRNG_PRELOAD_REPORT=str(tmp_path)))
+    assert (result.returncode, result.stderr.count(b"\n")) == (0, 1)
+
+
+def test_other_namespaces(report, tmp_path):
+    """Catches a page that is wrong: dlmopen's new namespaces have the C library's own functions."""
+    source = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <sys/random.h>
+        int main(void)
+        {
+                char bytes[16];
+                void *other = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW);
+                ssize_t (*theirs)(void *, size_t, unsigned int);
+                if (other == NULL) return 77;
+                *(void **)&theirs = dlsym(other, "getrandom");
+                return theirs(bytes, 16, 0) != 16 || getrandom(bytes, 5, 0) != 5;
+        }
+        """
+    result = run(compiled(tmp_path / "program", source), env=environment(report=report))
+    if result.returncode == 77:
+        pytest.skip("no second namespace")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert report.read()["getrandom"] == (1, 5)
+
+
 def test_report_of_a_tree_of_processes(report):
     """Catches counters that miss children, programs that they execute, and processes that a signal ends."""
     script = ("import os, signal, subprocess\n"
@@ -240,6 +302,46 @@ def test_openssl_command(report):
     assert counts["getentropy"][0] + counts["getrandom"][0] >= 3
 
 
+USES_STATIC_TLS = """
+__attribute__((tls_model("initial-exec"))) __thread char used[64];
+char *use(void) { return used; }
+"""
+LOADS = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+        const char *error = NULL;
+        for (int i = 1; i < argc; i++)
+                error = dlopen(argv[i], RTLD_NOW) == NULL ? dlerror() : NULL;
+        puts(error != NULL ? error : "loaded");
+        return 0;
+}
+"""
+
+
+def test_static_tls_that_is_used_up(tmp_path):
+    """Catches a page that names the wrong setting for a plugin that has no room in glibc's static thread-local memory."""
+    libc = good("getconf", "GNU_LIBC_VERSION").split()[1].decode()
+    if tuple(map(int, libc.split("."))) < (2, 33):
+        pytest.skip(f"glibc {libc} has no setting")
+    first = compiled(tmp_path / "0.so", USES_STATIC_TLS, "-shared")
+    others = [tmp_path / f"{i}.so" for i in range(1, 80)]
+    for other in others:
+        shutil.copy(first, other)
+    program = compiled(tmp_path / "program", LOADS)
+    libraries = [built("CPRNG_SHARED_LIBRARY"), *([os.environ["CPRNG_PROVIDER"]] if "CPRNG_PROVIDER" in os.environ else [])]
+    plain = dict(os.environ)
+    plain.pop("GLIBC_TUNABLES", None)
+    for library in libraries:
+        line = [program, first, *others, library]
+        needs = "TLS" in good("readelf", "-lW", library).decode()
+        refusal = b"cannot allocate memory in static TLS block"
+        assert (refusal in good(*line, env=plain)) == needs
+        for setting in [{"GLIBC_TUNABLES": "glibc.rtld.optional_static_tls=8192"}, {"LD_PRELOAD": library}]:
+            assert good(*line, env=dict(plain, **setting)) == b"loaded\n"
+
+
 def test_shared_library_beside_it(tmp_path):
     """Catches a preloaded copy that uses functions of libcprng.so, or the reverse."""
     library, include = built("CPRNG_SHARED_LIBRARY"), pathlib.Path(__file__).parent.parent.parent.parent / "include"
@@ -276,9 +378,7 @@ def test_shared_library_beside_it(tmp_path):
                 return 0;
         }
         """
-    compiler = os.environ.get("CC", "cc").split()
-    subprocess.run([*compiler, "-O2", "-x", "c", "-", "-o", tmp_path / "both", "-I", include, "-x", "none", library, "-ldl",
-                    f"-Wl,-rpath,{os.path.dirname(library)}"], input=source, text=True, check=True)
+    compiled(tmp_path / "both", source, "-I", include, library, f"-Wl,-rpath,{os.path.dirname(library)}")
     without = good(tmp_path / "both").split()
     lines = good(tmp_path / "both", env=environment()).decode().split()
     assert lines[0] == built("CPRNG_PRELOAD")
