@@ -77,7 +77,7 @@ CROSS = aarch64 s390x riscv64 i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
-.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan vm-test newcomer-test
+.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan msan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
@@ -116,9 +116,10 @@ help:
 	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
-	@echo 'make port-test     the library compiled for the BSDs, macOS and WASI by zig, and run on WASI; for glibc 2.17, and run with two'
+	@echo 'make port-test     the library compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on those two; for glibc 2.17, and run with two'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
+	@echo 'make msan          the headers in programs with the memory sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs'
 	@echo 'make kernel-test   the kernel module, in the same'
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
@@ -359,7 +360,7 @@ bindings-rust-test:
 	bindings/rust/test $(BINDINGS)
 
 bindings-go-test:
-	@tools/setup bindings
+	@tools/setup bindings bindings-go
 	bindings/go/test $(BINDINGS)
 
 bindings-java-test:
@@ -403,6 +404,12 @@ tsan:
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS)
 
+msan:
+	@tools/setup build test fuzz
+	cmake --preset default $(CONFIGURE)
+	cmake --build --preset default -j $(JOBS) -t cprng_static
+	CPRNG_LIBRARY=$(BUILD)/libcprng.a /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/programs/install/test_msan.py
+
 vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
@@ -428,7 +435,7 @@ netbsd-test:
 
 setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
-	tools/setup bindings-node
+	tools/setup bindings-node bindings-go
 
 clean:
 	rm -rf $(BUILD)

@@ -2,38 +2,40 @@
 
 // Package cprng gives cryptographic random numbers at the speed of the hardware, and reproducible streams of numbers.
 //
-// It is a front for the C library cprng, which has to be installed (pkg-config finds it).  [Read] and [Reader] are for bytes;
-// a [Source] is for math/rand/v2, whose functions then make numbers of cryptographic strength; [Strong] is for keys that live
-// long; a [Stream] is for simulations.
+// [Read] and [Reader] are for bytes; a [Source] is for math/rand/v2, whose functions then make numbers of cryptographic
+// strength; [Strong] is for keys that live long; a [Stream] is for simulations.
 //
-// A call of C costs more than a draw does, so bytes are fetched by blocks, which lie in Go's memory.  A block's bytes are erased
-// as they are served.  The README says which promises of the C library hold through a block and which do not.
+// The package has two forms.  With cgo it is a front for the C library cprng, which has to be installed (pkg-config finds it).
+// Without cgo, or with the build tag purego, it is Go alone: the same streams, and bytes of crypto/rand.  [Pure] says which
+// form was compiled; the page docs/go.md says what the pure form lacks.
+//
+// A call of C, or of the system, costs more than a draw does, so bytes are fetched by blocks, which lie in Go's memory.  A
+// block's bytes are erased as they are served.  The page also says which promises of the C library hold through a block.
 package cprng
-
-/*
-#cgo pkg-config: cprng
-#cgo noescape cprng_fast
-#cgo nocallback cprng_fast
-#cgo noescape cprng_strong
-#cgo nocallback cprng_strong
-#include <stdlib.h>
-#include <cprng/cprng.h>
-*/
-import "C"
 
 import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 )
 
-// Longest request served from a block; each longer one calls C.
+// Longest request served from a block; each longer one is fetched by itself.
 const largestFromBlock = 256
 
-// Counts invalidations: bytes fetched before the latest are not served.
-var invalidations atomic.Uint64
+// generation is a random number, from which invalidations are counted: bytes fetched before the latest are not served.  It is
+// 0 before the first fetch, and again in a child of fork(2).
+
+// now returns the generation, and begins one where there is none.
+func now() uint64 {
+	for {
+		if g := generation.Load(); g != 0 {
+			return g
+		}
+		var first [1]uint64
+		fast(bytesOf(first[:]))
+		generation.CompareAndSwap(0, first[0])
+	}
+}
 
 // A goroutine holds a block while it is served from it, so there are as many blocks as concurrent goroutines.
 var blocks = sync.Pool{New: func() any { return new(block) }}
@@ -47,7 +49,7 @@ func (reader) Read(p []byte) (int, error) {
 	return Read(p)
 }
 
-// Read fills p with random bytes.  It always returns len(p) and nil: if the kernel's entropy is unavailable, the
+// Read fills p with random bytes.  It always returns len(p) and nil: if the system's entropy is unavailable, the
 // process is aborted.  Any number of goroutines may call it at once.
 func Read(p []byte) (int, error) {
 	if len(p) > largestFromBlock {
@@ -60,69 +62,41 @@ func Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Strong fills p with bytes of the process's Fortuna, by a call of C: for long-lived keys.
+// Strong fills p for long-lived keys, by a call each time: from the process's Fortuna, in the pure form from crypto/rand.
 func Strong(p []byte) {
 	if len(p) != 0 {
-		C.cprng_strong(unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))
+		strong(p)
 	}
 }
 
 // Invalidate drops all buffered bytes, including those of blocks and sources: no byte drawn after its return was
 // generated before the call.  Call it after a restore from a snapshot.
 func Invalidate() {
-	C.cprng_invalidate()
-	invalidations.Add(1)
+	invalidate()
+	generation.Add(1)
 }
 
-// Reseed does what [Invalidate] does, and reseeds from the kernel before the next bytes.  If the kernel does not answer
-// it fails and changes nothing.
+// Reseed does what [Invalidate] does, and the C library reseeds from the kernel before the next bytes.  If the kernel does
+// not answer it fails and changes nothing.
 func Reseed() error {
-	if err := check(C.cprng_reseed()); err != nil {
+	if err := reseed(); err != nil {
 		return err
 	}
-	invalidations.Add(1)
+	generation.Add(1)
 	return nil
 }
 
-// Version returns the version of the linked C library.
+// Version returns the version of the linked C library; in the pure form, that of the package.
 func Version() string {
-	return C.GoString(C.cprng_version())
+	return version()
 }
 
-func fast(p []byte) {
-	C.cprng_fast(unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))
-}
-
-// Errors of the C library.
+// Errors, with the texts of the C library.
 var (
-	ErrArgument   = errors.New("cprng: " + text(C.CPRNG_ERR_ARGUMENT))
-	ErrEngine     = errors.New("cprng: " + text(C.CPRNG_ERR_ENGINE))
+	ErrArgument   = errors.New("cprng: invalid argument")
+	ErrEngine     = errors.New("cprng: unknown engine")
 	ErrSize       = errors.New("cprng: too few bytes for a seed: 16 are the least, and a string has one")
-	ErrRange      = errors.New("cprng: " + text(C.CPRNG_ERR_RANGE))
-	ErrEntropy    = errors.New("cprng: " + text(C.CPRNG_ERR_ENTROPY))
-	ErrCheckpoint = errors.New("cprng: " + text(C.CPRNG_ERR_CHECKPOINT))
+	ErrRange      = errors.New("cprng: past the end of the keystream")
+	ErrEntropy    = errors.New("cprng: no random numbers from the kernel")
+	ErrCheckpoint = errors.New("cprng: not a checkpoint of a stream, or not a whole one")
 )
-
-func text(code C.int) string {
-	return C.GoString(C.cprng_strerror(code))
-}
-
-func check(code C.int) error {
-	switch code {
-	case C.CPRNG_OK:
-		return nil
-	case C.CPRNG_ERR_ARGUMENT:
-		return ErrArgument
-	case C.CPRNG_ERR_ENGINE:
-		return ErrEngine
-	case C.CPRNG_ERR_SIZE:
-		return ErrSize
-	case C.CPRNG_ERR_RANGE:
-		return ErrRange
-	case C.CPRNG_ERR_ENTROPY:
-		return ErrEntropy
-	case C.CPRNG_ERR_CHECKPOINT:
-		return ErrCheckpoint
-	}
-	return errors.New("cprng: " + text(code))
-}

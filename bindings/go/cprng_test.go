@@ -4,15 +4,19 @@ package cprng
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 )
 
 // Two of n 64-bit numbers are equal with probability n^2 / 2^65; one such pair is allowed.
@@ -89,7 +93,7 @@ func TestServedBytesAreErased(t *testing.T) {
 	s := NewSource()
 	for range 3 * blockWords {
 		word := s.Uint64()
-		if slices.Contains(s.b.words[:], word) {
+		if slices.Contains(s.hidden.get().words[:], word) {
 			t.Fatal("a number stays in its source")
 		}
 	}
@@ -114,7 +118,7 @@ func TestInvalidationDropsBlocks(t *testing.T) {
 		s, b := NewSource(), new(block)
 		s.Uint64()
 		b.take(make([]byte, 8))
-		next := [2]uint64{s.b.words[s.b.left-1], b.words[b.left-1]}
+		next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
 		if err := drop(); err != nil {
 			t.Fatal(err)
 		}
@@ -123,6 +127,41 @@ func TestInvalidationDropsBlocks(t *testing.T) {
 		if s.Uint64() == next[0] || word[0] == next[1] {
 			t.Errorf("after %s a byte of before it was served", name)
 		}
+	}
+}
+
+// Catches a child of fork(2) that serves its parent's blocks: a child's generation is 0, and so is that of its own children.
+func TestAForkDropsBlocks(t *testing.T) {
+	s, b := NewSource(), new(block)
+	for range 3 {
+		s.Uint64()
+		b.take(make([]byte, 8))
+		next := [2]uint64{s.hidden.get().words[s.hidden.get().left-1], b.words[b.left-1]}
+		generation.Store(0)
+		var word [1]uint64
+		b.take(bytesOf(word[:]))
+		if s.Uint64() == next[0] || word[0] == next[1] {
+			t.Error("a byte of the parent was served")
+		}
+	}
+}
+
+// Catches a generation whose page the kernel does not wipe on a fork.
+func TestTheGenerationIsWipedOnFork(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	maps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil || !bytes.Contains(maps, []byte("VmFlags")) {
+		t.Skip("no /proc/self/smaps")
+	}
+	at := uintptr(unsafe.Pointer(generation))
+	mapping := regexp.MustCompile(fmt.Sprintf(`(?m)^%x-[^ ]* (?:.*\n)*?VmFlags:(.*)$`, at)).FindSubmatch(maps)
+	if mapping == nil {
+		t.Skip("another process's addresses: that of an emulator")
+	}
+	if !bytes.Contains(mapping[1], []byte(" wf")) {
+		t.Errorf("the page at %x: %s", at, mapping[1])
 	}
 }
 
@@ -180,5 +219,27 @@ func TestVersionsAgree(t *testing.T) {
 	}
 	if "."+Version() != version {
 		t.Errorf("linked with %s, beside %s", Version(), version[1:])
+	}
+}
+
+// Catches a build of the other form than the one that the test script asks for.
+func TestForm(t *testing.T) {
+	if pure, stated := os.LookupEnv("CPRNG_GO_PURE"); stated && pure != strconv.FormatBool(Pure) {
+		t.Errorf("Pure is %v", Pure)
+	}
+}
+
+// Catches an error with another text than in C.
+func TestErrorsHaveTheTextsOfC(t *testing.T) {
+	source, err := os.ReadFile("../../src/api/queries.c")
+	if err != nil {
+		t.Skip("not in a checkout")
+	}
+	for name, err := range map[string]error{"ARGUMENT": ErrArgument, "ENGINE": ErrEngine, "RANGE": ErrRange, "ENTROPY": ErrEntropy,
+		"CHECKPOINT": ErrCheckpoint} {
+		text := regexp.MustCompile("case CPRNG_ERR_" + name + `:\n\t\treturn "(.*)";`).FindSubmatch(source)
+		if text == nil || "cprng: "+string(text[1]) != err.Error() {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

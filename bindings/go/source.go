@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-//go:build cgo
-
 package cprng
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"unsafe"
 )
 
-// Words of a block or source: 1 KiB per call of C.
+// Words of a block or source: 1 KiB for each fetch.
 const blockWords = 128
 
 var _ rand.Source = (*Source)(nil)
@@ -20,23 +20,26 @@ var _ rand.Source = (*Source)(nil)
 //	die := 1 + r.IntN(6)
 //
 // All of its numbers are cryptographically strong.  Only one goroutine at a time may use a source, as with the sources
-// of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A source must not be
-// copied: copies give the same numbers.
+// of math/rand/v2; give each its own.  Any number of goroutines may call [Read] for bytes.  A copy of a source is the
+// same source.
 type Source struct {
-	_ noCopy
-	b block
+	hidden hidden[block] // nil: not used yet
 }
 
 // NewSource returns a source.
 func NewSource() *Source {
-	return new(Source)
+	return &Source{hide(new(block))}
 }
 
 // Uint64 returns a uniform integer of 64 bits.
 func (s *Source) Uint64() uint64 {
-	b := &s.b
+	b := s.hidden.get()
+	if b == nil {
+		b = new(block)
+		s.hidden = hide(b)
+	}
 	at := b.left - 1
-	if uint(at) >= blockWords || b.seen != invalidations.Load() {
+	if uint(at) >= blockWords || b.seen != generation.Load() {
 		at = b.fill() - 1
 	}
 	word := b.words[at]
@@ -45,17 +48,40 @@ func (s *Source) Uint64() uint64 {
 	return word
 }
 
+// Format prints the name of the type alone, with any verb.
+func (s Source) Format(f fmt.State, verb rune) { format(f, verb, "cprng.Source") }
+
+// MarshalText fails, and with it JSON and others that would write a source as an empty object.
+func (s Source) MarshalText() ([]byte, error) {
+	return nil, errors.New("cprng: a Source is not written: its numbers are secret; a Stream has checkpoints")
+}
+
+// A hidden is a pointer that package fmt never follows, so that no verb shows a key or words to be served, not even of a
+// private field.  Copies of what contains it share the object.
+type hidden[T any] struct{ p unsafe.Pointer }
+
+func hide[T any](object *T) hidden[T] { return hidden[T]{unsafe.Pointer(object)} }
+func (h hidden[T]) get() *T           { return (*T)(h.p) }
+
+// format prints a text as a string, where a verb would otherwise show fields.
+func format(f fmt.State, verb rune, text string) {
+	if verb == 'v' {
+		verb = 's'
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), text)
+}
+
 // Fetched but unserved bytes: words[:left], taken from the top.
 type block struct {
 	left  int
-	seen  uint64 // the count of invalidations before the fetch
+	seen  uint64 // the generation before the fetch
 	words [blockWords]uint64
 }
 
 // fill fetches all words again, and returns how many there are.
 func (b *block) fill() int {
-	// Read the count first: after an invalidation in between these bytes are old, and the next draw fetches others.
-	b.seen = invalidations.Load()
+	// Read the generation first: after an invalidation in between these bytes are old, and the next draw fetches others.
+	b.seen = now()
 	fast(bytesOf(b.words[:]))
 	b.left = blockWords
 	return blockWords
@@ -64,7 +90,7 @@ func (b *block) fill() int {
 // take serves len(p) bytes, at most largestFromBlock, and erases them.
 func (b *block) take(p []byte) {
 	words := (len(p) + 7) / 8
-	if b.left < words || b.seen != invalidations.Load() {
+	if b.left < words || b.seen != generation.Load() {
 		b.fill()
 	}
 	from := b.words[b.left-words : b.left]
@@ -76,9 +102,3 @@ func (b *block) take(p []byte) {
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
-
-// go vet reports copies of structs that contain this.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}

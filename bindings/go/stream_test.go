@@ -6,12 +6,16 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
@@ -314,8 +318,10 @@ func TestStreamsShowThemselves(t *testing.T) {
 		{&none, "none"},
 	} {
 		for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
-			if shown := fmt.Sprintf(format, pair.s); shown != "cprng.Stream("+pair.shown+")" {
-				t.Errorf("%s: %.100s", format, shown)
+			for _, s := range []any{pair.s, *pair.s} {
+				if shown := fmt.Sprintf(format, s); shown != "cprng.Stream("+pair.shown+")" {
+					t.Errorf("%s: %.100s", format, shown)
+				}
 			}
 		}
 	}
@@ -325,6 +331,162 @@ func TestStreamsShowThemselves(t *testing.T) {
 	}
 	if _, err := NewStreamBytes("", secret[:15]); !strings.Contains(err.Error(), "seed") || strings.Contains(err.Error(), "event") {
 		t.Errorf("a short seed: %v", err)
+	}
+}
+
+// Catches a verb, or a log, that shows the key or what a stream or source has buffered.
+func TestNoFormatShowsMemory(t *testing.T) {
+	s, source := must(NewStream("", 4)), NewSource()
+	key := parsed(s.MarshalBinary())[32:64]
+	s.Uint64()
+	source.Uint64()
+	type holder struct {
+		Public  *Stream
+		private Stream
+		source  Source
+	}
+	var log bytes.Buffer
+	for _, value := range []any{s, *s, source, *source, holder{s, *s, *source}, &holder{s, *s, *source}, []*Stream{s}, rand.New(source)} {
+		for _, format := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%X", "%q", "%o", "%b", "%c", "%U", "%e", "%t", "%p", "%20v"} {
+			shown := fmt.Sprintf(format, value)
+			if len(shown) > 400 || strings.Contains(shown, strings.Trim(fmt.Sprint(key[:4]), "[]")) {
+				t.Errorf("%s of %T: %.100s", format, value, shown)
+			}
+		}
+	}
+	for _, handler := range []slog.Handler{slog.NewJSONHandler(&log, nil), slog.NewTextHandler(&log, nil)} {
+		slog.New(handler).Info("a stream", "stream", s, "value", *s)
+	}
+	if shown := log.String(); strings.Count(shown, "seed 4") != 4 || strings.Contains(shown, hex.EncodeToString(key)) {
+		t.Error(shown)
+	}
+}
+
+// Catches a stream that is written as an empty object, or restored as another one; and a source that is written at all.
+func TestStreamsAreWritten(t *testing.T) {
+	type game struct {
+		Level  int
+		Dice   Stream
+		Weeks  *Stream
+		Unused *Stream
+	}
+	dice, weeks := must(NewStream("", 1)), must(must(NewStreamString("aes128-ctr", "weeks")).Child(3))
+	dice.Uint16()
+	saved := game{3, *dice, weeks, nil}
+	asJSON := parsed(json.Marshal(saved))
+	asXML := parsed(xml.Marshal(saved))
+	var asGob bytes.Buffer
+	if err := gob.NewEncoder(&asGob).Encode(saved); err != nil {
+		t.Fatal(err)
+	}
+	next := [2]uint64{dice.Uint64(), weeks.Uint64()}
+	for name, read := range map[string]func(*game) error{
+		"JSON": func(g *game) error { return json.Unmarshal(asJSON, g) },
+		"XML":  func(g *game) error { return xml.Unmarshal(asXML, g) },
+		"gob":  func(g *game) error { return gob.NewDecoder(&asGob).Decode(g) },
+	} {
+		var restored game
+		if err := read(&restored); err != nil {
+			t.Fatal(name, err)
+		}
+		if restored.Level != 3 || restored.Unused != nil || [2]uint64{restored.Dice.Uint64(), restored.Weeks.Uint64()} != next {
+			t.Errorf("%s: another game", name)
+		}
+	}
+	text := parsed(dice.MarshalText())
+	if string(text) != hex.EncodeToString(parsed(dice.MarshalBinary())) {
+		t.Errorf("%s", text)
+	}
+	before := dice.Tell()
+	for _, wrong := range []string{"", "x", string(text[1:]), string(text[2:]), string(text) + "00", "00" + string(text[2:])} {
+		if err := dice.UnmarshalText([]byte(wrong)); err != ErrCheckpoint || dice.Tell() != before {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	for _, value := range []any{Stream{}, new(Stream), Source{}, NewSource(), struct{ S *Source }{NewSource()}} {
+		if text, err := json.Marshal(value); err == nil {
+			t.Errorf("%T is written as %s", value, text)
+		}
+		if err := gob.NewEncoder(io.Discard).Encode(value); err == nil {
+			t.Errorf("%T is written by gob", value)
+		}
+	}
+}
+
+// Catches copies that repeat each other's numbers.
+func TestACopyIsTheSame(t *testing.T) {
+	s, again := must(NewStream("", 5)), must(NewStream("", 5))
+	copied := *s
+	for range 300 {
+		if s.Uint64() != again.Uint64() || copied.Uint64() != again.Uint64() {
+			t.Fatal("a copy of a stream is another one")
+		}
+	}
+	source := NewSource()
+	source.Uint64()
+	other := *source
+	var all []uint64
+	for range 3 * blockWords {
+		all = append(all, source.Uint64(), other.Uint64())
+	}
+	assertUnique(t, all)
+}
+
+// Catches an end at which a stream goes on, moves, or ends the process.
+func TestTheEndOfAStream(t *testing.T) {
+	at := func(nonce byte, offset uint64) *Stream {
+		c := parsed(must(NewStream("", 6)).MarshalBinary())
+		c[10] = nonce
+		binary.LittleEndian.PutUint64(c[80:], offset)
+		sum := sha256.Sum256(c[:96])
+		s := new(Stream)
+		return must(s, s.UnmarshalBinary(append(c[:96], sum[:]...)))
+	}
+	for _, s := range []*Stream{at(12, 1<<38-4), at(8, math.MaxUint64-4)} {
+		offset := s.Tell()
+		_, read := s.Read(make([]byte, 5))
+		out := make([]float64, 1)
+		for i, err := range []error{read, s.Fill(out), s.FillNormal(out, 0, 1), s.FillExponential(out, 1)} {
+			if err != ErrRange {
+				t.Errorf("call %d beyond the end: %v", i, err)
+			}
+		}
+		for i, call := range []func(){func() { s.Uint64() }, func() { s.Float64() }, func() { s.Normal(0, 1) }, func() { s.Uint64N(1 << 40) }} {
+			if text, _ := panics(call).(string); !strings.Contains(text, "at its end") {
+				t.Errorf("number %d beyond the end: %q", i, text)
+			}
+		}
+		if s.Tell() != offset {
+			t.Errorf("moved from %d to %d", offset, s.Tell())
+		}
+		if s.Uint32(); s.Tell() != offset+4 || panics(func() { s.Uint8() }) == nil {
+			t.Error("the last bytes are refused, or not the last ones")
+		}
+	}
+	if panics(func() { at(12, 1<<38+1) }) == nil {
+		t.Error("a checkpoint beyond the end")
+	}
+}
+
+// Catches arithmetic that is fused or rounded in another way than in C, which the digests come from; and single numbers that
+// differ from those of an array.
+func TestManyNumbersAreThoseOfC(t *testing.T) {
+	const count = 100000
+	s, single := must(NewStream("", 7)), must(NewStream("", 7))
+	normals, exponentials := make([]float64, count), make([]float64, count)
+	made := []any{digest(normals, s.FillNormal(normals, 3, 0.7)), digest(exponentials, s.FillExponential(exponentials, 0.7))}
+	if !reflect.DeepEqual(made, []any{"917c807dbf27fcf7d8d8789a6ed78f876e677c5305f1cbb5540662ccd6a2ee14",
+		"8f378b51b4ece5e28b0a2a3b926f29fb3bc25b80ae91ef02dc971ab650aa8ac9"}) {
+		t.Error(made...)
+	}
+	for i, number := range append(normals, exponentials...) {
+		one := single.Normal
+		if i >= count {
+			one = func(_, mean float64) float64 { return single.Exponential(mean) }
+		}
+		if math.Float64bits(one(3, 0.7)) != math.Float64bits(number) {
+			t.Fatalf("number %d differs from that of the array", i)
+		}
 	}
 }
 

@@ -39,10 +39,13 @@
  * cprng_seed_file() and the queries concern only the copy that the calling binary is linked with.  Pass an object (a
  * stream, a Fortuna) only to the functions of the copy that made it.
  *
- * If a handler forks during a draw, bytes already taken appear in both processes, as if fork() had followed the draw.
- * A long request takes its bytes in pieces of 64 MiB (1 MiB for cprng_strong()); cprng_shuffle() and cprng_sample() take
- * them choice by choice.  If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which
- * must not be used.
+ * If a handler forks during a draw, the child draws again.  Parent and child share only
+ *
+ *   - a draw whose last instructions, fewer than 64, the handler interrupts, as if fork() had followed the draw;
+ *   - the pieces of a long request that were complete, of 64 MiB, or of 1 MiB for cprng_strong();
+ *   - the choices of cprng_shuffle() and cprng_sample() that were made.
+ *
+ * If a handler leaves a draw by siglongjmp(3), the caller's buffer holds unspecified bytes, which must not be used.
  */
 #ifndef CPRNG_CPRNG_H
 #define CPRNG_CPRNG_H
@@ -53,6 +56,16 @@
 #define CPRNG_VERSION_MAJOR 0
 #define CPRNG_VERSION_MINOR 1
 #define CPRNG_VERSION_PATCH 0
+
+/* MemorySanitizer: msan.h; not for the library itself, as one file. */
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer) && !defined(CPRNG_DEFINES_FAST)
+#define CPRNG_MSAN
+#ifndef CPRNG_NO_INLINE
+#define CPRNG_NO_INLINE
+#endif
+#endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -240,9 +253,9 @@ void cprng_vfork_child(void);
  * each call detects a clone and invalidates everything; elsewhere the window is 200 ms.
  *
  * Signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated.  So a handler never finds a key
- * on the stack, and a fork in a handler shares only whole MiBs that were complete.  Not blocked are SIGSEGV, SIGBUS,
- * SIGFPE, SIGILL, SIGTRAP and SIGSYS, which instructions raise: buf may be memory that a handler maps at its first
- * touch.
+ * on the stack.  If the handler of a signal that came meanwhile forks, the child reads the piece again.  Not blocked are
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS, which instructions raise: buf may be memory that a handler maps
+ * at its first touch.
  *
  * Where pages cannot be wiped on a fork there are no pools: this function then gives the kernel's bytes, and events and
  * seed files have no effect.
@@ -440,5 +453,8 @@ int cprng_selftest(void (*report)(const struct cprng_selftest_result *result, vo
 
 #include <cprng/draw.h>
 #include <cprng/stream.h>
+#ifdef CPRNG_MSAN
+#include <cprng/msan.h>
+#endif
 
 #endif

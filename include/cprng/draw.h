@@ -65,6 +65,10 @@ void cprng_fast_slow_1(void *buf, size_t len);
 /* The library's own draws have another one. */
 #define CPRNG_RSEQ_OFFSET(d) __atomic_load_n(&(d)->rseq_offset, __ATOMIC_RELAXED)
 
+/* C89 promises strings of 509 characters; compilers take those of the sequences. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 #if CPRNG_HAVE_RESTARTABLE_DRAW
 #define CPRNG_DEFINE_DRAW(bits, type, carrier) \
 	CPRNG_INLINE_DRAW type cprng_fast##bits(void) \
@@ -108,16 +112,34 @@ CPRNG_DEFINE_DRAW(64, uint64_t, uint64_t)
 			CPRNG_DRAW_UP_TO_64(d, pages, dst, len, empty); \
 	} while (0)
 
+/*
+ * The low-order len bytes of a number, by two stores of a type of at least half as many bytes, the beginning last.  Through whole
+ * variables: the first bytes of a variable are its high-order ones on a big-endian machine, and gcc copies them by the stack.
+ */
+#define CPRNG_STORE_LOW(type, dst, number, len) \
+	do { \
+		const size_t cprng_at = (len) - sizeof(type); \
+		const uint64_t cprng_number = (number); \
+		const int cprng_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; \
+		const type cprng_last = (type)(cprng_number >> (cprng_big ? 0 : 8 * cprng_at)); \
+		const type cprng_first = (type)(cprng_number >> (cprng_big ? 8 * cprng_at : 0)); \
+		__builtin_memcpy((unsigned char *)(dst) + cprng_at, &cprng_last, sizeof(type)); \
+		__builtin_memcpy((dst), &cprng_first, sizeof(type)); \
+	} while (0)
+
 #ifndef CPRNG_DEFINES_FAST /* the library's source that defines cprng_fast() */
 /* Inlined for sizes that the compiler knows, up to 64 bytes. */
 CPRNG_INLINE_DRAW void cprng_fast(void *buf, size_t len)
 {
 	if (__builtin_constant_p(len) && len != 0 && len <= 8) {
-		const uint64_t word = len == 1 ? cprng_fast8() :
-				      len == 2 ? cprng_fast16() :
-				      len <= 4 ? cprng_fast32() :
-						 cprng_fast64();
-		__builtin_memcpy(buf, &word, len);
+		if (len == 1)
+			CPRNG_STORE_LOW(uint8_t, buf, cprng_fast8(), len);
+		else if (len < 4)
+			CPRNG_STORE_LOW(uint16_t, buf, len == 2 ? cprng_fast16() : cprng_fast32(), len);
+		else if (len < 8)
+			CPRNG_STORE_LOW(uint32_t, buf, len == 4 ? cprng_fast32() : cprng_fast64(), len);
+		else
+			CPRNG_STORE_LOW(uint64_t, buf, cprng_fast64(), len);
 		return;
 	}
 	if (__builtin_constant_p(len) && len != 0 && len <= 64) {
@@ -165,6 +187,7 @@ CPRNG_INLINE_DRAW double cprng_double(void)
 }
 #endif
 
+#pragma GCC diagnostic pop
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

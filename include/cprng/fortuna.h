@@ -107,13 +107,13 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 /*
  * Fill buf with len bytes.  Replaces the key after each piece of 1 MiB (AES) and after every read, so that the object
  * does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or
- * CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output.  len 0
- * returns 0.
+ * CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output: also
+ * if that came during the read.  len 0 returns 0.
  *
  * While the bytes are generated, the stack holds a key that determines all reads until the next reseed.  The read
- * erases it; but a signal handler that forks meanwhile leaves key and bytes to the child, and a handler that jumps
- * away leaves the key where it is.  A program with such handlers must block signals during a read, as cprng_strong()
- * does.
+ * erases it; but a signal handler that forks meanwhile leaves the key to the child until the child returns to the
+ * read, and a handler that jumps away leaves the key where it is.  A program with such handlers must block signals
+ * during a read, as cprng_strong() does.
  */
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
@@ -140,6 +140,18 @@ struct cprng_fortuna_info {
 int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, size_t size) CPRNG_WARN_UNUSED;
 
 #pragma GCC visibility pop
+
+#ifdef CPRNG_MSAN /* as in msan.h */
+CPRNG_UNPOISON_IF(f != NULL, cprng_fortuna_new,
+		  (cprng_fortuna * *f, const struct cprng_fortuna_options *options, size_t size), (f, options, size), f,
+		  sizeof(*f))
+#define cprng_fortuna_new cprng_fortuna_new_unpoisoned
+CPRNG_UNPOISON(cprng_fortuna_read, (cprng_fortuna * f, void *buf, size_t len), (f, buf, len), buf, len)
+#define cprng_fortuna_read cprng_fortuna_read_unpoisoned
+CPRNG_UNPOISON(cprng_fortuna_get_info, (cprng_fortuna * f, struct cprng_fortuna_info *info, size_t size),
+	       (f, info, size), info, size)
+#define cprng_fortuna_get_info cprng_fortuna_get_info_unpoisoned
+#endif
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * A stream is the keystream of a named engine, read from its beginning or from any other byte of it.  Equal engine, key
  * and nonce permanently give equal bytes, and equal numbers made of them, on every machine, byte order, backend and
  * compiler: docs/streams-specification.md says which bytes make which number.  For simulations, test data and
- * interoperability.  NOT for secrets: nothing is erased behind the reader, and the key reveals all.
+ * interoperability.  NOT for secrets: what was read stays in memory and on the stack, and the key reveals all.
  *
  * One thread at a time may use an object; distinct objects are independent.  A signal handler must not use an object
  * if it may have interrupted a call on that object.

@@ -35,7 +35,7 @@ uint64_t cprng_stream_slow_1(cprng_stream *s, unsigned int bytes);
 		s->next += (ptrdiff_t)sizeof(value); \
 		return CPRNG_STREAM_SWAP(swap, value); \
 	}
-CPRNG_DEFINE_STREAM_NUMBER(8, )
+CPRNG_DEFINE_STREAM_NUMBER(8, (uint8_t))
 CPRNG_DEFINE_STREAM_NUMBER(16, __builtin_bswap16)
 CPRNG_DEFINE_STREAM_NUMBER(32, __builtin_bswap32)
 CPRNG_DEFINE_STREAM_NUMBER(64, __builtin_bswap64)

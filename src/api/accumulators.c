@@ -199,15 +199,29 @@ CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t le
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
+/*
+ * Event:    a signal handler forks, or the process is invalidated, after the last piece was leased.
+ * Reason:   parent and child would return with the same bytes, or the bytes would be older than the invalidation.
+ * Pairing:  either changes the object's moment.  The bytes are erased, and the next read finds the object unseeded.
+ */
 CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 {
+	const struct cprng_fortuna_core *core;
+	uint64_t moment;
 	int status;
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
 	cprng_vm_clone_check(cprng_process());
-	status = cprng_fortuna_core_read(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
-	wipe_stack();
+	for (;;) {
+		core = cprng_fortuna_instance_core(f);
+		moment = cprng_fortuna_instance_moment(f);
+		status = cprng_fortuna_core_read(core, buf, len, CPRNG_WAIT);
+		wipe_stack();
+		if (CPRNG_LIKELY(cprng_fortuna_instance_moment(f) == moment) || len == 0)
+			break;
+		cprng_wipe(buf, len);
+	}
 	return status == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_UNSEEDED;
 }
 

@@ -101,11 +101,19 @@ CPRNG_CLEARS static void take(void *process, uint8_t *out, size_t len)
 	cprng_draw_bytes(process, out, len);
 }
 
-/* Has this process been forked since the generation was read?  Without a generation the process number shows it. */
-static bool forked(struct cprng_process *p, uint64_t generation, long pid)
+CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const struct cprng_array *array, uint8_t *out, size_t count)
 {
-	return generation != CPRNG_NO_GENERATION ? cprng_generation_changed(p, generation) :
-						   cprng_os_process_id() != pid;
+	cprng_array_fill(array, take, p, out, count);
+}
+
+/* Frames and registers held the numbers, and the bytes that they were made of. */
+static void wipe(enum cprng_array_kind kind)
+{
+	if (kind == CPRNG_ARRAY_NORMAL)
+		wipe_stack_of_normals();
+	else if (kind > CPRNG_ARRAY_U64)
+		wipe_stack();
+	cprng_clear_registers();
 }
 
 /*
@@ -113,38 +121,27 @@ static bool forked(struct cprng_process *p, uint64_t generation, long pid)
  * Reason:   the numbers that were drawn before the fork would be in the arrays of both processes.
  * Pairing:  the child draws all numbers of the piece again; a piece is as long as the longest request from one key.
  */
-CPRNG_CLEARS static CPRNG_NOINLINE void make(const struct cprng_array *array, uint8_t *out, size_t count)
-{
-	struct cprng_process *p = cprng_process();
-	const size_t size = cprng_array_size(array->kind), most = ONE_KEY_MAX / size;
-	uint64_t generation;
-	long pid;
-
-	for (size_t n; count != 0; out += n * size, count -= n) {
-		n = count < most ? count : most;
-		do {
-			generation = cprng_generation(p);
-			pid = generation == CPRNG_NO_GENERATION ? cprng_os_process_id() : 0;
-			cprng_array_fill(array, take, p, out, n);
-		} while (forked(p, generation, pid));
-	}
-}
-
 CPRNG_CLEARS static int fill(enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
 {
 	const struct cprng_array array = { kind, location, scale };
+	const size_t size = cprng_array_size(kind), most = ONE_KEY_MAX / size;
+	struct cprng_process *p;
+	struct cprng_moment moment;
+	uint8_t *at = out;
 
-	if ((out == NULL && count != 0) || count > SIZE_MAX / cprng_array_size(kind) || !cprng_array_valid(&array))
+	if ((out == NULL && count != 0) || count > SIZE_MAX / size || !cprng_array_valid(&array))
 		return CPRNG_ERR_ARGUMENT;
 	if (!cprng_array_possible(kind))
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
-	make(&array, out, count);
-	/* Frames and registers held the numbers, and the bytes that they were made of. */
-	if (kind == CPRNG_ARRAY_NORMAL)
-		wipe_stack_of_normals();
-	else if (kind > CPRNG_ARRAY_U64)
-		wipe_stack();
-	cprng_clear_registers();
+	p = cprng_process();
+	for (size_t n; count != 0; at += n * size, count -= n) {
+		n = count < most ? count : most;
+		do {
+			moment = cprng_moment_now(p);
+			make(p, &array, at, n);
+			wipe(kind);
+		} while (cprng_moment_passed(p, &moment));
+	}
 	return CPRNG_OK;
 }
 

@@ -93,7 +93,7 @@ static bool literal_passes(struct scratch *s, const struct cprng_engine *engine,
 	backend->set_key(&s->ks, known->key, known->key_size);
 	engine->family->set_position(&s->ks, known->nonce, known->nonce_size, known->block);
 	return generate(s, engine, backend, 1, sizeof(known->keystream) / engine->block_size, 0) &&
-	       memcmp(s->out + 1, known->keystream, sizeof(known->keystream)) == 0;
+	       cprng_equal(s->out + 1, known->keystream, sizeof(known->keystream));
 }
 
 static bool run_passes(struct scratch *s, const struct cprng_engine *engine, const struct cprng_backend *backend,

@@ -170,7 +170,7 @@ const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortun
 		/* If refused, the pages may be swapped, as those of the process's Fortuna.  A child does not inherit the lock. */
 		(void)cprng_os_lock_memory(s, object->mapped - object->page);
 		cprng_fortuna_core_start(&object->core);
-		__atomic_store_n(&s->started, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&s->started, ++object->starts, __ATOMIC_RELEASE);
 		cprng_lock_release(&s->starting);
 		cprng_os_restore_signals(&signals);
 	}

@@ -17,7 +17,7 @@ CPRNG_BEGIN_DECLARATIONS
 /* In pages that are wiped in a forked child.  The locks are taken with signals blocked. */
 struct cprng_fortuna_secret {
 	struct cprng_lock starting; /* the library's own lock, also where hooks bring the others */
-	uint32_t started;
+	uint32_t started;           /* the number of the start (starts, below); 0: not yet, in this process */
 	struct cprng_lock lock[CPRNG_LOCKS];
 	struct cprng_fortuna_state state;
 };
@@ -27,7 +27,8 @@ struct cprng_fortuna {
 	struct cprng_fortuna_core core;
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */
 	struct cprng_fortuna_secret *secret;
-	uint64_t looks; /* readings without a clock */
+	uint64_t looks;  /* readings without a clock */
+	uint32_t starts; /* in this process and its ancestors */
 	struct cprng_harvest_claims claims;
 	struct cprng_fortuna *next; /* of the process's objects */
 	size_t page;
@@ -56,6 +57,19 @@ void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims);
 
 /* The core of the object, made usable again if there was a fork. */
 const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object);
+
+/*
+ * A number of the object that a fork and an invalidation change; in a child it differs from the parent's, also after the child
+ * has used the object.  Not the generation of the process: an object that is seeded by its owner needs none of the kernel's
+ * bytes, with which a generation begins.
+ */
+CPRNG_INLINE uint64_t cprng_fortuna_instance_moment(const struct cprng_fortuna *object)
+{
+	const struct cprng_fortuna_secret *const s = object->secret;
+
+	return (uint64_t)__atomic_load_n(&s->started, __ATOMIC_RELAXED) << 32 |
+	       __atomic_load_n(&s->state.harvest.epoch, __ATOMIC_RELAXED);
+}
 
 /*
  * Without a clock, 64 readings count as one reseed interval.  A read of Fortuna makes one to three readings.  So sources are

@@ -52,6 +52,31 @@ uint64_t cprng_generation_after_pop(struct cprng_process *p, struct cprng_genera
 /* Return the generation, waiting for a thread that begins it.  The process has buffers; not CPRNG_NO_GENERATION. */
 uint64_t cprng_generation_wait(struct cprng_process *p);
 
+/*
+ * What an operation compares at its end, after the last point at which a handler could have forked: the generation, which also
+ * shows an invalidation; without one, the number of the process.  (A child that is process 1 of its own PID namespace may have
+ * its parent's number.)
+ */
+struct cprng_moment {
+	uint64_t generation;
+	long pid; /* if that is CPRNG_NO_GENERATION */
+};
+
+CPRNG_INLINE struct cprng_moment cprng_moment_now(struct cprng_process *p)
+{
+	const uint64_t generation = cprng_generation(p);
+
+	return (struct cprng_moment){ generation, generation == CPRNG_NO_GENERATION ? cprng_os_process_id() : 0 };
+}
+
+/* Is this a child that was forked since, or was the process invalidated?  Then the operation fills its memory again. */
+CPRNG_INLINE bool cprng_moment_passed(const struct cprng_process *p, const struct cprng_moment *moment)
+{
+	return CPRNG_LIKELY(moment->generation != CPRNG_NO_GENERATION) ?
+		       cprng_generation_changed(p, moment->generation) :
+		       cprng_os_process_id() != moment->pid;
+}
+
 /* Start a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */
 void cprng_generation_invalidate(struct cprng_process *p);
 

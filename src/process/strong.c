@@ -178,38 +178,27 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 	cprng_lock_release(&s->poll_lock);
 }
 
-/* A handler for a fault in buf may fork in the middle.  There is no generation here, so compare the process number. */
-static void read_by_kernel(uint8_t *buf, size_t len)
+/* Signals are blocked, so only a handler for a fault in buf can fork in the middle.  Another thread can invalidate. */
+CPRNG_NOINLINE static struct cprng_moment read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
-	long pid;
-
-	do {
-		pid = cprng_os_process_id();
-		cprng_kernel_bytes_to_caller(buf, len);
-	} while (cprng_os_process_id() != pid);
-}
-
-/*
- * Signals are blocked, so only a handler for a fault can fork in the middle.  Another thread can invalidate.
- */
-CPRNG_NOINLINE static void read_some(struct cprng_process *p, uint8_t *buf, size_t len)
-{
-	uint64_t generation;
+	const bool inside = cprng_has_buffers(p) && is_inside(p->strong);
+	struct cprng_moment moment;
 	int status;
 
-	do {
+	if (!inside)
 		cprng_vm_clone_check(p);
-		generation = cprng_generation(p);
-		if (generation == CPRNG_NO_GENERATION) {
-			read_by_kernel(buf, len);
-			return;
-		}
-		keep_fresh(p, generation);
-		status = cprng_fortuna_core_read(&p->fortuna, buf, len, CPRNG_WAIT);
-		/* A fork in the middle also leaves it unseeded. */
-		if (status != CPRNG_FORTUNA_OK && !cprng_generation_changed(p, generation))
-			cprng_os_die("the accumulator was never seeded", 0);
-	} while (cprng_generation_changed(p, generation));
+	moment = cprng_moment_now(p);
+	/* Without buffers there are no pools, and all bytes are the kernel's. */
+	if (inside || moment.generation == CPRNG_NO_GENERATION) {
+		cprng_kernel_bytes_to_caller(buf, len);
+		return moment;
+	}
+	keep_fresh(p, moment.generation);
+	status = cprng_fortuna_core_read(&p->fortuna, buf, len, CPRNG_WAIT);
+	/* A fork in the middle also leaves it unseeded. */
+	if (status != CPRNG_FORTUNA_OK && !cprng_moment_passed(p, &moment))
+		cprng_os_die("the accumulator was never seeded", 0);
+	return moment;
 }
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
@@ -224,22 +213,27 @@ static void use(struct cprng_process *p)
 		__atomic_store_n(&p->strong_used, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * Event:    a signal that was blocked during a piece is delivered when the piece is complete, and its handler forks.
+ * Reason:   parent and child would return with the same bytes.
+ * Pairing:  the fork wipes the generation, which is compared after the signals are restored; the child reads the piece again,
+ *           over the bytes that it shared.
+ */
 void cprng_strong_read(struct cprng_process *p, uint8_t *buf, size_t len)
 {
 	struct cprng_os_signals signals;
+	struct cprng_moment moment;
 
 	use(p);
 	for (size_t n; len != 0; buf += n, len -= n) {
 		n = len < READ_MAX ? len : READ_MAX;
-		cprng_touch_pages(buf, n);
-		cprng_os_block_signals(&signals);
-		/* Without buffers there are no pools, and all bytes are the kernel's. */
-		if (!cprng_has_buffers(p) || is_inside(p->strong))
-			read_by_kernel(buf, n);
-		else
-			read_some(p, buf, n);
-		wipe_stack();
-		cprng_os_restore_signals(&signals);
+		do {
+			cprng_touch_pages(buf, n);
+			cprng_os_block_signals(&signals);
+			moment = read_some(p, buf, n);
+			wipe_stack();
+			cprng_os_restore_signals(&signals);
+		} while (cprng_moment_passed(p, &moment));
 	}
 }
 

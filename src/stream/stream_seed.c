@@ -190,7 +190,7 @@ CPRNG_CLEARS static int open_checkpoint(const struct checkpoint *c, cprng_stream
 	if (error != CPRNG_OK || cprng_stream_seek(s, cprng_load_le64(c->offset)) != CPRNG_OK)
 		return CPRNG_ERR_CHECKPOINT;
 	write_checkpoint(s, &again);
-	error = memcmp(&again, c, sizeof(again)) == 0 ? CPRNG_OK : CPRNG_ERR_CHECKPOINT;
+	error = cprng_equal(&again, c, sizeof(again)) ? CPRNG_OK : CPRNG_ERR_CHECKPOINT;
 	cprng_wipe(&again, sizeof(again));
 	return error;
 }

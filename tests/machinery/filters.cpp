@@ -29,6 +29,12 @@ struct sock_filter load(std::size_t at)
 	return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned int>(at));
 }
 
+// The low half of an argument.
+struct sock_filter load_argument(std::size_t n)
+{
+	return load(offsetof(struct seccomp_data, args) + n * 8 + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0));
+}
+
 struct sock_filter load_number()
 {
 	return load(offsetof(struct seccomp_data, nr));
@@ -60,6 +66,18 @@ void filters::refuse(unsigned int number, unsigned int error)
 	meet(number, SECCOMP_RET_ERRNO | error);
 }
 
+void filters::refuse_first(unsigned int number, unsigned int first, unsigned int error)
+{
+	install({
+		load_number(),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+		load_argument(0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	});
+}
+
 void filters::trap(unsigned int number)
 {
 	meet(number, SECCOMP_RET_TRAP);
@@ -89,12 +107,10 @@ void filters::report_others(const std::vector<long> &numbers)
 
 void filters::no_flags(unsigned int number)
 {
-	constexpr std::size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
-
 	install({
 		load_number(),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 2),
-		load(offsetof(struct seccomp_data, args) + 2 * 8 + low),
+		load_argument(2),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),

@@ -10,6 +10,9 @@ namespace filters {
 // One call returns `error`; all others are allowed.
 void refuse(unsigned int number, unsigned int error);
 
+// The same, if its first argument has this value.
+void refuse_first(unsigned int number, unsigned int first, unsigned int error);
+
 // One call raises SIGSYS; all others are allowed.
 void trap(unsigned int number);
 

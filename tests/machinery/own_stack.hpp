@@ -3,11 +3,14 @@
 #ifndef CPRNG_TESTS_OWN_STACK_HPP
 #define CPRNG_TESTS_OWN_STACK_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <unordered_set>
+#include <vector>
 
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -20,6 +23,10 @@ public:
 	{
 		if (bytes == MAP_FAILED)
 			std::abort();
+		// What a set calls inside the C++ library is bound now.  Bound at a first call, from a hook on this stack, it would
+		// save registers there, with what the library has in them.
+		secrets.insert(0);
+		secrets.clear();
 	}
 
 	~OwnStack()
@@ -73,6 +80,24 @@ public:
 			found += in_a_row == windows;
 		}
 		return found;
+	}
+
+	// Whether some place of the stack holds what f has written elsewhere, however few bytes, after each of 16 calls: f writes
+	// others each time.  By chance: 2^18 * 256^-16.
+	bool always_holds(void (*f)(), const void *written, std::size_t len)
+	{
+		std::vector<std::size_t> places(size - len);
+
+		std::iota(places.begin(), places.end(), 0);
+		for (int i = 0; i < 16 && !places.empty(); i++) {
+			call_over(0, f);
+			places.erase(std::remove_if(places.begin(), places.end(),
+						    [&](std::size_t at) {
+							    return std::memcmp(bytes + at, written, len) != 0;
+						    }),
+				     places.end());
+		}
+		return !places.empty();
 	}
 
 	static constexpr std::size_t size = 1 << 18;

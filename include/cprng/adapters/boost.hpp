@@ -21,7 +21,7 @@ template <typename Generator> class boost_adapter : public Generator {
 public:
 	static constexpr bool has_fixed_range = false; /* by functions; true would ask for min_value and max_value */
 
-	/* A generator without a state takes any seed, and has none. */
+	/* Does nothing: for Boost's engines that are made of another one, and seed it. */
 	CPRNG_OWN void seed() const noexcept
 	{
 	}

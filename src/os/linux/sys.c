@@ -239,11 +239,18 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 
 		blocked[bit / bits] &= ~(1ul << bit % bits);
 	}
+	/* Stays if the call is refused: a set that no thread has, because SIGKILL is never blocked. */
+	memset(saved, 0xff, sizeof(*saved));
 	CPRNG_QUIET(syscall(SYS_rt_sigprocmask, SIG_BLOCK, blocked, saved->word, KERNEL_SIGSET_SIZE));
 }
 
 void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 {
+	kernel_sigset set;
+
+	memcpy(set, saved->word, sizeof(set));
+	if ((set[0] >> (SIGKILL - 1) & 1) != 0)
+		return;
 	CPRNG_QUIET(syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved->word, NULL, KERNEL_SIGSET_SIZE));
 }
 

@@ -118,7 +118,9 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
 		(void)sigdelset(&blocked, synchronous[i]);
 	(void)sigemptyset(&before);
-	(void)pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	/* If refused, a set that no thread has, because SIGKILL is never blocked. */
+	if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0)
+		(void)sigaddset(&before, SIGKILL);
 	for (int signal = 1; signal < SIGNALS_END; signal++) {
 		if (sigismember(&before, signal) == 1)
 			saved->word[signal / 64] |= UINT64_C(1) << signal % 64;
@@ -131,6 +133,8 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	const int saved_errno = errno;
 	sigset_t set;
 
+	if ((saved->word[SIGKILL / 64] >> SIGKILL % 64 & 1) != 0)
+		return;
 	(void)sigemptyset(&set);
 	for (int signal = 1; signal < SIGNALS_END; signal++) {
 		if ((saved->word[signal / 64] >> signal % 64 & 1) != 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "kernel.hpp"
 
+#include "../../machinery/internals.hpp"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +85,7 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 		return -EINVAL;
 	const long r = __real_cprng_sys_madvise(p, len, advice);
 	if (r == 0 && advice == MADV_WIPEONFORK)
-		note(p, len, true);
+		note(p, len, cprng_the_process == nullptr); // later: an object
 	return r;
 }
 

@@ -55,6 +55,9 @@ struct Options {
 // from the buffer during which a handler forks and both processes draw, which has found the most errors.  Samples are
 // larger with the large volumes.
 constexpr std::uint32_t short_whole = 170;
+// And forks at so many boundaries at the end of longer ones.
+constexpr std::uint32_t short_tail = 100;
+static_assert(short_tail > whole_limit, "more than the limit can be seen");
 const std::uint32_t short_sample = run::volume(8, 24);
 const double short_pairs = run::volume(1, 4), short_pairs_dense = run::volume(100, 400);
 
@@ -230,6 +233,8 @@ private:
 				row.every_boundary = false;
 			}
 			carry_out(plan, row);
+			if (plan.share != everything)
+				explore_end(plan, row);
 			row.every_boundary = row.every_boundary &&
 					     (options.visits == 0 || row.boundaries == row.addresses);
 		}
@@ -237,6 +242,16 @@ private:
 		if (options.depth > 1 && (options.at == 0 || !options.second.empty()))
 			explore_pairs(plan, row);
 		report.rows.push_back(std::move(row));
+	}
+
+	static void explore_end(Plan plan, Row &row)
+	{
+		plan.firsts &= bit(Event::fork);
+		plan.share = everything;
+		plan.last = UINT32_MAX;
+		plan.from = row.steps - std::min(row.steps, short_tail);
+		row.cell(Event::fork, Event::none).whole = 0; // of the sample
+		carry_out(plan, row);
 	}
 
 	// About this many pairs of boundaries for each pair of events, half of them close together.

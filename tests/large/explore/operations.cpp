@@ -2,6 +2,7 @@
 #include "operations.hpp"
 
 #include "../../machinery/internals.hpp"
+#include "cprng/fortuna.h"
 #include "kernel.hpp"
 #include "state.hpp"
 
@@ -137,6 +138,33 @@ void run_strong(Output &out)
 	out.len = 64;
 }
 
+cprng_fortuna *object;
+
+void prepare_object()
+{
+	const bool made = object != nullptr || cprng_fortuna_new(&object, nullptr, 0) == CPRNG_OK;
+
+	prepare_given();
+	if (!made || cprng_fortuna_seed(object, given, sizeof(given)) != CPRNG_OK)
+		std::abort();
+}
+
+// A child finds it unseeded, as does a read after an invalidation.
+void run_object(Output &out)
+{
+	if (cprng_fortuna_read(object, out.bytes, 64) == CPRNG_OK)
+		out.len = 64;
+}
+
+void run_doubles(Output &out)
+{
+	constexpr std::size_t count = 16;
+
+	if (cprng_fill_double(reinterpret_cast<double *>(out.bytes), count) != CPRNG_OK)
+		std::abort();
+	out.len = count * sizeof(double);
+}
+
 // A payload repeats its source's number plus one, so that a mixture is detected.
 void put_event()
 {
@@ -184,6 +212,8 @@ const std::vector<Operation> all = {
 	{ "invalidate", State::warm, usual, false, false, nullptr, run_invalidate },
 	{ "reseed", State::warm, usual, false, false, nullptr, run_reseed },
 	{ "strong", State::warm, usual, false, true, nullptr, run_strong },
+	{ "object", State::warm, usual, true, false, prepare_object, run_object },
+	{ "doubles", State::warm, usual, false, false, nullptr, run_doubles },
 	{ "add-entropy", State::warm, usual, true, true, nullptr, run_add_entropy },
 	{ "first-in-child", State::child, usual, false, false, nullptr, run_fast<32> },
 	{ "first", State::pristine, 0, false, false, nullptr, run_fast<32> },

@@ -30,7 +30,7 @@ Flaw judge_pair(const Log &log, const Entry &a, const Entry &b)
 		return other.kind != Kind::dropped && other.instance >= dropped.instance ? Flaw::stale : Flaw::none;
 	}
 	if (is_draw(a) && is_draw(b)) {
-		// include/cprng/cprng.h: "belongs to both processes ... as if the fork had come right after its return".
+		// include/cprng/cprng.h: "as if fork() had followed the draw"; the report counts how often.
 		if (a.instance != b.instance)
 			return Flaw::repeated;
 		return same_bytes(log, a, b) ? Flaw::none : Flaw::in_part;
@@ -85,7 +85,7 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 			if (window == 0 && !is_draw(e))
 				continue;
 			if (window == 0)
-				return { Flaw::zeros, n, n, i, i };
+				return { Flaw::zeros, false, n, n, i, i };
 			Table::Place &place = find(table, window);
 			if (place.stamp != table.stamp) {
 				place = { window, table.stamp, static_cast<std::uint16_t>(n),
@@ -94,7 +94,8 @@ explore::Verdict explore::judge(const Log &log, Table &table)
 			}
 			const Flaw flaw = judge_pair(log, log.entry[place.entry], e);
 			if (flaw != Flaw::none)
-				return { flaw, place.entry, n, place.at, i };
+				return { flaw, false, place.entry, n, place.at, i };
+			verdict.whole |= is_draw(log.entry[place.entry]) && is_draw(e);
 		}
 	}
 	return verdict;

@@ -28,6 +28,7 @@ const char *name_of(Flaw flaw);
 
 struct Verdict {
 	Flaw flaw = Flaw::none;
+	bool whole = false; // no flaw: two copies of one draw, made by a fork in its last instructions, are the same
 	// Log entries and offsets in them; zeros use only the second.
 	std::uint32_t first = 0, second = 0, first_at = 0, second_at = 0;
 };

@@ -74,6 +74,7 @@ void explore::Row::add(const Shared &from)
 			Cell &sum = cells[a * events + b];
 			sum.experiments += source.experiments;
 			sum.blocked += source.blocked;
+			sum.whole += source.whole;
 			for (std::size_t f = 0; f < flaws; f++) {
 				if (sum.failed[f] == 0)
 					sum.first[f] = source.first[f];
@@ -86,7 +87,7 @@ void explore::Row::add(const Shared &from)
 void explore::Report::print_coverage()
 {
 	fmt::print("\ndepth 1, {}: experiments by event; b: boundaries where the signal is blocked, and comes at the "
-		   "next that is counted\n",
+		   "next that is counted; w: boundaries at which both processes have the draw\n",
 		   placement);
 	fmt::print("{:<15}{:>10}{:>9}", "operation", "boundaries", "inside");
 	for (std::size_t e = 1; e < events; e++)
@@ -100,6 +101,8 @@ void explore::Report::print_coverage()
 			std::string text = cell.experiments != 0 ? fmt::format("{}", cell.experiments) : "-";
 			if (cell.blocked != 0)
 				text += fmt::format("+{}b", cell.blocked);
+			if (cell.whole != 0)
+				text += fmt::format(" {}w", cell.whole);
 			fmt::print("{:>13}", text);
 		}
 		fmt::print("\n");
@@ -159,6 +162,11 @@ std::uint64_t explore::Report::print_failures()
 				const Cell &cell = row.cell(static_cast<Event>(a), static_cast<Event>(b));
 				experiments += cell.experiments;
 				failed += failures_of(cell);
+				if (b == 0 && cell.whole >= whole_limit) {
+					fmt::print("{}: {}, {}: both processes have the draw at {} boundaries\n",
+						   placement, row.operation->name, event_names[a], cell.whole);
+					failed++;
+				}
 				for (std::size_t f = 1; f < flaws; f++) {
 					if (cell.failed[f] != 0)
 						print_finding(row, static_cast<Event>(a), static_cast<Event>(b),

@@ -67,6 +67,8 @@ void note(const Verdict &verdict, Event first, Event second, std::uintptr_t pc)
 	Cell &cell = shared->cell[static_cast<std::size_t>(first)][static_cast<std::size_t>(second)];
 
 	cell.experiments++;
+	cell.whole += verdict.whole ? 1 + cell.waiting : 0;
+	cell.waiting = 0;
 	shared->progress++;
 	if (verdict.flaw == Flaw::none)
 		return;
@@ -166,6 +168,8 @@ bool is_taken(std::uint32_t visits)
 
 	if (state.level == Level::first && plan.at != 0)
 		return state.step == plan.at;
+	if (state.level == Level::first && state.step < plan.from)
+		return false;
 	if (state.level == Level::second && plan.then != 0)
 		return state.step == plan.then;
 	return visits <= plan.visits && by_share(state.first_at, state.level == Level::second ? state.step : 0);
@@ -183,7 +187,9 @@ void take_boundary(ucontext_t *c, std::uintptr_t pc, const sequence::Descriptor 
 		    (event == Event::exec && state.step % exec_every != 0 && shared->plan.at == 0))
 			continue;
 		if (is_blocked(c, event, second)) {
-			shared->cell[static_cast<std::size_t>(before)][static_cast<std::size_t>(after)].blocked++;
+			Cell &cell = shared->cell[static_cast<std::size_t>(before)][static_cast<std::size_t>(after)];
+			cell.blocked++;
+			cell.waiting++;
 			continue;
 		}
 		(second ? shared->now_then : shared->now_at) = state.step;

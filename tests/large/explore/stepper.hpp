@@ -45,12 +45,18 @@ struct Cell {
 	std::uint64_t experiments;
 	// If the signal is blocked at a boundary it arrives at a later one, which has its own experiment.
 	std::uint64_t blocked;
+	// Boundaries at which a fork leaves both processes the draw that it interrupted; blocked ones count if their signal
+	// comes there.  `waiting`: blocked ones since the last experiment.
+	std::uint64_t whole, waiting;
 	std::uint64_t failed[flaws];
 	Finding first[flaws];
 };
 
 constexpr std::uint64_t everything = UINT64_C(1) << 32;
 constexpr std::uint32_t near = 250;
+
+// cprng.h: the instructions at the end of a draw in which a fork gives it to both processes.
+constexpr std::uint64_t whole_limit = 64;
 
 struct Plan {
 	const Operation *operation = nullptr;
@@ -66,6 +72,8 @@ struct Plan {
 	bool near_only = false;
 	// No first boundary after this one is taken: the walk goes on at full speed.
 	std::uint32_t last = UINT32_MAX;
+	// Depth one: no first boundary before this one.
+	std::uint32_t from = 0;
 	// The only ones, if not 0.
 	std::uint32_t at = 0, then = 0;
 	bool verbose = false;

@@ -95,7 +95,7 @@ class Plan:
     def test_object(self, program: str, source: str) -> str:
         """The object of a source in a test program."""
         for output, (path, _) in self.compile.items():
-            if path == ROOT / source and output.startswith(f"tests/CMakeFiles/cprng_test_{program}.dir/"):
+            if path == ROOT / source and re.match(rf"tests/CMakeFiles/cprng_test_{program}(_examiner)?\.dir/", output):
                 return output
         raise BuildError(f"{source} is not part of {program}")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The headers in a program compiled with -masm=intel: it runs, and the inlined draws are the same instructions.
+"""The headers in each dialect: of assembly, where a program compiled with -masm=intel runs, and its inlined draws are the same
+instructions; and of C and C++, where the compiler holds the headers to the standard.
 
 CC, CXX        compilers, besides which clang is tried where it is installed
 CPRNG_LIBRARY  the library to link with
@@ -19,7 +20,35 @@ SOURCE = pathlib.Path(__file__).parent / "draws.c"
 LIBRARY = shlex.split(os.environ.get("CPRNG_LIBRARY", str(ROOT / "build/libcprng.a")))
 FLAGS = ["-Wall", "-Wextra", "-Werror", "-ffile-prefix-map=/=", f"-I{ROOT / 'include'}"]
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this architecture has one dialect")
+STANDARDS = {"c": ("c89", "gnu89", "c99", "c11", "c17", "c2x"),
+             "c++": ("c++98", "c++11", "c++14", "c++17", "c++20", "c++2b")}  # fmt: skip
+EVERY = """
+#include <cprng/fortuna.h>
+#if __cplusplus >= 201703L
+#include <cprng/cprng.hpp>
+#endif
+int main(void)
+{
+	unsigned char b[64];
+	cprng_stream s;
+	double sum;
+	cprng_fast(b, 3);
+	cprng_fast(b, 8);
+	cprng_fast(b, 12);
+	cprng_fast(b, 16);
+	cprng_fast(b, 24);
+	cprng_fast(b, 64);
+	if (cprng_stream_seed_integer(&s, NULL, 1) != 0)
+		return 1;
+	sum = cprng_fast8() + cprng_fast16() + cprng_fast32() + (double)cprng_fast64() + cprng_uniform32(6) + cprng_bool() +
+	      cprng_float() + cprng_double();
+	sum += cprng_stream_u8(&s) + cprng_stream_u16(&s) + cprng_stream_u32(&s) + (double)cprng_stream_u64(&s) +
+	       cprng_stream_bool(&s) + cprng_stream_float(&s) + cprng_stream_double(&s) + cprng_stream_uniform32(&s, 6);
+	return sum < 0;
+}
+"""
+
+x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="this architecture has one dialect")
 
 
 def compilers():
@@ -42,6 +71,7 @@ def instructions(program, section):
     return run("objdump", "-s", "-j", section, program).partition("\n\n")[2]
 
 
+@x86_64
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O2 -fPIC"])
 @pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
 def test_dialect(tmp_path, compiler, level):
@@ -56,3 +86,14 @@ def test_dialect(tmp_path, compiler, level):
         assert instructions(objects["intel"], section) == instructions(objects["att"], section)
     main = ".text.startup" if ".text.startup" in run("objdump", "-h", objects["att"]) else ".text"
     assert instructions(objects["intel"], main) == instructions(objects["att"], main)
+
+
+@pytest.mark.parametrize("compiler", compilers(), ids=" ".join)
+def test_standard(tmp_path, compiler):
+    """Catches headers that are not of a standard: an empty argument of a macro, a long string, a declaration after a statement."""
+    language = "c++" if "c++" in compiler else "c"
+    source, program = tmp_path / f"every.{language}", tmp_path / "every"
+    source.write_text(EVERY, encoding="ascii")
+    for standard in STANDARDS[language]:
+        run(compiler[0], f"-std={standard}", "-pedantic-errors", *FLAGS, "-O2", source, *LIBRARY, "-o", program)
+        run(program)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program for any C library: known answers; values of threads, a parent and its child, none of which repeats.  Exit status 0
- * on success.  The argument is the library's expected placement, with ", inlined" where draws are inlined.
+ * A program for any C library: known answers; values of threads, a parent and its child, none of which repeats; requests of each
+ * constant size, whose bytes are uniform and independent.  Exit status 0 on success.  The argument is the library's expected placement, with ", inlined" where draws are inlined.
  */
-#include <cprng/cprng.h>
+#include "../../machinery/constant_sizes.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -45,6 +45,37 @@ static void *draw_in_thread(void *values)
 	return NULL;
 }
 
+/*
+ * Each bit of a request is 1 in half of the requests, and each byte equals another one of the request about as often as by chance.
+ * The limits: 7 standard deviations of the bits, 64 * 65 / 2 * 8 * 3 * 10^-12 = 5 * 10^-8; 16 times the mean of the equal bytes,
+ * which is far less probable.
+ */
+enum { REQUESTS = 1024, BIT_OFF = 7 * 16, EQUAL_MOST = 16 * REQUESTS / 256 };
+
+static void check_size(size_t len)
+{
+	int ones[64][8] = { { 0 } }, equal[64][64] = { { 0 } };
+	unsigned char bytes[65];
+
+	for (int i = 0; i < REQUESTS; i++) {
+		bytes[len] = 0xa5;
+		constant_sizes[len - 1](bytes);
+		require(bytes[len] == 0xa5, "a byte beyond a request is written");
+		for (size_t at = 0; at < len; at++) {
+			for (int bit = 0; bit < 8; bit++)
+				ones[at][bit] += bytes[at] >> bit & 1;
+			for (size_t other = 0; other < at; other++)
+				equal[at][other] += bytes[at] == bytes[other];
+		}
+	}
+	for (size_t at = 0; at < len; at++) {
+		for (int bit = 0; bit < 8; bit++)
+			require(abs(ones[at][bit] - REQUESTS / 2) <= BIT_OFF, "a byte of a request is not uniform");
+		for (size_t other = 0; other < at; other++)
+			require(equal[at][other] <= EQUAL_MOST, "a byte of a request repeats another one");
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -74,6 +105,8 @@ int main(int argc, char **argv)
 	       info.engine, info.backend);
 	require(argc == 2 && strcmp(placement, argv[1]) == 0, "the placement is another one");
 
+	for (size_t len = 1; len <= 64; len++)
+		check_size(len);
 	for (int i = 0; i < 2; i++)
 		require(pthread_create(&thread[i], NULL, draw_in_thread, drawn + i * EACH) == 0, "no thread");
 	child = fork();

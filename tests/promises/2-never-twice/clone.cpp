@@ -173,7 +173,8 @@ const scenario::Scenario children_parted("clone: children", [] { children_of_clo
 const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
 
 // As CRIU 3.17 restores a process: its pages are no longer wiped on a fork.
-const scenario::Scenario forks_after_restore("clone: forks after a restore", [] {
+void fork_after_restore(void (*invalidate)())
+{
 	struct cprng_process *p = cprng_process();
 	std::array<std::uint64_t, 8> ours, theirs;
 	int ends[2];
@@ -186,7 +187,7 @@ const scenario::Scenario forks_after_restore("clone: forks after a restore", [] 
 	if (states.states != 0)
 		REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
 				      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == states.memory);
-	cprng_invalidate();
+	invalidate();
 	(void)cprng_fast64();
 	if (states.states != 0)
 		states.memory[0] = 1;
@@ -201,6 +202,12 @@ const scenario::Scenario forks_after_restore("clone: forks after a restore", [] 
 	REQUIRE_IN_CHILD(machine::ended_well(child));
 	for (std::size_t i = 0; i < ours.size(); i++)
 		REQUIRE_IN_CHILD(ours[i] != theirs[i]);
+}
+
+const scenario::Scenario forks_after_restore("clone: forks after a restore",
+					     [] { fork_after_restore(cprng_invalidate); });
+const scenario::Scenario forks_after_reseed("clone: forks after a restore and a reseed", [] {
+	fork_after_restore([] { REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_OK); });
 });
 
 } // namespace
@@ -242,9 +249,10 @@ TEST_CASE("clone: children of clones whose kernels give the same bytes diverge")
 	scenario::check(children_without);
 }
 
-// Catches an invalidation that does not request wiping on fork again.
+// Catches an invalidation or a reseed that does not request wiping on fork again.
 TEST_CASE("clone: a restored process that has invalidated shares nothing with its children")
 {
 	SKIP_IF(!machine::buffered(), "nothing is buffered");
 	scenario::check(forks_after_restore);
+	scenario::check(forks_after_reseed);
 }

@@ -6,9 +6,9 @@
 // - if the signal cut a restartable sequence, the draw was incomplete: the two must differ;
 // - if the cipher, the vDSO or the kernel was working, the two must differ.  A signal does not report its place, so
 // there the cipher, the vDSO or the system call itself forks, at each of its calls in a draw.
-// Where signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs after the draw: then
-// the whole draw is the same in both, and nothing else.  How often a signal comes before a draw's end depends on other
-// load, and is only reported.
+// - if signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs when the bytes are complete and
+// the call is not: the two must differ.
+// How often a signal comes in the last instructions depends on other load, and is only reported: the explorer counts them.
 #include "../../machinery/run.hpp"
 #include "../../machinery/faults.hpp"
 #include "../../machinery/scenario.hpp"
@@ -19,11 +19,13 @@
 #include "../../machinery/fork_calls.hpp"
 #include "../../machinery/repeats.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 namespace {
@@ -278,17 +280,34 @@ namespace {
 // The call at which to fork next; the cipher, the vDSO and the kernel count down.
 volatile int turns_left = -1;
 
+// The fork comes in the handler of a signal, which waits where it is blocked.
+bool by_signal;
+cprng_fortuna *object;
+bool read_in_child; // so that the child has started the object again when its read ends
+
+void fork_now(int)
+{
+	const pid_t pid = make_process();
+	unsigned char byte;
+
+	is_child = pid == 0;
+	child_pid = pid;
+	forked = pid >= 0;
+	if (is_child && read_in_child)
+		REQUIRE_IN_CHILD(cprng_fortuna_read(object, &byte, 1) == CPRNG_ERR_UNSEEDED);
+}
+
 void fork_at_turn()
 {
 	if (turns_left < 0)
 		return;
-	if (turns_left == 0) {
-		const pid_t pid = make_process();
-		is_child = pid == 0;
-		child_pid = pid;
-		forked = pid >= 0;
-	}
 	turns_left = turns_left - 1;
+	if (turns_left >= 0)
+		return;
+	if (by_signal)
+		(void)raise(SIGUSR1);
+	else
+		fork_now(0);
 }
 
 constexpr std::size_t most_in_flight = 65536;
@@ -382,6 +401,67 @@ const scenario::Scenario in_cipher_unbuffered("fork in the cipher, unbuffered", 
 	fork_in_cipher(false);
 });
 
+void strong(unsigned char *buf, std::size_t len)
+{
+	cprng_strong(buf, len);
+}
+
+// A child finds it unseeded, and none of the parent's bytes.
+void read_object(unsigned char *buf, std::size_t len)
+{
+	const int status = cprng_fortuna_read(object, buf, len);
+
+	if (status == CPRNG_OK)
+		return;
+	REQUIRE_IN_CHILD(is_child != 0 && status == CPRNG_ERR_UNSEEDED);
+	REQUIRE_IN_CHILD(std::all_of(buf, buf + len, [](unsigned char byte) { return byte == 0; }));
+	cprng_fast(buf, len);
+}
+
+void fork_after_reads(bool buffered)
+{
+	static const unsigned char seed[32] = { 1 };
+	struct sigaction action = {};
+
+	action.sa_handler = fork_now;
+	REQUIRE_IN_CHILD(sigaction(SIGUSR1, &action, nullptr) == 0);
+	by_signal = true;
+	script::begin(false);
+	script::hooks.getrandom = [](void *buf, std::size_t len) {
+		fork_at_turn();
+		return static_cast<long>(getrandom(buf, len, 0));
+	};
+	(void)cprng_fast64();
+	script::watch_cipher();
+	script::cipher.before_key = script::cipher.before_keystream = fork_at_turn;
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&object, nullptr, 0) == (buffered ? CPRNG_OK : CPRNG_ERR_UNSUPPORTED));
+	if (buffered)
+		object->core.backend = cprng_process()->backend;
+	for (std::size_t i = 0; i < usual_ways; i++) {
+		const fork_calls::Call &way = fork_calls::all[i];
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, 32, strong) >= 1);
+		REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, strong) >= 1);
+		if (!buffered)
+			continue;
+		REQUIRE_IN_CHILD(cprng_fortuna_seed(object, seed, sizeof(seed)) == CPRNG_OK);
+		for (const bool locked : { false, true }) {
+			cprng_fortuna_set_locked_reads(object, locked);
+			for (const bool in_child : { false, true }) {
+				read_in_child = in_child;
+				REQUIRE_IN_CHILD(fork_at_each_turn(way, 32, read_object) >= 2);
+				REQUIRE_IN_CHILD(fork_at_each_turn(way, most_in_flight, read_object) >= 2);
+			}
+		}
+		read_in_child = false;
+	}
+}
+
+const scenario::Scenario after_reads("fork after a read", [] { fork_after_reads(true); });
+const scenario::Scenario after_reads_unbuffered("fork after a read, unbuffered", [] {
+	faults.madvise_refused = true;
+	fork_after_reads(false);
+});
+
 cprng_vgetrandom real_vdso;
 bool after_vdso;
 
@@ -420,6 +500,14 @@ TEST_CASE("fork in a handler: at each turn of the cipher")
 	if (machine::buffered())
 		scenario::check(in_cipher);
 	scenario::check(in_cipher_unbuffered);
+}
+
+// Catches a read of Fortuna that nothing compares after the signals that it has blocked were delivered.
+TEST_CASE("fork in a handler: of a signal that was blocked during a read")
+{
+	if (machine::buffered())
+		scenario::check(after_reads);
+	scenario::check(after_reads_unbuffered);
 }
 
 // Catches the use of the vDSO's bytes although a fork came while it worked.

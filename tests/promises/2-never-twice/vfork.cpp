@@ -494,13 +494,15 @@ const scenario::Scenario too_many("vfork: more children than words", [] {
 const scenario::Scenario first_in_child("vfork: the first draw", [] {
 	const pid_t pid = by_vfork(close_and_end, nullptr);
 	REQUIRE_IN_CHILD(pid > 0 && machine::status_of(pid) == 0);
+	// The child has not registered the memory of this thread, whose sequences the kernel would not restart.
+	REQUIRE_IN_CHILD(!cprng_os_has_joined());
 	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
 	REQUIRE_IN_CHILD(!machine::per_cpu() || (closed_in_child && is_open()));
 });
 
 } // namespace
 
-// Catches buffers that are enabled while such a child may still exist.
+// Catches buffers that are enabled while such a child may still exist, and a registration in a child's name.
 TEST_CASE("vfork: children whose end cannot be seen")
 {
 	SKIP_IF(machine::emulated(), "no such children");

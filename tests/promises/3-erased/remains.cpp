@@ -189,6 +189,8 @@ const scenario::Scenario strong("remains: strong", [] {
 	cipher.before_keystream = nullptr;
 	script::hooks.nanoseconds += UINT64_C(2000000000);
 	clean("a refill's key", [] { cprng_draw_by_refill(cprng_process(), served, 8); });
+	// Without the frames of a refill, which lie over what this leaves.
+	clean("a key alone", [] { REQUIRE_IN_CHILD(cprng_strong_try_key(cprng_process(), served)); });
 });
 
 // The secrets that a lease wipes itself: cprng_strong() wipes the whole stack after it.

@@ -9,6 +9,7 @@
 #include "../../machinery/late_pages.hpp"
 #include "../../machinery/machine.hpp"
 #include "../../machinery/repeats.hpp"
+#include "../../machinery/script.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -77,6 +78,33 @@ void read_all_lazily()
 		}
 	}
 }
+
+// Of the second page the last byte alone is the draw's.
+void touch_first(void (*draw)(unsigned char *, std::size_t), std::size_t len)
+{
+	late_pages::in_handler = nullptr;
+	late_pages::begin(2 * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+	script::cipher.keys.clear();
+	late_pages::in_handler = [](std::size_t) { REQUIRE_IN_CHILD(script::cipher.keys.empty()); };
+	draw(memory + page - len + 1, len);
+	REQUIRE_IN_CHILD(faulted == 2 && !script::cipher.keys.empty());
+	faulted = 0;
+}
+
+const scenario::Scenario touched_first("lazily mapped: before a key", [] {
+	unsigned char byte;
+	(void)cprng_fast64();
+	script::watch_cipher();
+	cprng_strong(&byte, 1);
+	touch_first([](unsigned char *out, std::size_t len) { cprng_strong(out, len); }, 16);
+	touch_first([](unsigned char *out, std::size_t len) { cprng_draw_by_refill(cprng_process(), out, len); }, 16);
+});
+const scenario::Scenario touched_first_unbuffered("lazily mapped: before a key, unbuffered", [] {
+	faults.madvise_refused = true;
+	(void)cprng_fast64();
+	script::watch_cipher();
+	touch_first([](unsigned char *out, std::size_t len) { cprng_fast(out, len); }, 600);
+});
 
 const scenario::Scenario automatic("lazily mapped: automatic", read_all_lazily);
 const scenario::Scenario slots("lazily mapped: slots", [] {
@@ -167,6 +195,15 @@ TEST_CASE("synchronous: pages that a handler maps at their first touch")
 	scenario::check(automatic);
 	scenario::check(slots);
 	scenario::check(unbuffered);
+}
+
+// Catches a draw that first touches a page of its caller when it has a key.
+TEST_CASE("synchronous: a handler that maps a page runs before there is a key")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the sanitizer has the handler");
+	if (machine::buffered())
+		scenario::check(touched_first);
+	scenario::check(touched_first_unbuffered);
 }
 
 // Catches a system call while SIGSYS is blocked: the kernel kills the process.

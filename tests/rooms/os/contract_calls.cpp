@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The contract of os.h: signals, and what holds for every function.
+#include "../../machinery/filters.hpp"
+#include "../../machinery/scenario.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
@@ -13,6 +16,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif
@@ -106,6 +112,28 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 		CHECK(blocked() == set);
 	}
 	set_blocked({});
+}
+
+// Catches a mask of what was on the stack, and an empty one, in place of the program's.
+TEST_CASE("os: signals that the system refuses to block stay as they are")
+{
+	SKIP_IF(machine::emulated(), "no filters for system calls");
+	const pid_t pid = fork();
+	if (pid == 0) {
+		cprng_os_signals saved;
+		std::memset(&saved, 0, sizeof(saved));
+		set_blocked({ SIGUSR1 });
+		filters::refuse_first(SYS_rt_sigprocmask, SIG_BLOCK, EPERM);
+		cprng_os_block_signals(&saved);
+		const std::vector<int> during = blocked();
+		cprng_os_restore_signals(&saved);
+		_exit(during == std::vector<int>{ SIGUSR1 } && blocked() == during ? 0 : 1);
+	}
+	REQUIRE(pid > 0);
+	const int status = machine::status_of(pid);
+	REQUIRE(WIFEXITED(status));
+	SKIP_IF(WEXITSTATUS(status) == scenario::unavailable, "no seccomp filters here");
+	CHECK(WEXITSTATUS(status) == 0);
 }
 
 // Catches a signal that is delivered too early, or lost.

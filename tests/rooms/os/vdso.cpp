@@ -9,6 +9,7 @@ extern "C" {
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <elf.h>
@@ -124,6 +125,35 @@ TEST_CASE("vdso: nothing outside of a spoiled image is read")
 	}
 	// Some of the changes matter, if there is a function to find.
 	CHECK((changed > 0) == (right >= 0));
+}
+
+// Under a kernel without the function, the copy has another one by its name.
+// Catches the address of a symbol that is not defined.
+TEST_CASE("vdso: a symbol that is not defined is not found")
+{
+	Kernels kernel = kernels();
+
+	SKIP_IF(kernel.image.empty(), "this process has no vDSO");
+	if (cprng_vdso_getrandom() == nullptr) {
+		const std::string other = "_gettimeofday", wanted("_getrandom\0", 11);
+		const auto at = std::search(kernel.image.begin(), kernel.image.end(), other.c_str(),
+					    other.c_str() + other.size() + 1);
+		SKIP_IF(at == kernel.image.end(), "its names are others");
+		std::copy(wanted.begin(), wanted.end(), at);
+	}
+	Copy copy(kernel.image);
+	const ptrdiff_t defined = copy.found();
+	SKIP_IF(defined < 0, "its names are others");
+	// Whatever could be an entry for the address, under any name.
+	for (size_t i = 0; i + sizeof(ElfW(Sym)) <= kernel.image.size(); i += alignof(ElfW(Sym))) {
+		ElfW(Sym) symbol;
+		std::memcpy(&symbol, &kernel.image[i], sizeof(symbol));
+		if (symbol.st_value != static_cast<ElfW(Addr)>(defined) || (symbol.st_info & 15) != STT_FUNC)
+			continue;
+		symbol.st_shndx = SHN_UNDEF;
+		std::memcpy(&copy[i], &symbol, sizeof(symbol));
+	}
+	CHECK(copy.found() == -1);
 }
 
 // Catches a read beyond the end of a truncated image.

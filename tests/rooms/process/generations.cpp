@@ -124,8 +124,12 @@ const scenario::Scenario signals_blocked("generations: signals", [] {
 	(void)cprng_fast64();
 	if (p->placement != &cprng_placement_percpu)
 		_exit(scenario::unavailable);
+	static std::uint64_t before;
+	before = p->fork_state->generation;
 	script::hooks.membarrier = [](int) {
 		were_looked_at = true;
+		// Otherwise a push could put older bytes into a buffer that is erased already.
+		REQUIRE_IN_CHILD(p->fork_state->generation == before + 2);
 		were_blocked = blocked_now() && p->fork_state->lock.word != 0;
 	};
 	cprng_generation_invalidate(p);

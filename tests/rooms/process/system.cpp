@@ -164,3 +164,23 @@ TEST_CASE("system: a process registers for membarrier once, and then aborts")
 	SKIP_IF(machine::emulated(), "no sequences");
 	scenario::check(sequences);
 }
+
+namespace {
+
+// As in a thread whose thread-local memory was set up after its first draw.
+const scenario::Scenario joins_again("system: joins again", [] {
+	(void)cprng_fast64();
+	if (!cprng_os_has_joined())
+		_exit(scenario::unavailable);
+	__atomic_store_n(&cprng_os_own.state, static_cast<std::uint32_t>(CPRNG_OS_NEW), __ATOMIC_RELAXED);
+	REQUIRE_IN_CHILD(cprng_os_join_sequences());
+	REQUIRE_IN_CHILD(cprng_fast64() != cprng_fast64());
+});
+
+} // namespace
+
+// Catches a registration of the same memory that is taken for another library's.
+TEST_CASE("system: a thread whose memory is registered already joins")
+{
+	scenario::check(joins_again);
+}

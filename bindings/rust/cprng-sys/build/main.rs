@@ -54,6 +54,13 @@ fn main() {
     }
     let compiler = build.get_compiler();
     last.extend(flags::floor(compiler.args()));
+    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.  Rust is told what C writes.
+    if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
+        println!("cargo:rustc-cfg=cprng_msan");
+        if compiler.args().iter().any(|option| option == "-fsanitize=memory") {
+            last.push("-fno-sanitize=memory");
+        }
+    }
     let object = PathBuf::from(variable("OUT_DIR")).join("cprng.o");
     run(compiler
         .to_command()
@@ -63,11 +70,6 @@ fn main() {
         .arg("-o")
         .arg(&object));
     cc::Build::new().object(object).compile("cprng");
-
-    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.
-    if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
-        println!("cargo:rustc-cfg=cprng_msan");
-    }
 
     println!("cargo:rerun-if-changed=build");
     println!("cargo:include={}", c.display()); // DEP_CPRNG_INCLUDE

@@ -4,6 +4,7 @@
 
 #include <cprng/adapters/boost.hpp>
 
+#include <boost/random/independent_bits.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/random_number_generator.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
@@ -26,6 +27,10 @@ int main()
 	std::printf("%08x\n", narrow_all(narrow));
 	narrow.generate(words.begin(), words.end());
 	std::printf("%08x%08x\n", words[0], words[1]);
+	// An engine made of another one, which it owns, seeds and asks twice for a number.
+	boost::random::independent_bits_engine<cprng::boost_generator32, 64, std::uint64_t> wide;
+	std::printf("%016llx\n", static_cast<unsigned long long>(wide()));
+	wide.seed();
 	const double x = unit(random), y = noise();
 	std::printf("%d %d\n", x >= 0 && x < 1, y == y);
 	return 0;

@@ -2,6 +2,7 @@
 #include "subject.hpp"
 
 #include "../../../machinery/internals.hpp"
+#include "../../../machinery/registers.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -97,34 +98,13 @@ void strong(unsigned char *p, std::size_t len)
 	cprng_strong(p, len);
 }
 
-// Numbers are returned in a register, with a copy or two in others: these belong to the caller, which clears them.
-inline void clear_numbers()
-{
-#if defined(__x86_64__)
-	__asm__ volatile("xorl %%eax, %%eax\n\txorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\txorl %%esi, %%esi\n\t"
-			 "xorl %%edi, %%edi\n\txorl %%r8d, %%r8d\n\txorl %%r9d, %%r9d\n\txorl %%r10d, %%r10d\n\t"
-			 "xorl %%r11d, %%r11d"
-			 :
-			 :
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
-#elif defined(__aarch64__)
-	__asm__ volatile("mov x0, 0\n\tmov x1, 0\n\tmov x2, 0\n\tmov x3, 0\n\tmov x4, 0\n\tmov x5, 0\n\tmov x6, 0\n\t"
-			 "mov x7, 0\n\tmov x8, 0\n\tmov x9, 0\n\tmov x10, 0\n\tmov x11, 0\n\tmov x12, 0\n\t"
-			 "mov x13, 0\n\tmov x14, 0\n\tmov x15, 0\n\tmov x16, 0\n\tmov x17, 0"
-			 :
-			 :
-			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-			   "x14", "x15", "x16", "x17");
-#endif
-}
-
 template <typename Number> void numbers(unsigned char *p, std::size_t len, Number (*draw)())
 {
 	for (std::size_t i = 0; i + sizeof(Number) <= len; i += sizeof(Number)) {
 		const Number n = draw();
 		std::memcpy(p + i, &n, sizeof(n));
 	}
-	clear_numbers();
+	registers::clear_numbers();
 }
 
 // Inlined here; and the library's functions, through pointers that the compiler cannot resolve.
@@ -137,7 +117,7 @@ void inlined(unsigned char *p, std::size_t len)
 template <std::size_t len> void inlined_bytes(unsigned char *p, std::size_t)
 {
 	cprng_fast(p, len);
-	clear_numbers();
+	registers::clear_numbers();
 }
 
 void called(unsigned char *p, std::size_t len)
@@ -172,7 +152,7 @@ void derived(unsigned char *, std::size_t)
 	real = 0;
 	(void)sink;
 	(void)real;
-	clear_numbers();
+	registers::clear_numbers();
 }
 
 // Arrays of numbers, which are as secret as bytes.

@@ -6,12 +6,16 @@
 #include "doctest/doctest.h"
 
 #include "examiner.hpp"
+#include "requests.h"
 #include "subject.hpp"
 
 #include "../../../machinery/internals.hpp"
+#include "../../../machinery/own_stack.hpp"
 #include "../../../machinery/program.hpp"
+#include "../../../machinery/registers.hpp"
 #include "../../../machinery/skips.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <vector>
 
@@ -162,6 +166,37 @@ TEST_CASE("erasure: what a caller keeps is found, in memory and in the core file
 			SKIPPED("no core file to look at: " + why_not);
 		else
 			CHECK(!examiner.look_at_core(core).empty());
+	}
+}
+
+namespace {
+
+unsigned char requested[64];
+std::size_t wanted;
+
+} // namespace
+
+// Catches bytes that a request of a size known to the compiler leaves on its caller's stack.
+TEST_CASE("erasure: requests of each constant size, on the stack")
+{
+	OwnStack stack;
+
+	for (wanted = 1; wanted <= sizeof(requested); wanted++) {
+		CAPTURE(wanted);
+		CHECK(!stack.always_holds(
+			[] {
+				cprng_test_request(wanted, requested);
+				registers::clear_numbers();
+			},
+			requested, wanted));
+		// What a caller keeps is found.
+		CHECK(stack.always_holds(
+			[] {
+				unsigned char kept[sizeof(requested)];
+				cprng_test_request(wanted, kept);
+				std::copy_n(kept, wanted, requested);
+			},
+			requested, wanted));
 	}
 }
 

@@ -33,20 +33,21 @@ pub unsafe fn fast(to: *mut u8, len: usize) {
         match len {
             1 => to.write(fast8()),
             2 => to.cast::<u16>().write_unaligned(fast16()),
-            // In two parts, which overlap: memcpy() would leave the number on the stack.
+            // In two parts, which overlap: memcpy() would leave the number on the stack.  Little-endian, so that the two
+            // agree about the bytes that they share.
             3 | 4 => {
                 let number = fast32();
-                to.cast::<u16>().write_unaligned(number as u16);
+                to.cast::<u16>().write_unaligned((number as u16).to_le());
                 to.add(len - 2)
                     .cast::<u16>()
-                    .write_unaligned((number >> (8 * (len - 2))) as u16);
+                    .write_unaligned(((number >> (8 * (len - 2))) as u16).to_le());
             }
             5..=8 => {
                 let number = fast64();
-                to.cast::<u32>().write_unaligned(number as u32);
+                to.cast::<u32>().write_unaligned((number as u32).to_le());
                 to.add(len - 4)
                     .cast::<u32>()
-                    .write_unaligned((number >> (8 * (len - 4))) as u32);
+                    .write_unaligned(((number >> (8 * (len - 4))) as u32).to_le());
             }
             9..=64 => copied(to, len),
             _ => cprng_fast_slow_1(to.cast(), len),

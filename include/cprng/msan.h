@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For programs with clang's MemorySanitizer, which does not see what code without it writes: for each function that writes to its
+ * caller's memory, one that also tells the sanitizer.  Included by the other headers in such programs alone, where draws are
+ * calls.
+ */
+#ifndef CPRNG_MSAN_H
+#define CPRNG_MSAN_H
+
+#include <sanitizer/msan_interface.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Define name##_unpoisoned, which writes `bytes` at `at` unless it returns an error. */
+#define CPRNG_UNPOISON(name, parameters, arguments, at, bytes) \
+	CPRNG_UNPOISON_IF(cprng_result == 0, name, parameters, arguments, at, bytes)
+#define CPRNG_UNPOISON_IF(written, name, parameters, arguments, at, bytes) \
+	static __inline__ CPRNG_WARN_UNUSED int name##_unpoisoned parameters \
+	{ \
+		int cprng_result = name arguments; \
+		if (written) \
+			__msan_unpoison(at, bytes); \
+		return cprng_result; \
+	}
+#define CPRNG_UNPOISON_VOID(name, parameters, arguments, at, bytes) \
+	static __inline__ void name##_unpoisoned parameters \
+	{ \
+		name arguments; \
+		__msan_unpoison(at, bytes); \
+	}
+
+CPRNG_UNPOISON_VOID(cprng_fast, (void *buf, size_t len), (buf, len), buf, len)
+CPRNG_UNPOISON_VOID(cprng_strong, (void *buf, size_t len), (buf, len), buf, len)
+CPRNG_UNPOISON(cprng_sample, (uint64_t *out, size_t k, uint64_t n), (out, k, n), out, k * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_u32, (uint32_t *out, size_t count), (out, count), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_u64, (uint64_t *out, size_t count), (out, count), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_float, (float *out, size_t count), (out, count), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_double, (double *out, size_t count), (out, count), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_normal, (double *out, size_t count, double mu, double sigma), (out, count, mu, sigma), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_fill_exponential, (double *out, size_t count, double mean), (out, count, mean), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON_VOID(cprng_get_info, (struct cprng_info * info, size_t size), (info, size), info,
+		    info != NULL ? size : 0)
+CPRNG_UNPOISON_VOID(cprng_get_strong_info, (struct cprng_strong_info * info, size_t size), (info, size), info,
+		    info != NULL ? size : 0)
+CPRNG_UNPOISON(cprng_get_engine, (unsigned int index, struct cprng_engine_info *info, size_t size), (index, info, size),
+	       info, size)
+
+CPRNG_UNPOISON(cprng_stream_init,
+	       (cprng_stream * s, const char *engine, const void *key, size_t key_len, const void *nonce,
+		size_t nonce_len),
+	       (s, engine, key, key_len, nonce, nonce_len), s, sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_seed_integer, (cprng_stream * s, const char *engine, uint64_t seed), (s, engine, seed), s,
+	       sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_seed_string, (cprng_stream * s, const char *engine, const char *seed), (s, engine, seed), s,
+	       sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_seed_bytes, (cprng_stream * s, const char *engine, const void *seed, size_t len),
+	       (s, engine, seed, len), s, sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_spawn, (const cprng_stream *parent, uint64_t index, cprng_stream *child),
+	       (parent, index, child), child, sizeof(*child))
+CPRNG_UNPOISON(cprng_stream_restore, (cprng_stream * s, const void *buf, size_t len), (s, buf, len), s, sizeof(*s))
+CPRNG_UNPOISON(cprng_stream_read, (cprng_stream * s, void *buf, size_t len), (s, buf, len), buf, len)
+CPRNG_UNPOISON(cprng_stream_save, (const cprng_stream *s, void *buf, size_t len), (s, buf, len), buf,
+	       CPRNG_STREAM_CHECKPOINT_SIZE)
+CPRNG_UNPOISON(cprng_stream_sample, (cprng_stream * s, uint64_t *out, size_t k, uint64_t n), (s, out, k, n), out,
+	       k * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_u32, (cprng_stream * s, uint32_t *out, size_t count), (s, out, count), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_u64, (cprng_stream * s, uint64_t *out, size_t count), (s, out, count), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_float, (cprng_stream * s, float *out, size_t count), (s, out, count), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_double, (cprng_stream * s, double *out, size_t count), (s, out, count), out,
+	       count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_normal, (cprng_stream * s, double *out, size_t count, double mu, double sigma),
+	       (s, out, count, mu, sigma), out, count * sizeof(*out))
+CPRNG_UNPOISON(cprng_stream_fill_exponential, (cprng_stream * s, double *out, size_t count, double mean),
+	       (s, out, count, mean), out, count * sizeof(*out))
+
+/* Its results lie on the library's stack. */
+struct cprng_reporter {
+	void (*report)(const struct cprng_selftest_result *result, void *arg);
+	void *arg;
+};
+
+static __inline__ __attribute__((no_sanitize("memory"))) void cprng_report_unpoisoned(
+	const struct cprng_selftest_result *result, void *reporter)
+{
+	__msan_unpoison(result, sizeof(*result));
+	((struct cprng_reporter *)reporter)->report(result, ((struct cprng_reporter *)reporter)->arg);
+}
+
+static __inline__ CPRNG_WARN_UNUSED int cprng_selftest_unpoisoned(
+	void (*report)(const struct cprng_selftest_result *result, void *arg), void *arg)
+{
+	struct cprng_reporter reporter;
+	reporter.report = report;
+	reporter.arg = arg;
+	return cprng_selftest(report != NULL ? cprng_report_unpoisoned : NULL, &reporter);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define cprng_fast cprng_fast_unpoisoned
+#define cprng_strong cprng_strong_unpoisoned
+#define cprng_sample cprng_sample_unpoisoned
+#define cprng_fill_u32 cprng_fill_u32_unpoisoned
+#define cprng_fill_u64 cprng_fill_u64_unpoisoned
+#define cprng_fill_float cprng_fill_float_unpoisoned
+#define cprng_fill_double cprng_fill_double_unpoisoned
+#define cprng_fill_normal cprng_fill_normal_unpoisoned
+#define cprng_fill_exponential cprng_fill_exponential_unpoisoned
+#define cprng_get_info cprng_get_info_unpoisoned
+#define cprng_get_strong_info cprng_get_strong_info_unpoisoned
+#define cprng_get_engine cprng_get_engine_unpoisoned
+#define cprng_stream_init cprng_stream_init_unpoisoned
+#define cprng_stream_seed_integer cprng_stream_seed_integer_unpoisoned
+#define cprng_stream_seed_string cprng_stream_seed_string_unpoisoned
+#define cprng_stream_seed_bytes cprng_stream_seed_bytes_unpoisoned
+#define cprng_stream_spawn cprng_stream_spawn_unpoisoned
+#define cprng_stream_restore cprng_stream_restore_unpoisoned
+#define cprng_stream_read cprng_stream_read_unpoisoned
+#define cprng_stream_save cprng_stream_save_unpoisoned
+#define cprng_stream_sample cprng_stream_sample_unpoisoned
+#define cprng_stream_fill_u32 cprng_stream_fill_u32_unpoisoned
+#define cprng_stream_fill_u64 cprng_stream_fill_u64_unpoisoned
+#define cprng_stream_fill_float cprng_stream_fill_float_unpoisoned
+#define cprng_stream_fill_double cprng_stream_fill_double_unpoisoned
+#define cprng_stream_fill_normal cprng_stream_fill_normal_unpoisoned
+#define cprng_stream_fill_exponential cprng_stream_fill_exponential_unpoisoned
+#define cprng_selftest cprng_selftest_unpoisoned
+
+#endif
