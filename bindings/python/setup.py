@@ -13,21 +13,23 @@ from setuptools import Extension, setup
 
 # A source distribution has the library's two files; a checkout makes them of its sources each time.
 if not pathlib.Path("PKG-INFO").exists():
+    if not pathlib.Path("../../tools/one-file").exists():
+        sys.exit("setup.py: this is neither a source distribution nor in a checkout of cprng: there is no ../../tools/one-file")
     subprocess.run([sys.executable, "-B", "../../tools/one-file", "c/cprng"], check=True)
 HEADER = pathlib.Path("c/cprng/cprng.h")
 VERSION = re.findall(r"^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", HEADER.read_text(encoding="utf-8"), re.MULTILINE)
 
-SOURCES = [
-    "c/cprng/cprng.c",
-    "native/bitgen.c",
-    "native/core.c",
-    "native/draws.c",
-    "native/fills.c",
-    "native/integers.c",
-    "native/parts.c",
-    "native/stream.c",
-    "native/tokens.c",
-]
+SOURCES = """
+    c/cprng/cprng.c
+    native/bitgen.c
+    native/core.c
+    native/draws.c
+    native/fills.c
+    native/integers.c
+    native/parts.c
+    native/stream.c
+    native/tokens.c
+""".split()
 
 # After those of the interpreter and of CFLAGS.  -O2 because the library does not compile without optimisation.
 FLAGS = ["-std=gnu11", "-O2", "-g0", "-pthread", "-fvisibility=hidden", "-fno-plt", "-fstack-protector-strong", "-Wall", "-Wextra",
