@@ -76,6 +76,15 @@ def test_nothing_of_the_library_is_exported():
     assert {line.split()[-1] for line in listing.splitlines()} == {"PyInit__core"}
 
 
+def test_module_is_bound_at_once_and_stays():
+    """Catches a module that can be unloaded below the library's memory, or whose calls are bound when secrets are in registers."""
+    readelf = shutil.which("readelf")
+    if readelf is None:
+        pytest.skip("readelf is missing")
+    listing = subprocess.run([readelf, "-dlW", _core.__file__], capture_output=True, text=True, check=True).stdout
+    assert "GNU_RELRO" in listing and re.search(r"FLAGS_1\).*\bNOW\b.*\bNODELETE\b", listing)
+
+
 def documented():
     """(name, text) of all documentation with examples."""
     modules = ["cprng"] + [f"cprng.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem != "__init__"]
@@ -247,7 +256,7 @@ def test_the_line_that_installs(page, tmp_path):
     root = HERE.parents[2]
     if not (root / "bindings/python/pyproject.toml").is_file():
         pytest.skip("the tests are not in a checkout")
-    pytest.importorskip("scikit_build_core")
+    pytest.importorskip("setuptools", minversion="77")
     language, line = blocks(page.read_text(encoding="utf-8"))[0]
     words = shlex.split(line, comments=True)
     assert language == "sh" and words[:2] == ["pip", "install"] and words[2].startswith("./")

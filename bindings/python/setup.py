@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The extension module of the Python package, with the library in it: the rest is in pyproject.toml."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+
+from setuptools import Extension, setup
+
+# A source distribution has the library's two files; a checkout makes them of its sources each time.
+if not pathlib.Path("PKG-INFO").exists():
+    if not pathlib.Path("../../tools/one-file").exists():
+        sys.exit("setup.py: this is neither a source distribution nor in a checkout of cprng: there is no ../../tools/one-file")
+    subprocess.run([sys.executable, "-B", "../../tools/one-file", "c/cprng"], check=True)
+HEADER = pathlib.Path("c/cprng/cprng.h")
+VERSION = re.findall(r"^#define CPRNG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", HEADER.read_text(encoding="utf-8"), re.MULTILINE)
+
+SOURCES = """
+    c/cprng/cprng.c
+    native/bitgen.c
+    native/core.c
+    native/draws.c
+    native/fills.c
+    native/integers.c
+    native/parts.c
+    native/stream.c
+    native/tokens.c
+""".split()
+
+# After those of the interpreter and of CFLAGS.  -O2 because the library does not compile without optimisation.
+FLAGS = ["-std=gnu11", "-O2", "-g0", "-pthread", "-fvisibility=hidden", "-fno-plt", "-fstack-protector-strong", "-Wall", "-Wextra",
+         "-Wstrict-prototypes", "-Wmissing-prototypes"]  # fmt: skip
+# Hardening, as in the library of CMake.
+machine = sysconfig.get_platform().rpartition("-")[2]
+if machine in ("x86_64", "i686"):
+    FLAGS.append("-fcf-protection=full")
+elif machine in ("aarch64", "arm64"):
+    FLAGS.append("-mbranch-protection=standard")
+if "_FORTIFY_SOURCE" not in " ".join([sysconfig.get_config_var("CFLAGS"), *map(os.environ.get, ("CFLAGS", "CPPFLAGS"), ("", ""))]):
+    FLAGS += ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+# The library's memory lasts until the process ends, so its code must, too.
+LINK = ["-pthread"] if sys.platform == "darwin" else ["-pthread", "-s", "-Wl,-z,relro,-z,now,-z,nodelete"]
+
+# One wheel for Python 3.11 and later; free-threaded Python, which has no stable ABI, gets its own wheel.
+STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+# Nothing of an earlier build gets into a wheel.
+with tempfile.TemporaryDirectory() as build:
+    setup(
+        version=".".join(VERSION),
+        ext_modules=[
+            Extension(
+                "cprng._core",
+                SOURCES,
+                include_dirs=["c"],
+                depends=[str(HEADER), *map(str, pathlib.Path("native").glob("*.h"))],
+                define_macros=[("_GNU_SOURCE", None), *([("Py_LIMITED_API", "0x030B0000")] if STABLE else [])],
+                extra_compile_args=FLAGS,
+                extra_link_args=LINK,
+                py_limited_api=STABLE,
+            )
+        ],
+        options={
+            "bdist_wheel": {"py_limited_api": "cp311"} if STABLE else {},
+            "build": {"build_base": build},
+            "egg_info": {"egg_base": "c"},
+        },
+    )
