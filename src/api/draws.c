@@ -179,6 +179,8 @@ CPRNG_CLEARS double cprng_normal(double mu, double sigma)
 {
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
+	if (!cprng_array_possible(CPRNG_ARRAY_NORMAL))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_normal(cprng_fast64(), mu, sigma);
 }
 
@@ -186,5 +188,7 @@ CPRNG_CLEARS double cprng_exponential(double mean)
 {
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");
+	if (!cprng_array_possible(CPRNG_ARRAY_EXPONENTIAL))
+		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_exponential(cprng_fast64(), mean);
 }

@@ -30,7 +30,8 @@
 #if defined(__GNUC__) && !defined(__OPTIMIZE__) && !defined(__cplusplus)
 #error "compile cprng with -O1 or more: without optimisation keys are stored on the stack, where nothing erases them"
 #endif
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
+	(defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "compile cprng without -ffast-math: numbers must be the same for all compilers"
 #endif
 
@@ -61,11 +62,11 @@
 
 /*
  * The function clears the registers that it has used, of which one may have a second copy of the number that it returns.  gcc
- * has the attribute for all machines, and code for some.
+ * has the attribute for all machines, and on some of the others it fails.
  */
 #if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && \
 	(defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
-	 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv))))
+	 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv) || defined(__arm__))))
 #define CPRNG_CLEARS __attribute__((zero_call_used_regs("used")))
 #else
 #define CPRNG_CLEARS

@@ -33,6 +33,7 @@
  * Clang ignores "GCC target" and "GCC optimize"; gcc knows no "attribute push", and no "STDC FP_CONTRACT".
  */
 #if defined(__clang__)
+#pragma float_control(precise, on)
 #pragma STDC FP_CONTRACT OFF
 #define CPRNG_BASELINE_BEGIN \
 	CPRNG_TARGET_PRAGMA(clang attribute push(__attribute__((no_stack_protector)), apply_to = function))

@@ -16,7 +16,7 @@ bool cprng_array_valid(const struct cprng_array *array)
 
 bool cprng_array_possible(enum cprng_array_kind kind)
 {
-	return kind <= CPRNG_ARRAY_U64 || cprng_numbers_select() != NULL;
+	return kind < CPRNG_ARRAY_NORMAL || cprng_numbers_select() != NULL;
 }
 
 CPRNG_CLEARS static void to_host32(uint8_t *place, size_t count)
@@ -46,10 +46,10 @@ CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, s
 		to_host64(place, count);
 		break;
 	case CPRNG_ARRAY_FLOAT:
-		cprng_numbers_select()->floats(place, count);
+		cprng_numbers_first_usable()->floats(place, count);
 		break;
 	case CPRNG_ARRAY_DOUBLE:
-		cprng_numbers_select()->doubles(place, count);
+		cprng_numbers_first_usable()->doubles(place, count);
 		break;
 	case CPRNG_ARRAY_NORMAL:
 		cprng_numbers_select()->normals(place, count, array->location, array->scale);

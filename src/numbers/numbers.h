@@ -31,10 +31,16 @@ extern const struct cprng_numbers_backend cprng_numbers_backends[];
 
 bool cprng_numbers_usable(const struct cprng_numbers_backend *backend);
 
-/* Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed. */
+/*
+ * Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed.  Returns 0
+ * without a test where the calling thread does not round to nearest.
+ */
 int cprng_numbers_selftest(const struct cprng_numbers_backend *backend);
 
-/* Return the best that this CPU can run and that passes its self-test; NULL if none does, where the compiler has kept no order. */
+/* Return the best that this CPU can run: its doubles and floats are exact in each mode of rounding. */
+const struct cprng_numbers_backend *cprng_numbers_first_usable(void);
+
+/* Return the best that also passes its self-test, for normals and exponentials; NULL if the compiler has kept the order of none. */
 const struct cprng_numbers_backend *cprng_numbers_select(void);
 
 /* One number, as the backends make it: the parameters are valid. */

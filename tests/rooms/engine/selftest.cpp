@@ -5,6 +5,7 @@
 #include "../../machinery/engines.hpp"
 #include "../../machinery/spoiled_engines.h"
 
+#include <cfenv>
 #include <map>
 
 namespace {
@@ -263,6 +264,11 @@ TEST_CASE("select: arithmetic that fails is used by no array")
 	CHECK(spoiled_numbers_selftest(last) == 0);
 	spoiled_normals_fail = true;
 	CHECK(spoiled_numbers_selftest(last) == 11);
+	// In another mode of rounding there is no verdict, and none is kept.
+	REQUIRE(std::fesetround(FE_UPWARD) == 0);
+	const bool upward = spoiled_numbers_selftest(last) == 0 && spoiled_numbers_select() == last;
+	REQUIRE(std::fesetround(FE_TONEAREST) == 0);
+	CHECK(upward);
 	CHECK(spoiled_numbers_select() == nullptr);
 	spoiled_normals_fail = false;
 	CHECK(spoiled_numbers_select() == nullptr); // the verdict is kept

@@ -54,7 +54,7 @@ fn main() {
     }
     let compiler = build.get_compiler();
     last.extend(flags::floor(compiler.args()));
-    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.  Rust is told what C writes.
+    // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.  The crate then reports what C writes.
     if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
         println!("cargo:rustc-cfg=cprng_msan");
         if compiler.args().iter().any(|option| option == "-fsanitize=memory") {
