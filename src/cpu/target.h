@@ -33,7 +33,10 @@
  * Clang ignores "GCC target" and "GCC optimize"; gcc knows no "attribute push", and no "STDC FP_CONTRACT".
  */
 #if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wignored-pragmas" /* of machines that have no such control */
 #pragma float_control(precise, on)
+#pragma clang diagnostic pop
 #pragma STDC FP_CONTRACT OFF
 #define CPRNG_BASELINE_BEGIN \
 	CPRNG_TARGET_PRAGMA(clang attribute push(__attribute__((no_stack_protector)), apply_to = function))
