@@ -23,7 +23,7 @@ package cprng
 #elif __has_include("cprng.h")
 #include "cprng.h"
 #else
-#error "cprng.c and cprng.h are missing: make them by `go generate` in the checkout's bindings/go (docs/go.md)"
+#error "cprng.c and cprng.h are missing: in the checkout's bindings/go go generate makes them (docs/go.md)"
 #endif
 
 static int cprng_go_read(cprng_stream *s, uint64_t offset, unsigned char *out, size_t len)
