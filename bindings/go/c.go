@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-//go:build cgo && !purego
+//go:build cgo && !purego && ((linux && !android) || darwin || freebsd || netbsd || openbsd)
 
 package cprng
 
+//go:generate ../../tools/one-file --first-line "//go:build !purego && !cprng_installed && (linux && !android || darwin || freebsd || netbsd || openbsd)" .
+
 /*
-#cgo pkg-config: cprng
+#cgo !cprng_installed CFLAGS: -O2
+#cgo cprng_installed CFLAGS: -DCPRNG_INSTALLED
+#cgo cprng_installed pkg-config: cprng
 #cgo noescape cprng_fast
 #cgo nocallback cprng_fast
 #cgo noescape cprng_strong
@@ -14,7 +18,13 @@ package cprng
 #cgo nocallback cprng_go_read
 #cgo noescape cprng_go_fill
 #cgo nocallback cprng_go_fill
+#ifdef CPRNG_INSTALLED
 #include <cprng/cprng.h>
+#elif __has_include("cprng.h")
+#include "cprng.h"
+#else
+#error "cprng.c and cprng.h are missing: in the checkout's bindings/go go generate makes them (docs/go.md)"
+#endif
 
 static int cprng_go_read(cprng_stream *s, uint64_t offset, unsigned char *out, size_t len)
 {
@@ -39,7 +49,8 @@ import (
 	"unsafe"
 )
 
-// Pure is true where the package was compiled without the C library: without cgo, or with the build tag purego.
+// Pure is true where the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
+// the library does not know.
 const Pure = false
 
 func fast(p []byte) {

@@ -5,9 +5,9 @@
 // [Read] and [Reader] are for bytes; a [Source] is for math/rand/v2, whose functions then make numbers of cryptographic
 // strength; [Strong] is for keys that live long; a [Stream] is for simulations.
 //
-// The package has two forms.  With cgo it is a front for the C library cprng, which has to be installed (pkg-config finds it).
-// Without cgo, or with the build tag purego, it is Go alone: the same streams, and bytes of crypto/rand.  [Pure] says which
-// form was compiled; the page docs/go.md says what the pure form lacks.
+// The package has two forms.  With cgo it is a front for the C library cprng, which it contains and compiles; with the build tag
+// cprng_installed, for the library that pkg-config finds.  Without cgo, or with the build tag purego, it is Go alone: the same
+// streams, and bytes of crypto/rand.  [Pure] says which form was compiled; the page docs/go.md says what the pure form lacks.
 //
 // A call of C, or of the system, costs more than a draw does, so bytes are fetched by blocks, which lie in Go's memory.  A
 // block's bytes are erased as they are served.  The page also says which promises of the C library hold through a block.

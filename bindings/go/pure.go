@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-//go:build !cgo || purego
+//go:build !cgo || purego || !((linux && !android) || darwin || freebsd || netbsd || openbsd)
 
 package cprng
 
@@ -12,7 +12,8 @@ import (
 	"math/bits"
 )
 
-// Pure is true where the package was compiled without the C library: without cgo, or with the build tag purego.
+// Pure is true where the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
+// the library does not know.
 const Pure = true
 
 // crypto/rand ends the process rather than return an error.
