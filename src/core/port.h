@@ -63,9 +63,8 @@
  * The function clears the registers that it has used, of which one may have a second copy of the number that it returns.  gcc
  * has the attribute for all machines, and code for some.
  */
-#if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && \
-	(defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
-	 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv))))
+#if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && (defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
+						 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv))))
 #define CPRNG_CLEARS __attribute__((zero_call_used_regs("used"))) CPRNG_NO_CANARY
 #else
 #define CPRNG_CLEARS CPRNG_NO_CANARY

@@ -125,7 +125,8 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks)
+static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+						    size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
 	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
@@ -165,8 +166,8 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, u
 /* The compiler spills: generate() and expand(), with the functions that they call, use 1.3 KiB of stack. */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 224)
 
-CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-				     unsigned int flags)
+CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+						     size_t nblocks, unsigned int flags)
 {
 	(void)flags;
 	if (nblocks == 0)

@@ -61,7 +61,8 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsig
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
-static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+				      unsigned int flags)
 {
 	uint32_t *const word = ks->u.word;
 

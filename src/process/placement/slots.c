@@ -103,7 +103,8 @@ static CPRNG_NO_CANARY uint64_t take_key(struct cprng_process *p, uint8_t key[CP
 	return release(p, b, generation) ? tag : 0;
 }
 
-static CPRNG_NO_CANARY void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+static CPRNG_NO_CANARY void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
+				    uint64_t tag)
 {
 	uint64_t now;
 	struct cprng_buffer *b = claim(p, &now);

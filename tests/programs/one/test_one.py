@@ -63,7 +63,7 @@ class Bare:
             self.made[compiler, *flags] = output
         return self.made[compiler, *flags]
 
-    def test_program(self, name, compiler, *flags, source=None):
+    def linked(self, name, compiler, *flags, source=None):
         """A test program of the build, linked with the object in place of libcprng.a."""
         link = re.sub(r"^: && | && :$", "", run("ninja", "-C", BUILD, "-t", "commands", f"tests/{name}").strip().splitlines()[-1])
         wrapped = re.findall(r"-Wl,--wrap=(\w+)", link)
@@ -192,7 +192,7 @@ def variants(*short):
 def test_unit(bare, variant):
     """Catches one file whose engines, streams or numbers differ from the library's."""
     flags = ["-fPIC", *WARNINGS]
-    program = bare.test_program("unit", *variant, *flags)
+    program = bare.linked("unit", *variant, *flags)
     # Single steps take long, and are of the same instructions.
     run(program, *([] if LARGE else ["--test-case-exclude=interrupted:*"]))
 
@@ -213,7 +213,7 @@ def test_erasure(bare, variant):
         # Without -Wall: the new names have no declarations.
         run(*variant, "-fPIC", "-I", bare.source, "-c", bare.work / "wrapped.c", "-o", output)
 
-    run(bare.test_program("erasure", *variant, source=compile_wrapped))
+    run(bare.linked("erasure", *variant, source=compile_wrapped))
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="LD_DEBUG is of glibc")
