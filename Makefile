@@ -81,7 +81,7 @@ CROSS_COMMAND ?= $(CROSS)
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
-.PHONY: site site-test dist dist-test static wheels deb conan-test recipes-test
+.PHONY: site site-test one dist dist-test static wheels deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
 help:
@@ -125,6 +125,7 @@ help:
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
 	@echo 'make netbsd-test   the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)'
+	@echo 'make one           the library as two files, for any compiler: $(BUILD)/one/cprng.c and cprng.h'
 	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
 	@echo 'make static        the same, and the command for any Linux on x86-64 and on AArch64, statically linked'
 	@echo 'make wheels        the Python package for any Linux on x86-64 (WHEELS="bookworm trixie": tried there)'
@@ -312,6 +313,10 @@ site-test:
 	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
 		cprng_dropins
 	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/programs/site --build $(BUILD)
+
+one:
+	@tools/one-file $(BUILD)/one
+	@echo '$(BUILD)/one/cprng.c $(BUILD)/one/cprng.h'
 
 dist:
 	@tools/setup dist

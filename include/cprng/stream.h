@@ -25,8 +25,6 @@
 extern "C" {
 #endif
 
-CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY)) /* as in cprng.h */
-
 /* Inlined into programs, as are `next` and `buffer` below: a change of these gets new symbol names. */
 #define CPRNG_STREAM_BUFFER 1024
 
@@ -36,6 +34,9 @@ typedef struct cprng_stream {
 	unsigned char buffer[CPRNG_STREAM_BUFFER] __attribute__((aligned(64)));
 	unsigned char opaque[512] __attribute__((aligned(64)));
 } cprng_stream;
+
+/* As in cprng.h; after the type, which a class of C++ with another visibility contains. */
+CPRNG_PRAGMA(GCC visibility push(CPRNG_VISIBILITY))
 
 /* ------------------------------------------------------------------------------------------------- begin and end */
 

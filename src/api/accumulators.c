@@ -161,7 +161,8 @@ void cprng_fortuna_free(cprng_fortuna *f)
 		cprng_fortuna_instance_unmap(cprng_process(), f);
 }
 
-CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len, unsigned int entropy_bits)
+CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len,
+				   unsigned int entropy_bits)
 {
 	struct cprng_event event;
 	int error;

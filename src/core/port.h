@@ -67,9 +67,9 @@
 #if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && \
 	(defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
 	 (!defined(__clang__) && (defined(__s390x__) || defined(__riscv) || defined(__arm__))))
-#define CPRNG_CLEARS __attribute__((zero_call_used_regs("used")))
+#define CPRNG_CLEARS __attribute__((zero_call_used_regs("used"))) CPRNG_NO_CANARY
 #else
-#define CPRNG_CLEARS
+#define CPRNG_CLEARS CPRNG_NO_CANARY
 #endif
 
 #define CPRNG_INLINE static inline __attribute__((always_inline, unused))

@@ -60,7 +60,8 @@ CPRNG_CLEARS static void make(const struct cprng_array *array, uint8_t *place, s
 	}
 }
 
-CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out, size_t count)
+CPRNG_CLEARS void cprng_array_fill(const struct cprng_array *array, cprng_array_source *take, void *source, void *out,
+				   size_t count)
 {
 	const size_t size = cprng_array_size(array->kind);
 	/* Little-endian integers need no conversion. */

@@ -38,12 +38,13 @@ CPRNG_CLEARS static double standard_normal(uint64_t w)
 	return n_normal_tail(w, log - CPRNG_NORMAL_FAR_FROM, far[0], far[1]);
 }
 
-CPRNG_CLEARS double cprng_number_normal(uint64_t bits, double mu, double sigma)
+/* Opaque: gcc 12 fails to compile a call of a copy for constant arguments from code that lacks SSE2 (-O3 on 32-bit x86). */
+CPRNG_CLEARS CPRNG_OPAQUE double cprng_number_normal(uint64_t bits, double mu, double sigma)
 {
 	return standard_normal(bits | 1) * sigma + mu;
 }
 
-CPRNG_CLEARS double cprng_number_exponential(uint64_t bits, double mean)
+CPRNG_CLEARS CPRNG_OPAQUE double cprng_number_exponential(uint64_t bits, double mean)
 {
 	return n_exponential(bits) * mean;
 }
@@ -123,7 +124,8 @@ int cprng_numbers_selftest(const struct cprng_numbers_backend *backend)
 		const double normal = cprng_number_normal(answers[i].bits, answers_mu, answers_sigma);
 		const double exponential = cprng_number_exponential(answers[i].bits, answers_mean);
 
-		if (!is_double(normals + 8 * i, answers[i].normal) || !is_double(exponentials + 8 * i, answers[i].exponential) ||
+		if (!is_double(normals + 8 * i, answers[i].normal) ||
+		    !is_double(exponentials + 8 * i, answers[i].exponential) ||
 		    !is_double((const uint8_t *)&normal, answers[i].normal) ||
 		    !is_double((const uint8_t *)&exponential, answers[i].exponential))
 			return (int)i + 1;

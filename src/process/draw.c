@@ -110,7 +110,7 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 }
 
 /* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
-static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
 {
 	struct cprng_keystate ks;
 
@@ -120,7 +120,7 @@ static void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *ds
 }
 
 /* Fill dst with the kernel's bytes, or by a key from the kernel. */
-static void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
@@ -169,7 +169,7 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p
  * The child then sees another process number and generates all len bytes again.  (A child that is process 1 of its own
  * PID namespace may have its parent's number: then both have the bytes of that one request.)
  */
-static void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	struct cprng_os_signals signals;
 	long pid;
@@ -276,7 +276,7 @@ CPRNG_HOT void cprng_draw_by_refill(struct cprng_process *p, uint8_t *dst, size_
 	draw_in_one_generation(p, true, dst, len);
 }
 
-CPRNG_NOINLINE static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
+CPRNG_NOINLINE CPRNG_NO_CANARY static void draw_long(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	for (size_t n; len != 0; dst += n, len -= n) {
 		n = len < ONE_KEY_MAX ? len : ONE_KEY_MAX;

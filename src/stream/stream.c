@@ -11,8 +11,8 @@ static bool listed(const uint8_t sizes[2], size_t size)
 	return size != 0 && (size == sizes[0] || size == sizes[1]);
 }
 
-CPRNG_CLEARS int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len, const void *nonce,
-		      size_t nonce_len)
+CPRNG_CLEARS int cprng_stream_init(cprng_stream *s, const char *engine, const void *key, size_t key_len,
+				   const void *nonce, size_t nonce_len)
 {
 	struct cprng_stream_state *st;
 	const struct cprng_engine *e;

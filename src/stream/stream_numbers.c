@@ -62,7 +62,8 @@ CPRNG_CLEARS static void take(void *stream, uint8_t *out, size_t len)
 	cprng_stream_take(stream, out, len);
 }
 
-CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out, size_t count)
+CPRNG_CLEARS static int fill(cprng_stream *s, enum cprng_array_kind kind, double location, double scale, void *out,
+			     size_t count)
 {
 	const struct cprng_array array = { kind, location, scale };
 

@@ -125,7 +125,8 @@ static void slice_keys(plane_array *sliced, const struct cprng_keystate *ks, uns
 	cprng_wipe(x, sizeof(x));
 }
 
-static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks)
+static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+						    size_t nblocks)
 {
 	plane_array key[CPRNG_AES256_ROUNDS + 1];
 	uint8_t counter[BLOCKS][CPRNG_AES_BLOCK];
@@ -165,8 +166,8 @@ static CPRNG_NOINLINE void generate(struct cprng_keystate *ks, unsigned int roun
 /* The compiler spills: generate() and expand(), with the functions that they call, use 1.3 KiB of stack. */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 224)
 
-void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-				     unsigned int flags)
+CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
+						     size_t nblocks, unsigned int flags)
 {
 	(void)flags;
 	if (nblocks == 0)
@@ -191,7 +192,7 @@ static uint32_t sub_word(uint32_t word)
 }
 
 /* FIPS 197, 5.2; words are loaded little-endian, so that RotWord turns to the right. */
-static CPRNG_NOINLINE void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
+static CPRNG_NOINLINE CPRNG_NO_CANARY void expand(struct cprng_keystate *ks, const uint8_t *key, unsigned int key_words)
 {
 	uint8_t *const bytes = ks->u.round_key[0];
 	const unsigned int words = 4 * (key_words + 7);

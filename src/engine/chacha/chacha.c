@@ -38,7 +38,7 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 }
 
 /* RFC 8439, 2.3 */
-static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
+static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {
 	uint32_t x[16];
 	unsigned int i;
@@ -61,7 +61,8 @@ static CPRNG_NOINLINE void block(const uint32_t input[16], unsigned int rounds, 
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
-static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+				      unsigned int flags)
 {
 	uint32_t *const word = ks->u.word;
 

@@ -58,7 +58,7 @@ CPRNG_INLINE void columnround(uint32_t x[16])
 }
 
 /* Section 8, for any even number of rounds */
-static CPRNG_NOINLINE void hash(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
+static CPRNG_NOINLINE CPRNG_NO_CANARY void hash(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {
 	uint32_t x[16];
 	unsigned int i;
@@ -75,7 +75,8 @@ static CPRNG_NOINLINE void hash(const uint32_t input[16], unsigned int rounds, u
 
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
 
-static void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks, unsigned int flags)
+static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+				      unsigned int flags)
 {
 	uint32_t *const word = ks->u.word;
 

@@ -76,7 +76,7 @@ static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t ge
 	return same;
 }
 
-static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint64_t generation;
 	struct cprng_buffer *b = claim(p, &generation);
@@ -92,7 +92,7 @@ static bool pop(struct cprng_process *p, uint8_t *dst, size_t len)
 	return release(p, b, generation) && done;
 }
 
-static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+static CPRNG_NO_CANARY uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 {
 	uint64_t generation, tag;
 	struct cprng_buffer *b = claim(p, &generation);
@@ -103,7 +103,8 @@ static uint64_t take_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	return release(p, b, generation) ? tag : 0;
 }
 
-static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
+static CPRNG_NO_CANARY void put_key(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE],
+				    uint64_t tag)
 {
 	uint64_t now;
 	struct cprng_buffer *b = claim(p, &now);
@@ -117,7 +118,7 @@ static void put_key(struct cprng_process *p, uint64_t generation, const uint8_t 
 	(void)release(p, b, now);
 }
 
-static void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
+static CPRNG_NO_CANARY void push(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len)
 {
 	uint64_t now;
 	struct cprng_buffer *b = claim(p, &now);

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 LISTS = ROOT / "tests/large/mutants"
 
 # Test programs that tests/CMakeLists.txt lists with their sources, and those of pytest.
-PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "os", "seed_file", "unit")
-PYTEST = {name: ROOT / "tests/programs" / name for name in ("dropin", "kernel")}
+PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
+PYTEST = {name: ROOT / "tests/programs" / name for name in ("dropin", "kernel", "one")}
 # Presets whose builds have killers, beside the default one.
 PRESETS = ("posix",)
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.

@@ -23,8 +23,8 @@ STATIC_LIBRARY = re.compile(r"CMakeFiles/cprng_(freestanding|hosted|api_hidden)\
 LIBRARIES = {"lengths": re.compile(r"tests/CMakeFiles/cprng_objects-lowered\.dir/")}
 
 
-# What mutants are in, what these include, and the tests of the kernel module, which build it where they stand.
-FOLDERS = ("src", "include", "dropin", "kernel", "tests/programs/kernel", "tests/large/vm")
+# What mutants are in, what these include, and the tests of the kernel module and of the one file, which build it where they stand.
+FOLDERS = ("src", "include", "dropin", "kernel", "tests/programs/kernel", "tests/large/vm", "tests/programs/one", "cmake", "tools")
 
 # The modules of the drop-ins by their targets.
 MODULES = {"cprng_preload": "libcprng-preload.so", "cprng_preload_devices": "libcprng-preload-devices.so",
@@ -111,6 +111,7 @@ class Workshop:
         self.objects.mkdir(parents=True)
         for folder in FOLDERS:
             shutil.copytree(ROOT / folder, directory / folder)
+        shutil.copy(ROOT / "LICENSE", directory)
 
     def _moved(self, argument: str) -> str:
         """The argument of a compiler, with the copy for the project's own sources."""
@@ -136,13 +137,13 @@ class Workshop:
     @contextlib.contextmanager
     def build(self, mutant: Mutant) -> Iterator[pathlib.Path]:
         """The test program of the mutant's killer, with the mutant in it; or the module of the drop-in; or the copy of the
-        sources, in which the tests of the kernel module build it."""
+        sources, in which the tests of the kernel module and of the one file build it."""
         assert mutant.killer is not None
         path = self.directory / mutant.file
         original = path.read_text(encoding="utf-8")
         try:
             path.write_text(mutant.apply(original), encoding="utf-8")
-            if mutant.killer.program == "kernel":
+            if mutant.killer.program in ("kernel", "one"):
                 yield self.directory
             elif mutant.killer.program == "dropin":
                 yield self._build_dropin(mutant, self.plans[mutant.killer.preset])

@@ -150,13 +150,13 @@ def test_selftest_json():
     document = json.loads(good("selftest", "--json"))
     assert document["failed"] == 0 and document["version"] == header_version()
     results = document["results"]
-    assert {r["engine"] for r in results} == set(ENGINES)
+    assert {r["engine"] for r in results} == {*ENGINES, "numbers"}
     assert len({(r["engine"], r["backend"]) for r in results}) == len(results)
     for result in results:
         assert set(result) == {"engine", "backend", "usable", "selected", "failed"}
         assert result["failed"] == 0
         assert result["usable"] or not result["selected"]
-    for engine in ENGINES:
+    for engine in [*ENGINES, "numbers"]:
         assert sum(r["selected"] for r in results if r["engine"] == engine) == 1
 
 

@@ -35,7 +35,7 @@ def test_made_again_it_is_the_same(release, tmp_path):
     other = {**os.environ, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     run("sh", "-c", f"umask 077 && {ROOT}/packaging/dist {tmp_path}", env=other)
     assert contents(tmp_path) == contents(release)
-    assert len(contents(release)) == 3
+    assert len(contents(release)) == 5
 
 
 def files_of(directory):

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The two files that tools/one-file writes, in an empty directory, by compilers that get no other flag than in the test's name.
+
+CC           the compiler of the build, besides which clang and others are tried where they are installed
+CPRNG_BUILD  the build, by ninja, whose test programs are linked with cprng.c in place of its library
+CPRNG_TEST_LARGE  1: more levels of optimisation
+"""
+
+import os
+import pathlib
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).parent
+BUILD = pathlib.Path(os.environ.get("CPRNG_BUILD", ROOT / "build"))
+LARGE = os.environ.get("CPRNG_TEST_LARGE") == "1"
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+CLANG = next((name for name in ("clang-19", "clang-20", "clang-21", "clang") if shutil.which(name)), None)
+CC = os.environ.get("CC", "cc")
+HOSTS = sorted({name for name in (CC, CLANG) if name})
+
+on_x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="reads instructions of x86-64")
+of_ninja = pytest.mark.skipif(not (BUILD / "build.ninja").exists(), reason="the build is not ninja's")
+
+
+def run(*command, **options):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=1200, check=False, **options)
+    assert result.returncode == 0, (command, result.stdout[-2000:], result.stderr[-4000:])
+    return result.stdout
+
+
+def emulated(*command):
+    """The exit status of a program, by an emulator where its name is given and installed; None where it is not."""
+    emulator, *rest = command
+    if emulator is not None:
+        name = next((n for n in (f"qemu-{emulator}-static", f"qemu-{emulator}") if shutil.which(n)), None)
+        if name is None:
+            return None
+        rest = [name, *rest]
+    return subprocess.run([str(part) for part in rest], timeout=300, check=False).returncode
+
+
+class Bare:
+    """A directory with the two files and nothing else, and what was compiled of them, once for each command."""
+
+    def __init__(self, directory):
+        self.source, self.work = directory / "files", directory / "work"
+        self.work.mkdir()
+        run(ROOT / "tools/one-file", self.source)
+        assert sorted(path.name for path in self.source.iterdir()) == ["cprng.c", "cprng.h"]
+        self.made = {}
+
+    def object(self, compiler, *flags):
+        if (compiler, *flags) not in self.made:
+            output = self.work / f"{len(self.made)}.o"
+            run(compiler, *flags, "-c", "cprng.c", "-o", output, cwd=self.source)
+            self.made[compiler, *flags] = output
+        return self.made[compiler, *flags]
+
+    def linked(self, name, compiler, *flags, source=None):
+        """A test program of the build, linked with the object in place of libcprng.a."""
+        link = re.sub(r"^: && | && :$", "", run("ninja", "-C", BUILD, "-t", "commands", f"tests/{name}").strip().splitlines()[-1])
+        wrapped = re.findall(r"-Wl,--wrap=(\w+)", link)
+        one = self.object(compiler, *flags) if source is None else self.work / "wrapped.o"
+        if source is not None:
+            source(wrapped, one)
+            link = re.sub(r"-Wl,--wrap=\w+", "", link)
+        command = [str(one) if part == "libcprng.a" else part for part in shlex.split(link)]
+        program = command[command.index("-o") + 1] = str(self.work / name)
+        assert str(one) in command
+        run(*command, *(["-flto"] if "-flto" in flags else []), cwd=BUILD)
+        return program
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    return Bare(tmp_path_factory.mktemp("one"))
+
+
+def link(compiler, *arguments):
+    run(compiler, *arguments, "-pthread")
+
+
+# ------------------------------------------------------------------------------------------------- compilers and flags
+
+
+@pytest.mark.parametrize("compiler", HOSTS)
+@pytest.mark.parametrize("flags", ["", "-std=c99", "-std=c11", "-std=gnu17", "-std=gnu2x", "-D_GNU_SOURCE", "-DCPRNG_POSIX",
+                                   "-DCPRNG_NO_INLINE", "-DCPRNG_CHACHA_ALONE"])
+def test_dialects(bare, compiler, flags):
+    """Catches what one dialect of C, or a definition that the file offers, refuses or warns of."""
+    run(compiler, "-O2", *WARNINGS, *flags.split(), "-fsyntax-only", "cprng.c", cwd=bare.source)
+
+
+@pytest.mark.parametrize("compiler", HOSTS)
+def test_programs(bare, compiler, tmp_path):
+    """Catches a warning, known answers that fail, and a header from which C++ lacks its classes."""
+    one = bare.object(compiler, "-O2", "-fPIC", *WARNINGS)
+    link(compiler, "-O2", *WARNINGS, "-I", bare.source, HERE / "program.c", one, "-o", tmp_path / "c")
+    run(tmp_path / "c")
+    if shutil.which("c++"):
+        link("c++", "-O2", "-std=c++17", *WARNINGS, "-I", bare.source, HERE / "program.cpp", one, "-o", tmp_path / "cpp")
+        run(tmp_path / "cpp")
+
+
+LEVELS = ["-O1", "-O2", "-O3", "-Os", "-Og", "-O2 -flto", "-O3 -march=native", "-O2 -fno-plt -fstack-protector-all"]
+
+
+@pytest.mark.skipif(not LARGE, reason="long")
+@pytest.mark.parametrize("compiler", HOSTS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels(bare, compiler, level, tmp_path):
+    """Catches a warning, or code of one level of optimisation whose known answers fail."""
+    link(compiler, *level.split(), *WARNINGS, "-I", bare.source, HERE / "program.c", bare.source / "cprng.c", "-o", tmp_path / "c")
+    run(tmp_path / "c")
+
+
+@pytest.mark.parametrize("compiler,emulator", [("musl-gcc", None), ("i686-linux-gnu-gcc", "i386"), ("aarch64-linux-gnu-gcc", "aarch64"),
+                                               ("s390x-linux-gnu-gcc", "s390x"), ("riscv64-linux-gnu-gcc", "riscv64"),
+                                               ("powerpc64-linux-gnu-gcc", "ppc64")])
+def test_other_targets(bare, compiler, emulator, tmp_path):
+    """Catches a source of another machine or C library that is not empty here, and known answers that fail there."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    if not LARGE and emulator not in (None, "aarch64"):
+        pytest.skip("long")
+    # The short form compiles with less optimisation, which takes half of the time.
+    level = "-O2" if LARGE else "-O1"
+    link(compiler, level, *WARNINGS, "-static", "-I", bare.source, HERE / "program.c", bare.source / "cprng.c", "-o", tmp_path / "c")
+    assert emulated(emulator, tmp_path / "c") in (0, None)
+
+
+@pytest.mark.parametrize("compiler", HOSTS)
+@pytest.mark.parametrize("flags,message", [("", "compile cprng with -O1 or more"), ("-O0", "compile cprng with -O1 or more"),
+                                           ("-Ofast", "compile cprng without -ffast-math"),
+                                           ("-O2 -ffast-math", "compile cprng without -ffast-math")])
+def test_refused(bare, compiler, flags, message):
+    """Catches a build that leaves keys on the stack, or numbers that depend on the compiler, and compiles without a word."""
+    result = subprocess.run([compiler, *flags.split(), "-fsyntax-only", "cprng.c"], cwd=bare.source, capture_output=True, text=True,
+                            check=False)
+    assert result.returncode != 0 and message in result.stderr
+
+
+# ------------------------------------------------------------------------------------------------------------- symbols
+
+
+def exported(library):
+    lines = run("nm", "-D", "--defined-only", library).splitlines()
+    return {line.split()[2].partition("@")[0] for line in lines} - {"_init", "_fini"}
+
+
+def public():
+    return set(re.findall(r"^\t(\w+);$", (ROOT / "cmake/cprng.map").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@on_x86_64
+def test_exports(bare, tmp_path):
+    """Catches a function that a library with the file in it exports, or one that is not exported on request."""
+    run(CC, "-shared", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-o", tmp_path / "hidden.so")
+    assert exported(tmp_path / "hidden.so") == set()
+    run(CC, "-shared", bare.object(CC, "-O1", "-fPIC", "-DCPRNG_VISIBILITY=default"), "-o", tmp_path / "public.so")
+    assert exported(tmp_path / "public.so") == public()
+
+
+@on_x86_64
+def test_separate_sources(bare, tmp_path):
+    """Catches a source that relies on a flag of the project's build: for its symbols, its warnings or its known answers."""
+    sources = re.findall(r"^\t(src/\S+\.c)$", (ROOT / "src/sources.cmake").read_text(encoding="utf-8"), re.MULTILINE)
+    run(CC, "-O2" if LARGE else "-O1", *WARNINGS, "-fPIC", "-shared", "-Iinclude", "-Isrc", *sources,
+        "-o", tmp_path / "libcprng.so", cwd=ROOT)
+    assert exported(tmp_path / "libcprng.so") == public()
+    link(CC, "-O2", "-DCPRNG_VISIBILITY=default", "-I", bare.source, HERE / "program.c", tmp_path / "libcprng.so", "-o", tmp_path / "c")
+    run(tmp_path / "c", env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)})
+
+
+# --------------------------------------------------------------------------------------------------- the library's tests
+
+
+def variants(*short):
+    long = [(c, *f) for c in HOSTS for f in (("-O1",), ("-O2",), ("-O3",), ("-Os",), ("-O2", "-flto"), ("-O2", "-march=native"))]
+    return [*short, *(v for v in long if LARGE and v not in short)]
+
+
+@of_ninja
+@pytest.mark.parametrize("variant", variants(*((c, "-O2") for c in HOSTS)), ids=" ".join)
+def test_unit(bare, variant):
+    """Catches one file whose engines, streams or numbers differ from the library's."""
+    flags = ["-fPIC", *WARNINGS]
+    program = bare.linked("unit", *variant, *flags)
+    # Single steps take long, and are of the same instructions.
+    run(program, *([] if LARGE else ["--test-case-exclude=interrupted:*"]))
+
+
+@of_ninja
+@pytest.mark.parametrize("variant", variants((CC, "-O2")), ids=" ".join)
+def test_erasure(bare, variant):
+    """Catches served bytes or keys that a plain build of one file leaves in the memory of a process."""
+
+    # The linker does not see calls within one object: the text gets the names that the linker would give.
+    def compile_wrapped(names, output):
+        text = (bare.source / "cprng.c").read_text(encoding="utf-8")
+        for name in names:
+            text = re.sub(rf"\b{name}\b", f"__wrap_{name}", text)
+            text, count = re.subn(rf"\b__wrap_{name}(\([^;{{}}]*\)\n\{{)", rf"__real_{name}\1", text)
+            assert count >= 1, name
+        (bare.work / "wrapped.c").write_text(text, encoding="utf-8")
+        # Without -Wall: the new names have no declarations.
+        run(*variant, "-fPIC", "-I", bare.source, "-c", bare.work / "wrapped.c", "-o", output)
+
+    run(bare.linked("erasure", *variant, source=compile_wrapped))
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="LD_DEBUG is of glibc")
+@pytest.mark.parametrize("placement", ["", "slots", "unbuffered"])
+def test_lazy_binding(bare, placement, tmp_path):
+    """Catches a call that the dynamic linker resolves between two draws, with secrets in the registers that it saves on the stack."""
+    link(CC, "-O2", "-I", bare.source, HERE / "program.c", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-Wl,-z,lazy", "-o", tmp_path / "c")
+    environment = {**os.environ, "LD_DEBUG": "bindings", "CPRNG_PLACEMENT": placement}
+    environment.pop("LD_BIND_NOW", None)
+    result = subprocess.run([tmp_path / "c", "the draws begin\n"], env=environment, capture_output=True, text=True, check=True)
+    before, marker, after = result.stderr.partition("the draws begin\n")
+    assert marker and "symbol `memcpy'" in before
+    # munmap() of a Fortuna object comes after all that was in it and in registers is erased.
+    assert set(re.findall(r"binding file \S*/c \[0\] to \S+ \[0\]: \w+ symbol `(\w+)'", after)) <= {"munmap"}
+
+
+# -------------------------------------------------------------------------------------------------------- instructions
+
+
+def functions(one):
+    """The instructions of each function of an object."""
+    parts = re.split(r"^[0-9a-f]+ <(\S+)>:$", run("objdump", "-d", "--no-show-raw-insn", one), flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2]))
+
+
+# What a program might be compiled with.
+HARSH = ("-O3", "-march=x86-64-v4", "-fstack-protector-all")
+
+# What a draw runs through.  Fortuna's generator keeps its canaries, and the placement without buffers has nothing to copy.
+HOT = re.compile(r"cprng_(fast|draw|stream_(u|read|take|slow|fill|normal|range)|fill|normal|double|uniform|range|shuffle|sample)"
+                 r"|(pop|push|put_key|take_key)_(slots|percpu)|keystream_(?!generator)|\w+_keystream$|draw_|expand_all|refill")
+
+
+@on_x86_64
+@pytest.mark.parametrize("compiler", HOSTS if LARGE else [CC])
+def test_no_canary_in_draws(bare, compiler):
+    """Catches a stack protector in a draw, which takes 3 % of its time."""
+    found = functions(bare.object(compiler, *HARSH))
+    hot = {name for name in found if HOT.match(name)}
+    assert {"cprng_fast", "cprng_draw_bytes", "cprng_fast_slow_1", "cprng_draw_slow_1", "pop_slots", "keystream_chacha"} <= hot
+    protected = {name for name, code in found.items() if "%fs:0x28" in code}
+    assert "cprng_seed_file" in protected  # the flag is in force elsewhere
+    assert hot & protected == set()
+
+
+@on_x86_64
+@pytest.mark.parametrize("compiler", HOSTS if LARGE else [CC])
+def test_no_fused_multiply_add(bare, compiler):
+    """Catches numbers that depend on the instruction set that a program is compiled for."""
+    found = functions(bare.object(compiler, *HARSH))
+    assert {name for name, code in found.items() if re.search(r"\bvfn?m(add|sub)", code)} == set()
