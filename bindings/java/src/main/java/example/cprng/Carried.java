@@ -55,7 +55,7 @@ final class Carried implements AutoCloseable {
 		}
 	}
 
-	/** Another user who may rename one of these directories could put another file in the place of the library. */
+	/** A user that may rename one of these directories could put another file in the place of the library. */
 	private void checkPath(Path real) throws IOException {
 		Object user = attribute(directory, "uid"), administrator = attribute(real.getRoot(), "uid");
 		for (Path above = real; above != null; above = above.getParent()) {
