@@ -157,7 +157,7 @@ final class Library {
 			Loaded found = open(unpacked.file.toString(), true, tried);
 			if (found != null)
 				return new Loaded(found.functions, "jar:" + carried);
-			problem = tried.get(0) + ", perhaps because the file system is mounted noexec.";
+			problem = tried.get(0) + (tried.get(0).endsWith("loaded)") ? ", perhaps because the file system is mounted noexec." : ".");
 		} catch (IOException error) {
 			problem = error + ".";
 		}
