@@ -267,6 +267,11 @@ public final class Cprng {
 		}
 	}
 
+	/** The C library in use: its file, {@code libcprng.so.0} if the system's loader chose it, or {@code jar:} and its name in the jar. */
+	public static String library() {
+		return Library.loaded().name();
+	}
+
 	private static final class Generator implements RandomGenerator {
 		@Override
 		public long nextLong() {

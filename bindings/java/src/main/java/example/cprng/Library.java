@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.File;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -23,7 +24,7 @@ import java.util.List;
 
 /** The C library's functions, and the search for it. */
 final class Library {
-	/** Names a file to load instead of the loader's choice. */
+	/** Names a file to load instead of the jar's library. */
 	static final String PROPERTY = "cprng.library";
 	/** This name determines the interface: another version's library has another name. */
 	static final String SONAME = "libcprng.so.0";
@@ -34,18 +35,21 @@ final class Library {
 	 */
 	static final int PIECE = 65536;
 
-	private static final SymbolLookup LOOKUP;
+	/** The functions of a loaded library, and its file, or the name that it has in the jar. */
+	record Loaded(SymbolLookup functions, String name) {}
+
+	private static final Loaded LOADED;
 	private static final UnsatisfiedLinkError PROBLEM;
 
 	static {
-		SymbolLookup found = null;
+		Loaded found = null;
 		UnsatisfiedLinkError problem = null;
 		try {
-			found = find(System.getProperty(PROPERTY), System.getProperty("java.library.path", ""));
+			found = find(System.getProperty(PROPERTY), Carried.name(), System.getProperty("java.library.path", ""));
 		} catch (UnsatisfiedLinkError error) {
 			problem = error;
 		}
-		LOOKUP = found;
+		LOADED = found;
 		PROBLEM = problem;
 	}
 
@@ -117,15 +121,22 @@ final class Library {
 		return error;
 	}
 
-	/** Only the library that the property names; otherwise the one that the loader finds by name, then java.library.path. */
-	static SymbolLookup find(String property, String path) {
+	static Loaded loaded() {
+		require();
+		return LOADED;
+	}
+
+	/** Only the library that the property names; otherwise the jar's; where it has none, what the loader or java.library.path has. */
+	static Loaded find(String property, String carried, String path) {
 		List<String> tried = new ArrayList<>();
 		if (property != null) {
-			SymbolLookup found = open(property, true, tried);
+			Loaded found = open(property, true, tried);
 			if (found != null)
 				return found;
+		} else if (carried != null) {
+			return unpack(carried, Path.of(System.getProperty("java.io.tmpdir")));
 		} else {
-			SymbolLookup found = open(SONAME, false, tried);
+			Loaded found = open(SONAME, false, tried);
 			for (String directory : path.split(File.pathSeparator)) {
 				// A relative path would depend on the program's working directory.
 				if (found == null && directory.startsWith("/"))
@@ -136,16 +147,31 @@ final class Library {
 		}
 		throw new UnsatisfiedLinkError("cprng: there is no C library; tried " + String.join(", ", tried)
 			+ (property != null ? ", which -D" + PROPERTY + " names"
-			                    : "; install it, or name it by -D" + PROPERTY + "=/DIRECTORY/" + SONAME));
+			                    : "; the jar has none for this system: install it, or name it by -D" + PROPERTY + "=/DIRECTORY/" + SONAME));
 	}
 
-	private static SymbolLookup open(String name, boolean file, List<String> tried) {
+	static Loaded unpack(String carried, Path temporary) {
+		List<String> tried = new ArrayList<>();
+		String problem;
+		try (Carried unpacked = new Carried(carried, temporary)) {
+			Loaded found = open(unpacked.file.toString(), true, tried);
+			if (found != null)
+				return new Loaded(found.functions, "jar:" + carried);
+			problem = tried.get(0) + (tried.get(0).endsWith("loaded)") ? ", perhaps because the file system is mounted noexec." : ".");
+		} catch (IOException error) {
+			problem = error + ".";
+		}
+		throw new UnsatisfiedLinkError("cprng: the jar's C library cannot be loaded by a file below " + temporary + ": " + problem
+			+ " Name another directory by -Djava.io.tmpdir, or an installed library by -D" + PROPERTY + "=/DIRECTORY/" + SONAME);
+	}
+
+	private static Loaded open(String name, boolean file, List<String> tried) {
 		try {
 			SymbolLookup found = file ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
 			                          : SymbolLookup.libraryLookup(name, Arena.global());
 			// This symbol's name identifies the layout of streams in memory.
 			if (found.find("cprng_stream_slow_1").isPresent())
-				return found;
+				return new Loaded(found, name);
 			tried.add(name + " (it is no cprng)");
 		} catch (IllegalArgumentException error) {
 			String why = !file ? "the loader has none by this name" : Files.exists(Path.of(name)) ? "it cannot be loaded" : "no such file";
@@ -166,7 +192,7 @@ final class Library {
 
 	private static MethodHandle handle(String name, MemoryLayout result, MemoryLayout[] arguments, Linker.Option... options) {
 		FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(result, arguments);
-		if (LOOKUP == null) {
+		if (LOADED == null) {
 			// Every call fails with the same error.
 			MethodHandle thrower = MethodHandles.throwException(type.toMethodType().returnType(), UnsatisfiedLinkError.class);
 			try {
@@ -177,7 +203,7 @@ final class Library {
 				throw new AssertionError(impossible);
 			}
 		}
-		MemorySegment address = LOOKUP.find(name).orElseThrow(
+		MemorySegment address = LOADED.functions.find(name).orElseThrow(
 			() -> new UnsatisfiedLinkError("cprng: the C library has no " + name + "; its version is another than this package's"));
 		return Linker.nativeLinker().downcallHandle(address, type, options);
 	}

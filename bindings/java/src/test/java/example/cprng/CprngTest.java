@@ -280,7 +280,7 @@ class CprngTest {
 		SymbolLookup helper = SymbolLookup.libraryLookup(Path.of(System.getProperty("forked")), Arena.global());
 		var forked = Linker.nativeLinker().downcallHandle(helper.find("forked_draw").orElseThrow(),
 			FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
-		MemorySegment fast = Library.find(System.getProperty(Library.PROPERTY), "").find("cprng_fast").orElseThrow();
+		MemorySegment fast = Library.loaded().functions().find("cprng_fast").orElseThrow();
 		long[] all = new long[3 * 100 * 8];
 		try (Arena arena = Arena.ofConfined()) {
 			MemorySegment parent = arena.allocate(64), child = arena.allocate(64);

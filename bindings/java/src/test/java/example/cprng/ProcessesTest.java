@@ -2,11 +2,13 @@
 package example.cprng;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,13 +72,47 @@ class ProcessesTest {
 				assertTrue(lines[i].contains(named) && lines[i].contains(Library.PROPERTY), lines[i]);
 			assertTrue(lines[3].startsWith("java.security.NoSuchAlgorithmException"), lines[3]);
 		}
-		try {
-			Library.find(null, "relative:" + directory);
-		} catch (UnsatisfiedLinkError error) {
-			assertTrue(error.getMessage().contains(Library.SONAME + " (the loader has none")
-				&& error.getMessage().contains(directory + "/" + Library.SONAME + " (no such file)")
-				&& !error.getMessage().contains("relative"), error.getMessage());
+		String message = assertThrows(UnsatisfiedLinkError.class, () -> Library.find(null, null, "relative:" + directory)).getMessage();
+		assertTrue(message.contains(Library.SONAME + " (the loader has none")
+			&& message.contains(directory + "/" + Library.SONAME + " (no such file)") && !message.contains("relative"), message);
+	}
+
+	// Catches a jar's library that is not used, a named one that is not preferred, and an installed one that is not the fallback.
+	@Test
+	void theJarsLibraryIsUsed(@TempDir Path directory) throws IOException {
+		String carried = Carried.name(), file = directory + "/" + Library.SONAME;
+		assertEquals("jar:" + carried, Cprng.library());
+		Files.copy(Library.class.getResourceAsStream(carried), Path.of(file));
+		assertEquals(file, Library.find(file, carried, "").name());
+		assertEquals(file, Library.find(null, null, directory.toString()).name());
+	}
+
+	// Catches a file that another user could read or replace before it is loaded, and one that is left behind.
+	@Test
+	void theJarsLibraryIsLoadedFromAPrivateFile(@TempDir Path directory) throws IOException {
+		String carried = Carried.name();
+		try (Carried unpacked = new Carried(carried, directory)) {
+			assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(unpacked.file)));
+			assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(unpacked.file.getParent())));
+			assertEquals(directory.toRealPath(), unpacked.file.getParent().getParent());
 		}
+		Path inner = Files.createDirectory(directory.resolve("inner"));
+		for (Path shared : List.of(directory, inner)) {
+			for (int mode : new int[] {0777, 0770, 01777, 0700}) {
+				Files.setAttribute(shared, "unix:mode", mode);
+				if (mode == 01777 || mode == 0700)
+					assertEquals("jar:" + carried, Library.unpack(carried, inner).name());
+				else
+					assertRefused(inner, "other users may rename files in " + shared.toRealPath());
+			}
+		}
+		assertRefused(inner.resolve("absent"), "NoSuchFileException");
+		Files.delete(inner); // it is empty
+	}
+
+	private static void assertRefused(Path temporary, String why) {
+		String message = assertThrows(UnsatisfiedLinkError.class, () -> Library.unpack(Carried.name(), temporary)).getMessage();
+		assertTrue(message.contains(why) && message.contains("-Djava.io.tmpdir") && message.contains("-D" + Library.PROPERTY), message);
 	}
 
 	// Catches a provider that the security properties do not install, and programs that silently draw from another
