@@ -101,7 +101,8 @@ CPRNG_CLEARS static void take(void *process, uint8_t *out, size_t len)
 	cprng_draw_bytes(process, out, len);
 }
 
-CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const struct cprng_array *array, uint8_t *out, size_t count)
+CPRNG_CLEARS CPRNG_NOINLINE static void make(struct cprng_process *p, const struct cprng_array *array, uint8_t *out,
+					     size_t count)
 {
 	cprng_array_fill(array, take, p, out, count);
 }

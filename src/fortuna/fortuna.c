@@ -301,7 +301,8 @@ static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len
 	return read_concurrent(&r, wait);
 }
 
-CPRNG_NOINLINE int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
+CPRNG_NOINLINE int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len,
+					   enum cprng_wait wait)
 {
 	int status;
 

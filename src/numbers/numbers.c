@@ -69,9 +69,9 @@ const struct cprng_numbers_backend cprng_numbers_backends[] = {
 };
 
 /*
- * Of mu 0.1, sigma 0.3 and mean 0.7.  A fused multiply-add would change all normals but the ninth, in the polynomials and in the last
- * step, and the first, the sixth and the ninth of the exponentials.  Eleven fill the widest vector and leave a rest; three are in a
- * tail.
+ * Of mu 0.1, sigma 0.3 and mean 0.7.  A fused multiply-add would change all normals but the ninth, in the polynomials and in the
+ * last step, and the first, the sixth and the ninth of the exponentials.  Eleven fill the widest vector and leave a rest; three
+ * are in a tail.
  */
 static const double answers_mu = 0.1, answers_sigma = 0.3, answers_mean = 0.7;
 static const struct {

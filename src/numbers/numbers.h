@@ -32,8 +32,8 @@ extern const struct cprng_numbers_backend cprng_numbers_backends[];
 bool cprng_numbers_usable(const struct cprng_numbers_backend *backend);
 
 /*
- * Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed.  Returns 0
- * without a test where the calling thread does not round to nearest.
+ * Return 0 if a usable backend and the functions below give their known answers, or the number of the first that is missed.
+ * Returns 0 without a test where the calling thread does not round to nearest.
  */
 int cprng_numbers_selftest(const struct cprng_numbers_backend *backend);
 

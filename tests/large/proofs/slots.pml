@@ -104,7 +104,7 @@ inline buffer_pop()
 	fi
 }
 
-//@ src/process/placement/slots.c pop 864f86d922c7
+//@ src/process/placement/slots.c pop eb37b82dfd27
 inline pop()
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &generation);
@@ -132,7 +132,7 @@ inline buffer_take_key()
 	fi
 }
 
-//@ src/process/placement/slots.c take_key 7682def3dd41
+//@ src/process/placement/slots.c take_key b1242b86b617
 inline take_key()
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &generation);
@@ -156,7 +156,7 @@ inline buffer_put_key(v)
 	fi
 }
 
-//@ src/process/placement/slots.c put_key f0dbcf550d29
+//@ src/process/placement/slots.c put_key 312dcd425bc1
 inline put_key(v)
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &now);
@@ -189,7 +189,7 @@ inline buffer_push(v)
 	n = 0
 }
 
-//@ src/process/placement/slots.c push 01a6ba96bcd3
+//@ src/process/placement/slots.c push b7646310891c
 inline push(v)
 {
 	claim();			//= struct cprng_buffer *b = claim(p, &now);
