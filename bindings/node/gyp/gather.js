@@ -22,6 +22,15 @@ function compileWebAssembly() {
 	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
 }
 
+/** c/browser.mjs: lib/ in one file. */
+function joinForBrowsers() {
+	const read = (file) => fs.readFileSync(path.join(here, file), "utf8");
+	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
+	const files = names.map((name) => `"./${name}"(module, require) {\n${read(`lib/${name}`)}},\n`).join("");
+	const end = read("lib/index.mjs").replace('import cprng from "./index.js";', 'const cprng = need("./index.js");');
+	fs.writeFileSync(path.join(c, "browser.mjs"), `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n${end}`);
+}
+
 const [c, licence] = [path.join(here, "c"), path.join(here, "LICENSE")];
 
 fs.rmSync(c, { recursive: true, force: true });
@@ -34,6 +43,7 @@ if (!process.argv.includes("--remove")) {
 
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
+	joinForBrowsers();
 	try {
 		compileWebAssembly();
 	} catch (error) {

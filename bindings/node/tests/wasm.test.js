@@ -109,7 +109,9 @@ test("a page that was not filled serves nothing", () => {
 	for (let i = 0; i < 3; i++) assert.throws(word, /no random bytes/);
 });
 
-// Catches a WebAssembly that grows beyond what docs/node.md says.
-test("its size", () => {
-	assert.ok(zlib.gzipSync(fs.readFileSync(file)).length <= 32 * 1024);
+// Catches files for browsers that grow beyond what docs/node.md says.
+test("sizes", () => {
+	const size = (name) => zlib.gzipSync(fs.readFileSync(path.join(library, "../c", name))).length;
+	assert.ok(size("cprng.wasm") <= 32 * 1024);
+	assert.ok(size("browser.mjs") <= 16 * 1024);
 });
