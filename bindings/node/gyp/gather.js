@@ -14,7 +14,7 @@ function compileWebAssembly() {
 	const work = path.join(root, "build/port");
 	fs.mkdirSync(work, { recursive: true });
 	const zig = execFileSync(path.join(root, "tests/programs/port/zig"), [work], { encoding: "utf8" }).trim();
-	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|malloc|free)\b/g);
+	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
 	const names = new Set([...used].map((found) => found[1]));
 	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Ic",
 		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],

@@ -49,7 +49,14 @@ function addonOf(module, fillRandom, about) {
 	// The library's clock and its last words are not needed: a trap ends the call.
 	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
 	wasi.random_get = (at, size) => {
-		fillRandom(memory().subarray(at, at + size));
+		try {
+			fillRandom(memory().subarray(at, at + size));
+		} catch (error) {
+			// It leaves C's functions without their ends: erase their stack, and give it back.
+			memory().fill(0, c.__stack_pointer.value, top);
+			c.__stack_pointer.value = top;
+			throw error;
+		}
 		return 0;
 	};
 	const { exports: c } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi });
@@ -61,6 +68,7 @@ function addonOf(module, fillRandom, about) {
 		return bytes;
 	}
 
+	const top = c.__stack_pointer.value;
 	c._initialize();
 	const [STREAM_SIZE, BUFFER, BUFFER_SIZE, NEXT, STREAM, SCRATCH, SCRATCH_SIZE] = new Uint32Array(c.memory.buffer, c.cprng_wasm_layout(), 7);
 	const OTHER = STREAM + STREAM_SIZE;

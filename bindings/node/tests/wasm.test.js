@@ -83,7 +83,7 @@ test("a call leaves nothing in C's memory", () => {
 	for (const [i, secret] of secrets.entries()) assert.ok(!secret.every((byte) => byte === 0) && !left.includes(secret), `secret ${i}`);
 });
 
-// Catches numbers that are not random where the host gives no random bytes.
+// Catches numbers that are not random where the host gives no random bytes, and calls that use up C's stack then.
 test("a failure of the host's random bytes is an error", () => {
 	let fails = true;
 	const [wasm] = instance((bytes) => {
@@ -95,6 +95,8 @@ test("a failure of the host's random bytes is an error", () => {
 		() => wasm.integer(0n, 10n, false), () => wasm.fillNumbers(KINDS.normal, array, 0, 1), () => wasm.refill(wasm.block(), KINDS.uint32)])
 		assert.throws(draw, /no random bytes/);
 	assert.ok(array.every((number) => number === 0));
+	// The stack of C, which such a call leaves without returning.
+	for (let i = 0; i < 100000; i++) assert.throws(() => wasm.normal(), /no random bytes/);
 	fails = false;
 	assert.strictEqual(wasm.fillNumbers(KINDS.normal, array, 0, 1), 0);
 	assert.ok(array.every((number) => number !== 0));
