@@ -24,6 +24,7 @@ if (addon) module.exports = addon;
 else {
 	const { addonOf } = require("./wasm.js");
 	const { randomFillSync } = require("node:crypto");
-	const binary = fs.readFileSync(path.join(__dirname, "../c/cprng.wasm"));
-	module.exports = addonOf(new WebAssembly.Module(binary), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
+	const file = path.join(__dirname, "../c/cprng.wasm");
+	if (!fs.existsSync(file)) throw new Error(`cprng: ${reason}, and the package has no WebAssembly`);
+	module.exports = addonOf(new WebAssembly.Module(fs.readFileSync(file)), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
 }
