@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Before `npm pack`: copy the C library and the licence into the package.  gather.js --remove: remove them.
+// Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly by zig, which comes
+// from PyPI as for tests/programs/port.  gather.js --remove: remove them.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -7,6 +8,29 @@ const path = require("node:path");
 
 const here = path.dirname(__dirname);
 const root = path.resolve(here, "../..");
+
+/** c/cprng.wasm, which exports what lib/wasm.js calls. */
+function compileWebAssembly() {
+	const work = path.join(root, "build/port");
+	fs.mkdirSync(work, { recursive: true });
+	const zig = execFileSync(path.join(root, "tests/programs/port/zig"), [work], { encoding: "utf8" }).trim();
+	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
+	const names = new Set([...used].map((found) => found[1]));
+	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Ic",
+		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],
+	{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
+	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
+}
+
+/** c/browser.mjs: lib/ in one file. */
+function joinForBrowsers() {
+	const read = (file) => fs.readFileSync(path.join(here, file), "utf8");
+	const names = fs.readdirSync(path.join(here, "lib")).filter((name) => name.endsWith(".js") && name !== "addon.js");
+	const files = names.map((name) => `"./${name}"(module, require) {\n${read(`lib/${name}`)}},\n`).join("");
+	const end = read("lib/index.mjs").replace('import cprng from "./index.js";', 'const cprng = need("./index.js");');
+	fs.writeFileSync(path.join(c, "browser.mjs"), `${read("gyp/browser.mjs")}\nconst files = {\n${files}};\n\n${end}`);
+}
+
 const [c, licence] = [path.join(here, "c"), path.join(here, "LICENSE")];
 
 fs.rmSync(c, { recursive: true, force: true });
@@ -19,4 +43,11 @@ if (!process.argv.includes("--remove")) {
 
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
+	joinForBrowsers();
+	try {
+		compileWebAssembly();
+	} catch (error) {
+		// Without Python's venv or a network: the package then needs a compiler where it is installed.
+		console.error(`cprng: the package has no WebAssembly, which zig compiles: ${error.message}`);
+	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Compile the addon with node-gyp, using the headers installed with this Node; if there are none, node-gyp downloads them.
+// Where it cannot be compiled, the package works with WebAssembly.
 "use strict";
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -17,6 +18,15 @@ const [command, ...first] = gyp ? [process.execPath, gyp] : ["node-gyp"];
 const env = { ...process.env };
 if (env.CFLAGS) env.CFLAGS += " -O2 -fvisibility=hidden";
 
-const run = spawnSync(command, [...first, "rebuild", "--silent", ...own], { cwd: path.dirname(__dirname), env, stdio: "inherit" });
-if (run.error) console.error(`cprng: ${command} cannot be run: ${run.error.message}`);
-process.exitCode = run.status ?? 1;
+const here = path.dirname(__dirname);
+const run = spawnSync(command, [...first, "rebuild", "--silent", ...own], { cwd: here, env, stdio: "inherit" });
+if (run.status !== 0) {
+	const failure = run.error ? `cannot be run: ${run.error.message}` : `failed (${run.signal ?? `status ${run.status}`})`;
+	const reason = `the installation compiled no addon: ${gyp ? "node-gyp" : command} ${failure}`;
+	fs.rmSync(path.join(here, "build"), { recursive: true, force: true });
+	fs.writeFileSync(path.join(__dirname, "reason"), reason);
+	console.error(`cprng: ${reason}`);
+	// lib/addon.js loads it instead.
+	if (fs.existsSync(path.join(here, "c/cprng.wasm"))) console.error("cprng: it uses WebAssembly: slower, and with secrets from node:crypto (cprng.info())");
+	else process.exitCode = 1;
+}

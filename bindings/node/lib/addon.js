@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
+// The compiled addon; or, where there is none, the same functions over WebAssembly.
 "use strict";
+const fs = require("node:fs");
+const path = require("node:path");
 
-module.exports = require("../build/Release/cprng.node");
+/** The addon, or why there is none. */
+function compiled() {
+	if (process.env.CPRNG_NODE_FORM === "webassembly") return [null, "the environment variable CPRNG_NODE_FORM asks for it"];
+	try {
+		return [require("../build/Release/cprng.node"), ""];
+	} catch (error) {
+		if (error.code !== "MODULE_NOT_FOUND") return [null, `the addon cannot be loaded: ${error.message}`];
+	}
+	try {
+		return [null, fs.readFileSync(path.join(__dirname, "../gyp/reason"), "utf8")]; // by gyp/install.js
+	} catch {
+		return [null, "the installation compiled no addon: its script was not run"];
+	}
+}
+
+const [addon, reason] = compiled();
+if (addon) module.exports = addon;
+else {
+	const { addonOf } = require("./wasm.js");
+	const { randomFillSync } = require("node:crypto");
+	const file = path.join(__dirname, "../c/cprng.wasm");
+	if (!fs.existsSync(file)) throw new Error(`cprng: ${reason}, and the package has no WebAssembly`);
+	module.exports = addonOf(new WebAssembly.Module(fs.readFileSync(file)), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
+}

@@ -48,4 +48,4 @@ function standardOf(addon, kind, single) {
 	return { words, standard };
 }
 
-module.exports = { wordsOf, standardOf };
+module.exports = { wordsOf, standardOf, LEFT, STALE };

@@ -174,7 +174,7 @@ function reseed() {
 	arrays.check(addon, addon.reseed());
 }
 
-const info = () => addon.info();
+const info = () => ({ form: "addon", reason: "", ...addon.info() });
 const version = addon.version();
 
 module.exports = {

@@ -77,6 +77,9 @@ export function reseed(): void;
 
 /** Describes the implementation of this process's draws; blockLock concerns this thread's blocks. */
 export interface Info {
+	form: "addon" | "webassembly";
+	/** Why the form is WebAssembly; "" for the addon. */
+	reason: string;
 	engine: string;
 	backend: string;
 	placement: "per-cpu" | "slots" | "unbuffered";

@@ -9,7 +9,7 @@ const path = require("node:path");
 const { test } = require("node:test");
 const { Worker } = require("node:worker_threads");
 const cprng = require("cprng");
-const { printed, assertApart, SOME } = require("./support.js");
+const { printed, assertApart, webassembly, SOME } = require("./support.js");
 
 const some = eval(SOME);
 
@@ -47,7 +47,7 @@ test("Workers at the same time", async () => {
 });
 
 // Catches a library that is unloaded with its last Worker, and whose next load creates new pages.
-test("Workers alone, one after the other", { skip: process.platform !== "linux" && "it reads /proc" }, () => {
+test("Workers alone, one after the other", { skip: webassembly || (process.platform !== "linux" && "it reads /proc") }, () => {
 	const [loaded, sizes] = printed(
 		`const fs = require("node:fs");
 		const { Worker } = require("node:worker_threads");

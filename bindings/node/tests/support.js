@@ -15,6 +15,9 @@ const inside = (name) => require(path.join(library, name));
 /** Under the address sanitizer, which disables mlock and keeps freed memory. */
 const sanitized = (process.env.LD_PRELOAD ?? "").includes("libasan");
 
+/** Why tests of the addon's pages and file are skipped, if the package is in its other form. */
+const webassembly = require("cprng").info().form === "webassembly" && "the package runs as WebAssembly";
+
 const vectors = () => JSON.parse(fs.readFileSync(path.join(root, "tests/vectors/numbers.json"), "utf8"));
 
 /** A program's output, as JSON. */
@@ -42,4 +45,4 @@ const SOME = `(cprng) => [
 	cprng.fillNormal(new Float64Array(1)), cprng.sample(4, 2 ** 40), cprng.shuffle(Array.from({ length: 50 }, (_, i) => i)),
 ].map(String)`;
 
-module.exports = { root, library, inside, sanitized, vectors, printed, assertApart, SOME };
+module.exports = { root, library, inside, sanitized, webassembly, vectors, printed, assertApart, SOME };

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The functions of native/, over the C library as WebAssembly: its streams, and its numbers from the host's random bytes.
+"use strict";
+const { coded } = require("./errors.js");
+const { KINDS } = require("./kinds.js");
+const { LEFT, STALE } = require("./block.js");
+
+const ENOSYS = 52; // WASI's number
+const RANGE = -4; // CPRNG_ERR_RANGE
+// As in native/stream.c: the end of streams with 12-byte nonces, and the most that a draw with rejections needs.
+const END_AT = 2n ** 38n;
+const TRIES_BYTES = 512n;
+// By kind: bytes of a number, which takes as many of the stream.
+const SIZES = [4, 8, 4, 8, 8, 8];
+const PAGE = 4096;
+const ENGINE_SIZE = 32;
+
+const unsigned = (bits) => BigInt.asUintN(64, bits);
+const signed = (bits) => BigInt.asIntN(64, bits);
+
+const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const [bufferOf, offsetOf, lengthOf] = ["buffer", "byteOffset", "byteLength"].map((name) => Object.getOwnPropertyDescriptor(TypedArray, name).get);
+
+/** An array's bytes, whatever its class says of them; none if it is detached. */
+function bytesIn(array) {
+	const length = lengthOf.call(array);
+	return length === 0 ? new Uint8Array(0) : new Uint8Array(bufferOf.call(array), offsetOf.call(array), length);
+}
+
+/** Store integers as addon_store() of native/addon.c does. */
+function store(array, next) {
+	const convert = typeof array[0] === "bigint" ? signed :
+		array.BYTES_PER_ELEMENT === 4 ? (bits) => Number(BigInt.asIntN(32, bits)) : (bits) => Number(signed(bits));
+	for (let i = 0; i < array.length; i++) array[i] = convert(next());
+	return array;
+}
+
+/** The part of an array to fill, which may be detached or smaller by now. */
+function pieceOf(array, from, size) {
+	const bytes = bytesIn(array);
+	if (from > bytes.length || size > bytes.length - from)
+		throw coded(RangeError, "ERR_OUT_OF_RANGE", "The buffer is detached, or smaller than it was");
+	return bytes.subarray(from, from + size);
+}
+
+/** The addon over a compiled module; fillRandom(Uint8Array) has the host's secrets, and `about` is for info(). */
+function addonOf(module, fillRandom, about) {
+	if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw coded(Error, "ERR_CPRNG", "cprng: on a big-endian machine only the addon works");
+	// The library's clock and its last words are not needed: a trap ends the call.
+	const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => ENOSYS]));
+	wasi.random_get = (at, size) => {
+		try {
+			fillRandom(memory().subarray(at, at + size));
+		} catch (error) {
+			// It leaves C's functions without their ends: erase their stack, and give it back.
+			memory().fill(0, c.__stack_pointer.value, top);
+			c.__stack_pointer.value = top;
+			throw error;
+		}
+		return 0;
+	};
+	const { exports: c } = new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi });
+	let bytes = new Uint8Array(0);
+
+	/** C's memory, whose buffer is another one when it has grown. */
+	function memory() {
+		if (bytes.buffer !== c.memory.buffer) bytes = new Uint8Array(c.memory.buffer);
+		return bytes;
+	}
+
+	const top = c.__stack_pointer.value;
+	c._initialize();
+	const [STREAM_SIZE, BUFFER, BUFFER_SIZE, NEXT, STREAM, SCRATCH, SCRATCH_SIZE] = new Uint32Array(c.memory.buffer, c.cprng_wasm_layout(), 7);
+	const OTHER = STREAM + STREAM_SIZE;
+
+	/** Memory of C for one call, erased after it. */
+	function borrow(size, use) {
+		const at = size <= SCRATCH_SIZE ? SCRATCH : c.malloc(size) >>> 0;
+		if (at === 0) throw coded(RangeError, "ERR_OUT_OF_RANGE", `WebAssembly has no memory for ${size} bytes`);
+		try {
+			return use(at);
+		} finally {
+			memory().fill(0, at, at + size);
+			if (at !== SCRATCH) c.free(at);
+		}
+	}
+
+	/** The same for an engine's name, which NUL does not end, and arrays: use(engine, ...places). */
+	function lend(engine, arrays, use) {
+		const name = /^[!-~]{1,31}$/.test(engine) ? engine : "";
+		return borrow(arrays.reduce((sum, array) => sum + array.length, ENGINE_SIZE), (at) => {
+			memory().set([...name, "\0"].map((char) => char.charCodeAt(0)), at);
+			let end = at + ENGINE_SIZE;
+			const places = arrays.map((array) => {
+				memory().set(array, end);
+				end += array.length;
+				return end - array.length;
+			});
+			return use(at, ...places);
+		});
+	}
+
+	/** Fill an array of bytes by pieces: make(place, bytes) is a status. */
+	function fillBy(array, make) {
+		for (let at = 0; at < array.length; at += SCRATCH_SIZE) {
+			const size = Math.min(SCRATCH_SIZE, array.length - at);
+			const status = borrow(size, (place) => {
+				const made = make(place, size);
+				if (made === 0) array.set(memory().subarray(place, place + size), at);
+				return made;
+			});
+			if (status !== 0) return status;
+		}
+		return 0;
+	}
+
+	/** The stream, which lies in an array of JavaScript, in C's memory for one call. */
+	function withStream(stream, use) {
+		if (stream.length === 0) throw coded(Error, "ERR_INVALID_STATE", "The stream was wiped");
+		memory().set(stream, STREAM);
+		try {
+			return use(STREAM);
+		} finally {
+			stream.set(memory().subarray(STREAM, STREAM + STREAM_SIZE));
+			memory().fill(0, STREAM, STREAM + STREAM_SIZE);
+		}
+	}
+
+	/** Whether the stream in C's memory has this many bytes left. */
+	function has(size) {
+		const at = unsigned(c.cprng_stream_tell(STREAM));
+		const end = at + size;
+		if (end >= 2n ** 64n) return false;
+		if (at > END_AT || end <= END_AT) return true;
+		memory().copyWithin(OTHER, STREAM, STREAM + STREAM_SIZE);
+		const status = c.cprng_stream_seek(OTHER, end);
+		c.cprng_stream_wipe(OTHER);
+		return status === 0;
+	}
+
+	/** A number from a stream that has the bytes for it. */
+	function drawn(stream, size, draw) {
+		return withStream(stream, (s) => {
+			if (!has(size)) throw coded(RangeError, "ERR_OUT_OF_RANGE", "The stream ends before the last byte of the number");
+			return draw(s);
+		});
+	}
+
+	const integerOf = (s, first, count) => first + (count === 0n ? c.cprng_stream_u64(s) : c.cprng_stream_uniform64(s, count));
+	const text = (at) => String.fromCharCode(...memory().subarray(at, memory().indexOf(0, at)));
+
+	// By kind.
+	const fills = [
+		(at, n) => c.cprng_fill_u32(at, n), (at, n) => c.cprng_fill_u64(at, n), (at, n) => c.cprng_fill_float(at, n),
+		(at, n) => c.cprng_fill_double(at, n), (at, n, a, b) => c.cprng_fill_normal(at, n, a, b),
+		(at, n, a) => c.cprng_fill_exponential(at, n, a),
+	];
+	const streamFills = [
+		(s, at, n) => c.cprng_stream_fill_u32(s, at, n), (s, at, n) => c.cprng_stream_fill_u64(s, at, n),
+		(s, at, n) => c.cprng_stream_fill_float(s, at, n), (s, at, n) => c.cprng_stream_fill_double(s, at, n),
+		(s, at, n, a, b) => c.cprng_stream_fill_normal(s, at, n, a, b), (s, at, n, a) => c.cprng_stream_fill_exponential(s, at, n, a),
+	];
+	const numbers = {
+		1: (s) => c.cprng_stream_u8(s), 2: (s) => c.cprng_stream_u16(s), 4: (s) => c.cprng_stream_u32(s) >>> 0,
+		8: (s) => unsigned(c.cprng_stream_u64(s)),
+	};
+
+	function fill(array, from, size) {
+		fillRandom(pieceOf(array, from, size));
+		return array;
+	}
+
+	const fillNumbers = (kind, array, a, b) => fillBy(bytesIn(array), (at, size) => fills[kind](at, size / SIZES[kind], a, b));
+
+	function uuid() {
+		const random = new Uint8Array(16);
+		fillRandom(random);
+		random[6] = (random[6] & 0x0f) | 0x40; // the version
+		random[8] = (random[8] & 0x3f) | 0x80; // the variant
+		const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+		random.fill(0);
+		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+	}
+
+	const randomInteger = (first, count) => first + (count === 0n ? c.cprng_fast64() : c.cprng_uniform64(count));
+	const asBig = (bits, isSigned) => (isSigned ? signed : unsigned)(bits);
+
+	// This thread's pages.
+	const pages = new Set();
+
+	function block() {
+		const words = new Uint32Array(PAGE / 4);
+		pages.add(new WeakRef(words));
+		return words;
+	}
+
+	function refill(words, kind) {
+		const array = new (kind === KINDS.uint32 ? Uint32Array : Float64Array)(words.buffer, 8);
+		words[STALE] = 0;
+		if (kind === KINDS.uint32) fillRandom(bytesIn(array));
+		else fillNumbers(kind, array, kind === KINDS.normal ? 0 : 1, 1);
+		words[LEFT] = array.length;
+		return words;
+	}
+
+	function invalidate() {
+		for (const page of pages) {
+			const words = page.deref();
+			if (words) words[STALE] = 1;
+			else pages.delete(page);
+		}
+		return 0;
+	}
+
+	return {
+		fill, strong: fill, fillNumbers, uuid, block, refill, invalidate, reseed: invalidate,
+		word: () => c.cprng_fast32() >>> 0,
+		normal: () => c.cprng_normal(0, 1),
+		exponential: () => c.cprng_exponential(1),
+		integer: (first, count, isSigned) => asBig(randomInteger(first, count), isSigned),
+		fillIntegers: (array, first, count) => store(array, () => randomInteger(first, count)),
+		sample: (array, n) => borrow(array.byteLength, (at) => {
+			const status = c.cprng_sample(at, array.length, n);
+			bytesIn(array).set(memory().subarray(at, at + array.byteLength));
+			return status;
+		}),
+		version: () => text(c.cprng_version()),
+		message: (status) => text(c.cprng_strerror(status)),
+		info: () => ({
+			form: "webassembly", backend: "webassembly", placement: "unbuffered", forkGuard: "unbuffered", memoryLock: "none", blockLock: "none",
+			...about,
+		}),
+
+		stream: () => new Uint8Array(STREAM_SIZE),
+		streamLayout: () => [BUFFER, BUFFER_SIZE, NEXT / 4, NEXT / 4],
+		streamSeedInteger: (stream, engine, seed) =>
+			lend(engine, [], (name) => withStream(stream, (s) => c.cprng_stream_seed_integer(s, name, seed))),
+		streamSeedString: (stream, engine, seed) =>
+			lend(engine, [seed], (name, at) => withStream(stream, (s) => c.cprng_stream_seed_string(s, name, at))),
+		streamSeedBytes: (stream, engine, seed) =>
+			lend(engine, [seed], (name, at) => withStream(stream, (s) => c.cprng_stream_seed_bytes(s, name, at, seed.length))),
+		streamInit: (stream, engine, key, nonce) => lend(engine, [key, nonce], (name, at, then) => withStream(stream, (s) =>
+			c.cprng_stream_init(s, name, at, key.length, nonce.length === 0 ? 0 : then, nonce.length))),
+		streamSpawn: (stream, index, child) => withStream(stream, (s) => {
+			const status = c.cprng_stream_spawn(s, index, OTHER);
+			child.set(memory().subarray(OTHER, OTHER + STREAM_SIZE));
+			c.cprng_stream_wipe(OTHER);
+			return status;
+		}),
+		streamWipe: (stream) => withStream(stream, (s) => c.cprng_stream_wipe(s)),
+		streamRead: (stream, array, from, size) => withStream(stream, (s) => {
+			const piece = pieceOf(array, from, size);
+			return has(BigInt(size)) ? fillBy(piece, (at, length) => c.cprng_stream_read(s, at, length)) : RANGE;
+		}),
+		streamSeek: (stream, offset) => withStream(stream, (s) => c.cprng_stream_seek(s, offset)),
+		streamAdvance: (stream, by) => withStream(stream, (s) => c.cprng_stream_advance(s, by)),
+		streamTell: (stream) => withStream(stream, (s) => unsigned(c.cprng_stream_tell(s))),
+		streamSave: (stream, saved) => withStream(stream, (s) => fillBy(saved, (at, size) => c.cprng_stream_save(s, at, size))),
+		streamRestore: (stream, saved) => lend("", [saved], (name, at) => withStream(stream, (s) => c.cprng_stream_restore(s, at, saved.length))),
+		streamNumber: (stream, size) => drawn(stream, BigInt(size), numbers[size]),
+		streamDouble: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_double(s)),
+		streamUniform: (stream, bound) =>
+			drawn(stream, TRIES_BYTES, (s) => Number(unsigned(c.cprng_stream_uniform64(s, BigInt(bound))))),
+		streamInteger: (stream, first, count, isSigned) => drawn(stream, TRIES_BYTES, (s) => asBig(integerOf(s, first, count), isSigned)),
+		streamFillIntegers: (stream, array, first, count) =>
+			drawn(stream, 32n * BigInt(array.length) + TRIES_BYTES, (s) => store(array, () => integerOf(s, first, count))),
+		streamNormal: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_normal(s, 0, 1)),
+		streamExponential: (stream) => drawn(stream, 8n, (s) => c.cprng_stream_exponential(s, 1)),
+		streamFillNumbers: (stream, kind, array, a, b) => withStream(stream, (s) => {
+			const filled = bytesIn(array);
+			return has(BigInt(filled.length)) ? fillBy(filled, (at, size) => streamFills[kind](s, at, size / SIZES[kind], a, b)) : RANGE;
+		}),
+		streamSample: (stream, array, n) => drawn(stream, 32n * BigInt(array.length) + TRIES_BYTES, (s) =>
+			borrow(array.byteLength, (at) => {
+				const status = c.cprng_stream_sample(s, at, array.length, n);
+				bytesIn(array).set(memory().subarray(at, at + array.byteLength));
+				return status;
+			})),
+	};
+}
+
+module.exports = { addonOf };
