@@ -102,14 +102,14 @@ def test_streams_are_stopped(how, every_millisecond):
     assert again.view(np.uint64)[:words].tobytes() == out.view(np.uint64)[:words].tobytes()
 
 
-def counted(every_millisecond, work, least):
-    """Whether the handler runs this often during one piece of work; it always runs once afterwards."""
+def counted(every_millisecond, work):
+    """Whether the handler runs during one piece of work; it always runs once afterwards.  Retries, as stopped() does."""
     runs = []
     every_millisecond(lambda: runs.append(True))
     for _ in range(TIMES):
         runs.clear()
         work()
-        if len(runs) >= least:
+        if len(runs) >= 2:
             return True
     return False
 
@@ -122,11 +122,11 @@ ORDER = array.array("q", bytes(8 * 3_000_000))
 @pytest.mark.parametrize("work", [
     lambda: cprng.shuffle(LONG), lambda: cprng.Random().shuffle(LONG), lambda: _core.permutation(None, ORDER),
     lambda: _core.permutation(_core.Stream("chacha8", bytes(32)), ORDER), lambda: cprng.random_bytes(BYTES),
-    lambda: cprng.strong_bytes(BYTES // 2), lambda: READ.read(BYTES),
+    lambda: cprng.strong_bytes(BYTES), lambda: READ.read(BYTES),
 ])  # fmt: skip
 def test_handlers_run_meanwhile(work, every_millisecond):
     """Catches a long shuffle or read that no signal handler can stop."""
-    assert counted(every_millisecond, work, 5)
+    assert counted(every_millisecond, work)
 
 
 def test_a_shuffle_is_stopped(every_millisecond):
