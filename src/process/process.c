@@ -125,10 +125,16 @@ CPRNG_OPAQUE CPRNG_HOT static void bind_calls(void)
 	HIDE();
 	memset(to, 0, none);
 	HIDE();
+	/* With _FORTIFY_SOURCE these are other functions, where the compiler knows the size. */
+	memcpy(bytes, from, none);
+	memmove(bytes, from, none);
+	memset(bytes, 0, none);
+	HIDE();
 	none = (size_t)memcmp(to, from, none);
 	HIDE();
 #undef HIDE
 	(void)cprng_os_seconds();
+	(void)cprng_os_process_id(); /* on Linux by syscall(), as are the kernel's bytes without a vDSO */
 }
 
 static struct cprng_process *set_up(void)
