@@ -98,6 +98,18 @@ def test_dialects(bare, compiler, flags):
     run(compiler, "-O2", *WARNINGS, *flags.split(), "-fsyntax-only", "cprng.c", cwd=bare.source)
 
 
+def test_page(bare, tmp_path):
+    """Catches commands of the page on installation that do not compile the README's program."""
+    page = (ROOT / "docs/start/installing.md").read_text(encoding="utf-8")
+    commands = re.search(r"(?m)^    cc -O2 -c cprng\.c\n    cc .*$", page)[0]
+    program = re.search(r"(?s)`dice\.c`:\n\n```c\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"))[1]
+    for name in ("cprng.c", "cprng.h"):
+        shutil.copy(bare.source / name, tmp_path)
+    (tmp_path / "dice.c").write_text(program.replace("<cprng/cprng.h>", '"cprng.h"'), encoding="utf-8")
+    run("sh", "-e", "-c", commands, cwd=tmp_path)
+    assert re.fullmatch(r"a die: [1-6]\nin \[0, 1\): 0\.\d{6}\n", run(tmp_path / "dice"))
+
+
 @pytest.mark.parametrize("compiler", HOSTS)
 def test_programs(bare, compiler, tmp_path):
     """Catches a warning, known answers that fail, and a header from which C++ lacks its classes."""
