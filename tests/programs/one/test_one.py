@@ -107,7 +107,7 @@ def test_page(bare, tmp_path):
         shutil.copy(bare.source / name, tmp_path)
     (tmp_path / "dice.c").write_text(program.replace("<cprng/cprng.h>", '"cprng.h"'), encoding="utf-8")
     run("sh", "-e", "-c", commands, cwd=tmp_path)
-    assert re.fullmatch(r"a die: [1-6]\nin \[0, 1\): 0\.\d{6}\n", run(tmp_path / "dice"))
+    assert re.fullmatch(r"a die: [1-6]\sin \[0, 1\): 0\.\d{6}\s", run(tmp_path / "dice"))
 
 
 @pytest.mark.parametrize("compiler", HOSTS)
