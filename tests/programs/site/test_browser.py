@@ -74,6 +74,7 @@ def test_text_has_enough_contrast(site, scheme):
             driver.get((site / f"{page}.html").as_uri())
             shown = driver.execute_script("return document.body.dataset.mdColorScheme")
             assert shown == {"light": "default", "dark": "slate"}[scheme]
+            driver.execute_script("document.getAnimations().forEach((one) => one.finish())")  # colours on their way
             contrast, text, colours = driver.execute_script(CONTRAST)
             assert contrast >= 4.5, f"{page}: {text}: {colours}"
 
