@@ -98,14 +98,18 @@ static bool is_double(const uint8_t *place, uint64_t expected)
 	return bits == expected;
 }
 
+CPRNG_N_BEGIN
+
 /* In another mode of the calling thread (fesetround) numbers differ, and tell nothing of the backend. */
-static bool rounds_to_nearest(void)
+static CPRNG_NOINLINE bool rounds_to_nearest(void)
 {
 	volatile double one = 1.0, little = 0x1p-60;
 	const double above = one + little, below = one - little;
 
 	return above == 1.0 && below == 1.0;
 }
+
+CPRNG_N_END
 
 int cprng_numbers_selftest(const struct cprng_numbers_backend *backend)
 {
