@@ -180,7 +180,7 @@ CPRNG_CLEARS double cprng_normal(double mu, double sigma)
 {
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
-	if (!cprng_array_possible(CPRNG_ARRAY_NORMAL))
+	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_normal(cprng_fast64(), mu, sigma);
 }
@@ -189,7 +189,7 @@ CPRNG_CLEARS double cprng_exponential(double mean)
 {
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");
-	if (!cprng_array_possible(CPRNG_ARRAY_EXPONENTIAL))
+	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_exponential(cprng_fast64(), mean);
 }

@@ -151,6 +151,8 @@ const struct cprng_numbers_backend *cprng_numbers_first_usable(void)
 	return b;
 }
 
+uint8_t cprng_numbers_passed;
+
 const struct cprng_numbers_backend *cprng_numbers_select(void)
 {
 	/* Of each backend: 1 after a pass, 2 after a failure.  Each thread that finds 0 comes to the same verdict. */
@@ -164,8 +166,11 @@ const struct cprng_numbers_backend *cprng_numbers_select(void)
 			continue;
 		if (CPRNG_UNLIKELY(found == 0)) {
 			found = cprng_numbers_selftest(b) == 0 ? 1 : 2;
-			if (rounds_to_nearest())
+			if (rounds_to_nearest()) {
 				__atomic_store_n(v, found, __ATOMIC_RELAXED);
+				if (found == 1)
+					__atomic_store_n(&cprng_numbers_passed, 1, __ATOMIC_RELAXED);
+			}
 		}
 		if (CPRNG_LIKELY(found == 1))
 			return b;

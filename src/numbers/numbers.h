@@ -43,6 +43,13 @@ const struct cprng_numbers_backend *cprng_numbers_first_usable(void);
 /* Return the best that also passes its self-test, for normals and exponentials; NULL if the compiler has kept the order of none. */
 const struct cprng_numbers_backend *cprng_numbers_select(void);
 
+/* Has a backend passed, and the functions below with it?  A load once one has, for each single number. */
+extern uint8_t cprng_numbers_passed;
+CPRNG_INLINE bool cprng_numbers_pass(void)
+{
+	return CPRNG_LIKELY(__atomic_load_n(&cprng_numbers_passed, __ATOMIC_RELAXED) != 0) || cprng_numbers_select() != NULL;
+}
+
 /* One number, as the backends make it: the parameters are valid. */
 double cprng_number_normal(uint64_t bits, double mu, double sigma);
 double cprng_number_exponential(uint64_t bits, double mean);

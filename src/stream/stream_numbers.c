@@ -115,7 +115,7 @@ CPRNG_CLEARS double cprng_stream_normal(cprng_stream *s, double mu, double sigma
 {
 	if (!cprng_number_normal_valid(mu, sigma))
 		return __builtin_nan("");
-	if (!cprng_array_possible(CPRNG_ARRAY_NORMAL))
+	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_normal(cprng_stream_u64(s), mu, sigma);
 }
@@ -124,7 +124,7 @@ CPRNG_CLEARS double cprng_stream_exponential(cprng_stream *s, double mean)
 {
 	if (!cprng_number_exponential_valid(mean))
 		return __builtin_nan("");
-	if (!cprng_array_possible(CPRNG_ARRAY_EXPONENTIAL))
+	if (!cprng_numbers_pass())
 		cprng_os_die(CPRNG_NO_ARITHMETIC, 0);
 	return cprng_number_exponential(cprng_stream_u64(s), mean);
 }

@@ -68,6 +68,7 @@ static void normals(uint8_t *place, size_t count, double mu, double sigma)
 #define cprng_numbers_usable spoiled_numbers_usable
 #define cprng_numbers_selftest spoiled_numbers_selftest
 #define cprng_numbers_select spoiled_numbers_select
+#define cprng_numbers_passed spoiled_numbers_passed
 #define cprng_numbers_first_usable spoiled_numbers_first_usable
 #define cprng_number_normal_valid spoiled_number_normal_valid
 #define cprng_number_exponential_valid spoiled_number_exponential_valid

@@ -41,6 +41,7 @@ int spoiled_get_engine(unsigned int index, struct cprng_engine_info *info, size_
 extern const struct cprng_numbers_backend spoiled_numbers_backends[];
 int spoiled_numbers_selftest(const struct cprng_numbers_backend *backend);
 const struct cprng_numbers_backend *spoiled_numbers_select(void);
+extern uint8_t spoiled_numbers_passed;
 const struct cprng_numbers_backend *spoiled_numbers_first_usable(void);
 bool spoiled_numbers_usable(const struct cprng_numbers_backend *backend);
 bool spoiled_number_normal_valid(double mu, double sigma);
