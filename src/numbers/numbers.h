@@ -47,7 +47,8 @@ const struct cprng_numbers_backend *cprng_numbers_select(void);
 extern uint8_t cprng_numbers_passed;
 CPRNG_INLINE bool cprng_numbers_pass(void)
 {
-	return CPRNG_LIKELY(__atomic_load_n(&cprng_numbers_passed, __ATOMIC_RELAXED) != 0) || cprng_numbers_select() != NULL;
+	return CPRNG_LIKELY(__atomic_load_n(&cprng_numbers_passed, __ATOMIC_RELAXED) != 0) ||
+	       cprng_numbers_select() != NULL;
 }
 
 /* One number, as the backends make it: the parameters are valid. */
