@@ -167,6 +167,9 @@ def test_cases(program: str) -> set[str]:
     # The program's list, its library of objects, and what one system adds.
     lists = re.findall(rf"(?:cprng_test_program\({program}|(?:add_\w+|target_sources)\(cprng_test_{program}(?:_\w+)?)\s([^)]*)\)", listing)
     sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp")]
+    missing = [path.relative_to(ROOT) for path in sources if not path.is_file()]
+    if missing:
+        raise CatalogueError(f"tests/CMakeLists.txt lists {missing[0]} for {program}, and there is no such file")
     return {case for path in sources for case in re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
 
 
