@@ -216,18 +216,18 @@ define large
 	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
 endef
 
-# Exits 1 if anything was repeated (docs/soak.md); SOAK: further options of build/tests/soak.
+# Exits 1 if anything was repeated (docs/testing.md); SOAK: further options of build/tests/soak.
 soak:
 	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
-# Exits 1 if a difference was found (docs/soak.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
+# Exits 1 if a difference was found (docs/testing.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
 fuzz:
 	@tools/setup build fuzz
 	cmake --preset fuzz -DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++)
 	cmake --build --preset fuzz -j $(JOBS)
 	tests/large/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
-# docs/explore.md; EXPLORE: further options of build/tests/explore.
+# docs/testing.md; EXPLORE: further options of build/tests/explore.
 explore:
 	$(call large,explore,status=0; \
 	$$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
@@ -250,7 +250,7 @@ proofs:
 	@tools/setup proofs
 	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/large/proofs
 
-# docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
+# docs/testing.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
