@@ -9,8 +9,8 @@
 
 /*
  * The mapping.  Its first part survives a fork: a page with struct cprng_process, and the claims of slots.  The fork wipes
- * the second part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be larger than 4096
- * bytes, and it wipes whole pages.
+ * the second part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be
+ * larger than 4096 bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
 
