@@ -115,7 +115,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
-	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
+	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
 	@echo 'make port-test     the library compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on those two; for glibc 2.17, and run with two'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
@@ -203,6 +203,9 @@ posix-test:
 	cmake --preset posix
 	cmake --build --preset posix -j $(JOBS)
 	ctest --preset posix -j $(JOBS)
+	cmake --preset bsd
+	cmake --build --preset bsd -j $(JOBS)
+	ctest --preset bsd -j $(JOBS)
 
 # docs/porting.md; PORT: some of the targets of tests/programs/port/run.
 port-test:
@@ -257,6 +260,8 @@ mutants:
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
+	cmake --preset bsd $(CONFIGURE)
+	cmake --build --preset bsd -j $(JOBS)
 	tests/large/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
@@ -265,6 +270,8 @@ mutants-sample:
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
+	cmake --preset bsd $(CONFIGURE)
+	cmake --build --preset bsd -j $(JOBS)
 	tests/large/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 statistics:
