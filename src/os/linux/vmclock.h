@@ -16,7 +16,7 @@ CPRNG_BEGIN_DECLARATIONS
  */
 const void *cprng_vmclock_map(void);
 
-/* The generation, never 0; page may be NULL, which gives 0. */
+/* Return the generation.  It is not 0, except that a NULL page gives 0. */
 uint64_t cprng_os_vm_generation(const void *page);
 
 /* Bytes from the start of the page, and the flag that is set when generations are counted. */
