@@ -48,7 +48,9 @@ set(CPRNG_FREESTANDING_SOURCES
 
 # What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/.
 set(CPRNG_HOSTED_SOURCES
+	src/os/linux/announcements.c
 	src/os/linux/entropy.c
+	src/os/linux/generation_file.c
 	src/os/linux/sequences.c
 	src/os/linux/sys.c
 	src/os/linux/system.c

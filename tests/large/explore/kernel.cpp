@@ -3,6 +3,8 @@
 
 #include "../../machinery/internals.hpp"
 
+#include "os/linux/announcements.h"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +78,7 @@ long __wrap_cprng_sys_cpu_mask_size(void);
 long __wrap_cprng_os_process_id(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
 std::uint32_t __wrap_cprng_os_seconds(void);
-const void *__wrap_cprng_vmclock_map(void);
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
 }
 
 long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
@@ -139,7 +141,7 @@ std::uint32_t __wrap_cprng_os_seconds(void)
 	return kernel::seconds;
 }
 
-const void *__wrap_cprng_vmclock_map(void)
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
 {
-	return nullptr;
+	found->file_state = "none";
 }
