@@ -395,7 +395,7 @@ struct cprng_info {
 	uint32_t buffer_bytes;       /* the most random bytes that this memory holds */
 	uint32_t refills_per_reseed; /* most refills between reseeds */
 	uint32_t seconds_per_reseed; /* most seconds between reseeds by getrandom(2) */
-	/* What shows this process that the machine was cloned: some of "vmclock sysgenid generation-file", or "none". */
+	/* What shows this process that the machine was cloned: some of "vmclock sysgenid generation-file", "fxrng", or "none". */
 	const char *announcements;
 	const char *generation_file;       /* its name, whether it is there or not; "": none is named */
 	const char *generation_file_state; /* "mapped", "absent", "none", or "refused: " and the reason */

@@ -81,7 +81,8 @@ struct cprng_os_signals {
 
 /*
  * Block signals and save the old set to *saved; restore that set.  The calls nest.  Where the system
- * refuses to block them, the restoration changes nothing.
+ * refuses to block them, the restoration changes nothing.  In between, the thread cannot be cancelled either, not even
+ * asynchronously: it may hold a lock.
  *
  * Signals that the thread's own instructions raise stay open: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.
  * A system kills a process that raises one of them while it is blocked, although the program may have a handler that

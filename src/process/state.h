@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of a process: its memory, its choices, and the generation by which it detects a fork.  Every file of
- * src/process/ includes this one, which includes lock.h and placement.h alone of them.
+ * The state of a process, set up once, and the generation by which the process detects a fork.
+ *
+ *      one mapping                                             in a forked child
+ *
+ *      cprng_process     choices made at set-up; claims        as it was
+ *      ------------------------------------------------------------------------
+ *      cprng_fork_state  generation, lock, children of vfork   zero
+ *      cprng_strong      Fortuna: queue, pools, generator      zero
+ *      cprng_buffer [n]  left | key, tag | out[4032]           zero
+ *
+ *      call (api/)                                     invalidate, fork, clone
+ *        |                                                      |
+ *        v            buffer too short                          v
+ *      placement->pop ----------------> draw.c: refill      generation changes
+ *        |                               |  take_key            |
+ *        |                               |  kernel_bytes, strong (reseeds)
+ *        |                               |  expand (engine/)    |
+ *        |                               |  put_key, push  <----+ refused
+ *        v                               v                      |
+ *      caller  <-------------------------+  <-------------------+ drawn again
+ *
+ * The four operations on a buffer are a placement's (placement.h): restartable sequences on the buffer of a CPU, claims of
+ * slots, or none.  Everything in this folder is policy above them: draw.c and kernel_bytes.c (the fast generator),
+ * generation.c and vm_clone.c, vfork.c (events), strong.c and sources.c (Fortuna), inlined.c (what programs inline).
+ *
+ * Every file of this folder includes state.h; state.h includes only lock.h and placement.h of this folder.
  */
 #ifndef CPRNG_PROCESS_STATE_H
 #define CPRNG_PROCESS_STATE_H
