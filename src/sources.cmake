@@ -52,7 +52,9 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/bsd/bsd.c
 	src/os/bsd/freebsd.c
 	src/os/bsd/futex.c
+	src/os/linux/announcements.c
 	src/os/linux/entropy.c
+	src/os/linux/generation_file.c
 	src/os/linux/sequences.c
 	src/os/linux/sys.c
 	src/os/linux/system.c

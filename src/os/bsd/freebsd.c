@@ -33,7 +33,7 @@ bool cprng_os_is_first_thread(void)
  * of the kernel's generator, a clone of the machine that the kernel was told of (vmgenid) included.  So the library also
  * invalidates where there was no clone, as arc4random(3) of that system does: some times a minute.
  */
-struct fxrng {
+struct cprng_os_announcements {
 	uint32_t version;
 	uint32_t generation;
 	uint64_t reserved;
@@ -41,9 +41,9 @@ struct fxrng {
 
 enum { FXRNG_VERSION = 1 };
 
-const void *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
-	const struct fxrng *page = NULL;
+	const struct cprng_os_announcements *page = NULL;
 
 #ifdef AT_FXRNG
 	if (elf_aux_info(AT_FXRNG, &page, sizeof(page)) != 0 || page == NULL || page->version != FXRNG_VERSION)
@@ -53,16 +53,19 @@ const void *cprng_os_vm_page(void)
 }
 
 /* 0 means none, so all move up by one. */
-uint64_t cprng_os_vm_generation(const void *page)
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
 {
-	if (page == NULL)
-		return 0;
-	return (uint64_t)__atomic_load_n(&((const struct fxrng *)page)->generation, __ATOMIC_ACQUIRE) + 1;
+	return a == NULL ? 0 : (uint64_t)__atomic_load_n(&a->generation, __ATOMIC_ACQUIRE) + 1;
 }
 
-bool cprng_os_vm_shows(const void *page, uint64_t generation)
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
 {
-	return generation != 0 && cprng_os_vm_generation(page) == generation;
+	return cprng_os_vm_generation(a) == generation;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ cprng_os_vm_page() != NULL ? "fxrng" : "none", "", "none" };
 }
 
 #endif

@@ -53,22 +53,27 @@ bool cprng_os_is_first_thread(void)
 	return IS_FIRST_THREAD();
 }
 
-const void *cprng_os_vm_page(void)
+const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
 	return NULL;
 }
 
-uint64_t cprng_os_vm_generation(const void *page)
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
 {
-	(void)page;
+	(void)a;
 	return 0;
 }
 
-bool cprng_os_vm_shows(const void *page, uint64_t generation)
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
 {
-	(void)page;
+	(void)a;
 	(void)generation;
 	return false;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ "none", "", "none" };
 }
 
 #endif

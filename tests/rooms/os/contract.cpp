@@ -432,7 +432,7 @@ TEST_CASE("os: the CPU out of the area for restartable sequences is the one that
 // Catches a generation without a page, and a page without a generation.
 TEST_CASE("os: no page of a virtual machine, no generation")
 {
-	const void *const shown = cprng_os_vm_page();
+	const cprng_os_announcements *const shown = cprng_os_vm_page();
 
 	CHECK(cprng_os_vm_page() == shown);
 	CHECK(cprng_os_vm_generation(nullptr) == 0);
