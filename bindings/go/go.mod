@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-module cprng.example/cprng
+module github.com/cprng/cprng/bindings/go
 
 go 1.24

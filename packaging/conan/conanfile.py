@@ -16,7 +16,7 @@ class Cprng(ConanFile):
     name = "cprng"
     license = "BSD-2-Clause"
     description = "Cryptographic random numbers at the speed of the hardware"
-    homepage = "https://cprng.example/"
+    homepage = "https://github.com/cprng/cprng"
     topics = ("random", "csprng", "cryptography")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"

@@ -3,8 +3,8 @@
 # For Homebrew on Linux.  A release inserts its tarball's address, and the checksum of SHA256SUMS.
 class Cprng < Formula
   desc "Cryptographic random numbers at the speed of the hardware"
-  homepage "https://cprng.example/"
-  url "https://cprng.example/releases/cprng-0.1.0.tar.xz"
+  homepage "https://github.com/cprng/cprng"
+  url "https://github.com/cprng/cprng/releases/download/v0.1.0/cprng-0.1.0.tar.xz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license all_of: ["BSD-2-Clause", "CC-BY-3.0"]
 

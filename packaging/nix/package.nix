@@ -15,7 +15,7 @@ stdenv.mkDerivation {
 
   meta = {
     description = "Cryptographic random numbers at the speed of the hardware";
-    homepage = "https://cprng.example/";
+    homepage = "https://github.com/cprng/cprng";
     license = with lib.licenses; [ bsd2 cc-by-30 ];
     platforms = [ "x86_64-linux" "aarch64-linux" ];
     mainProgram = "cprng";

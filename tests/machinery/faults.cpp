@@ -3,6 +3,8 @@
 #include "splitmix64.hpp"
 #include "script.hpp"
 
+#include "engine/engine.h"
+#include "numbers/numbers.h"
 #include "os/linux/announcements.h"
 
 #include <algorithm>
@@ -32,6 +34,8 @@ bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 long __real_cprng_sys_tid_address(std::uint32_t **word);
 long __real_cprng_sys_set_tid_address(std::uint32_t *word);
 cprng_vgetrandom __real_cprng_vdso_getrandom(void);
+bool __real_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend);
+const cprng_numbers_backend *__real_cprng_numbers_select(void);
 void __real_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
 std::uint64_t __real_cprng_cpu_count(std::uint32_t *period);
 std::uint64_t __real_cprng_cpu_random_word(void);
@@ -39,6 +43,8 @@ std::uint64_t __real_cprng_cpu_random_word(void);
 std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
 std::uint64_t __wrap_cprng_cpu_random_word(void);
 
+bool __wrap_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend);
+const cprng_numbers_backend *__wrap_cprng_numbers_select(void);
 cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
 void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
 long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
@@ -90,6 +96,16 @@ void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
 		faults.futex_wait(word);
 	else
 		__real_cprng_os_wait(word, value);
+}
+
+bool __wrap_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend)
+{
+	return !faults.no_cipher && __real_cprng_engine_default(engine, backend);
+}
+
+const cprng_numbers_backend *__wrap_cprng_numbers_select(void)
+{
+	return faults.no_arithmetic ? nullptr : __real_cprng_numbers_select();
 }
 
 std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)

@@ -30,6 +30,8 @@ struct Faults {
 	Clock clock = Clock::works;      // the library's view; a standing clock shows 1000 seconds
 	unsigned long seconds_ahead = 0; // of all clocks
 	bool pools_silent = false;       // cprng_strong_try_key returns nothing
+	bool no_cipher = false;          // none gives its known answers
+	bool no_arithmetic = false;      // the same of the backends of numbers
 
 	// Replaces the library's vDSO, unless NULL (tests/promises/4-recovery/recovery.cpp).
 	cprng_vgetrandom vdso = nullptr;

@@ -3,6 +3,6 @@ module cprng-lab-bindings-go
 
 go 1.24
 
-require cprng.example/cprng v0.0.0
+require github.com/cprng/cprng/bindings/go v0.0.0
 
-replace cprng.example/cprng => ../../../bindings/go
+replace github.com/cprng/cprng/bindings/go => ../../../bindings/go

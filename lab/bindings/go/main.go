@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"cprng.example/cprng"
+	cprng "github.com/cprng/cprng/bindings/go"
 )
 
 // Keeps the compiler from removing draws.

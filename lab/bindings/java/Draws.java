@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-import example.cprng.Cprng;
-import example.cprng.CprngProvider;
-import example.cprng.KeyedStream;
+import io.github.cprng.Cprng;
+import io.github.cprng.CprngProvider;
+import io.github.cprng.KeyedStream;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

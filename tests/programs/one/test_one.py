@@ -3,9 +3,10 @@
 
 CC           the compiler of the build, besides which clang and others are tried where they are installed
 CPRNG_BUILD  the build, by ninja, whose test programs are linked with cprng.c in place of its library
-CPRNG_TEST_LARGE  1: more levels of optimisation
+CPRNG_TEST_LARGE  1: more levels of optimisation and more compilers; gcc 14 is downloaded where the distribution has none
 """
 
+import functools
 import os
 import pathlib
 import platform
@@ -24,6 +25,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 CLANG = next((name for name in ("clang-19", "clang-20", "clang-21", "clang") if shutil.which(name)), None)
 CC = os.environ.get("CC", "cc")
 HOSTS = sorted({name for name in (CC, CLANG) if name})
+# The large form also takes these.
+OTHERS = ["gcc-14", "clang-14"]
 
 on_x86_64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="reads instructions of x86-64")
 of_ninja = pytest.mark.skipif(not (BUILD / "build.ninja").exists(), reason="the build is not ninja's")
@@ -44,6 +47,41 @@ def emulated(*command):
             return None
         rest = [name, *rest]
     return subprocess.run([str(part) for part in rest], timeout=300, check=False).returncode
+
+
+@functools.cache
+def gcc_14():
+    """A gcc 14: the system's, or Debian 13's from BUILD/gcc-14, for the C library of this machine; None without either.
+
+    What it starts is run with its own C library, by -wrapper; but for the linker, which is the system's, and lto1."""
+    if shutil.which("gcc-14"):
+        return "gcc-14"
+    at = BUILD / "gcc-14"
+    if not (at / "version").exists():
+        packages = ["gcc-14-x86-64-linux-gnu", "cpp-14-x86-64-linux-gnu", "libgcc-14-dev", "libgmp10", "libmpfr6", "libmpc3", "libisl23",
+                    "libzstd1", "zlib1g", "binutils-x86-64-linux-gnu", "libbinutils", "libctf0", "libctf-nobfd0", "libsframe1", "libjansson4"]
+        if platform.machine() != "x86_64" or subprocess.run([ROOT / "tools/newer-libc", at, *packages], check=False).returncode != 0:
+            return None
+    (at / "bin").mkdir(exist_ok=True)
+    (at / "bin/as").unlink(missing_ok=True)
+    (at / "bin/as").symlink_to("../files/usr/bin/x86_64-linux-gnu-as")
+    usr, script = at / "files/usr", at / "bin/gcc-14"
+    gcc, libraries = usr / "bin/x86_64-linux-gnu-gcc-14", f"{at}:{usr}/lib/x86_64-linux-gnu"
+    parts = [f"-B{at}/bin/", f"-B{usr}/libexec/gcc/x86_64-linux-gnu/14/", f"-B{usr}/lib/gcc/x86_64-linux-gnu/14/",
+             f"-wrapper {at}/ld.so,--library-path,{libraries}", "-fno-use-linker-plugin"]
+    script.write_text(f"#!/bin/sh\nexec {at}/ld.so --library-path {libraries} --argv0 {gcc} {gcc} {' '.join(parts)} \"$@\"\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def found(compiler, flags=()):
+    """The command of a compiler of OTHERS; skips a test where it is missing."""
+    command = gcc_14() if compiler == "gcc-14" else compiler
+    if command is None or not shutil.which(command):
+        pytest.skip(f"no {compiler}")
+    if command != "gcc-14" and compiler == "gcc-14" and "-flto" in flags:
+        pytest.skip("the downloaded gcc 14 does not link what it optimises at link time")
+    return command
 
 
 class Bare:
@@ -125,11 +163,11 @@ LEVELS = ["-O1", "-O2", "-O3", "-Os", "-Og", "-O2 -flto", "-O3 -march=native", "
 
 
 @pytest.mark.skipif(not LARGE, reason="long")
-@pytest.mark.parametrize("compiler", HOSTS)
+@pytest.mark.parametrize("compiler", [*HOSTS, *OTHERS])
 @pytest.mark.parametrize("level", LEVELS)
 def test_levels(bare, compiler, level, tmp_path):
     """Catches a warning, or code of one level of optimisation whose known answers fail."""
-    link(compiler, *level.split(), *WARNINGS, "-I", bare.source, HERE / "program.c", bare.source / "cprng.c", "-o", tmp_path / "c")
+    link(found(compiler, level.split()), *level.split(), *WARNINGS, "-I", bare.source, HERE / "program.c", bare.source / "cprng.c", "-o", tmp_path / "c")
     run(tmp_path / "c")
 
 
@@ -196,6 +234,7 @@ def test_separate_sources(bare, tmp_path):
 
 def variants(*short):
     long = [(c, *f) for c in HOSTS for f in (("-O1",), ("-O2",), ("-O3",), ("-Os",), ("-O2", "-flto"), ("-O2", "-march=native"))]
+    long += [(c, f) for c in OTHERS for f in ("-O2", "-O3")]
     return [*short, *(v for v in long if LARGE and v not in short)]
 
 
@@ -203,8 +242,8 @@ def variants(*short):
 @pytest.mark.parametrize("variant", variants(*((c, "-O2") for c in HOSTS)), ids=" ".join)
 def test_unit(bare, variant):
     """Catches one file whose engines, streams or numbers differ from the library's."""
-    flags = ["-fPIC", *WARNINGS]
-    program = bare.linked("unit", *variant, *flags)
+    compiler, *level = variant
+    program = bare.linked("unit", found(compiler), *level, "-fPIC", *WARNINGS)
     # Single steps take long, and are of the same instructions.
     run(program, *([] if LARGE else ["--test-case-exclude=interrupted:*"]))
 
@@ -223,16 +262,18 @@ def test_erasure(bare, variant):
             assert count >= 1, name
         (bare.work / "wrapped.c").write_text(text, encoding="utf-8")
         # Without -Wall: the new names have no declarations.
-        run(*variant, "-fPIC", "-I", bare.source, "-c", bare.work / "wrapped.c", "-o", output)
+        run(compiler, *level, "-fPIC", "-I", bare.source, "-c", bare.work / "wrapped.c", "-o", output)
 
-    run(bare.linked("erasure", *variant, source=compile_wrapped))
+    compiler, *level = found(variant[0]), *variant[1:]
+    run(bare.linked("erasure", compiler, *level, source=compile_wrapped))
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="LD_DEBUG is of glibc")
-@pytest.mark.parametrize("placement", ["", "slots", "unbuffered"])
+@pytest.mark.parametrize("placement", ["", "slots", "unbuffered", "posix"])
 def test_lazy_binding(bare, placement, tmp_path):
     """Catches a call that the dynamic linker resolves between two draws, with secrets in the registers that it saves on the stack."""
-    link(CC, "-O2", "-I", bare.source, HERE / "program.c", bare.object(CC, "-O2", "-fPIC", *WARNINGS), "-Wl,-z,lazy", "-o", tmp_path / "c")
+    flags = ["-O1", "-DCPRNG_POSIX"] if placement == "posix" else ["-O2"]
+    link(CC, *flags, "-I", bare.source, HERE / "program.c", bare.object(CC, *flags, "-fPIC", *WARNINGS), "-Wl,-z,lazy", "-o", tmp_path / "c")
     environment = {**os.environ, "LD_DEBUG": "bindings", "CPRNG_PLACEMENT": placement}
     environment.pop("LD_BIND_NOW", None)
     result = subprocess.run([tmp_path / "c", "the draws begin\n"], env=environment, capture_output=True, text=True, check=True)

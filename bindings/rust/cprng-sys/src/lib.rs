@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The functions of the C library [cprng](https://cprng.example/), and the library itself, compiled from one file of this
+//! The functions of the C library [cprng](https://github.com/cprng/cprng), and the library itself, compiled from one file of this
 //! crate.  Rust programs should use the crate `cprng`.
 //!
 //! Names, arguments and contracts are those of `<cprng/cprng.h>`, `<cprng/stream.h>` and `<cprng/fortuna.h>`, which

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-package example.cprng;
+package io.github.cprng;
 
 import org.apache.commons.math3.exception.NotStrictlyPositiveException;
 import org.apache.commons.math3.random.RandomGenerator;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-package example.cprng;
+package io.github.cprng;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;

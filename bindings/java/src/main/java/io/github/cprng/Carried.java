@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-package example.cprng;
+package io.github.cprng;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-package example.cprng;
+package io.github.cprng;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
