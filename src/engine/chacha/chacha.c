@@ -64,7 +64,7 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsig
 #undef STORE
 }
 
-/* Frames of up to 272 bytes were seen (gcc 12 on ten architectures and clang 19 on x86; -O1 to -O3, -Os). */
+/* Frames of up to 272 bytes were seen (gcc 12 on eleven architectures and clang 19 on x86; -O1 to -O3, -Os). */
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 48)
 
 static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
