@@ -2,8 +2,14 @@
 /* Two lanes: SSE2, NEON, or scalar code of the compiler. */
 #include "numbers/scalar.h"
 
+/* Where a machine has no vectors, gcc warns of how functions would pass them; all of these are inlined. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 #define CPRNG_N_LANES 2
 #include "numbers/arithmetic.h"
 
 #define CPRNG_N_NAME(function) cprng_numbers_##function##_lanes2
 #include "numbers/fills.h"
+
+#pragma GCC diagnostic pop

@@ -169,6 +169,63 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_STORE_X
 #undef CPRNG_FILL_X
 
+// The vectors are 0 to 13 and 32 to 49, of which 50 and 51 take the place of masks; the general registers are 0 and 3 to 12.
+#elif defined(__powerpc64__) && defined(__VSX__)
+
+#define CPRNG_EACH_VECTOR(op) \
+	op(0, 0) op(1, 1) op(2, 2) op(3, 3) op(4, 4) op(5, 5) op(6, 6) op(7, 7) op(8, 8) op(9, 9) op(10, 10) \
+		op(11, 11) op(12, 12) op(13, 13) op(32, 14) op(33, 15) op(34, 16) op(35, 17) op(36, 18) op(37, 19) \
+			op(38, 20) op(39, 21) op(40, 22) op(41, 23) op(42, 24) op(43, 25) op(44, 26) op(45, 27) \
+				op(46, 28) op(47, 29) op(48, 30) op(49, 31)
+#define CPRNG_AT(instruction, n, offset) "li 17, " #offset "\n\t" #instruction " " #n ", 14, 17\n\t"
+#define CPRNG_LOAD(n, place) CPRNG_AT(lxvd2x, n, 64 * place)
+#define CPRNG_STORE(n, place) CPRNG_AT(stxvd2x, n, 64 * place)
+#define CPRNG_FILL(n) "ld " #n ", 0(14)\n\t"
+#define CPRNG_STORE_GENERAL(n, place) "std " #n ", 2048+8*" #place "(14)\n\t"
+static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it");
+
+// Below the stack pointer are the red zone of the calling function, and the frame that a call expects.
+inline bool left_by(void (*function)(), Contents *of)
+{
+	std::memset(of->vectors, pattern, sizeof(of->vectors));
+	std::memset(of->masks, pattern, sizeof(of->masks));
+	of->number_of_vectors = 32;
+	of->bytes_of_a_vector = 16;
+	of->number_of_general = 11;
+	of->number_of_masks = 4;
+	register std::uintptr_t contents __asm__("14") = reinterpret_cast<std::uintptr_t>(of);
+	register std::uintptr_t address __asm__("15") = reinterpret_cast<std::uintptr_t>(function);
+	__asm__ volatile(
+		"stdu 1, -512(1)\n\t" CPRNG_EACH_VECTOR(
+			CPRNG_LOAD) CPRNG_AT(lxvd2x, 50, 2200) CPRNG_AT(lxvd2x, 51,
+									2216) CPRNG_FILL(0) CPRNG_FILL(3) CPRNG_FILL(4)
+			CPRNG_FILL(5) CPRNG_FILL(6) CPRNG_FILL(7) CPRNG_FILL(8) CPRNG_FILL(9) CPRNG_FILL(10) CPRNG_FILL(
+				11) "mr 12, 15\n\t"
+				    "mtctr 15\n\t"
+				    "bctrl\n\t" CPRNG_EACH_VECTOR(CPRNG_STORE) CPRNG_AT(stxvd2x, 50, 2200) CPRNG_AT(
+					    stxvd2x, 51, 2216) CPRNG_STORE_GENERAL(0, 0) CPRNG_STORE_GENERAL(3, 1)
+					    CPRNG_STORE_GENERAL(4, 2) CPRNG_STORE_GENERAL(5, 3)
+						    CPRNG_STORE_GENERAL(6, 4) CPRNG_STORE_GENERAL(7, 5)
+							    CPRNG_STORE_GENERAL(8, 6) CPRNG_STORE_GENERAL(9, 7)
+								    CPRNG_STORE_GENERAL(10, 8) CPRNG_STORE_GENERAL(11,
+														   9)
+									    CPRNG_STORE_GENERAL(12, 10) "addi 1, 1, 512"
+		:
+		: "r"(contents), "r"(address)
+		: "0", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "17", "lr", "ctr", "cr0", "cr1", "cr5",
+		  "cr6", "cr7", "memory", "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10",
+		  "fr11", "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11",
+		  "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19");
+	return true;
+}
+
+#undef CPRNG_EACH_VECTOR
+#undef CPRNG_AT
+#undef CPRNG_LOAD
+#undef CPRNG_STORE
+#undef CPRNG_FILL
+#undef CPRNG_STORE_GENERAL
+
 #else
 
 inline bool left_by(void (*)(), Contents *)

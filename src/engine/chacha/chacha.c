@@ -37,29 +37,35 @@ static void set_position(struct cprng_keystate *ks, const uint8_t *nonce, size_t
 	word[15] = cprng_load_le32(nonce + nonce_size - 4);
 }
 
-/* RFC 8439, 2.3 */
+/*
+ * RFC 8439, 2.3.  Sixteen variables, because gcc keeps an array in memory through all rounds: that took a seventh more time.
+ * What is spilled of them is erased by wipe_stack().
+ */
 static CPRNG_NOINLINE CPRNG_NO_CANARY void block(const uint32_t input[16], unsigned int rounds, uint8_t out[64])
 {
-	uint32_t x[16];
-	unsigned int i;
+#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)
+#define LOAD(i) uint32_t x##i = input[i];
+#define STORE(i) cprng_store_le32(out + 4 * (i), x##i + input[i]);
+	EACH(LOAD)
 
-	memcpy(x, input, sizeof(x));
-	for (i = 0; i < rounds; i += 2) {
-		cprng_chacha_quarter(x, 0, 4, 8, 12);
-		cprng_chacha_quarter(x, 1, 5, 9, 13);
-		cprng_chacha_quarter(x, 2, 6, 10, 14);
-		cprng_chacha_quarter(x, 3, 7, 11, 15);
-		cprng_chacha_quarter(x, 0, 5, 10, 15);
-		cprng_chacha_quarter(x, 1, 6, 11, 12);
-		cprng_chacha_quarter(x, 2, 7, 8, 13);
-		cprng_chacha_quarter(x, 3, 4, 9, 14);
+	for (; rounds != 0; rounds -= 2) {
+		cprng_chacha_quarter(&x0, &x4, &x8, &x12);
+		cprng_chacha_quarter(&x1, &x5, &x9, &x13);
+		cprng_chacha_quarter(&x2, &x6, &x10, &x14);
+		cprng_chacha_quarter(&x3, &x7, &x11, &x15);
+		cprng_chacha_quarter(&x0, &x5, &x10, &x15);
+		cprng_chacha_quarter(&x1, &x6, &x11, &x12);
+		cprng_chacha_quarter(&x2, &x7, &x8, &x13);
+		cprng_chacha_quarter(&x3, &x4, &x9, &x14);
 	}
-	for (i = 0; i < 16; i++)
-		cprng_store_le32(out + 4 * i, x[i] + input[i]);
-	cprng_wipe(x, sizeof(x));
+	EACH(STORE)
+#undef EACH
+#undef LOAD
+#undef STORE
 }
 
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 64)
+/* Frames of up to 272 bytes were seen (gcc 12 on eleven architectures and clang 19 on x86; -O1 to -O3, -Os). */
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, 48)
 
 static CPRNG_NO_CANARY void keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 				      unsigned int flags)

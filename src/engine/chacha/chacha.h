@@ -13,16 +13,16 @@ CPRNG_INLINE uint32_t cprng_chacha_rotate(uint32_t x, unsigned int n)
 }
 
 /* RFC 8439, 2.1 */
-CPRNG_INLINE void cprng_chacha_quarter(uint32_t x[16], unsigned int a, unsigned int b, unsigned int c, unsigned int d)
+CPRNG_INLINE void cprng_chacha_quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d)
 {
-	x[a] += x[b];
-	x[d] = cprng_chacha_rotate(x[d] ^ x[a], 16);
-	x[c] += x[d];
-	x[b] = cprng_chacha_rotate(x[b] ^ x[c], 12);
-	x[a] += x[b];
-	x[d] = cprng_chacha_rotate(x[d] ^ x[a], 8);
-	x[c] += x[d];
-	x[b] = cprng_chacha_rotate(x[b] ^ x[c], 7);
+	*a += *b;
+	*d = cprng_chacha_rotate(*d ^ *a, 16);
+	*c += *d;
+	*b = cprng_chacha_rotate(*b ^ *c, 12);
+	*a += *b;
+	*d = cprng_chacha_rotate(*d ^ *a, 8);
+	*c += *d;
+	*b = cprng_chacha_rotate(*b ^ *c, 7);
 }
 
 void cprng_chacha_sse2(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,

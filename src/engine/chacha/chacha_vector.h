@@ -42,9 +42,9 @@
 #define CPRNG_LANES_COLUMN(x) CHACHA_QUARTER(x, 0, 4, 8, 12)
 #define CPRNG_LANES_OTHERS(word) \
 	do { \
-		cprng_chacha_quarter(word, 1, 5, 9, 13); \
-		cprng_chacha_quarter(word, 2, 6, 10, 14); \
-		cprng_chacha_quarter(word, 3, 7, 11, 15); \
+		cprng_chacha_quarter(&(word)[1], &(word)[5], &(word)[9], &(word)[13]); \
+		cprng_chacha_quarter(&(word)[2], &(word)[6], &(word)[10], &(word)[14]); \
+		cprng_chacha_quarter(&(word)[3], &(word)[7], &(word)[11], &(word)[15]); \
 	} while (0)
 
 #include "engine/vector/lanes.h"
