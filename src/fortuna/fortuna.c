@@ -117,7 +117,9 @@ static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_ev
 	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
 	renew_pools(f);
-	*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
+	/* A sweep looks at every cell, which a caller with one event at a time would pay for each. */
+	if (cprng_harvest_waiting(&f->state->harvest))
+		*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
 	for (size_t i = 0; i < count; i++)
 		cprng_accumulator_add(a, &events[i]);
 	reseed_if_due(f, wait);
