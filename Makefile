@@ -60,8 +60,9 @@ AFTER ?= HEAD
 REVISIONS_ARGS ?=
 LAB_RUNS = $(patsubst %,$(BUILD)/lab-%.json,$(LAB_COMMANDS))
 
-# The folder with the sources of NetBSD's kernel for `make netbsd-test`.
+# The folders with the sources of NetBSD's kernel for `make netbsd-test`, and of FreeBSD's for `make freebsd-test`.
 NETBSD ?=
+FREEBSD ?=
 
 # The number of defects that `make mutants-sample` tries, and the seed of their choice.
 MUTANTS ?= 12
@@ -80,7 +81,7 @@ CROSS_COMMAND ?= $(CROSS)
 .PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan msan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
-.PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test
+.PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test freebsd-test
 .PHONY: site site-test one dist dist-test static wheels deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
 
@@ -125,6 +126,7 @@ help:
 	@echo 'make kernel-mutants        mistakes in the module that a test must notice, one after the other'
 	@echo 'make kernel-debug-test     the same in a kernel that watches locks and memory, which is compiled first'
 	@echo 'make netbsd-test   the drop-ins in the kernel of NetBSD, of which NETBSD= has the sources (docs/netbsd.md)'
+	@echo 'make freebsd-test  the drop-in in the random(4) of FreeBSD, of which FREEBSD= has the files (docs/freebsd.md)'
 	@echo 'make one           the library as two files, for any compiler: $(BUILD)/one/cprng.c and cprng.h'
 	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
 	@echo 'make static        the same, and the command for any Linux on x86-64 and on AArch64, statically linked'
@@ -444,6 +446,11 @@ kernel-debug-test:
 netbsd-test:
 	@tools/setup build test
 	NETBSD='$(NETBSD)' tests/programs/netbsd/run
+
+# With stubs alone where FREEBSD names no files: those tests are in `make test`, too.
+freebsd-test:
+	@tools/setup build test freebsd
+	FREEBSD='$(FREEBSD)' tests/programs/freebsd/run
 
 setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java

@@ -285,8 +285,8 @@ void cprng_strong(void *buf, size_t len);
 int cprng_add_entropy(unsigned int source, const void *buf, size_t len, unsigned int entropy_bits);
 
 /*
- * on != 0: readers of cprng_strong() generate under the lock, one after the other, as in the book; 0 (the default):
- * outside it, in parallel.  The bytes that one thread reads are the same.
+ * on != 0: readers of cprng_strong() generate under the lock, one after the other, as in the book, and release it after each
+ * page of 4 KiB, with another key; 0 (the default): outside it, in parallel.
  */
 void cprng_strong_set_locked_reads(int on);
 

@@ -106,7 +106,7 @@ size_t cprng_fortuna_drain(cprng_fortuna *f);
 int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Fill buf with len bytes.  Replaces the key after each piece of 1 MiB (AES) and after every read, so that the object
+ * Fill buf with len bytes.  Replaces the key after each piece (of 1 MiB with AES; a page with locked reads) and after every read, so that the object
  * does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or
  * CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output: also
  * if that came during the read.  len 0 returns 0.
@@ -119,9 +119,9 @@ int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN
 int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * on != 0: readers generate under the lock, as in the book; 0 (the default): readers copy key and
- * counter under the lock and generate outside it.  The bytes that one thread reads are the same.  May be switched while
- * others read.  f NULL does nothing.
+ * on != 0: readers generate under the lock, as in the book, and release it after each page of 4 KiB; 0 (the default): readers
+ * copy key and counter under the lock and generate outside it.  Up to a page, the bytes that one thread reads are the same;
+ * a longer locked read has the bytes of reads of one page each.  May be switched while others read.  f NULL does nothing.
  */
 void cprng_fortuna_set_locked_reads(cprng_fortuna *f, int on);
 

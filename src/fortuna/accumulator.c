@@ -35,7 +35,8 @@ static uint32_t saturating_add(uint32_t a, uint32_t b)
 void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event)
 {
 	uint8_t *const next = &a->next_pool[event->source];
-	struct cprng_pool *const pool = &a->pool[*next];
+	const bool is_urgent = a->urgent_source != 0 && event->source == a->urgent_source;
+	struct cprng_pool *const pool = &a->pool[is_urgent ? 0 : *next];
 
 	/* P_i || s || length(e) || e: the length makes the parts of the hashed string unambiguous. */
 	cprng_sha256_update(&pool->hash, &event->source, 1);

@@ -44,15 +44,16 @@ struct cprng_accumulator {
 	uint64_t events;
 	uint32_t pool_min;            /* bytes; 0 only before the initialisation */
 	uint8_t seed[CPRNG_SEED_MAX]; /* room for cprng_accumulator_take() */
+	uint8_t urgent_source; /* its events all go to P_0, so that the next reseed uses them; 0: there is none */
 };
 
-/* pool_min from CPRNG_POOL_MIN_LEAST to CPRNG_POOL_MIN_MOST. */
+/* pool_min from CPRNG_POOL_MIN_LEAST to CPRNG_POOL_MIN_MOST.  No source is urgent. */
 void cprng_accumulator_init(struct cprng_accumulator *a, uint32_t pool_min);
 
-/* As after the initialisation, with the same pool_min. */
+/* As after the initialisation, with the same pool_min and urgent source. */
 void cprng_accumulator_empty(struct cprng_accumulator *a);
 
-/* AddRandomEvent: append source || len || payload to the next pool of the source. */
+/* AddRandomEvent: append source || len || payload to the next pool of the source, or of an urgent source to P_0. */
 void cprng_accumulator_add(struct cprng_accumulator *a, const struct cprng_event *event);
 
 /*

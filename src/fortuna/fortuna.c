@@ -26,6 +26,7 @@ void cprng_fortuna_core_start(const struct cprng_fortuna_core *f)
 		return;
 	cprng_generator_init(&f->state->generator, f->engine, f->backend);
 	cprng_accumulator_init(&f->state->accumulator, f->pool_min);
+	f->state->accumulator.urgent_source = f->urgent_source;
 	if (f->claims != NULL)
 		cprng_harvest_release_lost(&f->state->harvest, f->claims);
 }
@@ -116,7 +117,9 @@ static bool add_events(const struct cprng_fortuna_core *f, const struct cprng_ev
 	if (!lock(f, CPRNG_LOCK_POOLS, token, wait))
 		return false;
 	renew_pools(f);
-	*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
+	/* A sweep looks at every cell, which a caller with one event at a time would pay for each. */
+	if (cprng_harvest_waiting(&f->state->harvest))
+		*taken = cprng_harvest_sweep(&f->state->harvest, add_event, a);
 	for (size_t i = 0; i < count; i++)
 		cprng_accumulator_add(a, &events[i]);
 	reseed_if_due(f, wait);
@@ -191,10 +194,11 @@ void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_f
  * reader, and does not reveal K0.  A reader that still expands holds K0, which determines all keys until the next reseed;
  * so does a reader under the lock.  The lease is wiped with its last byte.
  *
- * A concurrent read of several pieces (AES, more than 1 MiB) takes the lock for each of them.  So the sequence of keys
- * follows the order in which pieces took the lock: with one reader it is the sequence of locked reads, with several an
- * interleaving, where locked reads keep all pieces of one reader together.  The lock is held for a step, whatever the
- * length of the read.
+ * A read of several pieces takes the lock for each of them, so the sequence of keys follows the order in which pieces took the
+ * lock.  A locked piece has at most CPRNG_LOCKED_PIECE_MAX bytes, so that other readers do not wait for a long read; a concurrent
+ * one is as long as the cipher allows (AES: 1 MiB), since the lock is held for a step whatever the length.  So the two modes give
+ * the same bytes up to CPRNG_LOCKED_PIECE_MAX.  A longer locked read is the same as a sequence of reads of that length: other
+ * bytes, with a new key for each.
  */
 
 static unsigned int streaming(size_t len)
@@ -210,11 +214,14 @@ struct reader {
 	struct cprng_lease lease;
 };
 
-/* The caller holds the generator's lock.  Lease the next piece and return its length; 0 when there is no output yet. */
-static size_t take_piece(struct reader *r)
+/*
+ * The caller holds the generator's lock.  Lease the next piece of at most `most` bytes, and return its length; 0 when there is no
+ * output yet.
+ */
+static size_t take_piece(struct reader *r, size_t most)
 {
 	struct cprng_generator *const g = &r->f->state->generator;
-	size_t n = r->left;
+	size_t n = r->left < most ? r->left : most;
 
 	renew_generator(r->f);
 	if (!cprng_generator_seeded(g))
@@ -227,23 +234,31 @@ static size_t take_piece(struct reader *r)
 
 static void fill_piece(struct reader *r, size_t n)
 {
+	if (n == 0)
+		return;
 	cprng_lease_expand(&r->lease, r->out, n, r->flags);
 	r->out += n;
 	r->left -= n;
 }
 
-static int read_concurrent(struct reader *r, enum cprng_wait wait)
+/*
+ * Every piece has its own key.  So between two pieces, while other readers may have the lock, neither the generator nor the reader
+ * holds anything that reveals an earlier piece.
+ */
+static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 {
+	const size_t most = locked ? CPRNG_LOCKED_PIECE_MAX : SIZE_MAX;
 	uint8_t *const begin = r->out;
 	uint64_t token[2];
-	size_t n;
 
 	while (r->left != 0) {
 		int status = CPRNG_FORTUNA_BUSY;
+		size_t n = 0;
 
-		n = 0;
 		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
-			n = take_piece(r);
+			n = take_piece(r, most);
+			if (locked)
+				fill_piece(r, n);
 			unlock(r->f, CPRNG_LOCK_GENERATOR, token);
 			status = CPRNG_FORTUNA_UNSEEDED;
 		}
@@ -252,31 +267,10 @@ static int read_concurrent(struct reader *r, enum cprng_wait wait)
 			cprng_wipe(begin, (size_t)(r->out - begin));
 			return status;
 		}
-		fill_piece(r, n);
-	}
-	return CPRNG_FORTUNA_OK;
-}
-
-static int read_locked(struct reader *r)
-{
-	uint8_t *const begin = r->out;
-	uint64_t token[2];
-	size_t n = 1;
-
-	if (r->left == 0)
-		return CPRNG_FORTUNA_OK;
-	(void)lock(r->f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
-	while (r->left != 0 && n != 0) {
-		n = take_piece(r);
-		if (n != 0)
+		if (!locked)
 			fill_piece(r, n);
 	}
-	unlock(r->f, CPRNG_LOCK_GENERATOR, token);
-	if (n != 0)
-		return CPRNG_FORTUNA_OK;
-	/* As in read_concurrent(). */
-	cprng_wipe(begin, (size_t)(r->out - begin));
-	return CPRNG_FORTUNA_UNSEEDED;
+	return CPRNG_FORTUNA_OK;
 }
 
 /* Are there events to move into the pools, or is a reseed due?  Without a lock: a wrong answer costs a drain, or delays one. */
@@ -292,13 +286,12 @@ static bool is_drain_due(const struct cprng_fortuna_core *f)
 	return f->port->now(f->arg) - __atomic_load_n(&a->last_reseed, __ATOMIC_RELAXED) >= CPRNG_RESEED_INTERVAL_NS;
 }
 
-static int read_pieces(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
+static int read_whole(const struct cprng_fortuna_core *f, void *buf, size_t len, enum cprng_wait wait)
 {
 	struct reader r = { .f = f, .out = (uint8_t *)buf, .left = len, .flags = streaming(len) };
 
-	if (wait == CPRNG_WAIT && __atomic_load_n(&f->locked_reads, __ATOMIC_RELAXED) != 0)
-		return read_locked(&r);
-	return read_concurrent(&r, wait);
+	/* A caller that does not wait may be in a hurry with interrupts off: it holds the lock for a step only. */
+	return read_pieces(&r, wait == CPRNG_WAIT && __atomic_load_n(&f->locked_reads, __ATOMIC_RELAXED) != 0, wait);
 }
 
 CPRNG_NOINLINE int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, size_t len,
@@ -308,11 +301,11 @@ CPRNG_NOINLINE int cprng_fortuna_core_read(const struct cprng_fortuna_core *f, v
 
 	if (wait == CPRNG_WAIT && is_drain_due(f))
 		cprng_fortuna_core_drain(f);
-	status = read_pieces(f, buf, len, wait);
+	status = read_whole(f, buf, len, wait);
 	if (wait == CPRNG_WAIT && status == CPRNG_FORTUNA_UNSEEDED) {
 		/* Another thread may hold the pools, and be about to make the first reseed. */
 		(void)cprng_fortuna_core_add_events(f, NULL, 0, CPRNG_WAIT);
-		status = read_pieces(f, buf, len, CPRNG_WAIT);
+		status = read_whole(f, buf, len, CPRNG_WAIT);
 	}
 	return status;
 }

@@ -67,6 +67,7 @@ struct cprng_fortuna_core {
 	const struct cprng_backend *backend;
 	uint32_t pool_min;     /* bytes */
 	uint32_t locked_reads; /* generate under the lock; 0: outside it.  Read and written atomically */
+	uint8_t urgent_source; /* all its events go to P_0, for the next reseed (the number of a clone); 0: there is none */
 };
 
 enum cprng_fortuna_status {

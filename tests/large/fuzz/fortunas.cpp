@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t pools = 32, queue_length = 256;
 constexpr std::uint64_t interval = 100000000; // nanoseconds
-constexpr std::size_t piece_of_aes = std::size_t{ 1 } << 20;
+constexpr std::size_t piece_of_aes = std::size_t{ 1 } << 20, locked_piece = 4096;
 
 void append(Bytes &to, const Bytes &what)
 {
@@ -74,13 +74,14 @@ public:
 		return counter != Bytes(16);
 	}
 
-	Bytes read(std::size_t len)
+	Bytes read(std::size_t len, bool locked)
 	{
 		Bytes out;
 
 		while (out.size() < len) {
 			const std::size_t left = len - out.size();
-			append(out, take(row.cipher == "AES" ? std::min(left, piece_of_aes) : left));
+			const std::size_t most = row.cipher == "AES" ? piece_of_aes : left;
+			append(out, take(std::min(left, locked ? locked_piece : most)));
 			key = take(32);
 		}
 		return out;
@@ -179,12 +180,13 @@ class Player {
 public:
 	explicit Player(const Input &from)
 	    : input(from), engine(input.below(2) == 0 ? "aes256-ctr" : "chacha20"),
-	      pool_min(static_cast<std::uint32_t>(16 + input.below(64))), paper(engine, pool_min)
+	      pool_min(static_cast<std::uint32_t>(16 + input.below(64))),
+	      paper{ Paper(engine, pool_min), Paper(engine, pool_min) }
 	{
 		clock_now = input.number();
 		for (std::size_t i = 0; i < f.size(); i++) {
 			choose_level(input);
-			const cprng_fortuna_options options = { engine, pool_min, i == 0, &hooks };
+			const cprng_fortuna_options options = { engine, pool_min, i == locked, &hooks };
 			demand(cprng_fortuna_new(&f[i], &options, sizeof(options)) == 0, "no object");
 		}
 		cprng_cpu_set_ceiling(~0u);
@@ -223,9 +225,9 @@ public:
 				seed();
 				break;
 			case 6:
-				std::swap(f[0], f[1]);
-				cprng_fortuna_set_locked_reads(f[0], 1);
-				cprng_fortuna_set_locked_reads(f[1], 0);
+				locked = 1 - locked;
+				for (std::size_t i = 0; i < f.size(); i++)
+					cprng_fortuna_set_locked_reads(f[i], i == locked);
 				break;
 			default:
 				read();
@@ -264,7 +266,8 @@ private:
 
 	bool put(unsigned int source, const Bytes &payload, unsigned int bits)
 	{
-		const bool taken = paper.put(static_cast<std::uint8_t>(source), payload, bits);
+		const bool taken = paper[0].put(static_cast<std::uint8_t>(source), payload, bits);
+		(void)paper[1].put(static_cast<std::uint8_t>(source), payload, bits);
 		waiting += taken ? 1 : 0;
 		return taken;
 	}
@@ -281,7 +284,8 @@ private:
 	std::size_t drain()
 	{
 		waiting = 0;
-		return paper.drain(clock_now);
+		(void)paper[1].drain(clock_now);
+		return paper[0].drain(clock_now);
 	}
 
 	// Many events, which fill the queue and all pools.
@@ -302,42 +306,46 @@ private:
 			demand((cprng_fortuna_seed(one, bytes.data(), bytes.size()) == 0) == (bytes.size() >= 32),
 			       "a seed");
 		}
-		if (bytes.size() >= 32)
-			paper.seed(bytes);
+		if (bytes.size() >= 32) {
+			for (Paper &one : paper)
+				one.seed(bytes);
+		}
 	}
 
 	void read()
 	{
-		// Of more than one piece: once for an input, as it takes long.
-		const bool is_long = input.byte() == 255 && !had_long;
-		const std::size_t len = is_long ? piece_of_aes + input.below(256) : input.word(2) % 700;
-		Bytes got[2];
+		// Of more than one concurrent piece: once for an input, as it takes long.  Some are of more than one locked piece.
+		const std::uint8_t kind = input.byte();
+		const bool is_long = kind == 255 && !had_long;
+		const std::size_t len = is_long         ? piece_of_aes + input.below(256) :
+					kind % 16 == 14 ? locked_piece - 16 + input.word(2) % 9000 :
+							  input.word(2) % 700;
 
 		had_long = had_long || is_long;
-		for (std::size_t i = 0; i < 2; i++) {
-			got[i].resize(len + 1, 0xa5);
-			const int error = cprng_fortuna_read(f[i], got[i].data(), len);
+		for (std::size_t i = 0; i < f.size(); i++) {
+			Bytes got(len + 1, 0xa5);
+			const int error = cprng_fortuna_read(f[i], got.data(), len);
 			if (i == 0)
 				(void)drain();
-			demand(error == (len == 0 || paper.is_seeded() ? 0 : CPRNG_ERR_UNSEEDED), "a read");
+			const bool good = len == 0 || paper[i].is_seeded();
+			demand(error == (good ? 0 : CPRNG_ERR_UNSEEDED), "a read");
+			Bytes want = len != 0 && good ? paper[i].read(len, i == locked) : Bytes();
+			want.resize(len + 1, 0xa5);
+			if (good)
+				demand(got == want, "a read of other bytes");
 		}
-		demand(got[0] == got[1], "locked and concurrent reads differ");
-		Bytes want = len != 0 && paper.is_seeded() ? paper.read(len) : Bytes();
-		want.resize(len + 1, 0xa5);
-		if (len == 0 || paper.is_seeded())
-			demand(got[0] == want, "a read of other bytes");
 	}
 
 	void count()
 	{
-		for (std::size_t i = 0; i < 2; i++) {
+		for (std::size_t i = 0; i < f.size(); i++) {
 			cprng_fortuna_info info{};
 			demand(cprng_fortuna_get_info(f[i], &info, sizeof(info)) == 0, "no info");
-			demand(info.locked_reads == (i == 0) && info.pool_min == pool_min &&
+			demand(info.locked_reads == (i == locked) && info.pool_min == pool_min &&
 				       info.engine == std::string(engine),
 			       "the options");
-			demand(info.seeded == paper.is_seeded() && info.reseeds == paper.reseeds &&
-				       info.events == paper.events && info.dropped == paper.dropped,
+			demand(info.seeded == paper[i].is_seeded() && info.reseeds == paper[i].reseeds &&
+				       info.events == paper[i].events && info.dropped == paper[i].dropped,
 			       "the counts");
 		}
 	}
@@ -345,7 +353,8 @@ private:
 	Input input;
 	const char *engine;
 	std::uint32_t pool_min;
-	Paper paper;
+	std::size_t locked = 0;     // which of the two has locked reads
+	std::array<Paper, 2> paper; // of each object: a long locked read has other bytes than a concurrent one
 	std::array<cprng_fortuna *, 2> f{};
 	std::size_t waiting = 0;
 	bool had_long = false;

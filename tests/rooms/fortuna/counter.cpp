@@ -235,11 +235,12 @@ TEST_CASE("generator: every block of a random sequence of reads is the reference
 			if (random.below(20) == 0)
 				f.generator().counter = model.counter =
 					minus(edges[random.below(9)], 1 + random.below(30));
-			f.set_locked_reads(random.coin());
-			const std::size_t len = 1 + random.below(random.coin() ? 100 : 5000);
+			const bool locked = random.coin();
+			f.set_locked_reads(locked);
+			const std::size_t len = 1 + random.below(random.coin() ? 100 : 15000);
 			if (model.counter.hi == 0 && model.counter.lo == 0)
 				f.generator().counter = model.counter = { 0, 1 }; // 0 means unseeded
-			CHECK(f.read(len) == model.read(len));
+			CHECK(f.read(len) == model.read(len, locked));
 			REQUIRE(model.equals(f.generator().key, f.generator().counter));
 		}
 	}

@@ -115,7 +115,11 @@ private:
 	{
 		// At any address: a read need not end at a block's end.
 		Guarded out(len, len % 64);
+		const bool locked = fortuna.core.locked_reads != 0;
 		int status;
+
+		// A locked read of more than a piece has other bytes ("timeline: locked reads ...").
+		fortuna.set_locked_reads(locked && len <= 4096);
 
 		if (kind == "try_read")
 			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_NOWAIT) ==
@@ -124,6 +128,7 @@ private:
 					 -1;
 		else
 			status = cprng_fortuna_core_read(&fortuna.core, out.data(), len, CPRNG_WAIT);
+		fortuna.set_locked_reads(locked);
 		if (want.is_null())
 			return status == CPRNG_FORTUNA_UNSEEDED && out.untouched();
 		const std::string output = want;

@@ -76,17 +76,17 @@ Bytes Generator::piece(std::size_t len)
 	return out;
 }
 
-std::size_t Generator::piece_max() const
+std::size_t Generator::piece_max(bool locked) const
 {
-	return is_aes(engine) ? std::size_t{ 1 } << 20 : SIZE_MAX;
+	return locked ? 4096 : is_aes(engine) ? std::size_t{ 1 } << 20 : SIZE_MAX;
 }
 
-Bytes Generator::read(std::size_t len)
+Bytes Generator::read(std::size_t len, bool locked)
 {
 	Bytes out;
 
 	while (out.size() < len) {
-		const Bytes bytes = piece(std::min(len - out.size(), piece_max()));
+		const Bytes bytes = piece(std::min(len - out.size(), piece_max(locked)));
 		out.insert(out.end(), bytes.begin(), bytes.end());
 	}
 	return out;

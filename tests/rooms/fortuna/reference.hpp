@@ -31,8 +31,8 @@ public:
 
 	void reseed(const Bytes &seed);
 	Bytes piece(std::size_t len);
-	Bytes read(std::size_t len); // in pieces
-	std::size_t piece_max() const;
+	Bytes read(std::size_t len, bool locked = false); // in pieces
+	std::size_t piece_max(bool locked = false) const;
 
 	// Whether key and counter are equal.
 	bool equals(const std::uint8_t *other_key, cprng_uint128 other_counter) const;

@@ -173,6 +173,31 @@ TEST_CASE("schedule: all sources begin with pool 0")
 	}
 }
 
+// Catches an urgent event that waits for the turn of its source, and an urgent source that another one changes or an invalidation
+// forgets.
+TEST_CASE("schedule: all events of an urgent source go to pool 0")
+{
+	Fortuna f(cprng_engine_find("chacha20"));
+	constexpr unsigned int urgent = 23, other = 24;
+
+	f.state() = {};
+	f.core.urgent_source = urgent;
+	cprng_fortuna_core_start(&f.core);
+	for (const bool again : { false, true }) {
+		for (int i = 0; i < 3; i++) {
+			f.put(make_event(urgent, 8, Bytes(1, 'u')));
+			f.put(make_event(other, 16, Bytes(2, 'o')));
+		}
+		f.drain();
+		CHECK(f.pools().events == 6);
+		CHECK(f.pools().pool[0].entropy_bits == 3 * 8 + 16);
+		CHECK(f.pools().pool[1].entropy_bits == 16);
+		CHECK(f.pools().pool[2].entropy_bits == 16);
+		if (!again)
+			cprng_fortuna_core_invalidate(&f.core);
+	}
+}
+
 // Catches a reseed one bit too early or too late, or for other pools' credit.
 TEST_CASE("schedule: pool 0 at its least and below")
 {

@@ -154,9 +154,16 @@ TEST_CASE("object: two of the same seed agree, and differ from the process's")
 
 	REQUIRE(cprng_fortuna_seed(a.f, seed, sizeof(seed)) == 0);
 	REQUIRE(cprng_fortuna_seed(b.f, seed, sizeof(seed)) == 0);
-	cprng_fortuna_set_locked_reads(b.f, 1);
 	for (std::size_t len : { 1, 33, 5000, 1 << 20, 3 << 20 })
 		CHECK(read(a.f, len) == read(b.f, len));
+	// A locked read of several pages is as many reads.
+	cprng_fortuna_set_locked_reads(b.f, 1);
+	for (std::size_t len : { 1, 33, 4096 })
+		CHECK(read(a.f, len) == read(b.f, len));
+	auto pages = read(a.f, 4096);
+	const auto rest = read(a.f, 904);
+	pages.insert(pages.end(), rest.begin(), rest.end());
+	CHECK(read(b.f, 5000) == pages);
 	CHECK(info_of(a.f).seeded == 1);
 	CHECK(info_of(a.f).reseeds == 0);
 }

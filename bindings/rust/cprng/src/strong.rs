@@ -42,7 +42,7 @@ impl Strong {
     }
 
     /// Choose whether readers generate under Fortuna's lock, one after the other, as in the book, or (the default)
-    /// outside it, concurrently.  A single thread reads the same bytes either way.
+    /// outside it, concurrently.  A locked read releases it after each page of 4 KiB.
     ///
     /// ```
     /// cprng::Strong.set_locked_reads(true);

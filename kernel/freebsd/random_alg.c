@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A drop-in for sys/dev/random/fortuna.c: the random_alg_context of random(4), with src/fortuna/ behind it.
+ *
+ * The kernel's harvest thread delivers events one at a time.  It never waits here: where another thread has the pools, the event goes
+ * into the queue, whose next holder adds it.  Readers wait for the generator alone; with locked reads for a page of another one.
+ */
+#include <sys/param.h>
+#include <sys/kernel.h>
+#include <sys/lock.h>
+#include <sys/malloc.h>
+#include <sys/mutex.h>
+#include <sys/random.h>
+#include <sys/sysctl.h>
+#include <sys/systm.h>
+#include <sys/time.h>
+
+#include <dev/random/randomdev.h>
+#include <dev/random/random_harvestq.h>
+
+#include "core/wipe.h"
+#include "core/wipe_stack.h"
+#include "fortuna/fortuna.h"
+#include "kernel/freebsd/glue.h"
+
+/* dev/random/hash.h has more than this file needs. */
+extern bool random_chachamode;
+
+static struct mtx locks[CPRNG_LOCKS];
+
+static void port_lock(void *arg, int which, uint64_t token[2])
+{
+	(void)arg;
+	(void)token;
+	mtx_lock(&locks[which]);
+}
+
+static int port_try_lock(void *arg, int which, uint64_t token[2])
+{
+	(void)arg;
+	(void)token;
+	return mtx_trylock(&locks[which]);
+}
+
+static void port_unlock(void *arg, int which, const uint64_t token[2])
+{
+	(void)arg;
+	(void)token;
+	mtx_unlock(&locks[which]);
+}
+
+static uint64_t port_now(void *arg)
+{
+	(void)arg;
+	return (uint64_t)sbttons(getsbinuptime());
+}
+
+static const struct cprng_fortuna_port port = {
+	.lock = port_lock,
+	.try_lock = port_try_lock,
+	.unlock = port_unlock,
+	.now = port_now,
+};
+
+static struct cprng_fortuna_state state;
+static struct cprng_fortuna_core fortuna = {
+	.state = &state,
+	.port = &port,
+	.backend = &cprng_cipher,
+	.pool_min = CPRNG_POOL_MIN_DEFAULT,
+	/* As FreeBSD's: a new number of the virtual machine counts at the next reseed, not at that of its pool. */
+	.urgent_source = RANDOM_PURE_VMGENID,
+};
+
+/* ---------------------------------------------------------------------------------------------------- tunables */
+
+static struct sysctl_ctx_list sysctls;
+
+/*
+ * Off, as in the commit that brought it to FreeBSD and as in the module for Linux (docs/decisions/0019-concurrent-reads.md): a locked
+ * reader holds a key only under the lock.
+ */
+static bool concurrent_read = false;
+
+static bool block_seeded_status = false;
+SYSCTL_BOOL(_kern_random, OID_AUTO, block_seeded_status, CTLFLAG_RWTUN, &block_seeded_status, 0,
+	    "If non-zero, behave as before the first seed");
+
+static int sysctl_minpoolsize(SYSCTL_HANDLER_ARGS)
+{
+	u_int bytes = fortuna.pool_min;
+	const int error = sysctl_handle_int(oidp, &bytes, 0, req);
+
+	(void)arg1;
+	(void)arg2;
+	if (error != 0 || req->newptr == NULL)
+		return error;
+	bytes = MIN(MAX(bytes, (u_int)CPRNG_POOL_MIN_LEAST), (u_int)CPRNG_POOL_MIN_MOST);
+	mtx_lock(&locks[CPRNG_LOCK_POOLS]);
+	/* Readers load the first without a lock, as a hint. */
+	__atomic_store_n(&fortuna.pool_min, bytes, __ATOMIC_RELAXED);
+	state.accumulator.pool_min = bytes;
+	mtx_unlock(&locks[CPRNG_LOCK_POOLS]);
+	return 0;
+}
+
+static void add_sysctls(void)
+{
+	struct sysctl_oid *const node = SYSCTL_ADD_NODE(&sysctls, SYSCTL_STATIC_CHILDREN(_kern_random), OID_AUTO,
+							"fortuna", CTLFLAG_RW | CTLFLAG_MPSAFE, 0,
+							"Fortuna Parameters");
+
+	SYSCTL_ADD_PROC(&sysctls, SYSCTL_CHILDREN(node), OID_AUTO, "minpoolsize",
+			CTLTYPE_UINT | CTLFLAG_RWTUN | CTLFLAG_MPSAFE, NULL, 0, sysctl_minpoolsize, "IU",
+			"Minimum pool size necessary to cause a reseed");
+	SYSCTL_ADD_BOOL(&sysctls, SYSCTL_CHILDREN(node), OID_AUTO, "concurrent_read", CTLFLAG_RDTUN, &concurrent_read,
+			0, "If non-zero, generate outside of the lock");
+}
+
+/* ---------------------------------------------------------------------------------------------------- algorithm */
+
+/* Whether the kernel knows that there was a first reseed. */
+static u_int is_announced;
+
+/* Where try_lock finds the lock taken, the next call looks again. */
+static bool announce(bool wait)
+{
+	bool is_seeded;
+
+	if (__predict_true(__atomic_load_n(&is_announced, __ATOMIC_ACQUIRE) != 0))
+		return true;
+	if (wait)
+		mtx_lock(&locks[CPRNG_LOCK_GENERATOR]);
+	else if (!mtx_trylock(&locks[CPRNG_LOCK_GENERATOR]))
+		return false;
+	is_seeded = cprng_generator_seeded(&state.generator);
+	mtx_unlock(&locks[CPRNG_LOCK_GENERATOR]);
+	if (is_seeded && __atomic_exchange_n(&is_announced, 1, __ATOMIC_ACQ_REL) == 0)
+		randomdev_unblock();
+	return is_seeded;
+}
+
+/* FreeBSD counts every byte of an event, its time included, towards minpoolsize. */
+static void process_event(struct harvest_event *event)
+{
+	const size_t size = MIN((size_t)event->he_size, sizeof(event->he_entropy));
+	struct cprng_event e;
+
+	memset(&e, 0, sizeof(e));
+	e.source = (uint8_t)event->he_source;
+	e.len = (uint8_t)(sizeof(event->he_somecounter) + size);
+	e.entropy_bits = (uint16_t)(8 * e.len);
+	memcpy(e.payload, &event->he_somecounter, sizeof(event->he_somecounter));
+	memcpy(e.payload + sizeof(event->he_somecounter), event->he_entropy, size);
+	if (!cprng_fortuna_core_add_events(&fortuna, &e, 1, CPRNG_NOWAIT))
+		(void)cprng_fortuna_core_put(&fortuna, &e);
+	cprng_wipe(&e, sizeof(e));
+	(void)announce(false);
+}
+
+/* After the first seed a read itself drains and reseeds where that is due. */
+static void pre_read(void)
+{
+	if (__predict_true(__atomic_load_n(&is_announced, __ATOMIC_ACQUIRE) != 0))
+		return;
+	(void)cprng_fortuna_core_drain(&fortuna);
+	(void)announce(false);
+}
+
+static CPRNG_NOINLINE int read_whole(uint8_t *buf, size_t len)
+{
+	return cprng_fortuna_core_read(&fortuna, buf, len, CPRNG_WAIT);
+}
+
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, CPRNG_FORTUNA_FRAMES / sizeof(uint64_t))
+
+/* The caller has asked seeded(). */
+static void read_random_bytes(uint8_t *buf, size_t len)
+{
+	const int status = read_whole(buf, len);
+
+	wipe_stack();
+	if (status != CPRNG_FORTUNA_OK)
+		panic("cprng: a read of Fortuna before its first seed");
+}
+
+static bool seeded(void)
+{
+	if (block_seeded_status)
+		return false;
+	if (!announce(true))
+		pre_read();
+	return announce(true);
+}
+
+#ifdef RANDOM_LOADABLE
+static
+#endif
+	const struct random_algorithm random_alg_context = {
+		.ra_ident = "Fortuna",
+		.ra_poolcount = CPRNG_POOLS,
+		.ra_pre_read = pre_read,
+		.ra_read = read_random_bytes,
+		.ra_seeded = seeded,
+		.ra_event_processor = process_event,
+	};
+
+static void init(void *unused)
+{
+	(void)unused;
+#ifdef RANDOM_LOADABLE
+	p_random_alg_context = &random_alg_context;
+#endif
+	mtx_init(&locks[CPRNG_LOCK_POOLS], "fortuna pools", NULL, MTX_DEF);
+	mtx_init(&locks[CPRNG_LOCK_GENERATOR], "fortuna generator", NULL, MTX_DEF);
+	fortuna.engine = cprng_cipher_init(random_chachamode);
+	cprng_fortuna_core_start(&fortuna);
+	add_sysctls();
+	fortuna.locked_reads = !concurrent_read;
+}
+SYSINIT(random_alg, SI_SUB_RANDOM, SI_ORDER_SECOND, init, NULL);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench rate SECONDS READERS SIZE: MB/s of each thread that reads SIZE bytes at a time, and the harvest thread's share of a CPU.
+ * bench wait SECONDS SIZE: microseconds that a read of 32 bytes takes beside two readers of SIZE bytes.
+ *
+ * The harvest thread does what FreeBSD's rand_harvestq does while one fast source is present and readers are busy: ten times a
+ * second it delivers eight rounds of 32 events of the source, and 64 events of the queue.
+ */
+#include "slot.h"
+
+enum { EVENTS = 8 * 32 + 64, READERS_MOST = 16, WAITS_MOST = 1 << 20 };
+
+void randomdev_unblock(void)
+{
+}
+
+static uint32_t stop;
+static size_t size;
+
+static bool is_over(void)
+{
+	return __atomic_load_n(&stop, __ATOMIC_RELAXED) != 0;
+}
+
+static void *harvest(void *arg)
+{
+	double *const share = arg;
+	const double begin = seconds(CLOCK_MONOTONIC), begin_cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	while (!is_over()) {
+		for (unsigned int i = 0; i < EVENTS; i++)
+			deliver(i % 12, i);
+		pause_us(100000);
+	}
+	*share = (seconds(CLOCK_THREAD_CPUTIME_ID) - begin_cpu) / (seconds(CLOCK_MONOTONIC) - begin);
+	return NULL;
+}
+
+static void *read_all(void *arg)
+{
+	uint64_t *const bytes = arg;
+	uint8_t *const buf = malloc(size);
+
+	demand(buf != NULL);
+	memset(buf, 1, size);
+	while (!is_over()) {
+		read_random_uio_of(buf, size);
+		*bytes += size;
+	}
+	free(buf);
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	static double waits[WAITS_MOST];
+	pthread_t harvester, threads[READERS_MOST];
+	uint64_t bytes[READERS_MOST] = { 0 }, sum = 0;
+	unsigned int readers = 2;
+	size_t count = 0;
+	double share = 0, begin, end;
+	bool is_wait;
+
+	demand(argc > 3);
+	is_wait = strcmp(argv[1], "wait") == 0;
+	if (!is_wait)
+		readers = (unsigned int)atoi(argv[3]);
+	size = (size_t)atol(argv[argc - 1]);
+	demand(readers <= READERS_MOST && size != 0);
+	for (unsigned int i = 0; i < 8 * 32; i++)
+		deliver(RANDOM_CACHED, i);
+	demand(p_random_alg_context->ra_seeded());
+	demand(pthread_create(&harvester, NULL, harvest, &share) == 0);
+	for (unsigned int i = 0; i < readers; i++)
+		demand(pthread_create(&threads[i], NULL, read_all, &bytes[i]) == 0);
+	begin = seconds(CLOCK_MONOTONIC);
+	while ((end = seconds(CLOCK_MONOTONIC)) - begin < atof(argv[2])) {
+		uint8_t few[32];
+
+		if (is_wait && count < WAITS_MOST) {
+			read_random_uio_of(few, sizeof(few));
+			waits[count++] = (seconds(CLOCK_MONOTONIC) - end) * 1e6;
+		}
+		pause_us(500);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < readers; i++) {
+		pthread_join(threads[i], NULL);
+		sum += bytes[i];
+	}
+	/* Until the last reader has ended: the reads that were under way are in the sum. */
+	end = seconds(CLOCK_MONOTONIC);
+	pthread_join(harvester, NULL);
+	if (is_wait) {
+		qsort(waits, count, sizeof(waits[0]), compare);
+		printf("reads %zu median %.2f p99 %.2f most %.2f\n", count, waits[count / 2], waits[count * 99 / 100],
+		       waits[count - 1]);
+	} else {
+		printf("rate %.2f harvest %.5f\n", (double)sum / (end - begin) / readers * 1e-6, share);
+	}
+	return 0;
+}

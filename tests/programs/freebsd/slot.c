@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * slot seeds | urgent | tunables | waits | readers N: tests of a random_alg_context; as_kernel.h has the kernel's side.
+ */
+#include "slot.h"
+
+#include <unistd.h>
+
+static unsigned int unblocked;
+
+void randomdev_unblock(void)
+{
+	unblocked++;
+}
+
+static void seed(void)
+{
+	for (unsigned int i = 0; i < 8 * 32; i++)
+		deliver(RANDOM_CACHED, i);
+	demand(p_random_alg_context->ra_seeded());
+}
+
+/* 12 bytes of each event count: the sixth one in pool 0 makes 64 bytes. */
+static void test_seeds(void)
+{
+	uint8_t a[100], b[100];
+	unsigned int events = 0;
+
+	demand(p_random_alg_context->ra_poolcount == 32);
+	for (; !p_random_alg_context->ra_seeded(); events++) {
+		p_random_alg_context->ra_pre_read();
+		demand(unblocked == 0 && events < 1000);
+		deliver(RANDOM_CACHED, events);
+	}
+	demand(unblocked == 1);
+	memset(a, 0, sizeof(a));
+	memset(b, 0, sizeof(b));
+	read_random_uio_of(a, sizeof(a));
+	read_random_uio_of(b, sizeof(b));
+	demand(memcmp(a, b, sizeof(a)) != 0);
+	demand(unblocked == 1);
+	freebsd_sysctl_set("block_seeded_status", 1);
+	demand(!p_random_alg_context->ra_seeded());
+	printf("events %u\n", events);
+}
+
+/* Six events of the clone's source are enough, whatever their destination: all are in pool 0. */
+static void test_urgent(void)
+{
+	unsigned int events = 0;
+
+	for (; !p_random_alg_context->ra_seeded(); events++) {
+		demand(events < 1000);
+		deliver(RANDOM_PURE_VMGENID, 5 + events);
+	}
+	printf("events %u\n", events);
+}
+
+static void test_tunables(void)
+{
+	printf("concurrent_read %u minpoolsize %u", freebsd_sysctl("concurrent_read"), freebsd_sysctl("minpoolsize"));
+	freebsd_sysctl_set("minpoolsize", 1);
+	printf(" least %u", freebsd_sysctl("minpoolsize"));
+	freebsd_sysctl_set("minpoolsize", 1000000);
+	printf(" most %u", freebsd_sysctl("minpoolsize"));
+	freebsd_sysctl_set("minpoolsize", 32);
+	printf(" set %u\n", freebsd_sysctl("minpoolsize"));
+	freebsd_sysctl_set("minpoolsize", 24);
+	/* The second event in pool 0 is enough. */
+	for (unsigned int i = 0; i < 33; i++) {
+		demand(!p_random_alg_context->ra_seeded());
+		deliver(RANDOM_CACHED, i);
+	}
+	demand(p_random_alg_context->ra_seeded());
+}
+
+/* ------------------------------------------------------------------------------------------------ many readers */
+
+enum { BLOCK = 16 };
+
+static uint32_t stop;
+static size_t bytes_each;
+
+struct reader {
+	pthread_t thread;
+	uint8_t *bytes;
+	unsigned int number;
+};
+
+static void *read_much(void *arg)
+{
+	struct reader *const r = arg;
+	/* Whole blocks; more than a page, more than one section of the cipher, and more than a key of AES gives. */
+	static const size_t lengths[] = { 16, 32, 4096, 4112, 64 << 10, 1 << 20, (1 << 20) + 48 };
+	size_t done = 0;
+
+	for (unsigned int i = r->number; done != bytes_each; i++) {
+		const size_t n = MIN(lengths[i % nitems(lengths)], bytes_each - done);
+		read_random_uio_of(r->bytes + done, n);
+		done += n;
+	}
+	return NULL;
+}
+
+static void *harvest(void *arg)
+{
+	unsigned long *const events = arg;
+
+	while (__atomic_load_n(&stop, __ATOMIC_RELAXED) == 0) {
+		deliver((unsigned int)(*events % 12), (unsigned int)*events);
+		(*events)++;
+		pause_us(10);
+	}
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, BLOCK);
+}
+
+static void test_readers(unsigned int count)
+{
+	struct reader readers[8];
+	unsigned long events = 0, repeats = 0;
+	pthread_t harvester;
+	uint8_t *all;
+
+	demand(count <= nitems(readers));
+	seed();
+	bytes_each = 3 << 20;
+	all = calloc(count, bytes_each);
+	demand(all != NULL && pthread_create(&harvester, NULL, harvest, &events) == 0);
+	for (unsigned int i = 0; i < count; i++) {
+		readers[i].bytes = all + i * bytes_each;
+		readers[i].number = i;
+		demand(pthread_create(&readers[i].thread, NULL, read_much, &readers[i]) == 0);
+	}
+	for (unsigned int i = 0; i < count; i++)
+		pthread_join(readers[i].thread, NULL);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(harvester, NULL);
+	/* Bytes that were not written are blocks of zeros, which would repeat. */
+	qsort(all, count * bytes_each / BLOCK, BLOCK, compare);
+	for (size_t i = BLOCK; i < count * bytes_each; i += BLOCK)
+		repeats += memcmp(all + i - BLOCK, all + i, BLOCK) == 0;
+	printf("blocks %zu repeats %lu events %lu\n", count * bytes_each / BLOCK, repeats, events);
+}
+
+/* ------------------------------------------------------------------------------------------------ harvest */
+
+static void *harvest_some(void *arg)
+{
+	for (unsigned int i = 0; i < 100; i++)
+		deliver(RANDOM_CACHED, i);
+	__atomic_store_n((uint32_t *)arg, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* While this thread has the locks that readers take, as a reader that was preempted, another one delivers events. */
+static void test_waits(void)
+{
+	uint32_t ended = 0;
+	pthread_t thread;
+
+	seed();
+	/* A harvest thread that waits would do so without end. */
+	alarm(100);
+	freebsd_lock_all();
+	demand(pthread_create(&thread, NULL, harvest_some, &ended) == 0);
+	pthread_join(thread, NULL);
+	demand(__atomic_load_n(&ended, __ATOMIC_ACQUIRE) == 1);
+	freebsd_unlock_all();
+	printf("ended 1\n");
+}
+
+int main(int argc, char **argv)
+{
+	const char *const test = argc > 1 ? argv[1] : "";
+
+	if (strcmp(test, "seeds") == 0)
+		test_seeds();
+	else if (strcmp(test, "urgent") == 0)
+		test_urgent();
+	else if (strcmp(test, "tunables") == 0)
+		test_tunables();
+	else if (strcmp(test, "waits") == 0)
+		test_waits();
+	else if (strcmp(test, "readers") == 0 && argc > 2)
+		test_readers((unsigned int)atoi(argv[2]));
+	else
+		demand(!"a test");
+	return 0;
+}

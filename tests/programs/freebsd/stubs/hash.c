@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In place of FreeBSD's: the tunable of it. */
+#include "as_kernel.h"
+
+extern bool random_chachamode;
+bool random_chachamode = true;
+SYSCTL_BOOL(_kern_random, OID_AUTO, use_chacha20_cipher, CTLFLAG_RDTUN, &random_chachamode, 0, "");
