@@ -187,7 +187,8 @@ void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_f
  *                                                 A: expand the rest of (K0, C0)
  *
  * The column on the right has the same steps in the same order of locking, so each reader gets the same key, counter and
- * bytes.  (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
+ * bytes.  (Where the port has `apart`, a number moves C before each lease, and the steps stay the same.)
+ * (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
  * reader, and does not reveal K0.  A reader that still expands holds K0, which determines all keys until the next reseed;
  * so does a reader under the lock.  The lease is wiped with its last byte.
  *
@@ -210,8 +211,14 @@ struct reader {
 	struct cprng_lease lease;
 };
 
+/* Before the lock: an instruction for random numbers can take a microsecond. */
+static uint64_t number_for_piece(const struct reader *r)
+{
+	return r->f->port->apart != NULL ? r->f->port->apart(r->f->arg) : 0;
+}
+
 /* The caller holds the generator's lock.  Lease the next piece and return its length; 0 when there is no output yet. */
-static size_t take_piece(struct reader *r)
+static size_t take_piece(struct reader *r, uint64_t number)
 {
 	struct cprng_generator *const g = &r->f->state->generator;
 	size_t n = r->left;
@@ -221,6 +228,7 @@ static size_t take_piece(struct reader *r)
 		return 0;
 	if (n > cprng_generator_piece_max(g))
 		n = cprng_generator_piece_max(g);
+	cprng_generator_move(g, number);
 	cprng_generator_step(g, n, &r->lease);
 	return n;
 }
@@ -239,11 +247,12 @@ static int read_concurrent(struct reader *r, enum cprng_wait wait)
 	size_t n;
 
 	while (r->left != 0) {
+		const uint64_t number = number_for_piece(r);
 		int status = CPRNG_FORTUNA_BUSY;
 
 		n = 0;
 		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
-			n = take_piece(r);
+			n = take_piece(r, number);
 			unlock(r->f, CPRNG_LOCK_GENERATOR, token);
 			status = CPRNG_FORTUNA_UNSEEDED;
 		}
@@ -260,14 +269,16 @@ static int read_concurrent(struct reader *r, enum cprng_wait wait)
 static int read_locked(struct reader *r)
 {
 	uint8_t *const begin = r->out;
-	uint64_t token[2];
+	uint64_t token[2], number;
 	size_t n = 1;
 
 	if (r->left == 0)
 		return CPRNG_FORTUNA_OK;
+	/* One for all pieces: the pieces of one reader follow each other, so copies part at the first. */
+	number = number_for_piece(r);
 	(void)lock(r->f, CPRNG_LOCK_GENERATOR, token, CPRNG_WAIT);
 	while (r->left != 0 && n != 0) {
-		n = take_piece(r);
+		n = take_piece(r, number);
 		if (n != 0)
 			fill_piece(r, n);
 	}

@@ -30,6 +30,7 @@ struct Faults {
 	Clock clock = Clock::works;      // the library's view; a standing clock shows 1000 seconds
 	unsigned long seconds_ahead = 0; // of all clocks
 	bool pools_silent = false;       // cprng_strong_try_key returns nothing
+	bool real_copy_number = false;   // else it is 0, and a key that is used twice is noticed by its output
 
 	// Replaces the library's vDSO, unless NULL (tests/promises/4-recovery/recovery.cpp).
 	cprng_vgetrandom vdso = nullptr;
