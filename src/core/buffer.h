@@ -39,8 +39,8 @@ enum {
 };
 
 struct cprng_buffer {
-	uint32_t left; /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
-	uint32_t unused;
+	uint32_t left;    /* bytes of out[] that are fresh: out[0] to out[left - 1]; part of the ABI */
+	uint32_t period;  /* of the last word that a start took from RDRAND or RNDR (process/draw.c) */
 	uint64_t key_tag; /* 0: no key.  Else the age of the key, for refills (process/draw.c) */
 	uint64_t made_in; /* slots only: the process's generation when the content was made */
 	uint64_t reserved;

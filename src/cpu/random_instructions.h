@@ -28,6 +28,18 @@ bool cprng_cpu_rdrand(uint64_t *word) CPRNG_MUST_CHECK;
 uint64_t cprng_cpu_cycles(void);
 
 /*
+ * For the start of a keystream (struct cprng_start), which copies of a machine or process should not have in common.  Cheaper
+ * than the functions above, and of no quality.
+ *
+ * cprng_cpu_count(): the counter, read at some moment near the call, and in *period the number of the stretch of some
+ * microseconds in which that was; both 0 where there is no counter.  cprng_cpu_random_word(): what RDRAND or RNDR gives at the
+ * first try, be it a failure.  The caller has asked cprng_cpu_has_random_word() once.
+ */
+uint64_t cprng_cpu_count(uint32_t *period);
+uint64_t cprng_cpu_random_word(void);
+bool cprng_cpu_has_random_word(void);
+
+/*
  * Flush the cache line at p to memory, so that the next access waits for memory; false where user code cannot.  The
  * content does not change.
  */

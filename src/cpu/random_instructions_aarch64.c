@@ -58,6 +58,33 @@ uint64_t cprng_cpu_cycles(void)
 	return count;
 }
 
+/* A failure is not retried: RNDR then gives 0. */
+uint64_t cprng_cpu_random_word(void)
+{
+	uint64_t w;
+
+	__asm__ volatile("mrs %0, " RNDR : "=r"(w) : : "cc");
+	return w;
+}
+
+bool cprng_cpu_has_random_word(void)
+{
+	return (cprng_cpu_features() & CPRNG_CPU_ARM_RNG) != 0;
+}
+
+/* Counters run at 1 MHz to 1 GHz: a period is 2^-18 to 2^-17 seconds, 4 to 8 microseconds. */
+enum { PERIODS_PER_SECOND_BITS = 17 };
+
+uint64_t cprng_cpu_count(uint32_t *period)
+{
+	uint64_t count, frequency;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+	__asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
+	*period = (uint32_t)(count >> (63 - __builtin_clzll(frequency >> PERIODS_PER_SECOND_BITS | 1)));
+	return count;
+}
+
 bool cprng_cpu_flush(const void *p)
 {
 	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids it. */

@@ -24,6 +24,22 @@ uint64_t cprng_cpu_cycles(void)
 	return 0;
 }
 
+uint64_t cprng_cpu_random_word(void)
+{
+	return 0;
+}
+
+bool cprng_cpu_has_random_word(void)
+{
+	return false;
+}
+
+uint64_t cprng_cpu_count(uint32_t *period)
+{
+	*period = 0;
+	return 0;
+}
+
 bool cprng_cpu_flush(const void *p)
 {
 	(void)p;

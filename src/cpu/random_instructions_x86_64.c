@@ -60,6 +60,34 @@ uint64_t cprng_cpu_cycles(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* A failure is not retried: RDRAND then gives 0. */
+uint64_t cprng_cpu_random_word(void)
+{
+	uint64_t w;
+
+	__asm__ volatile("rdrand %0" : "=r"(w) : : "cc");
+	return w;
+}
+
+bool cprng_cpu_has_random_word(void)
+{
+	return (cprng_cpu_features() & CPRNG_CPU_RDRAND) != 0;
+}
+
+/* The counter runs at 2 to 4 GHz, so a period is 4 to 8 microseconds. */
+enum { PERIOD_BITS = 14 };
+
+uint64_t cprng_cpu_count(uint32_t *period)
+{
+	uint32_t low, high;
+	uint64_t count;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	count = (uint64_t)high << 32 | low;
+	*period = (uint32_t)(count >> PERIOD_BITS);
+	return count;
+}
+
 bool cprng_cpu_flush(const void *p)
 {
 	__asm__ volatile("clflush (%0)" : : "r"(p) : "memory");

@@ -25,6 +25,7 @@
 
 #include "core/bytes.h"
 #include "core/wipe.h"
+#include "cpu/random_instructions.h"
 #include "cpu/registers.h"
 #include "engine/expand.h"
 #include "process/generation.h"
@@ -39,6 +40,13 @@
 enum {
 	/* A draw of so many bytes fills the buffer, because at 256 bytes a request the key set-up costs too much. */
 	BULK_MIN = 64,
+	/*
+	 * A one-time key for so many bytes has a start of its own.  Reading the counter takes 7 to 12 ns, 4% of 4 KiB of AES and
+	 * a tenth of 1 KiB.
+	 */
+	START_MIN = 4096,
+	/* And a word of RDRAND or RNDR each time, whose 17 to 73 ns are 2% of 64 KiB. */
+	RANDOM_START_MIN = 1 << 16,
 };
 
 _Static_assert(CPRNG_REFILL_CHUNKS *CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE <= CPRNG_BUFFER_SIZE, "all chunks fit");
@@ -48,15 +56,17 @@ _Static_assert(sizeof(struct cprng_keystate) % 64 == 0, "whole lines to wipe");
 _Static_assert(CPRNG_REFILL_CHUNK % CPRNG_BLOCK_SIZE_MAX == 0, "whole blocks");
 
 /*
- * The tag of a key: the refills since its last reseed, the reseeds since the last one by system call, and the second of
- * that call.  Not 0, which means that there is no key: refills count from 1.
+ * The tag of a key: the refills since its last reseed, whether the last one filled the buffer, the reseeds since the last one by
+ * system call, and the second of that call.  Not 0, which means that there is no key: refills count from 1.
  */
+enum { TAG_REFILLS = 0x7fff, TAG_FILLED = 0x8000 };
+
 static uint64_t tag_of(uint32_t refills, uint32_t reseeds, uint32_t seconds)
 {
 	return (uint64_t)seconds << 32 | reseeds << 16 | refills;
 }
 
-_Static_assert(CPRNG_REFILLS_PER_RESEED < 1 << 16 && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
+_Static_assert(CPRNG_REFILLS_PER_RESEED <= TAG_REFILLS && CPRNG_RESEEDS_PER_CALL < 1 << 16, "the tag has room");
 
 /* Mix in what distinguishes clones of the machine: the kernel may give two of them the same key. */
 static void diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
@@ -71,11 +81,10 @@ static void key_from_kernel(const struct cprng_process *p, uint8_t key[CPRNG_KEY
 	diverge(p, key);
 }
 
-/* Fetch a key for this refill alone; returns the tag of the next key. */
-static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
+/* Complete the key that was taken with this tag, for this refill alone; returns the tag of the next key. */
+static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], uint64_t tag)
 {
-	const uint64_t tag = p->placement->take_key(p, key);
-	const uint32_t refills = tag & 0xffff, reseeds = tag >> 16 & 0xffff, seconds = cprng_os_seconds();
+	const uint32_t refills = tag & TAG_REFILLS, reseeds = tag >> 16 & 0xffff, seconds = cprng_os_seconds();
 	uint32_t taken = (uint32_t)(tag >> 32);
 	uint8_t fresh[CPRNG_KEY_SIZE];
 
@@ -109,18 +118,69 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])
 	return tag_of(1, 0, taken);
 }
 
+/*
+ * Is this the first start on this CPU, or in this slot, for some microseconds?  Always, where there are no buffers.
+ *
+ * Event:    another thread, or a handler, takes a start between the load and the store.
+ * Reason:   both take a random word, or the next start takes none.
+ * Pairing:  none: a word too many costs little, and without one the counter is in the start.
+ */
+CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
+{
+	const uint32_t index = p->placement->index(p);
+	uint32_t *last;
+
+	if (index >= p->buffer_count)
+		return true;
+	last = &p->buffers[index].period;
+	if (__atomic_load_n(last, __ATOMIC_RELAXED) == period)
+		return false;
+	__atomic_store_n(last, period, __ATOMIC_RELAXED);
+	return true;
+}
+
+/*
+ * The start of a keystream, by which copies of the machine or process diverge that nothing has announced: the CPU's counter,
+ * and a word of its random number instruction.  A copy takes longer than a period, so its first start has a word; starts that
+ * follow each other within microseconds have none, because RDRAND takes up to some hundred nanoseconds.
+ *
+ * A key makes one keystream, of which no part depends on another start.  So none is bad, and one that an attacker chooses
+ * without knowing the key tells no more than zero would: the words need neither entropy nor a test.
+ */
+static struct cprng_start start_for(struct cprng_process *p, bool with_word)
+{
+	struct cprng_start start = { 0, 0 };
+	uint32_t period;
+
+	start.nonce = cprng_cpu_count(&period);
+	if (p->random_word && (is_new_period(p, period) || with_word))
+		start.block = cprng_cpu_random_word();
+	return start;
+}
+
+/*
+ * Has a refill a start of its own?  The first one after a buffer was filled, and then one in each 4 KiB, so that copies have no
+ * more in common than a full buffer: small refills leave less than BULK_MIN bytes below what they push.
+ */
+CPRNG_INLINE bool has_start(uint64_t taken, uint64_t tag, size_t chunks)
+{
+	return chunks > CPRNG_REFILL_CHUNKS / 2 || taken == 0 || (taken & TAG_FILLED) != 0 ||
+	       (tag & TAG_REFILLS) * chunks % CPRNG_REFILL_CHUNKS == 0;
+}
+
 /* Expand the key in `last` to len bytes.  `last` may hold keystream afterwards: the caller wipes it. */
-static CPRNG_NO_CANARY void expand_all(const struct cprng_process *p, uint8_t *last, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void expand_all(const struct cprng_process *p, struct cprng_start start, uint8_t *last,
+				       uint8_t *dst, size_t len)
 {
 	struct cprng_keystate ks;
 
-	cprng_expand_start(&ks, p->engine, p->backend, last);
+	cprng_expand_start_at(&ks, p->engine, p->backend, last, start);
 	cprng_expand(&ks, p->engine, p->backend, dst, len, last, len >= CPRNG_STREAMING_MIN ? CPRNG_STREAMING : 0);
 	cprng_wipe_lines(&ks, sizeof(ks));
 }
 
 /* Fill dst with the kernel's bytes, or by a key from the kernel. */
-static CPRNG_NO_CANARY void draw_from_kernel(const struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void draw_from_kernel(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
@@ -129,7 +189,7 @@ static CPRNG_NO_CANARY void draw_from_kernel(const struct cprng_process *p, uint
 		return;
 	}
 	key_from_kernel(p, last);
-	expand_all(p, last, dst, len);
+	expand_all(p, start_for(p, true), last, dst, len);
 	cprng_wipe(last, sizeof(last));
 	cprng_clear_registers();
 }
@@ -147,7 +207,7 @@ static size_t bytes_at_start(const struct cprng_process *p, size_t len)
 }
 
 /* The draw that has begun a generation: start->bytes, or what is expanded from them as a key. */
-CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p, struct cprng_generation_start *start,
+CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(struct cprng_process *p, struct cprng_generation_start *start,
 						   uint8_t *dst, size_t len)
 {
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
@@ -157,7 +217,7 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p
 	} else {
 		memcpy(last, start->bytes, CPRNG_KEY_SIZE);
 		diverge(p, last);
-		expand_all(p, last, dst, len);
+		expand_all(p, start_for(p, true), last, dst, len);
 		cprng_wipe(last, sizeof(last));
 	}
 	cprng_wipe(start->bytes, sizeof(start->bytes));
@@ -169,7 +229,7 @@ CPRNG_NOINLINE CPRNG_HOT static void draw_at_start(const struct cprng_process *p
  * The child then sees another process number and generates all len bytes again.  (A child that is process 1 of its own
  * PID namespace may have its parent's number: then both have the bytes of that one request.)
  */
-static CPRNG_NO_CANARY void draw_unbuffered(const struct cprng_process *p, uint8_t *dst, size_t len)
+static CPRNG_NO_CANARY void draw_unbuffered(struct cprng_process *p, uint8_t *dst, size_t len)
 {
 	struct cprng_os_signals signals;
 	long pid;
@@ -202,9 +262,16 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 		struct cprng_keystate ks;
 		uint8_t chunk[CPRNG_REFILL_CHUNK];
 	} __attribute__((aligned(64))) work;
-	const uint64_t tag = fresh_key(p, work.chunk);
+	const uint64_t taken = p->placement->take_key(p, work.chunk);
+	uint64_t tag = fresh_key(p, work.chunk, taken);
+	struct cprng_start start = { 0, 0 };
 
-	cprng_expand_start(&work.ks, p->engine, p->backend, work.chunk);
+	/* One of them has a word even if the counter stands still. */
+	if (has_start(taken, tag, chunks))
+		start = start_for(p, (tag & TAG_REFILLS) == CPRNG_REFILLS_PER_RESEED);
+	if (chunks > CPRNG_REFILL_CHUNKS / 2)
+		tag |= TAG_FILLED;
+	cprng_expand_start_at(&work.ks, p->engine, p->backend, work.chunk, start);
 	for (size_t i = 0; i < chunks; i++) {
 		size_t used = 0;
 
@@ -223,11 +290,14 @@ CPRNG_NOINLINE CPRNG_HOT static void refill(struct cprng_process *p, uint64_t ge
 /* Expand len bytes from a key that is drawn for them alone. */
 CPRNG_INLINE void draw_by_one_time_key(struct cprng_process *p, uint64_t generation, uint8_t *dst, size_t len)
 {
+	struct cprng_start start = { 0, 0 };
 	uint8_t last[CPRNG_BLOCK_SIZE_MAX] __attribute__((aligned(64)));
 
 	if (!p->placement->pop(p, last, CPRNG_KEY_SIZE))
 		refill(p, generation, last, CPRNG_KEY_SIZE);
-	expand_all(p, last, dst, len);
+	if (len >= START_MIN)
+		start = start_for(p, len >= RANDOM_START_MIN);
+	expand_all(p, start, last, dst, len);
 	cprng_wipe(last, sizeof(last));
 	cprng_clear_registers();
 }

@@ -30,8 +30,9 @@ CPRNG_BEGIN_DECLARATIONS
  * Reseeds.  A refill adds to the key of its buffer:
  *
  *   after REFILLS_PER_RESEED refills, bytes that are unique to this process, from the cheapest source: the user entropy
- *   (os.h).  They bound what a snapshot of the process (a cloned virtual machine whose kernel has detected the clone) may
- *   repeat: REFILLS_PER_RESEED x 4 KiB for each CPU.  32 such bytes take as long as 4 KiB of AES-256;
+ *   (os.h).  Where the CPU has no counter (start_for), they bound what a snapshot of the process may repeat, in a virtual machine
+ *   after its kernel has detected the clone: REFILLS_PER_RESEED x 4 KiB for each CPU.  32 such bytes take as long as 4 KiB of
+ *   AES-256;
  *
  *   after SECONDS_PER_RESEED seconds, bytes by system call, which an attacker that has read all of the process's memory
  *   does not know (prediction resistance).  Also after RESEEDS_PER_CALL reseeds, since a clock may stand still: the time of

@@ -96,6 +96,7 @@ static void choose_widths(struct cprng_process *p)
 {
 	const uint32_t aes512 = CPRNG_CPU_AVX512 | CPRNG_CPU_VAES;
 
+	p->random_word = cprng_cpu_has_random_word();
 	p->copies = CPRNG_COPIES_BASELINE;
 	p->small_refill = 1;
 	if ((p->backend->needs & aes512) == aes512) {

@@ -89,6 +89,7 @@ struct cprng_process {
 	const void *vm_page;  /* cprng_os_vm_page(); NULL also without buffers */
 	uint32_t strong_used; /* the program has used Fortuna: until then no source is polled */
 	uint8_t copies;       /* enum cprng_copies */
+	uint8_t random_word;  /* cprng_cpu_has_random_word() */
 	uint8_t small_refill; /* chunks by which a draw of a few bytes refills, 1 to CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */

@@ -212,8 +212,7 @@ CPRNG_NOINLINE static struct cprng_moment read_some(struct cprng_process *p, uin
 CPRNG_DEFINE_WIPE_STACK(wipe_stack, cprng_wipe_unit, CPRNG_FORTUNA_FRAMES / sizeof(cprng_wipe_unit))
 
 /*
- * Mark Fortuna as used.  In a program that never uses it draws poll no sources, block no signals and read no clock that a
- * sandbox may forbid (seccomp's strict mode faults the time stamp counter).
+ * Mark Fortuna as used.  In a program that never uses it draws poll no sources and block no signals.
  */
 static void use(struct cprng_process *p)
 {

@@ -32,6 +32,11 @@ long __real_cprng_sys_tid_address(std::uint32_t **word);
 long __real_cprng_sys_set_tid_address(std::uint32_t *word);
 cprng_vgetrandom __real_cprng_vdso_getrandom(void);
 void __real_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
+std::uint64_t __real_cprng_cpu_count(std::uint32_t *period);
+std::uint64_t __real_cprng_cpu_random_word(void);
+
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
+std::uint64_t __wrap_cprng_cpu_random_word(void);
 
 cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
 void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
@@ -85,6 +90,20 @@ void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
 		faults.futex_wait(word);
 	else
 		__real_cprng_os_wait(word, value);
+}
+
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
+{
+	if (faults.real_count)
+		return __real_cprng_cpu_count(period);
+	*period = faults.period;
+	return faults.count;
+}
+
+std::uint64_t __wrap_cprng_cpu_random_word(void)
+{
+	__atomic_fetch_add(&faults.words, 1, __ATOMIC_RELAXED);
+	return faults.real_word ? __real_cprng_cpu_random_word() : faults.word;
 }
 
 // Hides this machine's vmclock.  Called before main.

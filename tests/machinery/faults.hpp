@@ -35,6 +35,13 @@ struct Faults {
 	// Replaces the library's vDSO, unless NULL (tests/promises/4-recovery/recovery.cpp).
 	cprng_vgetrandom vdso = nullptr;
 
+	// What starts of keystreams are made of (src/process/draw.c).  By default nothing differs, so that a key used twice is
+	// noticed by its output.
+	bool real_count = false, real_word = false;
+	std::uint64_t count = 0, word = 0; // where they are not real
+	std::uint32_t period = 0;
+	unsigned long words = 0; // that were asked for
+
 	unsigned long getrandom_calls = 0, mmap_calls = 0, strong_keys = 0;
 	unsigned long small_pages = 0; // bytes for which small pages were requested
 	std::size_t mlock_most = 0;    // the longest call's bytes

@@ -104,16 +104,18 @@ void script::watch_cipher()
 	cipher.keys.reserve(100000);
 }
 
-script::Bytes script::expanded(const Key &key, std::size_t len)
+script::Bytes script::expanded(const Key &key, std::size_t len, std::uint64_t first, std::uint64_t number)
 {
 	const struct cprng_process *p = cprng_process();
 	const std::size_t block = p->engine->block_size, blocks = (len + block - 1) / block;
-	const unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
+	unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
 	Bytes out(blocks * block);
 	struct cprng_keystate ks;
 
 	watched->set_key(&ks, key.data(), key.size());
-	p->engine->family->set_position(&ks, nonce, p->engine->nonce_sizes[0], 0);
+	for (int i = 0; i < 8; i++)
+		nonce[i] = static_cast<unsigned char>(first >> 8 * i);
+	p->engine->family->set_position(&ks, nonce, p->engine->nonce_sizes[0], number);
 	watched->keystream(&ks, p->engine->rounds, out.data(), blocks, 0);
 	out.resize(len);
 	return out;

@@ -49,8 +49,8 @@ extern Cipher cipher;
 // From now on record the cipher calls of the process and its Fortuna.
 void watch_cipher();
 
-// The first len bytes that the process's cipher makes from a key, as in refills and one-time keys.
-Bytes expanded(const Key &key, std::size_t len);
+// The first len bytes that the process's cipher makes from a key and a start, as in refills and one-time keys.
+Bytes expanded(const Key &key, std::size_t len, std::uint64_t nonce = 0, std::uint64_t block = 0);
 
 Key sum(const Key &a, const Key &b);
 Key first_key(const Bytes &bytes, std::size_t at = 0);

@@ -77,6 +77,8 @@ long __wrap_cprng_os_process_id(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
 std::uint32_t __wrap_cprng_os_seconds(void);
 const void *__wrap_cprng_vmclock_map(void);
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
+std::uint64_t __wrap_cprng_cpu_random_word(void);
 std::uint64_t __wrap_cprng_copy_number(void);
 }
 
@@ -149,4 +151,16 @@ std::uint32_t __wrap_cprng_os_seconds(void)
 const void *__wrap_cprng_vmclock_map(void)
 {
 	return nullptr;
+}
+
+// Without what sets the starts of keystreams apart, two processes that use one key have one output.
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
+{
+	*period = 1;
+	return 1;
+}
+
+std::uint64_t __wrap_cprng_cpu_random_word(void)
+{
+	return 1;
 }

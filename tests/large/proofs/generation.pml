@@ -364,10 +364,9 @@ inline invalidate()
 	generation = 0
 }
 
-//@ src/process/draw.c fresh_key d0d00611ece3
+//@ src/process/draw.c fresh_key 1b4b4aaf1a66
 inline fresh_key()
 {
-	take_key();			//= const uint64_t tag = p->placement->take_key(p, key);
 	if
 	:: !has_key ->			//= if (tag == 0) {
 		atomic { make(taken, epoch) }	//= key_from_kernel(p, key);
@@ -376,10 +375,11 @@ inline fresh_key()
 	has_key = false
 }
 
-//@ src/process/draw.c refill be2e5ebe2096
+//@ src/process/draw.c refill abd8044d3778
 inline refill()
 {
-	fresh_key();			//= const uint64_t tag = fresh_key(p, work.chunk);
+	take_key();			//= const uint64_t taken = p->placement->take_key(p, work.chunk);
+	fresh_key();			//= uint64_t tag = fresh_key(p, work.chunk, taken);
 	atomic {			//= p->backend->keystream(&work.ks, p->engine->rounds, work.chunk,
 		check_use(taken);
 		number = EPOCH(taken);

@@ -208,6 +208,105 @@ const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated
 			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
 });
 
+// A refill of `chunks` chunks: it has this start, and all bytes come from it.
+void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
+{
+	const std::size_t len = chunks == 1 ? 8 : 64;
+	const Bytes served = refill(len), all = expanded(last_key(), chunks * chunk, nonce, block);
+
+	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
+	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_LINE, CPRNG_KEY_LINE + len));
+	REQUIRE_IN_CHILD(own()->left >= all.size() - CPRNG_KEY_LINE - len);
+	REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_LINE + len), all.end(),
+				    own()->out + own()->left - (all.size() - CPRNG_KEY_LINE - len)));
+}
+
+void empty()
+{
+	__atomic_store_n(const_cast<std::uint32_t *>(&own()->left), 0, __ATOMIC_RELAXED);
+}
+
+const scenario::Scenario starts("refill: starts", [] {
+	start(false);
+	p->random_word = true;
+	p->small_refill = 1;
+	// The number of the refill since the last reseed is counted from 1; 16 has a word in any case.
+	for (const std::uint64_t word : { UINT64_C(0x123456789abcdef0), UINT64_C(0), ~UINT64_C(0) }) {
+		cprng_generation_invalidate(p);
+		faults.word = word;
+		for (unsigned int i = 1; i <= 3 * CPRNG_REFILLS_PER_RESEED; i++) {
+			const bool is_last = i % CPRNG_REFILLS_PER_RESEED == 0;
+			faults.count = UINT64_C(0xfedcba9876543210) + i;
+			faults.period += i % 3 == 0;
+			empty();
+			check_refill(4, faults.count, i % 3 == 0 || is_last ? word : 0);
+		}
+	}
+	// Small ones: the first of a generation, the first after a filled buffer, and then each fourth.
+	cprng_generation_invalidate(p);
+	faults.period++;
+	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
+		faults.count++;
+		if (i == 6) {
+			empty();
+			check_refill(4, faults.count, 0);
+		} else if (i == 1) {
+			check_refill(1, faults.count, faults.word);
+		} else if (i == 7 || i % 4 == 0) {
+			check_refill(1, faults.count, i % CPRNG_REFILLS_PER_RESEED == 0 ? faults.word : 0);
+		} else {
+			check_refill(1, 0, 0);
+		}
+		empty();
+	}
+	// Without the instruction.
+	p->random_word = false;
+	faults.words = 0;
+	cprng_generation_invalidate(p);
+	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
+		faults.count++;
+		faults.period++;
+		empty();
+		check_refill(4, faults.count, 0);
+	}
+	REQUIRE_IN_CHILD(faults.words == 0);
+});
+
+const scenario::Scenario one_time_starts("refill: one-time keys, starts", [] {
+	start(false);
+	p->random_word = true;
+	refill(64);
+	faults.word = UINT64_C(0xfffffffffffffff0);
+	for (std::size_t len : { 4095, 4096, 4097, 65535, 65536, 100000 }) {
+		for (const bool new_period : { true, false }) {
+			Bytes served(len);
+			faults.count++;
+			faults.period += new_period;
+			cprng_draw_bytes(cprng_process(), served.data(), len);
+			REQUIRE_IN_CHILD(served ==
+					 expanded(last_key(), len, len < 4096 ? 0 : faults.count,
+						  len >= 65536 || (len >= 4096 && new_period) ? faults.word : 0));
+		}
+	}
+});
+
+// Keys of the kernel, which may give two machines the same one.
+const scenario::Scenario kernel_starts("refill: keys of the kernel, starts", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	p->random_word = true;
+	script::watch_cipher();
+	faults.word = 77;
+	for (std::size_t len : { 513, 4096 }) {
+		Bytes served(len);
+		faults.count++;
+		cprng_draw_bytes(cprng_process(), served.data(), len);
+		REQUIRE_IN_CHILD(served == expanded(last_key(), len, faults.count, faults.word));
+	}
+});
+
 // A process without wiped pages detects a fork by its PID, and remakes what it had.
 std::vector<long> pids;
 
@@ -297,7 +396,9 @@ const scenario::Scenario pools("refill: pools", [] {
 
 void run_scenario(const scenario::Scenario &scenario)
 {
-	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals, "no buffers");
+	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals &&
+			&scenario != &kernel_starts,
+		"no buffers");
 	scenario::check(scenario);
 }
 
@@ -337,6 +438,24 @@ TEST_CASE("refill: an invalidation in the middle has all made again, and nothing
 TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length")
 {
 	run_scenario(one_time_keys);
+}
+
+// Catches a refill that follows from the one before alone, where it should not, and a start that moves the key's output.
+TEST_CASE("refill: starts have the counter once in 4 KiB, and a random word once in a period")
+{
+	run_scenario(starts);
+}
+
+// Catches a request of 4 KiB or more that a copy of the process repeats.
+TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their own")
+{
+	run_scenario(one_time_starts);
+}
+
+// Catches a key of the kernel that two machines expand to the same bytes.
+TEST_CASE("refill: what is made of a key of the kernel has a start of its own")
+{
+	run_scenario(kernel_starts);
 }
 
 // Catches a long request from an old key.

@@ -14,6 +14,7 @@ enum class Kind : std::uint32_t {
 	round_keys, // AES's expanded keys
 	entropy,    // from the kernel, for a key
 	pooled,     // from the kernel, while Fortuna gathers: its pools may hold it
+	start,      // where the keystream of the key before it begins, as the cipher's state has it; no secret
 };
 
 struct Record {

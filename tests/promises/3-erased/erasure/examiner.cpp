@@ -154,8 +154,10 @@ void Examiner::read_buffers()
 		}
 		live.add(b.out, std::min<std::size_t>(b.left, sizeof(b.out)));
 	}
-	if (shared->fortuna_key != 0 && read_memory(shared->fortuna_key, key.data(), key.size()))
+	if (shared->fortuna_key != 0 && read_memory(shared->fortuna_key, key.data(), key.size())) {
+		live_keys.insert(key);
 		live.add(key.data(), key.size());
+	}
 }
 
 void Examiner::scan(const unsigned char *bytes, std::size_t len, std::uint64_t address, const std::string &mapping,

@@ -62,9 +62,15 @@ void watched_set_key(struct cprng_keystate *ks, const std::uint8_t *key, std::si
 void watched_keystream(struct cprng_keystate *ks, unsigned int rounds, std::uint8_t *out, std::size_t blocks,
 		       unsigned int flags)
 {
-	// ChaCha's state contains nothing but the key and constants.
-	if (key_is_new && cprng_process()->engine->family == &cprng_family_aesctr)
+	const bool is_aes = cprng_process()->engine->family == &cprng_family_aesctr;
+	if (key_is_new && is_aes) {
+		const std::uint64_t counter[2] = { ks->counter_hi, ks->counter_lo };
+		subject::log(channel::Kind::start, counter, sizeof(counter));
 		subject::log(channel::Kind::round_keys, ks->u.round_key, (rounds + 1) * std::size_t{ 16 });
+	} else if (key_is_new) {
+		// ChaCha's state contains nothing but the key, constants and this.
+		subject::log(channel::Kind::start, &ks->u.word[12], 16);
+	}
 	key_is_new = false;
 	watched->keystream(ks, rounds, out, blocks, flags);
 }

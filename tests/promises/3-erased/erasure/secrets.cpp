@@ -35,16 +35,21 @@ bool is_telling(std::uint64_t window)
 	return different >= 6;
 }
 
-std::vector<unsigned char> keystream(const char *engine_name, const char *backend_name, const unsigned char *key)
+std::vector<unsigned char> keystream(const char *engine_name, const char *backend_name, const unsigned char *key,
+				     const unsigned char *start)
 {
 	const struct cprng_engine *engine = cprng_engine_find(engine_name);
 	const struct cprng_backend *backend = cprng_backend_find(engine, backend_name);
-	const unsigned char nonce[CPRNG_NONCE_SIZE_MAX] = {};
 	std::vector<unsigned char> out(refill_max);
 	struct cprng_keystate ks;
 
 	backend->set_key(&ks, key, 32);
-	engine->family->set_position(&ks, nonce, engine->nonce_sizes[0], 0);
+	if (engine->family == &cprng_family_aesctr) {
+		std::memcpy(&ks.counter_hi, start, 8);
+		std::memcpy(&ks.counter_lo, start + 8, 8);
+	} else {
+		std::memcpy(&ks.u.word[12], start, 16);
+	}
 	backend->keystream(&ks, engine->rounds, out.data(), out.size() / engine->block_size, 0);
 	return out;
 }
@@ -69,7 +74,7 @@ Secrets::Secrets(const char *its_engine, const char *its_backend) : engine(its_e
 {
 }
 
-void Secrets::learn_key(const unsigned char *key)
+void Secrets::learn_key(const unsigned char *key, const unsigned char *start)
 {
 	std::array<unsigned char, 32> next;
 
@@ -80,7 +85,7 @@ void Secrets::learn_key(const unsigned char *key)
 		std::memcpy(&word, key + i, sizeof(word));
 		gone_windows.add(std::uint64_t{ word } << 32 | word);
 	}
-	const std::vector<unsigned char> made = keystream(engine, backend, key);
+	const std::vector<unsigned char> made = keystream(engine, backend, key, start);
 	hidden_windows.add(made.data(), made.size());
 	std::copy_n(made.begin(), next.size(), next.begin());
 	next_keys.insert(next);
@@ -92,7 +97,9 @@ void Secrets::learn(const channel::Shared &shared, const std::set<std::array<uns
 		if (record.kind == channel::Kind::pooled)
 			hidden_windows.add(bytes, record.len);
 		else if (record.kind == channel::Kind::key)
-			learn_key(bytes);
+			std::copy_n(bytes, last_key.size(), last_key.begin());
+		else if (record.kind == channel::Kind::start)
+			learn_key(last_key.data(), bytes);
 		else
 			gone_windows.add(bytes, record.len);
 	});
@@ -109,7 +116,9 @@ void Secrets::learn(const channel::Shared &shared, const std::set<std::array<uns
 
 std::string Secrets::name(const channel::Shared &shared, std::uint64_t window) const
 {
-	static const char *const names[] = { "served", "key", "round keys", "entropy", "entropy of the pools" };
+	static const char *const names[] = {
+		"served", "key", "round keys", "entropy", "entropy of the pools", "start"
+	};
 	std::string found = "made of a key";
 	std::size_t number = 0;
 

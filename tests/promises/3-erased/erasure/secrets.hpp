@@ -61,11 +61,12 @@ public:
 	std::string name(const channel::Shared &shared, std::uint64_t window) const;
 
 private:
-	void learn_key(const unsigned char *key);
+	void learn_key(const unsigned char *key, const unsigned char *start);
 
 	const char *engine, *backend;
 	std::size_t understood = 0; // bytes of the log
 	Filtered gone_windows, hidden_windows;
+	std::array<unsigned char, 32> last_key = {};       // of the log, whose start follows
 	std::set<std::array<unsigned char, 32>> next_keys; // not used yet
 };
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Two copies of one process of which nothing tells the library, as after a checkpoint or a snapshot of the machine: a fork that
+// keeps the pages which it should wipe.  The copies have the same buffers and keys, and kernels that give different bytes.
+#include "../../machinery/faults.hpp"
+#include "../../machinery/scenario.hpp"
+#include "../../machinery/internals.hpp"
+#include "../../machinery/machine.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// Of each request all bytes if the buffer serves it, of a longer one the first.
+constexpr std::size_t kept = CPRNG_SHORT_MAX;
+
+struct Work {
+	std::size_t len;      // of a request; 0: numbers of 64 bits, in pairs
+	std::size_t requests; // more than the copies may have in common
+	std::size_t most;     // bytes that they may have in common
+};
+
+// What a buffer holds, as keys for requests that have no start of their own.
+constexpr std::size_t keys = CPRNG_BUFFER_SIZE / CPRNG_KEY_SIZE;
+
+constexpr Work works[] = {
+	{ 0, 2000, CPRNG_BUFFER_SIZE },
+	{ 16, 2000, CPRNG_BUFFER_SIZE },
+	{ 100, 200, CPRNG_BUFFER_SIZE },
+	{ 512, 40, CPRNG_BUFFER_SIZE },
+	{ 1024, 600, keys * 1024 },
+	{ 4095, 600, keys * 4095 },
+	{ 4096, 600, 0 },
+	{ 65536, 200, 0 },
+	{ 1 << 20, 4, 0 },
+};
+
+void draw(const Work &work, unsigned char *to, std::size_t n)
+{
+	static unsigned char bytes[1 << 20];
+
+	for (std::size_t i = 0; i < n; i++) {
+		if (work.len == 0) {
+			const std::uint64_t pair[2] = { cprng_fast64(), cprng_fast64() };
+			std::memcpy(bytes, pair, sizeof(pair));
+		} else {
+			cprng_fast(bytes, work.len);
+		}
+		if (to != nullptr)
+			std::memcpy(to + kept * i, bytes, work.len == 0 ? 16 : std::min(work.len, kept));
+	}
+}
+
+// The pages are kept, also those of the vDSO's states, which a checkpoint restores in other memory.
+void keep_pages(bool vdso_dropped)
+{
+	struct cprng_process *p = cprng_process();
+	const cprng_os_user_entropy &states = p->user_entropy;
+
+	if (!machine::buffered())
+		return;
+	REQUIRE_IN_CHILD(madvise(p->fork_state, p->mapped - p->kept, MADV_KEEPONFORK) == 0);
+	if (states.states == 0)
+		return;
+	const std::vector<unsigned char> content(states.memory, states.memory + states.mapped);
+	REQUIRE_IN_CHILD(mmap(states.memory, states.mapped, PROT_READ | PROT_WRITE,
+			      MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == states.memory);
+	if (!vdso_dropped)
+		std::memcpy(states.memory, content.data(), content.size());
+}
+
+std::vector<unsigned char> outputs_of_copy(const Work &work)
+{
+	const std::size_t size = kept * work.requests;
+	void *shared = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	REQUIRE_IN_CHILD(shared != MAP_FAILED);
+	const pid_t copy = machine::raw_fork();
+	if (copy == 0) {
+		draw(work, static_cast<unsigned char *>(shared), work.requests);
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(copy > 0 && machine::ended_well(copy));
+	const auto *bytes = static_cast<const unsigned char *>(shared);
+	std::vector<unsigned char> outputs(bytes, bytes + size);
+	munmap(shared, size);
+	return outputs;
+}
+
+// Runs of eight bytes or more: below the bytes of a refill lie older ones, which a request may have for a part.
+std::size_t equal_bytes(const unsigned char *one, const unsigned char *other, std::size_t len)
+{
+	std::size_t equal = 0, run = 0;
+
+	for (std::size_t i = 0; i < len; i++) {
+		run = one[i] == other[i] ? run + 1 : 0;
+		equal += run == 8 ? 8 : run > 8;
+	}
+	return equal;
+}
+
+std::size_t bytes_in_common(const Work &work)
+{
+	const std::vector<unsigned char> one = outputs_of_copy(work), other = outputs_of_copy(work);
+	const std::size_t len = work.len == 0 ? 16 : std::min(work.len, kept);
+	std::size_t common = 0;
+
+	for (std::size_t at = 0; at < one.size(); at += kept) {
+		const std::size_t equal = equal_bytes(&one[at], &other[at], len);
+		common += work.len <= kept ? equal : (equal != 0) * work.len;
+	}
+	return common;
+}
+
+// So many refills for numbers are made before the copies: each place in the sequence of refills with a start and without.
+void before_copies(const Work &work, unsigned int refills)
+{
+	const unsigned int made = cprng_process()->small_refill * CPRNG_REFILL_CHUNK - CPRNG_KEY_LINE;
+
+	draw(work, nullptr, 1);
+	for (unsigned int i = 0; i < refills * made / 8; i++)
+		(void)cprng_fast64();
+}
+
+void set_up()
+{
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	(void)cprng_fast64();
+}
+
+void check_bounds(bool vdso_dropped, std::uint8_t small_refill)
+{
+	set_up();
+	cprng_process()->small_refill = small_refill;
+	keep_pages(vdso_dropped);
+	for (const Work &work : works) {
+		std::size_t most = 0;
+		for (unsigned int refills = 0; refills < (work.len < 64 ? 10 : 2); refills++) {
+			before_copies(work, refills);
+			most = std::max(most, bytes_in_common(work));
+		}
+		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, most);
+		REQUIRE_IN_CHILD(most <= (machine::buffered() ? work.most : 0));
+		// The test would notice bytes in common.
+		REQUIRE_IN_CHILD(!machine::buffered() || work.most == 0 || most != 0);
+	}
+}
+
+const scenario::Scenario by_both("unannounced: counter and instruction", [] {
+	faults.real_count = faults.real_word = true;
+	check_bounds(true, 1);
+});
+
+const scenario::Scenario vdso_kept("unannounced: vDSO's states kept", [] {
+	faults.real_count = faults.real_word = true;
+	check_bounds(false, CPRNG_REFILL_CHUNKS);
+});
+
+// An instruction that always gives the same, as AMD's did after a suspend, and none at all.
+const scenario::Scenario by_counter("unannounced: counter", [] {
+	faults.real_count = true;
+	faults.word = ~UINT64_C(0);
+	check_bounds(false, 2);
+});
+
+// A counter that copies read at the same moment: requests of 64 KiB always have a word, and refills one in sixteen.
+const scenario::Scenario by_instruction("unannounced: instruction", [] {
+	faults.real_word = true;
+	set_up();
+	if (!cprng_process()->random_word)
+		scenario::skip_part("this CPU has no instruction for random numbers");
+	if (!cprng_process()->random_word)
+		return;
+	keep_pages(false);
+	faults.period = 1;
+	for (const Work &work :
+	     { Work{ 16, 6000, 17 * CPRNG_BUFFER_SIZE }, Work{ 65536, 20, 0 }, Work{ 1 << 20, 4, 0 } })
+		REQUIRE_IN_CHILD(bytes_in_common(work) <= work.most);
+});
+
+// Without either the copies have more in common, which shows that the bounds are due to them.
+const scenario::Scenario by_nothing("unannounced: nothing", [] {
+	// A system call of a new second's refill would set them apart.
+	faults.clock = Faults::Clock::stands;
+	set_up();
+	keep_pages(false);
+	for (const Work &work : works) {
+		const std::size_t common = bytes_in_common(work);
+		dprintf(STDOUT_FILENO, "%zu: %zu; ", work.len, common);
+		REQUIRE_IN_CHILD(common > work.most);
+	}
+});
+
+#if defined(__x86_64__)
+// As in seccomp's strict mode.
+const scenario::Scenario faulting("unannounced: counter that faults", [] {
+	static unsigned char bytes[4096];
+
+	faults.real_count = true;
+	set_up();
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0);
+	(void)cprng_fast64();
+	cprng_fast(bytes, 4095);
+	dprintf(STDOUT_FILENO, "went on");
+	cprng_fast(bytes, 4096);
+	dprintf(STDOUT_FILENO, ", and on");
+});
+#endif
+
+} // namespace
+
+// Catches a refill, or a one-time key of 4 KiB or more, by which two copies go on alike.
+TEST_CASE("unannounced: copies have at most one buffer of short requests in common, and no request of 4 KiB or more")
+{
+	scenario::check(by_both);
+	scenario::check(vdso_kept);
+}
+
+// Catches a copy that is set apart by the instruction alone.
+TEST_CASE("unannounced: the same where the random number instruction always gives the same, by the counter alone")
+{
+	scenario::check(by_counter);
+}
+
+// Catches a word that is never asked for while the counter stands still.
+TEST_CASE("unannounced: where the counter stands still, the instruction bounds what copies have in common")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	scenario::check(by_instruction);
+}
+
+// Catches a test of the above that cannot fail.
+TEST_CASE("unannounced: without counter and instruction the bounds do not hold")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	scenario::check(by_nothing);
+}
+
+#if defined(__x86_64__)
+// Catches a draw from the buffer that reads the counter; documents what happens where no program may.
+TEST_CASE("unannounced: a counter that may not be read ends the process at a request of 4 KiB")
+{
+	SKIP_IF(machine::emulated(), "an emulator does not forbid it");
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	const scenario::Result r = faulting.run();
+
+	INFO(r.describe());
+	CHECK(WIFSIGNALED(r.status));
+	CHECK(WTERMSIG(r.status) == SIGSEGV);
+	CHECK(r.output == "went on");
+}
+#endif
