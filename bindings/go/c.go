@@ -14,6 +14,8 @@ package cprng
 #cgo nocallback cprng_fast
 #cgo noescape cprng_strong
 #cgo nocallback cprng_strong
+#cgo noescape cprng_go_fetch
+#cgo nocallback cprng_go_fetch
 #cgo noescape cprng_go_read
 #cgo nocallback cprng_go_read
 #cgo noescape cprng_go_fill
@@ -25,6 +27,15 @@ package cprng
 #else
 #error "cprng.c and cprng.h are missing: in the checkout's bindings/go go generate makes them (docs/go.md)"
 #endif
+
+static void cprng_go_fetch(unsigned char *out, size_t len)
+{
+	const size_t most = 512;
+	for (size_t n; len != 0; out += n, len -= n) {
+		n = len < most ? len : most;
+		cprng_fast(out, n);
+	}
+}
 
 static int cprng_go_read(cprng_stream *s, uint64_t offset, unsigned char *out, size_t len)
 {
@@ -46,6 +57,7 @@ import "C"
 
 import (
 	"errors"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -57,8 +69,18 @@ func fast(p []byte) {
 	C.cprng_fast(unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))
 }
 
+// fetch is fast for a block.  Short requests use up the buffer of a CPU, which is all that a copy of the process has in common with
+// this one, and start a new one.  A long one would take only a key from it.
+func fetch(p []byte) {
+	C.cprng_go_fetch((*C.uchar)(unsafe.SliceData(p)), C.size_t(len(p)))
+}
+
 func strong(p []byte) {
 	C.cprng_strong(unsafe.Pointer(unsafe.SliceData(p)), C.size_t(len(p)))
+}
+
+func generationOfC() *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Pointer(C.cprng_generation_number()))
 }
 
 func invalidate()     { C.cprng_invalidate() }

@@ -17,23 +17,42 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // Longest request served from a block; each longer one is fetched by itself.
 const largestFromBlock = 256
 
-// generation is a random number, from which invalidations are counted: bytes fetched before the latest are not served.  It is
-// 0 before the first fetch, and again in a child of fork(2).
+// generation returns the address of an odd number that changes with each invalidation: bytes fetched under another one are not
+// served.  It is even before the first fetch, and 0 in a child of fork(2).  The number is the C library's, so that blocks are dropped
+// by whatever drops its buffers; or the package's own, where the library buffers nothing.
+var generation = sync.OnceValues(func() (number *atomic.Uint64, own bool) {
+	if number = generationOfC(); number != nil {
+		return number, false
+	}
+	return newGeneration(), true
+})
 
 // now returns the generation, and begins one where there is none.
-func now() uint64 {
+func now() (number *atomic.Uint64, value uint64) {
+	number, own := generation()
 	for {
-		if g := generation.Load(); g != 0 {
-			return g
+		if value = number.Load(); value&1 != 0 {
+			return number, value
 		}
+		// A draw begins the library's.
 		var first [1]uint64
 		fast(bytesOf(first[:]))
-		generation.CompareAndSwap(0, first[0])
+		if own {
+			number.CompareAndSwap(value, first[0]|1)
+		}
+	}
+}
+
+// dropBlocks changes the generation if the C library has not.
+func dropBlocks() {
+	if number, own := generation(); own {
+		number.Add(2)
 	}
 }
 
@@ -52,6 +71,9 @@ func (reader) Read(p []byte) (int, error) {
 // Read fills p with random bytes.  It always returns len(p) and nil: if the system's entropy is unavailable, the
 // process is aborted.  Any number of goroutines may call it at once.
 func Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	if len(p) > largestFromBlock {
 		fast(p)
 		return len(p), nil
@@ -73,7 +95,7 @@ func Strong(p []byte) {
 // generated before the call.  Call it after a restore from a snapshot.
 func Invalidate() {
 	invalidate()
-	generation.Add(1)
+	dropBlocks()
 }
 
 // Reseed does what [Invalidate] does, and the C library reseeds from the kernel before the next bytes.  If the kernel does
@@ -82,7 +104,7 @@ func Reseed() error {
 	if err := reseed(); err != nil {
 		return err
 	}
-	generation.Add(1)
+	dropBlocks()
 	return nil
 }
 

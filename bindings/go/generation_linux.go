@@ -9,7 +9,7 @@ import (
 )
 
 // A page that is zero in a child of fork(2), so that the child does not serve its parent's blocks.
-var generation = func() *atomic.Uint64 {
+func newGeneration() *atomic.Uint64 {
 	const wipeOnFork = 18 // MADV_WIPEONFORK, Linux 4.14
 	page, err := syscall.Mmap(-1, 0, syscall.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANONYMOUS)
 	if err != nil {
@@ -17,4 +17,4 @@ var generation = func() *atomic.Uint64 {
 	}
 	_ = syscall.Madvise(page, wipeOnFork) // refused by an older kernel: then as on other systems
 	return (*atomic.Uint64)(unsafe.Pointer(unsafe.SliceData(page)))
-}()
+}

@@ -6,4 +6,4 @@ package cprng
 
 import "sync/atomic"
 
-var generation = new(atomic.Uint64)
+func newGeneration() *atomic.Uint64 { return new(atomic.Uint64) }

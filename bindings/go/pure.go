@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 )
 
 // Pure is true where the package was compiled without the C library: without cgo, with the build tag purego, or on a system that
@@ -18,7 +19,10 @@ const Pure = true
 
 // crypto/rand ends the process rather than return an error.
 func fast(p []byte)   { rand.Read(p) }
+func fetch(p []byte)  { rand.Read(p) }
 func strong(p []byte) { rand.Read(p) }
+
+func generationOfC() *atomic.Uint64 { return nil }
 
 // Behind crypto/rand nothing is buffered in the process that could be dropped or reseeded.
 func invalidate()     {}

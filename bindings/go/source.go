@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -39,7 +40,7 @@ func (s *Source) Uint64() uint64 {
 		s.hidden = hide(b)
 	}
 	at := b.left - 1
-	if uint(at) >= blockWords || b.seen != generation.Load() {
+	if uint(at) >= blockWords || b.seen != b.number.Load() {
 		at = b.fill() - 1
 	}
 	word := b.words[at]
@@ -73,24 +74,25 @@ func format(f fmt.State, verb rune, text string) {
 
 // Fetched but unserved bytes: words[:left], taken from the top.
 type block struct {
-	left  int
-	seen  uint64 // the generation before the fetch
-	words [blockWords]uint64
+	left   int
+	number *atomic.Uint64 // the generation now; nil before the first fetch
+	seen   uint64         // the generation before the fetch
+	words  [blockWords]uint64
 }
 
 // fill fetches all words again, and returns how many there are.
 func (b *block) fill() int {
 	// Read the generation first: after an invalidation in between these bytes are old, and the next draw fetches others.
-	b.seen = now()
-	fast(bytesOf(b.words[:]))
+	b.number, b.seen = now()
+	fetch(bytesOf(b.words[:]))
 	b.left = blockWords
 	return blockWords
 }
 
-// take serves len(p) bytes, at most largestFromBlock, and erases them.
+// take serves len(p) bytes, 1 to largestFromBlock, and erases them.
 func (b *block) take(p []byte) {
 	words := (len(p) + 7) / 8
-	if b.left < words || b.seen != generation.Load() {
+	if b.left < words || b.seen != b.number.Load() {
 		b.fill()
 	}
 	from := b.words[b.left-words : b.left]

@@ -162,7 +162,6 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 			   "not loaded\n");
 	if (!set_up())
 		return refuse(p, "cprng.so: no random numbers from the kernel: not loaded\n");
-	cprng_provider_watch_forks();
 	*out = functions;
 	*provctx = p;
 	return 1;

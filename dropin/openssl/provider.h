@@ -26,9 +26,6 @@ enum reason {
 /* Add an error to the calling thread's queue; returns 0. */
 int cprng_provider_error(const struct provider *p, enum reason reason);
 
-/* Count the first draw after a fork as a reseed.  Called when the module is loaded; may be called more than once. */
-void cprng_provider_watch_forks(void);
-
 /* The generator and the seed source. */
 extern const OSSL_DISPATCH cprng_rand_functions[], cprng_seed_source_functions[];
 

@@ -12,7 +12,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,34 +44,16 @@ static void set_state(struct generator *g, int state)
 }
 
 /*
- * The reseeds that this module requested or knows of: when a context is instantiated, by a call, and at the first draw
- * after a fork, when the library takes new keys.  The library's own reseeds are not counted.  Generators of other
- * providers that derive from a context compare the count, and reseed when it has changed.
+ * The reseeds that this module requested or knows of: when a context is instantiated, by a call, and when the library has begun
+ * another generation: at the first draw after a fork, by an invalidation, in a clone.  The library's own reseeds are not counted.
+ * Generators of other providers that derive from a context compare the count at each request, and reseed when it has changed.
  */
 static struct {
 	uint32_t count;
-	uint64_t time;               /* of the last reseed, in seconds since 1970 */
-	uint64_t asked;              /* when a call last reseeded, in nanoseconds of CLOCK_MONOTONIC; 0: never */
-	uint32_t forks, forks_noted; /* counted in the child; its first draw copies it */
+	uint64_t time;       /* of the last reseed, in seconds since 1970 */
+	uint64_t asked;      /* when a call last reseeded, in nanoseconds of CLOCK_MONOTONIC; 0: never */
+	uint64_t generation; /* cprng_generation_number's, when it was last noted */
 } reseeds;
-
-static void count_fork(void)
-{
-	reseeds.forks++; /* the child has one thread */
-}
-
-static void register_handler(void)
-{
-	(void)pthread_atfork(NULL, NULL, count_fork);
-}
-
-void cprng_provider_watch_forks(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	/* If pthread_atfork lacks memory, forks do not count as reseeds; the library's own fork guard is independent of it. */
-	(void)pthread_once(&once, register_handler);
-}
 
 static void note_reseed(void)
 {
@@ -80,14 +61,21 @@ static void note_reseed(void)
 	(void)__atomic_fetch_add(&reseeds.count, 1, __ATOMIC_RELEASE);
 }
 
-static void note_fork(void)
+/*
+ * Detect a clone, and count another generation as a reseed; returns whether it did.  Where nothing is buffered there are no
+ * generations, and OpenSSL's own generators notice forks by the process number.
+ */
+static bool note_generation(void)
 {
-	const uint32_t forks = __atomic_load_n(&reseeds.forks, __ATOMIC_RELAXED);
+	const uint64_t *const number = cprng_generation_number();
+	const uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
-	if (__builtin_expect(__atomic_load_n(&reseeds.forks_noted, __ATOMIC_RELAXED) != forks, 0)) {
-		__atomic_store_n(&reseeds.forks_noted, forks, __ATOMIC_RELAXED);
-		note_reseed();
-	}
+	/* Even: a draw will begin one. */
+	if (__builtin_expect(now == __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED) || now % 2 == 0, 1) ||
+	    __atomic_exchange_n(&reseeds.generation, now, __ATOMIC_RELAXED) == now)
+		return false;
+	note_reseed();
+	return true;
 }
 
 static void *new_context(const struct provider *p, void (*fill)(void *, size_t))
@@ -152,7 +140,8 @@ static int reseed_now(const struct generator *g)
 {
 	if (cprng_reseed() != CPRNG_OK)
 		return cprng_provider_error(g->provider, REASON_ENTROPY);
-	note_reseed();
+	if (!note_generation())
+		note_reseed();
 	__atomic_store_n(&reseeds.asked, monotonic(), __ATOMIC_RELAXED);
 	return 1;
 }
@@ -204,7 +193,7 @@ static int generate(void *vg, unsigned char *out, size_t len, unsigned int stren
 	if (prediction_resistance && !reseed_now(g))
 		return 0;
 	g->fill(out, len);
-	note_fork();
+	(void)note_generation();
 	return 1;
 }
 
@@ -322,8 +311,11 @@ static int get_parameter(const struct generator *g, OSSL_PARAM *p)
 	}
 	if (strcmp(p->key, OSSL_RAND_PARAM_STATE) == 0)
 		return cprng_parameter_set_number(p, (uint64_t)state_of(g));
-	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0)
+	/* Other providers' generators draw nothing here until the count tells them to. */
+	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_COUNTER) == 0) {
+		(void)note_generation();
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
+	}
 	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.time, __ATOMIC_RELAXED));
 	return 1;

@@ -208,6 +208,20 @@ void cprng_invalidate(void);
 int cprng_reseed(void) CPRNG_WARN_UNUSED;
 
 /*
+ * Return the address of a number that changes when everything that is buffered is dropped: by cprng_invalidate(),
+ * cprng_reseed() or a detected clone; and that a fork sets to 0 in the child.  First detects a clone of the virtual machine,
+ * as a draw of more than 512 bytes does.  The address stays the same in the process and in its forked children.  NULL: nothing is
+ * buffered, and nothing shows a fork.
+ *
+ * For code that draws bytes to keep them, such as a language's binding.  It reads the number by an atomic load before it draws
+ * them, and again before it serves any: if there is another number now, it drops them.  A number that is even stands for
+ * no generation, before the first draw or while a thread begins one: what was drawn under it must not be kept.
+ *
+ *     const uint64_t *number = cprng_generation_number();
+ */
+const uint64_t *cprng_generation_number(void);
+
+/*
  * Disable the buffers until the calling process, a child that shares its parent's memory, is gone.
  *
  * The caller is a child of vfork(2), or of clone(2) with CLONE_VM, and with CLONE_VFORK unless it has thread-local
@@ -250,7 +264,9 @@ void cprng_vfork_child(void);
  * The kernel's bytes are among the sources at the first call of each process, after a fork, and after
  * cprng_invalidate(); the call aborts if they are unavailable then.  A source that fails later is retired, which
  * cprng_get_strong_info() reports.  Where a clone of the machine is announced (/dev/vmclock0, /dev/sysgenid, or the
- * generation file of cprng(7)), each call detects it and invalidates everything; elsewhere the window is 200 ms.
+ * generation file of cprng(7)), each call detects it and invalidates everything.  Copies of which nothing is announced differ
+ * from their first call on, by the CPU's random number instruction and counter; where user code can read neither, the window is
+ * 200 ms.
  *
  * Signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated.  So a handler never finds a key
  * on the stack.  If the handler of a signal that came meanwhile forks, the child reads the piece again.  Not blocked are

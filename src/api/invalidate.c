@@ -5,6 +5,7 @@
 #include "process/generation.h"
 #include "process/process.h"
 #include "process/vfork.h"
+#include "process/vm_clone.h"
 
 void cprng_invalidate(void)
 {
@@ -12,6 +13,16 @@ void cprng_invalidate(void)
 
 	cprng_generation_restore_wiping(p);
 	cprng_generation_invalidate(p);
+}
+
+const uint64_t *cprng_generation_number(void)
+{
+	struct cprng_process *p = cprng_process();
+
+	if (!cprng_has_buffers(p))
+		return NULL;
+	cprng_vm_clone_check(p);
+	return &p->fork_state->generation;
 }
 
 void cprng_vfork_child(void)

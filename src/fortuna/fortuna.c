@@ -190,7 +190,8 @@ void cprng_fortuna_core_count(const struct cprng_fortuna_core *f, struct cprng_f
  *                                                 A: expand the rest of (K0, C0)
  *
  * The column on the right has the same steps in the same order of locking, so each reader gets the same key, counter and
- * bytes.  (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
+ * bytes.  (Where the port has `apart`, a number moves C before each lease, and the steps stay the same.)
+ * (K0, C0) is leased once: no other reader gets any of its blocks.  K1 is keystream of K0 that is given to no
  * reader, and does not reveal K0.  A reader that still expands holds K0, which determines all keys until the next reseed;
  * so does a reader under the lock.  The lease is wiped with its last byte.
  *
@@ -214,11 +215,17 @@ struct reader {
 	struct cprng_lease lease;
 };
 
+/* Before the lock: an instruction for random numbers can take a microsecond. */
+static uint64_t number_for_piece(const struct reader *r)
+{
+	return r->f->port->apart != NULL ? r->f->port->apart(r->f->arg) : 0;
+}
+
 /*
  * The caller holds the generator's lock.  Lease the next piece of at most `most` bytes, and return its length; 0 when there is no
  * output yet.
  */
-static size_t take_piece(struct reader *r, size_t most)
+static size_t take_piece(struct reader *r, size_t most, uint64_t number)
 {
 	struct cprng_generator *const g = &r->f->state->generator;
 	size_t n = r->left < most ? r->left : most;
@@ -228,6 +235,7 @@ static size_t take_piece(struct reader *r, size_t most)
 		return 0;
 	if (n > cprng_generator_piece_max(g))
 		n = cprng_generator_piece_max(g);
+	cprng_generator_move(g, number);
 	cprng_generator_step(g, n, &r->lease);
 	return n;
 }
@@ -249,14 +257,17 @@ static int read_pieces(struct reader *r, bool locked, enum cprng_wait wait)
 {
 	const size_t most = locked ? CPRNG_LOCKED_PIECE_MAX : SIZE_MAX;
 	uint8_t *const begin = r->out;
-	uint64_t token[2];
+	uint64_t token[2], number = 0;
 
 	while (r->left != 0) {
 		int status = CPRNG_FORTUNA_BUSY;
 		size_t n = 0;
 
+		/* One for all pages of a locked read: copies part at the first. */
+		if (!locked || r->out == begin)
+			number = number_for_piece(r);
 		if (lock(r->f, CPRNG_LOCK_GENERATOR, token, wait)) {
-			n = take_piece(r, most);
+			n = take_piece(r, most, number);
 			if (locked)
 				fill_piece(r, n);
 			unlock(r->f, CPRNG_LOCK_GENERATOR, token);

@@ -45,6 +45,11 @@ struct cprng_fortuna_port {
 	int (*try_lock)(void *arg, int which, uint64_t token[2]);
 	void (*unlock)(void *arg, int which, const uint64_t token[2]);
 	uint64_t (*now)(void *arg); /* nanoseconds of a monotonic clock, from any start */
+	/*
+	 * A number that copies of this state hardly share, for cprng_generator_move() before each piece; called without a lock.
+	 * NULL: the output follows from seeds and events alone, as in the book and its known answers.
+	 */
+	uint64_t (*apart)(void *arg);
 };
 
 struct cprng_fortuna_state {

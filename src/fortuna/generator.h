@@ -55,6 +55,16 @@ CPRNG_INLINE bool cprng_generator_seeded(const struct cprng_generator *g)
 /* Reseed: K = Hd(K || seed), C = C + 1. */
 void cprng_generator_reseed(struct cprng_generator *g, const void *seed, size_t len);
 
+/*
+ * Add `number` to the upper half of C, so that copies of one state, each with a number of its own, generate different blocks
+ * and keys.  K generates one piece, at any C, and is replaced: no number, an attacker's choice included, makes a block occur
+ * twice or says anything of K.  The lower half, which counts blocks, keeps C from becoming 0.
+ */
+CPRNG_INLINE void cprng_generator_move(struct cprng_generator *g, uint64_t number)
+{
+	g->counter.hi += number;
+}
+
 /* The longest piece, in bytes. */
 size_t cprng_generator_piece_max(const struct cprng_generator *g);
 

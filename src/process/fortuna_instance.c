@@ -48,7 +48,8 @@ static uint64_t own_now(void *arg)
 	return cprng_clock_or_count(&((struct cprng_fortuna *)arg)->looks);
 }
 
-static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now };
+/* Without `apart`: the output of an object follows from what its owner gave it. */
+static const struct cprng_fortuna_port own_port = { own_lock, own_try_lock, own_unlock, own_now, NULL };
 
 void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims)
 {
@@ -123,7 +124,7 @@ int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **o
 	f->port = own_port;
 	f->core.arg = f;
 	if (hooks != NULL) {
-		f->port = (struct cprng_fortuna_port){ hooks->lock, hooks->try_lock, hooks->unlock, hooks->now };
+		f->port = (struct cprng_fortuna_port){ hooks->lock, hooks->try_lock, hooks->unlock, hooks->now, NULL };
 		f->core.arg = hooks->arg;
 	}
 	f->core.port = &f->port;

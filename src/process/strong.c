@@ -55,11 +55,19 @@ static uint64_t port_now(void *arg)
 	return cprng_clock_or_count(&((struct cprng_strong *)arg)->looks);
 }
 
+/* Two copies of the process of which nothing is announced have one state until their polls differ, up to 200 ms later. */
+static uint64_t port_apart(void *arg)
+{
+	(void)arg;
+	return cprng_copy_number();
+}
+
 static const struct cprng_fortuna_port port = {
 	.lock = port_lock,
 	.try_lock = port_try_lock,
 	.unlock = port_unlock,
 	.now = port_now,
+	.apart = port_apart,
 };
 
 void cprng_strong_set_up(struct cprng_process *p, struct cprng_strong *memory)

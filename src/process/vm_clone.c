@@ -27,6 +27,15 @@ static uint64_t own_number(uint64_t generation)
 	return number | (uint64_t)(number == 0);
 }
 
+uint64_t cprng_copy_number(void)
+{
+	uint64_t word;
+
+	if (!cprng_cpu_rdrand(&word))
+		word = 0;
+	return word + cprng_cpu_cycles();
+}
+
 /*
  * The generation is stored as seen after everything is invalidated, so threads that check meanwhile invalidate once more.
  * At the first check of a process nothing is buffered.  The process takes a number even then: it may have begun, or been

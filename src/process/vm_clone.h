@@ -33,5 +33,11 @@ CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
  */
 void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 
+/*
+ * A number that copies of the process or machine hardly share, of which nothing is announced: the CPU's random number
+ * instruction and its counter.  For places where any number is harmless; 0 where the CPU has neither.
+ */
+uint64_t cprng_copy_number(void);
+
 CPRNG_END_DECLARATIONS
 #endif

@@ -236,6 +236,7 @@ const std::vector<Call> &calls::all()
 				  succeed("cprng_fortuna_get_info", cprng_fortuna_get_info(object, info, size));
 			  });
 		  } },
+		SERVES(cprng_generation_number, 0),
 		SERVES(cprng_version, 0),
 		SERVES(cprng_strerror, 0, 0),
 		SUCCEEDS(cprng_selftest, 0, nullptr, nullptr),

@@ -31,6 +31,7 @@ unsigned long __real_getauxval(unsigned long type);
 std::uint32_t __real_cprng_os_seconds(void);
 std::uint64_t __real_cprng_os_nanoseconds(void);
 bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
+std::uint64_t __real_cprng_copy_number(void);
 long __real_cprng_sys_tid_address(std::uint32_t **word);
 long __real_cprng_sys_set_tid_address(std::uint32_t *word);
 cprng_vgetrandom __real_cprng_vdso_getrandom(void);
@@ -58,6 +59,7 @@ std::uint32_t __wrap_cprng_os_seconds(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
 void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
 bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
+std::uint64_t __wrap_cprng_copy_number(void);
 long __wrap_cprng_sys_tid_address(std::uint32_t **word);
 long __wrap_cprng_sys_set_tid_address(std::uint32_t *word);
 }
@@ -135,6 +137,11 @@ bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
 		return false;
 	__atomic_fetch_add(&faults.strong_keys, 1, __ATOMIC_RELAXED);
 	return true;
+}
+
+std::uint64_t __wrap_cprng_copy_number(void)
+{
+	return faults.real_copy_number ? __real_cprng_copy_number() : 0;
 }
 
 namespace {

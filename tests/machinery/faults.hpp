@@ -32,6 +32,7 @@ struct Faults {
 	bool pools_silent = false;       // cprng_strong_try_key returns nothing
 	bool no_cipher = false;          // none gives its known answers
 	bool no_arithmetic = false;      // the same of the backends of numbers
+	bool real_copy_number = false;   // else it is 0, and a key that is used twice is noticed by its output
 
 	// Replaces the library's vDSO, unless NULL (tests/promises/4-recovery/recovery.cpp).
 	cprng_vgetrandom vdso = nullptr;

@@ -55,8 +55,8 @@ bool addon_store(const struct addon_array *array, size_t index, uint64_t bits);
 /* The functions of each environment (the main thread or a Worker).  Names end with NULL. */
 extern const napi_property_descriptor addon_draw_functions[], addon_block_functions[], addon_stream_functions[];
 
-/* Make all environments refill their blocks. */
-void addon_drop_blocks(void);
+/* Detect a clone, and make all environments refill their blocks if the library has dropped its buffers since the last call. */
+void addon_notice_generation(void);
 /* "locked", "refused" or "none": of this environment's block. */
 const char *addon_block_lock(void);
 

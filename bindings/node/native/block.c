@@ -50,11 +50,20 @@ static void watch_forks(void)
 
 static _Thread_local const char *lock_state = "none";
 
-void addon_drop_blocks(void)
+/* The library's generation (cprng_generation_number) when all blocks were last stale, which they became under the lock. */
+static uint64_t noted;
+
+void addon_notice_generation(void)
 {
+	const uint64_t *const number = cprng_generation_number();
+	const uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_SEQ_CST);
+
+	if (now != 0 && __atomic_load_n(&noted, __ATOMIC_ACQUIRE) == now)
+		return;
 	take_lock();
 	for (struct block *block = blocks; block != NULL; block = block->next)
 		__atomic_store_n(&block->page->stale, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&noted, now, __ATOMIC_RELEASE);
 	release_lock();
 }
 
@@ -135,6 +144,29 @@ none:
 	return napi_get_null(env, &array) == napi_ok ? array : NULL;
 }
 
+/*
+ * By short requests: they use up the buffer of a CPU, which is all that a copy of the process has in common with this one, and
+ * start a new one.  A long request would take only a key from it.
+ */
+static bool fill_shortly(uint32_t kind, void *out, size_t count)
+{
+	enum { MOST = 512 };
+	const size_t size = kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double);
+	int error = kind == ADDON_U32 || kind == ADDON_NORMAL || kind == ADDON_EXPONENTIAL ? CPRNG_OK :
+											     CPRNG_ERR_ARGUMENT;
+
+	for (size_t n; count != 0 && error == CPRNG_OK; out = (char *)out + n * size, count -= n) {
+		n = count < MOST / size ? count : MOST / size;
+		if (kind == ADDON_U32)
+			error = cprng_fill_u32(out, n);
+		else if (kind == ADDON_NORMAL)
+			error = cprng_fill_normal(out, n, 0, 1);
+		else
+			error = cprng_fill_exponential(out, n, 1);
+	}
+	return error == CPRNG_OK;
+}
+
 /* refill(words, kind): refill completely with words, standard normals or standard exponentials. */
 static napi_value refill(napi_env env, napi_callback_info info)
 {
@@ -143,7 +175,6 @@ static napi_value refill(napi_env env, napi_callback_info info)
 	struct header *header;
 	uint32_t kind;
 	size_t bytes, count;
-	int error;
 
 	if (!addon_arguments(env, info, 2, values) || !addon_array(env, values[0], &array) ||
 	    napi_get_value_uint32(env, values[1], &kind) != napi_ok)
@@ -155,22 +186,10 @@ static napi_value refill(napi_env env, napi_callback_info info)
 	header = (struct header *)array.bytes;
 	bytes = array.size - sizeof(*header);
 	count = bytes / (kind == ADDON_U32 ? sizeof(uint32_t) : sizeof(double));
+	addon_notice_generation();
 	/* Before the draw: after an invalidation in between this is stale, and the next draw refills. */
 	__atomic_store_n(&header->stale, 0, __ATOMIC_SEQ_CST);
-	switch (kind) {
-	case ADDON_U32:
-		error = cprng_fill_u32((uint32_t *)(header + 1), count);
-		break;
-	case ADDON_NORMAL:
-		error = cprng_fill_normal((double *)(header + 1), count, 0, 1);
-		break;
-	case ADDON_EXPONENTIAL:
-		error = cprng_fill_exponential((double *)(header + 1), count, 1);
-		break;
-	default:
-		error = CPRNG_ERR_ARGUMENT;
-	}
-	if (error != CPRNG_OK) {
+	if (!fill_shortly(kind, header + 1, count)) {
 		addon_throw_defect(env);
 		return NULL;
 	}

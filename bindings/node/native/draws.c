@@ -11,6 +11,7 @@ static napi_value fill(napi_env env, napi_callback_info info)
 
 	if (!addon_arguments(env, info, 3, values) || !addon_piece(env, values[0], values[1], values[2], &piece))
 		return NULL;
+	addon_notice_generation();
 	cprng_fast(piece.bytes, piece.size);
 	return values[0];
 }
@@ -22,6 +23,7 @@ static napi_value strong(napi_env env, napi_callback_info info)
 
 	if (!addon_arguments(env, info, 3, values) || !addon_piece(env, values[0], values[1], values[2], &piece))
 		return NULL;
+	addon_notice_generation();
 	cprng_strong(piece.bytes, piece.size);
 	return values[0];
 }
@@ -44,6 +46,7 @@ static napi_value uuid(napi_env env, napi_callback_info info)
 	napi_value result = NULL;
 
 	(void)info;
+	addon_notice_generation();
 	cprng_fast(bytes, sizeof(bytes));
 	bytes[6] = (bytes[6] & 0x0f) | 0x40; /* the version */
 	bytes[8] = (bytes[8] & 0x3f) | 0x80; /* the variant */
@@ -170,7 +173,7 @@ static napi_value invalidate(napi_env env, napi_callback_info info)
 
 	(void)info;
 	cprng_invalidate();
-	addon_drop_blocks();
+	addon_notice_generation();
 	return napi_get_undefined(env, &result) == napi_ok ? result : NULL;
 }
 
@@ -180,7 +183,7 @@ static napi_value reseed(napi_env env, napi_callback_info info)
 
 	(void)info;
 	if (status == CPRNG_OK)
-		addon_drop_blocks();
+		addon_notice_generation();
 	return addon_status(env, status);
 }
 

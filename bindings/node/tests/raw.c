@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions for tests that Node lacks: a forked child's view of an array, and the array's address. */
+/* Functions for tests that Node lacks: a forked child's view of an array, the array's address, and a copy of the process. */
 #define NAPI_VERSION 8
 #include <node_api.h>
 
@@ -49,12 +49,51 @@ static napi_value address(napi_env env, napi_callback_info info)
 	return result;
 }
 
+/* fork(): the number of the child, and 0 in the child; for a fork(3) of tests/programs/dropin/copied.c, which runs JavaScript. */
+static napi_value fork_here(napi_env env, napi_callback_info info)
+{
+	napi_value result;
+
+	(void)info;
+	napi_create_int32(env, fork(), &result);
+	return result;
+}
+
+/* wait(pid): the child's status. */
+static napi_value wait_for(napi_env env, napi_callback_info info)
+{
+	napi_value pid, result;
+	size_t count = 1;
+	int32_t number = -1;
+	int status = -1;
+
+	if (napi_get_cb_info(env, info, &count, &pid, NULL, NULL) != napi_ok ||
+	    napi_get_value_int32(env, pid, &number) != napi_ok)
+		return NULL;
+	(void)waitpid(number, &status, 0);
+	napi_create_int32(env, status, &result);
+	return result;
+}
+
+/* end(): without handlers and threads, of which a copy has none. */
+static napi_value end_here(napi_env env, napi_callback_info info)
+{
+	(void)env;
+	(void)info;
+	_exit(0);
+}
+
 NAPI_MODULE_INIT(/* napi_env env, napi_value exports */)
 {
 	const napi_property_descriptor functions[] = {
 		{ "inChild", NULL, in_child, NULL, NULL, NULL, napi_default, NULL },
 		{ "address", NULL, address, NULL, NULL, NULL, napi_default, NULL },
+		{ "fork", NULL, fork_here, NULL, NULL, NULL, napi_default, NULL },
+		{ "wait", NULL, wait_for, NULL, NULL, NULL, napi_default, NULL },
+		{ "end", NULL, end_here, NULL, NULL, NULL, napi_default, NULL },
 	};
 
-	return napi_define_properties(env, exports, 2, functions) == napi_ok ? exports : NULL;
+	return napi_define_properties(env, exports, sizeof(functions) / sizeof(functions[0]), functions) == napi_ok ?
+		       exports :
+		       NULL;
 }

@@ -133,7 +133,10 @@ static void ask_new_context(void)
 	/* At least eight of them: false alarms 2^-42. */
 	tell("eight zeros in a row", most >= 8);
 	tell("zeroized while in use", EVP_RAND_verify_zeroization(ctx));
+	before = counter_of(ctx);
 	tell("uninstantiate", EVP_RAND_uninstantiate(ctx));
+	/* It has dropped the buffers of all. */
+	tell("reseeds", (long)(counter_of(ctx) - before));
 	tell("state", EVP_RAND_get_state(ctx));
 	tell("zeroized", EVP_RAND_verify_zeroization(ctx));
 	tell("generate after it", EVP_RAND_generate(ctx, value, VALUE, 0, 0, NULL, 0));
@@ -326,6 +329,34 @@ static void parents(void)
 	}
 }
 
+/* Ending a context drops what the module has buffered, and draws nothing. */
+static void invalidate(void)
+{
+	EVP_RAND_CTX *ctx = new_context(NULL, "CPRNG", NULL);
+
+	if (!EVP_RAND_uninstantiate(ctx))
+		exit(4);
+	EVP_RAND_CTX_free(ctx);
+}
+
+static void poll(void)
+{
+	if (!RAND_poll())
+		exit(4);
+}
+
+static void copies_polled(void)
+{
+	in_each_copy = poll;
+	copies();
+}
+
+static void copies_invalidated(void)
+{
+	in_each_copy = invalidate;
+	copies();
+}
+
 /* ----------------------------------------------------------------------------------------------- library contexts */
 
 static OSSL_LIB_CTX *child_library;
@@ -385,8 +416,14 @@ failed:
 }
 
 const struct mode other_modes[] = {
-	{ "parameters", parameters },     { "parameter-types", parameter_types },
-	{ "parents", parents },           { "seeds", seeds },
-	{ "libraries", libraries },       { "refused-at-load", refused_at_load },
-	{ "refused-once", refused_once }, { NULL, NULL },
+	{ "parameters", parameters },
+	{ "parameter-types", parameter_types },
+	{ "parents", parents },
+	{ "seeds", seeds },
+	{ "libraries", libraries },
+	{ "refused-at-load", refused_at_load },
+	{ "refused-once", refused_once },
+	{ "copies-invalidated", copies_invalidated },
+	{ "copies-polled", copies_polled },
+	{ NULL, NULL },
 };

@@ -4,6 +4,7 @@
 CPRNG_PRELOAD           path of libcprng-preload.so
 CPRNG_PRELOAD_DEVICES   path of libcprng-preload-devices.so
 CPRNG_SUBJECT           path of a program that knows nothing of the library (subject.c)
+CPRNG_COPIED            path of a library whose fork(3) is a copy of which nothing is announced (tests/programs/dropin/copied.c)
 CPRNG_DROPIN_LARGE      all programs of Debian, and large volumes
 """
 

@@ -70,6 +70,40 @@ void forks(void)
 	undrawn_forks();
 }
 
+/*
+ * Draw a little, and go on in two copies of the process: fork is that of tests/programs/dropin/copied.c.  First the child and
+ * then the parent write their values.
+ */
+void (*in_each_copy)(void);
+
+void copies(void)
+{
+	/* More than the requests after which generators of OpenSSL that have a parent reseed (2^16). */
+	enum { COUNT = 70000 };
+	static unsigned char value[COUNT][VALUE];
+	pid_t child;
+	int status = 0;
+
+	draw_value(value[0], 0);
+	child = fork();
+	if (child < 0)
+		fail("fork");
+	if (in_each_copy != NULL)
+		in_each_copy();
+	for (int i = 0; i < COUNT; i++)
+		draw_value(value[i], 0);
+	if (child > 0 && (waitpid(child, &status, 0) != child || status != 0))
+		exit(3);
+	for (size_t done = 0; done < sizeof(value);) {
+		const ssize_t n = write(STDOUT_FILENO, value[0] + done, sizeof(value) - done);
+
+		if (n <= 0)
+			fail("write");
+		done += (size_t)n;
+	}
+	_exit(0);
+}
+
 /* The process may open no file from its first draw on. */
 void without_files(void)
 {
@@ -135,7 +169,8 @@ int main(int argc, char **argv)
 	static const struct mode modes[] = {
 		{ "forks", forks },     { "undrawn-forks", undrawn_forks }, { "without-files", without_files },
 		{ "threads", threads }, { "shared-memory", shared_memory }, { "remains", remains },
-		{ "refused", refused }, { "sandboxed", sandboxed },         { NULL, NULL },
+		{ "refused", refused }, { "sandboxed", sandboxed },         { "copies", copies },
+		{ NULL, NULL },
 	};
 	const struct mode *const lists[] = { modes, other_modes };
 

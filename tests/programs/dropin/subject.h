@@ -44,5 +44,8 @@ void shared_memory(void);
 void remains(void);
 void refused(void);
 void sandboxed(void);
+void copies(void);
+/* What each copy does before it draws, or NULL. */
+extern void (*in_each_copy)(void);
 
 #endif

@@ -59,6 +59,7 @@ generate 3 MiB: 1
 eight zeros in a row: 0
 zeroized while in use: 0
 uninstantiate: 1
+reseeds: 1
 state: 0
 zeroized: 1
 generate after it: 0

@@ -306,6 +306,41 @@ const scenario::Scenario forks_after_reseed("clone: forks after a restore and a 
 	fork_after_restore([] { REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_OK); });
 });
 
+// The number that bindings compare.
+const scenario::Scenario number("clone: number", [] {
+	const std::uint64_t *const at = cprng_generation_number();
+	process_with_page();
+	REQUIRE_IN_CHILD(at != nullptr);
+	REQUIRE_IN_CHILD(*at % 2 == 0);
+	(void)cprng_fast64();
+	std::uint64_t before = *at;
+	const auto changed = [&] {
+		const bool is = *at != before && *at % 2 == 1;
+		before = *at;
+		return is;
+	};
+	REQUIRE_IN_CHILD(before % 2 == 1);
+	for (int i = 0; i < 100; i++)
+		(void)cprng_draw_by_refill(cprng_process(), page + 2048, 64);
+	REQUIRE_IN_CHILD(!changed());
+	cprng_invalidate();
+	REQUIRE_IN_CHILD(changed());
+	REQUIRE_IN_CHILD(cprng_reseed() == CPRNG_OK);
+	REQUIRE_IN_CHILD(changed());
+	// No draw has looked at the page.
+	step();
+	REQUIRE_IN_CHILD(cprng_generation_number() == at);
+	REQUIRE_IN_CHILD(changed());
+	const pid_t child = fork();
+	if (child == 0) {
+		REQUIRE_IN_CHILD(cprng_generation_number() == at);
+		REQUIRE_IN_CHILD(*at == 0);
+		(void)cprng_fast64();
+		_exit(changed() ? 0 : 1);
+	}
+	REQUIRE_IN_CHILD(machine::ended_well(child));
+});
+
 } // namespace
 
 // Catches a draw that opens files, which a sandbox would refuse.
@@ -336,6 +371,16 @@ TEST_CASE("clone: it leaves an object unseeded, at its next read")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	scenario::check(unseeded_object);
+}
+
+// Catches a binding's bytes that outlive the library's: after an invalidation, in a clone or in a child.
+TEST_CASE("clone: code that keeps bytes sees by one number when to drop them")
+{
+	if (!machine::buffered()) {
+		CHECK(cprng_generation_number() == nullptr);
+		return;
+	}
+	scenario::check(number);
 }
 
 // Catches a step of the virtual machine's generation that is not mixed into the key.

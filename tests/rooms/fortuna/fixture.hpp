@@ -213,7 +213,7 @@ private:
 		return static_cast<Fortuna *>(arg)->time;
 	}
 
-	static constexpr cprng_fortuna_port functions = { do_lock, do_try_lock, do_unlock, do_now };
+	static constexpr cprng_fortuna_port functions = { do_lock, do_try_lock, do_unlock, do_now, nullptr };
 	static inline thread_local unsigned int held = 0;
 
 	std::unique_ptr<cprng_fortuna_state> memory;

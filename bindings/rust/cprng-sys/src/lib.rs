@@ -79,6 +79,8 @@ unsafe extern "C" {
     pub safe fn cprng_invalidate();
     /// Do that, and reseed every CPU from the kernel.
     pub safe fn cprng_reseed() -> c_int;
+    /// Return the address of a number that changes when everything that is buffered is dropped, or NULL.
+    pub safe fn cprng_generation_number() -> *const u64;
     /// Disable the buffers until the calling process, a child that shares its parent's memory, has ended.
     pub safe fn cprng_vfork_child();
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+
+package cprng
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+const (
+	copiesDraw = 4096 // UUIDs, each copy
+	fromBlock  = 8 * blockWords / 16
+	fromBuffer = 4032 / 16 // of the C library, one CPU
+)
+
+// uuids fills an array with UUIDs of version 4.
+func uuids(p []byte) {
+	for ; len(p) >= 16; p = p[16:] {
+		Read(p[:16])
+		p[6], p[8] = p[6]&0x0f|0x40, p[8]&0x3f|0x80
+	}
+}
+
+// keepOnFork takes back the advice by which the kernel wipes pages on a fork, as a restored checkpoint loses it.  The kernel keeps
+// its wipe of the vDSO's states, which lie in other memory after a restore.  In the pure form they stay wiped, as if the kernel had
+// noticed the copy: they are Go's own, behind crypto/rand, and would be all that this test sees.
+func keepOnFork(t *testing.T) {
+	const keep, fixed = 19, 3 // MADV_KEEPONFORK; MREMAP_MAYMOVE | MREMAP_FIXED
+	maps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, found := range regexp.MustCompile(`(?m)^([0-9a-f]+)-([0-9a-f]+) (?:.*\n)*?VmFlags:(.*)$`).FindAllSubmatch(maps, -1) {
+		if !bytes.Contains(found[3], []byte(" wf")) {
+			continue
+		}
+		at, _ := strconv.ParseUint(string(found[1]), 16, 64)
+		end, _ := strconv.ParseUint(string(found[2]), 16, 64)
+		size := uintptr(end - at)
+		if _, _, refused := syscall.RawSyscall(syscall.SYS_MADVISE, uintptr(at), size, keep); refused == 0 || Pure {
+			continue
+		}
+		content, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := at
+		copy(content, unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size)) // not Go's memory
+		if _, _, failed := syscall.RawSyscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(unsafe.SliceData(content))), size, size,
+			fixed, uintptr(at), 0); failed != 0 {
+			t.Fatal(failed)
+		}
+	}
+}
+
+// drawInCopies is the process that becomes two.  The child has this thread alone, so nothing is collected and no other
+// goroutine runs.  First the child and then the parent write UUIDs to standard output.
+func drawInCopies(t *testing.T, announced bool) {
+	runtime.LockOSThread()
+	debug.SetGCPercent(-1)
+	mask := [128]uint64{}
+	syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, uintptr(len(mask)*8), uintptr(unsafe.Pointer(&mask)))
+	for i, word := range mask {
+		if word != 0 {
+			clear(mask[:])
+			mask[i] = word & -word
+			break
+		}
+	}
+	syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, uintptr(len(mask)*8), uintptr(unsafe.Pointer(&mask)))
+	all := make([]byte, 16*copiesDraw)
+	uuids(all[:16])
+	keepOnFork(t)
+	child, _, failed := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	if failed != 0 {
+		t.Fatal(failed)
+	}
+	if announced {
+		Invalidate()
+	}
+	uuids(all)
+	if child != 0 {
+		var status syscall.WaitStatus
+		syscall.Wait4(int(child), &status, 0, nil)
+	}
+	for left := all; len(left) > 0; {
+		n, _, failed := syscall.RawSyscall(syscall.SYS_WRITE, 1, uintptr(unsafe.Pointer(unsafe.SliceData(left))), uintptr(len(left)))
+		if failed != 0 {
+			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 1, 0, 0)
+		}
+		left = left[n:]
+	}
+	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+}
+
+// Catches a block, or bytes of the C library, that two copies of a process both serve beyond the bound of docs/snapshots.md; and
+// what an invalidation leaves to both.
+func TestCopiesOfWhichNothingIsAnnounced(t *testing.T) {
+	const variable = "CPRNG_GO_COPIES"
+	if how := os.Getenv(variable); how != "" {
+		drawInCopies(t, how == "announced")
+	}
+	unannounced := fromBlock
+	if !Pure {
+		unannounced += fromBuffer
+	}
+	for how, most := range map[string]int{"unannounced": unannounced, "announced": 0} {
+		command := exec.Command(os.Args[0], "-test.run=^TestCopiesOfWhichNothingIsAnnounced$")
+		command.Env = append(os.Environ(), variable+"="+how, "GOMAXPROCS=1")
+		command.Stderr = os.Stderr
+		output, err := command.Output()
+		if err != nil || len(output) != 2*16*copiesDraw {
+			t.Fatalf("%v, %d bytes", err, len(output))
+		}
+		seen, common := map[[2]uint64]bool{}, 0
+		for p := output; len(p) > 0; p = p[16:] {
+			uuid := [2]uint64{binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])}
+			if seen[uuid] {
+				common++
+			}
+			seen[uuid] = true
+		}
+		t.Logf("%s: %d UUIDs in common", how, common)
+		// What is left of the block, at least: otherwise the processes are no copies.
+		if common > most || common < min(most, fromBlock-1) {
+			t.Errorf("%s: %d UUIDs in common; %d are the most", how, common, most)
+		}
+	}
+}
