@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
@@ -67,6 +68,23 @@ def run(command, **options):
     return result.stdout
 
 
+def check_out(repository):
+    """Finishes a clone that stopped in its checkout: a mirror may lack blobs, and git then leaves no index.  Names what is missing."""
+    if not (repository / ".git").is_dir() or (repository / ".git/index").exists():
+        return []
+    git = ["git", "-C", repository]
+    run([*git, "read-tree", "HEAD"])
+    entries = [line.split("\t", 1) for line in run([*git, "ls-files", "--stage", "-z"]).split("\0")[:-1]]
+    objects = "".join(f"{entry.split()[1]}\n" for entry, _ in entries)
+    answers = run([*git, "cat-file", "--batch-check"], input=objects).splitlines()
+    missing = [path for (_, path), answer in zip(entries, answers, strict=True) if answer.endswith(" missing")]
+    run([*git, "update-index", "--force-remove", "-z", "--stdin"], input="".join(f"{path}\0" for path in missing))
+    run([*git, "checkout-index", "--all", "--force"])
+    if missing:
+        warnings.warn(f"{repository}: checked out without {len(missing)} files that the clone lacks: {' '.join(missing)}")
+    return missing
+
+
 def environment(place):
     compiler = place / "bin" / "cc"
     return os.environ | {"PATH": f"{compiler.parent}:{os.environ['PATH']}", "CC": str(compiler), "HOST_CC": str(compiler),
@@ -77,6 +95,7 @@ def build_netbsd(place):
     """The kernel with its own cprng_fast, once: five minutes of one CPU."""
     if (place / "rump/lib/librump.a").exists():
         return
+    check_out(place / "src")
     (place / "bin").mkdir(exist_ok=True)
     (place / "bin/cc").write_text(COMPILER, encoding="utf-8")
     (place / "bin/cc").chmod(0o755)

@@ -28,6 +28,24 @@ def _kernel():
     return get
 
 
+def test_a_clone_that_lacks_a_blob(tmp_path):
+    """Catches a checkout that stops where a mirror lacks a file of NetBSD's, and one that does not say so."""
+    git = ["git", "-C", tmp_path, "-c", "user.name=n", "-c", "user.email=e"]
+    kernels.run(["git", "init", "-q", tmp_path])
+    for name in ("kept", "lost"):
+        (tmp_path / name).write_text(name, encoding="ascii")
+    kernels.run([*git, "add", "."])
+    kernels.run([*git, "commit", "-q", "-m", "both"])
+    blob = kernels.run([*git, "rev-parse", "HEAD:lost"]).strip()
+    # As git clone leaves it: the files are in no index, and some are not there.
+    for path in (f".git/objects/{blob[:2]}/{blob[2:]}", ".git/index", "kept", "lost"):
+        (tmp_path / path).unlink()
+    with pytest.warns(UserWarning, match="without 1 files .*: lost"):
+        assert kernels.check_out(tmp_path) == ["lost"]
+    assert (tmp_path / "kept").read_text(encoding="ascii") == "kept"
+    assert kernels.check_out(tmp_path) == [], "a complete checkout is left alone"
+
+
 @pytest.mark.parametrize("cpus", [1, 2, 8])
 def test_no_value_comes_twice(kernel, cpus):
     """Catches two CPUs, or a thread and a soft interrupt, that use one state; and keys that soft interrupts do not replace."""
