@@ -51,9 +51,11 @@
 
 enum {
 	/*
-	 * Interrupts up to IPL_VM wait in a section: 1 KiB, about a thousand cycles.  "Hundreds or even a couple thousands of
+	 * Interrupts up to IPL_VM wait in a section: 2 KiB, about two thousand cycles.  "Hundreds or even a couple thousands of
 	 * cycles of crypto are probably acceptable" there ("cprng_fast and interrupts", 22 April 2014).
 	 */
+	SECTION_BLOCKS = 32,
+	/* A refill takes half of that. */
 	VECTOR_BLOCKS = CPRNG_BATCH_MAX / 64,
 	/* The same time in a draw of an interrupt above that. */
 	PORTABLE_BLOCKS = 4,
@@ -82,7 +84,7 @@ static void run_backend(struct cprng_keystate *ks, unsigned int rounds, uint8_t 
 			unsigned int flags)
 {
 	while (nblocks >= VECTOR_MIN_BLOCKS && may_use_vectors()) {
-		const size_t n = MIN(nblocks, (size_t)VECTOR_BLOCKS);
+		const size_t n = MIN(nblocks, (size_t)SECTION_BLOCKS);
 
 		SECTION_BEGIN();
 		vector->keystream(ks, rounds, out, n, 0);

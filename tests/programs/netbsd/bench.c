@@ -19,7 +19,17 @@
 
 #include "netbsd.h"
 
-enum { SLICES = 101, NUMBERS = 10000, BULK = 65536, BULKS = 4, REQUESTS = 200, CALLS = 1 << 12, REQUEST = 256, READ = 4096, READS = 16 };
+enum {
+	SLICES = 101,
+	NUMBERS = 10000,
+	BULK = 65536,
+	BULKS = 4,
+	REQUESTS = 200,
+	CALLS = 1 << 12,
+	REQUEST = 256,
+	READ = 4096,
+	READS = 16
+};
 
 static volatile uint64_t sink;
 

@@ -60,6 +60,7 @@ MUTANTS = {
 }
 
 MAKEFILE = """\
+CPPFLAGS=	@first@
 RUMPTOP=	${NETBSDSRCDIR}/sys/rump
 CPRNG=		@root@
 CPRNG_NETBSD=	@flags@
@@ -151,6 +152,22 @@ def rename(folder, name):
     run(["objcopy", "--redefine-syms=renames", name, f"renamed/{name}"], cwd=folder)
 
 
+def compile_with_headers(place, headers):
+    """What NetBSD 10 would have of ours, with its headers before those of the older kernel; the objects' names."""
+    folder = PLACE / "headers"
+    folder.mkdir(parents=True, exist_ok=True)
+    # Two members of cpu_info are all that is not in the headers that are named (cipher.c).
+    flags = f"-DCPRNG_NETBSD_FPU -include {HERE}/today/version.h '-DIS_ALLOWED()=true'"
+    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", f"-I{headers}")
+    (folder / "Makefile").write_text(text.replace("@dropins@", "cipher.o cprng_fast.o nist_hash_drbg.o"), encoding="utf-8")
+    for old in folder.glob("*.o"):
+        old.unlink()
+    build_netbsd(place)
+    run([place / BUILDS["release"][0] / "rumpmake", *BUILDS["release"][1], "CWARNFLAGS=-Werror=implicit-function-declaration",
+         "ours"], cwd=folder, env=environment(place))  # fmt: skip
+    return run(["nm", "-u", "cprng_fast.o", "cipher.o"], cwd=folder) + run(["nm", "nist_hash_drbg.o"], cwd=folder)
+
+
 def build_library(place, folder, name, build):
     """librump.a with ours in place of NetBSD's, in the folder."""
     mutant = MUTANTS.get(name)
@@ -160,7 +177,7 @@ def build_library(place, folder, name, build):
     for dropin in (d for d in dropins if d.startswith("/")):
         shutil.copy(f"{dropin}.c", folder)
     objects = [f"{pathlib.Path(dropin).name}.o" for dropin in dropins]
-    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags)
+    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", "")
     (folder / "Makefile").write_text(text.replace("@dropins@", " ".join(["cipher.o", *objects])), encoding="utf-8")
     if mutant:
         file, before, after = mutant

@@ -114,6 +114,15 @@ def test_reseeds_notice_an_old_key(kernel):
     assert "the draw that finds a new epoch takes a key" in kernel("no-epoch").run("reseeds", status=None)
 
 
+def test_todays_headers():
+    """Catches drop-ins whose calls are not as NetBSD 10 declares these functions."""
+    place = kernels.sources()
+    if place is None or not (place / "today/sys/entropy.h").exists():
+        pytest.skip("NETBSD=DIR has no DIR/today with headers of NetBSD 10 (docs/netbsd.md)")
+    names = kernels.compile_with_headers(place, place / "today").split()
+    assert {"entropy_epoch", "percpu_create", "fpu_kern_enter", "nist_sha256_hash_drbg_generate"} <= set(names)
+
+
 @pytest.mark.parametrize("name", ["vectors", "today"])
 def test_a_kernel_that_checks_itself(kernel, name):
     """Catches what NetBSD's own checks find (DIAGNOSTIC, DEBUG, LOCKDEBUG), and repeats there."""
