@@ -2,14 +2,18 @@
 /*
  * The cipher of the kernel, and the self-tests of its backends.
  *
- * The freestanding sources call backends up to IPL_VM.  Vector registers hold the state of a program there, so a vector
- * backend runs only between SECTION_BEGIN() and SECTION_END().  The build says what these are (Makefile.inc):
+ * The freestanding sources call backends up to IPL_HIGH.  Vector registers hold the state of a program there, so a vector
+ * backend runs only between SECTION_BEGIN() and SECTION_END(), where IS_ALLOWED().  The build says what these are
+ * (Makefile.inc):
  *
- *   CPRNG_NETBSD_FPU    fpu_kern_enter() and fpu_kern_leave(), of NetBSD 10 and later, at IPL_VM and below
+ *   CPRNG_NETBSD_FPU    fpu_kern_enter() and fpu_kern_leave(), of NetBSD 10 and later, at IPL_VM and below, which raise the
+ *                       level to IPL_VM and do not nest
  *   CPRNG_NETBSD_RUMP   nothing: a rump kernel is part of a program, whose compiler saves what it needs around a call
  *   neither             there are no sections, and the portable backend generates all
  */
 #include <sys/param.h>
+#include <sys/cpu.h>
+#include <sys/intr.h>
 #include <sys/systm.h>
 #if defined(CPRNG_NETBSD_FPU)
 #include <x86/fpu.h>
@@ -29,15 +33,32 @@
 #define SECTION_BEGIN() ((void)0)
 #define SECTION_END() ((void)0)
 #define HAS_SECTIONS true
+#define IS_ALLOWED() true
 #else
 #define SECTION_BEGIN() ((void)0)
 #define SECTION_END() ((void)0)
 #define HAS_SECTIONS false
+#define IS_ALLOWED() false
+#endif
+
+/*
+ * By two members of x86's cpu_info.  A thread that moves to another CPU between the loads may get the answer for an
+ * interrupt of the first one: no, which is safe.  A test with an older cpu_info has its own (fpu.h).
+ */
+#ifndef IS_ALLOWED
+#define IS_ALLOWED() (curcpu()->ci_ilevel <= IPL_VM && curcpu()->ci_kfpu_spl == -1)
 #endif
 
 enum {
-	/* Interrupts wait in a section: 4 KiB, some thousand cycles. */
-	SECTION_BLOCKS = 64,
+	/*
+	 * Interrupts up to IPL_VM wait in a section: 2 KiB, about two thousand cycles.  "Hundreds or even a couple thousands of
+	 * cycles of crypto are probably acceptable" there ("cprng_fast and interrupts", 22 April 2014).
+	 */
+	SECTION_BLOCKS = 32,
+	/* A refill takes half of that. */
+	VECTOR_BLOCKS = CPRNG_BATCH_MAX / 64,
+	/* The same time in a draw of an interrupt above that. */
+	PORTABLE_BLOCKS = 4,
 	/* Below, saving the registers takes longer than the portable code. */
 	VECTOR_MIN_BLOCKS = 4,
 };
@@ -54,10 +75,15 @@ void cprng_clear_registers(void)
 {
 }
 
+static bool may_use_vectors(void)
+{
+	return vector != NULL && IS_ALLOWED();
+}
+
 static void run_backend(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			unsigned int flags)
 {
-	while (nblocks >= VECTOR_MIN_BLOCKS && vector != NULL) {
+	while (nblocks >= VECTOR_MIN_BLOCKS && may_use_vectors()) {
 		const size_t n = MIN(nblocks, (size_t)SECTION_BLOCKS);
 
 		SECTION_BEGIN();
@@ -82,9 +108,9 @@ const struct cprng_engine *cprng_cipher_engine(void)
 	return ENGINE;
 }
 
-bool cprng_cipher_has_vectors(void)
+size_t cprng_cipher_batch(void)
 {
-	return vector != NULL;
+	return (may_use_vectors() ? VECTOR_BLOCKS : PORTABLE_BLOCKS) * 64;
 }
 
 void cprng_cipher_expand(const uint8_t key[CPRNG_KEY_SIZE], uint8_t *out, size_t len)
@@ -110,37 +136,42 @@ bool cprng_port_cpuid(uint32_t leaf, uint32_t answer[4])
 /* No vectors of 512 bits: their frames are large, and the registers more than a kernel saves. */
 #define FEATURES (CPRNG_CPU_SSSE3 | CPRNG_CPU_AVX2 | CPRNG_CPU_RDRAND | CPRNG_CPU_RDSEED)
 
-static void test(const struct cprng_backend *b)
+static void panic_if(int failed, const struct cprng_backend *b)
 {
-	int failed;
-
-	SECTION_BEGIN();
-	failed = cprng_engine_selftest(ENGINE, b);
-	SECTION_END();
 	if (failed != 0)
 		panic("cprng: self-test %d of %s/%s failed", failed, ENGINE->name, b->name);
 }
 
-/*
- * All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful.
- * The portable one is the last of the table.
- */
+/* The portable backend is the last of the table. */
 void cprng_cipher_init(void)
 {
-	const struct cprng_backend *b;
+	const struct cprng_backend *b = ENGINE->family->backends;
 
 	if (portable != NULL)
 		return;
 	cprng_cpu_set_ceiling(FEATURES);
-	for (b = ENGINE->family->backends; b->name != NULL; b++) {
-		const bool is_portable = b[1].name == NULL;
+	while (b[1].name != NULL)
+		b++;
+	panic_if(cprng_engine_selftest(ENGINE, b), b);
+	portable = b;
+}
 
-		if (!cprng_backend_usable(b) || !(HAS_SECTIONS || is_portable))
+/* All backends of the engine must pass: they are compiled from one body, so that a wrong one makes the others doubtful. */
+void cprng_cipher_init_vectors(void)
+{
+	const struct cprng_backend *b, *best = NULL;
+	int failed;
+
+	for (b = ENGINE->family->backends; HAS_SECTIONS && b != portable; b++) {
+		if (!cprng_backend_usable(b))
 			continue;
-		test(b);
-		if (is_portable)
-			portable = b;
-		else if (vector == NULL)
-			vector = b;
+		SECTION_BEGIN();
+		failed = cprng_engine_selftest(ENGINE, b);
+		cprng_clear_vector_registers();
+		SECTION_END();
+		panic_if(failed, b);
+		if (best == NULL)
+			best = b;
 	}
+	vector = best;
 }

@@ -2,133 +2,209 @@
 /*
  * A drop-in for sys/crypto/cprng_fast: cprng_fast32(), cprng_fast64(), cprng_fast() and cprng_fast_init().
  *
- * Fast key erasure with a buffer for each CPU (core/buffer.h), which only that CPU uses, at IPL_VM.  So a draw takes no
- * lock, and may be made in threads, soft interrupts and hard interrupts up to IPL_VM, as with NetBSD's own.  Soft interrupts of
- * the CPU itself bring new keys from cprng_strong(9).
+ * Fast key erasure with buffers for each CPU (core/buffer.h), which only that CPU uses.  A draw takes no lock and raises no
+ * interrupt level, and may be made in threads, soft interrupts and hard interrupts up to IPL_HIGH: each CPU has several
+ * states, and a draw that interrupts another takes the next one.
+ *
+ *   draw: preemption off             interrupt, at any step
+ *   depth d -> d + 1
+ *                                    depth d + 1 -> d + 2
+ *                                    pops, refills: state d + 1
+ *                                    depth -> d + 1
+ *   pops, refills: state d
+ *   depth -> d
+ *
+ * On one CPU draws end in reverse order of their beginnings, so that plain loads and stores suffice: an interrupt between the
+ * load of the depth and its store has restored it.
+ *
+ * New keys come from cprng_strong(9): in the draw that finds a new epoch of the entropy pool, or else from a soft interrupt.
  */
 #include <sys/param.h>
 #include <sys/cprng.h>
 #include <sys/cpu.h>
+#include <sys/evcnt.h>
 #include <sys/intr.h>
 #include <sys/kernel.h>
 #include <sys/kmem.h>
-#include <sys/percpu.h>
-#include <sys/rnd.h>
 #include <sys/systm.h>
 #include <sys/timevar.h>
 
 #include "core/buffer.h"
 #include "core/bytes.h"
-#include "engine/expand.h"
+#include "kernel/netbsd/compat.h"
 #include "kernel/netbsd/glue.h"
 
 enum {
-	/*
-	 * The most that a draw generates at IPL_VM: about a thousand cycles either way.  "Hundreds or even a couple thousands of
-	 * cycles of crypto are probably acceptable" there ("cprng_fast and interrupts", 22 April 2014).
-	 */
-	PORTABLE_BLOCKS = 4,
-	VECTOR_BLOCKS = 16,
-	REFILL_MAX = VECTOR_BLOCKS * 64,
-	/* A longer request takes a key, and expands it at the level of the caller; kern.arandom gives up to 256 bytes. */
+	/* kern.arandom gives up to so many bytes.  A longer request takes a key, and expands it with preemption on. */
 	SHORT_MAX = 256,
 	/* A new key costs as much as some refills. */
 	REFILLS_PER_RESEED = 4096,
 	/* Seconds after which a key is replaced where it is used. */
 	RESEED_SECONDS = 1,
+	/* One for each interrupt level of hard and soft interrupts that NetBSD has, and one for threads. */
+	LEVELS = 8,
 };
 
-/* Of the fresh bytes those of a request leave at once, and fewer than those were there. */
-_Static_assert(REFILL_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
-
-struct state {
-	struct cprng_buffer buffer;
-	uint32_t keyed;   /* time_uptime at the last key; earlier, when the pool did not have its initial entropy yet */
-	uint32_t refills; /* since then */
+struct cpu {
+	uint32_t depth;    /* how many draws are under way, each in an interrupt of the one before */
+	uint32_t epoch;    /* entropy_epoch() before the last key */
+	uint32_t keyed;    /* time_uptime at the last key */
+	uint32_t refills;  /* since then; a draw that interrupts may lose one of them */
 	bool is_asked_for; /* a soft interrupt is scheduled */
+	struct evcnt reseeds;
+	struct cprng_buffer level[LEVELS];
 } __aligned(64);
+
+/* A refill writes from the key on. */
+_Static_assert(offsetof(struct cprng_buffer, out) == offsetof(struct cprng_buffer, key) + CPRNG_KEY_SIZE,
+	       "the bytes follow the key");
+_Static_assert(CPRNG_BATCH_MAX - CPRNG_KEY_SIZE <= CPRNG_BUFFER_SIZE, "there is room for a refill");
 
 /*
  * Pointers to the states.  Not the states: percpu(9) moves its memory when it grows, and frees what it moved from with the
  * keys still in it.
  */
-static percpu_t *states __read_mostly;
+static percpu_t *cpus __read_mostly;
 static void *reseeder __read_mostly;
-static size_t refill_size __read_mostly, short_max __read_mostly;
 
-static void put_key(struct state *st, uint8_t key[CPRNG_KEY_SIZE], bool is_full)
+static void add_key(struct cprng_buffer *b, uint8_t key[CPRNG_KEY_SIZE])
 {
 	/* The sum of both: a key that was known is not made worse by a source that is. */
-	if (st->buffer.key_tag != 0) {
-		cprng_xor(key, st->buffer.key, CPRNG_KEY_SIZE);
-		st->buffer.key_tag = 0;
-	}
-	cprng_buffer_put_key(&st->buffer, key, 1);
+	if (b->key_tag != 0)
+		cprng_xor(key, b->key, CPRNG_KEY_SIZE);
+	memcpy(b->key, key, CPRNG_KEY_SIZE);
+	b->key_tag = 1;
 	/* The buffered bytes descend from the key before. */
-	cprng_wipe(st->buffer.out, st->buffer.left);
-	st->buffer.left = 0;
-	st->keyed = (uint32_t)time_uptime - (is_full ? 0 : RESEED_SECONDS);
-	st->refills = 0;
-	st->is_asked_for = false;
+	cprng_wipe(b->out, b->left);
+	b->left = 0;
 }
 
-/* In a soft interrupt of the CPU that asked. */
+/*
+ * Give new keys to the states of a CPU, made for this epoch.  The draws that the caller has interrupted use the first ones:
+ * these get none, and the next draw asks again.
+ */
+static void add_keys(struct cpu *c, const uint8_t seed[CPRNG_KEY_SIZE], uint32_t epoch)
+{
+	uint8_t keys[LEVELS * CPRNG_KEY_SIZE];
+	const uint32_t depth = c->depth;
+	uint32_t i;
+
+	cprng_cipher_expand(seed, keys, sizeof(keys));
+	for (i = depth; i < LEVELS; i++) {
+		const int s = splhigh();
+
+		add_key(&c->level[i], keys + (size_t)i * CPRNG_KEY_SIZE);
+		splx(s);
+	}
+	cprng_wipe(keys, sizeof(keys));
+	if (depth == 0) {
+		c->epoch = epoch;
+		c->keyed = (uint32_t)time_uptime;
+		c->refills = 0;
+	}
+	c->is_asked_for = false;
+}
+
+/* Of the CPU on which it ends.  In a thread or a soft interrupt. */
 static void reseed(void *cookie)
 {
 	/* Before the key: a pool that fills up meanwhile gives another one. */
-	const bool is_full = rnd_initial_entropy;
-	uint8_t key[CPRNG_KEY_SIZE];
-	int s;
+	const uint32_t epoch = entropy_epoch();
+	uint8_t seed[CPRNG_KEY_SIZE];
+	struct cpu *c;
 
 	(void)cookie;
-	(void)cprng_strong(kern_cprng, key, sizeof(key), 0);
-	s = splvm();
-	put_key(*(struct state **)percpu_getref(states), key, is_full);
-	percpu_putref(states);
-	splx(s);
-	cprng_wipe(key, sizeof(key));
+	(void)cprng_strong(kern_cprng, seed, sizeof(seed), 0);
+	c = *(struct cpu **)percpu_getref(cpus);
+	add_keys(c, seed, epoch);
+	c->reseeds.ev_count++;
+	percpu_putref(cpus);
+	cprng_wipe(seed, sizeof(seed));
 }
 
-static CPRNG_NOINLINE void ask_for_key(struct state *st)
+static void ask_for_key(struct cpu *c)
 {
-	if (!st->is_asked_for) {
-		st->is_asked_for = true;
+	if (!c->is_asked_for) {
+		c->is_asked_for = true;
 		softint_schedule(reseeder);
 	}
 }
 
-/* Expand the key to the next key and fresh bytes: the last bytes go to the caller, the others into the buffer. */
-static CPRNG_NOINLINE void refill(struct state *st, void *dst, size_t len)
+/*
+ * The draw that finds a new epoch has new keys before it goes on, as NetBSD's own, but in a hard interrupt: there is no
+ * cprng_strong(9).  Returns the states of the CPU on which the caller is now.
+ */
+static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 {
-	uint8_t fresh[REFILL_MAX] __aligned(64);
-	const size_t size = refill_size;
-	const uint64_t tag = cprng_buffer_take_key(&st->buffer, fresh);
-
-	/* There are no random bytes, and the caller gets no error code. */
-	if (CPRNG_UNLIKELY(tag == 0))
-		panic("cprng: no key for a draw on CPU %u", cpu_index(curcpu()));
-	cprng_cipher_expand(fresh, fresh, size);
-	cprng_buffer_put_key(&st->buffer, fresh, tag);
-	memcpy(dst, fresh + size - len, len);
-	cprng_buffer_push(&st->buffer, fresh + CPRNG_KEY_SIZE, size - CPRNG_KEY_SIZE - len);
-	cprng_wipe(fresh, size);
-	if (++st->refills >= REFILLS_PER_RESEED)
-		ask_for_key(st);
+	if (cpu_intr_p()) {
+		ask_for_key(c);
+		return c;
+	}
+	/* Again where the caller has moved to another CPU.  A soft interrupt in the middle of a draw does not move. */
+	do {
+		percpu_putref(cpus);
+		reseed(NULL);
+		c = *(struct cpu **)percpu_getref(cpus);
+	} while (c->depth == 0 && c->epoch != entropy_epoch());
+	return c;
 }
 
-/* Up to short_max bytes. */
+static CPRNG_NOINLINE __dead void cannot_draw(const char *what)
+{
+	/* There are no random bytes, and the caller gets no error code. */
+	panic("cprng: no %s for a draw on CPU %u", what, cpu_index(curcpu()));
+}
+
+/*
+ * The rest of a draw that needs more than there is: what there is, and then from one or more refills.  A refill expands the key
+ * where it is, to the next key and fresh bytes.
+ */
+static CPRNG_NOINLINE void refill_and_pop(struct cpu *c, struct cprng_buffer *b, uint8_t *dst, size_t len)
+{
+	uint8_t *const begin = (uint8_t *)b + offsetof(struct cprng_buffer, key);
+
+	if (CPRNG_UNLIKELY(b->key_tag == 0))
+		cannot_draw("key");
+	do {
+		const size_t left = b->left, size = cprng_cipher_batch();
+
+		(void)cprng_buffer_pop(b, dst, left);
+		dst += left;
+		len -= left;
+		cprng_cipher_expand(begin, begin, size);
+		b->left = (uint32_t)size - CPRNG_KEY_SIZE;
+		c->refills++;
+	} while (len > b->left);
+	(void)cprng_buffer_pop(b, dst, len);
+	/* One draw of a byte must not leave all later draws of numbers at odd addresses. */
+	b->left &= -(uint32_t)CPRNG_BUFFER_ALIGN;
+	if (c->refills >= REFILLS_PER_RESEED)
+		ask_for_key(c);
+}
+
+/* Up to SHORT_MAX bytes. */
 CPRNG_INLINE void draw(void *dst, size_t len)
 {
-	struct state *const st = *(struct state **)percpu_getref(states);
-	const int s = splvm();
+	struct cpu *c = *(struct cpu **)percpu_getref(cpus);
+	struct cprng_buffer *b;
+	uint32_t depth;
 
-	if (CPRNG_UNLIKELY(!cprng_buffer_pop(&st->buffer, dst, len)))
-		refill(st, dst, len);
+	if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))
+		c = begin_epoch(c);
+	depth = c->depth;
+	if (CPRNG_UNLIKELY(depth >= LEVELS))
+		cannot_draw("state");
+	c->depth = depth + 1;
+	__insn_barrier();
+	b = &c->level[depth];
+	if (CPRNG_UNLIKELY(!cprng_buffer_pop(b, dst, len)))
+		refill_and_pop(c, b, dst, len);
+	__insn_barrier();
+	c->depth = depth;
 	/* Where little is drawn, the buffered bytes age as well. */
-	if (CPRNG_UNLIKELY((uint32_t)time_uptime - st->keyed >= RESEED_SECONDS))
-		ask_for_key(st);
-	splx(s);
-	percpu_putref(states);
+	if (CPRNG_UNLIKELY((uint32_t)time_uptime - c->keyed >= RESEED_SECONDS))
+		ask_for_key(c);
+	percpu_putref(cpus);
 }
 
 static CPRNG_NOINLINE void draw_long(uint8_t *dst, size_t len)
@@ -142,13 +218,15 @@ static CPRNG_NOINLINE void draw_long(uint8_t *dst, size_t len)
 
 size_t cprng_fast(void *buf, size_t len)
 {
-	if (len > short_max)
+	if (len > SHORT_MAX)
 		draw_long(buf, len);
 	/* Lengths that the compiler knows it copies and wipes without "rep", which takes longer than the rest. */
 	else if (len == 16)
 		draw(buf, 16);
 	else if (len == 32)
 		draw(buf, 32);
+	else if (len == SHORT_MAX)
+		draw(buf, SHORT_MAX);
 	else if (len != 0)
 		draw(buf, len);
 	return len;
@@ -174,29 +252,27 @@ uint64_t cprng_fast64(void)
 	return number;
 }
 
-static void init_cpu(void *p, void *first, struct cpu_info *ci)
+/* The states are never freed. */
+static void init_cpu(void *p, void *cookie, struct cpu_info *ci)
 {
-	struct state *const st = (struct state *)first + cpu_index(ci);
-	const bool is_full = rnd_initial_entropy;
-	uint8_t key[CPRNG_KEY_SIZE];
+	void *const memory = kmem_zalloc(sizeof(struct cpu) + 63, KM_SLEEP);
+	struct cpu *const c = (struct cpu *)roundup2((uintptr_t)memory, 64);
+	const uint32_t epoch = entropy_epoch();
+	uint8_t seed[CPRNG_KEY_SIZE];
 
-	(void)cprng_strong(kern_cprng, key, sizeof(key), 0);
-	put_key(st, key, is_full);
-	cprng_wipe(key, sizeof(key));
-	*(struct state **)p = st;
+	(void)cookie;
+	(void)cprng_strong(kern_cprng, seed, sizeof(seed), 0);
+	add_keys(c, seed, epoch);
+	cprng_wipe(seed, sizeof(seed));
+	evcnt_attach_dynamic(&c->reseeds, EVCNT_TYPE_MISC, NULL, ci->ci_cpuname, "cprng_fast reseed");
+	*(struct cpu **)p = c;
 }
 
-/* After all CPUs are attached, of which a later one has no state; and before the first draw.  The states are never freed. */
+/* Before the first draw. */
 void cprng_fast_init(void)
 {
-	void *memory;
-
 	cprng_cipher_init();
-	refill_size = (cprng_cipher_has_vectors() ? VECTOR_BLOCKS : PORTABLE_BLOCKS) * 64;
-	/* One refill serves a short request. */
-	short_max = MIN((size_t)SHORT_MAX, refill_size - CPRNG_KEY_SIZE);
-	memory = kmem_zalloc(ncpu * sizeof(struct state) + 63, KM_SLEEP);
-	states = percpu_alloc(sizeof(struct state *));
-	percpu_foreach(states, init_cpu, (void *)roundup2((uintptr_t)memory, 64));
+	cprng_cipher_init_vectors();
 	reseeder = softint_establish(SOFTINT_SERIAL | SOFTINT_MPSAFE, reseed, NULL);
+	cpus = percpu_create(sizeof(struct cpu *), init_cpu, NULL, NULL);
 }

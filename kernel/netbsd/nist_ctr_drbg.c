@@ -3,10 +3,11 @@
  * A drop-in for sys/crypto/nist_ctr_drbg: what cprng_strong(9) generates with, and so /dev/random, /dev/urandom, kern.urandom and
  * the keys of cprng_fast.  All objects of cprng_strong(9) read one Fortuna (src/fortuna/).
  *
- * What NetBSD seeds an object with reseeds Fortuna at once.  Its pools collect that too, and words of the CPU's entropy source,
- * and the counter that comes with each request.
+ * What NetBSD seeds an object with reseeds Fortuna at once.  Its pools collect that too, and the counter that comes with each
+ * request.  Words of the CPU's entropy source, each of which takes thousands of cycles, are in its first key alone: reseeds
+ * are made under a spin mutex.
  *
- * Both locks are spin mutexes at IPL_VM, since kern_cprng is read there.
+ * Both locks of Fortuna are spin mutexes at IPL_VM as well, since kern_cprng is read there.
  */
 #include <sys/param.h>
 #include <sys/mutex.h>
@@ -18,7 +19,7 @@
 #include "fortuna/fortuna.h"
 #include "kernel/netbsd/glue.h"
 
-enum source { SOURCE_SEED, SOURCE_CPU, SOURCE_REQUEST };
+enum source { SOURCE_SEED, SOURCE_REQUEST };
 enum { CPU_WORDS = 4 };
 
 static kmutex_t locks[CPRNG_LOCKS];
@@ -83,27 +84,25 @@ static void put(enum source source, const void *buf, size_t len)
 
 static void seed(const void *entropy, size_t len)
 {
-	uint64_t word[CPU_WORDS];
-	size_t n = 0;
-
 	(void)cprng_fortuna_core_seed(&fortuna, entropy, len, CPRNG_WAIT);
 	put(SOURCE_SEED, entropy, len);
-	while (n < CPU_WORDS && cprng_cpu_rdseed(&word[n]))
-		n++;
-	(void)cprng_fortuna_core_seed(&fortuna, word, n * sizeof(word[0]), CPRNG_WAIT);
-	cprng_wipe(word, sizeof(word));
-	for (n = 0; n < CPU_WORDS && cprng_cpu_rdseed(&word[0]); n++)
-		put(SOURCE_CPU, word, sizeof(word[0]));
-	cprng_wipe(word, sizeof(word));
 }
 
 int nist_ctr_initialize(void)
 {
+	uint64_t word[CPU_WORDS];
+	size_t n = 0;
+
 	cprng_cipher_init();
 	fortuna.engine = cprng_cipher_engine();
 	mutex_init(&locks[CPRNG_LOCK_POOLS], MUTEX_DEFAULT, IPL_VM);
 	mutex_init(&locks[CPRNG_LOCK_GENERATOR], MUTEX_DEFAULT, IPL_VM);
 	cprng_fortuna_core_start(&fortuna);
+	while (n < CPU_WORDS && cprng_cpu_rdseed(&word[n]))
+		n++;
+	if (n != 0)
+		(void)cprng_fortuna_core_seed(&fortuna, word, n * sizeof(word[0]), CPRNG_WAIT);
+	cprng_wipe(word, sizeof(word));
 	return 0;
 }
 

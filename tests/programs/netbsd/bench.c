@@ -5,11 +5,13 @@
  * fast32, fast64   ns a number
  * cycles           of the time stamp counter, a byte of fast32
  * bulk             GB/s of requests of 64 KiB
+ * urandom          GB/s of reads of 4 KiB of /dev/urandom
  * arandom1         s for 4 GB by requests of 256 bytes of kern.arandom
  * arandom4, cpu4   s for 16 GB by four threads, from CALLS of each; of CPU time
  *
- * All but these two are the median of slices of less than a millisecond, of which few are cut by another program.
+ * All but the last two are the median of slices of less than a millisecond, of which few are cut by another program.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +19,17 @@
 
 #include "netbsd.h"
 
-enum { SLICES = 101, NUMBERS = 10000, BULK = 65536, BULKS = 4, REQUESTS = 200, CALLS = 1 << 14, REQUEST = 256 };
+enum {
+	SLICES = 101,
+	NUMBERS = 10000,
+	BULK = 65536,
+	BULKS = 4,
+	REQUESTS = 200,
+	CALLS = 1 << 12,
+	REQUEST = 256,
+	READ = 4096,
+	READS = 16
+};
 
 static volatile uint64_t sink;
 
@@ -91,6 +103,17 @@ static void read_slice(void)
 	read_arandom(REQUESTS);
 }
 
+static int urandom;
+
+static void read_urandom(void)
+{
+	static uint8_t bytes[READ];
+	size_t i;
+
+	for (i = 0; i < READS; i++)
+		demand(rump_sys_read(urandom, bytes, sizeof(bytes)) == READ, "/dev/urandom");
+}
+
 static void *read_thread(void *arg)
 {
 	(void)arg;
@@ -134,6 +157,9 @@ int main(void)
 	printf("cycles %.3f\n", median(draw32, counter) / NUMBERS / sizeof(uint32_t));
 	printf("bulk %.4f\n", 1e-9 * BULK * BULKS / median(draw_bulk, now));
 	rump_unschedule();
+	urandom = rump_sys_open("/dev/urandom", O_RDONLY);
+	demand(urandom >= 0, "/dev/urandom");
+	printf("urandom %.4f\n", 1e-9 * READ * READS / median(read_urandom, now));
 	printf("arandom1 %.3f\n", 4e9 / (REQUESTS * REQUEST) * median(read_slice, now));
 	begin = now();
 	cpu = cpu_time();

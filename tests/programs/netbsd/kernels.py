@@ -12,13 +12,23 @@ import pathlib
 import re
 import shutil
 import subprocess
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 PLACE = ROOT / "build" / "netbsd"
 # Seconds of a program, of which the longest takes one minute on a CPU of its own.
 TIMEOUT = 1200
-DROPINS = ["cipher", "cprng_fast", "nist_ctr_drbg"]
+JOBS = os.environ.get("JOBS", "2")
+# Of NetBSD's tree, what the programs contain.
+LIBRARIES = {"lib/librumpuser": "rumpuser", "lib/librump": "rump", "lib/librumpdev": "rumpdev", "lib/librumpvfs": "rumpvfs",
+             "sys/rump/dev/lib/librnd": "rumpdev_rnd"}
+# How the kernel is built: the folder of its objects, and options of its makefiles.
+BUILDS = {
+    "release": ("obj", ["RUMP_DIAGNOSTIC=no"]),
+    "diagnostic": ("obj-diagnostic", ["RUMP_DIAGNOSTIC=yes"]),
+    "lockdebug": ("obj-lockdebug", ["RUMP_DIAGNOSTIC=yes", "RUMP_DEBUG=1", "RUMP_LOCKDEBUG=1"]),
+}
 
 HOW = ("NETBSD=DIR names no sources; to get them: git clone https://github.com/rumpkernel/buildrump.sh DIR/buildrump; "
        "git clone -b buildrump-src https://github.com/rumpkernel/src-netbsd DIR/src")
@@ -26,14 +36,31 @@ HOW = ("NETBSD=DIR names no sources; to get them: git clone https://github.com/r
 # The sources are of 2016: compilers of today warn of them, and refuse variables that several files define.
 COMPILER = '#!/bin/sh\nexec /usr/bin/cc -fcommon -Wno-error "$@" -fcommon -Wno-error\n'
 
+# The sources of a kernel that are not NetBSD's, and the flags that they have: cipher.c is compiled for a rump kernel, or as said.
+RUMP = "-DCPRNG_NETBSD_RUMP"
+SOURCES = {
+    "vectors": (["cprng_fast", "nist_ctr_drbg"], RUMP),
+    # Between two functions, as in a real kernel.
+    "fpu": (["cprng_fast", "nist_ctr_drbg"], f"-DCPRNG_NETBSD_FPU -include {HERE}/fpu.h"),
+    "portable": (["cprng_fast", "nist_ctr_drbg"], ""),
+    # As NetBSD 10 has it, with what the older kernel lacks.
+    "today": (["cprng_fast", "nist_hash_drbg", f"{HERE}/today/nist_ctr_drbg"],
+              f"{RUMP} -I{HERE}/today -include {HERE}/today/version.h"),
+    "uniprocessor": (["cprng_fast", "nist_ctr_drbg"], f"{RUMP} -DCPRNG_NETBSD_UNIPROCESSOR"),
+    # A model of NetBSD 10's own.
+    "ten": ([f"{HERE}/ten/cprng_fast"], RUMP),
+}
+
 # Mistakes: the file, what stands there, what stands there instead.
 MUTANTS = {
-    "no-splvm": ("cprng_fast.c", "const int s = splvm();\n\n\tif", "const int s = 0;\n\n\tif"),
-    "one-state": ("cprng_fast.c", "(struct state *)first + cpu_index(ci)", "(struct state *)first"),
-    "no-erasure": ("cprng_fast.c", "\tcprng_wipe(fresh, size);\n", ""),
+    "no-depth": ("cprng_fast.c", "c->depth = depth + 1;", "(void)depth;"),
+    "one-state": ("cprng_fast.c", "*(struct cpu **)p = c;", "static struct cpu *one; one = one ? one : c; *(struct cpu **)p = one;"),
+    "no-erasure": ("cprng_fast.c", "(void)cprng_buffer_pop(b, dst, len);", "b->left -= (uint32_t)len; memcpy(dst, b->out + b->left, len);"),
+    "no-epoch": ("cprng_fast.c", "if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))", "if (false)"),
 }
 
 MAKEFILE = """\
+CPPFLAGS=	@first@
 RUMPTOP=	${NETBSDSRCDIR}/sys/rump
 CPRNG=		@root@
 CPRNG_NETBSD=	@flags@
@@ -50,6 +77,8 @@ AS_THEY_ARE = re.compile("rump|RUMP|__|_GLOBAL_OFFSET_TABLE_")
 WRAPPED = {
     "draws": ["rumpns_cprng_strong"],
     "steps": ["rumpns_splraise", "rumpns_spllower"],
+    "latency": ["rumpns_splraise", "rumpns_spllower", "rumpns_rndsink_request"],
+    "reseeds": ["rumpns_cprng_strong", "rumpns_cpu_intr_p"],
     "device": ["rumpns_cprng_fortuna_core_read", "rumpuser_getrandom"],
 }
 
@@ -67,22 +96,52 @@ def run(command, **options):
     return result.stdout
 
 
+def check_out(repository):
+    """Finishes a clone that stopped in its checkout: a mirror may lack blobs, and git then leaves no index.  Names what is missing."""
+    if not (repository / ".git").is_dir() or (repository / ".git/index").exists():
+        return []
+    git = ["git", "-C", repository]
+    run([*git, "read-tree", "HEAD"])
+    entries = [line.split("\t", 1) for line in run([*git, "ls-files", "--stage", "-z"]).split("\0")[:-1]]
+    objects = "".join(f"{entry.split()[1]}\n" for entry, _ in entries)
+    answers = run([*git, "cat-file", "--batch-check"], input=objects).splitlines()
+    missing = [path for (_, path), answer in zip(entries, answers, strict=True) if answer.endswith(" missing")]
+    run([*git, "update-index", "--force-remove", "-z", "--stdin"], input="".join(f"{path}\0" for path in missing))
+    run([*git, "checkout-index", "--all", "--force"])
+    if missing:
+        warnings.warn(f"{repository}: checked out without {len(missing)} files that the clone lacks: {' '.join(missing)}")
+    return missing
+
+
 def environment(place):
     compiler = place / "bin" / "cc"
     return os.environ | {"PATH": f"{compiler.parent}:{os.environ['PATH']}", "CC": str(compiler), "HOST_CC": str(compiler),
                          "HOST_CFLAGS": "-O -fcommon"}
 
 
-def build_netbsd(place):
-    """The kernel with its own cprng_fast, once: five minutes of one CPU."""
-    if (place / "rump/lib/librump.a").exists():
-        return
-    (place / "bin").mkdir(exist_ok=True)
-    (place / "bin/cc").write_text(COMPILER, encoding="utf-8")
-    (place / "bin/cc").chmod(0o755)
-    run(["./buildrump.sh", "-s", "../src", "-o", "../obj", "-d", "../rump", "-T", "../tools", "-q", "-r", "-j",
-         os.environ.get("JOBS", "2"), "-V", "MKPIC=no", "-F", "CFLAGS=-Wno-error", "tools", "build", "install"],
-        cwd=place / "buildrump", env=environment(place))
+def build_netbsd(place, build="release"):
+    """The kernel with its own cprng_fast, once; returns the folders of the libraries.  Two minutes of one CPU, and its tools one more."""
+    folder, options = BUILDS[build]
+    found = [place / folder / where for where in LIBRARIES]
+    maker = place / folder / "rumpmake"
+    if maker.exists() and all((where / f"lib{name}.a").exists() for where, name in zip(found, LIBRARIES.values(), strict=True)):
+        return found
+    check_out(place / "src")
+    if not (place / "tools/rumpmake").exists():
+        (place / "bin").mkdir(exist_ok=True)
+        (place / "bin/cc").write_text(COMPILER, encoding="utf-8")
+        (place / "bin/cc").chmod(0o755)
+        run(["./buildrump.sh", "-s", "../src", "-o", "../obj", "-d", "../rump", "-T", "../tools", "-q", "-r", "-j", JOBS, "-V", "MKPIC=no",
+             "-F", "CFLAGS=-Wno-error", "tools"], cwd=place / "buildrump", env=environment(place))
+    (place / folder).mkdir(exist_ok=True)
+    # NetBSD's make, with this folder for the objects.
+    maker.write_text((place / "tools/rumpmake").read_text(encoding="utf-8").replace(f",{place}/obj,", f",{place / folder},"), encoding="utf-8")
+    maker.chmod(0o755)
+    folders = " ".join(str(place / "src" / where) for where in ["sys/rump/include", *LIBRARIES])
+    (place / folder / "Makefile").write_text(f"SUBDIR= {folders}\n.include <bsd.subdir.mk>\n", encoding="utf-8")
+    for target in ("obj", "includes", "dependall"):
+        run([maker, "-j", JOBS, *options, target], cwd=place / folder, env=environment(place))
+    return found
 
 
 def rename(folder, name):
@@ -93,53 +152,66 @@ def rename(folder, name):
     run(["objcopy", "--redefine-syms=renames", name, f"renamed/{name}"], cwd=folder)
 
 
-def build_library(place, name, flags, mutant):
-    """librump.a with ours in place of NetBSD's; its folder."""
-    folder = PLACE / name
+def compile_with_headers(place, headers):
+    """What NetBSD 10 would have of ours, with its headers before those of the older kernel; the objects' names."""
+    folder = PLACE / "headers"
+    folder.mkdir(parents=True, exist_ok=True)
+    # Two members of cpu_info are all that is not in the headers that are named (cipher.c).
+    flags = f"-DCPRNG_NETBSD_FPU -include {HERE}/today/version.h '-DIS_ALLOWED()=true'"
+    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", f"-I{headers}")
+    (folder / "Makefile").write_text(text.replace("@dropins@", "cipher.o cprng_fast.o nist_hash_drbg.o"), encoding="utf-8")
+    for old in folder.glob("*.o"):
+        old.unlink()
+    build_netbsd(place)
+    run([place / BUILDS["release"][0] / "rumpmake", *BUILDS["release"][1], "CWARNFLAGS=-Werror=implicit-function-declaration",
+         "ours"], cwd=folder, env=environment(place))  # fmt: skip
+    return run(["nm", "-u", "cprng_fast.o", "cipher.o"], cwd=folder) + run(["nm", "nist_hash_drbg.o"], cwd=folder)
+
+
+def build_library(place, folder, name, build):
+    """librump.a with ours in place of NetBSD's, in the folder."""
+    mutant = MUTANTS.get(name)
+    dropins, flags = SOURCES["vectors" if mutant else name]
     (folder / "renamed").mkdir(parents=True, exist_ok=True)
-    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags)
-    (folder / "Makefile").write_text(text.replace("@dropins@", " ".join(f"{d}.o" for d in DROPINS)), encoding="utf-8")
+    # Before the folders of NetBSD's.
+    for dropin in (d for d in dropins if d.startswith("/")):
+        shutil.copy(f"{dropin}.c", folder)
+    objects = [f"{pathlib.Path(dropin).name}.o" for dropin in dropins]
+    text = MAKEFILE.replace("@root@", str(ROOT)).replace("@flags@", flags).replace("@first@", "")
+    (folder / "Makefile").write_text(text.replace("@dropins@", " ".join(["cipher.o", *objects])), encoding="utf-8")
     if mutant:
-        file, before, after = MUTANTS[mutant]
+        file, before, after = mutant
         right = (ROOT / "kernel/netbsd" / file).read_text(encoding="utf-8")
-        assert right.count(before) == 1, f"{mutant}: {file} has changed"
+        assert right.count(before) == 1, f"{name}: {file} has changed"
         (folder / file).write_text(right.replace(before, after), encoding="utf-8")
     # What depends on which header is not known here.
     for old in folder.glob("*.o"):
         old.unlink()
-    made = run([place / "tools/rumpmake", "ours"], cwd=folder, env=environment(place))
+    made = run([place / BUILDS[build][0] / "rumpmake", *BUILDS[build][1], "ours"], cwd=folder, env=environment(place))
     objects = re.search(r"(?m)^objects (.*)$", made).group(1).split()
-    for name in objects:
-        rename(folder, name)
-    shutil.copy(place / "rump/lib/librump.a", folder / "librump.a")
-    replaced = [name for name in objects if name in run(["ar", "t", "librump.a"], cwd=folder).split()]
-    assert sorted(replaced) == sorted(f"{d}.o" for d in DROPINS if d != "cipher"), replaced
-    run(["ar", "d", "librump.a", *replaced], cwd=folder)
-    run(["ar", "rs", "librump.a", *(f"renamed/{name}" for name in objects)], cwd=folder)
-    return folder
-
-
-# What of cipher.c is chosen; mutants are as "vectors".
-FLAGS = {"portable": "", "fpu": f"-DCPRNG_NETBSD_FPU -include {HERE}/fpu.h"}
+    for obj in objects:
+        rename(folder, obj)
+    shutil.copy(place / BUILDS[build][0] / "lib/librump/librump.a", folder / "librump.a")
+    there = run(["ar", "t", "librump.a"], cwd=folder).split()
+    run(["ar", "d", "librump.a", *(obj for obj in objects if obj in there)], cwd=folder)
+    run(["ar", "rs", "librump.a", *(f"renamed/{obj}" for obj in objects)], cwd=folder)
 
 
 class Kernel:
-    """own: NetBSD's.  Ours: vectors, as a rump kernel may have them; fpu, between two functions as in a real one; portable, without;
-    and those of MUTANTS.
-    """
+    """own: NetBSD's.  Ours: those of SOURCES, and of MUTANTS, each a changed "vectors"."""
 
-    def __init__(self, place, name):
-        self.place, self.folder = place, PLACE / name
+    def __init__(self, place, name, build="release"):
+        self.place, self.folder = place, PLACE / (name if build == "release" else f"{name}-{build}")
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.libraries = build_netbsd(place, build)
         if name != "own":
-            build_library(place, name, FLAGS.get(name, "-DCPRNG_NETBSD_RUMP"), name if name in MUTANTS else None)
+            build_library(place, self.folder, name, build)
 
     def program(self, name):
-        rump = self.place / "rump"
         out = self.folder / name
         wraps = [f"-Wl,--wrap={symbol}" for symbol in WRAPPED.get(name, ())]
-        run(["/usr/bin/cc", "-O2", "-g", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-mno-red-zone", f"-I{rump}/include", "-o", out,
-             HERE / f"{name}.c", *wraps, f"-L{self.folder}", f"-L{rump}/lib", "-Wl,--whole-archive", "-lrumpdev_rnd", "-lrumpdev",
+        run(["/usr/bin/cc", "-O2", "-g", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-mno-red-zone", f"-I{self.place}/tools/dest/usr/include", "-o", out,
+             HERE / f"{name}.c", *wraps, f"-L{self.folder}", *(f"-L{folder}" for folder in self.libraries), "-Wl,--whole-archive", "-lrumpdev_rnd", "-lrumpdev",
              "-lrumpvfs", "-lrump", "-Wl,--no-whole-archive", "-lrumpuser", "-lpthread", "-ldl"])
         return out
 

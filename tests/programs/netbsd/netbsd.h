@@ -20,7 +20,7 @@ void *rumpns_softint_establish(unsigned int flags, void (*handler)(void *), void
 void rumpns_softint_schedule(void *softint);
 
 /* sys/intr.h, machine/intrdefs.h and sys/sysctl.h of NetBSD/amd64. */
-enum { SOFTINT_NET = 3, SOFTINT_MPSAFE = 0x100, IPL_NONE = 0, IPL_VM = 6, CTL_KERN = 1, KERN_ARND = 81 };
+enum { SOFTINT_NET = 3, SOFTINT_MPSAFE = 0x100, IPL_NONE = 0, IPL_VM = 6, IPL_HIGH = 8, CTL_KERN = 1, KERN_ARND = 81 };
 
 static inline void demand(int holds, const char *what)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * steps: an interrupt at IPL_VM arrives before each instruction of a draw, and draws too.  No value may come twice.
+ * steps LEVEL DEPTH: an interrupt of this level arrives before each instruction of a draw, and draws too.  No value may come
+ * twice.
  *
  * A rump kernel has no interrupts, and its splraise() and spllower() do nothing.  The functions here replace them (--wrap) and
- * maintain the level of the thread.  A breakpoint is the interrupt: its handler runs at once below IPL_VM, or when the level
+ * maintain the level of the thread.  A breakpoint is the interrupt: its handler runs at once below LEVEL, or when the level
  * sinks.  The trap flag of x86 records the instructions before.
+ *
+ * With a DEPTH above 1 the draw of the interrupt is interrupted at the same instruction, and so on, by as many in all: a LEVEL
+ * above IPL_HIGH lets them come.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -32,7 +36,8 @@ extern uint8_t __start_of_test[], __stop_of_test[], __executable_start[], etext[
 int __wrap_rumpns_splraise(int level);
 void __wrap_rumpns_spllower(int level);
 
-static volatile int level, is_pending, is_recording;
+static int level_of_interrupt, depth_most;
+static volatile int level, is_pending, is_recording, depth;
 static volatile unsigned long steps, at_once, deferred;
 
 static uint8_t *places[PLACES_MAX];
@@ -57,14 +62,17 @@ static unsigned long repeats32;
 
 static void interrupt(void)
 {
+	const int before = level;
 	uint64_t x[4];
 
+	level = level_of_interrupt < IPL_HIGH ? level_of_interrupt : IPL_HIGH;
 	of_interrupt[0] = rumpns_cprng_fast32();
 	of_interrupt[1] = rumpns_cprng_fast32();
 	x[0] = rumpns_cprng_fast64();
 	(void)rumpns_cprng_fast(&x[1], 24);
 	keep(x, sizeof(x));
 	has_come = 1;
+	level = before;
 }
 
 OF_TEST int __wrap_rumpns_splraise(int to)
@@ -80,7 +88,7 @@ OF_TEST void __wrap_rumpns_spllower(int to)
 {
 	if (to < level)
 		level = to;
-	if (is_pending && level < IPL_VM) {
+	if (is_pending && level < level_of_interrupt) {
 		is_pending = 0;
 		deferred++;
 		interrupt();
@@ -90,6 +98,7 @@ OF_TEST void __wrap_rumpns_spllower(int to)
 /* As NetBSD 10 describes them: at IPL_VM and below, to which enter raises the level; and not one inside of the other. */
 void rumpns_fpu_kern_enter(void);
 void rumpns_fpu_kern_leave(void);
+int rumpns_fpu_is_allowed(void);
 
 static volatile int is_in_section, level_outside;
 static unsigned long sections;
@@ -108,6 +117,11 @@ OF_TEST void rumpns_fpu_kern_leave(void)
 	demand(is_in_section, "a section ends that began");
 	is_in_section = 0;
 	__wrap_rumpns_spllower(level_outside);
+}
+
+OF_TEST int rumpns_fpu_is_allowed(void)
+{
+	return level <= IPL_VM && !is_in_section;
 }
 
 static void record(uint8_t *at)
@@ -139,16 +153,24 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 	if (place == NULL || (uint8_t *)*ip != place + 1)
 		return;
-	*place = replaced;
-	place = NULL;
 	*ip -= 1;
-	if (level >= IPL_VM) {
+	*place = replaced;
+	if (level >= level_of_interrupt) {
+		place = NULL;
 		is_pending = 1;
-	} else {
-		at_once++;
-		level = IPL_VM;
-		interrupt();
-		level = IPL_NONE;
+		return;
+	}
+	at_once++;
+	if (++depth < depth_most)
+		*place = BREAKPOINT;
+	else
+		place = NULL;
+	interrupt();
+	depth--;
+	/* It has not come to the place again. */
+	if (place != NULL) {
+		*place = replaced;
+		place = NULL;
 	}
 }
 
@@ -244,13 +266,16 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	const uintptr_t page = (uintptr_t)__executable_start & ~(uintptr_t)4095;
 	unsigned long repeats = 0, all = 0;
 	size_t i, n;
 
+	demand(argc == 3, "two arguments");
+	level_of_interrupt = atoi(argv[1]);
+	depth_most = atoi(argv[2]);
 	demand(setenv("RUMP_NCPU", "1", 1) == 0, "setenv");
 	start_kernel();
 	demand(sigaction(SIGTRAP, &action, NULL) == 0, "sigaction");

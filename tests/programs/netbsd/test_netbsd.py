@@ -8,7 +8,7 @@ import pytest
 import kernels
 
 DRAWS = 10**8
-NO_KEY = "panic: cprng: no key for a draw"
+IPL_VM, IPL_HIGH, ABOVE = 6, 8, 9
 
 
 @pytest.fixture(scope="session", name="kernel")
@@ -17,15 +17,32 @@ def _kernel():
     place = kernels.sources()
     if place is None:
         pytest.skip(kernels.HOW)
-    kernels.build_netbsd(place)
     built = {}
 
-    def get(name):
-        if name not in built:
-            built[name] = kernels.Kernel(place, name)
-        return built[name]
+    def get(name, build="release"):
+        if (name, build) not in built:
+            built[name, build] = kernels.Kernel(place, name, build)
+        return built[name, build]
 
     return get
+
+
+def test_a_clone_that_lacks_a_blob(tmp_path):
+    """Catches a checkout that stops where a mirror lacks a file of NetBSD's, and one that does not say so."""
+    git = ["git", "-C", tmp_path, "-c", "user.name=n", "-c", "user.email=e"]
+    kernels.run(["git", "init", "-q", tmp_path])
+    for name in ("kept", "lost"):
+        (tmp_path / name).write_text(name, encoding="ascii")
+    kernels.run([*git, "add", "."])
+    kernels.run([*git, "commit", "-q", "-m", "both"])
+    blob = kernels.run([*git, "rev-parse", "HEAD:lost"]).strip()
+    # As git clone leaves it: the files are in no index, and some are not there.
+    for path in (f".git/objects/{blob[:2]}/{blob[2:]}", ".git/index", "kept", "lost"):
+        (tmp_path / path).unlink()
+    with pytest.warns(UserWarning, match="without 1 files .*: lost"):
+        assert kernels.check_out(tmp_path) == ["lost"]
+    assert (tmp_path / "kept").read_text(encoding="ascii") == "kept"
+    assert kernels.check_out(tmp_path) == [], "a complete checkout is left alone"
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 8])
@@ -39,31 +56,83 @@ def test_no_value_comes_twice(kernel, cpus):
     assert found["repeats"] == 0
 
 
-def is_noticed(output):
-    """Something has come twice, or a draw has found a key that another one was using."""
-    return NO_KEY in output or kernels.numbers(output)["repeats"] > 0
+def assert_noticed(output):
+    """A program that must fail has found repeats, or its kernel has gone down: it has not failed in its own preparation."""
+    assert "failed:" not in output
 
 
 def test_draws_notice_a_shared_state(kernel):
     """Catches a test of draws that would not notice two CPUs with one state."""
-    assert is_noticed(kernel("one-state").run("draws", DRAWS // 10, 2, cpus=2, status=None))
+    assert_noticed(kernel("one-state").run("draws", DRAWS // 10, 2, cpus=2, status=None))
 
 
-@pytest.mark.parametrize("name", ["own", "vectors", "fpu", "portable"])
-def test_interrupts_draw(kernel, name):
-    """Catches a draw that an interrupt at IPL_VM can enter: after each instruction one comes, and draws."""
-    found = kernels.numbers(kernel(name).run("steps"))
-    assert found["interrupts"] > 100 and found["deferred"] > 500, "few interrupts came inside of draws"
+@pytest.mark.parametrize("name", ["vectors", "fpu", "portable", "uniprocessor", "today"])
+@pytest.mark.parametrize(("level", "depth"), [(IPL_VM, 1), (IPL_HIGH, 1), (ABOVE, 7)])
+def test_interrupts_draw(kernel, name, level, depth):
+    """Catches a draw that an interrupt can enter: before each instruction one comes and draws, up to seven within each other."""
+    found = kernels.numbers(kernel(name).run("steps", level, depth))
+    assert found["interrupts"] > 1000, "few interrupts came inside of draws"
+    # A draw raises no level, but in a section.
+    assert (found["deferred"] > 0) == (name == "fpu" and level == IPL_VM)
     assert (found["sections"] > 0) == (name == "fpu")
     assert found["repeats"] == 0
 
 
-def test_steps_notice_a_draw_without_splvm(kernel):
-    """Catches a test of interrupts that would not notice their coming."""
-    assert is_noticed(kernel("no-splvm").run("steps", status=None))
+def test_interrupts_that_are_deferred(kernel):
+    """Catches a test whose level keeps no interrupt out: NetBSD's own draw of 2016 needs that."""
+    found = kernels.numbers(kernel("own").run("steps", IPL_VM, 1))
+    assert found["interrupts"] > 100 and found["deferred"] > 500
+    assert found["repeats"] == 0
 
 
-@pytest.mark.parametrize("name", ["vectors", "portable"])
+@pytest.mark.parametrize(("name", "level"), [("no-depth", IPL_VM), ("own", IPL_HIGH)])
+def test_steps_notice_a_draw_in_a_draw(kernel, name, level):
+    """Catches a test of interrupts that would not notice one in the same state: without the depth, and NetBSD's own at IPL_HIGH."""
+    assert_noticed(kernel(name).run("steps", level, 1, status=None))
+
+
+def test_a_kernel_for_one_cpu(kernel):
+    """Catches a kernel for one CPU that starts with two, which would share a state."""
+    assert "panic: cprng: built for one CPU" in kernel("uniprocessor").run("reseeds", cpus=2, status=None)
+    assert kernels.numbers(kernel("uniprocessor").run("draws", 10**6, 2))["repeats"] == 0
+
+
+def test_more_draws_in_draws_than_states(kernel):
+    """Catches a draw that goes on without a state of its own."""
+    assert "panic: cprng: no state for a draw" in kernel("vectors").run("steps", ABOVE, 8, status=None)
+
+
+@pytest.mark.parametrize("name", ["vectors", "today"])
+def test_reseeds(kernel, name):
+    """Catches a draw that goes on with a key from before the pool's new epoch, and one that takes a new key in a hard interrupt."""
+    found = kernels.numbers(kernel(name).run("reseeds"))
+    assert found["counted"] >= 2 and found["after"] == 0
+
+
+def test_reseeds_notice_an_old_key(kernel):
+    """Catches a test of reseeds that would not notice a draw that does not look at the epoch."""
+    assert "the draw that finds a new epoch takes a key" in kernel("no-epoch").run("reseeds", status=None)
+
+
+def test_todays_headers():
+    """Catches drop-ins whose calls are not as NetBSD 10 declares these functions."""
+    place = kernels.sources()
+    if place is None or not (place / "today/sys/entropy.h").exists():
+        pytest.skip("NETBSD=DIR has no DIR/today with headers of NetBSD 10 (docs/netbsd.md)")
+    names = kernels.compile_with_headers(place, place / "today").split()
+    assert {"entropy_epoch", "percpu_create", "fpu_kern_enter", "nist_sha256_hash_drbg_generate"} <= set(names)
+
+
+@pytest.mark.parametrize("name", ["vectors", "today"])
+def test_a_kernel_that_checks_itself(kernel, name):
+    """Catches what NetBSD's own checks find (DIAGNOSTIC, DEBUG, LOCKDEBUG), and repeats there."""
+    checked = kernel(name, "lockdebug")
+    assert kernels.numbers(checked.run("draws", 10**6, 2, cpus=2))["repeats"] == 0
+    assert kernels.numbers(checked.run("steps", IPL_HIGH, 1))["repeats"] == 0
+    assert kernels.numbers(checked.run("reseeds"))["counted"] >= 2
+
+
+@pytest.mark.parametrize("name", ["vectors", "portable", "today"])
 def test_nothing_is_left(kernel, name):
     """Catches bytes that were served and are still in a buffer, on a stack or in freed memory of the kernel."""
     found = kernels.numbers(kernel(name).run("residue"))
