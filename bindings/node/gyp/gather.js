@@ -9,7 +9,7 @@ const path = require("node:path");
 const here = path.dirname(__dirname);
 const root = path.resolve(here, "../..");
 
-/** c/cprng.wasm, which exports what lib/wasm.js calls. */
+/** c/cprng.wasm, which exports what lib/wasm.js calls, and the licences of the code that zig links it with. */
 function compileWebAssembly() {
 	const work = path.join(root, "build/port");
 	fs.mkdirSync(work, { recursive: true });
@@ -20,6 +20,10 @@ function compileWebAssembly() {
 		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],
 	{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
 	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
+	const licences = ["LICENSE", ...["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"]
+		.map((file) => `lib/libc/wasi/${file}`)];
+	const texts = licences.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), file), "utf8")}`);
+	fs.writeFileSync(path.join(c, "cprng.wasm.licences.txt"), texts.join("\n"));
 }
 
 /** c/browser.mjs: lib/ in one file. */

@@ -19,6 +19,15 @@ test("versions agree", () => {
 	assert.deepStrictEqual([cprng.version, own.version], [version, version]);
 });
 
+// Catches WebAssembly without the notices that the licences of linked code demand.
+test("the licences of linked code lie beside the WebAssembly", () => {
+	const read = (name) => fs.readFileSync(path.join(library, "../c", name));
+	const notices = read("cprng.wasm.licences.txt").toString();
+	for (const holder of [/musl as a whole is licensed under/, /Copyright © 2005-2020 Rich Felker/, /Copyright \(c\) .* Nuxi/, /Zig contributors/,
+		/wasi-libc as a whole is multi-licensed/, /Permission is hereby granted, free of charge/]) assert.match(notices, holder);
+	assert.ok(read("cprng.wasm").length > 0);
+});
+
 // Catches a name that one of the ways to load the package lacks, or without a type.
 test("require, import and the types have the same names", async () => {
 	const names = Object.keys(cprng).sort();
