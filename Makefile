@@ -115,7 +115,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
-	@echo 'make posix-test    the library without what Linux has beyond POSIX: what of the tests applies'
+	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
 	@echo 'make port-test     the library compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on those two; for glibc 2.17, and run with two'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
@@ -203,6 +203,9 @@ posix-test:
 	cmake --preset posix
 	cmake --build --preset posix -j $(JOBS)
 	ctest --preset posix -j $(JOBS)
+	cmake --preset bsd
+	cmake --build --preset bsd -j $(JOBS)
+	ctest --preset bsd -j $(JOBS)
 
 # docs/porting.md; PORT: some of the targets of tests/programs/port/run.
 port-test:
@@ -216,18 +219,18 @@ define large
 	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
 endef
 
-# Exits 1 if anything was repeated (docs/soak.md); SOAK: further options of build/tests/soak.
+# Exits 1 if anything was repeated (docs/testing.md); SOAK: further options of build/tests/soak.
 soak:
 	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
-# Exits 1 if a difference was found (docs/soak.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
+# Exits 1 if a difference was found (docs/testing.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
 fuzz:
 	@tools/setup build fuzz
 	cmake --preset fuzz -DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++)
 	cmake --build --preset fuzz -j $(JOBS)
 	tests/large/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
-# docs/explore.md; EXPLORE: further options of build/tests/explore.
+# docs/testing.md; EXPLORE: further options of build/tests/explore.
 explore:
 	$(call large,explore,status=0; \
 	$$build/tests/explore --pairs=$(PAIRS) $(EXPLORE) || status=1; \
@@ -250,13 +253,15 @@ proofs:
 	@tools/setup proofs
 	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/large/proofs
 
-# docs/mutants.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
+# docs/testing.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
+	cmake --preset bsd $(CONFIGURE)
+	cmake --build --preset bsd -j $(JOBS)
 	tests/large/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
@@ -265,6 +270,8 @@ mutants-sample:
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
 	cmake --preset posix $(CONFIGURE)
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
+	cmake --preset bsd $(CONFIGURE)
+	cmake --build --preset bsd -j $(JOBS)
 	tests/large/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 statistics:

@@ -46,15 +46,22 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/fortuna/health.c
 )
 
-# What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/.
+# What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/; the BSDs have
+# bsd/ in place of posix/alone.c.
 set(CPRNG_HOSTED_SOURCES
+	src/os/bsd/bsd.c
+	src/os/bsd/freebsd.c
+	src/os/bsd/futex.c
+	src/os/linux/announcements.c
 	src/os/linux/entropy.c
+	src/os/linux/generation_file.c
 	src/os/linux/sequences.c
 	src/os/linux/sys.c
 	src/os/linux/system.c
 	src/os/linux/vdso.c
 	src/os/linux/vmclock.c
 	src/os/posix/absent.c
+	src/os/posix/alone.c
 	src/os/posix/calls.c
 	src/os/posix/system.c
 	src/os/unix/die.c

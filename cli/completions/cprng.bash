@@ -126,15 +126,17 @@ _cprng() {
 	verify:--size) words='' ;;
 	verify:*) words='--engine --key --key-file --nonce --offset --size --progress --json --help' files=1 ;;
 	seed-file:*) words='--no-kernel --help' files=1 ;;
+	invalidate:--file) files=1 ;;
+	invalidate:*) words='--file --help' ;;
 	info:*) words='--json --help' ;;
 	selftest:*) words='--json --help' ;;
 	bench:--seconds) words='' ;;
 	bench:*) words='--seconds --json --help' ;;
 	run:*) words='--devices --report --help' program=1 ;;
 	completion:*) words='--help bash zsh fish' ;;
-	help:*) words='--help bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion help' ;;
+	help:*) words='--help bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file invalidate info selftest bench run completion help' ;;
 	version:*) words='--help' ;;
-	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion help version --help --version' ;;
+	:*) words='bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file invalidate info selftest bench run completion help version --help --version' ;;
 	esac
 	# The program begins at the first word that is no option; its arguments are completed as without cprng.
 	if [[ -n $program ]]; then

@@ -221,6 +221,10 @@ complete -c cprng -n '__fish_seen_subcommand_from seed-file' -l no-kernel -d 'le
 complete -c cprng -n '__fish_seen_subcommand_from seed-file' -s h -l help -d 'print this help and exit'
 complete -c cprng -n '__fish_seen_subcommand_from seed-file' -F
 
+complete -c cprng -n __fish_use_subcommand -a invalidate -d 'have all processes drop what two clones would share'
+complete -c cprng -n '__fish_seen_subcommand_from invalidate' -l file -r -F -d 'the generation file; made if there is none'
+complete -c cprng -n '__fish_seen_subcommand_from invalidate' -s h -l help -d 'print this help and exit'
+
 complete -c cprng -n __fish_use_subcommand -a info -d 'print what serves the draws'
 complete -c cprng -n '__fish_seen_subcommand_from info' -l json -d 'print a JSON object'
 complete -c cprng -n '__fish_seen_subcommand_from info' -s h -l help -d 'print this help and exit'
@@ -246,7 +250,7 @@ complete -c cprng -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 
 complete -c cprng -n __fish_use_subcommand -a help -d 'print the help of a command, or of all'
 complete -c cprng -n '__fish_seen_subcommand_from help' -s h -l help -d 'print this help and exit'
-complete -c cprng -n '__fish_seen_subcommand_from help' -a 'bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file info selftest bench run completion help'
+complete -c cprng -n '__fish_seen_subcommand_from help' -a 'bytes hex base64 base64url base32 u8 u16 u32 u64 int float normal exponential dice uuid password phrase shuffle pick stream verify seed-file invalidate info selftest bench run completion help'
 
 complete -c cprng -n __fish_use_subcommand -a version -d 'print the version'
 complete -c cprng -n '__fish_seen_subcommand_from version' -s h -l help -d 'print this help and exit'

@@ -60,6 +60,9 @@ nlohmann::ordered_json collect()
 		{ "buffer_bytes", info.buffer_bytes },
 		{ "refills_per_reseed", info.refills_per_reseed },
 		{ "seconds_per_reseed", info.seconds_per_reseed },
+		{ "announcements", info.announcements },
+		{ "generation_file", info.generation_file },
+		{ "generation_file_state", info.generation_file_state },
 		{ "strong", collect_strong() },
 	};
 }

@@ -26,6 +26,7 @@ void add_shuffle(command_line &line);
 void add_pick(command_line &line);
 
 void add_seed_file(command_line &line);
+void add_invalidate(command_line &line);
 void add_info(command_line &line);
 void add_selftest(command_line &line);
 void add_bench(command_line &line);

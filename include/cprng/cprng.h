@@ -263,9 +263,10 @@ void cprng_vfork_child(void);
  *
  * The kernel's bytes are among the sources at the first call of each process, after a fork, and after
  * cprng_invalidate(); the call aborts if they are unavailable then.  A source that fails later is retired, which
- * cprng_get_strong_info() reports.  Where a hypervisor shows the generation of the virtual machine (/dev/vmclock0),
- * each call detects a clone and invalidates everything.  Copies of which nothing is announced differ from their first call on, by
- * the CPU's random number instruction and counter; where user code can read neither, the window is 200 ms.
+ * cprng_get_strong_info() reports.  Where a clone of the machine is announced (/dev/vmclock0, /dev/sysgenid, or the
+ * generation file of cprng(7)), each call detects it and invalidates everything.  Copies of which nothing is
+ * announced differ from their first call on, by the CPU's random number instruction and counter; where user code can read
+ * neither, the window is 200 ms.
  *
  * Signals are blocked for some hundred nanoseconds, or while up to 1 MiB is generated.  So a handler never finds a key
  * on the stack.  If the handler of a signal that came meanwhile forks, the child reads the piece again.  Not blocked are
@@ -410,6 +411,10 @@ struct cprng_info {
 	uint32_t buffer_bytes;       /* the most random bytes that this memory holds */
 	uint32_t refills_per_reseed; /* most refills between reseeds */
 	uint32_t seconds_per_reseed; /* most seconds between reseeds by getrandom(2) */
+	/* What shows this process that the machine was cloned: some of "vmclock sysgenid generation-file", "fxrng", or "none". */
+	const char *announcements;
+	const char *generation_file;       /* its name, whether it is there or not; "": none is named */
+	const char *generation_file_state; /* "mapped", "absent", "none", or "refused: " and the reason */
 };
 
 /*

@@ -14,11 +14,12 @@
  * After a fork the child finds the object unseeded: pools, queue, key and statistics are empty, options stand.  The
  * child adds events or a seed before it reads.
  *
- * cprng_invalidate() and cprng_reseed() leave every object of the process unseeded in the same way, because a copy of the
- * process may have the same key and pools; so does a read that finds the virtual machine cloned (/dev/vmclock0).  Two
- * copies that are restored from one snapshot or checkpoint hold equal objects, which give equal bytes until the copies
- * invalidate, or until their events differ and reach a reseed.  A restored process calls cprng_invalidate() before it
- * forks: without it, its children may have its objects.  (CRIU loses the advice to wipe pages in a child; docs/snapshots.md.)
+ * cprng_invalidate() and cprng_reseed() leave every object of the process unseeded in the same way, because a copy of
+ * the process may have the same key and pools; so does a read that finds the machine cloned (/dev/vmclock0,
+ * /dev/sysgenid, or the generation file of cprng(7)).  Two copies that are restored from one snapshot or checkpoint
+ * hold equal objects, which give equal bytes until the copies invalidate, or until their events differ and reach a
+ * reseed.  A restored process calls cprng_invalidate() before it forks: without it, its children may have its
+ * objects.  (CRIU loses the advice to wipe pages in a child; docs/snapshots.md.)
  */
 #ifndef CPRNG_FORTUNA_H
 #define CPRNG_FORTUNA_H

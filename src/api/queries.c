@@ -29,6 +29,7 @@ static const char *memory_lock(const struct cprng_process *p)
 void cprng_get_info(struct cprng_info *info, size_t size)
 {
 	const struct cprng_process *p;
+	struct cprng_os_announced announced;
 	uint8_t drawn[CPRNG_KEY_SIZE];
 	struct cprng_info known;
 	bool buffered;
@@ -36,6 +37,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	if (info == NULL)
 		return;
 	p = cprng_process();
+	announced = cprng_os_announced();
 	buffered = cprng_has_buffers(p);
 	/* The first refill tries to lock memory, and the first draw makes no refill (process/draw.c). */
 	cprng_fast(drawn, sizeof(drawn));
@@ -54,6 +56,9 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	known.buffer_bytes = buffered ? CPRNG_BUFFER_SIZE : 0;
 	known.refills_per_reseed = buffered ? CPRNG_REFILLS_PER_RESEED : 1;
 	known.seconds_per_reseed = buffered ? CPRNG_SECONDS_PER_RESEED : 0;
+	known.announcements = announced.pages;
+	known.generation_file = announced.file;
+	known.generation_file_state = announced.file_state;
 	cprng_copy_sized(info, size, &known, sizeof(known));
 }
 

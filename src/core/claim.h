@@ -2,7 +2,7 @@
 /*
  * Exclusive use of an object without waiting: an operation claims it by an atomic exchange, or uses another object.
  *
- * Where a process may fork, the object lies in memory that a fork wipes, and its claim in memory that a fork keeps.  When
+ * Where a process may fork, the object lies in memory that a fork wipes, and its claim in memory that survives a fork.  When
  * a signal handler forks in the middle of an operation, the operation continues in the child and still writes to the
  * object; so its claim must hold in the child, or a second operation could meet a half-written object.  The claim of an
  * operation that a handler abandons by siglongjmp(3) is never released; other operations then use other objects.

@@ -67,7 +67,7 @@ struct cprng_fortuna_core {
 	struct cprng_fortuna_state *state;
 	const struct cprng_fortuna_port *port;
 	void *arg;                           /* for the functions of the port */
-	struct cprng_harvest_claims *claims; /* in memory that a fork keeps; NULL where no fork can happen */
+	struct cprng_harvest_claims *claims; /* in memory that survives a fork; NULL where no fork can happen */
 	const struct cprng_engine *engine;
 	const struct cprng_backend *backend;
 	uint32_t pool_min;     /* bytes */

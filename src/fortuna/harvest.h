@@ -53,7 +53,7 @@ struct cprng_harvest {
 	} cell[CPRNG_HARVEST_CELLS];
 };
 
-/* The claims of the cells, in memory that a fork keeps, for a queue in memory that a fork wipes. */
+/* The claims of the cells, in memory that survives a fork, for a queue in memory that a fork wipes. */
 struct cprng_harvest_claims {
 	uintptr_t (*this_thread)(void); /* the calling thread's number, which it has in a child, too */
 	bool (*is_first_thread)(void);  /* is it the one that its process began with, in a child the one that forked? */

@@ -81,7 +81,8 @@ struct cprng_os_signals {
 
 /*
  * Block signals and save the old set to *saved; restore that set.  The calls nest.  Where the system
- * refuses to block them, the restoration changes nothing.
+ * refuses to block them, the restoration changes nothing.  In between, the thread cannot be cancelled either, not even
+ * asynchronously: it may hold a lock.
  *
  * Signals that the thread's own instructions raise stay open: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGSYS.
  * A system kills a process that raises one of them while it is blocked, although the program may have a handler that
@@ -224,23 +225,31 @@ uint32_t cprng_os_sequence_cpu(ptrdiff_t offset);
  */
 long cprng_os_abort_sequences(void) CPRNG_MUST_CHECK;
 
-/* ------------------------------------------------------------------------------------------------ virtual machines */
+/* ------------------------------------------------------------------------------------------- clones that are announced */
 
 /*
- * Where the hypervisor shows the generation of the virtual machine: an address for the functions below, or NULL.  The
- * system looks for it once, when the library is loaded (files are opened then anyway, and the program has not put itself
- * into a sandbox yet), or at an earlier call by another constructor.
+ * Pages that the hypervisor, the kernel or the machine's operator writes when the machine or its processes were cloned, and
+ * which this process has mapped; for the functions below.  NULL where there is none.  The system looks for them once, when the
+ * library is loaded (files are opened then anyway, and the program has not put itself into a sandbox yet), or at an earlier
+ * call by another constructor.
  */
-const void *cprng_os_vm_page(void);
+struct cprng_os_announcements;
+const struct cprng_os_announcements *cprng_os_vm_page(void);
 
-/* The generation that the page shows, never 0; 0 when page is NULL. */
-uint64_t cprng_os_vm_generation(const void *page);
+/* The generation that the pages show together, never 0; 0 when a is NULL. */
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a);
 
 /*
- * Does the page, not NULL, still show this generation?  May be false when it does (the page is just being written), never
- * true when it does not.  No system call.
+ * Do the pages, of which a is not NULL, still show this generation?  May be false when they do (a page is just being written),
+ * never true when they do not.  No system call.
  */
-bool cprng_os_vm_shows(const void *page, uint64_t generation);
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation);
+
+/* For cprng_get_info(), strings that stay as they are: what is mapped, the operator's file, and what became of that. */
+struct cprng_os_announced {
+	const char *pages, *file, *file_state;
+};
+struct cprng_os_announced cprng_os_announced(void);
 
 /* ---------------------------------------------------------------------------------------------------------- files */
 

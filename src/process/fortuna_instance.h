@@ -22,7 +22,7 @@ struct cprng_fortuna_secret {
 	struct cprng_fortuna_state state;
 };
 
-/* In a page before them, which a fork keeps. */
+/* In a page before them, which survives a fork. */
 struct cprng_fortuna {
 	struct cprng_fortuna_core core;
 	struct cprng_fortuna_port port; /* the library's, or the hooks of the owner */

@@ -78,7 +78,7 @@ static bool claims_are_left(const struct cprng_process *p)
 }
 
 /*
- * Is the memory that a fork keeps consistent?  Another thread of the parent may have forked during an invalidation (draw.cpus
+ * Is the memory that survives a fork consistent?  Another thread of the parent may have forked during an invalidation (draw.cpus
  * is 0), during the life of a child that shared the memory, or while threads held claims.
  */
 CPRNG_HOT static bool is_whole(const struct cprng_process *p)

@@ -7,9 +7,9 @@ struct cprng_draw cprng_draw_1 = { .cpus = CPRNG_CPUS_UNSET };
 /*
  * Event:    a thread lowers or raises p->draw.cpus while another one publishes, which repeats it in cprng_draw_1.
  * Reason:   inlined draws would still be served from buffers that are being erased.
- * Pairing:  the one stores p->draw.cpus and then looks for the owner of cprng_draw_1; the other owns it and then looks at
- *           p->draw.cpus, all in one order.  So one of them sees the other.  What the second saw is stored only in place of
- *           CPRNG_CPUS_UNSET, so it never replaces what the first stored.
+ * Pairing:  allow() stores p->draw.cpus, then loads the owner; publish() stores the owner, then loads p->draw.cpus (all
+ *           SEQ_CST), so at least one of them sees the other's store.  publish() stores what it loaded only in place of
+ *           CPRNG_CPUS_UNSET, so it never replaces what allow() stored.
  */
 static bool owned(const struct cprng_process *p)
 {

@@ -12,7 +12,7 @@
 CPRNG_BEGIN_DECLARATIONS
 
 enum {
-	/* Sixteen lines or so: few enough that after some samples each access is to a line that was flushed to memory. */
+	/* Sixteen cache lines: after some samples every line has been flushed, so every access goes to memory. */
 	CPRNG_JITTER_MEMORY = 1024,
 };
 

@@ -22,15 +22,18 @@ struct cprng_placement {
 	const char *name;
 
 	/*
-	 * Pop len bytes, not 0, into dst.  Some placements erase up to 7 more bytes with them.  What an abandoned try wrote
-	 * to dst the next one overwrites.
+	 * Pop len bytes, not 0, into dst.  Some placements erase up to 7 more bytes with them.  A retry overwrites what an
+	 * aborted attempt left in dst.
 	 */
 	bool (*pop)(struct cprng_process *p, uint8_t *dst, size_t len);
 
 	/* Take the key away and return its tag; 0 when there is none. */
 	uint64_t (*take_key)(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE]);
 
-	/* Both do nothing unless the process is still in this generation; push also unless all of len >= CPRNG_PUSH_MIN fits. */
+	/*
+	 * Both do nothing if the generation has changed.  push also does nothing if the len bytes (at least CPRNG_PUSH_MIN) do
+	 * not fit.
+	 */
 	void (*put_key)(struct cprng_process *p, uint64_t generation, const uint8_t key[CPRNG_KEY_SIZE], uint64_t tag);
 	void (*push)(struct cprng_process *p, uint64_t generation, const uint8_t *src, size_t len);
 

@@ -8,9 +8,9 @@
 #include "process/strong.h"
 
 /*
- * The mapping.  A fork keeps its first part: a page with struct cprng_process, and the claims of slots.  It wipes the second
- * part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be larger than 4096
- * bytes, and it wipes whole pages.
+ * The mapping.  Its first part survives a fork: a page with struct cprng_process, and the claims of slots.  The fork wipes
+ * the second part: a page with struct cprng_fork_state, struct cprng_strong, and the buffers.  The system's page may be
+ * larger than 4096 bytes, and it wipes whole pages.
  */
 enum { SMALLEST_PAGE = 4096 };
 
@@ -187,7 +187,7 @@ static struct cprng_process *set_up(void)
 		p->draw.buffers = (unsigned char *)p->buffers;
 		p->draw.rseq_offset = rseq_offset;
 		p->vm_page = cprng_os_vm_page();
-		/* As a fork leaves it: there is a generation only after the first draw, and the buffers are empty. */
+		/* The state that a forked child also starts from: empty buffers, and no generation before the first draw. */
 		p->draw.cpus = percpu ? buffers : 0;
 	}
 	cprng_kernel_bytes_set_up(p);

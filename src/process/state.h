@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of a process: its memory, its choices, and the generation by which it detects a fork.  Every file of
- * src/process/ includes this one, which includes lock.h and placement.h alone of them.
+ * The state of a process, set up once, and the generation by which the process detects a fork.
+ *
+ *      one mapping                                             in a forked child
+ *
+ *      cprng_process     choices made at set-up; claims        as it was
+ *      ------------------------------------------------------------------------
+ *      cprng_fork_state  generation, lock, children of vfork   zero
+ *      cprng_strong      Fortuna: queue, pools, generator      zero
+ *      cprng_buffer [n]  left | key, tag | out[4032]           zero
+ *
+ *      call (api/)                                     invalidate, fork, clone
+ *        |                                                      |
+ *        v            buffer too short                          v
+ *      placement->pop ----------------> draw.c: refill      generation changes
+ *        |                               |  take_key            |
+ *        |                               |  kernel_bytes, strong (reseeds)
+ *        |                               |  expand (engine/)    |
+ *        |                               |  put_key, push  <----+ refused
+ *        v                               v                      |
+ *      caller  <-------------------------+  <-------------------+ drawn again
+ *
+ * The four operations on a buffer are a placement's (placement.h): restartable sequences on the buffer of a CPU, claims of
+ * slots, or none.  Everything in this folder is policy above them: draw.c and kernel_bytes.c (the fast generator),
+ * generation.c and vm_clone.c, vfork.c (events), strong.c and sources.c (Fortuna), inlined.c (what programs inline).
+ *
+ * Every file of this folder includes state.h; state.h includes only lock.h and placement.h of this folder.
  */
 #ifndef CPRNG_PROCESS_STATE_H
 #define CPRNG_PROCESS_STATE_H
@@ -86,10 +110,10 @@ struct cprng_process {
 	size_t mapped;               /* bytes, to unmap a set-up that was not published */
 	struct cprng_strong *strong; /* wiped, too; NULL without buffers */
 	struct cprng_fortuna_core fortuna;
-	const void *vm_page;  /* cprng_os_vm_page(); NULL also without buffers */
-	uint32_t strong_used; /* the program has used Fortuna: until then no source is polled */
-	uint8_t copies;       /* enum cprng_copies */
-	uint8_t random_word;  /* cprng_cpu_has_random_word() */
+	const struct cprng_os_announcements *vm_page; /* cprng_os_vm_page(); NULL also without buffers */
+	uint32_t strong_used;                         /* the program has used Fortuna: until then no source is polled */
+	uint8_t copies;                               /* enum cprng_copies */
+	uint8_t random_word;                          /* cprng_cpu_has_random_word() */
 	uint8_t small_refill; /* chunks by which a draw of a few bytes refills, 1 to CPRNG_REFILL_CHUNKS */
 	struct cprng_slot_claim *slot_claim; /* CPRNG_SLOTS_MAX of them, kept by a fork */
 	/* Kept by a fork, too. */

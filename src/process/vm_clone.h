@@ -19,7 +19,7 @@ void cprng_vm_clone_detected(struct cprng_process *p);
  */
 CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
 {
-	const void *page = p->vm_page;
+	const struct cprng_os_announcements *page = p->vm_page;
 
 	if (CPRNG_LIKELY(page == NULL))
 		return;

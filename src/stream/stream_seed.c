@@ -176,7 +176,7 @@ CPRNG_CLEARS int cprng_stream_save(const cprng_stream *s, void *buf, size_t len)
 	return CPRNG_OK;
 }
 
-/* Open *s as *c says, if *c is all that this version writes for the stream that so comes into being. */
+/* Open *s from *c.  Refuse *c unless saving the opened stream gives exactly *c again. */
 CPRNG_CLEARS static int open_checkpoint(const struct checkpoint *c, cprng_stream *s)
 {
 	struct checkpoint again;

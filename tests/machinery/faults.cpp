@@ -3,6 +3,8 @@
 #include "splitmix64.hpp"
 #include "script.hpp"
 
+#include "os/linux/announcements.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -13,7 +15,7 @@
 #include <unistd.h>
 
 Faults faults;
-unsigned long vmclock_maps;
+unsigned long announcement_searches;
 
 // The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
 extern "C" {
@@ -49,7 +51,7 @@ long __wrap_cprng_sys_cpu_mask_size(void);
 unsigned long __wrap_getauxval(unsigned long type);
 std::uint32_t __wrap_cprng_os_seconds(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
-const void *__wrap_cprng_vmclock_map(void);
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
 bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
 std::uint64_t __wrap_cprng_copy_number(void);
 long __wrap_cprng_sys_tid_address(std::uint32_t **word);
@@ -106,11 +108,11 @@ std::uint64_t __wrap_cprng_cpu_random_word(void)
 	return faults.real_word ? __real_cprng_cpu_random_word() : faults.word;
 }
 
-// Hides this machine's vmclock.  Called before main.
-const void *__wrap_cprng_vmclock_map(void)
+// Hides what announces clones on this machine.  Called before main.
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
 {
-	vmclock_maps++;
-	return nullptr;
+	announcement_searches++;
+	found->file_state = "none";
 }
 
 bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])

@@ -53,6 +53,6 @@ struct Faults {
 extern Faults faults;
 
 // How often the library requested the virtual machine's page since the program was loaded.
-extern unsigned long vmclock_maps;
+extern unsigned long announcement_searches;
 
 #endif

@@ -30,16 +30,17 @@ def mutants(_):
     return ["list", "mutants", "no test can detect", "tests that detect the others", "the first mutant", "its test"], rows
 
 
-def promises(_):
-    """Of each section of docs/threats.md: the tests that it names, and the mutants that they must detect."""
-    killed = [entry for entries in mutants_of().values() for entry in entries if case(entry)]
+def folders(_):
+    """Of each folder of tests: its tests, and the mutants that they must detect."""
+    killed = [(entry["killer"]["program"], case(entry)) for entries in mutants_of().values() for entry in entries if case(entry)]
     rows = []
-    for part in re.split(r"(?m)^## ", (ROOT / "docs/threats.md").read_text(encoding="utf-8"))[1:]:
-        names = {name for name in re.findall(r"`([^`]+)`", part) if not name.startswith(("cprng_", "tests/"))}
-        kernels = part.startswith("In kernels")  # some of their tests have the names of others
-        rows.append([part.partition("\n")[0], len(names),
-                     sum(case(entry) in names and (entry["killer"]["program"] == "kernel") == kernels for entry in killed)])  # fmt: skip
-    return ["section", "tests named there", "mutants that these detect"], rows
+    for folder in sorted(path for group in ("promises", "rooms", "programs") for path in (ROOT / "tests" / group).iterdir() if path.is_dir()):
+        names = {name for file in folder.rglob("*.cpp") for name in re.findall(r'TEST_CASE\(\s*"([^"]+)"', file.read_text(encoding="utf-8"))}
+        names |= {name for file in folder.rglob("*.py") for name in re.findall(r"(?m)^def (test_\w+)", file.read_text(encoding="utf-8"))}
+        if names:  # functions of pytest have the names of others: their program is their folder
+            rows.append(["/".join(folder.parts[-2:]), len(names),
+                         sum(name in names and (not name.startswith("test_") or program == folder.name) for program, name in killed)])  # fmt: skip
+    return ["folder of tests", "tests", "mutants that these detect"], rows
 
 
 def kept(runs):
@@ -70,4 +71,4 @@ def kept(runs):
                                                    for kind, row in found.items()]  # fmt: skip
 
 
-VIEWS = {"kept": kept, "mutants": mutants, "promises": promises}
+VIEWS = {"kept": kept, "mutants": mutants, "folders": folders}

@@ -74,7 +74,7 @@ CPRNG_INLINE uint64_t look(uint64_t x, unsigned int rows, unsigned int columns)
 	return (x >> 4 * columns & unwrapped) | (x << (16 - 4 * columns) & ~unwrapped);
 }
 
-/* A round but for SubBytes, missing ShiftRows missing (mod 4). */
+/* A round without SubBytes, on a state that lacks `missing` ShiftRows (mod 4). */
 CPRNG_INLINE void mix_and_add(uint64_t x[PLANES], const uint64_t key[PLANES], unsigned int missing)
 {
 	uint64_t next, sum, carry = 0, top;

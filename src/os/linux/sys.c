@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -178,6 +179,15 @@ long cprng_sys_fstat(int fd, struct stat *status)
 long cprng_sys_fstatat(int dir, const char *name, struct stat *status)
 {
 	return CPRNG_QUIET(fstatat(dir, name, status, AT_SYMLINK_NOFOLLOW));
+}
+
+long cprng_sys_file_system(int fd, uint32_t *kind)
+{
+	struct statfs status = { 0 };
+	long r = CPRNG_QUIET(fstatfs(fd, &status));
+
+	*kind = (uint32_t)status.f_type;
+	return r;
 }
 
 long cprng_sys_flock(int fd, int operation)

@@ -51,6 +51,9 @@ long cprng_sys_cpu_mask_size(void);
 long cprng_sys_tid_address(uint32_t **word);
 long cprng_sys_set_tid_address(uint32_t *word);
 
+/* fstatfs(2): the number of the file system's kind. */
+long cprng_sys_file_system(int fd, uint32_t *kind);
+
 /* flock(2) */
 long cprng_sys_flock(int fd, int operation);
 

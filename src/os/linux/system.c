@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What os.h has of memory, threads, file locks, and the page of the virtual machine, made of the calls in sys.c and
- * vmclock.c.  Those lie in other files because the tests replace them at link time.
+ * What os.h has of memory, threads, file locks, and the announcements of clones, made of the calls in sys.c and
+ * announcements.c.  Those lie in other files because the tests replace them at link time.
  */
 #if defined(__linux__) && !defined(CPRNG_POSIX)
 
+#include "os/linux/announcements.h"
 #include "os/linux/sys.h"
-#include "os/linux/vmclock.h"
 #include "os/os.h"
 
 #include <sys/file.h>
@@ -113,30 +113,104 @@ void cprng_os_unlock_file(int fd)
 	(void)cprng_sys_flock(fd, LOCK_UN);
 }
 
-static const void *the_page;
-static uint32_t sought;
+static const struct cprng_os_announcements *the_announcements;
 
-const void *cprng_os_vm_page(void)
+static void unmap_announcement(const void *page)
 {
-	const void *page, *none = NULL;
-
-	if (__atomic_load_n(&sought, __ATOMIC_ACQUIRE) == 0) {
-		/*
-		 * Threads that are here at once all map it.  It is marked as sought when it is in place: a fork may come in
-		 * between.
-		 */
-		page = cprng_vmclock_map();
-		if (page != NULL &&
-		    !__atomic_compare_exchange_n(&the_page, &none, page, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			(void)cprng_sys_munmap((void *)(uintptr_t)page, cprng_os_page_size());
-		__atomic_store_n(&sought, 1, __ATOMIC_RELEASE);
-	}
-	return __atomic_load_n(&the_page, __ATOMIC_ACQUIRE);
+	if (page != NULL)
+		(void)cprng_sys_munmap((void *)(uintptr_t)page, cprng_os_page_size());
 }
 
-__attribute__((constructor)) static void seek_at_load(void)
+/* Threads that are here at once all map the pages, and the first one publishes its own. */
+CPRNG_COLD static const struct cprng_os_announcements *find_announcements(void)
 {
-	(void)cprng_os_vm_page();
+	/* Of the first thread to come; any other, and a child that is forked meanwhile, has memory of its own. */
+	static struct cprng_os_announcements first;
+	static uint32_t first_is_taken;
+	static const struct cprng_os_announcements nothing = { .file_state = "refused: no memory" };
+	const struct cprng_os_announcements *published = NULL;
+	struct cprng_os_announcements *found = &first;
+
+	if (__atomic_exchange_n(&first_is_taken, 1, __ATOMIC_RELAXED) != 0) {
+		found = cprng_os_map(sizeof(*found));
+		if (found == NULL)
+			return &nothing;
+	}
+	cprng_announcements_find(found);
+	if (__atomic_compare_exchange_n(&the_announcements, &published, found, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return found;
+	unmap_announcement(found->vmclock);
+	unmap_announcement(found->sysgenid);
+	unmap_announcement(found->file);
+	if (found != &first)
+		cprng_os_unmap(found, sizeof(*found));
+	return published;
+}
+
+static const struct cprng_os_announcements *announcements(void)
+{
+	const struct cprng_os_announcements *a = __atomic_load_n(&the_announcements, __ATOMIC_ACQUIRE);
+
+	return a != NULL ? a : find_announcements();
+}
+
+const struct cprng_os_announcements *cprng_os_vm_page(void)
+{
+	const struct cprng_os_announcements *a = announcements();
+
+	return a->vmclock != NULL || a->sysgenid != NULL || a->file != NULL ? a : NULL;
+}
+
+/* Each page's count is multiplied by an odd number: a step of any one page changes the sum. */
+static uint64_t together(const struct cprng_os_announcements *a, uint64_t vmclock)
+{
+	if (a->sysgenid != NULL)
+		vmclock +=
+			__atomic_load_n((const uint32_t *)a->sysgenid, __ATOMIC_RELAXED) * UINT64_C(0x9e3779b97f4a7c15);
+	if (a->file != NULL)
+		vmclock += cprng_generation_file_count(a->file) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	/*
+	 * Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where nothing is left, to
+	 * a place far from its neighbours.
+	 */
+	return vmclock != ~(uint64_t)0 ? vmclock + 1 : (uint64_t)1 << 63;
+}
+
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
+{
+	return a == NULL ? 0 : together(a, a->vmclock != NULL ? cprng_vmclock_read(a->vmclock) : 0);
+}
+
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
+{
+	return together(a, a->vmclock != NULL ? cprng_vmclock_count(a->vmclock) : 0) == generation;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	static const char *const pages[] = {
+		"none",
+		"vmclock",
+		"sysgenid",
+		"vmclock sysgenid",
+		"generation-file",
+		"vmclock generation-file",
+		"sysgenid generation-file",
+		"vmclock sysgenid generation-file",
+	};
+	const struct cprng_os_announcements *a = announcements();
+
+	return (struct cprng_os_announced){
+		pages[(a->vmclock != NULL) | (a->sysgenid != NULL) << 1 | (a->file != NULL) << 2],
+		a->file_name,
+		a->file_state,
+	};
+}
+
+__attribute__((constructor)) static void find_at_load(void)
+{
+	(void)announcements();
 }
 
 #endif

@@ -38,10 +38,10 @@ static bool is_known(const void *page)
 	       (load32(page, VERSION_AT) & 0xffff) == VERSION;
 }
 
-const void *cprng_vmclock_map(void)
+static const void *map_device(const char *name)
 {
 	const size_t len = cprng_os_page_size();
-	long fd = cprng_sys_openat(AT_FDCWD, "/dev/vmclock0", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	long fd = cprng_sys_openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	struct stat status;
 	long page;
 
@@ -54,41 +54,40 @@ const void *cprng_vmclock_map(void)
 	}
 	page = cprng_sys_map_file((int)fd, len);
 	(void)cprng_sys_close((int)fd);
-	if (cprng_sys_is_error(page))
-		return NULL;
-	if (!is_known((const void *)page)) {
-		(void)cprng_sys_munmap((void *)page, len);
-		return NULL;
-	}
-	return (const void *)page;
+	return cprng_sys_is_error(page) ? NULL : (const void *)page;
 }
 
-uint64_t cprng_os_vm_generation(const void *page)
+const void *cprng_vmclock_map(void)
 {
-	uint64_t generation = 0;
+	const void *page = map_device("/dev/vmclock0");
 
-	if (page == NULL)
-		return 0;
+	if (page != NULL && !is_known(page)) {
+		(void)cprng_sys_munmap((void *)(uintptr_t)page, cprng_os_page_size());
+		return NULL;
+	}
+	return page;
+}
+
+const void *cprng_sysgenid_map(void)
+{
+	return map_device("/dev/sysgenid");
+}
+
+uint64_t cprng_vmclock_read(const void *page)
+{
+	uint64_t count = 0;
+
 	for (int i = 0; i < TRIES_MAX; i++) {
 		const uint32_t before = load32(page, SEQUENCE_AT);
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		generation = cprng_vmclock_count(page);
+		count = cprng_vmclock_count(page);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if ((before & 1) == 0 && load32(page, SEQUENCE_AT) == before)
 			break;
 	}
-	/*
-	 * If every try fell into a write, use the last value read: the page held it, and a later call sees the next one.
-	 * Numbers begin at 0 (Firecracker), and 0 means none here: all move up by one, and the last, where nothing is left, to
-	 * a place far from its neighbours.
-	 */
-	return generation != ~(uint64_t)0 ? generation + 1 : (uint64_t)1 << 63;
-}
-
-bool cprng_os_vm_shows(const void *page, uint64_t generation)
-{
-	return generation != 0 && cprng_vmclock_shows(page, generation);
+	/* If every try fell into a write, use the last value read: the page held it, and a later call sees the next one. */
+	return count;
 }
 
 #endif

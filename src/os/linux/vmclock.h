@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The generation of the virtual machine, where the hypervisor shows it to user space: /dev/vmclock0 (Linux 6.13 and
- * later), a page that is mapped and then read without a system call.
+ * The generation of the machine in a page of a device, which is mapped and then read without a system call: /dev/vmclock0
+ * (Linux 6.13 and later), in which the hypervisor writes, and /dev/sysgenid, of a driver that is not in Linux, but in kernels
+ * for sandboxes.
  */
 #ifndef CPRNG_OS_LINUX_VMCLOCK_H
 #define CPRNG_OS_LINUX_VMCLOCK_H
@@ -16,8 +17,11 @@ CPRNG_BEGIN_DECLARATIONS
  */
 const void *cprng_vmclock_map(void);
 
-/* The generation, never 0; page may be NULL, which gives 0. */
-uint64_t cprng_os_vm_generation(const void *page);
+/* The same of /dev/sysgenid, whose page begins with a counter of 32 bits (documentation of the driver, linux-kernel, 2021). */
+const void *cprng_sysgenid_map(void);
+
+/* The counter below, at a time when it was not being written. */
+uint64_t cprng_vmclock_read(const void *page);
 
 /* Bytes from the start of the page, and the flag that is set when generations are counted. */
 enum {
@@ -45,15 +49,6 @@ CPRNG_INLINE uint64_t cprng_vmclock_count(const void *page)
 					 CPRNG_VMCLOCK_FLAG_GENERATION) != 0 ?
 						CPRNG_VMCLOCK_GENERATION_AT :
 						CPRNG_VMCLOCK_DISRUPTIONS_AT);
-}
-
-/*
- * Does the page show `generation`, from the function above?  Sometimes false although it does: a generation that is being
- * written counts as another one.
- */
-CPRNG_INLINE bool cprng_vmclock_shows(const void *page, uint64_t generation)
-{
-	return cprng_vmclock_count(page) + 1 == generation;
 }
 
 CPRNG_END_DECLARATIONS

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What POSIX does not have.  The library then keeps nothing that a fork would copy: every draw is made of fresh bytes of the
- * system (src/process/placement/unbuffered.c).
- */
+/* What Linux alone has. */
 #if !defined(__linux__) || defined(CPRNG_POSIX)
 
 #include "os/os.h"
@@ -10,23 +7,10 @@
 
 const char cprng_os_user_entropy_name[] = "none";
 
-/* A forked child has a copy of all memory.  pthread_atfork(3) is no help: a child of vfork(2) or _Fork(3) runs no handler. */
-bool cprng_os_wipe_on_fork(void *p, size_t len)
-{
-	(void)p;
-	(void)len;
-	return false;
-}
-
 void cprng_os_use_small_pages(void *p, size_t len)
 {
 	(void)p;
 	(void)len;
-}
-
-bool cprng_os_is_first_thread(void)
-{
-	return false;
 }
 
 long cprng_os_get_exit_word(uint32_t **word)
@@ -39,11 +23,6 @@ long cprng_os_set_exit_word(uint32_t *word)
 {
 	(void)word;
 	return -ENOSYS;
-}
-
-uint32_t cprng_os_cpu_limit(void)
-{
-	return 0;
 }
 
 void cprng_os_user_entropy_open(struct cprng_os_user_entropy *e, uint32_t states)
@@ -102,24 +81,6 @@ uint32_t cprng_os_sequence_cpu(ptrdiff_t offset)
 long cprng_os_abort_sequences(void)
 {
 	return -ENOSYS;
-}
-
-const void *cprng_os_vm_page(void)
-{
-	return NULL;
-}
-
-uint64_t cprng_os_vm_generation(const void *page)
-{
-	(void)page;
-	return 0;
-}
-
-bool cprng_os_vm_shows(const void *page, uint64_t generation)
-{
-	(void)page;
-	(void)generation;
-	return false;
 }
 
 /* The CPU's capability words are an extension of Linux.  A CPU whose registers do not report features runs portable code. */

@@ -28,6 +28,10 @@ size_t cprng_os_page_size(void)
 	return size > 0 ? (size_t)size : 4096;
 }
 
+#ifndef MAP_CONCEAL /* OpenBSD: not in core dumps */
+#define MAP_CONCEAL 0
+#endif
+
 /* The address of errno, which each thread has for itself. */
 uintptr_t cprng_os_this_thread(void)
 {
@@ -77,7 +81,7 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 void *cprng_os_map(size_t len)
 {
 	const int saved_errno = errno;
-	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_CONCEAL, -1, 0);
 
 	errno = saved_errno;
 	return p == MAP_FAILED ? NULL : p;
@@ -107,13 +111,20 @@ long cprng_os_process_id(void)
  */
 enum { SIGNALS_END = 128 };
 
+/* In the place of signal 0, which does not exist: the thread could be cancelled.  No set of signals contains the C library's own. */
+#define CANCELLABLE UINT64_C(1)
+
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {
 	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	const int saved_errno = errno;
 	sigset_t blocked, before;
+	int cancel_state = PTHREAD_CANCEL_DISABLE;
 
 	*saved = (struct cprng_os_signals){ { 0, 0 } };
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	if (cancel_state != PTHREAD_CANCEL_DISABLE)
+		saved->word[0] |= CANCELLABLE;
 	(void)sigfillset(&blocked);
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
 		(void)sigdelset(&blocked, synchronous[i]);
@@ -131,17 +142,19 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 {
 	const int saved_errno = errno;
+	int cancel_state;
 	sigset_t set;
 
-	if ((saved->word[SIGKILL / 64] >> SIGKILL % 64 & 1) != 0)
-		return;
 	(void)sigemptyset(&set);
 	for (int signal = 1; signal < SIGNALS_END; signal++) {
 		if ((saved->word[signal / 64] >> signal % 64 & 1) != 0)
 			(void)sigaddset(&set, signal);
 	}
-	(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
+	if ((saved->word[SIGKILL / 64] >> SIGKILL % 64 & 1) == 0)
+		(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
 	errno = saved_errno;
+	if ((saved->word[0] & CANCELLABLE) != 0)
+		(void)pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state);
 }
 #endif
 
@@ -155,18 +168,6 @@ long cprng_os_sleep(uint32_t nanoseconds)
 	r = CPRNG_QUIET(nanosleep(&duration, NULL));
 	(void)pthread_setcancelstate(cancel_state, &cancel_state);
 	return r;
-}
-
-/* POSIX has no wait for a word: the thread looks again, a thousand times a second. */
-void cprng_os_wait(uint32_t *word, uint32_t value)
-{
-	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
-		(void)cprng_os_sleep(1000000);
-}
-
-void cprng_os_wake(uint32_t *word)
-{
-	(void)word;
 }
 
 uint64_t cprng_os_nanoseconds(void)

@@ -64,7 +64,7 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
  * Event:    the generation changes between claim() and release(): by an invalidation, or because a signal handler forked and
  *           this is the child, whose slot was wiped.
  * Reason:   what the caller has read may be zeros, and what it has written is in the parent's slot as well.
- * Pairing:  a fork keeps the claim, so no other operation has used the slot; it is erased before the claim is given up.
+ * Pairing:  the claim survives a fork, so no other operation has used the slot; it is erased before the claim is given up.
  */
 static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t generation)
 {

@@ -3,6 +3,8 @@
 
 #include "../../machinery/internals.hpp"
 
+#include "os/linux/announcements.h"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +78,7 @@ long __wrap_cprng_sys_cpu_mask_size(void);
 long __wrap_cprng_os_process_id(void);
 std::uint64_t __wrap_cprng_os_nanoseconds(void);
 std::uint32_t __wrap_cprng_os_seconds(void);
-const void *__wrap_cprng_vmclock_map(void);
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
 std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
 std::uint64_t __wrap_cprng_cpu_random_word(void);
 std::uint64_t __wrap_cprng_copy_number(void);
@@ -148,9 +150,9 @@ std::uint32_t __wrap_cprng_os_seconds(void)
 	return kernel::seconds;
 }
 
-const void *__wrap_cprng_vmclock_map(void)
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
 {
-	return nullptr;
+	found->file_state = "none";
 }
 
 // Without what sets the starts of keystreams apart, two processes that use one key have one output.

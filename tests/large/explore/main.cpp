@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // explore [--short] [options]
 //
-// Steps through the library's operations instruction by instruction, and makes an event happen at each boundary: docs/explore.md.
+// Steps through the library's operations instruction by instruction, and makes an event happen at each boundary: docs/testing.md.
 #include "../../machinery/internals.hpp"
 #include "../../machinery/run.hpp"
 #include "events.hpp"

@@ -208,6 +208,7 @@ const std::vector<Operation> all = {
 	{ "refill-bulk", State::warm, 16, true, false, nullptr, run_refill<64> },
 	{ "refill-reseed", State::warm, 16, true, true, prepare_reseed, run_refill<16> },
 	{ "one-time-key", State::warm, usual, false, false, nullptr, run_pop<600> },
+	{ "one-time-start", State::warm, usual, false, false, nullptr, run_pop<4096> },
 	{ "entropy", State::warm, usual, false, false, nullptr, run_entropy },
 	{ "invalidate", State::warm, usual, false, false, nullptr, run_invalidate },
 	{ "reseed", State::warm, usual, false, false, nullptr, run_reseed },

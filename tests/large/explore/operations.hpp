@@ -9,7 +9,7 @@
 namespace explore {
 
 struct Output {
-	alignas(double) unsigned char bytes[1024];
+	alignas(double) unsigned char bytes[4096];
 	std::size_t len = 0; // 0: too few bytes (less than 8) to be unique
 };
 

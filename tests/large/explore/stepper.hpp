@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Steps through an operation instruction by instruction, and makes an experiment at each boundary: docs/explore.md.
+// Steps through an operation instruction by instruction, and makes an experiment at each boundary: docs/testing.md.
 #ifndef CPRNG_TESTS_EXPLORE_STEPPER_HPP
 #define CPRNG_TESTS_EXPLORE_STEPPER_HPP
 

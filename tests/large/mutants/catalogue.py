@@ -16,7 +16,7 @@ LISTS = ROOT / "tests/large/mutants"
 PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
 PYTEST = {name: ROOT / "tests/programs" / name for name in ("dropin", "kernel", "one")}
 # Presets whose builds have killers, beside the default one.
-PRESETS = ("posix",)
+PRESETS = ("posix", "bsd")
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
 HOWS = ("fail", "crash", "hang")
 DEFAULT_TIMEOUT = 60.0
@@ -163,10 +163,13 @@ def test_cases(program: str) -> set[str]:
     if program in PYTEST:
         return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
                 for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
-    listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "large/fuzz/fuzz.cmake"))
+    listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "other-systems.cmake", "large/fuzz/fuzz.cmake"))
     # The program's list, its library of objects, and what one system adds.
     lists = re.findall(rf"(?:cprng_test_program\({program}|(?:add_\w+|target_sources)\(cprng_test_{program}(?:_\w+)?)\s([^)]*)\)", listing)
     sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp")]
+    missing = [path.relative_to(ROOT) for path in sources if not path.is_file()]
+    if missing:
+        raise CatalogueError(f"tests/CMakeLists.txt lists {missing[0]} for {program}, and there is no such file")
     return {case for path in sources for case in re.findall(r'TEST_CASE\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))}
 
 

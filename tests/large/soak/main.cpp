@@ -2,7 +2,7 @@
 // soak [--minutes=N] [options]
 //
 // Threads, signal handlers, children and other programs draw in rounds, under every event that may interrupt a draw;
-// after each round all draws are searched for repeats.  See docs/soak.md.
+// after each round all draws are searched for repeats.  See docs/testing.md.
 #include "logs.hpp"
 #include "participants.hpp"
 #include "check.hpp"

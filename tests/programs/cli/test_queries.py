@@ -11,12 +11,13 @@ from command import ENGINES, ROOT, good, refused, run
 
 COMMANDS = [
     "bytes", "hex", "base32", "base64", "base64url", "u8", "u16", "u32", "u64", "int", "float", "normal", "exponential", "dice", "uuid",
-    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "info", "selftest", "bench", "run", "completion",
+    "password", "phrase", "shuffle", "pick", "stream", "verify", "seed-file", "invalidate", "info", "selftest", "bench", "run", "completion",
     "help", "version",
 ]  # fmt: skip
 
 STRINGS = ["version", "engine", "backend", "placement", "entropy", "fork_guard", "memory_lock", "single_step"]
 NUMBERS = ["buffers", "state_bytes", "buffer_bytes", "refills_per_reseed", "seconds_per_reseed"]
+ANNOUNCED = ["announcements", "generation_file", "generation_file_state"]
 STRONG = ["engine", "backend", "locked_reads", "reseeds", "events", "dropped", "sources"]
 SOURCES = ["kernel", "cpu-seed", "cpu-random", "jitter", "vm-generation", "application"]
 STATES = ["absent", "starting", "healthy", "retired", "used", "unused"]
@@ -30,8 +31,8 @@ def header_version():
 def test_info_json():
     """Catches a member of `info --json` that is missing, has another type, or an undocumented value."""
     info = json.loads(good("info", "--json"))
-    assert list(info) == STRINGS + NUMBERS + ["strong"]
-    assert all(isinstance(info[name], str) and info[name] for name in STRINGS)
+    assert list(info) == STRINGS + NUMBERS + ANNOUNCED + ["strong"]
+    assert all(isinstance(info[name], str) and info[name] for name in STRINGS + ANNOUNCED)
     assert all(isinstance(info[name], int) and info[name] >= 0 for name in NUMBERS)
     assert info["version"] == header_version()
     assert info["engine"] in ENGINES

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "tests/programs/lab/report"))
 from browser import browser  # pylint: disable=wrong-import-position  # noqa: E402
 
 # One page of each kind: programs, a long table, figures, a manual page, a list of links.
-PAGES = ["index", "guides/c", "python", "rust", "results", "bounds", "man/cprng.3", "threats", "start/installing"]
+PAGES = ["index", "guides/c", "python", "rust", "results", "bounds", "man/cprng.3", "threats", "start/installing", "contents"]
 
 # [contrast, its text, colours] of the page's least readable text; colours are foreground, then background.
 CONTRAST = """

@@ -5,11 +5,14 @@
 #include "../../machinery/scenario.hpp"
 #include "../../machinery/internals.hpp"
 #include "../../machinery/machine.hpp"
+#include "../../machinery/trusted_place.hpp"
 
-#include "os/linux/vmclock.h"
+#include "os/linux/announcements.h"
 
 #include <array>
 #include <functional>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/mman.h>
@@ -20,27 +23,43 @@ namespace {
 
 // The relevant part of struct vmclock_abi: with all flags zero, the counter is at byte 16.
 alignas(8) unsigned char page[4096];
+const cprng_os_announcements announced = { page, nullptr, nullptr, "none", "" };
 
 void step()
 {
 	page[CPRNG_VMCLOCK_DISRUPTIONS_AT]++;
 }
 
+// The other pages, and all at once.
+alignas(8) unsigned char sysgenid[4096], file[4096];
+struct Announcement {
+	cprng_os_announcements pages;
+	unsigned char *counter;
+};
+Announcement announcements[] = {
+	{ announced, &page[CPRNG_VMCLOCK_DISRUPTIONS_AT] },
+	{ { nullptr, sysgenid, nullptr, "none", "" }, sysgenid },
+	{ { nullptr, nullptr, file, "mapped", "" }, &file[CPRNG_FILE_GENERATION_AT] },
+	{ { page, sysgenid, file, "mapped", "" }, &page[CPRNG_VMCLOCK_DISRUPTIONS_AT] },
+	{ { page, sysgenid, file, "mapped", "" }, sysgenid },
+	{ { page, sysgenid, file, "mapped", "" }, &file[CPRNG_FILE_GENERATION_AT] },
+};
+
 // Set up, but nothing drawn yet.
 struct cprng_process *process_with_page()
 {
 	struct cprng_process *p = cprng_process();
-	p->vm_page = page;
+	p->vm_page = &announced;
 	return p;
 }
 
 const scenario::Scenario sought_at_load("clone: sought at load", [] {
-	REQUIRE_IN_CHILD(vmclock_maps == 1);
+	REQUIRE_IN_CHILD(announcement_searches == 1);
 	(void)cprng_fast64();
 	char bytes[600];
 	cprng_fast(bytes, sizeof(bytes));
 	cprng_strong(bytes, sizeof(bytes));
-	REQUIRE_IN_CHILD(vmclock_maps == 1);
+	REQUIRE_IN_CHILD(announcement_searches == 1);
 });
 
 template <std::size_t len> void draw()
@@ -52,7 +71,7 @@ template <std::size_t len> void draw()
 // Draws of one kind until the buffer is exhausted: by then the step must be noticed, and only once.
 void noticed_by(const std::function<void()> &draw, std::size_t draws)
 {
-	struct cprng_process *p = process_with_page();
+	struct cprng_process *p = cprng_process();
 	machine::pin(0, machine::cpus().front());
 	const auto draw_all = [&] {
 		for (std::size_t i = 0; i < draws; i++)
@@ -60,12 +79,15 @@ void noticed_by(const std::function<void()> &draw, std::size_t draws)
 		return cprng_generation(p);
 	};
 
-	const std::uint64_t first = draw_all();
-	REQUIRE_IN_CHILD(draw_all() == first);
-	step();
-	const std::uint64_t second = draw_all();
-	REQUIRE_IN_CHILD(second == first + 2);
-	REQUIRE_IN_CHILD(draw_all() == second);
+	for (const Announcement &announcement : announcements) {
+		p->vm_page = &announcement.pages;
+		const std::uint64_t first = draw_all();
+		REQUIRE_IN_CHILD(draw_all() == first);
+		++*announcement.counter;
+		const std::uint64_t second = draw_all();
+		REQUIRE_IN_CHILD(second == first + 2);
+		REQUIRE_IN_CHILD(draw_all() == second);
+	}
 }
 
 const scenario::Scenario noticed_inlined("clone: inlined",
@@ -172,6 +194,80 @@ void children_of_clones(bool page_there)
 const scenario::Scenario children_parted("clone: children", [] { children_of_clones(true); });
 const scenario::Scenario children_without("clone: children, no page", [] { children_of_clones(false); });
 
+// Processes and threads that have mapped one file: the parent, a child, its child, and a thread of each.
+struct Reader {
+	// Set up before the change of the file, checked after it: the next draw, of either of two kinds, steps the generation.
+	void begin()
+	{
+		(void)cprng_fast64();
+		(void)cprng_fast64();
+		before = cprng_generation(cprng_process());
+		REQUIRE_IN_CHILD(before != CPRNG_NO_GENERATION);
+	}
+
+	void check(bool by_strong)
+	{
+		unsigned char bytes[CPRNG_SHORT_MAX + 1];
+
+		if (by_strong)
+			cprng_strong(bytes, sizeof(bytes));
+		else
+			cprng_fast(bytes, sizeof(bytes));
+		REQUIRE_IN_CHILD(cprng_generation(cprng_process()) == before + 2);
+	}
+
+	std::uint64_t before;
+};
+
+void readers_of_a_file(int descendants, int ready, int changed)
+{
+	Reader reader;
+	char byte = 0;
+	pid_t child = 0;
+
+	reader.begin();
+	if (descendants > 0) {
+		child = fork();
+		if (child == 0) {
+			readers_of_a_file(descendants - 1, ready, changed);
+			_exit(0);
+		}
+	}
+	REQUIRE_IN_CHILD(write(ready, &byte, 1) == 1);
+	// The parent closes its end when the file has changed.
+	REQUIRE_IN_CHILD(read(changed, &byte, 1) == 0);
+	std::thread([&] { reader.check(descendants == 1); }).join();
+	reader.check(false);
+	if (child != 0)
+		REQUIRE_IN_CHILD(machine::ended_well(child));
+}
+
+const scenario::Scenario noticed_in_a_file("clone: a file", [] {
+	constexpr int descendants = 2;
+	const TrustedPlace place;
+	const std::string name = place.make("generation");
+	static cprng_os_announcements mapped = {};
+	int ready[2], changed[2];
+	char byte;
+
+	mapped.file = cprng_generation_file_map(name.c_str(), &mapped.file_state);
+	REQUIRE_IN_CHILD(mapped.file != nullptr);
+	cprng_process()->vm_page = &mapped;
+	REQUIRE_IN_CHILD(pipe(ready) == 0);
+	REQUIRE_IN_CHILD(pipe(changed) == 0);
+	const pid_t child = fork();
+	if (child == 0) {
+		close(changed[1]);
+		readers_of_a_file(descendants, ready[1], changed[0]);
+		_exit(0);
+	}
+	for (int i = 0; i <= descendants; i++)
+		REQUIRE_IN_CHILD(read(ready[0], &byte, 1) == 1);
+	TrustedPlace::put(name, 2);
+	close(changed[1]);
+	REQUIRE_IN_CHILD(machine::ended_well(child));
+});
+
 // As CRIU 3.17 restores a process: its pages are no longer wiped on a fork.
 void fork_after_restore(void (*invalidate)())
 {
@@ -260,6 +356,14 @@ TEST_CASE("clone: it is noticed at the end of a buffer, by long requests, and by
 	for (const auto *scenario :
 	     { &noticed_inlined, &noticed_short, &noticed_refill, &noticed_long, &noticed_strong })
 		scenario::check(*scenario);
+}
+
+// Catches a process or a thread that goes on after the generation file has changed.
+TEST_CASE("clone: a change of the generation file is noticed in all processes and threads, at the next long request")
+{
+	SKIP_IF(!machine::buffered(), "nothing is buffered");
+	SKIP_IF(!TrustedPlace().is_there(), "no directory that other users cannot change");
+	scenario::check(noticed_in_a_file);
 }
 
 // Catches an object that both clones continue to read.

@@ -36,6 +36,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "fstat", { SYS_fstat, SYS_newfstatat } },
 	{ "fstatat", { SYS_newfstatat } },
 #endif
+	{ "fstatfs", { SYS_fstatfs } },
 	{ "fsync", { SYS_fsync } },
 	{ "futex", { SYS_futex } },
 	{ "geteuid", { SYS_geteuid } },

@@ -9,6 +9,7 @@
 #include "../../machinery/run.hpp"
 
 #include "cpu/cpu.h"
+#include "os/linux/announcements.h"
 #include "process/sources.h"
 
 #include <cstddef>
@@ -85,6 +86,7 @@ public:
 	}
 
 	alignas(8) std::uint8_t bytes[128] = {};
+	cprng_os_announcements announced = { bytes, nullptr, nullptr, "none", "" };
 };
 
 // A working machine whose numbers come from the run's seed: unlike real ones they are reproducible, and no test fails

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The page in which a hypervisor shows the virtual machine's generation.
+// Pages of devices that announce clones.
 #include "machine.hpp"
 
-#include "os/linux/vmclock.h"
-
+#include <algorithm>
 #include <cerrno>
+#include <vector>
 
 // Catches two generations that look the same, or like none.
 TEST_CASE("vmclock: generations differ from each other, and are never 0")
@@ -15,12 +15,12 @@ TEST_CASE("vmclock: generations differ from each other, and are never 0")
 	CHECK(cprng_os_vm_generation(nullptr) == 0);
 	for (const std::uint64_t generation : { 0ull, 1ull, 2ull, 1ull << 32, 1ull << 63, ~0ull - 1, ~0ull, 0ull }) {
 		page.put(104, generation, 8);
-		const std::uint64_t now = cprng_os_vm_generation(page.bytes);
+		const std::uint64_t now = cprng_os_vm_generation(&page.announced);
 		CHECK(now != 0);
 		CHECK(now != before);
-		CHECK(cprng_os_vm_generation(page.bytes) == now);
-		CHECK_FALSE(cprng_vmclock_shows(page.bytes, before));
-		CHECK(cprng_vmclock_shows(page.bytes, now) == (generation != ~0ull));
+		CHECK(cprng_os_vm_generation(&page.announced) == now);
+		CHECK_FALSE(cprng_os_vm_shows(&page.announced, before));
+		CHECK(cprng_os_vm_shows(&page.announced, now));
 		before = now;
 	}
 }
@@ -31,17 +31,17 @@ TEST_CASE("vmclock: without generations disruptions count")
 	VmPage page;
 
 	page.put(16, 7, 8);
-	const std::uint64_t generation = cprng_os_vm_generation(page.bytes);
+	const std::uint64_t generation = cprng_os_vm_generation(&page.announced);
 	page.put(16, 8, 8);
-	CHECK(cprng_os_vm_generation(page.bytes) == generation);
-	CHECK(cprng_vmclock_shows(page.bytes, generation));
+	CHECK(cprng_os_vm_generation(&page.announced) == generation);
+	CHECK(cprng_os_vm_shows(&page.announced, generation));
 	page.put(24, 0xff, 8);
-	const std::uint64_t disruptions = cprng_os_vm_generation(page.bytes);
+	const std::uint64_t disruptions = cprng_os_vm_generation(&page.announced);
 	page.put(104, 5, 8);
-	CHECK(cprng_vmclock_shows(page.bytes, disruptions));
+	CHECK(cprng_os_vm_shows(&page.announced, disruptions));
 	page.put(16, 9, 8);
-	CHECK_FALSE(cprng_vmclock_shows(page.bytes, disruptions));
-	CHECK(cprng_os_vm_generation(page.bytes) != disruptions);
+	CHECK_FALSE(cprng_os_vm_shows(&page.announced, disruptions));
+	CHECK(cprng_os_vm_generation(&page.announced) != disruptions);
 }
 
 // Catches a reader that waits for the hypervisor indefinitely.
@@ -51,12 +51,12 @@ TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
 
 	page.put(12, 3, 4);
 	page.put(104, 5, 8);
-	const std::uint64_t five = cprng_os_vm_generation(page.bytes);
+	const std::uint64_t five = cprng_os_vm_generation(&page.announced);
 	page.put(104, 6, 8);
-	CHECK(cprng_os_vm_generation(page.bytes) != five);
+	CHECK(cprng_os_vm_generation(&page.announced) != five);
 	page.put(104, 5, 8);
 	page.put(12, 4, 4);
-	CHECK(cprng_os_vm_generation(page.bytes) == five);
+	CHECK(cprng_os_vm_generation(&page.announced) == five);
 }
 
 // Catches a device that is used although it is no vmclock, or a descriptor that stays open.
@@ -100,7 +100,7 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 		CHECK(m.unmapped.size() == (c.good ? 0 : 1));
 		if (mapped != nullptr) {
 			page.put(104, 41, 8);
-			CHECK(cprng_os_vm_generation(mapped) == cprng_os_vm_generation(page.bytes));
+			CHECK(cprng_vmclock_read(mapped) == cprng_vmclock_read(page.bytes));
 			CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
 		}
 	}
@@ -125,4 +125,58 @@ TEST_CASE("vmclock: the page is mapped, or left alone")
 	m.plain_file = true;
 	CHECK(cprng_vmclock_map() == nullptr);
 	CHECK(m.closed.size() == 1);
+}
+
+// Catches /dev/sysgenid under another name, left out, or taken from a plain file.
+TEST_CASE("vmclock: sysgenid is mapped from its device")
+{
+	Polled m("vmclock: sysgenid");
+	VmPage page;
+
+	m.open = [&](const char *path) {
+		CHECK(std::string(path) == "/dev/sysgenid");
+		return static_cast<long>(page.file());
+	};
+	const void *const mapped = cprng_sysgenid_map();
+	REQUIRE(mapped != nullptr);
+	CHECK(std::memcmp(mapped, page.bytes, sizeof(page.bytes)) == 0);
+	CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
+	m.plain_file = true;
+	CHECK(cprng_sysgenid_map() == nullptr);
+	CHECK(m.closed.size() == 2);
+}
+
+// Catches a page that is left out where there are several, or steps of two pages that look like one.
+TEST_CASE("vmclock: a step of any page is another generation")
+{
+	VmPage page;
+	alignas(8) std::uint32_t sysgenid[4] = {};
+	alignas(8) std::uint64_t file[2] = {};
+
+	for (int pages = 1; pages < 8; pages++) {
+		const cprng_os_announcements a = { (pages & 1) != 0 ? page.bytes : nullptr,
+						   (pages & 2) != 0 ? sysgenid : nullptr,
+						   (pages & 4) != 0 ? file : nullptr, "none", "" };
+		std::vector<std::uint64_t> seen;
+
+		CAPTURE(pages);
+		// Every state of three counters that take small steps, and the largest numbers.
+		for (const std::uint64_t v : { 0ull, 1ull, 2ull, ~0ull }) {
+			for (const std::uint32_t s : { 0u, 1u, 2u, ~0u }) {
+				for (const std::uint64_t f : { 0ull, 1ull, 2ull, ~0ull }) {
+					page.put(104, v, 8);
+					sysgenid[0] = s;
+					file[1] = f;
+					const std::uint64_t now = cprng_os_vm_generation(&a);
+					CHECK(now != 0);
+					CHECK(cprng_os_vm_shows(&a, now));
+					seen.push_back(now);
+				}
+			}
+		}
+		std::sort(seen.begin(), seen.end());
+		const auto different = std::unique(seen.begin(), seen.end()) - seen.begin();
+		const int counters = (pages & 1) + (pages >> 1 & 1) + (pages >> 2 & 1);
+		CHECK(different == 1 << 2 * counters);
+	}
 }

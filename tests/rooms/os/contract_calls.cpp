@@ -5,6 +5,7 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -134,6 +135,40 @@ TEST_CASE("os: signals that the system refuses to block stay as they are")
 	REQUIRE(WIFEXITED(status));
 	SKIP_IF(WEXITSTATUS(status) == scenario::unavailable, "no seccomp filters here");
 	CHECK(WEXITSTATUS(status) == 0);
+}
+
+// Catches a thread that is cancelled while it may hold a lock, which no thread can take then.
+TEST_CASE("os: a thread that has blocked signals is cancelled afterwards, also asynchronously")
+{
+	struct Run {
+		std::atomic<bool> blocked{ false }, requested{ false }, went_on{ false };
+	} run;
+	pthread_t thread;
+
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "frames that no function leaves");
+	const auto body = [](void *argument) -> void * {
+		Run &r = *static_cast<Run *>(argument);
+		struct cprng_os_signals saved;
+		int old;
+
+		pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);
+		cprng_os_block_signals(&saved);
+		r.blocked = true;
+		while (!r.requested)
+			continue;
+		r.went_on = true;
+		cprng_os_restore_signals(&saved);
+		for (;;)
+			pthread_testcancel();
+	};
+	REQUIRE(pthread_create(&thread, nullptr, body, &run) == 0);
+	while (!run.blocked)
+		continue;
+	REQUIRE(pthread_cancel(thread) == 0);
+	run.requested = true;
+	// It ends: by a cancellation, the only way out (whose result glibc 2.36 forgets).
+	REQUIRE(pthread_join(thread, nullptr) == 0);
+	CHECK(run.went_on);
 }
 
 // Catches a signal that is delivered too early, or lost.

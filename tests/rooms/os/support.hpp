@@ -20,6 +20,9 @@
 // Whether the implementation has Linux's features; the other reports that it lacks them.
 constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
 
+// Pages that a fork zeroes, the first thread, the number of CPUs: also the layer of the BSDs.
+constexpr bool linux_or_bsd = all_of_linux || CPRNG_TEST_OS_BSD;
+
 // Whether `check` holds in a child, made by fork(3) or without the C library.  A child that does not end is killed
 // after a time that no child needs, however busy the machine is.
 template <typename Check> bool holds_in_child(bool raw, Check check)

@@ -8,7 +8,7 @@
 #include "../../machinery/frequent_signals.hpp"
 #include "../../machinery/repeats.hpp"
 
-#include "os/linux/vmclock.h"
+#include "os/linux/announcements.h"
 
 #include <atomic>
 #include <cerrno>
@@ -337,7 +337,8 @@ namespace {
 
 const scenario::Scenario clone_noticed("strong: clone", [] {
 	alignas(8) static unsigned char page[4096];
-	cprng_process()->vm_page = page;
+	static const cprng_os_announcements announced = { page, nullptr, nullptr, "none", "" };
+	cprng_process()->vm_page = &announced;
 	strong(1);
 	(void)cprng_fast64();
 	const std::uint64_t generation = cprng_generation(cprng_process());

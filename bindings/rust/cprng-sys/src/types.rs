@@ -82,6 +82,12 @@ pub struct cprng_info {
     pub refills_per_reseed: u32,
     /// Seconds between two reseeds by system call.
     pub seconds_per_reseed: u32,
+    /// What shows this process that the machine was cloned.
+    pub announcements: *const c_char,
+    /// The name of the generation file; empty where none is named.
+    pub generation_file: *const c_char,
+    /// Whether that file is mapped, or why it is refused.
+    pub generation_file_state: *const c_char,
 }
 
 /// A source of the process's Fortuna.

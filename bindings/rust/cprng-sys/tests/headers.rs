@@ -188,7 +188,7 @@ fn layouts_agree() {
         cprng_draw { buffers rseq_offset cpus }
         cprng_info {
             engine backend placement entropy fork_guard memory_lock buffers state_bytes buffer_bytes refills_per_reseed
-            seconds_per_reseed
+            seconds_per_reseed announcements generation_file generation_file_state
         }
         cprng_source_info { name state events samples }
         cprng_strong_info { engine backend locked_reads sources reseeds events dropped source }

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// cprng invalidate: change the generation file, which every process that has mapped it compares.
+#include <cerrno>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cprng/cprng.h>
+
+#include "common/error.hpp"
+#include "shell/commands.hpp"
+
+namespace {
+
+// The file as src/os/linux/generation_file.h has it: a mark, a generation in the machine's byte order, and zeros.
+struct generation_page {
+	char mark[8];
+	std::uint64_t generation;
+	char zeros[4096 - 16];
+};
+static_assert(sizeof(generation_page) == 4096);
+constexpr generation_page new_page = { { 'c', 'p', 'r', 'n', 'g', 'g', 'e', 'n' }, 1, {} };
+
+// As the library has them: file systems whose files are this machine's own, from <linux/magic.h>.
+constexpr std::uint32_t local_file_systems[] = { 0x01021994, 0x858458f6, 0x0000ef53, 0x58465342, 0x9123683e };
+
+class descriptor {
+public:
+	explicit descriptor(int number) : number_(number)
+	{
+	}
+	~descriptor()
+	{
+		if (number_ >= 0)
+			close(number_);
+	}
+	descriptor(descriptor &&other) noexcept : number_(other.number_)
+	{
+		other.number_ = -1;
+	}
+	descriptor &operator=(descriptor &&other) noexcept
+	{
+		std::swap(number_, other.number_);
+		return *this;
+	}
+	descriptor(const descriptor &) = delete;
+	descriptor &operator=(const descriptor &) = delete;
+
+	int get() const noexcept
+	{
+		return number_;
+	}
+
+private:
+	int number_;
+};
+
+// The generation file.  Each step refuses what the library would refuse, which would leave processes without notice.
+class generation_file {
+public:
+	explicit generation_file(std::string path);
+
+	// Open it for writing, and make it if there is none.
+	descriptor open_or_create();
+
+private:
+	[[noreturn]] void fail(const std::string &reason) const;
+	[[noreturn]] void fail_by_system(int error) const;
+	void require_trusted(int fd, const char *what) const;
+	void require_generation(int fd) const;
+	void enter(const std::string &name, bool may_create);
+	void create() const;
+
+	std::string path_, name_;
+	descriptor directory_;
+};
+
+void generation_file::fail(const std::string &reason) const
+{
+	throw runtime_failure(fmt::format("{}: {}", quote(path_), reason));
+}
+
+void generation_file::fail_by_system(int error) const
+{
+	fail(system_message(error));
+}
+
+void generation_file::require_trusted(int fd, const char *what) const
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0)
+		fail_by_system(errno);
+	if ((status.st_uid != 0 && status.st_uid != geteuid()) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		fail(fmt::format("another user may change {}", what));
+}
+
+// Go to the next directory.  may_create: it is the one that the file is in.
+void generation_file::enter(const std::string &name, bool may_create)
+{
+	const int parent = directory_.get();
+	const auto try_to_open = [&] {
+		return descriptor(openat(parent, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+	};
+	descriptor next = try_to_open();
+	if (next.get() < 0 && errno == ENOENT && may_create) {
+		// Whatever the umask is: other users' processes must reach the file.
+		if (mkdirat(parent, name.c_str(), 0755) == 0) {
+			if (fchmodat(parent, name.c_str(), 0755, 0) != 0)
+				fail_by_system(errno);
+		} else if (errno != EEXIST) {
+			fail_by_system(errno);
+		}
+		next = try_to_open();
+	}
+	if (next.get() < 0) {
+		if (errno == ENOTDIR || errno == ELOOP)
+			fail("a symbolic link or a file is among its directories");
+		fail_by_system(errno);
+	}
+	directory_ = std::move(next);
+	require_trusted(directory_.get(), "a directory on its way");
+}
+
+generation_file::generation_file(std::string path) : path_(std::move(path)), directory_(AT_FDCWD)
+{
+	if (path_.empty() || path_[0] != '/' || path_.size() >= 511)
+		fail("its name must begin with /, and have less than 511 bytes");
+	const std::size_t slash = path_.rfind('/');
+	name_ = path_.substr(slash + 1);
+	if (name_.empty())
+		fail("not a name of a file");
+	enter("/", false);
+	for (std::size_t at = 0; at < slash;) {
+		const std::size_t end = path_.find('/', at + 1);
+		if (end > at + 1)
+			enter(path_.substr(at + 1, end - at - 1), end == slash);
+		at = end;
+	}
+}
+
+// Under another name, and whole: no process maps a part of it.  Another command that makes it meanwhile comes first.
+void generation_file::create() const
+{
+	const std::string temporary = fmt::format(".{}.{}", name_, getpid());
+	unlinkat(directory_.get(), temporary.c_str(), 0); // of a command that was killed and had this number
+	const descriptor file(openat(directory_.get(), temporary.c_str(),
+				     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+	if (file.get() < 0)
+		fail_by_system(errno);
+	int error = 0;
+	const ssize_t written = write(file.get(), &new_page, sizeof(new_page));
+	if (written != static_cast<ssize_t>(sizeof(new_page)))
+		error = written < 0 ? errno : ENOSPC;
+	else if (fchmod(file.get(), 0644) != 0)
+		error = errno;
+	else if (linkat(directory_.get(), temporary.c_str(), directory_.get(), name_.c_str(), 0) != 0 &&
+		 errno != EEXIST)
+		error = errno;
+	unlinkat(directory_.get(), temporary.c_str(), 0);
+	if (error != 0)
+		fail_by_system(error);
+}
+
+void generation_file::require_generation(int fd) const
+{
+	struct stat status;
+	struct statfs system;
+	char mark[sizeof(new_page.mark)];
+
+	if (fstat(fd, &status) != 0 || fstatfs(fd, &system) != 0)
+		fail_by_system(errno);
+	if (!S_ISREG(status.st_mode))
+		fail("not a regular file");
+	require_trusted(fd, "it");
+	const auto kind = static_cast<std::uint32_t>(system.f_type);
+	bool local = false;
+	for (const std::uint32_t known : local_file_systems)
+		local = local || kind == known;
+	if (!local)
+		fail("its file system is not tmpfs, ramfs, ext4, XFS or Btrfs, so no process would map it");
+	if (status.st_size < static_cast<off_t>(sizeof(new_page)) ||
+	    pread(fd, mark, sizeof(mark), 0) != static_cast<ssize_t>(sizeof(mark)) ||
+	    memcmp(mark, new_page.mark, sizeof(mark)) != 0)
+		fail("it is not a generation file; nothing was changed");
+}
+
+descriptor generation_file::open_or_create()
+{
+	// Neither a link, nor waiting for the reader of a FIFO.
+	constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	descriptor file(openat(directory_.get(), name_.c_str(), flags));
+	if (file.get() < 0 && errno == ENOENT) {
+		create();
+		file = descriptor(openat(directory_.get(), name_.c_str(), flags));
+		if (file.get() >= 0)
+			inform(fmt::format("{} is new: processes that began before do not read it", quote(path_)));
+	}
+	if (file.get() < 0)
+		fail(errno == ELOOP ? "a symbolic link" : system_message(errno));
+	require_generation(file.get());
+	return file;
+}
+
+std::string chosen(const std::optional<std::string> &named)
+{
+	if (named)
+		return *named;
+	// What a process that begins now would read.
+	cprng_info info;
+	cprng_get_info(&info, sizeof(info));
+	if (info.generation_file[0] == '\0')
+		throw usage_error("no generation file is named: give --file FILE, or set CPRNG_GENERATION_FILE");
+	return info.generation_file;
+}
+
+int run_invalidate(const std::optional<std::string> &named)
+{
+	generation_file place(chosen(named));
+	const descriptor file = place.open_or_create();
+	void *const mapped = mmap(nullptr, sizeof(generation_page), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+	if (mapped == MAP_FAILED)
+		throw runtime_failure(system_message(errno));
+	// Commands that run at once each make a step of their own.
+	__atomic_fetch_add(&static_cast<generation_page *>(mapped)->generation, 1, __ATOMIC_SEQ_CST);
+	munmap(mapped, sizeof(generation_page));
+	return 0;
+}
+
+} // namespace
+
+void add_invalidate(command_line &line)
+{
+	auto file = std::make_shared<std::optional<std::string>>();
+	command &command = line.add("Machine", "invalidate", "have all processes drop what two clones would share",
+				    [file] { return run_invalidate(*file); });
+	command.option("--file", *file, "FILE", "the generation file; made if there is none");
+	command.note(
+		"Run it once when the machine starts, before the programs that draw, and again in each clone of the machine "
+		"or its processes, before they go on. `cprng info` shows which file is read.");
+	command.example("cprng invalidate", "");
+	command.example("cprng invalidate --file /run/cprng/generation", "");
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* FreeBSD: waits by _umtx_op(2), and the page by which the kernel shows that its generator was reseeded (kern.fxrng). */
+#include "os/unix/bsd.h"
+#if defined(CPRNG_BSD) && !defined(CPRNG_BSD_FUTEX)
+
+#include "os/os.h"
+#include "os/unix/calls.h"
+
+#include <sys/types.h>
+
+#include <pthread_np.h>
+#include <sys/auxv.h>
+#include <sys/umtx.h>
+
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	(void)CPRNG_QUIET(_umtx_op(word, UMTX_OP_WAIT_UINT_PRIVATE, value, NULL, NULL));
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	(void)CPRNG_QUIET(_umtx_op(word, UMTX_OP_WAKE_PRIVATE, 1, NULL, NULL));
+}
+
+/* In a child, libthr makes the thread that forked the first one. */
+bool cprng_os_is_first_thread(void)
+{
+	return pthread_main_np() == 1;
+}
+
+/*
+ * The root seed generation of fxrng(9), FreeBSD 13: struct vdso_fxrng_generation_1 of <sys/vdso.h>.  It moves with each reseed
+ * of the kernel's generator, a clone of the machine that the kernel was told of (vmgenid) included.  So the library also
+ * invalidates where there was no clone, as arc4random(3) of that system does: some times a minute.
+ */
+struct cprng_os_announcements {
+	uint32_t version;
+	uint32_t generation;
+	uint64_t reserved;
+};
+
+enum { FXRNG_VERSION = 1 };
+
+const struct cprng_os_announcements *cprng_os_vm_page(void)
+{
+	const struct cprng_os_announcements *page = NULL;
+
+#ifdef AT_FXRNG
+	if (elf_aux_info(AT_FXRNG, &page, sizeof(page)) != 0 || page == NULL || page->version != FXRNG_VERSION)
+		return NULL;
+#endif
+	return page;
+}
+
+/* 0 means none, so all move up by one. */
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
+{
+	return a == NULL ? 0 : (uint64_t)__atomic_load_n(&a->generation, __ATOMIC_ACQUIRE) + 1;
+}
+
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
+{
+	return cprng_os_vm_generation(a) == generation;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ cprng_os_vm_page() != NULL ? "fxrng" : "none", "", "none" };
+}
+
+#endif

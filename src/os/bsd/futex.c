@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* NetBSD and OpenBSD: waits by futex(2).  Neither shows a process that the machine was cloned or the generator reseeded. */
+#include "os/unix/bsd.h"
+#ifdef CPRNG_BSD_FUTEX
+
+#include "os/os.h"
+#include "os/unix/calls.h"
+
+#include <sys/types.h>
+
+#include <sys/time.h>
+
+#ifdef __OpenBSD__
+#include <pthread_np.h>
+#include <sys/futex.h>
+
+#define SLEEP(word, value) futex((word), FUTEX_WAIT_PRIVATE, (int)(value), NULL, NULL)
+#define WAKE(word) futex((word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL)
+/* In a child, libpthread makes the thread that forked the first one. */
+#define IS_FIRST_THREAD() (pthread_main_np() == 1)
+#else
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* NetBSD 10: no function of the C library; the numbers of the operations are Linux's. */
+#define FUTEX_WAIT_PRIVATE 128
+#define FUTEX_WAKE_PRIVATE 129
+#ifdef SYS___futex
+#define SLEEP(word, value) syscall(SYS___futex, (word), FUTEX_WAIT_PRIVATE, (int)(value), NULL, NULL, 0, 0)
+#define WAKE(word) syscall(SYS___futex, (word), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0, 0)
+#else
+#define SLEEP(word, value) cprng_os_sleep(1000000)
+#define WAKE(word) 0
+#endif
+/* No function tells: claims of threads that a child lacks stay, and cost it their slots. */
+#define IS_FIRST_THREAD() false
+#endif
+
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
+		(void)CPRNG_QUIET(SLEEP(word, value));
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	(void)word;
+	(void)CPRNG_QUIET(WAKE(word));
+}
+
+bool cprng_os_is_first_thread(void)
+{
+	return IS_FIRST_THREAD();
+}
+
+const struct cprng_os_announcements *cprng_os_vm_page(void)
+{
+	return NULL;
+}
+
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
+{
+	(void)a;
+	return 0;
+}
+
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
+{
+	(void)a;
+	(void)generation;
+	return false;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ "none", "", "none" };
+}
+
+#endif

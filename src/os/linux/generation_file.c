@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#if defined(__linux__) && !defined(CPRNG_POSIX)
+
+#include "os/linux/generation_file.h"
+
+#include "os/linux/sys.h"
+#include "os/os.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#ifndef O_PATH /* musl and glibc have it with _GNU_SOURCE alone */
+#define O_PATH 010000000
+#endif
+
+/*
+ * File systems whose files are this machine's own, from <linux/magic.h>.  In others a load may wait for a server or a process
+ * (network file systems, FUSE), or show another content than the writer's (overlayfs, when it copies a file of a lower layer).
+ */
+static const uint32_t local_file_systems[] = {
+	0x01021994, /* tmpfs */
+	0x858458f6, /* ramfs */
+	0x0000ef53, /* ext2 to ext4 */
+	0x58465342, /* XFS */
+	0x9123683e, /* Btrfs */
+};
+
+static const char untrusted[] = "refused: another user may change it or a directory on its way";
+
+/* May no user but root and the process's own change it? */
+static bool is_trusted(const struct stat *status)
+{
+	return (status->st_uid == 0 || (long)status->st_uid == cprng_sys_geteuid()) &&
+	       (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static bool is_local(uint32_t kind)
+{
+	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(local_file_systems); i++)
+		if (local_file_systems[i] == kind)
+			return true;
+	return false;
+}
+
+static const char *why_not_open(long error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "absent";
+	case -ENOTDIR:
+	case -ELOOP:
+		return "refused: a symbolic link or a file among its directories";
+	default:
+		return "refused: it cannot be opened";
+	}
+}
+
+/* Open the next directory, which replaces *dir. */
+static const char *enter(long *dir, const char *name)
+{
+	/* O_PATH needs no right to read the directory. */
+	const long next = cprng_sys_openat((int)*dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	struct stat status;
+
+	if (*dir >= 0)
+		(void)cprng_sys_close((int)*dir);
+	*dir = next;
+	if (next < 0)
+		return why_not_open(next);
+	return cprng_sys_fstat((int)next, &status) == 0 && is_trusted(&status) ? NULL : untrusted;
+}
+
+/* The descriptor, which the caller closes also if *why was set. */
+static long open_trusted(const char *name, const char **why)
+{
+	char part[CPRNG_FILE_NAME_MAX];
+	long dir = AT_FDCWD, fd;
+
+	*why = enter(&dir, "/");
+	while (*why == NULL) {
+		size_t len = 0;
+
+		while (*name == '/')
+			name++;
+		while (name[len] != '\0' && name[len] != '/')
+			len++;
+		memcpy(part, name, len);
+		part[len] = '\0';
+		name += len;
+		if (*name == '\0')
+			break;
+		*why = enter(&dir, part);
+	}
+	if (*why != NULL)
+		return dir;
+	/* Neither a link, nor waiting for the writer of a FIFO. */
+	fd = cprng_sys_openat((int)dir, part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+	(void)cprng_sys_close((int)dir);
+	if (fd < 0)
+		*why = fd == -ELOOP ? "refused: a symbolic link" : why_not_open(fd);
+	return fd;
+}
+
+/* NULL if the open file is one. */
+static const char *why_not_map(int fd)
+{
+	char mark[sizeof(CPRNG_FILE_MARK) - 1];
+	struct stat status;
+	uint32_t kind;
+
+	if (cprng_sys_fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return "refused: not a regular file";
+	if (!is_trusted(&status))
+		return untrusted;
+	if (cprng_sys_file_system(fd, &kind) != 0 || !is_local(kind))
+		return "refused: its file system is not tmpfs, ramfs, ext4, XFS or Btrfs";
+	/* By a call: where the file has a hole in place of this page, a load may fail. */
+	if (status.st_size < CPRNG_FILE_SIZE_MIN || cprng_sys_read(fd, mark, sizeof(mark)) != (long)sizeof(mark) ||
+	    memcmp(mark, CPRNG_FILE_MARK, sizeof(mark)) != 0)
+		return "refused: not made by cprng invalidate";
+	return NULL;
+}
+
+const void *cprng_generation_file_map(const char *name, const char **state)
+{
+	const char *why = NULL;
+	long fd, page;
+
+	*state = "none";
+	if (name[0] == '\0')
+		return NULL;
+	*state = "refused: its name does not begin with /, or is too long";
+	if (name[0] != '/' || strnlen(name, CPRNG_FILE_NAME_MAX) >= CPRNG_FILE_NAME_MAX - 1)
+		return NULL;
+	fd = open_trusted(name, &why);
+	if (why == NULL)
+		why = why_not_map((int)fd);
+	page = why == NULL ? cprng_sys_map_file((int)fd, cprng_os_page_size()) : -EINVAL;
+	if (why == NULL && cprng_sys_is_error(page))
+		why = "refused: it cannot be mapped";
+	if (fd >= 0)
+		(void)cprng_sys_close((int)fd);
+	*state = why != NULL ? why : "mapped";
+	return why != NULL ? NULL : (const void *)page;
+}
+
+#endif

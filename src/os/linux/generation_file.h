@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The generation file: a page that the machine's operator names, and changes by `cprng invalidate` or another program whenever
+ * the machine or its processes were cloned.  Its first 16 bytes are the mark below and a generation, a number of 64 bits in the
+ * machine's byte order, of which every change is an announcement.
+ *
+ * A load from a mapped file may wait for its file system, and ends the process by SIGBUS if the file was truncated to nothing.
+ * So a file is mapped as programs and shared libraries are: from a file system of this machine, and only if no user can
+ * change it but root and the process's own, which could end the process anyway.
+ */
+#ifndef CPRNG_OS_LINUX_GENERATION_FILE_H
+#define CPRNG_OS_LINUX_GENERATION_FILE_H
+
+#include "core/port.h"
+
+CPRNG_BEGIN_DECLARATIONS
+
+enum {
+	CPRNG_FILE_SIZE_MIN = 4096,
+	CPRNG_FILE_GENERATION_AT = 8,
+	/* Room for a name, or for the beginning of one that is too long: a name that fills it is refused. */
+	CPRNG_FILE_NAME_MAX = 512,
+};
+
+/* Of the file's first bytes, without the end of the string. */
+#define CPRNG_FILE_MARK "cprnggen"
+
+/*
+ * Map the file of this name: the address; or NULL.  *state says why, a static string: "mapped", "none" (the name is empty),
+ * "absent", or "refused: " and the reason.
+ */
+const void *cprng_generation_file_map(const char *name, const char **state);
+
+/* The number of a mapped file.  The machine's operator changes it at any time, so it is loaded once, and whole. */
+CPRNG_INLINE uint64_t cprng_generation_file_count(const void *page)
+{
+	return __atomic_load_n((const uint64_t *)(const void *)((const uint8_t *)page + CPRNG_FILE_GENERATION_AT),
+			       __ATOMIC_RELAXED);
+}
+
+CPRNG_END_DECLARATIONS
+#endif

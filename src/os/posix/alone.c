@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What POSIX does not have, and the BSDs do.  The library then keeps nothing that a fork would copy: every draw is made of fresh
+ * bytes of the system (src/process/placement/unbuffered.c).
+ */
+#include "os/unix/bsd.h"
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD)
+
+#include "os/os.h"
+
+/* A forked child has a copy of all memory.  pthread_atfork(3) is no help: a child of vfork(2) or _Fork(3) runs no handler. */
+bool cprng_os_wipe_on_fork(void *p, size_t len)
+{
+	(void)p;
+	(void)len;
+	return false;
+}
+
+bool cprng_os_is_first_thread(void)
+{
+	return false;
+}
+
+uint32_t cprng_os_cpu_limit(void)
+{
+	return 0;
+}
+
+/* POSIX has no wait for a word: the thread looks again, a thousand times a second. */
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	if (__atomic_load_n(word, __ATOMIC_RELAXED) == value)
+		(void)cprng_os_sleep(1000000);
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	(void)word;
+}
+
+const struct cprng_os_announcements *cprng_os_vm_page(void)
+{
+	return NULL;
+}
+
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
+{
+	(void)a;
+	return 0;
+}
+
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
+{
+	(void)a;
+	(void)generation;
+	return false;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ "none", "", "none" };
+}
+
+#endif
