@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
+//go:build amd64 && !race
+
+// Not where an emulator runs the tests: it cannot be copied; nor with the threads of the race detector, which a copy lacks.
+
 package cprng
 
 import (

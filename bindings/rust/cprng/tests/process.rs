@@ -245,11 +245,19 @@ fn copies_draw_others() {
         return; // a package, outside of the checkout
     }
     let library = concat!(env!("CARGO_TARGET_TMPDIR"), "/copied.so");
-    let compiled = std::process::Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o", library, source]).status();
+    let compiled = std::process::Command::new("cc")
+        .args(["-O2", "-shared", "-fPIC", "-o", library, source])
+        .status();
     assert!(compiled.unwrap().success());
     for (how, least, most) in [("unannounced", 1, 4032 / 16), ("announced", 0, 0)] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "copies_draw_others", "--nocapture", "--test-threads=1", "--quiet"])
+            .args([
+                "--exact",
+                "copies_draw_others",
+                "--nocapture",
+                "--test-threads=1",
+                "--quiet",
+            ])
             .env(VARIABLE, how)
             .env("LD_PRELOAD", library)
             .output()
