@@ -76,7 +76,7 @@ public:
 private:
 	[[noreturn]] void fail(const std::string &reason) const;
 	[[noreturn]] void fail_by_system(int error) const;
-	void require_trusted(int fd, const char *what) const;
+	void require_trusted(int fd, const std::string &what) const;
 	void require_generation(int fd) const;
 	void enter(const std::string &name, bool may_create);
 	void create() const;
@@ -95,7 +95,7 @@ void generation_file::fail_by_system(int error) const
 	fail(system_message(error));
 }
 
-void generation_file::require_trusted(int fd, const char *what) const
+void generation_file::require_trusted(int fd, const std::string &what) const
 {
 	struct stat status;
 	if (fstat(fd, &status) != 0)
@@ -128,7 +128,7 @@ void generation_file::enter(const std::string &name, bool may_create)
 		fail_by_system(errno);
 	}
 	directory_ = std::move(next);
-	require_trusted(directory_.get(), "a directory on its way");
+	require_trusted(directory_.get(), fmt::format("the directory {} on its way", quote(name)));
 }
 
 generation_file::generation_file(std::string path) : path_(std::move(path)), directory_(AT_FDCWD)
