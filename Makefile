@@ -78,7 +78,7 @@ MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also tested, which takes most of a test's time in an emulator.
-CROSS = aarch64 s390x riscv64 i686
+CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
