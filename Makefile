@@ -53,6 +53,11 @@ export JOBS
 LAB_COMMANDS ?= all others sizes draw sweep streams levels
 LAB_ARGS ?=
 
+# The benchmarks of the document of randp by its names, and the commands of cprng-lab that are no sweep (docs/lab.md).
+RANDP = mutex num-blocks others prng-params reseed-countdown
+RANDP_mutex = sweep placement
+RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
+
 # Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.
 CHECKS_ARGS ?=
 BEFORE ?= HEAD~1
@@ -74,13 +79,13 @@ MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
 
 # The architectures of CROSS on which the command is also tested, which takes most of a test's time in an emulator.
-CROSS = aarch64 s390x riscv64 i686
+CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
 .PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan msan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
-.PHONY: lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
+.PHONY: $(RANDP) lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test freebsd-test
 .PHONY: site site-test one dist dist-test static wheels deb conan-test recipes-test
 .PHONY: bindings-test bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
@@ -94,6 +99,8 @@ help:
 	@echo 'make test-large    the same with large volumes, which take several minutes'
 	@echo 'make lab           builds the lab and measures all there is (LAB_ARGS=--quick: to try it);'
 	@echo '                   the page is $(BUILD)/lab-report.html'
+	@echo 'make $(RANDP)'
+	@echo '                   the benchmarks of the document of randp, with the lab'
 	@echo 'make lab-test      builds the lab and tests it, without a measurement'
 	@echo 'make lab-instructions  counts what emulators execute of engines and draws: lab/results/emulated.json again'
 	@echo 'make lab-checks    do its rows of other generators agree with plain programs? CHECKS_ARGS=$(CHECKS_ARGS)'
@@ -159,6 +166,12 @@ lab:
 	done
 	@$(BUILD)/cprng-lab report $(LAB_RUNS) -o $(BUILD)/lab-report.html
 	@echo 'The report: $(BUILD)/lab-report.html'
+
+$(RANDP):
+	@tools/setup build run
+	@tools/quietly cmake --preset lab $(CONFIGURE)
+	@tools/quietly --progress cmake --build --preset lab -j $(JOBS)
+	@$(BUILD)/cprng-lab $(or $(RANDP_$@),sweep $@) --json $(BUILD)/randp-$@.json $(LAB_ARGS)
 
 # The same build as `make lab`.
 lab-checks:

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static struct {
-	__m128i keys[3], counter, step;
+	__m128i keys[3], counter;
 } state;
 static __m128i pool[16];
 static size_t left, until_reseed;
@@ -18,14 +18,13 @@ __attribute__((noinline)) static void draw(unsigned char *to, size_t len)
 			if (until_reseed-- == 0) {
 				if (getentropy(&state, sizeof(state)) != 0)
 					abort();
-				state.step = _mm_or_si128(state.step, _mm_set1_epi64x(1));
 				until_reseed = 1023;
 			}
 			for (int i = 0; i < 16; i++) {
 				pool[i] = state.counter;
 				for (int k = 0; k < 3; k++)
 					pool[i] = _mm_aesenc_si128(pool[i], state.keys[k]);
-				state.counter = _mm_add_epi64(state.counter, state.step);
+				state.counter = _mm_add_epi32(state.counter, _mm_set_epi32(7, 5, 3, 1));
 			}
 			left = sizeof(pool);
 		}

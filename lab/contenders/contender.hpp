@@ -103,6 +103,7 @@ void add_cpu(contender_list &all);
 void add_sodium(contender_list &all);
 void add_sodium_internal(contender_list &all);
 void add_openssl(contender_list &all);
+void add_peers(contender_list &all);
 void add_languages(contender_list &all);
 void add_randp(contender_list &all);
 void add_randp_library(contender_list &all);

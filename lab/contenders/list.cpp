@@ -13,9 +13,9 @@ const std::vector<contender_info> &contenders()
 {
 	static const contender_list all = [] {
 		contender_list list;
-		for (const auto add :
-		     { add_library, add_parts, add_kernel, add_c_library, add_newer_c_library, add_cpu, add_sodium,
-		       add_sodium_internal, add_openssl, add_languages, add_randp_library, add_randp, add_standard })
+		for (const auto add : { add_library, add_parts, add_kernel, add_c_library, add_newer_c_library, add_cpu,
+					add_sodium, add_sodium_internal, add_openssl, add_languages, add_randp_library,
+					add_randp, add_standard, add_peers })
 			add(list);
 		return list;
 	}();

@@ -12,15 +12,16 @@
 namespace lab {
 
 // randp's published defaults, from src/randp-defaults.h and src/aes_ctr_128_prng-defaults.h in version 7.0 of July
-// 2026, unchanged since 4.3: 16 blocks, 3 keys of one round each, a reseed every 1024 pool refills.  Since 6.0 the
-// countdown has no random addend.
+// 2026, unchanged since 4.3: 16 blocks, 3 keys of one round of encryption each, a reseed every 1024 pool refills.  Since 6.0
+// the countdown has no random addend.
 constexpr unsigned int randp_blocks = 16, randp_keys = 3, randp_rounds_per_key = 1;
 constexpr std::uint64_t randp_countdown = 1024;
 
 #ifdef LAB_AES_HERE
-template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey>
-class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey> {
-	using engine = aes_weyl<Blocks, Keys, RoundsPerKey>;
+template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey, bool Encrypt = true,
+	  bool DaviesMeyer = false>
+class randp_design : public aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer> {
+	using engine = aes_weyl<Blocks, Keys, RoundsPerKey, Encrypt, DaviesMeyer>;
 
 public:
 	explicit randp_design(std::uint64_t countdown = randp_countdown) : countdown_(countdown)

@@ -23,6 +23,12 @@ LAB_AES_TARGET inline aes_block aes_round(aes_block block, aes_block key)
 	return _mm_aesenc_si128(block, key);
 }
 
+// InvMixColumns(InvShiftRows(InvSubBytes(block))) ^ key.
+LAB_AES_TARGET inline aes_block aes_inverse_round(aes_block block, aes_block key)
+{
+	return _mm_aesdec_si128(block, key);
+}
+
 } // namespace lab
 
 #elif defined(__aarch64__)
@@ -40,6 +46,11 @@ constexpr unsigned int aes_needs = CPRNG_CPU_ARM_AES;
 LAB_AES_TARGET inline aes_block aes_round(aes_block block, aes_block key)
 {
 	return vaesmcq_u8(vaeseq_u8(block, vdupq_n_u8(0))) ^ key;
+}
+
+LAB_AES_TARGET inline aes_block aes_inverse_round(aes_block block, aes_block key)
+{
+	return vaesimcq_u8(vaesdq_u8(block, vdupq_n_u8(0))) ^ key;
 }
 
 } // namespace lab

@@ -3,7 +3,7 @@
 // from a counter by AES rounds with few keys.  It is a template, so that its parameters can be varied.  NOT a cipher
 // that cryptanalysts have examined; its own document: "No claims are made that randp is a CSPRNG".
 //
-// The counter is two Weyl sequences: 64-bit halves with odd increments, which are secret like the keys.
+// The counter is four Weyl sequences: words of 32 bits with odd increments, which are public constants since version 4.
 #ifndef CPRNG_LAB_ENGINES_AES_WEYL_HPP
 #define CPRNG_LAB_ENGINES_AES_WEYL_HPP
 
@@ -19,16 +19,19 @@
 
 namespace lab {
 
-// 16-byte blocks in the pool; keys, each for that many consecutive rounds.
-template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey> class aes_weyl {
+// 16-byte blocks in the pool; keys, each for that many consecutive rounds; rounds of encryption or of decryption; whether the
+// counter is added to what the rounds made of it, as by Davies and Meyer.
+template <unsigned int Blocks, unsigned int Keys, unsigned int RoundsPerKey, bool Encrypt = true,
+	  bool DaviesMeyer = false>
+class aes_weyl {
 	static_assert(Blocks > 0 && Keys > 0 && RoundsPerKey > 0);
 
 public:
 	static constexpr const char *name = "aes-weyl";
 	static constexpr std::size_t block_size = 16;
 	static constexpr std::size_t pool_size = Blocks * block_size;
-	// The keys, the counter's start, and its increment.
-	static constexpr std::size_t key_size = Keys * block_size + 2 * block_size, nonce_size = 0;
+	// The keys, and the counter's start.
+	static constexpr std::size_t key_size = Keys * block_size + block_size, nonce_size = 0;
 	static constexpr std::size_t key_size_min = key_size, key_size_max = key_size;
 
 	static bool here()
@@ -41,10 +44,7 @@ public:
 		left_ = 0;
 		std::memcpy(keys_, key, sizeof(keys_));
 		key += sizeof(keys_);
-		counter_[0] = cprng_load_le64(key);
-		counter_[1] = cprng_load_le64(key + 8);
-		step_[0] = cprng_load_le64(key + 16) | 1;
-		step_[1] = cprng_load_le64(key + 24) | 1;
+		std::memcpy(&counter_, key, sizeof(counter_));
 	}
 
 	std::uint32_t next32()
@@ -63,8 +63,7 @@ public:
 	template <typename Function> void secrets(Function function)
 	{
 		function(keys_, sizeof(keys_));
-		function(counter_, sizeof(counter_));
-		function(step_, sizeof(step_));
+		function(&counter_, sizeof(counter_));
 		function(pool_, sizeof(pool_));
 	}
 
@@ -88,29 +87,35 @@ protected:
 		}
 	}
 
+public:
+	using words = std::uint32_t __attribute__((vector_size(16)));
+	// Not randp's own: all odd constants take the same time.
+	static constexpr words step = { 0x9e3779b9, 0x7f4a7c15, 0xbb67ae85, 0x84caa73b };
+
 private:
 	// One block at a time, as in randp; interleaving would hide a round's latency better.
 	LAB_AES_TARGET void generate(unsigned char *out)
 	{
 		for (unsigned int i = 0; i < Blocks; i++, out += block_size) {
-			const std::uint64_t halves[2] = { cprng_le64(counter_[0]), cprng_le64(counter_[1]) };
-			aes_block block, key;
-			std::memcpy(&block, halves, sizeof(block));
+			aes_block start, block, key;
+			std::memcpy(&start, &counter_, sizeof(start));
+			block = start;
 #pragma GCC unroll 16
 			for (unsigned int k = 0; k < Keys; k++) {
 				std::memcpy(&key, keys_ + k * block_size, sizeof(key));
 #pragma GCC unroll 16
 				for (unsigned int r = 0; r < RoundsPerKey; r++)
-					block = aes_round(block, key);
+					block = Encrypt ? aes_round(block, key) : aes_inverse_round(block, key);
 			}
+			if constexpr (DaviesMeyer)
+				block ^= start;
 			std::memcpy(out, &block, sizeof(block));
-			counter_[0] += step_[0];
-			counter_[1] += step_[1];
+			counter_ += step;
 		}
 	}
 
 	alignas(16) unsigned char keys_[Keys * block_size];
-	std::uint64_t counter_[2], step_[2];
+	words counter_;
 	std::uint32_t left_ = 0; // bytes at the end of pool_
 	alignas(64) unsigned char pool_[pool_size];
 };

@@ -18,10 +18,11 @@ std::vector<task> tasks()
 
 #ifdef LAB_AES_HERE
 
-template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds>
+template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds, bool Encrypt = true, bool DaviesMeyer = false>
 std::function<std::unique_ptr<contender>()> design(std::uint64_t countdown = randp_countdown)
 {
-	return [countdown] { return std::make_unique<contender_of<randp_design<Blocks, Keys, Rounds>>>(countdown); };
+	using generator = randp_design<Blocks, Keys, Rounds, Encrypt, DaviesMeyer>;
+	return [countdown] { return std::make_unique<contender_of<generator>>(countdown); };
 }
 
 template <unsigned int Keys, unsigned int... Rounds>
@@ -31,6 +32,14 @@ void add_params(plan &p, std::integer_sequence<unsigned int, Rounds...>)
 				  Keys == randp_keys && Rounds + 1 == randp_rounds_per_key,
 				  design<randp_blocks, Keys, Rounds + 1>() }),
 	 ...);
+}
+
+// The default's rounds by the two other parameters.
+template <bool Encrypt, bool DaviesMeyer> void add_form(plan &p, const char *form)
+{
+	p.candidates.push_back({ fmt::format("{} x {}, {}", randp_keys, randp_rounds_per_key, form),
+				 randp_keys * randp_rounds_per_key, false,
+				 design<randp_blocks, randp_keys, randp_rounds_per_key, Encrypt, DaviesMeyer>() });
 }
 
 template <unsigned int... Blocks> void add_blocks(plan &p)
@@ -62,6 +71,9 @@ plan prng_params()
 		add_params<2>(p, rounds);
 		add_params<3>(p, rounds);
 		add_params<4>(p, rounds);
+		add_form<false, false>(p, "decryption");
+		add_form<true, true>(p, "Davies-Meyer");
+		add_form<false, true>(p, "both");
 	}
 #endif
 	if (p.candidates.empty())
@@ -89,7 +101,7 @@ plan reseed_countdown()
 		   "countdown",
 		   tasks(),
 		   {},
-		   "A reseed is 80 bytes of getentropy.  The default is randp's." };
+		   "A reseed is 64 bytes of getentropy.  The default is randp's." };
 #ifdef LAB_AES_HERE
 	if (randp::here())
 		for (const std::uint64_t countdown : { 16, 64, 256, 1024, 4096, 16384, 65536, 262144 })

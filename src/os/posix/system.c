@@ -111,7 +111,10 @@ long cprng_os_process_id(void)
  */
 enum { SIGNALS_END = 128 };
 
-/* In the place of signal 0, which does not exist: the thread could be cancelled.  No set of signals contains the C library's own. */
+/*
+ * In the place of signal 0, which does not exist: the thread could be cancelled.  No set of signals contains the C library's
+ * own.
+ */
 #define CANCELLABLE UINT64_C(1)
 
 void cprng_os_block_signals(struct cprng_os_signals *saved)

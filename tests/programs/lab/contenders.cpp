@@ -185,11 +185,25 @@ unsigned char s_box(unsigned char x)
 	return static_cast<unsigned char>(result);
 }
 
+// The S-box as a table, and its inverse.
+struct tables {
+	unsigned char forth[256], back[256];
+
+	tables()
+	{
+		for (unsigned int x = 0; x < 256; x++) {
+			forth[x] = s_box(static_cast<unsigned char>(x));
+			back[forth[x]] = static_cast<unsigned char>(x);
+		}
+	}
+};
+const tables boxes;
+
 block round_of_fips_197(const block &in, const block &key)
 {
 	block shifted, out;
 	for (unsigned int i = 0; i < 16; i++)
-		shifted[i] = s_box(in[(i + 4 * (i % 4)) % 16]);
+		shifted[i] = boxes.forth[in[(i + 4 * (i % 4)) % 16]];
 	for (unsigned int i = 0; i < 16; i++) {
 		const unsigned int column = i / 4 * 4, row = i % 4;
 		const auto at = [&](unsigned int n) { return shifted[column + (row + n) % 4]; };
@@ -198,38 +212,57 @@ block round_of_fips_197(const block &in, const block &key)
 	return out;
 }
 
-// In the notation of aes_weyl.hpp.
-template <unsigned int Keys, unsigned int Rounds> bytes model(const bytes &key, std::size_t blocks)
+// FIPS 197, 5.3.5: the equivalent inverse cipher.
+block inverse_round_of_fips_197(const block &in, const block &key)
 {
-	const unsigned char *weyl = key.data() + 16 * Keys;
-	std::uint64_t halves[2] = { cprng_load_le64(weyl), cprng_load_le64(weyl + 8) };
+	block shifted, out;
+	for (unsigned int i = 0; i < 16; i++)
+		shifted[(i + 4 * (i % 4)) % 16] = boxes.back[in[i]];
+	for (unsigned int i = 0; i < 16; i++) {
+		const unsigned int column = i / 4 * 4, row = i % 4;
+		const auto at = [&](unsigned int n) { return shifted[column + (row + n) % 4]; };
+		out[i] = static_cast<unsigned char>(times(at(0), 14) ^ times(at(1), 11) ^ times(at(2), 13) ^
+						    times(at(3), 9) ^ key[i]);
+	}
+	return out;
+}
+
+// In the notation of aes_weyl.hpp.
+template <typename Engine, unsigned int Keys, unsigned int Rounds, bool Encrypt, bool DaviesMeyer>
+bytes model(const bytes &key, std::size_t blocks)
+{
+	std::uint32_t counter[4];
+	for (unsigned int n = 0; n < 4; n++)
+		counter[n] = cprng_load_le32(key.data() + 16 * Keys + 4 * n);
 	bytes all;
 	for (std::size_t i = 0; i < blocks; i++) {
-		block b;
-		cprng_store_le64(b.data(), halves[0]);
-		cprng_store_le64(b.data() + 8, halves[1]);
-		for (unsigned int n = 0; n < 2; n++)
-			halves[n] += cprng_load_le64(weyl + 16 + 8 * n) | 1;
+		block start;
+		for (unsigned int n = 0; n < 4; n++) {
+			cprng_store_le32(start.data() + 4 * n, counter[n]);
+			REQUIRE(Engine::step[n] % 2 == 1);
+			counter[n] += Engine::step[n];
+		}
+		block b = start;
 		for (unsigned int k = 0; k < Keys; k++)
 			for (unsigned int r = 0; r < Rounds; r++) {
 				block round_key;
 				std::copy_n(key.begin() + 16 * k, 16, round_key.begin());
-				b = round_of_fips_197(b, round_key);
+				b = Encrypt ? round_of_fips_197(b, round_key) : inverse_round_of_fips_197(b, round_key);
 			}
+		for (unsigned int n = 0; n < 16; n++)
+			b[n] = static_cast<unsigned char>(b[n] ^ (DaviesMeyer ? start[n] : 0));
 		all.insert(all.end(), b.begin(), b.end());
 	}
 	return all;
 }
 
-template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds> void is_as_described()
+template <unsigned int Blocks, unsigned int Keys, unsigned int Rounds, bool Encrypt = true, bool DaviesMeyer = false>
+void is_as_described()
 {
-	using engine = lab::aes_weyl<Blocks, Keys, Rounds>;
-	bytes key = counted(engine::key_size, 5);
-	// Even, to be made odd.
-	key[key.size() - 16] &= 0xfe;
-	key[key.size() - 8] &= 0xfe;
+	using engine = lab::aes_weyl<Blocks, Keys, Rounds, Encrypt, DaviesMeyer>;
+	const bytes key = counted(engine::key_size, 5);
 	const std::size_t blocks = 3 * Blocks;
-	const bytes expected = model<Keys, Rounds>(key, blocks);
+	const bytes expected = model<engine, Keys, Rounds, Encrypt, DaviesMeyer>(key, blocks);
 	engine e;
 	e.key(key.data(), key.size(), nullptr);
 	bytes whole(expected.size());
@@ -275,6 +308,9 @@ TEST_CASE("randp's design: rounds of AES over Weyl counters, whatever the parame
 	is_as_described<4, 3, 2>();
 	is_as_described<1, 1, 3>();
 	is_as_described<256, 4, 5>();
+	is_as_described<16, 3, 1, false>();
+	is_as_described<16, 3, 1, true, true>();
+	is_as_described<16, 3, 1, false, true>();
 }
 
 // Catches bytes that stay in the pool, and a countdown that never ends, or ends a refill too early or too late.
@@ -288,7 +324,7 @@ TEST_CASE("randp's design erases what it gives, and is rekeyed when the countdow
 			const auto *from = static_cast<const unsigned char *>(p);
 			all.emplace_back(from, from + size);
 		});
-		return all; // keys, counter, step, pool
+		return all; // keys, counter, pool
 	};
 	lab::randp_design<lab::randp_blocks, lab::randp_keys, lab::randp_rounds_per_key> g(2);
 	static_cast<void>(g.next32());

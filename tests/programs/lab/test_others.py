@@ -19,10 +19,10 @@ NAMES = ["cprng", "cprng-strong", "getentropy", "getrandom", "vdso", "arc4random
          "libsodium", "libsodium-internal", "openssl-rand", "openssl-ctr", "openssl-ctr-pool", "openssl-chacha20",
          "openssl-chacha20-pool", "rust-threadrng", "rust-random", "rust-aws-lc", "go-math-rand", "go-crypto-rand", "randp",
          "randp-design", "random-device", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves", "pcg32",
-         "pcg64"]  # fmt: skip
+         "pcg64", "aegis128x4", "aegis256x4", "shishua"]  # fmt: skip
 OTHER_LANGUAGES = ("rust-", "go-")
 NOT_CRYPTOGRAPHIC = ["go-math-rand", "randp", "randp-design", "mt19937", "mt19937-64", "xoshiro256pp", "xoshiro256pp-halves",
-                     "pcg32", "pcg64"]  # fmt: skip
+                     "pcg32", "pcg64", "shishua"]  # fmt: skip
 # For these a byte takes microseconds.
 SLOW = ["rdseed", "random-device"]
 ALWAYS_HERE = ["cprng", "cprng-strong", "getentropy", "getrandom", "random-device", "mt19937", "mt19937-64", "xoshiro256pp",

@@ -27,7 +27,8 @@ LABELS = {
     "threshold": ["64 B", "128 B", "256 B", "512 B", "896 B"],
     "streaming": ["128 KiB", "512 KiB", "1 MiB", "2 MiB", "8 MiB", "32 MiB", "never"],
     "stream-buffer": ["256 B", "512 B", "1 KiB", "2 KiB", "4 KiB"],
-    "prng-params": [f"{keys} x {rounds}" for keys in range(1, 5) for rounds in range(1, 6)],
+    "prng-params": [f"{keys} x {rounds}" for keys in range(1, 5) for rounds in range(1, 6)]
+                   + ["3 x 1, decryption", "3 x 1, Davies-Meyer", "3 x 1, both"],
     "num-blocks": [f"{n} ({16 * n} B)" for n in (4, 8, 16, 32, 64, 128, 256)],
     "reseed-countdown": ["16", "64", "256", "1024", "4096", "16384", "65536", "262144"],
 }
