@@ -264,7 +264,9 @@ static void init_cpu(void *p, void *cookie, struct cpu_info *ci)
 	(void)cprng_strong(kern_cprng, seed, sizeof(seed), 0);
 	add_keys(c, seed, epoch);
 	cprng_wipe(seed, sizeof(seed));
-	evcnt_attach_dynamic(&c->reseeds, EVCNT_TYPE_MISC, NULL, ci->ci_cpuname, "cprng_fast reseed");
+	/* The first CPU may have no name yet. */
+	evcnt_attach_dynamic(&c->reseeds, EVCNT_TYPE_MISC, NULL, ci->ci_cpuname[0] != '\0' ? ci->ci_cpuname : "cpu0",
+			     "cprng_fast reseed");
 	*(struct cpu **)p = c;
 }
 
