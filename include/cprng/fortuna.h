@@ -106,10 +106,10 @@ size_t cprng_fortuna_drain(cprng_fortuna *f);
 int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len) CPRNG_WARN_UNUSED;
 
 /*
- * Fill buf with len bytes.  Replaces the key after each piece (of 1 MiB with AES; a page with locked reads) and after every read, so that the object
- * does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf is NULL), or
- * CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output: also
- * if that came during the read.  len 0 returns 0.
+ * Fill buf with len bytes.  Replaces the key after each piece (of 1 MiB with AES; a page with locked reads) and after every
+ * read, so that the object does not reveal what was read (backtracking resistance).  Returns 0, CPRNG_ERR_ARGUMENT (f or buf
+ * is NULL), or CPRNG_ERR_UNSEEDED: there was no reseed yet, or none since a fork or an invalidation, and buf holds no output:
+ * also if that came during the read.  len 0 returns 0.
  *
  * While the bytes are generated, the stack holds a key that determines all reads until the next reseed.  The read
  * erases it; but a signal handler that forks meanwhile leaves the key to the child until the child returns to the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cipher of Fortuna in FreeBSD's kernel.  Vector registers hold the state of a program there, so a vector backend runs only in a
- * section: between fpu_kern_enter() and fpu_kern_leave(), which do not nest.  Only threads read, so a section is allowed.
+ * The cipher of Fortuna in FreeBSD's kernel.  Vector registers hold the state of a program there, so a vector backend runs only in
+ * a section: between fpu_kern_enter() and fpu_kern_leave(), which do not nest.  Only threads read, so a section is allowed.
  */
 #include <sys/param.h>
 #include <sys/systm.h>

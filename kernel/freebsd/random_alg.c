@@ -2,8 +2,9 @@
 /*
  * A drop-in for sys/dev/random/fortuna.c: the random_alg_context of random(4), with src/fortuna/ behind it.
  *
- * The kernel's harvest thread delivers events one at a time.  It never waits here: where another thread has the pools, the event goes
- * into the queue, whose next holder adds it.  Readers wait for the generator alone; with locked reads for a page of another one.
+ * The kernel's harvest thread delivers events one at a time.  It never waits here: where another thread has the pools, the event
+ * goes into the queue, and the next holder of the pools adds it.  Readers wait for the generator alone: with locked reads for a
+ * page of another reader.
  */
 #include <sys/param.h>
 #include <sys/kernel.h>
@@ -77,8 +78,8 @@ static struct cprng_fortuna_core fortuna = {
 static struct sysctl_ctx_list sysctls;
 
 /*
- * Off, as in the commit that brought it to FreeBSD and as in the module for Linux (docs/decisions/0019-concurrent-reads.md): a locked
- * reader holds a key only under the lock.
+ * Off, as in the commit that brought it to FreeBSD and as in the module for Linux (docs/decisions/0019-concurrent-reads.md): a
+ * locked reader holds a key only under the lock.
  */
 static bool concurrent_read = false;
 

@@ -143,9 +143,14 @@ size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, cons
 		const uint32_t state = __atomic_load_n(&cell->state, __ATOMIC_ACQUIRE);
 		const uint32_t epochs = (q->renewed << 2) - (state & ~3u);
 
-		/* Of a newer epoch, or not complete. */
-		if ((state & 3) != CPRNG_CELL_FULL || epochs > UINT32_MAX / 2)
+		/* Not complete: its producer sets the hint again. */
+		if ((state & 3) != CPRNG_CELL_FULL)
 			continue;
+		/* Of a newer epoch. */
+		if (epochs > UINT32_MAX / 2) {
+			__atomic_store_n(&q->drained, tail - 1, __ATOMIC_RELAXED);
+			continue;
+		}
 		if (epochs == 0) {
 			take(arg, &cell->event);
 			taken++;

@@ -195,7 +195,9 @@ TEST_CASE("invalidated: a sweep that has begun leaves younger events to the next
 	CHECK(cprng_harvest_put(&q, &event));
 	CHECK(sweep() == 1);
 	CHECK(sweep() == 0);
+	CHECK(cprng_harvest_waiting(&q));
 	CHECK(cprng_harvest_renew(&q));
 	CHECK_FALSE(cprng_harvest_renew(&q));
 	CHECK(sweep() == 1);
+	CHECK_FALSE(cprng_harvest_waiting(&q));
 }
