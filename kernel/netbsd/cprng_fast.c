@@ -130,13 +130,22 @@ static void ask_for_key(struct cpu *c)
 	}
 }
 
+/* Not in a hard interrupt, nor where the caller keeps interrupts out: NetBSD 10's cprng_strong(9) is for neither. */
+static bool may_take_key(void)
+{
+	const int s = splsoftserial();
+
+	splx(s);
+	return !cpu_intr_p() && s <= IPL_SOFTSERIAL;
+}
+
 /*
- * The draw that finds a new epoch has new keys before it goes on, as NetBSD's own, but in a hard interrupt: there is no
- * cprng_strong(9).  Returns the states of the CPU on which the caller is now.
+ * The draw that finds a new epoch has new keys before it goes on, as NetBSD's own, where it may take them.  Returns the
+ * states of the CPU on which the caller is now.
  */
 static CPRNG_NOINLINE struct cpu *begin_epoch(struct cpu *c)
 {
-	if (cpu_intr_p()) {
+	if (!may_take_key()) {
 		ask_for_key(c);
 		return c;
 	}

@@ -57,6 +57,7 @@ MUTANTS = {
     "one-state": ("cprng_fast.c", "*(struct cpu **)p = c;", "static struct cpu *one; one = one ? one : c; *(struct cpu **)p = one;"),
     "no-erasure": ("cprng_fast.c", "(void)cprng_buffer_pop(b, dst, len);", "b->left -= (uint32_t)len; memcpy(dst, b->out + b->left, len);"),
     "no-epoch": ("cprng_fast.c", "if (CPRNG_UNLIKELY(c->epoch != entropy_epoch()))", "if (false)"),
+    "no-level": ("cprng_fast.c", " && s <= IPL_SOFTSERIAL", ""),
 }
 
 MAKEFILE = """\
@@ -78,7 +79,7 @@ WRAPPED = {
     "draws": ["rumpns_cprng_strong"],
     "steps": ["rumpns_splraise", "rumpns_spllower"],
     "latency": ["rumpns_splraise", "rumpns_spllower", "rumpns_rndsink_request"],
-    "reseeds": ["rumpns_cprng_strong", "rumpns_cpu_intr_p"],
+    "reseeds": ["rumpns_cprng_strong", "rumpns_cpu_intr_p", "rumpns_splraise"],
     "device": ["rumpns_cprng_fortuna_core_read", "rumpuser_getrandom"],
 }
 

@@ -23,20 +23,29 @@ extern int rumpns_rnd_initial_entropy;
 size_t __real_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
 size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags);
 bool __wrap_rumpns_cpu_intr_p(void);
+int __wrap_rumpns_splraise(int level);
 
 static volatile unsigned long keys;
 static volatile bool is_interrupt;
+static volatile int level = IPL_NONE;
 
 size_t __wrap_rumpns_cprng_strong(void *object, void *buf, size_t len, int flags)
 {
 	keys++;
-	demand(!is_interrupt, "a hard interrupt calls no cprng_strong()");
+	demand(!is_interrupt && level == IPL_NONE, "a hard interrupt calls no cprng_strong()");
 	return __real_rumpns_cprng_strong(object, buf, len, flags);
 }
 
 bool __wrap_rumpns_cpu_intr_p(void)
 {
 	return is_interrupt;
+}
+
+/* The level before, which is that of this thread when it draws. */
+int __wrap_rumpns_splraise(int to)
+{
+	(void)to;
+	return level;
 }
 
 /* How many keys were asked for in a draw; the CPU is the caller's, so that soft interrupts wait. */
@@ -92,6 +101,10 @@ int main(void)
 	in_interrupt = keys_of_a_draw();
 	is_interrupt = false;
 	demand(in_interrupt == 0, "a draw in an interrupt takes none");
+	level = IPL_VM;
+	in_interrupt = keys_of_a_draw();
+	level = IPL_NONE;
+	demand(in_interrupt == 0, "nor does a draw at a raised level");
 	/* Soft interrupts run while no thread has the CPU. */
 	while (keys == before) {
 		rump_unschedule();

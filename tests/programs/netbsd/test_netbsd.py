@@ -109,9 +109,11 @@ def test_reseeds(kernel, name):
     assert found["counted"] >= 2 and found["after"] == 0
 
 
-def test_reseeds_notice_an_old_key(kernel):
-    """Catches a test of reseeds that would not notice a draw that does not look at the epoch."""
-    assert "the draw that finds a new epoch takes a key" in kernel("no-epoch").run("reseeds", status=None)
+@pytest.mark.parametrize(("name", "message"), [("no-epoch", "the draw that finds a new epoch takes a key"),
+                                               ("no-level", "a hard interrupt calls no cprng_strong()")])  # fmt: skip
+def test_reseeds_notice(kernel, name, message):
+    """Catches a test of reseeds that would not notice a draw that looks at no epoch, or at no level."""
+    assert message in kernel(name).run("reseeds", status=None)
 
 
 def test_todays_headers():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Of NetBSD 10's interfaces, those that the drop-ins use; nist_ctr_drbg.c has the functions. */
+/* The interfaces of NetBSD 10 that the drop-ins use; nist_ctr_drbg.c has the functions. */
 #ifndef CPRNG_TESTS_NETBSD_ENTROPY_H
 #define CPRNG_TESTS_NETBSD_ENTROPY_H
 
