@@ -2,6 +2,7 @@
 #include "process/process.h"
 
 #include "cpu/cpu.h"
+#include "cpu/random_instructions.h"
 #include "process/draw.h"
 #include "process/inlined.h"
 #include "process/kernel_bytes.h"
