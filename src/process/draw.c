@@ -147,7 +147,7 @@ CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
  * A key makes one keystream, of which no part depends on another start.  So none is bad, and one that an attacker chooses
  * without knowing the key tells no more than zero would: the words need neither entropy nor a test.
  */
-static struct cprng_start start_for(struct cprng_process *p, bool with_word)
+static CPRNG_NO_CANARY struct cprng_start start_for(struct cprng_process *p, bool with_word)
 {
 	struct cprng_start start = { 0, 0 };
 	uint32_t period;
