@@ -119,7 +119,8 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], 
 }
 
 /*
- * Is this the first start on this CPU, or in this slot, for some microseconds?  Always, where there are no buffers.
+ * Is this the first start on this CPU, or in this slot, for some microseconds?  Always, where there are no buffers, or they are
+ * disabled.
  *
  * Event:    another thread, or a handler, takes a start between the load and the store.
  * Reason:   both take a random word, or the next start takes none.
@@ -130,7 +131,7 @@ CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
 	const uint32_t index = p->placement->index(p);
 	uint32_t *last;
 
-	if (index >= p->buffer_count)
+	if (index >= p->buffer_count || cprng_buffers_disabled(p))
 		return true;
 	last = &p->buffers[index].period;
 	if (__atomic_load_n(last, __ATOMIC_RELAXED) == period)

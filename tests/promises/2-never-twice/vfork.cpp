@@ -11,6 +11,7 @@
 
 #include "cprng/fortuna.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -376,9 +377,11 @@ TEST_CASE("vfork: what the child forks has slots")
 		CHECK(machine::ended_well(by_vfork(fork_and_draw_in_a_storm, page)));
 		if (machine::buffered())
 			CHECK(page->slots);
-		Served served(page->count);
-		served.add(page->values, page->count);
-		CHECK(page->count >= 30000);
+		// Handlers may have put more than there is space for.
+		const std::size_t count = std::min<std::size_t>(page->count, std::size(page->values));
+		Served served(count);
+		served.add(page->values, count);
+		CHECK(count >= 30000);
 		CHECK(served.bad() == 0);
 		munmap(page, sizeof(Page));
 	}
