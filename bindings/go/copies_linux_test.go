@@ -109,7 +109,7 @@ func drawInCopies(t *testing.T, announced bool) {
 }
 
 // copied is the output of both copies.  If another thread of the runtime (sysmon) held a lock at the fork, the child waits for it
-// for ever: then the process is made again, some times.
+// always: then the process is made again, some times.
 func copied(variable string) (output []byte, err error) {
 	for range 5 {
 		limit, cancel := context.WithTimeout(context.Background(), time.Minute)
