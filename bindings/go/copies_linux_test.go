@@ -108,8 +108,8 @@ func drawInCopies(t *testing.T, announced bool) {
 	syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 }
 
-// copied is the output of both copies.  If another thread of the runtime (sysmon) held a lock at the fork, the child waits for it
-// always: then the process is made again, some times.
+// copied is the output of both copies.  If another thread of the runtime (sysmon) held a lock at the fork, the child never gets that
+// lock, and the process is made again, at most five times.
 func copied(variable string) (output []byte, err error) {
 	for range 5 {
 		limit, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -31,7 +31,7 @@ bool cprng_os_is_first_thread(void)
 /*
  * The root seed generation of fxrng(9), FreeBSD 13: struct vdso_fxrng_generation_1 of <sys/vdso.h>.  It moves with each reseed
  * of the kernel's generator, also for a clone of the machine that the hypervisor announces (vmgenid).  So the library also
- * invalidates where there was no clone, as arc4random(3) of that system does: some times a minute.
+ * invalidates where there was no clone, as arc4random(3) of that system does.
  */
 struct cprng_os_announcements {
 	uint32_t version;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NetBSD and OpenBSD: waits by futex(2).  Neither shows a process that the machine was cloned or the generator reseeded. */
+/* NetBSD and OpenBSD: waits by futex(2). */
 #include "os/unix/bsd.h"
 #ifdef CPRNG_BSD_FUTEX
 
@@ -51,29 +51,6 @@ void cprng_os_wake(uint32_t *word)
 bool cprng_os_is_first_thread(void)
 {
 	return IS_FIRST_THREAD();
-}
-
-const struct cprng_os_announcements *cprng_os_vm_page(void)
-{
-	return NULL;
-}
-
-uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
-{
-	(void)a;
-	return 0;
-}
-
-bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
-{
-	(void)a;
-	(void)generation;
-	return false;
-}
-
-struct cprng_os_announced cprng_os_announced(void)
-{
-	return (struct cprng_os_announced){ "none", "", "none" };
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux alone has. */
+/* What Linux alone has, and announcements of clones, which FreeBSD has too. */
+#include "os/unix/bsd.h"
 #if !defined(__linux__) || defined(CPRNG_POSIX)
 
 #include "os/os.h"
@@ -82,6 +83,31 @@ long cprng_os_abort_sequences(void)
 {
 	return -ENOSYS;
 }
+
+#if !defined(CPRNG_BSD) || defined(CPRNG_BSD_FUTEX)
+const struct cprng_os_announcements *cprng_os_vm_page(void)
+{
+	return NULL;
+}
+
+uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
+{
+	(void)a;
+	return 0;
+}
+
+bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
+{
+	(void)a;
+	(void)generation;
+	return false;
+}
+
+struct cprng_os_announced cprng_os_announced(void)
+{
+	return (struct cprng_os_announced){ "none", "", "none" };
+}
+#endif
 
 /* The CPU's capability words are an extension of Linux.  A CPU whose registers do not report features runs portable code. */
 unsigned long cprng_port_hwcap(unsigned int word)

@@ -38,27 +38,4 @@ void cprng_os_wake(uint32_t *word)
 	(void)word;
 }
 
-const struct cprng_os_announcements *cprng_os_vm_page(void)
-{
-	return NULL;
-}
-
-uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a)
-{
-	(void)a;
-	return 0;
-}
-
-bool cprng_os_vm_shows(const struct cprng_os_announcements *a, uint64_t generation)
-{
-	(void)a;
-	(void)generation;
-	return false;
-}
-
-struct cprng_os_announced cprng_os_announced(void)
-{
-	return (struct cprng_os_announced){ "none", "", "none" };
-}
-
 #endif
