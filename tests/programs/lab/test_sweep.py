@@ -157,7 +157,7 @@ seen["different"] = len(drawn) == 1993
 if info.placement == b"per-cpu":
     states = ctypes.c_void_p.in_dll(library, "cprng_draw_1").value
     left = ctypes.c_uint32.from_address(states + cpu * page)
-    # The low 16 bits of a key's tag count the refills since its last reseed.
+    # The low 15 bits of a key's tag count the refills since its last reseed.
     tag = ctypes.c_uint16.from_address(states + cpu * page + (8 if sys.byteorder == "little" else 14))
 
     def taken(draw):
@@ -176,7 +176,7 @@ if info.placement == b"per-cpu":
     for _ in range(8 * refills * (page // min(short, 512))):
         library.cprng_fast(out, ctypes.c_size_t(min(short, 512)))
         seen["full"] = max(seen["full"], left.value)
-        seen["most_refills"] = max(seen["most_refills"], tag.value)
+        seen["most_refills"] = max(seen["most_refills"], tag.value & 0x7FFF)
 print(json.dumps(seen))
 """
 
