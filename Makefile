@@ -124,7 +124,7 @@ help:
 	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
-	@echo 'make port-test     the library compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on those two; for glibc 2.17, and run with two'
+	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Any system that zig can compile for: CPRNG_ZIG is the program, CPRNG_ZIG_TARGET its name of the target.
+# Linux with an older C library, by zig: CPRNG_ZIG is the program, CPRNG_ZIG_TARGET its name of the target.
 
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CPRNG_ZIG CPRNG_ZIG_TARGET)
-string(REGEX MATCH "^([^-]*)-([^-.]*)" names "${CPRNG_ZIG_TARGET}")
-set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
-set(systems_linux Linux)
-set(systems_freebsd FreeBSD)
-set(systems_netbsd NetBSD)
-set(systems_openbsd OpenBSD)
-set(systems_macos Darwin)
-set(systems_wasi WASI)
-set(CMAKE_SYSTEM_NAME ${systems_${CMAKE_MATCH_2}})
+string(REGEX MATCH "^[^-]*" CMAKE_SYSTEM_PROCESSOR "${CPRNG_ZIG_TARGET}")
+set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${CPRNG_ZIG} cc -target ${CPRNG_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER ${CPRNG_ZIG} c++ -target ${CPRNG_ZIG_TARGET})
 # The host's ar knows the host's objects alone.
