@@ -19,10 +19,7 @@ if(CPRNG_SANITIZE MATCHES "fuzzer")
 	# It is no subject of the search, and takes most of the time.
 	set_source_files_properties(${fuzz_model} PROPERTIES COMPILE_OPTIONS "-O2;-fno-sanitize=all")
 else()
-	cprng_test_program(fuzz fuzz/replay.cpp ${fuzz})
-	cprng_test_options(cprng_test_fuzz -O1)
-	add_test(NAME fuzz COMMAND cprng_test_fuzz)
-	set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT ${timeout})
+	cprng_test(NAME fuzz LABEL fuzz OPTIONS -O1 SOURCES fuzz/replay.cpp ${fuzz})
 endif()
 target_compile_definitions(cprng_test_fuzz PRIVATE CPRNG_FUZZ_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus"
 	CPRNG_FUZZ_PAGE="${PROJECT_SOURCE_DIR}/docs/streams-specification.md")

@@ -164,9 +164,12 @@ def test_cases(program: str) -> set[str]:
         return {f"{path.name}::{name}" for path in PYTEST[program].glob("test_*.py")
                 for name in re.findall(r"(?m)^def (test_\w+)", path.read_text(encoding="utf-8"))}
     listing = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "other-systems.cmake", "fuzz/fuzz.cmake"))
+    listing = re.sub(r"(?m)#.*$", "", listing)
     # The program's list, its library of objects, and what one system adds.
-    lists = re.findall(rf"(?:cprng_test_program\({program}|(?:add_\w+|target_sources)\(cprng_test_{program}(?:_\w+)?)\s([^)]*)\)", listing)
-    sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp")]
+    lists = [words for name, other, words in re.findall(r"cprng_test\(NAME ([\w-]+)(?: PROGRAM (\w+))?([^)]*)\)", listing)
+             if (other or name.replace("-", "_")) == program]
+    lists += re.findall(rf"(?:add_\w+\(cprng_test_{program}(?:_\w+)?|set\({program}_sources)\s([^)]*)\)", listing)
+    sources = [ROOT / "tests" / word for words in lists for word in words.split() if word.endswith(".cpp") and "$" not in word]
     missing = [path.relative_to(ROOT) for path in sources if not path.is_file()]
     if missing:
         raise CatalogueError(f"tests/CMakeLists.txt lists {missing[0]} for {program}, and there is no such file")
