@@ -22,7 +22,7 @@ def options(seed, stream=None):
 
 
 def model(seed, stream=None, engine="chacha8"):
-    made = Stream.seeded(engine, seed)
+    made = Stream.of_seed(seed, engine)
     return made if stream is None else made.spawn(stream)
 
 
