@@ -38,7 +38,7 @@ MINUTES ?= 10
 # Pairs of boundaries that `make explore` tries for each operation and two events; -1: all of them, which takes many hours.
 PAIRS ?= 300
 
-# Another C library for `make soak` and `make explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/large/libc).
+# Another C library for `make soak` and `make explore`, on x86-64: musl, or glibc-2.31, of Debian 11 (tests/support/libc).
 LIBC ?=
 
 # More options of cmake, for the targets that build in $(BUILD).
@@ -189,7 +189,7 @@ test:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
-	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/machinery/skips $(BUILD); exit $$status
+	@status=0; ctest --preset default -j $(JOBS) $(TESTS) || status=1; tests/support/skips $(BUILD); exit $$status
 
 # Ten times the draws, signals, forks and experiments of `make test`, and requests of hundreds of MiB.
 test-large:
@@ -211,7 +211,7 @@ dropin-test:
 	@tools/setup build test dropin
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS)
-	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/machinery/skips $(BUILD); exit $$status
+	@status=0; CPRNG_DROPIN_LARGE=1 ctest --preset default -L dropin || status=1; tests/support/skips $(BUILD); exit $$status
 
 posix-test:
 	@tools/setup build test
@@ -222,15 +222,15 @@ posix-test:
 	cmake --build --preset bsd -j $(JOBS)
 	ctest --preset bsd -j $(JOBS)
 
-# docs/porting.md; PORT: some of the targets of tests/programs/port/run.
+# docs/porting.md; PORT: some of the targets of tests/system/port/run.
 port-test:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
-	tests/programs/port/run $(BUILD)/port $(PORT)
+	tests/system/port/run $(BUILD)/port $(PORT)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
 define large
 	@tools/setup build $(if $(LIBC),deb port test)
-	$(if $(LIBC),tests/large/libc '$(LIBC)' $(1),cmake --preset default $(CONFIGURE) && \
+	$(if $(LIBC),tests/support/libc '$(LIBC)' $(1),cmake --preset default $(CONFIGURE) && \
 	cmake --build --preset default -j $(JOBS) -t cprng_$(1) && build=$(BUILD) sh -c) '$(2)'
 endef
 
@@ -238,12 +238,12 @@ endef
 soak:
 	$(call large,soak,$$build/tests/soak --minutes=$(MINUTES) --evidence=$(BUILD)/soak-evidence.txt $(SOAK))
 
-# Exits 1 if a difference was found (docs/testing.md); FUZZ: options of tests/large/fuzz/run, such as the names of targets.
+# Exits 1 if a difference was found (docs/testing.md); FUZZ: options of tests/fuzz/run, such as the names of targets.
 fuzz:
 	@tools/setup build fuzz
 	cmake --preset fuzz -DCMAKE_C_COMPILER=$$(tools/llvm clang) -DCMAKE_CXX_COMPILER=$$(tools/llvm clang++)
 	cmake --build --preset fuzz -j $(JOBS)
-	tests/large/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
+	tests/fuzz/run $(BUILD)/fuzz --minutes $(MINUTES) $(FUZZ)
 
 # docs/testing.md; EXPLORE: further options of build/tests/explore.
 explore:
@@ -266,9 +266,9 @@ erasure-test:
 # Without CBMC, which Debian 13 has, its proofs are skipped.
 proofs:
 	@tools/setup proofs
-	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/large/proofs
+	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/proofs
 
-# docs/testing.md; MUTANTS_ARGS: further options of tests/large/mutants/run.
+# docs/testing.md; MUTANTS_ARGS: further options of tests/mutants/run.
 mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
@@ -277,7 +277,7 @@ mutants:
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	cmake --preset bsd $(CONFIGURE)
 	cmake --build --preset bsd -j $(JOBS)
-	tests/large/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
+	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
@@ -287,20 +287,20 @@ mutants-sample:
 	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
 	cmake --preset bsd $(CONFIGURE)
 	cmake --build --preset bsd -j $(JOBS)
-	tests/large/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
+	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 statistics:
 	@tools/setup build statistics
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	tests/large/statistics/run $(BUILD) short
+	tests/statistics/run $(BUILD) short
 
 # Includes PractRand and TestU01 if they are installed (docs/streams-statistics.md).
 statistics-large:
 	@tools/setup build statistics
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	tests/large/statistics/run $(BUILD) large
+	tests/statistics/run $(BUILD) large
 
 report-test:
 	@tools/setup build test report report-test
@@ -313,7 +313,7 @@ report-picture:
 	cmake --preset lab $(CONFIGURE)
 	cmake --build --preset lab -j $(JOBS) -t cprng_lab
 	$(BUILD)/cprng-lab report $(KEPT_RUN) -o $(BUILD)/kept-report.html
-	/usr/bin/python3 -B tests/programs/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
+	/usr/bin/python3 -B tests/system/lab/report/picture.py $(BUILD)/kept-report.html docs/images/lab-report.png
 
 install:
 	@$(INSTALL) install
@@ -334,7 +334,7 @@ site-test:
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
 		cprng_dropins
-	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/programs/site --build $(BUILD)
+	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/system/site --build $(BUILD)
 
 one:
 	@tools/one-file $(BUILD)/one
@@ -365,10 +365,10 @@ recipes-test:
 	@tools/setup library command dist recipes
 	packaging/recipes-test
 
-# Four minutes; NEWCOMER: some of the ways, and --record (tests/programs/newcomer/run --help).
+# Four minutes; NEWCOMER: some of the ways, and --record (tests/system/newcomer/run --help).
 newcomer-test:
 	@tools/setup deb
-	tests/programs/newcomer/run $(NEWCOMER)
+	tests/system/newcomer/run $(NEWCOMER)
 
 # BINDINGS=--short omits what takes minutes.
 bindings-test: bindings-python-test bindings-rust-test bindings-go-test bindings-java-test bindings-node-test
@@ -410,14 +410,14 @@ cross-test:
 		case ' $(CROSS_COMMAND) ' in *" $$arch "*) but= ;; *) but='-LE ^cli$$' ;; esac; \
 		ctest --preset $$arch -j $(JOBS) $$but; \
 	done
-	tests/rooms/numbers/run $(BUILD)/numbers
+	tests/unit/numbers/run $(BUILD)/numbers
 
 # The programs of the cross build in a machine whose kernel comes from the distribution (CROSS_VM_ARGS: of pytest).
 cross-vm-test:
 	@tools/setup build cross vm cross-vm port
 	cmake --preset aarch64
 	cmake --build --preset aarch64 -j $(JOBS) -t cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os
-	tests/large/vm/run build -k aarch64 $(CROSS_VM_ARGS)
+	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
 sanitize:
 	@tools/setup build test
@@ -435,35 +435,35 @@ msan:
 	@tools/setup build test fuzz
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	CPRNG_LIBRARY=$(BUILD)/libcprng.a /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/programs/install/test_msan.py
+	CPRNG_LIBRARY=$(BUILD)/libcprng.a /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/system/install/test_msan.py
 
 vm-test:
 	@tools/setup build vm
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure
-	tests/large/vm/run $(BUILD)
+	tests/vm/run $(BUILD)
 
 kernel-test:
 	@tools/setup build vm kernel
-	tests/programs/kernel/run
+	tests/system/kernel/run
 
 kernel-mutants:
 	@tools/setup build vm kernel
-	tests/large/mutants/run --build $(BUILD) --only module $(MUTANTS_ARGS)
+	tests/mutants/run --build $(BUILD) --only module $(MUTANTS_ARGS)
 
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug
-	tests/programs/kernel/run --debug-kernel
+	tests/system/kernel/run --debug-kernel
 
 # Skipped, with the commands that get the sources, where NETBSD does not name them.  At the first time five minutes more.
 netbsd-test:
 	@tools/setup build test
-	NETBSD='$(NETBSD)' tests/programs/netbsd/run
+	NETBSD='$(NETBSD)' tests/system/netbsd/run
 
 # With stubs alone where FREEBSD names no files: those tests are in `make test`, too.
 freebsd-test:
 	@tools/setup build test freebsd
-	FREEBSD='$(FREEBSD)' tests/programs/freebsd/run
+	FREEBSD='$(FREEBSD)' tests/system/freebsd/run
 
 setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java

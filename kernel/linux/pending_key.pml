@@ -2,7 +2,7 @@
 /*
  * Model of a CPU state's pending key and the generation (percpu.c, reseed.c) for the model checker SPIN.  It covers
  * every order of the steps of: a worker that replaces a key by age; a clone or wake-up of the machine; a draw; and a
- * draw in an NMI that uses the same state between draws.  tests/large/proofs/test_models.py checks it, and that each
+ * draw in an NMI that uses the same state between draws.  tests/proofs/test_models.py checks it, and that each
  * mistake below (-D) is detected; tools/lint-models compares the lines "@" and "=" with the code.
  * A key is a number, written in two halves, so that a torn key is visible.  Keys from before the clone or wake-up are
  * odd, later ones even.  Memory order is not modelled: a release store is the last step here, and a store without

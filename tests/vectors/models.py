@@ -28,6 +28,7 @@ def chacha_quarter_round(x, a, b, c, d):
         x[turned] = rotate_left(x[turned] ^ x[to], n)
 
 
+@functools.lru_cache(64)
 def chacha_block(key, nonce, rounds, block):
     if len(nonce) == 12:
         assert block < 1 << 32
@@ -54,6 +55,7 @@ def salsa20_quarter_round(y0, y1, y2, y3):
     return y0, y1, y2, y3
 
 
+@functools.lru_cache(64)
 def salsa20_block(key, nonce, rounds, block):
     c, k = constants(key), words(key * (32 // len(key)))
     position = words(nonce + struct.pack("<Q", block % (1 << 64)))

@@ -1,130 +1,163 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Streams once more, from docs/streams-specification.md alone: slow, plain, and sharing nothing with src/.  The constants
-are read from that page.  Python's floats are IEEE doubles, and it fuses no operations."""
+"""docs/streams-specification.md as a program, written from its text alone by a reader without the library: it shares nothing
+with src/.  The tables of engines and of constants are read from the page, so that an error in them is one here.  Ciphers are those
+of models.py, which published vectors confirm.  Python's floats are IEEE doubles, and it fuses no operations.
+
+What the page says is refused raises Refused."""
 
 import hashlib
+import math
 import pathlib
 import re
-import struct
 
 import models
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/streams-specification.md"
-
-ENGINES = {  # name: algorithm, rounds, key sizes, nonce sizes
-    "chacha20": ("chacha", 20, (32, 16), (8, 12)),
-    "chacha12": ("chacha", 12, (32, 16), (8, 12)),
-    "chacha8": ("chacha", 8, (32, 16), (8, 12)),
-    "salsa20": ("salsa20", 20, (32, 16), (8,)),
-    "salsa20-12": ("salsa20", 12, (32, 16), (8,)),
-    "salsa20-8": ("salsa20", 8, (32, 16), (8,)),
-    "aes256-ctr": ("aesctr", 14, (32,), (16,)),
-    "aes128-ctr": ("aesctr", 10, (16,), (16,)),
-}
+TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/streams-specification.md").read_text(encoding="utf-8")
 
 
-def read_constants():
-    """The tables of the page, by the lines above them."""
-    pattern = r"^([a-z0-9, ]+[A-Za-z]):\n\n((?:    [-0-9a-fx.p+ ]+\n)+)"
-    tables = re.findall(pattern, PAGE.read_text(encoding="utf-8") + "\n", flags=re.MULTILINE | re.IGNORECASE)
-    return {label: [float.fromhex(number) for number in text.split()] for label, text in tables}
+class Refused(Exception):
+    """There is no such stream, number or offset."""
 
 
-CONSTANTS = read_constants()
+# ---------------------------------------------------------------------------------------------------- the page's tables
+
+ROW = re.compile(r"^\| `([a-z0-9-]+)` \| (ChaCha|Salsa20|AES) \| (\d+) \| ([\d or]+) \| ([\d or]+) \|$", re.MULTILINE)
 
 
-def bits_of(x):
-    return struct.unpack("<Q", struct.pack("<d", x))[0]
+def sizes(cell):
+    return [int(size) for size in cell.split(" or ")]
 
 
-def double_of(bits):
-    return struct.unpack("<d", struct.pack("<Q", bits))[0]
+CIPHERS = {"ChaCha": "chacha", "Salsa20": "salsa20", "AES": "aesctr"}  # in models.py
+ENGINES = {name: (CIPHERS[cipher], int(rounds), sizes(keys), sizes(nonces)) for name, cipher, rounds, keys, nonces in ROW.findall(TEXT)}
+
+
+def constants(label):
+    """The indented numbers below a line `label:`."""
+    block = re.search(rf"(?m)^{re.escape(label)}:\n\n((?:    .*\n)+)", TEXT).group(1)
+    return [float.fromhex(word) for word in block.split()]
+
+
+LOG = constants("logarithm c")
+LOG2_HIGH, LOG2_LOW = constants("log 2, high and low")
+PARTS = {part: (constants(f"{part} P"), constants(f"{part} Q")) for part in ("centre", "near", "middle", "far")}
+
+# ------------------------------------------------------------------------------------------------------ floating point
 
 
 def polynomial(c, x):
     x2 = x * x
     x4 = x2 * x2
-    return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4
+    low = (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2
+    high = (c[4] + c[5] * x) + (c[6] + c[7] * x) * x2
+    return low + high * x4
 
 
 def minus_log(p, near=None):
-    root = 0x3FE6A09E667F3BCD
-    k = (bits_of(p) >> 52) - 1023
-    m = double_of((bits_of(p) & ((1 << 52) - 1)) | 1023 << 52)  # of [1, 2)
-    if bits_of(m / 2) >= root:
-        k, m = k + 1, m / 2
-    f = near if near is not None and k == 0 else m - 1.0
-    c = CONSTANTS["logarithm c"]
-    high, low = CONSTANTS["log 2, high and low"]
-    s = f / (2.0 + f)
+    m, k = math.frexp(p)  # of [1/2, 1)
+    if m < float.fromhex("0x1.6a09e667f3bcdp-1"):
+        m, k = 2 * m, k - 1
+    f = near if k == 0 and near is not None else m - 1
+    s = f / (2 + f)
     z = s * s
     z2 = z * z
     z4 = z2 * z2
-    r = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4)
+    c = LOG
+    R = z * (((c[0] + c[1] * z) + (c[2] + c[3] * z) * z2) + ((c[4] + c[5] * z) + c[6] * z2) * z4)
     h = 0.5 * f * f
-    return ((h - (s * (h + r) + k * low)) - f) - k * high
+    return ((h - (s * (h + R) + k * LOG2_LOW)) - f) - k * LOG2_HIGH
 
 
-def exponential(x):
-    w = x | 1
-    return minus_log(float(w) * 2.0**-64, -(float((1 << 64) - w) * 2.0**-64))
+def standard_exponential(u64):
+    w = u64 | 1
+    return minus_log(math.ldexp(float(w), -64), -math.ldexp(float(2**64 - w), -64))
 
 
-def normal(x):
-    w = x | 1
-    w -= (w >> 63) << 64
-    q = float(w) * 2.0**-64
+def rational(part, x):
+    P, Q = PARTS[part]
+    return polynomial(P, x) / polynomial(Q, x)
+
+
+def standard_normal(u64):
+    w = u64 | 1
+    if w >= 2**63:
+        w -= 2**64
+    q = math.ldexp(float(w), -64)
     r = 0.180625 - q * q
     if r >= 0:
-        return q * polynomial(CONSTANTS["centre P"], r) / polynomial(CONSTANTS["centre Q"], r)
-    log = minus_log(float((1 << 63) - abs(w)) * 2.0**-64)
-    part, first = ("near", 2.5) if log < 8 else ("middle", 8.0) if log < 20 else ("far", 20.0)
-    z = polynomial(CONSTANTS[part + " P"], log - first) / polynomial(CONSTANTS[part + " Q"], log - first)
-    return -z if w < 0 else z
+        return q * polynomial(PARTS["centre"][0], r) / polynomial(PARTS["centre"][1], r)
+    L = minus_log(math.ldexp(float(2**63 - abs(w)), -64))
+    if L < 8:
+        z = rational("near", L - 2.5)
+    elif L < 20:
+        z = rational("middle", L - 8)
+    else:
+        z = rational("far", L - 20)
+    return math.copysign(z, w)
 
 
-def seed_key(engine, kind, follows):
-    digest = hashlib.sha256(b"cprng stream key" + kind + engine.encode().ljust(16, b"\0") + follows).digest()
-    return digest[: ENGINES[engine][2][0]]
+# ------------------------------------------------------------------------------------------------------------- streams
+
+
+def le64(integer):
+    return integer.to_bytes(8, "little")
+
+
+def derived(engine, kind, follows):
+    message = b"cprng stream key" + kind + engine.encode("ascii").ljust(16, b"\0") + follows
+    return hashlib.sha256(message).digest()[: ENGINES[engine][2][0]]
 
 
 class Stream:
     def __init__(self, engine, key, nonce=None):
-        self.engine, self.key, self.offset = engine, key, 0
-        self.algorithm, self.rounds, _, nonces = ENGINES[engine]
-        self.nonce = nonce if nonce is not None else bytes(nonces[0])
+        if engine not in ENGINES:
+            raise Refused
+        self.cipher, self.rounds, keys, nonces = ENGINES[engine]
+        if nonce is None:
+            nonce = bytes(nonces[0])
+        if len(key) not in keys or len(nonce) not in nonces:
+            raise Refused
+        self.engine, self.key, self.nonce, self.offset = engine, key, nonce, 0
+        self.end = 2**38 if len(nonce) == 12 else 2**64 - 1
 
     @classmethod
-    def seeded(cls, engine, seed):
-        def with_length(data):
-            return struct.pack("<Q", len(data)) + data
-
+    def of_seed(cls, seed, engine="chacha8"):
+        if engine not in ENGINES:
+            raise Refused
         if isinstance(seed, int):
-            size = (abs(seed).bit_length() + 7) // 8
-            return cls(engine, seed_key(engine, b"n" if seed < 0 else b"i", with_length(abs(seed).to_bytes(size, "little"))))
-        if isinstance(seed, str):
-            assert seed
-            return cls(engine, seed_key(engine, b"s", with_length(seed.encode())))
-        assert len(seed) >= 16
-        return cls(engine, seed_key(engine, b"b", with_length(seed)))
+            kind = b"i" if seed >= 0 else b"n"
+            data = abs(seed).to_bytes(-(-abs(seed).bit_length() // 8), "little")
+        elif isinstance(seed, str):
+            kind, data = b"s", seed.encode()
+            if not data or 0 in data:
+                raise Refused
+        else:
+            kind, data = b"b", seed
+            if len(data) < 16:
+                raise Refused
+        return cls(engine, derived(engine, kind, le64(len(data)) + data))
 
     def spawn(self, index):
-        follows = bytes([len(self.key), len(self.nonce)]) + self.key + self.nonce + struct.pack("<Q", index)
-        return Stream(self.engine, seed_key(self.engine, b"c", follows))
+        follows = bytes((len(self.key), len(self.nonce))) + self.key + self.nonce + le64(index)
+        return Stream(self.engine, derived(self.engine, b"c", follows))
 
     def checkpoint(self):
-        body = b"cprngstr" + bytes([1, len(self.key), len(self.nonce), 0, 0, 0, 0, 0])
-        body += self.engine.encode().ljust(16, b"\0") + self.key.ljust(32, b"\0") + self.nonce.ljust(16, b"\0")
-        body += struct.pack("<QQ", self.offset, 0)
+        body = b"cprngstr" + bytes((1, len(self.key), len(self.nonce))) + bytes(5)
+        body += self.engine.encode("ascii").ljust(16, b"\0") + self.key.ljust(32, b"\0") + self.nonce.ljust(16, b"\0")
+        body += le64(self.offset) + bytes(8)
         return body + hashlib.sha256(body).digest()
 
-    def read(self, n):
-        data = models.keystream(self.algorithm, self.rounds, self.key, self.nonce, self.offset, n)
-        self.offset += n
-        return data
-
     def seek(self, offset):
+        if not 0 <= offset <= self.end:
+            raise Refused
         self.offset = offset
+
+    def read(self, count):
+        if count > self.end - self.offset:
+            raise Refused
+        data = models.keystream(self.cipher, self.rounds, self.key, self.nonce, self.offset, count)
+        self.offset += count
+        return data
 
     def bits(self, width):
         return int.from_bytes(self.read(width // 8), "little")
@@ -132,52 +165,64 @@ class Stream:
     def bool(self):
         return self.bits(8) % 2
 
-    def float(self):
-        return (self.bits(32) >> 8) * 2.0**-24
-
-    def double(self):
-        return (self.bits(64) >> 11) * 2.0**-53
-
-    def lemire(self, bound, width):
+    def lemire(self, bound, w):
         while True:
-            product = self.bits(width) * bound
-            if bound == 0 or product % 2**width >= 2**width % bound:
-                return product >> width
+            x = self.bits(w)
+            if bound < 2 or x * bound % 2**w >= 2**w % bound:
+                return x * bound // 2**w
 
     def uniform32(self, bound):
         return self.lemire(bound, 32)
 
     def uniform64(self, bound):
-        return self.lemire(bound, 32 if bound < 1 << 32 else 64)
+        return self.uniform32(bound) if bound < 2**32 else self.lemire(bound, 64)
 
     def range64(self, lo, hi):
-        lo, hi = sorted((lo, hi))
-        return self.bits(64) if hi - lo == 2**64 - 1 else lo + self.uniform64(hi - lo + 1)
+        lo, hi = min(lo, hi), max(lo, hi)
+        if hi - lo == 2**64 - 1:
+            return self.bits(64)
+        return lo + self.uniform64(hi - lo + 1)
 
     def int_range(self, lo, hi):
-        lo, hi = sorted((lo, hi))
+        lo, hi = min(lo, hi), max(lo, hi)
         return lo + self.range64(0, hi - lo)
 
+    def float(self):
+        return math.ldexp(self.bits(32) // 2**8, -24)
+
+    def double(self):
+        return math.ldexp(self.bits(64) // 2**11, -53)
+
     def normal(self, mu, sigma):
-        return normal(self.bits(64)) * sigma + mu
+        if not (math.isfinite(mu) and math.isfinite(sigma) and sigma >= 0):
+            return math.nan
+        return standard_normal(self.bits(64)) * sigma + mu
 
     def exponential(self, mean):
-        return exponential(self.bits(64)) * mean
+        if not (math.isfinite(mean) and mean >= 0):
+            return math.nan
+        return standard_exponential(self.bits(64)) * mean
 
     def shuffle(self, v):
-        for n in range(len(v), 1, -1):
-            at = self.uniform64(n)
-            v[n - 1], v[at] = v[at], v[n - 1]
+        n = len(v)
+        while n >= 2:
+            other = self.uniform64(n)
+            v[n - 1], v[other] = v[other], v[n - 1]
+            n -= 1
 
     def sample(self, k, n):
-        v = []
+        if k > n:
+            raise Refused
+        taken = []
         if k > n // 2:
             i = 0
-            while len(v) < k:
-                if self.uniform64(n - i) < k - len(v):
-                    v.append(i)
+            while len(taken) < k:
+                if self.uniform64(n - i) < k - len(taken):
+                    taken.append(i)
                 i += 1
-        while len(v) < k:
-            v = sorted(set(v + [self.uniform64(n) for _ in range(k - len(v))]))
-        self.shuffle(v)
-        return v
+        else:
+            while len(taken) < k:
+                taken += [self.uniform64(n) for _ in range(k - len(taken))]
+                taken = sorted(set(taken))
+        self.shuffle(taken)
+        return taken

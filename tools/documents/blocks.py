@@ -19,7 +19,7 @@ import verification
 from claims import written
 from runs import ROOT, Trouble
 
-sys.path.insert(0, str(ROOT / "tests/programs/kernel"))
+sys.path.insert(0, str(ROOT / "tests/system/kernel"))
 import kept_tables  # pylint: disable=wrong-import-position  # noqa: E402
 
 

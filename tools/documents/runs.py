@@ -10,7 +10,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PLACES = tuple(ROOT / place / "results" for place in ("lab", "tests/programs/kernel", "tests/programs/netbsd", "tests/programs/freebsd", "tests/large/soak", "tests/large/vm"))
+PLACES = tuple(ROOT / place / "results" for place in ("lab", "tests/system/kernel", "tests/system/netbsd", "tests/system/freebsd", "tests/soak", "tests/vm"))
 TARGETS = ROOT / "lab/targets.json"
 NAME = re.compile(r"(?P<kind>[a-z][a-z_]*)(?:-(?P<date>\d{4}-\d\d-\d\d[\w-]*))?\.json")
 

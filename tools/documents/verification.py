@@ -9,7 +9,7 @@ from runs import ROOT
 
 def mutants_of():
     """{list: its mutants}"""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "tests/large/mutants").glob("*.json"))}
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "tests/mutants").glob("*.json"))}
 
 
 def case(mutant):
@@ -34,7 +34,7 @@ def folders(_):
     """Of each folder of tests: its tests, and the mutants that they must detect."""
     killed = [(entry["killer"]["program"], case(entry)) for entries in mutants_of().values() for entry in entries if case(entry)]
     rows = []
-    for folder in sorted(path for group in ("promises", "rooms", "programs") for path in (ROOT / "tests" / group).iterdir() if path.is_dir()):
+    for folder in sorted(path for group in ("promises", "system", "unit") for path in (ROOT / "tests" / group).iterdir() if path.is_dir()):
         names = {name for file in folder.rglob("*.cpp") for name in re.findall(r'TEST_CASE\(\s*"([^"]+)"', file.read_text(encoding="utf-8"))}
         names |= {name for file in folder.rglob("*.py") for name in re.findall(r"(?m)^def (test_\w+)", file.read_text(encoding="utf-8"))}
         if names:  # functions of pytest have the names of others: their program is their folder

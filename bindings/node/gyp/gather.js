@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly by zig, which comes
-// from PyPI as for tests/programs/port.  gather.js --remove: remove them.
+// from PyPI as for tests/system/port.  gather.js --remove: remove them.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -13,7 +13,7 @@ const root = path.resolve(here, "../..");
 function compileWebAssembly() {
 	const work = path.join(root, "build/port");
 	fs.mkdirSync(work, { recursive: true });
-	const zig = execFileSync(path.join(root, "tests/programs/port/zig"), [work], { encoding: "utf8" }).trim();
+	const zig = execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
 	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
 	const names = new Set([...used].map((found) => found[1]));
 	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Ic",

@@ -49,7 +49,7 @@ static napi_value address(napi_env env, napi_callback_info info)
 	return result;
 }
 
-/* fork(): the number of the child, and 0 in the child; for a fork(3) of tests/programs/dropin/copied.c, which runs JavaScript. */
+/* fork(): the number of the child, and 0 in the child; for a fork(3) of tests/system/dropin/copied.c, which runs JavaScript. */
 static napi_value fork_here(napi_env env, napi_callback_info info)
 {
 	napi_value result;

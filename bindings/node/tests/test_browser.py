@@ -14,7 +14,7 @@ import threading
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests/programs/lab/report"))
+sys.path.insert(0, str(ROOT / "tests/system/lab/report"))
 from browser import browser, wait  # pylint: disable=wrong-import-position  # noqa: E402
 
 EXAMPLE = re.search(r"^```html\n(.*?)^```$", (ROOT / "docs/node.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[1]

@@ -11,7 +11,7 @@ import pytest
 
 import cprng
 
-COPIED = pathlib.Path(__file__).resolve().parents[3] / "tests/programs/dropin/copied.c"
+COPIED = pathlib.Path(__file__).resolve().parents[3] / "tests/system/dropin/copied.c"
 COUNT = 4096
 BUFFERED = 4032  # bytes of one CPU's buffer
 

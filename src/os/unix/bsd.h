@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * CPRNG_BSD: the system is a BSD, which has more than POSIX (src/os/bsd).  CPRNG_POSIX alone keeps to POSIX there,
- * too; with CPRNG_BSD it is a build for tests on Linux, which stands in for the BSD (tests/machinery/bsd/).
+ * too; with CPRNG_BSD it is a build for tests on Linux, which stands in for the BSD (tests/support/bsd/).
  */
 #ifndef CPRNG_OS_UNIX_BSD_H
 #define CPRNG_OS_UNIX_BSD_H

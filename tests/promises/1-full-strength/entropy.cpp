@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // If the kernel's random numbers fail, the library aborts with one line, or continues with full-length output.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Every length is filled completely: at the real internal limits, and for requests of several maximal pieces.
 // tests/promises/1-full-strength/lengths/ tests every length with lowered limits.
-#include "../../machinery/filled.hpp"
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/filled.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #define _Static_assert static_assert
 extern "C" {

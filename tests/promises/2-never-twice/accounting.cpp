@@ -4,12 +4,12 @@
 // A fake cipher numbers the words that it writes.  So each word that a draw returns, that becomes part of a key, or that stays in
 // a buffer identifies its origin; a word in none of these places is lost.  An interrupted sequence may lose what it was about to
 // serve or keep (docs/decisions/0001), and no more; a draw abandoned by a jump loses its own bytes.
-#include "../../machinery/run.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/outline.hpp"
-#include "../../machinery/frequent_signals.hpp"
+#include "../../support/run.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/outline.hpp"
+#include "../../support/frequent_signals.hpp"
 
 #include <algorithm>
 #include <atomic>

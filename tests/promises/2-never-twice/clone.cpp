@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The virtual machine's generation, where the hypervisor shows it to user space: the tests substitute their own page.
-// tests/large/vm tests real machines.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/trusted_place.hpp"
+// tests/vm tests real machines.
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/trusted_place.hpp"
 
 #include "os/linux/announcements.h"
 

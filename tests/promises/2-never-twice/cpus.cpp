@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // CPU numbers: with holes, beyond those at the start, of CPUs that go offline and return.  The machine's CPUs stay online:
 // affinity takes them from the process, and a fake area for restartable sequences provides numbers that the machine lacks.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Parent, child and grandchild share no output, whatever created the child.
-#include "../../machinery/run.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/fork_calls.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/fork_calls.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/cprng.h"
 

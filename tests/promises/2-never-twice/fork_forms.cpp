@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Less simple forks: reused PIDs, and spawned programs.
-#include "../../machinery/run.hpp"
-#include "../../machinery/program.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/fork_calls.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/program.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/fork_calls.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

@@ -9,15 +9,15 @@
 // - if signals are blocked (Fortuna; without buffers if the PID reveals forks), the handler runs when the bytes are complete and
 // the call is not: the two must differ.
 // How often a signal comes in the last instructions depends on other load, and is only reported: the explorer counts them.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/script.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/fork_calls.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/fork_calls.hpp"
+#include "../../support/repeats.hpp"
 
 #include <algorithm>
 #include <csignal>

@@ -2,12 +2,12 @@
 // Restartable sequences, interrupted after each instruction.  The trap flag steps through them; the handler does what
 // the kernel does to a thread preempted in a sequence, which is to continue at the abort address, and then what another
 // thread or a signal handler may do on this CPU in between.
-#include "../../machinery/restartable.hpp"
+#include "../../support/restartable.hpp"
 
 #if CPRNG_HAVE_RESTARTABLE_DRAW && defined(__x86_64__)
 
-#include "../../machinery/skips.hpp"
-#include "../../machinery/steps.hpp"
+#include "../../support/skips.hpp"
+#include "../../support/steps.hpp"
 
 #include <array>
 #include <csignal>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_invalidate and cprng_reseed drop buffered bytes, and other threads' draws continue.
-#include "../../machinery/run.hpp"
-#include "../../machinery/thread_rounds.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/thread_rounds.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The effect of an invalidation on a program's Fortuna objects: after it they are as in a child.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A draw happens entirely or not at all: more threads than CPUs, signals whose handlers draw, and migrations.  No value
 // is a zero served from an erased buffer, and none is served twice.
-#include "../../machinery/run.hpp"
-#include "../../machinery/statistics.hpp"
-#include "../../machinery/thread_rounds.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/outline.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/statistics.hpp"
+#include "../../support/thread_rounds.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/outline.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/cprng.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two threads with the same slot on two CPUs at once.  With many slots that is rare; so this test has few, and creates
 // threads until two meet.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <array>
 #include <atomic>

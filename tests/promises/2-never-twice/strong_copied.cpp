@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_strong in two copies of the process of which nothing is announced, as of a checkpoint that is restored twice.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <array>
 

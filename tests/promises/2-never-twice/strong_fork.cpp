@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Parent, child and grandchild share no output of cprng_strong(), and none of its state.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/fork_calls.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/fork_calls.hpp"
+#include "../../support/repeats.hpp"
 
 #include "doctest/doctest.h"
 

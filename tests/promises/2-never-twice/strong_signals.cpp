@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signal handlers fork during reads.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 #include "doctest/doctest.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two copies of one process of which nothing tells the library, as after a checkpoint or a snapshot of the machine: a fork that
 // keeps the pages which it should wipe.  The copies have the same buffers and keys, and kernels that give different bytes.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <algorithm>
 #include <csignal>

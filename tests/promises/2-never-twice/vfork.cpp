@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Children that share their parent's memory and whose restartable sequences the kernel does not restart: vfork, and
 // clone with CLONE_VM.  They call cprng_vfork_child() first.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

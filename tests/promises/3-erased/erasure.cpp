@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Served bytes, and the key that they came from, are erased from all buffers.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/outline.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/outline.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/repeats.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What calls leave on the stack.  Each call runs on its own stack, which is searched for all secrets of the call: after
 // its return, and at points inside the call where some secrets must already be gone.
-#include "../../machinery/own_stack.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/script.hpp"
+#include "../../support/own_stack.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
 
 #include <cprng/fortuna.h>
 

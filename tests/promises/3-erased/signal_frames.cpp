@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The next signal's frame, which shows the registers after each public function's return.
-#include "../../machinery/trap.hpp"
-#include "../../machinery/calls.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/script.hpp"
+#include "../../support/trap.hpp"
+#include "../../support/calls.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/script.hpp"
 
 #include "cpu/registers.h"
 

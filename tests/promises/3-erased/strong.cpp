@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the kernel writes to the stack for a signal handler during a read.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/frequent_signals.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/frequent_signals.hpp"
 
 #include "doctest/doctest.h"
 

@@ -2,12 +2,12 @@
 // Recovery from a disclosure: an attacker that has read all of the library's memory, including the vDSO's states, knows
 // the buffered bytes, but nothing drawn after the next reseed by system call.  Also tests that these reseeds happen: by
 // the clock, or by a count where the clock stands still or is refused.
-#include "../../machinery/splitmix64.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/splitmix64.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // No cipher, or no arithmetic of doubles, gives its known answers on this machine.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/scenario.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/scenario.hpp"
 
 #include "doctest/doctest.h"
 

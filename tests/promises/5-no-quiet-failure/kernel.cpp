@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A kernel that is not ready yet, that signals really interrupt, and whose restartable sequences another runtime uses.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/repeats.hpp"
 
 #include <atomic>
 #include <cerrno>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Callable anywhere: errno, small alternate stacks, jumps out of handlers.  (Before main and after exit:
 // anywhere_lifetime.cpp; ends of threads: threads.cpp.)
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/outline.hpp"
-#include "../../machinery/frequent_signals.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/outline.hpp"
+#include "../../support/frequent_signals.hpp"
+#include "../../support/repeats.hpp"
 
 #include <cerrno>
 #include <csetjmp>

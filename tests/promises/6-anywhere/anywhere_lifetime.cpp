@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "../../machinery/lifetime.hpp"
+#include "../../support/lifetime.hpp"
 
-#include "../../machinery/machine.hpp"
-#include "../../machinery/program.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/program.hpp"
+#include "../../support/repeats.hpp"
 
 #include <set>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A handler reads at every instruction of a read: the process's Fortuna takes and releases its locks around it, and SIGTRAP is
 // never blocked.  No read may ever wait, since only the interrupted code could hold the lock.  x86-64's trap flag single-steps.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
-#include "../../machinery/steps.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
+#include "../../support/steps.hpp"
 
 #include <csignal>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Real seccomp filters, installed before or after the first draw.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <cerrno>
 #include <csignal>

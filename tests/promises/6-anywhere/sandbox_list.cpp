@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Everything works under a filter made from docs/system-calls.md, which refuses all other calls.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

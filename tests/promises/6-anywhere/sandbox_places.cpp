@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Restricted environments: no /dev, no /proc or a read-only one, and resource limits.
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A filter leaves a seeded process only getrandom, read, write and exit: all draws of the fast functions, long
 // requests, and many seconds' reseeds; cprng_strong() under the filter; and the same without getrandom.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <cerrno>
 #include <csignal>

@@ -2,14 +2,14 @@
 // Signals that the thread's own instructions raise.  A program may map pages when they are first touched (garbage
 // collectors, lazy commit), or emulate system calls (seccomp): its handler must be called wherever the library writes
 // to the program's memory or makes a system call.  The kernel kills a process that raises a blocked signal in this way.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/filters.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/late_pages.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
-#include "../../machinery/script.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/filters.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/late_pages.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
+#include "../../support/script.hpp"
 
 #include <cerrno>
 #include <csignal>

@@ -2,13 +2,13 @@
 // Handlers of synchronous signals fork while the library blocks signals: one maps a page where the library reads or
 // writes the program's memory, and one emulates a system call.  Each test chooses the instruction or call at which the
 // fork happens. Parent and child both continue the call, and must share nothing afterwards.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/late_pages.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/script.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/late_pages.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+#include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 

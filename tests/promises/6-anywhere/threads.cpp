@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Many threads, and their ends.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // No draw leaves its descriptor in place: the kernel reads it at the next preemption, when the code that it belongs to
 // may have been unloaded.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/outline.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/outline.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Plugins that inline draws are loaded and unloaded, while other threads keep drawing through the plugin and the program.
-#include "../../machinery/run.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/repeats.hpp"
+#include "../../support/run.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
 
 #ifdef CPRNG_TEST_PLUGINS
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Callers that meet others' locks and incomplete set-ups: a draw never waits, an invalidation sleeps in the kernel
 // until the lock is free, and the next caller completes what an interrupted one left incomplete.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <cstdio>
 #include <thread>

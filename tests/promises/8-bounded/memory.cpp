@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Memory, and the locked part of it, grows with the CPUs in use, not with threads.
-#include "../../machinery/run.hpp"
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
+#include "../../support/run.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread that changes its CPU during a refill: it takes one buffer's key and fills another.
-#include "../../machinery/faults.hpp"
-#include "../../machinery/scenario.hpp"
-#include "../../machinery/internals.hpp"
-#include "../../machinery/machine.hpp"
-#include "../../machinery/script.hpp"
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
 
 #include <unistd.h>
 

@@ -240,7 +240,7 @@ fn copies_draw_others() {
     if let Ok(how) = std::env::var(VARIABLE) {
         draw_in_copies(how == "announced");
     }
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/programs/dropin/copied.c");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/system/dropin/copied.c");
     if !std::path::Path::new(source).exists() {
         return; // a package, outside of the checkout
     }

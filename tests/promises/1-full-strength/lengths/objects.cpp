@@ -4,7 +4,7 @@
 
 #include "seams.hpp"
 
-#include "../../../machinery/run.hpp"
+#include "../../../support/run.hpp"
 
 #include <algorithm>
 

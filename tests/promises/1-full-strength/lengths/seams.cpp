@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// lengths [--placement=unbuffered] [options of machinery/main.cpp and ceiling.cpp]
+// lengths [--placement=unbuffered] [options of support/main.cpp and ceiling.cpp]
 //
 // Every length is filled completely, by a library with internal limits so low (lowered/) that all lengths around them
 // can be tested.  tests/promises/1-full-strength/lengths.cpp tests the real limits.
 #include "seams.hpp"
 
-#include "../../../machinery/program.hpp"
+#include "../../../support/program.hpp"
 
 #include <cstdio>
 #include <string>

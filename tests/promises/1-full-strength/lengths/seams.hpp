@@ -3,9 +3,9 @@
 #ifndef CPRNG_TESTS_LENGTHS_SEAMS_HPP
 #define CPRNG_TESTS_LENGTHS_SEAMS_HPP
 
-#include "../../../machinery/internals.hpp"
-#include "../../../machinery/machine.hpp"
-#include "../../../machinery/filled.hpp"
+#include "../../../support/internals.hpp"
+#include "../../../support/machine.hpp"
+#include "../../../support/filled.hpp"
 
 #define _Static_assert static_assert
 extern "C" {

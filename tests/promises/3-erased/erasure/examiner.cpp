@@ -3,7 +3,7 @@
 
 #include "subject.hpp"
 
-#include "../../../machinery/internals.hpp"
+#include "../../../support/internals.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 /* In C, which `make erasure-test` compiles at each level of optimisation. */
 #include "requests.h"
 
-#include "../../../machinery/constant_sizes.h"
+#include "../../../support/constant_sizes.h"
 
 void cprng_test_request(size_t len, void *to)
 {

@@ -3,7 +3,7 @@
 // only, so that neither the subject's stack nor its vector registers hold them.
 #include "subject.hpp"
 
-#include "../../../machinery/internals.hpp"
+#include "../../../support/internals.hpp"
 #include "os/linux/vdso.h"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "secrets.hpp"
 
-#include "../../../machinery/internals.hpp"
+#include "../../../support/internals.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "channel.hpp"
 
-#include "../../../machinery/repeats.hpp"
+#include "../../../support/repeats.hpp"
 
 #include <array>
 #include <bitset>

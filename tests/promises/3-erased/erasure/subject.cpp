@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "subject.hpp"
 
-#include "../../../machinery/internals.hpp"
-#include "../../../machinery/registers.hpp"
+#include "../../../support/internals.hpp"
+#include "../../../support/registers.hpp"
 
 #include <csignal>
 #include <cstdio>

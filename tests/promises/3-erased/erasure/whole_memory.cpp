@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// erasure [--leaks] [--backend=NAME] [options of machinery/main.cpp]
+// erasure [--leaks] [--backend=NAME] [options of support/main.cpp]
 //
 // Does memory contain served bytes or keys?  With --leaks the library does not erase, and the tests pass if they detect
 // that.  With --backend, "every backend" is each engine's backend of that name, if it has one.
@@ -9,11 +9,11 @@
 #include "requests.h"
 #include "subject.hpp"
 
-#include "../../../machinery/internals.hpp"
-#include "../../../machinery/own_stack.hpp"
-#include "../../../machinery/program.hpp"
-#include "../../../machinery/registers.hpp"
-#include "../../../machinery/skips.hpp"
+#include "../../../support/internals.hpp"
+#include "../../../support/own_stack.hpp"
+#include "../../../support/program.hpp"
+#include "../../../support/registers.hpp"
+#include "../../../support/skips.hpp"
 
 #include <algorithm>
 #include <csignal>

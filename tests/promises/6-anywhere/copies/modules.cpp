@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// copies [--one-copy] [--global] [PLUGIN...] [options of machinery/main.cpp]
+// copies [--one-copy] [--global] [PLUGIN...] [options of support/main.cpp]
 //
 // A program whose binaries contain the library or are linked with it (program.cpp).  --global loads plugins with RTLD_GLOBAL.
 #include "doctest/doctest.h"
 
 #include "modules.hpp"
 
-#include "../../../machinery/program.hpp"
+#include "../../../support/program.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // Several copies of the library in one process: a binary's calls and inlined draws use one copy, and leave the others alone.
 #include "doctest/doctest.h"
 
-#include "../../../machinery/skips.hpp"
+#include "../../../support/skips.hpp"
 #include "memory.hpp"
 #include "modules.hpp"
 

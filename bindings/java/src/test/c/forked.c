@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(cprng_stream) == 1600 && _Alignof(cprng_stream) == 64, "as KeyedStream has it");
 
-/* For a fork(3) of tests/programs/dropin/copied.c, whose child runs Java. */
+/* For a fork(3) of tests/system/dropin/copied.c, whose child runs Java. */
 int fork_here(void)
 {
 	return fork();

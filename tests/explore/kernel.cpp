@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernel.hpp"
+
+#include "../support/internals.hpp"
+
+#include "os/linux/announcements.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+bool kernel::madvise_refused;
+long kernel::cpu_mask_size = 8;
+pid_t kernel::process_id = 1000;
+std::uint32_t kernel::seconds = 1000;
+
+namespace {
+
+// Newer than older C libraries' headers.
+constexpr int map_droppable = 8;
+
+// Memory that a fork wipes: the library's pages, and the vDSO generator's states.
+struct Region {
+	void *p;
+	std::size_t len;
+	bool library; // else the vDSO's
+};
+Region regions[8];
+std::size_t region_count;
+
+void note(void *p, std::size_t len, bool library)
+{
+	for (std::size_t i = 0; i < region_count; i++) {
+		if (regions[i].p == p)
+			return;
+	}
+	if (region_count < sizeof(regions) / sizeof(regions[0]))
+		regions[region_count++] = { p, len, library };
+}
+
+void advise(int advice)
+{
+	for (std::size_t i = 0; i < region_count; i++)
+		(void)madvise(regions[i].p, regions[i].len, advice);
+}
+
+} // namespace
+
+pid_t kernel::copy_process()
+{
+	advise(MADV_KEEPONFORK);
+	const pid_t pid = kernel::fork_alone();
+	advise(MADV_WIPEONFORK);
+	return pid;
+}
+
+const void *kernel::wiped_page(std::size_t n)
+{
+	for (std::size_t i = 0; i < region_count; i++) {
+		if (regions[i].library && n-- == 0)
+			return regions[i].p;
+	}
+	return nullptr;
+}
+
+// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
+extern "C" {
+long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
+long __wrap_cprng_sys_munmap(void *p, std::size_t len);
+long __wrap_cprng_sys_cpu_mask_size(void);
+long __wrap_cprng_os_process_id(void);
+std::uint64_t __wrap_cprng_os_nanoseconds(void);
+std::uint32_t __wrap_cprng_os_seconds(void);
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
+std::uint64_t __wrap_cprng_cpu_random_word(void);
+std::uint64_t __wrap_cprng_copy_number(void);
+}
+
+// The same for all copies: a key that two of them use is noticed by its output.
+std::uint64_t __wrap_cprng_copy_number(void)
+{
+	return 0;
+}
+
+long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+{
+	if (kernel::madvise_refused)
+		return -EINVAL;
+	const long r = __real_cprng_sys_madvise(p, len, advice);
+	if (r == 0 && advice == MADV_WIPEONFORK)
+		note(p, len, cprng_the_process == nullptr); // later: an object
+	return r;
+}
+
+// The vDSO generator's states are in droppable pages, which cannot be kept on a fork; plain pages that a fork also
+// wipes replace them.
+long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
+{
+	if ((extra_flags & MAP_TYPE) != map_droppable)
+		return __real_cprng_sys_mmap(len, prot, extra_flags);
+	const long r = __real_cprng_sys_mmap(len, prot, (extra_flags & ~MAP_TYPE) | MAP_PRIVATE);
+	if (r < 0 && r > -4096)
+		return r;
+	if (madvise(reinterpret_cast<void *>(r), len, MADV_WIPEONFORK) == 0)
+		note(reinterpret_cast<void *>(r), len, false);
+	return r;
+}
+
+// The loser of two concurrent first draws frees its pages, which then need no copying.
+long __wrap_cprng_sys_munmap(void *p, std::size_t len)
+{
+	const char *begin = static_cast<const char *>(p);
+	std::size_t kept = 0;
+
+	for (std::size_t i = 0; i < region_count; i++) {
+		const char *region = static_cast<const char *>(regions[i].p);
+		if (region < begin || region >= begin + len)
+			regions[kept++] = regions[i];
+	}
+	region_count = kept;
+	return munmap(p, len) == 0 ? 0 : -errno;
+}
+
+long __wrap_cprng_sys_cpu_mask_size(void)
+{
+	return kernel::cpu_mask_size;
+}
+
+long __wrap_cprng_os_process_id(void)
+{
+	return kernel::process_id;
+}
+
+// Time stands still: a step takes thousands of times as long as the instruction, and must not change what is due.
+std::uint64_t __wrap_cprng_os_nanoseconds(void)
+{
+	return kernel::seconds * UINT64_C(1000000000);
+}
+
+std::uint32_t __wrap_cprng_os_seconds(void)
+{
+	return kernel::seconds;
+}
+
+void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
+{
+	found->file_state = "none";
+}
+
+// Without what sets the starts of keystreams apart, two processes that use one key have one output.
+std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
+{
+	*period = 1;
+	return 1;
+}
+
+std::uint64_t __wrap_cprng_cpu_random_word(void)
+{
+	return 1;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The kept inputs again, which needs no clang: tests/fuzz/corpus/TARGET.txt has one on each line, in hexadecimal digits.
+#include "doctest/doctest.h"
+
+#include <fstream>
+#include <string>
+
+#include "fuzz.hpp"
+
+namespace {
+
+void replay(const std::string &name, void (*target)(fuzz::Input))
+{
+	std::ifstream file(std::string(CPRNG_FUZZ_CORPUS) + "/" + name + ".txt");
+	int number = 0;
+
+	for (std::string line; std::getline(file, line); number++) {
+		fuzz::Bytes bytes;
+		for (std::size_t i = 0; i + 1 < line.size(); i += 2)
+			bytes.push_back(static_cast<std::uint8_t>(std::stoul(line.substr(i, 2), nullptr, 16)));
+		INFO(name << ".txt, line " << number + 1);
+		CHECK_NOTHROW(target(fuzz::Input(bytes.data(), bytes.size())));
+	}
+	// An empty archive would pass.
+	CHECK(number >= 10);
+}
+
+} // namespace
+
+// Catches a stream that differs from the page: bytes, offsets, numbers, refusals, on any level of instruction set.
+TEST_CASE("fuzz: streams")
+{
+	replay("streams", fuzz::streams);
+}
+
+// Catches a backend, of an engine or of the numbers, that differs from the page at some length, alignment, key or counter.
+TEST_CASE("fuzz: backends")
+{
+	replay("backends", fuzz::backends);
+}
+
+// Catches a Fortuna that differs from the book, or whose concurrent reads differ from its locked ones.
+TEST_CASE("fuzz: fortunas")
+{
+	replay("fortunas", fuzz::fortunas);
+}
+
+// Catches a damaged or foreign file that is taken for a seed file, or is changed.
+TEST_CASE("fuzz: seed_files")
+{
+	replay("seed_files", fuzz::seed_files);
+}
+
+#ifdef CPRNG_FUZZ_COMMAND
+// Catches a text that the command's parsers take for another value, or refuse.
+TEST_CASE("fuzz: parsers")
+{
+	replay("parsers", fuzz::parsers);
+}
+
+// Catches a command line that ends in any other way than the manual says, or prints other numbers than the page's.
+TEST_CASE("fuzz: command_lines")
+{
+	replay("command_lines", fuzz::command_lines);
+}
+#endif

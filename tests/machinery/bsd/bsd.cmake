@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: BSD-2-Clause
-#
-# src/os/bsd on Linux: with FreeBSD's calls as its manual pages describe them, made of Linux's.
-target_compile_definitions(cprng_build_flags INTERFACE CPRNG_POSIX CPRNG_BSD)
-include_directories(BEFORE ${PROJECT_SOURCE_DIR}/tests/machinery/bsd/include)
-list(APPEND CPRNG_HOSTED_SOURCES tests/machinery/bsd/calls.c)

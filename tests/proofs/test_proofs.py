@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""CBMC proves properties of src/core/buffer.h and claim.h, and of src/numbers/choices.h, the code itself: buffer.c and choices.c
+have them.  With the mutants of these files (tests/mutants) the proofs must fail."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "mutants"))
+
+import catalogue  # noqa: E402  # pylint: disable=wrong-import-position
+
+ROOT = catalogue.ROOT
+LARGE = "CPRNG_TEST_LARGE" in os.environ
+MUTANTS = [m for m in catalogue.load() if m.file in ("src/core/buffer.h", "src/core/claim.h") and
+           m.killer is not None and m.killer.program == "draw" or
+           m.name in ("range64-end", "range64-order")]
+
+
+def proof_of(mutant):
+    if mutant.file.endswith("choices.h"):
+        return "ranges"
+    return "claims" if mutant.file.endswith("claim.h") else mutant.name.split("-")[0].replace("take", "keys").replace("put", "keys")
+
+
+CHOICES = ("ranges", "order", "sample")
+
+
+def verdict(function, *folders):
+    """What CBMC says of an entry, with headers of these folders first.  The longest loops wipe a key and swap a word."""
+    if shutil.which("cbmc") is None:
+        pytest.skip("cbmc is not installed (Debian 13 has it)")
+    includes = [f"-I{folder}" for folder in (*folders, ROOT / "src", ROOT / "include")]
+    source, unwind = ("choices.c", "10") if function in CHOICES else ("buffer.c", "34")
+    output = subprocess.run(["cbmc", "--function", function, *includes, "--unwind", unwind, "--unwinding-assertions",
+                             "--bounds-check", "--pointer-check", HERE / source],
+                            check=False, capture_output=True, text=True).stdout
+    assert "VERIFICATION" in output, output
+    return "successful" if "VERIFICATION SUCCESSFUL" in output else "failed"
+
+
+@pytest.mark.parametrize("function", ["pop", "push", "keys", "claims", *CHOICES])
+def test_proof(function):
+    """Catches an access outside of the page; a byte or a key that is not erased, changed by mistake, or taken twice; a number
+    outside of its bounds, an order that loses an element, and a sample that repeats one."""
+    assert verdict(function) == "successful"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS if LARGE else [m for m in MUTANTS if proof_of(m) in ("keys", "claims", "ranges")],
+                         ids=lambda mutant: mutant.name)
+def test_proof_notices_a_mutant(mutant, tmp_path):
+    """Catches a harness that proves nothing."""
+    changed = tmp_path / pathlib.Path(mutant.file).relative_to("src")
+    changed.parent.mkdir()
+    changed.write_text(mutant.apply((ROOT / mutant.file).read_text(encoding="utf-8")), encoding="utf-8")
+    assert verdict(proof_of(mutant), tmp_path) == "failed"

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A program for any C library: known answers; values of threads, a parent and its child, none of which repeats; requests of each
+ * constant size, whose bytes are uniform and independent.  Exit status 0 on success.  The argument is the library's expected placement, with ", inlined" where draws are inlined.
+ */
+#include "../../support/constant_sizes.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A repeat among 200000 values by chance: (2 * 10^5)^2 / 2^65 = 10^-9. */
+enum { WRITERS = 4, EACH = 50000 };
+
+static uint64_t *drawn;
+
+static void require(int holds, const char *what)
+{
+	if (!holds) {
+		fprintf(stderr, "tests/system/musl: %s\n", what);
+		exit(1);
+	}
+}
+
+/* By numbers, short requests, long requests. */
+static void draw(uint64_t *values)
+{
+	int i = 0;
+
+	for (; i < EACH / 2; i++)
+		values[i] = cprng_fast64();
+	for (; i + 512 <= EACH * 3 / 4; i += 3)
+		cprng_fast(&values[i], 3 * sizeof(values[0]));
+	cprng_fast(&values[i], (size_t)(EACH - i - 100) * sizeof(values[0]));
+	cprng_strong(&values[EACH - 100], 100 * sizeof(values[0]));
+}
+
+static void *draw_in_thread(void *values)
+{
+	draw(values);
+	return NULL;
+}
+
+/*
+ * Each bit of a request is 1 in half of the requests, and each byte equals another one of the request about as often as by chance.
+ * The limits: 7 standard deviations of the bits, 64 * 65 / 2 * 8 * 3 * 10^-12 = 5 * 10^-8; 16 times the mean of the equal bytes,
+ * which is far less probable.
+ */
+enum { REQUESTS = 1024, BIT_OFF = 7 * 16, EQUAL_MOST = 16 * REQUESTS / 256 };
+
+static void check_size(size_t len)
+{
+	int ones[64][8] = { { 0 } }, equal[64][64] = { { 0 } };
+	unsigned char bytes[65];
+
+	for (int i = 0; i < REQUESTS; i++) {
+		bytes[len] = 0xa5;
+		constant_sizes[len - 1](bytes);
+		require(bytes[len] == 0xa5, "a byte beyond a request is written");
+		for (size_t at = 0; at < len; at++) {
+			for (int bit = 0; bit < 8; bit++)
+				ones[at][bit] += bytes[at] >> bit & 1;
+			for (size_t other = 0; other < at; other++)
+				equal[at][other] += bytes[at] == bytes[other];
+		}
+	}
+	for (size_t at = 0; at < len; at++) {
+		for (int bit = 0; bit < 8; bit++)
+			require(abs(ones[at][bit] - REQUESTS / 2) <= BIT_OFF, "a byte of a request is not uniform");
+		for (size_t other = 0; other < at; other++)
+			require(equal[at][other] <= EQUAL_MOST, "a byte of a request repeats another one");
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void report(const struct cprng_selftest_result *result, void *failures)
+{
+	*(int *)failures += result->failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct cprng_info info;
+	char placement[40];
+	pthread_t thread[2];
+	int status = -1, failures = 0;
+	pid_t child;
+
+	drawn = mmap(NULL, WRITERS * EACH * sizeof(*drawn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	require(drawn != MAP_FAILED, "no memory");
+	require(cprng_selftest(report, &failures) == CPRNG_OK && failures == 0, "the known answers are missed");
+	cprng_get_info(&info, sizeof(info));
+	snprintf(placement, sizeof(placement), "%s%s", info.placement, cprng_draw_1.buffers != NULL ? ", inlined" : "");
+	printf("placement %s, fork guard %s, entropy %s, %s/%s\n", placement, info.fork_guard, info.entropy,
+	       info.engine, info.backend);
+	require(argc == 2 && strcmp(placement, argv[1]) == 0, "the placement is another one");
+
+	for (size_t len = 1; len <= 64; len++)
+		check_size(len);
+	for (int i = 0; i < 2; i++)
+		require(pthread_create(&thread[i], NULL, draw_in_thread, drawn + i * EACH) == 0, "no thread");
+	child = fork();
+	require(child >= 0, "no fork");
+	if (child == 0) {
+		draw(drawn + 2 * EACH);
+		_exit(0);
+	}
+	draw(drawn + 3 * EACH);
+	for (int i = 0; i < 2; i++)
+		require(pthread_join(thread[i], NULL) == 0, "a thread is lost");
+	require(waitpid(child, &status, 0) == child && status == 0, "the child has failed");
+
+	qsort(drawn, WRITERS * EACH, sizeof(*drawn), compare);
+	require(drawn[0] != 0, "a zero");
+	for (int i = 1; i < WRITERS * EACH; i++)
+		require(drawn[i] != drawn[i - 1], "a value was drawn twice");
+	return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The real CPU's output.
+#include "../../support/scripted_machine.hpp"
+
+#include "cpu/random_instructions.h"
+
+#include <set>
+
+// Catches RDSEED and RDRAND that are read incorrectly, never succeed, or are reported where the CPU lacks them.
+TEST_CASE("random instructions: the real instructions")
+{
+	const std::uint32_t features = cprng_cpu_features();
+	std::set<std::uint64_t> words;
+	unsigned int answers = 0;
+
+	for (int i = 0; i < 200; i++) {
+		std::uint64_t word = 42;
+		if (__real_cprng_cpu_rdrand(&word)) {
+			words.insert(word);
+			answers++;
+		} else {
+			CHECK(word == 42);
+		}
+	}
+	// Retries make a failure rare, and two equal 64-bit words do not occur.
+	CHECK(words.size() == answers);
+	CHECK((answers > 100) == ((features & RANDOM_BITS) != 0));
+
+	// RDSEED fails while other cores consume its source's whole output, but not for this many calls in a row.
+	words.clear();
+	answers = 0;
+	for (int i = 0; i < 100000 && answers < 20; i++) {
+		std::uint64_t word = 42;
+		if (__real_cprng_cpu_rdseed(&word)) {
+			words.insert(word);
+			answers++;
+		} else {
+			REQUIRE(word == 42);
+		}
+	}
+	CHECK(words.size() == answers);
+	CHECK((answers > 0) == ((features & SEED_BITS) != 0));
+
+	std::uint64_t word = 42;
+	cprng_cpu_set_ceiling(0);
+	CHECK(!__real_cprng_cpu_rdrand(&word));
+	CHECK(!__real_cprng_cpu_rdseed(&word));
+	CHECK(word == 42);
+	cprng_cpu_set_ceiling(run::ceiling);
+}
+
+// Catches a counter that stands still, and a flush that writes.
+TEST_CASE("random instructions: the counter goes on, and a flush leaves memory as it is")
+{
+	std::vector<std::uint8_t> memory = run::Random("random instructions: flush").bytes(4096);
+	const std::vector<std::uint8_t> copy = memory;
+	const std::uint64_t before = cprng_cpu_cycles();
+
+	for (std::size_t i = 0; i < memory.size(); i += 7)
+		(void)cprng_cpu_flush(&memory[i]);
+	CHECK(memory == copy);
+	if (before != 0) {
+		std::uint64_t now = before;
+		for (int i = 0; i < 1000000 && now == before; i++)
+			now = cprng_cpu_cycles();
+		CHECK(now > before);
+	}
+}

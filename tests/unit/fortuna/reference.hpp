@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A second implementation of the generator, written from the book.
+#ifndef CPRNG_TESTS_FORTUNA_REFERENCE_HPP
+#define CPRNG_TESTS_FORTUNA_REFERENCE_HPP
+
+#include "../../support/engines.hpp"
+#include "../../support/sha256.hpp"
+
+#include "core/uint128.h"
+
+#include <cstdint>
+
+namespace reference {
+
+// Byte by byte, as on paper.
+cprng_uint128 add(cprng_uint128 a, cprng_uint128 b);
+
+// len bytes from block number `counter` on.  The portable backend is called for one block at a time; the others for as
+// many as leave the counter's upper 96 bits unchanged, so that their carries are not relied on.
+Bytes keystream(const cprng_engine *engine, const cprng_backend *backend, const Bytes &key, cprng_uint128 counter,
+		std::size_t len);
+
+class Generator {
+public:
+	explicit Generator(const cprng_engine *engine) : Generator(engine, Bytes(32), cprng_uint128{ 0, 0 })
+	{
+	}
+
+	// With the portable backend, or the best one, for long outputs.
+	Generator(const cprng_engine *engine, const Bytes &key, cprng_uint128 counter, bool portable = false);
+
+	void reseed(const Bytes &seed);
+	Bytes piece(std::size_t len);
+	Bytes read(std::size_t len, bool locked = false); // in pieces
+	std::size_t piece_max(bool locked = false) const;
+
+	// Whether key and counter are equal.
+	bool equals(const std::uint8_t *other_key, cprng_uint128 other_counter) const;
+
+	const cprng_engine *engine;
+	const cprng_backend *backend;
+	Bytes key;
+	cprng_uint128 counter;
+};
+
+} // namespace reference
+
+#endif

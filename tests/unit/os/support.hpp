@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Shared helpers of the os.h tests.  Unlike the implementation, tests may assume that the system is Linux.
+#ifndef CPRNG_TESTS_OS_SUPPORT_HPP
+#define CPRNG_TESTS_OS_SUPPORT_HPP
+
+#include "../../support/machine.hpp"
+#include "os/os.h"
+
+#include "doctest/doctest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+// Whether the implementation has Linux's features; the other reports that it lacks them.
+constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
+
+// Pages that a fork zeroes, the first thread, the number of CPUs: also the layer of the BSDs.
+constexpr bool linux_or_bsd = all_of_linux || CPRNG_TEST_OS_BSD;
+
+// Whether `check` holds in a child, made by fork(3) or without the C library.  A child that does not end is killed
+// after a time that no child needs, however busy the machine is.
+template <typename Check> bool holds_in_child(bool raw, Check check)
+{
+	const pid_t pid = raw ? machine::raw_fork() : fork();
+
+	if (pid == 0) {
+		alarm(1200);
+		_exit(check() ? 0 : 1);
+	}
+	return pid > 0 && machine::ended_well(pid);
+}
+
+// A directory that is removed with its contents.
+class Directory {
+public:
+	Directory()
+	{
+		char name[] = "/tmp/cprng-test-XXXXXX";
+
+		REQUIRE(mkdtemp(name) != nullptr);
+		path = name;
+		number = static_cast<int>(cprng_os_open_directory(name));
+		REQUIRE(number >= 0);
+	}
+
+	~Directory()
+	{
+		close(number);
+		std::filesystem::remove_all(path);
+	}
+
+	Directory(const Directory &) = delete;
+	Directory &operator=(const Directory &) = delete;
+
+	// A new file with this content.
+	std::string put(const std::string &name, const std::string &content) const
+	{
+		const int fd = open((path + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+		REQUIRE(fd >= 0);
+		REQUIRE(write(fd, content.data(), content.size()) == static_cast<ssize_t>(content.size()));
+		close(fd);
+		return path + "/" + name;
+	}
+
+	std::string path;
+	int number;
+};
+
+// A descriptor from os.h, closed at the end.
+class Descriptor {
+public:
+	explicit Descriptor(long fd) : fd_(static_cast<int>(fd))
+	{
+		REQUIRE(fd >= 0);
+	}
+
+	~Descriptor()
+	{
+		cprng_os_close_file(fd_);
+	}
+
+	Descriptor(const Descriptor &) = delete;
+	Descriptor &operator=(const Descriptor &) = delete;
+
+	operator int() const
+	{
+		return fd_;
+	}
+
+private:
+	int fd_;
+};
+
+#endif

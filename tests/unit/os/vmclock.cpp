@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Pages of devices that announce clones.
+#include "../../support/scripted_machine.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+// Catches two generations that look the same, or like none.
+TEST_CASE("vmclock: generations differ from each other, and are never 0")
+{
+	VmPage page;
+	std::uint64_t before = 0;
+
+	CHECK(cprng_os_vm_generation(nullptr) == 0);
+	for (const std::uint64_t generation : { 0ull, 1ull, 2ull, 1ull << 32, 1ull << 63, ~0ull - 1, ~0ull, 0ull }) {
+		page.put(104, generation, 8);
+		const std::uint64_t now = cprng_os_vm_generation(&page.announced);
+		CHECK(now != 0);
+		CHECK(now != before);
+		CHECK(cprng_os_vm_generation(&page.announced) == now);
+		CHECK_FALSE(cprng_os_vm_shows(&page.announced, before));
+		CHECK(cprng_os_vm_shows(&page.announced, now));
+		before = now;
+	}
+}
+
+// Catches an older hypervisor's page that is ignored.
+TEST_CASE("vmclock: without generations disruptions count")
+{
+	VmPage page;
+
+	page.put(16, 7, 8);
+	const std::uint64_t generation = cprng_os_vm_generation(&page.announced);
+	page.put(16, 8, 8);
+	CHECK(cprng_os_vm_generation(&page.announced) == generation);
+	CHECK(cprng_os_vm_shows(&page.announced, generation));
+	page.put(24, 0xff, 8);
+	const std::uint64_t disruptions = cprng_os_vm_generation(&page.announced);
+	page.put(104, 5, 8);
+	CHECK(cprng_os_vm_shows(&page.announced, disruptions));
+	page.put(16, 9, 8);
+	CHECK_FALSE(cprng_os_vm_shows(&page.announced, disruptions));
+	CHECK(cprng_os_vm_generation(&page.announced) != disruptions);
+}
+
+// Catches a reader that waits for the hypervisor indefinitely.
+TEST_CASE("vmclock: a write that is never finished does not hold the reader up")
+{
+	VmPage page;
+
+	page.put(12, 3, 4);
+	page.put(104, 5, 8);
+	const std::uint64_t five = cprng_os_vm_generation(&page.announced);
+	page.put(104, 6, 8);
+	CHECK(cprng_os_vm_generation(&page.announced) != five);
+	page.put(104, 5, 8);
+	page.put(12, 4, 4);
+	CHECK(cprng_os_vm_generation(&page.announced) == five);
+}
+
+// Catches a device that is used although it is no vmclock, or a descriptor that stays open.
+TEST_CASE("vmclock: the page is mapped, or left alone")
+{
+	struct Case {
+		const char *what;
+		std::size_t at, size;
+		std::uint64_t value;
+		bool good;
+	};
+	const Case cases[] = {
+		{ "as it should be", 4, 4, 4096, true },
+		{ "a page of 64 KiB", 4, 4, 65536, true },
+		{ "other flags besides", 24, 8, 0x1ff, true },
+		{ "just large enough", 4, 4, 112, true },
+		{ "too small for the generation", 4, 4, 111, false },
+		{ "wrong magic", 0, 4, 0x4b4c4357, false },
+		{ "magic of the other byte order", 0, 4, 0x56434c4b, false },
+		{ "another version", 8, 2, 2, false },
+		{ "no generation: disruptions of the clock have to do", 24, 8, 0xff, true },
+		{ "nothing at all", 0, 8, 0, false },
+	};
+
+	for (const Case &c : cases) {
+		Polled m("vmclock: map");
+		VmPage page;
+		int fd = -1;
+
+		CAPTURE(c.what);
+		page.put(c.at, c.value, c.size);
+		page.put(104, 41, 8);
+		m.open = [&](const char *path) {
+			CHECK(std::string(path) == "/dev/vmclock0");
+			fd = page.file();
+			return static_cast<long>(fd);
+		};
+		const void *mapped = cprng_vmclock_map();
+		CHECK((mapped != nullptr) == c.good);
+		CHECK(m.closed == std::vector<int>{ fd });
+		CHECK(m.unmapped.size() == (c.good ? 0 : 1));
+		if (mapped != nullptr) {
+			page.put(104, 41, 8);
+			CHECK(cprng_vmclock_read(mapped) == cprng_vmclock_read(page.bytes));
+			CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
+		}
+	}
+
+	Polled m("vmclock: map fails");
+	VmPage page;
+	m.open = [](const char *) { return static_cast<long>(-ENOENT); };
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.empty());
+	m.open = [&](const char *) { return static_cast<long>(page.file()); };
+	m.map = [](int, std::size_t len) {
+		CHECK(len == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+		return static_cast<long>(-EAGAIN);
+	};
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.size() == 1);
+	CHECK(m.unmapped.empty());
+
+	// A container's /dev may have an empty file, which would fault when the page is read.
+	m.closed.clear();
+	m.map = nullptr;
+	m.plain_file = true;
+	CHECK(cprng_vmclock_map() == nullptr);
+	CHECK(m.closed.size() == 1);
+}
+
+// Catches /dev/sysgenid under another name, left out, or taken from a plain file.
+TEST_CASE("vmclock: sysgenid is mapped from its device")
+{
+	Polled m("vmclock: sysgenid");
+	VmPage page;
+
+	m.open = [&](const char *path) {
+		CHECK(std::string(path) == "/dev/sysgenid");
+		return static_cast<long>(page.file());
+	};
+	const void *const mapped = cprng_sysgenid_map();
+	REQUIRE(mapped != nullptr);
+	CHECK(std::memcmp(mapped, page.bytes, sizeof(page.bytes)) == 0);
+	CHECK(munmap(const_cast<void *>(mapped), static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) == 0);
+	m.plain_file = true;
+	CHECK(cprng_sysgenid_map() == nullptr);
+	CHECK(m.closed.size() == 2);
+}
+
+// Catches a page that is left out where there are several, or steps of two pages that look like one.
+TEST_CASE("vmclock: a step of any page is another generation")
+{
+	VmPage page;
+	alignas(8) std::uint32_t sysgenid[4] = {};
+	alignas(8) std::uint64_t file[2] = {};
+
+	for (int pages = 1; pages < 8; pages++) {
+		const cprng_os_announcements a = { (pages & 1) != 0 ? page.bytes : nullptr,
+						   (pages & 2) != 0 ? sysgenid : nullptr,
+						   (pages & 4) != 0 ? file : nullptr, "none", "" };
+		std::vector<std::uint64_t> seen;
+
+		CAPTURE(pages);
+		// Every state of three counters that take small steps, and the largest numbers.
+		for (const std::uint64_t v : { 0ull, 1ull, 2ull, ~0ull }) {
+			for (const std::uint32_t s : { 0u, 1u, 2u, ~0u }) {
+				for (const std::uint64_t f : { 0ull, 1ull, 2ull, ~0ull }) {
+					page.put(104, v, 8);
+					sysgenid[0] = s;
+					file[1] = f;
+					const std::uint64_t now = cprng_os_vm_generation(&a);
+					CHECK(now != 0);
+					CHECK(cprng_os_vm_shows(&a, now));
+					seen.push_back(now);
+				}
+			}
+		}
+		std::sort(seen.begin(), seen.end());
+		const auto different = std::unique(seen.begin(), seen.end()) - seen.begin();
+		const int counters = (pages & 1) + (pages >> 1 & 1) + (pages >> 2 & 1);
+		CHECK(different == 1 << 2 * counters);
+	}
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Refills, one-time keys and the unbuffered placement, key by key: the kernel's bytes and the clock are scripted, and
+// the cipher's keys are recorded.  In slots, whose operations are never aborted.
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::cipher;
+using script::expanded;
+using script::first_key;
+using script::given;
+using script::Key;
+
+constexpr std::uint64_t second = 1000000000;
+
+// A refill's output for a draw of less than 64 bytes.
+constexpr std::size_t chunk = 1024;
+
+struct cprng_process *p;
+
+void start(bool with_vdso)
+{
+	faults.membarrier_missing = true;
+	faults.cpu_mask_size = 1;
+	faults.vdso_missing = !with_vdso;
+	script::begin(with_vdso);
+	p = cprng_process();
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_slots);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
+	script::watch_cipher();
+	given.clear();
+}
+
+const struct cprng_buffer *own()
+{
+	return &p->buffers[p->placement->index(p)];
+}
+
+Bytes refill(std::size_t len)
+{
+	Bytes bytes(len);
+
+	cprng_draw_by_refill(cprng_process(), bytes.data(), len);
+	return bytes;
+}
+
+Bytes part(const Bytes &bytes, std::size_t from, std::size_t to)
+{
+	return Bytes(bytes.begin() + static_cast<long>(from), bytes.begin() + static_cast<long>(to));
+}
+
+// The key that a refill without fresh bytes would have taken after this one.
+Key next_of(const Key &key)
+{
+	return first_key(expanded(key, CPRNG_KEY_SIZE));
+}
+
+Key last_key()
+{
+	return cipher.keys.back();
+}
+
+const scenario::Scenario chain("refill: chain", [] {
+	constexpr std::size_t lengths[] = { 8, 512, 16, 64, 100, 63, 1, 256 };
+
+	start(true);
+	for (unsigned int i = 0; i < 2 * CPRNG_REFILLS_PER_CALL + 40; i++) {
+		const std::size_t len = lengths[i % 8], before = given.size();
+		const Bytes served = refill(len);
+		REQUIRE_IN_CHILD(cipher.keys.size() == i + 1);
+		REQUIRE_IN_CHILD(served == part(expanded(last_key(), CPRNG_KEY_LINE + len), CPRNG_KEY_LINE,
+						CPRNG_KEY_LINE + len));
+		REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, next_of(last_key()).begin()));
+		if (i % CPRNG_REFILLS_PER_RESEED != 0) {
+			REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[i - 1]));
+			REQUIRE_IN_CHILD(given.size() == before);
+			continue;
+		}
+		REQUIRE_IN_CHILD(given.size() == before + 1 && given.back().bytes.size() == CPRNG_KEY_SIZE);
+		REQUIRE_IN_CHILD(given.back().by_vdso == (i % CPRNG_REFILLS_PER_CALL != 0));
+		const Key kernels = first_key(given.back().bytes);
+		REQUIRE_IN_CHILD(last_key() == (i == 0 ? kernels : script::sum(next_of(cipher.keys[i - 1]), kernels)));
+	}
+});
+
+// Bytes that are not served lie in the buffer, in order and once.
+const scenario::Scenario rest("refill: rest", [] {
+	start(false);
+	for (const std::size_t chunks : { std::size_t{ 1 }, std::size_t{ CPRNG_REFILL_CHUNKS } }) {
+		p->small_refill = static_cast<std::uint8_t>(chunks);
+		for (std::size_t len : { 1, 8, 63, 64, 65, 512 }) {
+			cprng_generation_invalidate(p);
+			const Bytes served = refill(len);
+			const std::size_t made = len < 64 ? chunks * chunk : 4096;
+			const Bytes all = expanded(last_key(), made);
+			// The number after the request is aligned.
+			const std::size_t used = CPRNG_KEY_LINE + (len + 7) / 8 * 8;
+			REQUIRE_IN_CHILD(own()->left == made - used);
+			REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(used), all.end(), own()->out));
+		}
+	}
+});
+
+const scenario::Scenario seconds("refill: seconds", [] {
+	start(true);
+	refill(8);
+	script::hooks.nanoseconds += second - 1;
+	refill(8);
+	REQUIRE_IN_CHILD(last_key() == next_of(cipher.keys[0]));
+	for (int i = 0; i < 3; i++) {
+		script::hooks.nanoseconds += second;
+		const std::size_t before = given.size();
+		const Key chained = next_of(last_key());
+		refill(8);
+		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);
+		REQUIRE_IN_CHILD(last_key() == script::sum(chained, first_key(given.back().bytes)));
+		refill(8);
+		REQUIRE_IN_CHILD(given.size() == before + 1);
+	}
+});
+
+// The vDSO's state may be from before it.
+const scenario::Scenario after_invalidation("refill: after an invalidation", [] {
+	start(true);
+	for (int i = 0; i < 3; i++) {
+		given.clear();
+		cprng_generation_invalidate(p);
+		refill(8);
+		REQUIRE_IN_CHILD(given.size() == 1 && !given[0].by_vdso);
+		REQUIRE_IN_CHILD(last_key() == first_key(given[0].bytes));
+	}
+});
+
+unsigned int keystreams;
+
+void invalidate_once()
+{
+	if (keystreams++ == 0)
+		cprng_generation_invalidate(p);
+}
+
+const scenario::Scenario invalidated("refill: invalidated in the middle", [] {
+	start(false);
+	refill(8);
+	refill(8);
+	keystreams = 0;
+	cipher.keys.clear();
+	cipher.before_keystream = invalidate_once;
+	const Bytes served = refill(16);
+	cipher.before_keystream = nullptr;
+	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
+	const Bytes all = expanded(cipher.keys[1], p->small_refill * chunk);
+	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_LINE, CPRNG_KEY_LINE + 16));
+	REQUIRE_IN_CHILD(cipher.keys[1] != next_of(cipher.keys[0]));
+	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
+	REQUIRE_IN_CHILD(own()->left == all.size() - CPRNG_KEY_LINE - 16);
+	REQUIRE_IN_CHILD(std::equal(all.begin() + CPRNG_KEY_LINE + 16, all.end(), own()->out));
+});
+
+const scenario::Scenario one_time_keys("refill: one-time keys", [] {
+	start(false);
+	for (std::size_t len : { 513, 520, 575, 576, 1000, 1023, 4095, 4097, 70001 }) {
+		Bytes served(len + 2, 0xee);
+		refill(64);
+		const std::uint32_t left = own()->left;
+		const Key top = first_key(Bytes(own()->out + left - CPRNG_KEY_SIZE, own()->out + left));
+		cprng_draw_bytes(cprng_process(), served.data() + 1, len);
+		REQUIRE_IN_CHILD(served.front() == 0xee && served.back() == 0xee);
+		REQUIRE_IN_CHILD(last_key() == top);
+		REQUIRE_IN_CHILD(part(served, 1, len + 1) == expanded(top, len));
+		REQUIRE_IN_CHILD(own()->left == left - CPRNG_KEY_SIZE);
+	}
+	// The longest request that needs no key, and the shortest that does.
+	refill(64);
+	const std::size_t before = cipher.keys.size();
+	for (std::size_t len : { 512, 1 }) {
+		const std::uint32_t left = own()->left;
+		Bytes served(len);
+		cprng_draw_bytes(cprng_process(), served.data(), len);
+		REQUIRE_IN_CHILD(own()->left == left - len && cipher.keys.size() == before);
+	}
+});
+
+const scenario::Scenario one_time_invalidated("refill: one-time key, invalidated", [] {
+	start(false);
+	refill(64);
+	cipher.keys.clear();
+	keystreams = 0;
+	cipher.before_keystream = invalidate_once;
+	Bytes served(1000);
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
+	cipher.before_keystream = nullptr;
+	// The earlier key, a refill, and the key derived from it.
+	REQUIRE_IN_CHILD(cipher.keys.size() == 3);
+	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
+	REQUIRE_IN_CHILD(last_key() ==
+			 first_key(expanded(cipher.keys[1], CPRNG_KEY_LINE + CPRNG_KEY_SIZE), CPRNG_KEY_LINE));
+});
+
+// A refill of `chunks` chunks: it has this start, and all bytes come from it.
+void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
+{
+	const std::size_t len = chunks == 1 ? 8 : 64;
+	const Bytes served = refill(len), all = expanded(last_key(), chunks * chunk, nonce, block);
+
+	REQUIRE_IN_CHILD(std::equal(own()->key, own()->key + CPRNG_KEY_SIZE, all.begin()));
+	REQUIRE_IN_CHILD(served == part(all, CPRNG_KEY_LINE, CPRNG_KEY_LINE + len));
+	REQUIRE_IN_CHILD(own()->left >= all.size() - CPRNG_KEY_LINE - len);
+	REQUIRE_IN_CHILD(std::equal(all.begin() + static_cast<long>(CPRNG_KEY_LINE + len), all.end(),
+				    own()->out + own()->left - (all.size() - CPRNG_KEY_LINE - len)));
+}
+
+void empty()
+{
+	__atomic_store_n(const_cast<std::uint32_t *>(&own()->left), 0, __ATOMIC_RELAXED);
+}
+
+const scenario::Scenario starts("refill: starts", [] {
+	start(false);
+	p->random_word = true;
+	p->small_refill = 1;
+	// The number of the refill since the last reseed is counted from 1; 16 has a word in any case.
+	for (const std::uint64_t word : { UINT64_C(0x123456789abcdef0), UINT64_C(0), ~UINT64_C(0) }) {
+		cprng_generation_invalidate(p);
+		faults.word = word;
+		for (unsigned int i = 1; i <= 3 * CPRNG_REFILLS_PER_RESEED; i++) {
+			const bool is_last = i % CPRNG_REFILLS_PER_RESEED == 0;
+			faults.count = UINT64_C(0xfedcba9876543210) + i;
+			faults.period += i % 3 == 0;
+			empty();
+			check_refill(4, faults.count, i % 3 == 0 || is_last ? word : 0);
+		}
+	}
+	// Small ones: the first of a generation, the first after a filled buffer, and then each fourth.
+	cprng_generation_invalidate(p);
+	faults.period++;
+	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
+		faults.count++;
+		if (i == 6) {
+			empty();
+			check_refill(4, faults.count, 0);
+		} else if (i == 1) {
+			check_refill(1, faults.count, faults.word);
+		} else if (i == 7 || i % 4 == 0) {
+			check_refill(1, faults.count, i % CPRNG_REFILLS_PER_RESEED == 0 ? faults.word : 0);
+		} else {
+			check_refill(1, 0, 0);
+		}
+		empty();
+	}
+	// Without the instruction.
+	p->random_word = false;
+	faults.words = 0;
+	cprng_generation_invalidate(p);
+	for (unsigned int i = 1; i <= 2 * CPRNG_REFILLS_PER_RESEED; i++) {
+		faults.count++;
+		faults.period++;
+		empty();
+		check_refill(4, faults.count, 0);
+	}
+	REQUIRE_IN_CHILD(faults.words == 0);
+});
+
+const scenario::Scenario one_time_starts("refill: one-time keys, starts", [] {
+	start(false);
+	p->random_word = true;
+	refill(64);
+	faults.word = UINT64_C(0xfffffffffffffff0);
+	for (std::size_t len : { 4095, 4096, 4097, 65535, 65536, 100000 }) {
+		for (const bool new_period : { true, false }) {
+			Bytes served(len);
+			faults.count++;
+			faults.period += new_period;
+			cprng_draw_bytes(cprng_process(), served.data(), len);
+			REQUIRE_IN_CHILD(served ==
+					 expanded(last_key(), len, len < 4096 ? 0 : faults.count,
+						  len >= 65536 || (len >= 4096 && new_period) ? faults.word : 0));
+		}
+	}
+});
+
+// Keys of the kernel, which may give two machines the same one.
+const scenario::Scenario kernel_starts("refill: keys of the kernel, starts", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	p->random_word = true;
+	script::watch_cipher();
+	faults.word = 77;
+	for (std::size_t len : { 513, 4096 }) {
+		Bytes served(len);
+		faults.count++;
+		cprng_draw_bytes(cprng_process(), served.data(), len);
+		REQUIRE_IN_CHILD(served == expanded(last_key(), len, faults.count, faults.word));
+	}
+});
+
+// A process without wiped pages detects a fork by its PID, and remakes what it had.
+std::vector<long> pids;
+
+const scenario::Scenario unbuffered("refill: unbuffered", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	REQUIRE_IN_CHILD(p->placement == &cprng_placement_unbuffered);
+	script::watch_cipher();
+	script::hooks.pid = [] {
+		const long pid = pids.empty() ? 2 : pids.back();
+		if (!pids.empty())
+			pids.pop_back();
+		return pid;
+	};
+	for (std::size_t len : { 1, 16, 100, 512 }) {
+		pids = { 1 };
+		given.clear();
+		Bytes served(len);
+		cprng_draw_bytes(cprng_process(), served.data(), len);
+		REQUIRE_IN_CHILD(given.size() == 2);
+		REQUIRE_IN_CHILD(served == given[1].bytes);
+	}
+	pids = { 1 };
+	Bytes served(1000);
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
+	REQUIRE_IN_CHILD(cipher.keys.size() == 2);
+	REQUIRE_IN_CHILD(served == expanded(last_key(), served.size()));
+	// A parent that detected nothing does it once.
+	cipher.keys.clear();
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
+	REQUIRE_IN_CHILD(cipher.keys.size() == 1);
+});
+
+bool were_blocked = true;
+
+const scenario::Scenario unbuffered_signals("refill: unbuffered, signals", [] {
+	faults.madvise_refused = true;
+	faults.vdso_missing = true;
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	cipher.before_keystream = [] {
+		sigset_t now;
+		sigprocmask(SIG_BLOCK, nullptr, &now);
+		were_blocked = were_blocked && sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
+	};
+	Bytes served(1000);
+	cprng_draw_bytes(cprng_process(), served.data(), served.size());
+	REQUIRE_IN_CHILD(!cipher.keys.empty() && were_blocked);
+	cipher.before_keystream();
+	REQUIRE_IN_CHILD(!were_blocked);
+});
+
+const scenario::Scenario pools("refill: pools", [] {
+	std::uint8_t byte;
+
+	start(false);
+	cprng_strong(&byte, 1);
+	// Once a second; the key contains more than the kernel's bytes.
+	for (int i = 0; i < 2; i++) {
+		refill(8);
+		const Key chained = next_of(last_key());
+		script::hooks.nanoseconds += second;
+		const unsigned long before = faults.strong_keys;
+		given.clear();
+		refill(8);
+		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+		REQUIRE_IN_CHILD(!given.empty());
+		for (const script::Given &g : given)
+			REQUIRE_IN_CHILD(g.bytes.size() != CPRNG_KEY_SIZE ||
+					 last_key() != script::sum(chained, first_key(g.bytes)));
+		for (int k = 0; k < 40; k++)
+			refill(8);
+		REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+	}
+	// A thread that finds a lock held retries at the next refill.
+	faults.pools_silent = true;
+	script::hooks.nanoseconds += second;
+	refill(8);
+	faults.pools_silent = false;
+	const unsigned long before = faults.strong_keys;
+	refill(8);
+	REQUIRE_IN_CHILD(faults.strong_keys == before + 1);
+});
+
+void run_scenario(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered() && &scenario != &unbuffered && &scenario != &unbuffered_signals &&
+			&scenario != &kernel_starts,
+		"no buffers");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches a key that is not used once, or a reseed that replaces instead of adds.
+TEST_CASE("refill: each key follows from the one before, and reseeds come by count")
+{
+	run_scenario(chain);
+}
+
+// Catches keystream that is lost, or buffered after it was served.
+TEST_CASE("refill: what is not served is in the buffer")
+{
+	run_scenario(rest);
+}
+
+// Catches a reseed by the clock that is a nanosecond off, or by the vDSO.
+TEST_CASE("refill: a key of another second takes bytes of a system call")
+{
+	run_scenario(seconds);
+}
+
+// Catches a first key from an older vDSO state.
+TEST_CASE("refill: the first key after an invalidation is of a system call")
+{
+	run_scenario(after_invalidation);
+}
+
+// Catches bytes or a key from before the invalidation.
+TEST_CASE("refill: an invalidation in the middle has all made again, and nothing kept")
+{
+	run_scenario(invalidated);
+}
+
+// Catches a key that is used twice, and a truncated tail.
+TEST_CASE("refill: one-time keys are the popped ones, and what they make has every length")
+{
+	run_scenario(one_time_keys);
+}
+
+// Catches a refill that follows from the one before alone, where it should not, and a start that moves the key's output.
+TEST_CASE("refill: starts have the counter once in 4 KiB, and a random word once in a period")
+{
+	run_scenario(starts);
+}
+
+// Catches a request of 4 KiB or more that a copy of the process repeats.
+TEST_CASE("refill: one-time keys of 4 KiB or more have a start of their own")
+{
+	run_scenario(one_time_starts);
+}
+
+// Catches a key of the kernel that two machines expand to the same bytes.
+TEST_CASE("refill: what is made of a key of the kernel has a start of its own")
+{
+	run_scenario(kernel_starts);
+}
+
+// Catches a long request from an old key.
+TEST_CASE("refill: an invalidation in the middle of a one-time key has all made again")
+{
+	run_scenario(one_time_invalidated);
+}
+
+// Catches a child that keeps the bytes of its parent's request.
+TEST_CASE("refill: unbuffered, a fork in the middle has all made again")
+{
+	run_scenario(unbuffered);
+}
+
+// Catches a handler that could fork during a piece.
+TEST_CASE("refill: unbuffered, signals are blocked while a piece is made")
+{
+	run_scenario(unbuffered_signals);
+}
+
+// Catches a key without the pools, and a second skipped because of a held lock.
+TEST_CASE("refill: once a second the pools are part of the key")
+{
+	run_scenario(pools);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Generations, and the kernel's bytes through the vDSO, distinguish the times before and after a fork or an invalidation.
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::given;
+
+struct cprng_process *p;
+
+void start(bool with_vdso)
+{
+	faults.vdso_missing = !with_vdso;
+	script::begin(with_vdso);
+	p = cprng_process();
+	REQUIRE_IN_CHILD(p->fork_state != nullptr);
+	REQUIRE_IN_CHILD((p->user_entropy.generate != nullptr) == with_vdso);
+}
+
+std::uint64_t generation()
+{
+	return p->fork_state->generation;
+}
+
+const scenario::Scenario steps("generations: steps", [] {
+	start(false);
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
+	for (int i = 0; i < 5; i++) {
+		const std::uint64_t before = generation();
+		cprng_generation_invalidate(p);
+		REQUIRE_IN_CHILD(generation() != before && generation() != 0);
+		REQUIRE_IN_CHILD(cprng_generation_changed(p, before));
+	}
+	// 0 is no generation.
+	p->fork_state->generation = UINT64_MAX;
+	cprng_generation_invalidate(p);
+	REQUIRE_IN_CHILD(generation() != 0);
+});
+
+const scenario::Scenario children("generations: children", [] {
+	start(false);
+	(void)cprng_fast64();
+	const std::uint64_t parents = generation();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		given.clear();
+		REQUIRE_IN_CHILD(generation() == 0);
+		(void)cprng_fast64();
+		std::uint64_t random;
+		REQUIRE_IN_CHILD(!given.empty() && given[0].bytes.size() == 2 * sizeof(random)); // and the draw's
+		std::memcpy(&random, given[0].bytes.data(), sizeof(random));
+		REQUIRE_IN_CHILD(generation() == (random | CPRNG_IS_GENERATION) && generation() != parents);
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(machine::ended_well(pid));
+	REQUIRE_IN_CHILD(generation() == parents);
+});
+
+unsigned int zeros_given;
+
+const scenario::Scenario zero("generations: zero", [] {
+	start(false);
+	const auto kernel = script::hooks.getrandom;
+	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
+		if (zeros_given++ > 0)
+			return kernel(buf, len);
+		std::memset(buf, 0, len);
+		return static_cast<long>(len);
+	};
+	REQUIRE_IN_CHILD(cprng_generation(p) != 0);
+	REQUIRE_IN_CHILD(generation() != 0);
+	REQUIRE_IN_CHILD(zeros_given == 1);
+});
+
+bool in_child, has_forked;
+
+// For example by a handler that emulates the system call: both have the number that it returned.
+const scenario::Scenario forked("generations: forked", [] {
+	start(false);
+	const auto kernel = script::hooks.getrandom;
+	script::hooks.getrandom = [kernel](void *buf, std::size_t len) {
+		const long n = kernel(buf, len);
+		if (has_forked || len != sizeof(std::uint64_t))
+			return n;
+		has_forked = true;
+		const pid_t pid = fork();
+		REQUIRE_IN_CHILD(pid >= 0);
+		in_child = pid == 0;
+		if (!in_child)
+			REQUIRE_IN_CHILD(machine::ended_well(pid));
+		return n;
+	};
+	REQUIRE_IN_CHILD(cprng_generation_wait(p) != 0 && has_forked);
+	std::uint64_t both;
+	std::memcpy(&both, given[0].bytes.data(), sizeof(both));
+	REQUIRE_IN_CHILD((generation() == (both | CPRNG_IS_GENERATION)) != in_child);
+});
+
+bool blocked_now()
+{
+	sigset_t now;
+
+	sigprocmask(SIG_BLOCK, nullptr, &now);
+	return sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
+}
+
+bool were_blocked, were_looked_at;
+
+// An invalidating handler would wait for the thread that it has interrupted.
+const scenario::Scenario signals_blocked("generations: signals", [] {
+	start(false);
+	script::hooks.getrandom = nullptr;
+	(void)cprng_fast64();
+	if (p->placement != &cprng_placement_percpu)
+		_exit(scenario::unavailable);
+	static std::uint64_t before;
+	before = p->fork_state->generation;
+	script::hooks.membarrier = [](int) {
+		were_looked_at = true;
+		// Otherwise a push could put older bytes into a buffer that is erased already.
+		REQUIRE_IN_CHILD(p->fork_state->generation == before + 2);
+		were_blocked = blocked_now() && p->fork_state->lock.word != 0;
+	};
+	cprng_generation_invalidate(p);
+	REQUIRE_IN_CHILD(were_looked_at && were_blocked);
+	REQUIRE_IN_CHILD(!blocked_now() && p->fork_state->lock.word == 0);
+});
+
+Bytes entropy()
+{
+	Bytes bytes(CPRNG_KEY_SIZE);
+
+	cprng_kernel_bytes_by_vdso(p, bytes.data(), bytes.size());
+	return bytes;
+}
+
+// Whether the library uses the kernel's last bytes, and through which path.
+bool comes(bool by_vdso)
+{
+	const Bytes bytes = entropy();
+
+	return bytes == given.back().bytes && given.back().by_vdso == by_vdso;
+}
+
+cprng_vgetrandom pretended;
+void (*in_vdso)();
+
+long disturbed_vdso(void *buf, std::size_t len, unsigned int flags, void *state, std::size_t state_size)
+{
+	const long n = pretended(buf, len, flags, state, state_size);
+
+	if (in_vdso != nullptr) {
+		void (*const once)() = in_vdso;
+		in_vdso = nullptr;
+		once();
+	}
+	return n;
+}
+
+void disturb(void (*once)())
+{
+	pretended = pretended != nullptr ? pretended : p->user_entropy.generate;
+	p->user_entropy.generate = disturbed_vdso;
+	in_vdso = once;
+}
+
+const scenario::Scenario vdso("generations: vDSO", [] {
+	start(true);
+	(void)cprng_fast64();
+	machine::pin(0, machine::cpus().front());
+	REQUIRE_IN_CHILD(comes(true));
+
+	// After an invalidation or a fork during the call its bytes are not used or kept.
+	disturb([] { cprng_generation_invalidate(p); });
+	REQUIRE_IN_CHILD(comes(false));
+	REQUIRE_IN_CHILD(std::all_of(p->user_entropy.memory, p->user_entropy.memory + p->user_entropy.mapped,
+				     [](std::uint8_t byte) { return byte == 0; }));
+	// Its state is released.
+	REQUIRE_IN_CHILD(comes(true));
+
+	// A handler during the call has no state.
+	disturb([] { REQUIRE_IN_CHILD(comes(false)); });
+	const std::size_t before = given.size();
+	const Bytes interrupted = entropy();
+	REQUIRE_IN_CHILD(given.size() == before + 2 && interrupted == given[before].bytes && given[before].by_vdso);
+});
+
+void run_buffered(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches an invalidation that keeps the generation, or makes it 0.
+TEST_CASE("generations: an invalidation is another one, and never 0")
+{
+	run_buffered(steps);
+}
+
+// Catches a child that keeps its parent's generation or counts on from it.
+TEST_CASE("generations: a child's is the kernel's")
+{
+	run_buffered(children);
+}
+
+// Catches a parent and a child with the same generation.
+TEST_CASE("generations: a fork in the middle of the first draw")
+{
+	run_buffered(forked);
+}
+
+// Catches a second request, or the generation 0.
+TEST_CASE("generations: a kernel that gives 0 has given one")
+{
+	run_buffered(zero);
+}
+
+// Catches a handler that could request its own thread's lock.
+TEST_CASE("generations: all signals are blocked while the buffers are erased")
+{
+	run_buffered(signals_blocked);
+}
+
+// Catches vDSO bytes from before an invalidation, and a state with two users.
+TEST_CASE("generations: what the vDSO gave is not used when it was disturbed")
+{
+	run_buffered(vdso);
+}

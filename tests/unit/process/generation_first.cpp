@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The draw that begins a generation, in a new process and in a forked child, returns the kernel's bytes and leaves
+// nothing behind.  Also how a generation begins while others begin it, or after a fork during another operation.
+#include "../../support/faults.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/script.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include <csetjmp>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace {
+
+using script::Bytes;
+using script::given;
+
+struct cprng_process *p;
+
+bool nothing_is_buffered()
+{
+	return std::all_of(p->buffers, p->buffers + p->buffer_count,
+			   [](const cprng_buffer &b) { return b.left == 0 && b.key_tag == 0; });
+}
+
+Bytes drawn(std::size_t len)
+{
+	Bytes bytes(len);
+
+	cprng_fast(bytes.data(), len);
+	return bytes;
+}
+
+// Bytes that begin with a generation's number.
+constexpr std::size_t number = sizeof(std::uint64_t);
+
+Bytes after_number(const Bytes &bytes)
+{
+	REQUIRE_IN_CHILD(bytes.size() > number);
+	return { bytes.begin() + number, bytes.end() };
+}
+
+void is_first_draw()
+{
+	const unsigned long locks = faults.mlock_calls;
+
+	given.clear();
+	const Bytes first = drawn(16);
+	p = cprng_process();
+	REQUIRE_IN_CHILD(given.size() == 1 && after_number(given[0].bytes) == first);
+	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == locks);
+	const Bytes second = drawn(16);
+	REQUIRE_IN_CHILD(given.size() == 2 && given[1].bytes != second);
+	REQUIRE_IN_CHILD(!nothing_is_buffered() && faults.mlock_calls > locks);
+}
+
+const scenario::Scenario short_ones("first: short", [] {
+	script::begin(false);
+	is_first_draw();
+	const pid_t pid = fork();
+	if (pid == 0) {
+		is_first_draw();
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(machine::ended_well(pid));
+});
+
+const scenario::Scenario long_one("first: long", [] {
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	const Bytes bytes = drawn(CPRNG_SHORT_MAX + 100);
+	REQUIRE_IN_CHILD(given.size() == 1 && given[0].bytes.size() == number + CPRNG_KEY_SIZE);
+	REQUIRE_IN_CHILD(bytes == script::expanded(script::first_key(after_number(given[0].bytes)), bytes.size()));
+	REQUIRE_IN_CHILD(nothing_is_buffered() && faults.mlock_calls == 0);
+});
+
+// Calls `event` once, after the kernel has returned that many bytes.
+void after_bytes(std::size_t len, const std::function<void()> &event)
+{
+	const auto kernel = script::hooks.getrandom;
+	const auto pending = std::make_shared<bool>(true);
+
+	script::hooks.getrandom = [=](void *buf, std::size_t asked) {
+		const long n = kernel(buf, asked);
+		if (asked == len && *pending) {
+			*pending = false;
+			event();
+		}
+		return n;
+	};
+}
+
+bool in_child;
+
+void fork_here()
+{
+	const pid_t pid = fork();
+
+	REQUIRE_IN_CHILD(pid >= 0);
+	in_child = pid == 0;
+	if (!in_child)
+		REQUIRE_IN_CHILD(machine::ended_well(pid));
+}
+
+const scenario::Scenario forked("first: forked", [] {
+	script::begin(false);
+	Bytes both;
+	after_bytes(number + 16, [&] {
+		both = after_number(given.back().bytes);
+		fork_here();
+	});
+	REQUIRE_IN_CHILD((drawn(16) == both) != in_child);
+	REQUIRE_IN_CHILD(both.size() == 16);
+});
+
+// Two copies of a checkpoint may both continue from there, and both invalidate.
+const scenario::Scenario invalidated("first: invalidated", [] {
+	script::begin(false);
+	p = cprng_process();
+	script::watch_cipher();
+	for (const std::size_t len : { std::size_t{ 16 }, std::size_t{ CPRNG_SHORT_MAX + 100 } }) {
+		p->fork_state->generation = 0;
+		given.clear();
+		after_bytes(number + std::min<std::size_t>(len, CPRNG_KEY_SIZE), cprng_invalidate);
+		const Bytes bytes = drawn(len);
+		const auto served = [&](const Bytes &fresh) {
+			return len == 16 ? fresh : script::expanded(script::first_key(fresh), len);
+		};
+		REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation) && given.size() == 2);
+		REQUIRE_IN_CHILD(bytes != served(after_number(given[0].bytes)));
+		REQUIRE_IN_CHILD(bytes == served(after_number(given[1].bytes)));
+	}
+});
+
+// Another thread begins the generation while this one waits for the kernel's bytes.
+const scenario::Scenario overtaken("first: overtaken", [] {
+	script::begin(false);
+	p = cprng_process();
+	std::uint64_t theirs = 0;
+	cprng_generation_start start = {};
+	start.len = 16;
+	start.begun = true;
+	after_bytes(number + start.len, [&] { std::thread([&] { theirs = cprng_generation(p); }).join(); });
+	const std::uint64_t mine = cprng_generation_or_begin(p, &start);
+	REQUIRE_IN_CHILD(cprng_is_generation(theirs) && mine == theirs && !start.begun);
+	start.begun = true;
+	REQUIRE_IN_CHILD(cprng_generation_or_begin(p, &start) == theirs && !start.begun);
+	// The buffer has no key yet, so this does not look for a generation before it begins one.
+	start.begun = true;
+	REQUIRE_IN_CHILD(cprng_generation_after_pop(p, &start) == theirs && !start.begun);
+	// Unused here, but used in the parent after a fork.
+	REQUIRE_IN_CHILD(std::all_of(start.bytes, start.bytes + start.len, [](auto byte) { return byte == 0; }));
+});
+
+// A handler jumped out of a thread that was beginning it.
+const scenario::Scenario abandoned("first: abandoned", [] {
+	script::begin(false);
+	p = cprng_process();
+	p->fork_state->generation = 4096;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+	p->fork_state->generation = 4096;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)));
+});
+
+// In the parent another thread is in the middle of an invalidation, and then a fork happens.  The second time it
+// happens when the parent's thread, which finds nothing to repair, has its number but has not published it.
+const scenario::Scenario repaired("first: repaired", [] {
+	script::begin(false);
+	p = cprng_process();
+	if (!p->placement->restartable)
+		_exit(scenario::unavailable);
+	// One of the two words is lowered, or both.
+	for (const unsigned int words : { 1U, 2U, 3U }) {
+		if (in_child)
+			break;
+		const auto fork_in_invalidation = [words] {
+			p->draw.cpus = (words & 1) != 0 ? 0 : p->buffer_count;
+			cprng_draw_1.cpus = (words & 2) != 0 ? 0 : p->buffer_count;
+			fork_here();
+			if (!in_child)
+				p->draw.cpus = cprng_draw_1.cpus = p->buffer_count;
+		};
+		fork_in_invalidation();
+		if (!in_child)
+			after_bytes(number + 16, fork_in_invalidation);
+		(void)drawn(16);
+	}
+	REQUIRE_IN_CHILD(all_open(p));
+	REQUIRE_IN_CHILD(cprng_is_generation(p->fork_state->generation));
+	(void)drawn(16);
+	REQUIRE_IN_CHILD(!nothing_is_buffered());
+});
+
+// The same with a child that shared the memory, which may be the one that forked.
+const scenario::Scenario shared("first: shared", [] {
+	script::begin(false);
+	p = cprng_process();
+	if (!p->placement->restartable)
+		_exit(scenario::unavailable);
+	// The fork happens before, during or after the disabling of the buffers.
+	for (const unsigned int words : { 0U, 1U, 3U }) {
+		if (in_child)
+			break;
+		p->fork_state->generation = 0;
+		after_bytes(number + 16, [words] {
+			p->draw.cpus = (words & 1) != 0 ? 0 : p->buffer_count;
+			cprng_draw_1.cpus = (words & 2) != 0 ? 0 : p->buffer_count;
+			p->buffers_disabled = 1;
+			fork_here();
+			if (!in_child) {
+				p->buffers_disabled = 0;
+				p->draw.cpus = cprng_draw_1.cpus = p->buffer_count;
+			}
+		});
+		(void)drawn(16);
+	}
+	REQUIRE_IN_CHILD(p->buffers_disabled == 0);
+	REQUIRE_IN_CHILD(p->placement->restartable == !in_child);
+	REQUIRE_IN_CHILD(in_child ? all_closed(p) : all_open(p));
+});
+
+// Two threads that repair concurrently could free a claim in use.
+const scenario::Scenario locked("first: locked", [] {
+	script::begin(false);
+	p = cprng_process();
+	p->fork_state->lock.word = 16; // no thread of this process
+	REQUIRE_IN_CHILD(cprng_generation(p) == 0);
+	p->fork_state->lock.word = 0;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+});
+
+unsigned int waits;
+
+// A thread that may wait waits for another's repair; in between that one publishes, and a third claims.
+const scenario::Scenario waited_for("first: waited for", [] {
+	script::begin(false);
+	p = cprng_process();
+	faults.futex_wait = [](std::uint32_t *) {
+		waits++;
+		p->fork_state->lock.word = 0;
+	};
+	p->fork_state->lock.word = 16;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)) && waits == 1);
+
+	constexpr std::uint64_t theirs = 12345;
+	const pid_t pid = machine::raw_fork();
+	REQUIRE_IN_CHILD(pid >= 0);
+	if (pid == 0) {
+		faults.futex_wait = [](std::uint32_t *) {
+			p->fork_state->generation = theirs;
+			p->buffers_disabled = 1;
+			p->fork_state->lock.word = 0;
+		};
+		p->fork_state->lock.word = 16;
+		REQUIRE_IN_CHILD(cprng_generation_wait(p) == theirs);
+		// A repair must not undo what belongs to their generation.
+		REQUIRE_IN_CHILD(p->buffers_disabled == 1);
+		_exit(0);
+	}
+	REQUIRE_IN_CHILD(machine::status_of(pid) == 0);
+});
+
+// Another thread's claim may be in use if the caller is a child that shares the memory.
+const scenario::Scenario claimed("first: claimed", [] {
+	script::begin(true);
+	p = cprng_process();
+	if (p->user_entropy.states == 0)
+		_exit(scenario::unavailable);
+	const std::uint32_t other = cprng_claim_owner() + 64;
+	p->entropy_claim[0].taken = other;
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation_wait(p)) && p->entropy_claim[0].taken == other);
+});
+
+sigjmp_buf out_of_begin;
+
+// In the child a handler also begins, and jumps away: it has left its own token, not that of the code it interrupted.
+const scenario::Scenario abandoned_within("first: abandoned within", [] {
+	script::begin(false);
+	p = cprng_process();
+	std::uint64_t both = 0;
+	after_bytes(number, [&both] {
+		std::memcpy(&both, given.back().bytes.data(), sizeof(both));
+		fork_here();
+		if (!in_child)
+			return;
+		after_bytes(number, [] { siglongjmp(out_of_begin, 1); });
+		if (sigsetjmp(out_of_begin, 0) == 0)
+			(void)cprng_generation(p);
+	});
+	const std::uint64_t mine = cprng_generation(p);
+	REQUIRE_IN_CHILD(mine == 0 || (mine == (both | CPRNG_IS_GENERATION)) != in_child);
+	REQUIRE_IN_CHILD(cprng_is_generation(cprng_generation(p)));
+});
+
+// While a thread begins a generation there is none: nothing is claimed, enabled or stepped.
+void has_no_generation(bool with_slots)
+{
+	constexpr std::uint64_t token = 4096;
+	unsigned char bytes[CPRNG_KEY_SIZE];
+	faults.membarrier_missing = with_slots;
+	script::begin(true);
+	(void)cprng_fast64();
+	p = cprng_process();
+	p->fork_state->generation = token;
+	const auto claims = [] {
+		const auto taken = [](const cprng_claim &claim) { return claim.taken != 0; };
+		return std::any_of(p->entropy_claim, p->entropy_claim + p->user_entropy.states, taken) ||
+		       std::any_of(p->slot_claim, p->slot_claim + CPRNG_SLOTS_MAX,
+				   [&taken](const cprng_slot_claim &slot) { return taken(slot.claim); });
+	};
+	if (!p->placement->restartable) {
+		REQUIRE_IN_CHILD(!p->placement->pop(p, bytes, sizeof(bytes)));
+		REQUIRE_IN_CHILD(p->placement->take_key(p, bytes) == 0);
+		p->placement->put_key(p, token, bytes, 1);
+		REQUIRE_IN_CHILD(nothing_is_buffered());
+	}
+	if (p->user_entropy.states != 0) {
+		const std::size_t before = given.size();
+		cprng_kernel_bytes_by_vdso(p, bytes, sizeof(bytes));
+		REQUIRE_IN_CHILD(given.size() == before + 1 && !given.back().by_vdso);
+	}
+	REQUIRE_IN_CHILD(!claims());
+	cprng_generation_invalidate(p);
+	REQUIRE_IN_CHILD(p->fork_state->generation == 0);
+	p->fork_state->generation = token;
+	p->buffers_disabled = 1;
+	cprng_vfork_enable_buffers(p);
+	REQUIRE_IN_CHILD(p->buffers_disabled == 1);
+}
+
+const scenario::Scenario no_generation("first: no generation", [] { has_no_generation(false); });
+const scenario::Scenario no_generation_of_slots("first: no generation, slots", [] { has_no_generation(true); });
+
+void run_buffered(const scenario::Scenario &scenario)
+{
+	SKIP_IF(!machine::buffered(), "no buffers");
+	scenario::check(scenario);
+}
+
+} // namespace
+
+// Catches a first draw that fills a buffer, or a second one that does not; bytes that are both buffered and served.
+TEST_CASE("first: the draw that begins a generation has the kernel's bytes and leaves nothing behind")
+{
+	run_buffered(short_ones);
+}
+
+// Catches a one-time key that is not the kernel's, or is kept.
+TEST_CASE("first: a long request begins with a key of the kernel")
+{
+	run_buffered(long_one);
+}
+
+// Catches bytes that parent and child both return.
+TEST_CASE("first: a fork after the kernel's bytes")
+{
+	run_buffered(forked);
+}
+
+// Catches bytes from before an invalidation that a draw returns after it.
+TEST_CASE("first: an invalidation after the kernel's bytes")
+{
+	run_buffered(invalidated);
+}
+
+// Catches two generations of one process.
+TEST_CASE("first: another thread is faster")
+{
+	run_buffered(overtaken);
+}
+
+// Catches a process that draws from the kernel permanently.
+TEST_CASE("first: what an abandoned thread has begun is replaced")
+{
+	run_buffered(abandoned);
+}
+
+// Catches a child whose buffers stay disabled because they needed no repair before the fork.
+TEST_CASE("first: a fork in the middle of an invalidation is repaired")
+{
+	run_buffered(repaired);
+}
+
+// Catches a child that continues with sequences although the kernel may not restart them.
+TEST_CASE("first: a fork beside a child that shares the memory is repaired")
+{
+	run_buffered(shared);
+}
+
+// Catches a generation begun during a repair.
+TEST_CASE("first: no generation is begun while the lock is held")
+{
+	run_buffered(locked);
+}
+
+// Catches two concurrent repairs, and a repair under a generation that another thread has published.
+TEST_CASE("first: a thread that may wait waits for a repair, and finds what it has made")
+{
+	run_buffered(waited_for);
+}
+
+// Catches a claim freed while in use.
+TEST_CASE("first: what may be a child that shares the memory frees no claim")
+{
+	run_buffered(claimed);
+}
+
+// Catches a token shared by all, which a child's exchange mistakes for its own.
+TEST_CASE("first: a handler that begins and jumps away leaves another token")
+{
+	run_buffered(abandoned_within);
+}
+
+// Catches a reader of the word that mistakes a token for a generation.
+TEST_CASE("first: a token is no generation")
+{
+	run_buffered(no_generation);
+	run_buffered(no_generation_of_slots);
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Streams' numbers: the bytes that they use, at any offset and after any mixture of reads; ends and refusals.
+#include "doctest/doctest.h"
+
+#include "../../support/engines.hpp"
+#include "../../support/stream_numbers.hpp"
+
+#include <cmath>
+#include <csignal>
+#include <functional>
+#include <set>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+const Bytes key(32, 0x51);
+
+cprng_stream open_stream(const char *engine = "chacha8")
+{
+	cprng_stream s;
+	REQUIRE(cprng_stream_init(&s, engine, key.data(), key.size(), nullptr, 0) == 0);
+	return s;
+}
+
+Bytes bytes_of(const char *engine, std::uint64_t offset, std::size_t length)
+{
+	const cprng_engine *e = cprng_engine_find(engine);
+	return keystream(e, portable_backend(e), { key, Bytes(e->nonce_sizes[0]), 0 }, offset, length);
+}
+
+std::uint64_t little_endian(const std::uint8_t *p, std::size_t size)
+{
+	std::uint64_t x = 0;
+	for (std::size_t i = 0; i < size; i++)
+		x |= std::uint64_t{ p[i] } << 8 * i;
+	return x;
+}
+
+// The library's functions, which programs call when nothing is inlined.
+std::uint8_t (*volatile call_u8)(cprng_stream *) = cprng_stream_u8;
+std::uint16_t (*volatile call_u16)(cprng_stream *) = cprng_stream_u16;
+std::uint32_t (*volatile call_u32)(cprng_stream *) = cprng_stream_u32;
+std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
+
+// The line that a child process running this writes to standard error before it aborts; "" if it does not abort.  (An
+// emulator writes more.)
+std::string last_words(const std::function<void()> &act)
+{
+	int ends[2];
+	REQUIRE(pipe(ends) == 0);
+	const pid_t child = fork();
+	REQUIRE(child >= 0);
+	if (child == 0) {
+		std::signal(SIGABRT, SIG_DFL); // avoids the test program's report
+		const struct rlimit none = { 0, 0 };
+		setrlimit(RLIMIT_CORE, &none);
+		dup2(ends[1], STDERR_FILENO);
+		act();
+		_exit(0);
+	}
+	close(ends[1]);
+	std::string words;
+	char piece[200];
+	for (ssize_t n; (n = read(ends[0], piece, sizeof(piece))) > 0;)
+		words.append(piece, static_cast<std::size_t>(n));
+	close(ends[0]);
+	int status = 0;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words.substr(0, words.find('\n') + 1) : "";
+}
+
+} // namespace
+
+// Catches another byte order, a number skipped at the buffer's end, and a wrong offset.
+TEST_CASE("stream numbers: any mixture of reads and numbers is defined by the offset")
+{
+	run::Random random("stream numbers: mixture");
+	const std::size_t length = 60000;
+
+	for (const cprng_engine *engine : all_engines()) {
+		if (engine->key_sizes[0] != 32)
+			continue;
+		const Bytes want = bytes_of(engine->name, 0, length);
+		cprng_stream s = open_stream(engine->name);
+		std::size_t at = 0;
+		while (at + 5000 < length) {
+			std::size_t size = std::size_t{ 1 } << random.below(4);
+			std::uint64_t got = 0;
+			const bool called = random.coin();
+			switch (random.below(8)) {
+			case 0: // a read, now and then a long one
+				size = random.below(random.below(10) == 0 ? 5000 : 40);
+				{
+					Bytes buf(size);
+					REQUIRE(cprng_stream_read(&s, buf.data(), size) == 0);
+					same(buf.data(), want.data() + at, size, "read");
+				}
+				at += size;
+				continue;
+			case 1: // a step forward or back
+				at = random.coin() ? at + random.below(3000) : at - random.below(at / 4 + 1);
+				REQUIRE(cprng_stream_seek(&s, at) == 0);
+				continue;
+			default:
+				if (size == 1)
+					got = called ? call_u8(&s) : cprng_stream_u8(&s);
+				else if (size == 2)
+					got = called ? call_u16(&s) : cprng_stream_u16(&s);
+				else if (size == 4)
+					got = called ? call_u32(&s) : cprng_stream_u32(&s);
+				else
+					got = called ? call_u64(&s) : cprng_stream_u64(&s);
+			}
+			INFO(engine->name << ", " << size << " bytes at " << at);
+			REQUIRE(got == little_endian(want.data() + at, size));
+			at += size;
+			REQUIRE(cprng_stream_tell(&s) == at);
+		}
+	}
+}
+
+// Catches other bits, 1.0, and a wrong change of the offset.
+TEST_CASE("stream numbers: bool, float and double are the stated bits of 1, 4 and 8 bytes")
+{
+	cprng_stream s = open_stream(), t = s;
+
+	for (int i = 0; i < 3000; i++) {
+		REQUIRE(cprng_stream_bool(&s) == (cprng_stream_u8(&t) & 1));
+		REQUIRE(cprng_stream_float(&s) == static_cast<float>(cprng_stream_u32(&t) >> 8) * 0x1p-24f);
+		REQUIRE(cprng_stream_double(&s) == static_cast<double>(cprng_stream_u64(&t) >> 11) * 0x1p-53);
+		REQUIRE(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+	}
+}
+
+// Catches a bias, a bound that is reached, and numbers of the wrong width.  tests/unit/numbers/uniform.cpp has the rule for draws.
+TEST_CASE("stream numbers: bounded integers take the numbers that Lemire's rule takes")
+{
+	cprng_stream s = open_stream(), t = s;
+	const std::uint64_t bounds[] = { 0, 1, 2, 3, 6, 1000, 0x80000001, 0xfffffffe, 0xffffffff };
+
+	for (int i = 0; i < 300; i++) {
+		for (std::uint64_t bound : bounds) {
+			const auto bound32 = static_cast<std::uint32_t>(bound);
+			const std::uint64_t want = lemire32(&t, bound32);
+			REQUIRE(cprng_stream_uniform32(&s, bound32) == want);
+			REQUIRE(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+			REQUIRE(cprng_stream_uniform64(&s, bound) == lemire32(&t, bound32));
+			REQUIRE(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+		}
+		for (std::uint64_t bound : { std::uint64_t{ 1 } << 32, (std::uint64_t{ 1 } << 63) + 1, UINT64_MAX }) {
+			REQUIRE(cprng_stream_uniform64(&s, bound) == lemire64(&t, bound));
+			REQUIRE(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+		}
+		REQUIRE(cprng_stream_range64(&s, 10, 15) == 10 + lemire32(&t, 6));
+		REQUIRE(cprng_stream_range64(&s, 15, 10) == 10 + lemire32(&t, 6));
+		REQUIRE(cprng_stream_range64(&s, 0, UINT64_MAX) == cprng_stream_u64(&t));
+		REQUIRE(cprng_stream_range64(&s, 1, UINT64_MAX) == 1 + lemire64(&t, UINT64_MAX));
+		REQUIRE(cprng_stream_int_range(&s, -3, 3) == -3 + static_cast<std::int64_t>(lemire32(&t, 7)));
+		REQUIRE(cprng_stream_int_range(&s, 3, -3) == -3 + static_cast<std::int64_t>(lemire32(&t, 7)));
+		REQUIRE(static_cast<std::uint64_t>(cprng_stream_int_range(&s, INT64_MIN, INT64_MAX)) +
+				(UINT64_C(1) << 63) ==
+			static_cast<std::uint64_t>(cprng_stream_u64(&t)));
+		REQUIRE(cprng_stream_int_range(&s, INT64_MIN, INT64_MIN) == INT64_MIN);
+		lemire32(&t, 1);
+		REQUIRE(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+	}
+}
+
+// Catches another order of choices, and a choice without influence.
+TEST_CASE("stream numbers: a shuffle is that of Fisher and Yates from the last element down")
+{
+	cprng_stream s = open_stream(), t = s;
+
+	for (std::size_t count : { 0, 1, 2, 7, 52, 1000 }) {
+		std::vector<std::uint32_t> got, want;
+		for (std::uint32_t i = 0; i < count; i++)
+			got.push_back(i);
+		want = got;
+		cprng_stream_shuffle(&s, got.data(), count, sizeof(got[0]));
+		for (std::size_t left = count; left > 1; left--)
+			std::swap(want[left - 1], want[lemire32(&t, static_cast<std::uint32_t>(left))]);
+		CHECK(got == want);
+		CHECK(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+	}
+}
+
+// Catches repeated or too large integers, and sets that are not equally likely.
+TEST_CASE("stream numbers: samples are distinct, in range, and follow the stated method")
+{
+	cprng_stream s = open_stream(), t = s;
+	const struct {
+		std::size_t k;
+		std::uint64_t n;
+	} cases[] = {
+		{ 0, 0 },           { 0, 9 },       { 1, 1 },       { 1, 2 },
+		{ 5, 5 },           { 3, 6 },       { 4, 7 },       { 4, 8 },
+		{ 500, 1000 },      { 501, 1000 },  { 1000, 1000 }, { 300, 100000 },
+		{ 100, 256 },       { 2000, 4096 }, { 64, 128 },    { 200, UINT64_C(1) << 40 },
+		{ 50, UINT64_MAX },
+	};
+
+	for (const auto &c : cases) {
+		std::vector<std::uint64_t> got(c.k + 1, 77);
+		REQUIRE(cprng_stream_sample(&s, got.data(), c.k, c.n) == 0);
+		INFO(c.k << " of " << c.n);
+		CHECK(got.back() == 77);
+		got.pop_back();
+		CHECK(std::set<std::uint64_t>(got.begin(), got.end()).size() == c.k);
+		for (std::uint64_t x : got)
+			REQUIRE(x < c.n);
+		CHECK(got == sample_by_the_book(&t, c.k, c.n));
+		CHECK(cprng_stream_tell(&s) == cprng_stream_tell(&t));
+	}
+}
+
+// Catches a sample made with invalid arguments, and one that moves the offset.
+TEST_CASE("stream numbers: refusals leave object and memory as they were")
+{
+	cprng_stream s = open_stream(), before;
+	std::uint64_t out[4] = { 1, 2, 3, 4 };
+	double *const none = nullptr;
+
+	cprng_stream_u32(&s);
+	std::memcpy(&before, &s, sizeof(s));
+	CHECK(cprng_stream_sample(&s, out, 3, 2) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_sample(&s, out, 1, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_sample(&s, nullptr, 1, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_sample(nullptr, out, 1, 5) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_fill_double(&s, none, 1) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_stream_fill_double(&s, none, 0) == 0);
+	CHECK(cprng_stream_fill_double(nullptr, none, 0) == CPRNG_ERR_ARGUMENT);
+	CHECK(out[0] == 1);
+	const double huge = HUGE_VAL, nan = std::nan(""), numbers[] = { 1, 2, 3, 4 };
+	const struct {
+		double mu, sigma;
+	} wrong[] = { { 0, -1 }, { 0, -0x1p-1074 }, { 0, nan }, { nan, 1 }, { huge, 1 }, { -huge, 1 }, { 0, huge } };
+	for (const auto &c : wrong) {
+		double x[4] = { 1, 2, 3, 4 };
+		CHECK(std::isnan(cprng_stream_normal(&s, c.mu, c.sigma)));
+		CHECK(cprng_stream_fill_normal(&s, x, 4, c.mu, c.sigma) == CPRNG_ERR_ARGUMENT);
+		CHECK(std::memcmp(x, numbers, sizeof(x)) == 0);
+	}
+	for (double mean : { -1.0, -0x1p-1074, nan, huge, -huge }) {
+		double x[4] = { 1, 2, 3, 4 };
+		CHECK(std::isnan(cprng_stream_exponential(&s, mean)));
+		CHECK(cprng_stream_fill_exponential(&s, x, 4, mean) == CPRNG_ERR_ARGUMENT);
+		CHECK(std::memcmp(x, numbers, sizeof(x)) == 0);
+	}
+	CHECK(std::memcmp(&before, &s, sizeof(s)) == 0);
+}
+
+// Catches a number made of bytes beyond the end, or from an invalid stream.
+TEST_CASE("stream numbers: without bytes to be made of they abort")
+{
+	const Bytes nonce(12);
+	const std::uint64_t end = std::uint64_t{ 1 } << 38;
+	cprng_stream s;
+	REQUIRE(cprng_stream_init(&s, "chacha8", key.data(), key.size(), nonce.data(), nonce.size()) == 0);
+
+	// to the last byte
+	REQUIRE(cprng_stream_seek(&s, end - 15) == 0);
+	cprng_stream t = s;
+	Bytes last(15);
+	REQUIRE(cprng_stream_read(&t, last.data(), 15) == 0);
+	CHECK(cprng_stream_u64(&s) == little_endian(last.data(), 8));
+	CHECK(cprng_stream_u32(&s) == little_endian(last.data() + 8, 4));
+	CHECK(cprng_stream_u16(&s) == little_endian(last.data() + 12, 2));
+	CHECK(last_words([&] { cprng_stream_u16(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(last_words([&] { cprng_stream_u64(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(cprng_stream_u8(&s) == last[14]);
+	CHECK(cprng_stream_tell(&s) == end);
+	CHECK(last_words([&] { cprng_stream_u8(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(last_words([&] { cprng_stream_normal(&s, 0, 1); }) ==
+	      "cprng: a number was asked of a stream at its end\n");
+	std::uint64_t out[2];
+	CHECK(cprng_stream_fill_u64(&s, out, 1) == CPRNG_ERR_RANGE);
+	REQUIRE(cprng_stream_seek(&s, end - 15) == 0);
+	CHECK(cprng_stream_fill_u64(&s, out, 2) == CPRNG_ERR_RANGE);
+	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX) == CPRNG_ERR_RANGE);
+	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX / 8 + 2) == CPRNG_ERR_RANGE); // 8 bytes, modulo SIZE_MAX + 1
+	CHECK(cprng_stream_tell(&s) == end - 15);
+	cprng_stream whole = s;
+	REQUIRE(cprng_stream_seek(&whole, 0) == 0);
+	CHECK(cprng_stream_fill_u64(&whole, out, SIZE_MAX / 8 + 2) ==
+	      (SIZE_MAX > UINT32_MAX ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT));
+	CHECK(cprng_stream_fill_u64(&s, out, 1) == 0);
+	CHECK(out[0] == little_endian(last.data(), 8));
+
+	// not a stream
+	const std::string words = "cprng: a number was asked of an object that is not a stream\n";
+	cprng_stream_wipe(&s);
+	for (cprng_stream *dead : { &s, static_cast<cprng_stream *>(nullptr) }) {
+		CHECK(last_words([&] { cprng_stream_u8(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_u32(dead); }) == words);
+		CHECK(last_words([&] { call_u64(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_double(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_uniform32(dead, 6); }) == words);
+		CHECK(last_words([&] { cprng_stream_normal(dead, 0, 1); }) == words);
+		CHECK(cprng_stream_fill_u64(dead, out, 1) == CPRNG_ERR_ARGUMENT);
+		CHECK(cprng_stream_sample(dead, out, 1, 1) == CPRNG_ERR_ARGUMENT);
+	}
+}
