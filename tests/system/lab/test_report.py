@@ -10,7 +10,7 @@ import pytest
 from commands import refused, run
 from made_runs import document
 
-RENDERER = pathlib.Path(__file__).resolve().parents[4] / "lab/report/render.py"
+RENDERER = pathlib.Path(__file__).resolve().parents[3] / "lab/report/render.py"
 
 
 def without(*path):

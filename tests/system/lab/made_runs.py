@@ -4,7 +4,7 @@
 import pathlib
 import statistics
 
-KEPT = next((pathlib.Path(__file__).resolve().parents[4] / "lab/results").glob("lab-*.json"))
+KEPT = next((pathlib.Path(__file__).resolve().parents[3] / "lab/results").glob("lab-*.json"))
 
 # Must be displayed literally.
 HOSTILE = '</script><b class="evil">&amp;"\'<!--'
