@@ -2,16 +2,17 @@
 """Completion in real shells, and the installed files, which the command makes."""
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from command import ENGINES, EMULATOR, ROOT, TIMEOUT, good, terminal
+from command import ENGINES, EMULATOR, ROOT, TIMEOUT, good, line, terminal
 
 FILES = {"bash": "cprng.bash", "zsh": "_cprng", "fish": "cprng.fish"}
-COMPLETIONS = ROOT / "cli" / "completions"
+COMPLETIONS = pathlib.Path(line()[-1]).parent / "cli" / "completions"
 
 
 def commands():
@@ -21,11 +22,8 @@ def commands():
 
 
 @pytest.mark.parametrize("shell", FILES)
-def test_kept_file(shell):
-    """Catches an option added without `cprng completion`.
-
-    `cprng completion SHELL > cli/completions/FILE` makes it again.
-    """
+def test_installed_file(shell):
+    """Catches files that are installed with what an older command completed."""
     assert good("completion", shell).decode() == (COMPLETIONS / FILES[shell]).read_text()
 
 
