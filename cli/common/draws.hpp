@@ -57,7 +57,4 @@ template <typename Take> void draw_distinct(random_source &source, std::uint64_t
 	}
 }
 
-// A standard normal deviate, correctly rounded: an exact sample of the normal distribution, rounded to the nearest double.
-double draw_normal(random_source &source);
-
 #endif

@@ -9,7 +9,6 @@
 
 #include <cprng/cprng.h>
 
-#include "common/draws.hpp"
 #include "common/error.hpp"
 
 namespace {
@@ -45,7 +44,7 @@ public:
 
 double random_source::normal(double mean, double deviation)
 {
-	return mean + deviation * draw_normal(*this);
+	return cprng_normal(mean, deviation);
 }
 
 double random_source::exponential(double mean)

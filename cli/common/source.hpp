@@ -16,9 +16,8 @@ public:
 	virtual std::uint64_t below(std::uint64_t bound) = 0;
 	// A uniform multiple of 2^-53 in [0, 1).
 	virtual double unit() = 0;
-	// A normal deviate: exact with mean 0 and deviation 1, unless the source overrides it.
+	// Normal and exponential deviates: the library's, unless the source overrides it.
 	virtual double normal(double mean, double deviation);
-	// An exponential deviate: the library's, unless the source overrides it.
 	virtual double exponential(double mean);
 };
 

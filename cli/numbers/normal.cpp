@@ -55,8 +55,6 @@ void add_normal(command_line &line)
 	add_seed_options(command, arguments->seed);
 	command.option("--mean", arguments->mean, "NUMBER", "their mean (0)");
 	command.option("--deviation", arguments->deviation, "NUMBER", "their standard deviation (1)");
-	command.note(
-		"With mean 0 and deviation 1 exact samples of the distribution, rounded to the nearest double; with --seed\n"
-		"those of cprng_stream_normal(3).");
+	command.note("Those of cprng_normal(3); with --seed those of cprng_stream_normal(3).");
 	command.example("cprng normal -n 1000 --mean 100 --deviation 15", "a thousand numbers");
 }
