@@ -32,12 +32,14 @@ set(CPRNG_FREESTANDING_SOURCES
 	src/engine/chacha/chacha_avx2.c
 	src/engine/chacha/chacha_avx512.c
 	src/engine/chacha/chacha_neon.c
+	src/engine/chacha/chacha_simd128.c
 	src/engine/chacha/chacha_sse2.c
 	src/engine/chacha/chacha_ssse3.c
 	src/engine/salsa20/salsa20.c
 	src/engine/salsa20/salsa20_avx2.c
 	src/engine/salsa20/salsa20_avx512.c
 	src/engine/salsa20/salsa20_neon.c
+	src/engine/salsa20/salsa20_simd128.c
 	src/engine/salsa20/salsa20_sse2.c
 	src/fortuna/accumulator.c
 	src/fortuna/fortuna.c

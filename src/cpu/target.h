@@ -22,6 +22,8 @@
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #define CPRNG_TARGET_PRAGMA(...) _Pragma(#__VA_ARGS__)

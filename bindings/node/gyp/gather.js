@@ -16,7 +16,7 @@ function compileWebAssembly() {
 	const zig = execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
 	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
 	const names = new Set([...used].map((found) => found[1]));
-	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Ic",
+	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
 		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],
 	{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
 	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);

@@ -93,6 +93,8 @@ static const struct cprng_backend backends[] = {
 	{ "sse2", 0, set_key, cprng_chacha_sse2 },
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	{ "neon", 0, set_key, cprng_chacha_neon },
+#elif defined(__wasm_simd128__)
+	{ "simd128", 0, set_key, cprng_chacha_simd128 },
 #endif
 	{ "portable", 0, set_key, keystream },
 	{ NULL, 0, NULL, NULL },

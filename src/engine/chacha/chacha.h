@@ -35,6 +35,8 @@ void cprng_chacha_avx512(struct cprng_keystate *ks, unsigned int rounds, uint8_t
 			 unsigned int flags);
 void cprng_chacha_neon(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 		       unsigned int flags);
+void cprng_chacha_simd128(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
+			  unsigned int flags);
 
 CPRNG_END_DECLARATIONS
 
