@@ -125,7 +125,7 @@ help:
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
-	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'
 	@echo 'make vm-test       in emulated virtual machines, whose kernels come from the distribution: clones, other CPUs'
@@ -419,11 +419,14 @@ cross-vm-test:
 	cmake --build --preset aarch64 -j $(JOBS) -t cprng_test_draw cprng_test_unit cprng_test_lengths cprng_test_os
 	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
+# SANITIZE=short: a minute of tests of each part, without the search over all interruptions and without soak.
+SANITIZE_TARGETS := unit fortuna os lengths seed_file draw
+SANITIZE_TESTS := unit-baseline|unit-all|fortuna|os|lengths-automatic|seed-file|draw-automatic|draw-slots|cli
 sanitize:
 	@tools/setup build test
-	cmake --preset sanitize
-	cmake --build --preset sanitize -j $(JOBS)
-	ctest --preset sanitize -j $(JOBS)
+	cmake --preset sanitize $(CONFIGURE)
+	cmake --build --preset sanitize -j $(JOBS) $(if $(SANITIZE),-t cprng_command $(SANITIZE_TARGETS:%=cprng_test_%))
+	ctest --preset sanitize -j $(JOBS) $(if $(SANITIZE),-R '^($(SANITIZE_TESTS))$$')
 
 tsan:
 	@tools/setup build test
