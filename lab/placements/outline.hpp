@@ -21,6 +21,7 @@
 #include "per_thread.hpp"
 #include "plain.hpp"
 #include "single_block.hpp"
+#include "unlocked.hpp"
 
 namespace lab {
 
