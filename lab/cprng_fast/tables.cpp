@@ -38,6 +38,15 @@ spread seconds_of(const options &chosen, const row &r, kind k, std::size_t which
 	return spread_of(values);
 }
 
+// Of all processes, and without what other programs took meanwhile.
+spread cpu_seconds_of(const options &chosen, const row &r, std::size_t which)
+{
+	std::vector<double> values;
+	for (const ways_repetition &one : r.ways[processes][which])
+		values.push_back(one.cpu_seconds / chosen.scale);
+	return spread_of(values);
+}
+
 spread rate_of(const options &chosen, const row &r, std::size_t which, unsigned int ways)
 {
 	std::vector<double> values;
@@ -193,6 +202,7 @@ void tell_processes(const options &chosen, const std::deque<row> &rows, report &
 		  { "seconds_4_ways", "16 GB\n4 processes" },
 		  { "seconds_4_least", "16 GB\nleast" },
 		  { "seconds_4_most", "16 GB\nmost" },
+		  { "cpu_4_ways", "CPU time for 16 GB,\n4 processes" },
 		  { "factor", "scaling\nfactor" } });
 	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	for (const row &r : rows) {
@@ -202,7 +212,8 @@ void tell_processes(const options &chosen, const std::deque<row> &rows, report &
 		t.add({ word(r.name), word(find_generator(r.name).placement),
 			measured(seconds_of(chosen, r, processes, 0)), measured(shared),
 			shared.count != 0 ? number(shared.least) : nothing(),
-			shared.count != 0 ? number(shared.most) : nothing(), measured(factor_of(r, processes, four)) });
+			shared.count != 0 ? number(shared.most) : nothing(), measured(cpu_seconds_of(chosen, r, four)),
+			measured(factor_of(r, processes, four)) });
 		keep_ways(chosen, r, processes, raw);
 	}
 	t.note("A request enters the kernel once and copies its 256 bytes from there.  getrandom is the kernel's own generator, by its\n"

@@ -27,7 +27,7 @@ struct way_result {
 
 // What a request of 256 bytes crosses.  A kernel makes them in a buffer of its own and copies them out.  Here the buffer is a
 // page of a file in memory, to which the generator writes, and from which pread(2) copies: an entry into the kernel and
-// a copy of 256 bytes, whatever the generator.  What is missing is that no process is preempted while it generates.
+// a copy of 256 bytes, whatever the generator.  A kernel's generator is not preempted meanwhile; here it can be.
 class copied_out {
 public:
 	copied_out()

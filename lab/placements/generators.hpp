@@ -18,7 +18,8 @@ class generator {
 public:
 	virtual ~generator() = default;
 
-	// Forked children draw from the same states, as processes do from a kernel's; but not where each thread has one.
+	// Forked children draw from the same states, as processes do from a kernel's.  A placement with a state for each thread
+	// has its states in private memory, so only the process that made it may use it.
 	static void *operator new(std::size_t size)
 	{
 		return shared_memory(size);

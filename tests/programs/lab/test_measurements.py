@@ -248,6 +248,8 @@ def test_scale_and_factor(fast, table, processes):
         assert all(r["bytes_each"] == pytest.approx(4 * 2**30 / 10000) for r in of_row)
         assert row["seconds_1_way"]["median"] == pytest.approx(statistics.median(r["seconds"] for r in one) * 10000)
         assert row["seconds_4_ways"]["median"] == pytest.approx(statistics.median(r["seconds"] for r in four) * 10000)
+        if table == "cprng_fast_processes":
+            assert row["cpu_4_ways"]["median"] == pytest.approx(statistics.median(r["cpu_seconds"] for r in four) * 10000)
         factors = [a["seconds"] / b["seconds"] for a, b in zip(one, four)]
         assert row["factor"]["median"] == pytest.approx(statistics.median(factors))
 
