@@ -325,7 +325,7 @@ TEST_CASE("processes draw from the same states, and no 8 bytes are handed out tw
 	     { "arc4-mtx", "arc4-spin", "arc4-nomtx", "arc4-percpu", "hc128-percpu", "chacha8-percpu" }) {
 		CAPTURE(name);
 		const generator_info &info = find_generator(name);
-		if (name != "arc4-nomtx")
+		if (std::string(name) != "arc4-nomtx")
 			CHECK(repeated_in_processes(*info.make(seed, 100000)) == 0);
 		// One after the other, a child's draws are the next of the parent's.
 		const pinned here;
