@@ -2,21 +2,28 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <numeric>
 #include <random>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "clock.hpp"
+#include "error.hpp"
+#include "load.hpp"
 
 namespace lab {
 
@@ -228,6 +235,69 @@ bool run_together(double seconds, const std::vector<std::function<void(const sto
 bool run_together(const std::vector<std::function<void()>> &jobs)
 {
 	return together(jobs, [](const auto &job) { job(); }, [] {});
+}
+
+namespace {
+
+// Waits for the end of the pipe, which comes when the parent and all of its other children have closed it.
+[[noreturn]] void run_in_child(const int *line, const std::function<void()> &job)
+{
+	char none;
+	close(line[1]);
+	while (read(line[0], &none, 1) < 0 && errno == EINTR)
+		;
+	try {
+		job();
+	} catch (const std::exception &error) {
+		fmt::print(stderr, "cprng-lab: in a process of its own: {}\n", error.what());
+		_exit(1);
+	}
+	_exit(0);
+}
+
+// Returns whether the child has done its job.
+bool wait_for(pid_t child)
+{
+	constexpr double between = 2e-3;
+	int status = 0;
+	struct rusage used = {};
+	while (wait4(child, &status, WNOHANG, &used) == 0) {
+		if (interrupted())
+			kill(child, SIGKILL);
+		sleep_until_interrupted(between);
+	}
+	child_has_ended(child, used);
+	return status == 0;
+}
+
+} // namespace
+
+bool run_in_processes(const std::vector<std::function<void()>> &jobs)
+{
+	int line[2];
+	if (pipe2(line, O_CLOEXEC) != 0)
+		throw failure(fmt::format("pipe: {}", std::strerror(errno)));
+	std::vector<pid_t> children;
+	for (const auto &job : jobs) {
+		const pid_t child = fork();
+		if (child == 0)
+			run_in_child(line, job);
+		if (child < 0)
+			break;
+		child_begins(child);
+		children.push_back(child);
+	}
+	const bool all = children.size() == jobs.size();
+	close(line[1]);
+	bool done = true;
+	for (const pid_t child : children)
+		done = wait_for(child) && done;
+	close(line[0]);
+	if (!all)
+		throw failure("fork: no more processes");
+	if (!done && !interrupted())
+		throw failure("a process has not finished its measurement");
+	return !interrupted();
 }
 
 stay_here::stay_here()

@@ -99,6 +99,9 @@ bool run_together(double seconds, const std::vector<std::function<void(const sto
 // The same for jobs that end by themselves.
 bool run_together(const std::vector<std::function<void()>> &jobs);
 
+// The same with a forked process for each job, which must keep its results in shared memory.  No other thread may run.
+bool run_in_processes(const std::vector<std::function<void()>> &jobs);
+
 // Pins this thread to its current CPU.
 class stay_here {
 public:

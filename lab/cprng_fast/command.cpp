@@ -14,28 +14,30 @@ using cprng_fast_table::options;
 
 void measure(const options &chosen, report &to)
 {
-	const std::vector<unsigned int> ways = cprng_fast_table::ways_of_this_machine();
+	using cprng_fast_table::processes, cprng_fast_table::threads, cprng_fast_table::ways_of_this_machine;
 	nlohmann::ordered_json &settings = to.settings();
 	settings["scale"] = chosen.scale;
 	settings["full"] = chosen.full;
 	settings["repetitions"] = chosen.repetitions;
-	settings["ways"] = ways;
+	settings["runs"] = chosen.runs;
+	settings["ways"] = ways_of_this_machine(threads);
+	settings["keys"] = cprng_fast_table::keys;
 	settings["rekeyed_after_bytes"] = cprng_fast_table::limit_of(chosen);
 
-	// The engines, with their approximate costs, called and shared.
+	// The engines, with their approximate costs, called and shared.  A state for each thread is no state of a kernel.
 	std::deque<cprng_fast_table::row> rows;
-	const auto add = [&rows, &ways](const char *name, double alone, double shared) {
-		rows.push_back({ name,
-				 alone,
-				 shared,
-				 std::string_view(name) == "hc128-inline",
-				 {},
-				 std::vector<std::vector<cprng_fast_table::ways_repetition>>(ways.size()) });
+	const auto add = [&rows](const char *name, double alone, double shared, bool in_threads = true,
+				 bool in_processes = true) {
+		rows.push_back({ name, alone, shared, std::string_view(name) == "hc128-inline", {}, {} });
+		rows.back().ways[threads].resize(in_threads ? ways_of_this_machine(threads).size() : 0);
+		rows.back().ways[processes].resize(in_processes ? ways_of_this_machine(processes).size() : 0);
 	};
+	add("nothing", 0, 0, false);
+	add("getrandom", 2, 2, false);
 	add("arc4-mtx", 2, 3);
 	add("arc4-spin", 2, 3);
 	add("arc4-nomtx", 2, 30);
-	add("arc4-thread", 2, 2);
+	add("arc4-thread", 2, 2, true, false);
 	add("arc4-percpu", 2, 2);
 	add("hc128-percpu", 1, 1);
 	add("hc128-inline", 1, 1);
@@ -47,10 +49,11 @@ void measure(const options &chosen, report &to)
 	schedule all;
 	cprng_fast_table::placement_costs costs(chosen);
 	plan_draws(chosen, rows, all);
-	plan_ways(chosen, ways, rows, all);
+	plan_ways(chosen, rows, all);
 	costs.plan(all);
 	all.run(chosen.repetitions);
-	tell_draws_and_ways(chosen, ways, rows, to);
+	tell_draws_and_ways(chosen, rows, to);
+	tell_processes(chosen, rows, to);
 	costs.tell(to);
 	cprng_fast_table::tell_origin(to);
 	to.add_others(all);

@@ -3,6 +3,7 @@
 #ifndef CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 #define CPRNG_LAB_CPRNG_FAST_CPRNG_FAST_HPP
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <iterator>
@@ -18,6 +19,7 @@ namespace lab::cprng_fast_table {
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double bytes_each_way = 4 * gib;
 constexpr double bytes_of_a_key = gib / 2;
+constexpr std::size_t keys = static_cast<std::size_t>(bytes_each_way / bytes_of_a_key); // the first, and each after it
 constexpr double draws = 1e6;
 constexpr std::size_t request = 256;
 constexpr unsigned int main_ways = 4;
@@ -25,11 +27,15 @@ constexpr unsigned int main_ways = 4;
 struct options : run_options {
 	double scale = 0.01;
 	bool full = false;
+	// Of each measurement but those of several ways; their median counts, as in 2014.
+	int runs = 3;
 
+	// Its repetitions are the three runs.
 	void be_full()
 	{
 		scale = 1;
 		repetitions = 3;
+		runs = 1;
 	}
 };
 
@@ -37,14 +43,25 @@ struct options : run_options {
 enum form { called, inlined };
 constexpr const char *forms[] = { "called", "inlined" };
 
-struct repetition {
-	double first, rekeyed; // ticks per byte
+// Ticks per byte under each key, in each run.
+struct run_of_keys {
+	std::array<double, keys> ticks;
+	std::uint64_t keys_made;
 };
+using repetition = std::vector<run_of_keys>;
+
+// The median of the runs.
+double ticks_after_key(const repetition &one, std::size_t key);
 
 struct ways_repetition {
-	double seconds; // from the first start to the last end
-	double cpu_seconds;
+	double seconds; // from the first start to the last end; the median of the runs
+	std::vector<double> runs;
+	double cpu_seconds;    // of all runs
+	std::size_t processes; // of the last run
 };
+
+// Ways are threads, whose requests are calls; or processes, whose requests are system calls.
+enum kind { threads, processes };
 
 struct row {
 	const char *name;
@@ -53,12 +70,12 @@ struct row {
 	// NetBSD measured this row inlined, and so are its 256-byte requests.
 	bool only_inlined;
 	std::vector<repetition> draws[std::size(forms)];
-	// For each number of ways; equal indices were measured one after the other.
-	std::vector<std::vector<ways_repetition>> ways;
+	// For each number of ways; equal indices were measured one after the other.  Empty if the row has none of the kind.
+	std::vector<std::vector<ways_repetition>> ways[2];
 };
 
-// 1, 2, 4 and so on, up to the number of CPUs.
-std::vector<unsigned int> ways_of_this_machine();
+// Threads: 1, 2, 4 and so on, up to the number of CPUs.  Processes: 1 and 4.
+std::vector<unsigned int> ways_of_this_machine(kind k);
 
 // A placement's cost: one engine's draws in each placement, one right after the other.
 class placement_costs {
@@ -81,13 +98,13 @@ private:
 
 // Add the measurements, which fill the rows.
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all);
-void plan_ways(const options &chosen, const std::vector<unsigned int> &ways, std::deque<row> &rows, schedule &all);
+void plan_ways(const options &chosen, std::deque<row> &rows, schedule &all);
 
 // Bytes after which a state is rekeyed.
 std::int64_t limit_of(const options &chosen);
 
-void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> &ways, const std::deque<row> &rows,
-			 report &to);
+void tell_draws_and_ways(const options &chosen, const std::deque<row> &rows, report &to);
+void tell_processes(const options &chosen, const std::deque<row> &rows, report &to);
 void tell_origin(report &to);
 
 } // namespace lab::cprng_fast_table

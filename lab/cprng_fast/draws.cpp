@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after the next one.
+// Cycles per byte of 32-bit requests: 1,000,000 draws after the first key, and after each other one in 4 GB.
 #include <algorithm>
 
 #include "../placements/cost.hpp"
@@ -16,43 +16,63 @@ std::uint64_t draws_of(const options &chosen)
 	return static_cast<std::uint64_t>(chosen.quick ? draws / 50 : draws);
 }
 
+run_of_keys run_once(const options &chosen, const row &r, form how, std::uint64_t seed)
+{
+	const generator_info &info = find_generator(r.name);
+	const auto g = (how == inlined ? info.make_inlined : info.make)(seed, limit_of(chosen));
+	g->draw(draws_of_a_batch); // a thread's state is keyed by its first draw
+	const std::uint64_t others = g->keys() - 1;
+	run_of_keys done = {};
+	for (std::size_t key = 0; key < keys && !interrupted(); key++) {
+		if (key != 0)
+			g->exhaust();
+		done.ticks[key] = ticks_of_draw(*g, draws_of(chosen)) / sizeof(std::uint32_t);
+	}
+	done.keys_made = g->keys() - others;
+	return done;
+}
+
 void run(const options &chosen, row &r)
 {
-	const std::uint64_t count = draws_of(chosen), turn = r.draws[inlined].size();
-	repetition done[std::size(forms)] = {};
+	const std::uint64_t turn = r.draws[inlined].size();
+	repetition done[std::size(forms)];
+	const stay_here on_one_cpu; // whose state has the keys that are counted
 	for (std::size_t i = 0; i < std::size(forms); i++) {
-		const std::size_t how = (i + turn) % std::size(forms);
-		if (how == called && r.only_inlined)
-			continue;
-		const generator_info &info = find_generator(r.name);
-		const auto g = (how == inlined ? info.make_inlined : info.make)(turn, limit_of(chosen));
-		done[how].first = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
-		if (interrupted())
-			return;
-		g->exhaust();
-		done[how].rekeyed = ticks_of_draw(*g, count) / sizeof(std::uint32_t);
-		if (interrupted())
-			return;
+		const auto how = static_cast<form>((i + turn) % std::size(forms));
+		for (int n = 0; n < chosen.runs && (how != called || !r.only_inlined); n++)
+			done[how].push_back(run_once(chosen, r, how, turn));
 	}
+	if (interrupted())
+		return;
 	for (std::size_t how = 0; how < std::size(forms); how++)
-		if (how != called || !r.only_inlined)
+		if (!done[how].empty())
 			r.draws[how].push_back(done[how]);
 }
 
 } // namespace
 
-// At least as many as are drawn under one key.
+double ticks_after_key(const repetition &one, std::size_t key)
+{
+	std::vector<double> values;
+	for (const run_of_keys &run : one)
+		values.push_back(run.ticks[key]);
+	return spread_of(values).median;
+}
+
+// A quarter more than is timed under one key, at the least.
 std::int64_t limit_of(const options &chosen)
 {
-	return static_cast<std::int64_t>(std::max(bytes_of_a_key * chosen.scale, 5e6));
+	return static_cast<std::int64_t>(
+		std::max(bytes_of_a_key * chosen.scale,
+			 1.25 * sizeof(std::uint32_t) * static_cast<double>(draws_of(chosen))));
 }
 
 void plan_draws(const options &chosen, std::deque<row> &rows, schedule &all)
 {
-	for (row &r : rows) {
-		const double bytes = static_cast<double>(limit_of(chosen)) + static_cast<double>(draws_of(chosen)) * 4;
-		all.add_kept(bytes * 6 * r.ns_per_byte * 1e-9, [&chosen, &r] { run(chosen, r); });
-	}
+	const double bytes = static_cast<double>(limit_of(chosen)) * keys * chosen.runs * std::size(forms);
+	for (row &r : rows)
+		if (!r.ways[threads].empty())
+			all.add_kept(bytes * r.ns_per_byte * 1e-9, [&chosen, &r] { run(chosen, r); });
 }
 
 } // namespace lab::cprng_fast_table

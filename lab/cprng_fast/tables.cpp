@@ -16,73 +16,115 @@ namespace {
 // If the maximum is this many times the minimum, a median is not printed alone.
 constexpr double range_from = 1.5;
 
-spread draws_of(const row &r, form how, double repetition::*what)
+// The median of these keys in each repetition.
+spread draws_of(const row &r, form how, std::size_t from, std::size_t to)
 {
 	std::vector<double> values;
-	for (const repetition &one : r.draws[how])
-		values.push_back(one.*what);
+	for (const repetition &one : r.draws[how]) {
+		std::vector<double> of_keys;
+		for (std::size_t key = from; key < to; key++)
+			of_keys.push_back(ticks_after_key(one, key));
+		values.push_back(spread_of(of_keys).median);
+	}
 	return spread_of(values);
 }
 
 // Extrapolated to the whole volume.
-spread seconds_of(const options &chosen, const row &r, std::size_t which)
+spread seconds_of(const options &chosen, const row &r, kind k, std::size_t which)
 {
 	std::vector<double> values;
-	for (const ways_repetition &one : r.ways[which])
+	for (const ways_repetition &one : r.ways[k][which])
 		values.push_back(one.seconds / chosen.scale);
+	return spread_of(values);
+}
+
+// Of all processes, and without what other programs took meanwhile.
+spread cpu_seconds_of(const options &chosen, const row &r, std::size_t which)
+{
+	std::vector<double> values;
+	for (const ways_repetition &one : r.ways[processes][which])
+		values.push_back(one.cpu_seconds / chosen.scale);
 	return spread_of(values);
 }
 
 spread rate_of(const options &chosen, const row &r, std::size_t which, unsigned int ways)
 {
 	std::vector<double> values;
-	for (const ways_repetition &one : r.ways[which])
+	for (const ways_repetition &one : r.ways[threads][which])
 		values.push_back(bytes_each_way * chosen.scale * ways / one.seconds / 1e6);
 	return spread_of(values);
 }
 
 // The time of one way, relative to that of several with as much work each; from pairs measured one after the other.
-spread factor_of(const row &r, std::size_t which)
+spread factor_of(const row &r, kind k, std::size_t which)
 {
 	std::vector<double> values;
-	for (std::size_t i = 0; i < r.ways[which].size(); i++)
-		values.push_back(r.ways[0][i].seconds / r.ways[which][i].seconds);
+	for (std::size_t i = 0; i < r.ways[k][which].size(); i++)
+		values.push_back(r.ways[k][0][i].seconds / r.ways[k][which][i].seconds);
 	return spread_of(values);
 }
 
-std::size_t index_of(const std::vector<unsigned int> &ways, unsigned int n)
+std::size_t index_of_main_ways(kind k)
 {
-	return static_cast<std::size_t>(std::find(ways.begin(), ways.end(), n) - ways.begin());
+	const std::vector<unsigned int> ways = ways_of_this_machine(k);
+	return static_cast<std::size_t>(std::find(ways.begin(), ways.end(), main_ways) - ways.begin());
 }
 
-nlohmann::ordered_json repetitions_of(const options &chosen, const std::vector<unsigned int> &ways,
-				      const std::deque<row> &rows)
+void keep_draws(const row &r, nlohmann::ordered_json &all)
 {
-	nlohmann::ordered_json all = nlohmann::ordered_json::array();
-	for (const row &r : rows) {
-		for (const form how : { called, inlined })
-			for (const repetition &one : r.draws[how])
+	for (const form how : { called, inlined })
+		for (const repetition &one : r.draws[how])
+			for (const run_of_keys &run : one)
 				all.push_back({ { "row", r.name },
 						{ "form", forms[how] },
-						{ "ticks_per_byte_first", one.first },
-						{ "ticks_per_byte_rekeyed", one.rekeyed } });
-		for (std::size_t i = 0; i < ways.size(); i++)
-			for (const ways_repetition &one : r.ways[i])
-				all.push_back({ { "row", r.name },
-						{ "ways", ways[i] },
-						{ "bytes_each", bytes_each_way * chosen.scale },
-						{ "seconds", one.seconds },
-						{ "cpu_seconds", one.cpu_seconds } });
+						{ "ticks_per_byte_of_keys", run.ticks },
+						{ "keys_made", run.keys_made } });
+}
+
+void keep_ways(const options &chosen, const row &r, kind k, nlohmann::ordered_json &all)
+{
+	const std::vector<unsigned int> ways = ways_of_this_machine(k);
+	for (std::size_t i = 0; i < r.ways[k].size(); i++)
+		for (const ways_repetition &one : r.ways[k][i])
+			all.push_back({ { "row", r.name },
+					{ "ways", ways[i] },
+					{ "bytes_each", bytes_each_way * chosen.scale },
+					{ "seconds", one.seconds },
+					{ "seconds_of_runs", one.runs },
+					{ "cpu_seconds", one.cpu_seconds },
+					{ "processes", one.processes } });
+}
+
+void tell_keys(const std::deque<row> &rows, report &to)
+{
+	std::vector<table::column> columns = { { "row", "row" } };
+	for (std::size_t key = 1; key <= keys; key++)
+		columns.push_back({ fmt::format("key_{}", key), fmt::format("draws after key number\n{}", key) });
+	table t("cprng_fast_keys", fmt::format("After each keying: {} a byte for requests of 32 bits", cycles_unit()),
+		columns);
+	for (const row &r : rows) {
+		if (r.ways[threads].empty())
+			continue;
+		std::vector<cell> cells = { word(r.name) };
+		for (std::size_t key = 0; key < keys; key++)
+			cells.push_back(measured(draws_of(r, r.only_inlined ? inlined : called, key, key + 1)));
+		t.add(std::move(cells));
 	}
-	return all;
+	t.note(fmt::format(
+		"Key number 1 is the first, and the others are those of a volume of 4 GB.  Draws are called, and those of\n"
+		"hc128-inline inlined.  Times are in {}.",
+		cycles_name()));
+	t.draw({ plot::axis::categories, "row", { "key_1", "key_2" }, fmt::format("{} a byte", cycles_unit()) });
+	to.add(t, nullptr);
 }
 
 } // namespace
 
-void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> &ways, const std::deque<row> &rows,
-			 report &to)
+void tell_draws_and_ways(const options &chosen, const std::deque<row> &rows, report &to)
 {
-	const std::size_t four = index_of(ways, main_ways);
+	const std::vector<unsigned int> ways = ways_of_this_machine(threads);
+	const std::size_t four = index_of_main_ways(threads);
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
 	const std::string per_byte = ticks_are_cycles() ? "cpb (32 bit)" : "ns a byte";
 	table t("cprng_fast",
 		fmt::format("cprng_fast: {} a byte for requests of 32 bits, seconds for requests of 256 bytes",
@@ -100,13 +142,15 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 		  { "factor", "scaling\nfactor" } });
 	std::string ranges;
 	for (const row &r : rows) {
-		const spread one = seconds_of(chosen, r, 0), shared = seconds_of(chosen, r, four),
-			     factor = factor_of(r, four);
-		t.add({ word(r.name), word(find_generator(r.name).placement),
-			measured(draws_of(r, called, &repetition::first)),
-			measured(draws_of(r, called, &repetition::rekeyed)),
-			measured(draws_of(r, inlined, &repetition::first)),
-			measured(draws_of(r, inlined, &repetition::rekeyed)), measured(one), measured(shared),
+		if (r.ways[threads].empty())
+			continue;
+		keep_draws(r, raw);
+		keep_ways(chosen, r, threads, raw);
+		const spread one = seconds_of(chosen, r, threads, 0), shared = seconds_of(chosen, r, threads, four),
+			     factor = factor_of(r, threads, four);
+		t.add({ word(r.name), word(find_generator(r.name).placement), measured(draws_of(r, called, 0, 1)),
+			measured(draws_of(r, called, 1, keys)), measured(draws_of(r, inlined, 0, 1)),
+			measured(draws_of(r, inlined, 1, keys)), measured(one), measured(shared),
 			shared.count != 0 ? number(shared.least) : nothing(),
 			shared.count != 0 ? number(shared.most) : nothing(), measured(factor) });
 		if (shared.count > 1 && shared.most > range_from * shared.least)
@@ -117,15 +161,16 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 	}
 	t.note(fmt::format(
 		"Times of a byte are in {}.  Seconds were measured with {:g} of the volume, and are given for all of it.  A state is\n"
-		"rekeyed after {:.0f} MB.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
+		"rekeyed after {:.0f} MB; rekeyed is the median of the draws after each of {} more keys.  Draws and one way are medians of {}\n"
+		"runs in each repetition.  The factor is the time one way over that of four ways with as much each: 1 is the\n"
 		"best that four CPUs can give, and {:.2f} what {} can.",
-		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6,
+		cycles_name(), chosen.scale, static_cast<double>(limit_of(chosen)) * 1e-6, keys - 1, chosen.runs,
 		std::min(1.0, static_cast<double>(cpus()) / main_ways), cpus()));
 	t.note("Draws: each is a call of a function in another file, as are the requests, and beside that inlined into the loop,\n"
 	       "in all rows alike.  hc128-inline is inlined in all its columns, as it was in 2014." +
 	       ranges);
-	t.note("arc4-nomtx is wrong by intent: threads step one state at once, by relaxed atomics, and can get the same "
-	       "bytes.\narc4-mtx is a mutex of the C library, which sleeps; arc4-spin a spin lock, as the kernel's was.  The "
+	t.note("arc4-nomtx is wrong by intent: threads step one state in plain memory at once, and can get the same bytes.\n"
+	       "arc4-mtx is a mutex of the C library, which sleeps; arc4-spin a spin lock, as the kernel's was.  The "
 	       "block ciphers\nhave one block of buffer, and plain loops for a core; cprng has the library's vector code, and "
 	       "replaces its key at\neach refill: rekeyed is after a reseed.");
 	t.draw({ plot::axis::categories,
@@ -133,17 +178,51 @@ void tell_draws_and_ways(const options &chosen, const std::vector<unsigned int> 
 		 { "cpb_first", "cpb_rekeyed", "inline_first", "inline_rekeyed" },
 		 fmt::format("{} a byte, 32 bits at a time", cycles_unit()) });
 	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
-	to.add(t, repetitions_of(chosen, ways, rows));
+	to.add(t, raw);
+	tell_keys(rows, to);
 
 	table w("cprng_fast_ways",
 		"The same requests of 256 bytes in so many threads: MB/s in total, and the scaling factor",
 		{ { "row", "row" }, { "ways", "ways" }, { "rate", "MB/s" }, { "factor", "factor" } });
 	for (const row &r : rows)
-		for (std::size_t i = 0; i < ways.size(); i++)
+		for (std::size_t i = 0; i < r.ways[threads].size(); i++)
 			w.add({ word(r.name), whole(ways[i]), measured(rate_of(chosen, r, i, ways[i])),
-				measured(factor_of(r, i)) });
+				measured(factor_of(r, threads, i)) });
 	w.draw({ plot::axis::threads, "ways", { "rate" }, "MB/s in total" });
 	to.add(w, nullptr);
+}
+
+void tell_processes(const options &chosen, const std::deque<row> &rows, report &to)
+{
+	const std::size_t four = index_of_main_ways(processes);
+	table t("cprng_fast_processes", "The same requests in processes, each of them a system call: seconds",
+		{ { "row", "row" },
+		  { "placement", "placement" },
+		  { "seconds_1_way", "4 GB\n1 process" },
+		  { "seconds_4_ways", "16 GB\n4 processes" },
+		  { "seconds_4_least", "16 GB\nleast" },
+		  { "seconds_4_most", "16 GB\nmost" },
+		  { "cpu_4_ways", "CPU time for 16 GB,\n4 processes" },
+		  { "factor", "scaling\nfactor" } });
+	nlohmann::ordered_json raw = nlohmann::ordered_json::array();
+	for (const row &r : rows) {
+		if (r.ways[processes].empty())
+			continue;
+		const spread shared = seconds_of(chosen, r, processes, four);
+		t.add({ word(r.name), word(find_generator(r.name).placement),
+			measured(seconds_of(chosen, r, processes, 0)), measured(shared),
+			shared.count != 0 ? number(shared.least) : nothing(),
+			shared.count != 0 ? number(shared.most) : nothing(), measured(cpu_seconds_of(chosen, r, four)),
+			measured(factor_of(r, processes, four)) });
+		keep_ways(chosen, r, processes, raw);
+	}
+	t.note("A request enters the kernel once and copies its 256 bytes from there.  getrandom is the kernel's own generator, by its\n"
+	       "own system call.  The other rows stand for a kernel that has their generator: its states are in memory that\n"
+	       "the processes share, it writes to a page of a file in memory, and pread(2) copies from there.  They generate\n"
+	       "before they enter the kernel, and may be preempted meanwhile.  nothing is that system call alone; cprng is the\n"
+	       "library, whose states each process has for itself.");
+	t.draw({ plot::axis::categories, "row", { "seconds_1_way", "seconds_4_ways" }, "seconds" });
+	to.add(t, raw);
 }
 
 // Thor Lancelot Simon, "cprng_fast implementation benchmarks", NetBSD's tech-crypto, April 2014.

@@ -5,16 +5,14 @@
 #ifndef CPRNG_LAB_ENGINES_RC4_HPP
 #define CPRNG_LAB_ENGINES_RC4_HPP
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 namespace lab {
 
-// Returns every byte of the stream (it drops no first ones), as in RFC 6229.  Cells are bytes, or relaxed atomics for
-// threads that share a state without a lock, so that only the lock differs.
-template <typename Cell> class basic_rc4 {
+// Returns every byte of the stream (it drops no first ones), as in RFC 6229.
+class rc4 {
 public:
 	static constexpr const char *name = "rc4";
 	static constexpr std::size_t key_size = 16, nonce_size = 0;
@@ -22,17 +20,14 @@ public:
 
 	void key(const unsigned char *key, std::size_t key_len, const unsigned char *)
 	{
-		std::uint8_t s[256], j = 0;
 		for (unsigned int n = 0; n < 256; n++)
-			s[n] = static_cast<std::uint8_t>(n);
+			s_[n] = static_cast<std::uint8_t>(n);
+		std::uint8_t j = 0;
 		for (unsigned int n = 0; n < 256; n++) {
-			j = static_cast<std::uint8_t>(j + s[n] + key[n % key_len]);
-			std::swap(s[n], s[j]);
+			j = static_cast<std::uint8_t>(j + s_[n] + key[n % key_len]);
+			std::swap(s_[n], s_[j]);
 		}
-		for (unsigned int n = 0; n < 256; n++)
-			put(s_[n], s[n]);
-		put(i_, 0);
-		put(j_, 0);
+		i_ = j_ = 0;
 	}
 
 	std::uint32_t next32()
@@ -46,7 +41,7 @@ public:
 	void fill(unsigned char *out, std::size_t len)
 	{
 		for (; len != 0; len--)
-			*out++ = static_cast<unsigned char>(next8());
+			*out++ = next8();
 	}
 
 	// Secret state: calls function(address, size) for each piece.  The first index counts bytes and is public.
@@ -57,40 +52,22 @@ public:
 	}
 
 private:
-	static unsigned int get(const std::uint8_t &cell)
+	// An index is a byte, so a step stays within the state even where other threads change it meanwhile.
+	std::uint8_t next8()
 	{
-		return cell;
+		const auto i = static_cast<std::uint8_t>(i_ + 1);
+		const std::uint8_t a = s_[i];
+		const auto j = static_cast<std::uint8_t>(j_ + a);
+		const std::uint8_t b = s_[j];
+		i_ = i;
+		j_ = j;
+		s_[i] = b;
+		s_[j] = a;
+		return s_[static_cast<std::uint8_t>(a + b)];
 	}
 
-	static void put(std::uint8_t &cell, unsigned int value)
-	{
-		cell = static_cast<std::uint8_t>(value);
-	}
-
-	static unsigned int get(const std::atomic<std::uint8_t> &cell)
-	{
-		return cell.load(std::memory_order_relaxed);
-	}
-
-	static void put(std::atomic<std::uint8_t> &cell, unsigned int value)
-	{
-		cell.store(static_cast<std::uint8_t>(value), std::memory_order_relaxed);
-	}
-
-	unsigned int next8()
-	{
-		const unsigned int i = (get(i_) + 1) & 0xff, a = get(s_[i]), j = (get(j_) + a) & 0xff, b = get(s_[j]);
-		put(i_, i);
-		put(j_, j);
-		put(s_[i], b);
-		put(s_[j], a);
-		return get(s_[(a + b) & 0xff]);
-	}
-
-	Cell s_[256], i_, j_;
+	std::uint8_t s_[256], i_, j_;
 };
-
-using rc4 = basic_rc4<std::uint8_t>;
 
 } // namespace lab
 

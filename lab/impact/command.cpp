@@ -12,6 +12,7 @@ void measure_impact(const run_options &chosen, report &to)
 {
 	std::vector<std::unique_ptr<impact::section>> sections;
 	sections.push_back(impact::make_neighbours(chosen));
+	sections.push_back(impact::make_compile(chosen));
 	sections.push_back(impact::make_bandwidth(chosen));
 	schedule all;
 	for (const auto &s : sections)

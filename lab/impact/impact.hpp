@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../common/report.hpp"
@@ -13,19 +14,35 @@
 
 namespace lab::impact {
 
+// What a draw interrupts.
+class workload {
+public:
+	virtual ~workload() = default;
+	virtual void run(std::uint64_t steps) = 0;
+
+	// Shifts its memory, if that makes a difference.
+	virtual void move(std::size_t)
+	{
+	}
+
+	// The number of steps after which it has seen all of its memory, and its name.
+	virtual std::uint64_t round() const = 0;
+	virtual std::string name() const = 0;
+};
+
 // A cache-bound workload: a chain of lines, each of which holds the next one's index.
-class chase {
+class chase final : public workload {
 public:
 	explicit chase(std::size_t bytes);
 
 	// Shifts the memory by this many lines, fewer than `offsets`: which cache sets it fills completely, and whether
 	// other code needs those, is a matter of chance.
-	void move(std::size_t offset);
+	void move(std::size_t offset) override;
 
 	static constexpr std::size_t offsets = 64; // the sets of an L1 cache, with pages of 4 KiB
 
 	// Follows the chain for this many lines.
-	void run(std::uint64_t steps)
+	void run(std::uint64_t steps) override
 	{
 		std::size_t at = at_;
 		for (; steps != 0; steps--)
@@ -33,10 +50,12 @@ public:
 		at_ = at;
 	}
 
-	std::size_t bytes() const
+	std::uint64_t round() const override
 	{
-		return next_.size() * sizeof(line);
+		return next_.size();
 	}
+
+	std::string name() const override;
 
 private:
 	struct alignas(64) line {
@@ -48,6 +67,15 @@ private:
 	std::size_t at_ = 0;
 };
 
+// A flood of packets: UDP over the loopback interface, each from here to here; a step is a packet.  nullptr if that
+// interface is not there.
+std::unique_ptr<workload> make_flood();
+
+// The generators that are compared, and draws that are none.
+constexpr const char *names[] = {
+	"nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"
+};
+
 class section {
 public:
 	virtual ~section() = default;
@@ -57,6 +85,9 @@ public:
 
 // The workload with draws at a fixed rate, on the same CPU and on another one.
 std::unique_ptr<section> make_neighbours(const run_options &chosen);
+
+// The compiler at work on the library, with draws at a fixed rate on its CPU.
+std::unique_ptr<section> make_compile(const run_options &chosen);
 
 // The four kernels of STREAM.
 std::unique_ptr<section> make_bandwidth(const run_options &chosen);

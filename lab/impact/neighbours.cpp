@@ -10,8 +10,12 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "../common/clock.hpp"
+#include "../common/error.hpp"
 #include "../common/machine.hpp"
 #include "../placements/cost.hpp"
 #include "../placements/generators.hpp"
@@ -19,10 +23,6 @@
 namespace lab::impact {
 
 namespace {
-
-constexpr const char *names[] = {
-	"nothing", "arc4-percpu", "hc128-percpu", "chacha20-percpu", "chacha8-percpu", "cprng"
-};
 
 // The length of one repetition of a generator in a case, relative to --seconds.
 constexpr double part_of_seconds = 0.4;
@@ -40,30 +40,31 @@ struct repetition {
 };
 enum { with, without };
 
-struct place {
-	const char *where;
-	bool same_cpu;
-	std::size_t bytes;
-	double draws_a_second;
-};
+constexpr double each_step = 0; // a draw, in the place of a rate
 
 struct setting {
-	place at;
-	chase work;
+	const char *where;
+	bool same_cpu;
+	std::unique_ptr<workload> work;
+	double draws_a_second;
 	std::uint64_t steps = 1; // per draw
 	std::vector<repetition> results[std::size(names)];
 
-	explicit setting(const place &p) : at(p), work(p.bytes)
+	setting(const char *on, bool here, std::unique_ptr<workload> w, double rate)
+	    : where(on), same_cpu(here), work(std::move(w)), draws_a_second(rate)
 	{
-		const std::uint64_t all = 10 * work.bytes() / 64;
+		const std::uint64_t all = 10 * work->round();
 		std::uint64_t least = UINT64_MAX;
 		for (int i = 0; i < 5; i++) {
 			const std::uint64_t begin = ticks();
-			work.run(all);
+			work->run(all);
 			least = std::min(least, ticks() - begin);
 		}
 		const double ns = static_cast<double>(least) * ns_per_tick() / static_cast<double>(all);
-		steps = static_cast<std::uint64_t>(std::max(1e9 / p.draws_a_second / ns, 1.0));
+		if (rate == each_step)
+			draws_a_second = 1e9 / ns;
+		else
+			steps = static_cast<std::uint64_t>(std::max(1e9 / rate / ns, 1.0));
 	}
 };
 
@@ -84,11 +85,13 @@ class neighbours : public section {
 public:
 	explicit neighbours(const run_options &chosen) : seconds_(chosen.seconds * part_of_seconds)
 	{
-		settings_.emplace_back(place{ "same CPU", true, first_level(), 1e6 });
-		settings_.emplace_back(place{ "same CPU", true, first_level(), 1e5 });
-		settings_.emplace_back(place{ "same CPU", true, second_level(), 1e6 });
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e6);
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(first_level()), 1e5);
+		settings_.emplace_back("same CPU", true, std::make_unique<chase>(second_level()), 1e6);
 		if (cpus() > 1)
-			settings_.emplace_back(place{ "another", false, second_level(), 1e6 });
+			settings_.emplace_back("another", false, std::make_unique<chase>(second_level()), 1e6);
+		if (auto flood = make_flood())
+			settings_.emplace_back("same CPU", true, std::move(flood), each_step);
 		for (const char *name : names)
 			generators_.push_back(find_generator(name).make(0, no_limit));
 		none_ = find_generator("nothing").make(0, no_limit);
@@ -110,8 +113,8 @@ private:
 		for (std::size_t i = 0; i < std::size(names); i++) {
 			const std::size_t which = (i + turn) % std::size(names);
 			generator *const both[] = { generators_[which].get(), none_.get() };
-			if (!(s.at.same_cpu ? run_among(s, both, done[which].step) :
-					      run_beside(s, both, done[which].step)))
+			if (!(s.same_cpu ? run_among(s, both, done[which].step) :
+					   run_beside(s, both, done[which].step)))
 				return;
 			for (const int one : { with, without })
 				done[which].draw[one] = loop_of(*both[one]);
@@ -134,7 +137,7 @@ private:
 
 	static std::uint64_t draws_of(const setting &s)
 	{
-		return static_cast<std::uint64_t>(std::max(batch_ns * s.at.draws_a_second * 1e-9, 1.0));
+		return static_cast<std::uint64_t>(std::max(batch_ns * s.draws_a_second * 1e-9, 1.0));
 	}
 
 	bool run_among(setting &s, generator *const *both, double *step) const
@@ -143,15 +146,15 @@ private:
 		const std::uint64_t draws = draws_of(s);
 		step[with] = step[without] = 0;
 		for (std::size_t p = 0; p < places; p++) {
-			s.work.move(p * chase::offsets / places);
-			s.work.run(s.work.bytes() / 64);
+			s.work->move(p * chase::offsets / places);
+			s.work->run(s.work->round());
 			undisturbed all[2];
 			const double end = wall_seconds() + seconds_ / places;
 			do
 				for (const int one : { with, without })
 					all[one].batch([&s, g = both[one], draws] {
 						for (std::uint64_t i = 0; i < draws; i++) {
-							s.work.run(s.steps);
+							s.work->run(s.steps);
 							g->draw();
 						}
 					});
@@ -168,7 +171,7 @@ private:
 		std::atomic<int> now{ with };
 		undisturbed all[2];
 		const std::uint64_t steps = s.steps * draws_of(s);
-		const auto period = static_cast<std::uint64_t>(1e9 / s.at.draws_a_second / ns_per_tick());
+		const auto period = static_cast<std::uint64_t>(1e9 / s.draws_a_second / ns_per_tick());
 		const std::vector<std::function<void()>> jobs = {
 			[&] {
 				go_to_cpu(0);
@@ -176,7 +179,7 @@ private:
 				do
 					for (const int one : { with, without }) {
 						now = one;
-						all[one].batch([&s, steps] { s.work.run(steps); });
+						all[one].batch([&s, steps] { s.work->run(steps); });
 					}
 				while (wall_seconds() < end && !interrupted());
 				stop = true;
@@ -229,10 +232,10 @@ void neighbours::tell(report &to) const
 				slowdowns.push_back(one.step[with] / one.step[without]);
 				extras.push_back(extra);
 				draws.push_back(draw);
-				losses.push_back(s.at.same_cpu ? extra - draw : extra);
-				raw.push_back({ { "where", s.at.where },
-						{ "workload_bytes", s.work.bytes() },
-						{ "draws_a_second", s.at.draws_a_second },
+				losses.push_back(s.same_cpu ? extra - draw : extra);
+				raw.push_back({ { "where", s.where },
+						{ "workload", s.work->name() },
+						{ "draws_a_second", s.draws_a_second },
 						{ "steps_between_draws", s.steps },
 						{ "row", names[i] },
 						{ "ticks_per_step", one.step[with] },
@@ -249,9 +252,9 @@ void neighbours::tell(report &to) const
 				const spread sp = spread_of(values);
 				return sp.count != 0 ? number(sp.deviation) : nothing();
 			};
-			t.add({ word(s.at.where), word(size_name(s.work.bytes())), number(s.at.draws_a_second),
-				word(names[i]), measured(spread_of(slowdowns)), median(extras), median(draws),
-				median(losses), with_spread(losses) });
+			t.add({ word(s.where), word(s.work->name()), number(s.draws_a_second), word(names[i]),
+				measured(spread_of(slowdowns)), median(extras), median(draws), median(losses),
+				with_spread(losses) });
 		}
 	}
 	t.note("The workload goes from line to line of a cycle that fills the cache of the first level but for 2 KiB, or seven\n"
@@ -261,6 +264,8 @@ void neighbours::tell(report &to) const
 	       "It lies at eight places one after the other, for lines that meet in a set of the cache are a matter of luck.\n"
 	       "On another CPU draws go on beside the workload, and all that it takes longer is its loss.  The row of nothing\n"
 	       "is nothing compared with nothing: what the others may be wrong by.");
+	t.note("UDP packets: a flood of 64 bytes each over the loopback interface, with a draw for each packet, as many a second\n"
+	       "as there are packets.");
 	if (cpus() < 2)
 		t.note("On another CPU: not measured, there is but one.");
 	t.draw({ plot::axis::categories,
@@ -270,7 +275,75 @@ void neighbours::tell(report &to) const
 	to.add(t, raw);
 }
 
+constexpr std::size_t burst = 32, packet_bytes = 64;
+
+// A socket that is connected to itself.  Packets wait in its queue until a burst is sent.
+class flood final : public workload {
+public:
+	explicit flood(int socket) : socket_(socket)
+	{
+	}
+
+	~flood() override
+	{
+		close(socket_);
+	}
+
+	flood(const flood &) = delete;
+	flood &operator=(const flood &) = delete;
+
+	void run(std::uint64_t steps) override
+	{
+		for (; steps != 0; steps--) {
+			if (send(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
+				throw failure("the loopback interface takes no more packets");
+			if (++waiting_ < burst)
+				continue;
+			for (; waiting_ != 0; waiting_--)
+				if (recv(socket_, packet_, sizeof(packet_), 0) != sizeof(packet_))
+					throw failure("the loopback interface has lost a packet");
+		}
+	}
+
+	std::uint64_t round() const override
+	{
+		return burst;
+	}
+
+	std::string name() const override
+	{
+		return "UDP packets";
+	}
+
+private:
+	int socket_;
+	std::size_t waiting_ = 0;
+	unsigned char packet_[packet_bytes] = {};
+};
+
 } // namespace
+
+std::unique_ptr<workload> make_flood()
+{
+	const int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_in address = {};
+	address.sin_family = AF_INET;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	socklen_t size = sizeof(address);
+	auto *any = reinterpret_cast<struct sockaddr *>(&address);
+	const struct timeval patience = { 1, 0 }; // then a packet counts as lost
+	if (made >= 0 && bind(made, any, size) == 0 && getsockname(made, any, &size) == 0 &&
+	    connect(made, any, size) == 0 &&
+	    setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
+		return std::make_unique<flood>(made);
+	close(made);
+	return nullptr;
+}
+
+std::string chase::name() const
+{
+	return size_name(round() * sizeof(line));
+}
 
 // Sattolo's shuffle: one cycle through all lines.
 chase::chase(std::size_t bytes) : next_(std::max<std::size_t>(bytes / sizeof(line), 2)), lines_(next_.size() + offsets)

@@ -37,6 +37,11 @@ public:
 		}
 	}
 
+	std::uint64_t keys() const override
+	{
+		return placement_.keys();
+	}
+
 	std::uint32_t draw() override
 	{
 		return placement_.next32();
@@ -104,12 +109,18 @@ template <typename Placement> std::unique_ptr<generator> make(std::uint64_t seed
 
 template <typename Placement> constexpr generator_info row(const char *name, const char *engine)
 {
-	return { name, engine, Placement::placement, make<outline<Placement>>, make<Placement> };
+	return { name,
+		 engine,
+		 Placement::placement,
+		 make<outline<Placement>>,
+		 make<Placement>,
+		 std::is_same<Placement, system_call>::value };
 }
 
 constexpr generator_info all[] = {
 	row<nothing>("nothing", "-"),
-	row<locked<rc4, std::mutex>>("arc4-mtx", "rc4"),
+	row<system_call>("getrandom", "chacha20"),
+	row<locked<rc4, sleeping_lock>>("arc4-mtx", "rc4"),
 	row<locked<rc4, spin_lock>>("arc4-spin", "rc4"),
 	row<unlocked<rc4>>("arc4-nomtx", "rc4"),
 	row<plain<rc4>>("arc4-plain", "rc4"),

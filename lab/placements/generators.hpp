@@ -18,11 +18,26 @@ class generator {
 public:
 	virtual ~generator() = default;
 
+	// Forked children draw from the same states, as processes do from a kernel's.  A placement with a state for each thread
+	// has its states in private memory, so only the process that made it may use it.
+	static void *operator new(std::size_t size)
+	{
+		return shared_memory(size);
+	}
+
+	static void operator delete(void *memory, std::size_t size)
+	{
+		release_shared_memory(memory, size);
+	}
+
 	// Resets to the state of the first draw.
 	virtual void restart() = 0;
 
 	// Generates until the state was rekeyed.
 	virtual void exhaust() = 0;
+
+	// The number of keyings so far, of all states.
+	virtual std::uint64_t keys() const = 0;
 
 	virtual std::uint32_t draw() = 0;
 
@@ -45,6 +60,7 @@ struct generator_info {
 	using maker = std::unique_ptr<generator> (*)(std::uint64_t seed, std::int64_t limit);
 	// With each draw a call to a function in another file, and with draws inlined into the measuring loops.
 	maker make, make_inlined;
+	bool is_system_call = false;
 };
 
 // Throws for an unknown name.

@@ -6,11 +6,46 @@
 #include <atomic>
 #include <mutex>
 
+#include <pthread.h>
 #include <sched.h>
 
 #include "state.hpp"
 
 namespace lab {
+
+// The C library's mutex, for the threads of several processes.
+class sleeping_lock {
+public:
+	sleeping_lock()
+	{
+		pthread_mutexattr_t attributes;
+		pthread_mutexattr_init(&attributes);
+		pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+		pthread_mutex_init(&mutex_, &attributes);
+		pthread_mutexattr_destroy(&attributes);
+	}
+
+	~sleeping_lock()
+	{
+		pthread_mutex_destroy(&mutex_);
+	}
+
+	sleeping_lock(const sleeping_lock &) = delete;
+	sleeping_lock &operator=(const sleeping_lock &) = delete;
+
+	void lock()
+	{
+		pthread_mutex_lock(&mutex_);
+	}
+
+	void unlock()
+	{
+		pthread_mutex_unlock(&mutex_);
+	}
+
+private:
+	pthread_mutex_t mutex_;
+};
 
 // In a kernel, a spin lock's holder is not interrupted.  Here it may be preempted for any time, so a waiting thread
 // yields the CPU after a while; otherwise a machine with more threads than CPUs would measure time slices.

@@ -5,8 +5,10 @@
 #ifndef CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 #define CPRNG_LAB_PLACEMENTS_OUTLINE_HPP
 
-#include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "../common/error.hpp"
 #include "../engines/hc128.hpp"
 #include "../engines/lcg.hpp"
 #include "../engines/lfsr.hpp"
@@ -55,6 +57,27 @@ struct nothing {
 	}
 };
 
+// Linux's own generator, which has a state a CPU and the cost of a real system call.
+struct system_call : nothing {
+	static constexpr const char *placement = "the kernel's";
+
+	using nothing::nothing;
+
+	std::uint32_t next32()
+	{
+		std::uint32_t value;
+		fill(reinterpret_cast<unsigned char *>(&value), sizeof(value));
+		return value;
+	}
+
+	// At most 256 bytes come whole, or not at all before the kernel's generator is seeded.
+	void fill(unsigned char *out, std::size_t len)
+	{
+		if (syscall(SYS_getrandom, out, len, 0) != static_cast<long>(len))
+			throw failure("getrandom gave less than was asked");
+	}
+};
+
 // outline.cpp defines the two functions, for the types that need them.
 template <typename Placement> class outline : public Placement {
 public:
@@ -66,7 +89,8 @@ public:
 
 #define LAB_OUTLINED(make) \
 	make(nothing); \
-	make(locked<rc4, std::mutex>); \
+	make(system_call); \
+	make(locked<rc4, sleeping_lock>); \
 	make(locked<rc4, spin_lock>); \
 	make(unlocked<rc4>); \
 	make(plain<rc4>); \

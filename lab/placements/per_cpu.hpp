@@ -4,8 +4,6 @@
 #define CPRNG_LAB_PLACEMENTS_PER_CPU_HPP
 
 #include <algorithm>
-#include <memory>
-#include <new>
 
 #include <sched.h>
 #include <sys/sysinfo.h>
@@ -24,8 +22,7 @@ public:
 
 	per_cpu(std::uint64_t seed, std::int64_t limit)
 	    : keying_{ seed, limit }, cpus_(static_cast<std::uint32_t>(get_nprocs_conf())),
-	      all_(cpus_ + std::max(cpus_, spare_least)), own_(claim::available() ? cpus_ : 0),
-	      states_(new(std::align_val_t(alignof(state<Engine>))) state<Engine>[all_])
+	      all_(cpus_ + std::max(cpus_, spare_least)), own_(claim::available() ? cpus_ : 0), states_(all_)
 	{
 		for (std::uint32_t i = 0; i < all_; i++)
 			states_[i].claimed = 0;
@@ -71,19 +68,12 @@ public:
 
 	memory_of memory() const
 	{
-		return { states_.get(), cpus_ * sizeof(state<Engine>), sizeof(Engine) };
+		return { &states_[0], cpus_ * sizeof(state<Engine>), sizeof(Engine) };
 	}
 
 private:
 	// Enough that many preemptions or nested handlers seldom exhaust them.
 	static constexpr std::uint32_t spare_least = 8;
-
-	struct release_states {
-		void operator()(state<Engine> *p) const
-		{
-			::operator delete[](p, std::align_val_t(alignof(state<Engine>)));
-		}
-	};
 
 	// A separate byte to the compiler, because the sequence modifies it unseen.
 	unsigned char *claims()
@@ -128,7 +118,7 @@ private:
 	keying keying_;
 	std::uint32_t cpus_, all_;
 	std::uint32_t own_; // the number of CPUs' states, which sequences claim; may be 0
-	std::unique_ptr<state<Engine>[], release_states> states_;
+	shared_array<state<Engine>> states_;
 };
 
 } // namespace lab

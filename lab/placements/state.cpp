@@ -3,6 +3,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+
+// The thread sanitizer's list of exceptions, which it asks for at the start: a data race on purpose.
+extern "C" const char *__tsan_default_suppressions();
+extern "C" const char *__tsan_default_suppressions()
+{
+	return "race:placements/unlocked.hpp\n";
+}
 
 namespace lab {
 
@@ -28,6 +38,19 @@ void make_key(std::uint64_t seed, std::uint32_t index, std::uint32_t number, uns
 		const std::uint64_t word = mix(x);
 		std::memcpy(out + at, &word, std::min(sizeof(word), len - at));
 	}
+}
+
+void *shared_memory(std::size_t size)
+{
+	void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		throw std::bad_alloc();
+	return memory;
+}
+
+void release_shared_memory(void *memory, std::size_t size)
+{
+	munmap(memory, size);
 }
 
 } // namespace lab

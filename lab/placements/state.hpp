@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 
 namespace lab {
@@ -22,6 +23,38 @@ namespace lab {
 // The bytes of key number `number` for state number `index`: not secret, and reproducible, so that a repeated
 // measurement does the same work at the same draw.
 void make_key(std::uint64_t seed, std::uint32_t index, std::uint32_t number, unsigned char *out, std::size_t len);
+
+// Zeros at a page's beginning that this process shares with the children that it forks.
+void *shared_memory(std::size_t size);
+void release_shared_memory(void *memory, std::size_t size);
+
+template <typename T> class shared_array {
+public:
+	explicit shared_array(std::size_t count)
+	    : count_(count), all_(static_cast<T *>(shared_memory(count * sizeof(T))))
+	{
+		std::uninitialized_value_construct_n(all_, count_);
+	}
+
+	~shared_array()
+	{
+		release_shared_memory(all_, count_ * sizeof(T));
+	}
+
+	shared_array(const shared_array &) = delete;
+	shared_array &operator=(const shared_array &) = delete;
+
+	T &operator[](std::size_t i) const
+	{
+		return all_[i];
+	}
+
+private:
+	static_assert(std::is_trivially_destructible<T>::value, "its memory is released, and no more");
+
+	std::size_t count_;
+	T *all_;
+};
 
 struct keying {
 	std::uint64_t seed;

@@ -12,6 +12,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cprng/cprng.h>
 
@@ -193,7 +195,7 @@ template <typename Engine, template <typename> class Placement> struct known : P
 	using Placement<Engine>::Placement;
 };
 
-template <typename Engine> using with_mutex = locked<Engine, std::mutex>;
+template <typename Engine> using with_mutex = locked<Engine, sleeping_lock>;
 template <typename Engine> using with_spin_lock = locked<Engine, spin_lock>;
 
 template <typename Engine> void all_placements(const char *engine)
@@ -254,21 +256,13 @@ TEST_CASE("every placement gives the engine's own bytes")
 // Catches an outlined function that draws from another placement.
 TEST_CASE("not inlined they give the same")
 {
-	draws_its_own<known_outline<locked<rc4, std::mutex>, rc4>>("rc4, mutex");
+	draws_its_own<known_outline<locked<rc4, sleeping_lock>, rc4>>("rc4, mutex");
 	draws_its_own<known_outline<locked<rc4, spin_lock>, rc4>>("rc4, spin lock");
 	draws_its_own<known_outline<unlocked<rc4>, rc4>>("rc4, unlocked");
 	draws_its_own<known_outline<plain<xoshiro256pp>, xoshiro256pp>>("xoshiro256pp, plain");
 	draws_its_own<known_outline<per_thread<rc4>, rc4>>("rc4, per thread");
 	draws_its_own<known_outline<per_cpu<hc128>, hc128>>("hc128, per CPU");
 	draws_its_own<known_outline<per_cpu<chacha8_block>, chacha8_block>>("chacha8, per CPU");
-}
-
-// Catches an RC4 with atomics that is another cipher.
-TEST_CASE("RC4 in atomics is the engine's")
-{
-	reference<rc4> engine(0, std::size_t{ 1 } << 40);
-	reference<basic_rc4<std::atomic<std::uint8_t>>> atomics(0, std::size_t{ 1 } << 40);
-	CHECK(some_bytes(atomics) == some_bytes(engine));
 }
 
 // Catches a model of cprng_fast whose output differs from the library's, or that is larger than stated.
@@ -294,6 +288,59 @@ TEST_CASE("no 8 bytes are handed out twice")
 	CHECK(repeated<per_cpu<salsa20_block>>() == 0);
 	CHECK(repeated<per_cpu<xoshiro256pp>>() == 0);
 	CHECK(repeated<with_mutex<lfsr>>() == 0); // several states would collide within its short period
+}
+
+namespace {
+
+// Three processes draw at once, as those of `cprng-lab cprng-fast` do.
+std::size_t repeated_in_processes(generator &g)
+{
+	constexpr std::size_t children = 3, each = 20000;
+	const shared_array<std::uint64_t> all(children * each);
+	pid_t drawing[children];
+	for (std::size_t c = 0; c < children; c++) {
+		drawing[c] = fork();
+		if (drawing[c] == 0) {
+			for (std::size_t i = 0; i < each; i++)
+				g.fill(reinterpret_cast<unsigned char *>(&all[c * each + i]), sizeof(all[0]), 1);
+			_exit(0);
+		}
+		REQUIRE(drawing[c] > 0);
+	}
+	for (const pid_t child : drawing) {
+		int status = 1;
+		CHECK(waitpid(child, &status, 0) == child);
+		CHECK(status == 0);
+	}
+	std::sort(&all[0], &all[0] + children * each);
+	return children * each - static_cast<std::size_t>(std::unique(&all[0], &all[0] + children * each) - &all[0]);
+}
+
+} // namespace
+
+// Catches states that a forked child copies, and a lock or claim that it does not see.
+TEST_CASE("processes draw from the same states, and no 8 bytes are handed out twice")
+{
+	for (const char *name :
+	     { "arc4-mtx", "arc4-spin", "arc4-nomtx", "arc4-percpu", "hc128-percpu", "chacha8-percpu" }) {
+		CAPTURE(name);
+		const generator_info &info = find_generator(name);
+		if (std::string(name) != "arc4-nomtx")
+			CHECK(repeated_in_processes(*info.make(seed, 100000)) == 0);
+		// One after the other, a child's draws are the next of the parent's.
+		const pinned here;
+		const auto g = info.make(seed, no_limit), alone = info.make(seed, no_limit);
+		const shared_array<std::uint32_t> drawn(1);
+		CHECK(g->draw() == alone->draw());
+		const pid_t child = fork();
+		if (child == 0) {
+			drawn[0] = g->draw();
+			_exit(0);
+		}
+		CHECK(waitpid(child, nullptr, 0) == child);
+		CHECK(drawn[0] == alone->draw());
+		CHECK(g->draw() == alone->draw());
+	}
 }
 
 // Catches a lock that does not cover the whole of a step.
@@ -408,6 +455,10 @@ TEST_CASE("generators: all that are measured are available by name, and draw")
 		}
 	}
 	CHECK_THROWS(find_generator("arc5"));
+	CHECK(find_generator("getrandom").is_system_call);
+	CHECK(!find_generator("cprng").is_system_call);
+	const auto kernel = find_generator("getrandom").make(seed, no_limit);
+	CHECK((kernel->draw() != kernel->draw() || kernel->draw() != kernel->draw()));
 }
 
 // Catches a percentile that is off by one.

@@ -21,16 +21,22 @@ HANDLERS = ["nothing", "lcg-percpu", "lfsr-percpu", "xoshiro-percpu", "arc4-perc
             "chacha8-percpu", "cprng"]  # fmt: skip
 WAYS = [n for n in (2**i for i in range(20)) if n <= max(CPUS, 4)]
 
+# A state for each thread is none of a kernel's; `nothing` is the system call alone.
+PROCESSES = ["nothing", "getrandom", *(row for row in FAST if row != "arc4-thread")]
+KEYS = 8  # of 512 MB each, in 4 GB
+
 TABLES = {
-    "cprng-fast": ["cprng_fast", "cprng_fast_ways", "cprng_fast_placements", "cprng_fast_2014"],
+    "cprng-fast": ["cprng_fast", "cprng_fast_keys", "cprng_fast_ways", "cprng_fast_processes", "cprng_fast_placements",
+                   "cprng_fast_2014"],
     "latency": ["latency", "latency_undisturbed", "latency_2014"],
-    "impact": ["impact", "bandwidth", "bandwidth_2014"],
+    "impact": ["impact", "impact_compile", "bandwidth", "bandwidth_2014"],
     "statclock": ["statclock", "statclock_2014"],
 }
 FORTUNA = ["throughput", "lock", "lock_others", "response", "short_reads", "targets", "fortuna_origin"]
 
 # Differences of two measurements, which may be mostly noise.
 MAY_BE_NEGATIVE = {("impact", key) for key in ("extra", "draw", "neighbour", "neighbour_deviation")}
+MAY_BE_NEGATIVE |= {("impact_compile", key) for key in ("neighbour", "neighbour_deviation")}
 MAY_BE_NEGATIVE |= {("latency_undisturbed", f"more_{part}") for part in ("p50", "p99", "p99.9", "p99.999", "max")}
 # The empty draw has no state; and the row inlined in 2014 has no other form.
 MISSING = {("latency", "nothing", key) for key in ("bulk", "state_bytes", "state_lines", "written_lines")}
@@ -63,7 +69,9 @@ def keys_of(document, table, *keys):
 def check_rows(command, document):
     if command == "cprng-fast":
         assert keys_of(document, "cprng_fast", "row") == [(row,) for row in FAST]
+        assert keys_of(document, "cprng_fast_keys", "row") == [(row,) for row in FAST]
         assert keys_of(document, "cprng_fast_ways", "row", "ways") == [*itertools.product(FAST, WAYS)]
+        assert keys_of(document, "cprng_fast_processes", "row") == [(row,) for row in PROCESSES]
         assert keys_of(document, "cprng_fast_placements", "engine", "placement") == [
             *itertools.product(["rc4", "hc128", "chacha8", "xoshiro256pp", "library"],
                                ["one state, plain", "a state a thread", "a state a CPU"])]  # fmt: skip
@@ -71,8 +79,10 @@ def check_rows(command, document):
         for table in ("latency", "latency_undisturbed"):
             assert keys_of(document, table, "row") == [(row,) for row in ["nothing", *FAST]]
     elif command == "impact":
-        places = ["same CPU"] * 3 + (["another"] if CPUS > 1 else [])
+        places = ["same CPU"] * 3 + (["another"] if CPUS > 1 else []) + ["same CPU"]
         assert keys_of(document, "impact", "where", "row") == [*itertools.product(places, NEIGHBOURS)]
+        assert keys_of(document, "impact", "workload", "row")[-len(NEIGHBOURS):] == [("UDP packets", row) for row in NEIGHBOURS]
+        assert keys_of(document, "impact_compile", "row") == [(row,) for row in NEIGHBOURS]
         assert keys_of(document, "bandwidth", "ways")[-1] == (CPUS,)
     else:
         assert keys_of(document, "statclock", "row") == [(row,) for row in HANDLERS]
@@ -140,9 +150,10 @@ def test_repetitions_are_kept(quick):
     kept = {name: len(all_of_it) for name, all_of_it in document["repetitions"].items()}
     rows = {name: len(table["rows"]) for name, table in document["tables"].items()}
     assert kept == {
-        "cprng-fast": {"cprng_fast": 2 * (len(FAST) * (2 + len(WAYS)) - 1), "cprng_fast_placements": 2 * 15},
+        "cprng-fast": {"cprng_fast": 2 * (3 * (2 * len(FAST) - 1) + len(FAST) * len(WAYS)),
+                       "cprng_fast_processes": 2 * 2 * len(PROCESSES), "cprng_fast_placements": 2 * 15},
         "latency": {"latency": 2 * rows.get("latency", 0)},
-        "impact": {"impact": 2 * rows.get("impact", 0), "bandwidth": 4 * rows.get("bandwidth", 0)},
+        "impact": {"impact": 2 * rows.get("impact", 0), "impact_compile": 2 * rows.get("impact_compile", 0), "bandwidth": 4 * rows.get("bandwidth", 0)},
         "statclock": {"statclock": 2 * rows.get("statclock", 0)},
     }[command]
 
@@ -157,6 +168,45 @@ def test_interrupts_are_equally_often(quick):
         wanted = 1e9 / document["settings"]["interrupts_a_second"]
         for one in document["repetitions"]["statclock"]:
             assert 0.7 * wanted < one["interval_ns"] < 1.3 * wanted, one["row"]
+
+
+def counted_by_the_system():
+    """Datagrams that were sent and received, and reads of the children that have ended."""
+    with open("/proc/net/snmp", encoding="ascii") as file:
+        names, values = (line.split() for line in file if line.startswith("Udp:"))
+    udp = dict(zip(names[1:], map(int, values[1:])))
+    try:
+        with open("/proc/self/io", encoding="ascii") as file:
+            reads = int(dict(line.split(": ") for line in file)["syscr"])
+    except OSError as error:
+        pytest.skip(f"the kernel does not count reads: {error.strerror}")
+    return {"sent": udp["OutDatagrams"], "received": udp["InDatagrams"], "reads": reads}
+
+
+@pytest.mark.parametrize("command, least", [
+    # Rows but getrandom's, repetitions, ways, and requests of each.
+    ("cprng-fast", {"reads": (len(PROCESSES) - 1) * 2 * (3 + 4) * 4096}),
+    # Rows, with draws and without, in batches of a fifth of a millisecond, of which there is one at the least.
+    ("impact", {"sent": 2 * 2 * len(NEIGHBOURS) * 8, "received": 2 * 2 * len(NEIGHBOURS) * 8}),
+])  # fmt: skip
+def test_the_system_is_called(command, least):
+    """Catches a request in a process that enters no kernel, and a flood without packets."""
+    before = counted_by_the_system()
+    assert run(command, "--quick").returncode == 0
+    after = counted_by_the_system()
+    for name, count in least.items():
+        assert after[name] - before[name] >= count
+
+
+@pytest.mark.parametrize("quick", ["impact"], indirect=True)
+def test_compiler_with_draws(quick):
+    """Catches draws beside the compiler that are not made, or more than are due, and a loss that is not of its CPU time."""
+    document = quick[2]
+    for row in document["tables"]["impact_compile"]["rows"]:
+        of_row = [one for one in document["repetitions"]["impact_compile"] if one["row"] == row["row"]]
+        assert all(0 < one["draws"] <= 1e6 * one["seconds"] for one in of_row)
+        assert row["slowdown"]["median"] == pytest.approx(
+            statistics.median(one["cpu_seconds"] / one["cpu_seconds_without"] for one in of_row))
 
 
 @pytest.mark.parametrize("quick", ["latency", "statclock"], indirect=True)
@@ -175,26 +225,50 @@ def test_percentiles_rise(quick):
 @pytest.fixture(scope="module", name="fast")
 def run_of_known_scale(tmp_path_factory):
     file = tmp_path_factory.mktemp("lab") / "fast.json"
-    result = run("cprng-fast", "--scale", "0.0001", "--repetitions", "3", "--json", file)
+    result = run("cprng-fast", "--scale", "0.0001", "--repetitions", "2", "--json", file)
     assert (result.returncode, result.stderr) == (0, "")
     return json.loads(file.read_text())
 
 
-def test_scale_and_factor(fast):
-    """Catches a small volume whose seconds are not scaled, and an inverted factor.
+@pytest.mark.parametrize("table, processes", [("cprng_fast", 1), ("cprng_fast_processes", 4)])
+def test_scale_and_factor(fast, table, processes):
+    """Catches a small volume whose seconds are not scaled, an inverted factor, one way that is no median of three, and
+    ways that are threads instead of processes.
 
     Seconds are given for the whole volume; the factor is one way over four ways, of pairs.
     """
-    assert fast["settings"]["scale"] == 0.0001 and fast["settings"]["repetitions"] == 3
-    for row in fast["tables"]["cprng_fast"]["rows"]:
-        of_row = [one for one in fast["repetitions"]["cprng_fast"] if one["row"] == row["row"]]
-        one, four = ([r["seconds"] for r in of_row if r.get("ways") == ways] for ways in (1, 4))
-        assert len(one) == len(four) == 3
-        assert all(r["bytes_each"] == pytest.approx(4 * 2**30 / 10000) for r in of_row if "ways" in r)
-        assert row["seconds_1_way"]["median"] == pytest.approx(statistics.median(one) * 10000)
-        assert row["seconds_4_ways"]["median"] == pytest.approx(statistics.median(four) * 10000)
-        factors = [a / b for a, b in zip(one, four)]
+    assert (fast["settings"]["scale"], fast["settings"]["repetitions"], fast["settings"]["runs"]) == (0.0001, 2, 3)
+    for row in fast["tables"][table]["rows"]:
+        of_row = [one for one in fast["repetitions"][table] if one["row"] == row["row"] and "ways" in one]
+        one, four = ([r for r in of_row if r["ways"] == ways] for ways in (1, 4))
+        assert len(one) == len(four) == 2
+        assert {(len(r["seconds_of_runs"]), r["processes"]) for r in one} == {(3, 1)}
+        assert {(len(r["seconds_of_runs"]), r["processes"]) for r in four} == {(1, processes)}
+        assert all(r["seconds"] == statistics.median(r["seconds_of_runs"]) for r in of_row)
+        assert all(r["bytes_each"] == pytest.approx(4 * 2**30 / 10000) for r in of_row)
+        assert row["seconds_1_way"]["median"] == pytest.approx(statistics.median(r["seconds"] for r in one) * 10000)
+        assert row["seconds_4_ways"]["median"] == pytest.approx(statistics.median(r["seconds"] for r in four) * 10000)
+        if table == "cprng_fast_processes":
+            assert row["cpu_4_ways"]["median"] == pytest.approx(statistics.median(r["cpu_seconds"] for r in four) * 10000)
+        factors = [a["seconds"] / b["seconds"] for a, b in zip(one, four)]
         assert row["factor"]["median"] == pytest.approx(statistics.median(factors))
+
+
+def test_after_each_keying(fast):
+    """Catches a keying whose draws are not timed, and draws that are timed without a new key before them."""
+    rows = {row["row"]: row for row in fast["tables"]["cprng_fast"]["rows"]}
+    for row in fast["tables"]["cprng_fast_keys"]["rows"]:
+        inlined = row["row"] == "hc128-inline"
+        runs = [one for one in fast["repetitions"]["cprng_fast"]
+                if one["row"] == row["row"] and one.get("form") == ("inlined" if inlined else "called")]
+        assert len(runs) == 2 * 3 and {one["keys_made"] for one in runs} == {KEYS}
+        medians = [[statistics.median(one["ticks_per_byte_of_keys"][key] for one in runs[begin:begin + 3]) for key in range(KEYS)]
+                   for begin in (0, 3)]
+        for key in range(KEYS):
+            assert row[f"key_{key + 1}"]["median"] == pytest.approx(statistics.median(one[key] for one in medians))
+        first, rekeyed = (rows[row["row"]][("inline_" if inlined else "cpb_") + what] for what in ("first", "rekeyed"))
+        assert first == row["key_1"]
+        assert rekeyed["median"] == pytest.approx(statistics.median(statistics.median(one[1:]) for one in medians))
 
 
 def test_factor_is_that_of_the_origin(fast):
