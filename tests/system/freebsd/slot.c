@@ -131,7 +131,8 @@ static void test_readers(unsigned int count)
 	bytes_each = 3 << 20;
 	all = calloc(count, bytes_each);
 	demand(all != NULL && pthread_create(&harvester, NULL, harvest, &events) == 0);
-	while (__atomic_load_n(&events, __ATOMIC_RELAXED) == 0) /* on a busy machine the readers would end before it begins */
+	/* On a busy machine the readers would end before it begins. */
+	while (__atomic_load_n(&events, __ATOMIC_RELAXED) == 0)
 		pause_us(10);
 	for (unsigned int i = 0; i < count; i++) {
 		readers[i].bytes = all + i * bytes_each;
