@@ -19,6 +19,8 @@ INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' COMMAND='$(
 
 # Parallel jobs: one per processor, but at most 8, to limit memory use.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ "$$n" -le 8 ] || n=8; echo "$$n")
+# The interpreter of the distribution, which has its pytest, before any other.
+PYTEST = $(or $(wildcard /usr/bin/python3),python3) -B -m pytest -q -rs -p no:cacheprovider
 
 # .ci/run uses `make bindings-test BINDINGS=--short`.
 BINDINGS ?=
@@ -266,7 +268,7 @@ erasure-test:
 # Without CBMC, which Debian 13 has, its proofs are skipped.
 proofs:
 	@tools/setup proofs
-	CPRNG_TEST_LARGE=1 /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/proofs
+	CPRNG_TEST_LARGE=1 $(PYTEST) tests/proofs
 
 # docs/testing.md; MUTANTS_ARGS: further options of tests/mutants/run.
 mutants:
@@ -334,7 +336,7 @@ site-test:
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_shared cprng_static cprng_command \
 		cprng_dropins
-	/usr/bin/python3 -B -m pytest -q -p no:cacheprovider tests/system/site --build $(BUILD)
+	$(PYTEST) tests/system/site --build $(BUILD)
 
 one:
 	@tools/one-file $(BUILD)/one
@@ -438,7 +440,7 @@ msan:
 	@tools/setup build test fuzz
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t cprng_static
-	CPRNG_LIBRARY=$(BUILD)/libcprng.a /usr/bin/python3 -B -m pytest -q -rs -p no:cacheprovider tests/system/install/test_msan.py
+	CPRNG_LIBRARY=$(BUILD)/libcprng.a $(PYTEST) tests/system/install/test_msan.py
 
 vm-test:
 	@tools/setup build vm
@@ -446,9 +448,10 @@ vm-test:
 	cmake --build --preset default -j $(JOBS) -t cprng_vm_draw cprng_command cprng_test_unit cprng_test_erasure
 	tests/vm/run $(BUILD)
 
+# The first run downloads kernels and their headers to build/vm-cache or CPRNG_VM_CACHE.
 kernel-test:
 	@tools/setup build vm kernel
-	tests/system/kernel/run
+	$(PYTEST) tests/system/kernel
 
 kernel-mutants:
 	@tools/setup build vm kernel
@@ -456,17 +459,17 @@ kernel-mutants:
 
 kernel-debug-test:
 	@tools/setup build vm kernel kernel-debug
-	tests/system/kernel/run --debug-kernel
+	$(PYTEST) tests/system/kernel --debug-kernel
 
 # Skipped, with the commands that get the sources, where NETBSD does not name them.  At the first time five minutes more.
 netbsd-test:
 	@tools/setup build test
-	NETBSD='$(NETBSD)' tests/system/netbsd/run
+	NETBSD='$(NETBSD)' $(PYTEST) tests/system/netbsd
 
 # With stubs alone where FREEBSD names no files: those tests are in `make test`, too.
 freebsd-test:
 	@tools/setup build test freebsd
-	FREEBSD='$(FREEBSD)' tests/system/freebsd/run
+	FREEBSD='$(FREEBSD)' $(PYTEST) tests/system/freebsd
 
 setup:
 	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java

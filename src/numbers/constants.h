@@ -19,7 +19,7 @@
 	1.0, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077, 21213.794301586595867, \
 		39307.895800092710610, 28729.085735721942674, 5226.4952788528545610
 
-/* r < 0 where |w| is at least this (tests/unit/stream/stream_arrays.cpp). */
+/* r < 0 where |w| is at least this (tests/unit/numbers/arrays.cpp). */
 #define CPRNG_NORMAL_TAIL UINT64_C(0x6cccccccccccce00)
 
 /* |z| = P(x) / Q(x), x = -log(p) - FROM, for -log(p) up to the FROM of the next */

@@ -2,6 +2,7 @@
 #include "kernel.hpp"
 
 #include "../support/internals.hpp"
+#include "../support/replace.hpp"
 
 #include "os/linux/announcements.h"
 
@@ -66,31 +67,13 @@ const void *kernel::wiped_page(std::size_t n)
 	return nullptr;
 }
 
-// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
-long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
-
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
-long __wrap_cprng_sys_munmap(void *p, std::size_t len);
-long __wrap_cprng_sys_cpu_mask_size(void);
-long __wrap_cprng_os_process_id(void);
-std::uint64_t __wrap_cprng_os_nanoseconds(void);
-std::uint32_t __wrap_cprng_os_seconds(void);
-void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
-std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
-std::uint64_t __wrap_cprng_cpu_random_word(void);
-std::uint64_t __wrap_cprng_copy_number(void);
-}
-
 // The same for all copies: a key that two of them use is noticed by its output.
-std::uint64_t __wrap_cprng_copy_number(void)
+REPLACE(std::uint64_t, cprng_copy_number, (void))
 {
 	return 0;
 }
 
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+REPLACE(long, cprng_sys_madvise, (void *p, std::size_t len, int advice))
 {
 	if (kernel::madvise_refused)
 		return -EINVAL;
@@ -102,7 +85,7 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 
 // The vDSO generator's states are in droppable pages, which cannot be kept on a fork; plain pages that a fork also
 // wipes replace them.
-long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
+REPLACE(long, cprng_sys_mmap, (std::size_t len, int prot, int extra_flags))
 {
 	if ((extra_flags & MAP_TYPE) != map_droppable)
 		return __real_cprng_sys_mmap(len, prot, extra_flags);
@@ -115,7 +98,7 @@ long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
 }
 
 // The loser of two concurrent first draws frees its pages, which then need no copying.
-long __wrap_cprng_sys_munmap(void *p, std::size_t len)
+REPLACE(long, cprng_sys_munmap, (void *p, std::size_t len))
 {
 	const char *begin = static_cast<const char *>(p);
 	std::size_t kept = 0;
@@ -129,40 +112,40 @@ long __wrap_cprng_sys_munmap(void *p, std::size_t len)
 	return munmap(p, len) == 0 ? 0 : -errno;
 }
 
-long __wrap_cprng_sys_cpu_mask_size(void)
+REPLACE(long, cprng_sys_cpu_mask_size, (void))
 {
 	return kernel::cpu_mask_size;
 }
 
-long __wrap_cprng_os_process_id(void)
+REPLACE(long, cprng_os_process_id, (void))
 {
 	return kernel::process_id;
 }
 
 // Time stands still: a step takes thousands of times as long as the instruction, and must not change what is due.
-std::uint64_t __wrap_cprng_os_nanoseconds(void)
+REPLACE(std::uint64_t, cprng_os_nanoseconds, (void))
 {
 	return kernel::seconds * UINT64_C(1000000000);
 }
 
-std::uint32_t __wrap_cprng_os_seconds(void)
+REPLACE(std::uint32_t, cprng_os_seconds, (void))
 {
 	return kernel::seconds;
 }
 
-void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
+REPLACE(void, cprng_announcements_find, (struct cprng_os_announcements * found))
 {
 	found->file_state = "none";
 }
 
 // Without what sets the starts of keystreams apart, two processes that use one key have one output.
-std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
+REPLACE(std::uint64_t, cprng_cpu_count, (std::uint32_t *period))
 {
 	*period = 1;
 	return 1;
 }
 
-std::uint64_t __wrap_cprng_cpu_random_word(void)
+REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 {
 	return 1;
 }

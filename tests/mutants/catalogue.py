@@ -41,7 +41,7 @@ class Killer:
 class Mutant:
     """Changes to one file.  Exactly one of killer, equivalent and pending is set."""
 
-    room: str
+    topic: str
     name: str
     file: str
     changes: tuple[tuple[str, str], ...]  # each text that is found and its replacement, in this order
@@ -107,7 +107,7 @@ def _changes(find: Any, replace: Any) -> tuple[tuple[str, str], ...]:
     return tuple(zip(finds, replaces))
 
 
-def _mutant(room: str, entry: dict[str, Any]) -> Mutant:
+def _mutant(topic: str, entry: dict[str, Any]) -> Mutant:
     unknown = set(entry) - set(_STRINGS + ("find", "replace") + _VERDICTS + _OTHERS)
     if unknown:
         raise CatalogueError(f"unknown: {', '.join(sorted(unknown))}")
@@ -119,7 +119,7 @@ def _mutant(room: str, entry: dict[str, Any]) -> Mutant:
         raise CatalogueError("one of killer, equivalent, pending must be there")
     if entry.get("how", "fail") not in HOWS:
         raise CatalogueError(f"how is one of {', '.join(HOWS)}")
-    return Mutant(room=room, changes=changes, killer=_killer(entry["killer"]) if "killer" in entry else None,
+    return Mutant(topic=topic, changes=changes, killer=_killer(entry["killer"]) if "killer" in entry else None,
                   how=entry.get("how", "fail"), timeout=entry.get("timeout", _default_timeout(entry)),
                   equivalent=entry.get("equivalent"), pending=entry.get("pending"),
                   sources=tuple(entry.get("sources", ())), test_sources=tuple(entry.get("test_sources", ())), needs=tuple(entry.get("needs", ())),
@@ -185,12 +185,12 @@ def problems(mutants: list[Mutant]) -> list[str]:
     for mutant in mutants:
         stale = mutant.problem()
         if stale is not None:
-            found.append(f"{mutant.room}: {mutant.name} is stale: {stale}")
+            found.append(f"{mutant.topic}: {mutant.name} is stale: {stale}")
         # A function of pytest may have parameters in brackets.
         if mutant.killer is not None and re.sub(r"\[.*\]$", "", mutant.killer.case) not in cases[mutant.killer.program]:
-            found.append(f"{mutant.room}: {mutant.name}: no test case \"{mutant.killer.case}\" in {mutant.killer.program}")
+            found.append(f"{mutant.topic}: {mutant.name}: no test case \"{mutant.killer.case}\" in {mutant.killer.program}")
         if mutant.model is not None and mutant.model not in mistakes:
-            found.append(f"{mutant.room}: {mutant.name}: no model has the mistake {mutant.model}")
-        found += [f"{mutant.room}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources
+            found.append(f"{mutant.topic}: {mutant.name}: no model has the mistake {mutant.model}")
+        found += [f"{mutant.topic}: {mutant.name}: there is no {path}" for path in mutant.sources + mutant.test_sources
                   if not (ROOT / path).is_file()]
     return found

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "draws.hpp"
+#include "../support/replace.hpp"
 
 #include <cprng/cprng.h>
 
@@ -16,13 +17,7 @@ thread_local Log *volatile drawing;
 
 } // namespace soak
 
-// The linker redirects the inlined draws' slow path to this function.
-extern "C" {
-std::uint64_t __real_cprng_draw_slow_1(unsigned int bytes);
-std::uint64_t __wrap_cprng_draw_slow_1(unsigned int bytes);
-}
-
-std::uint64_t __wrap_cprng_draw_slow_1(unsigned int bytes)
+REPLACE(std::uint64_t, cprng_draw_slow_1, (unsigned int bytes))
 {
 	const std::sig_atomic_t before = soak::busy;
 

@@ -2,6 +2,7 @@
 #include "faults.hpp"
 #include "splitmix64.hpp"
 #include "script.hpp"
+#include "replace.hpp"
 
 #include "engine/engine.h"
 #include "numbers/numbers.h"
@@ -19,52 +20,7 @@
 Faults faults;
 unsigned long announcement_searches;
 
-// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-long __real_cprng_sys_getrandom(void *buf, std::size_t len);
-long __real_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
-long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
-long __real_cprng_sys_mlock(void *p, std::size_t len);
-long __real_cprng_sys_membarrier(int command);
-long __real_cprng_sys_cpu_mask_size(void);
-unsigned long __real_getauxval(unsigned long type);
-std::uint32_t __real_cprng_os_seconds(void);
-std::uint64_t __real_cprng_os_nanoseconds(void);
-bool __real_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
-std::uint64_t __real_cprng_copy_number(void);
-long __real_cprng_sys_tid_address(std::uint32_t **word);
-long __real_cprng_sys_set_tid_address(std::uint32_t *word);
-cprng_vgetrandom __real_cprng_vdso_getrandom(void);
-bool __real_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend);
-const cprng_numbers_backend *__real_cprng_numbers_select(void);
-void __real_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
-std::uint64_t __real_cprng_cpu_count(std::uint32_t *period);
-std::uint64_t __real_cprng_cpu_random_word(void);
-
-std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period);
-std::uint64_t __wrap_cprng_cpu_random_word(void);
-
-bool __wrap_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend);
-const cprng_numbers_backend *__wrap_cprng_numbers_select(void);
-cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
-void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value);
-long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
-long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags);
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-long __wrap_cprng_sys_mlock(void *p, std::size_t len);
-long __wrap_cprng_sys_membarrier(int command);
-long __wrap_cprng_sys_cpu_mask_size(void);
-unsigned long __wrap_getauxval(unsigned long type);
-std::uint32_t __wrap_cprng_os_seconds(void);
-std::uint64_t __wrap_cprng_os_nanoseconds(void);
-void __wrap_cprng_announcements_find(struct cprng_os_announcements *found);
-bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32]);
-std::uint64_t __wrap_cprng_copy_number(void);
-long __wrap_cprng_sys_tid_address(std::uint32_t **word);
-long __wrap_cprng_sys_set_tid_address(std::uint32_t *word);
-}
-
-std::uint32_t __wrap_cprng_os_seconds(void)
+REPLACE(std::uint32_t, cprng_os_seconds, (void))
 {
 	if (faults.clock == Faults::Clock::refused)
 		return 0;
@@ -74,7 +30,7 @@ std::uint32_t __wrap_cprng_os_seconds(void)
 	return now + static_cast<std::uint32_t>(faults.seconds_ahead);
 }
 
-std::uint64_t __wrap_cprng_os_nanoseconds(void)
+REPLACE(std::uint64_t, cprng_os_nanoseconds, (void))
 {
 	if (script::hooks.clock)
 		script::hooks.clock();
@@ -87,12 +43,12 @@ std::uint64_t __wrap_cprng_os_nanoseconds(void)
 	return now + faults.seconds_ahead * UINT64_C(1000000000);
 }
 
-cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)
+REPLACE(cprng_vgetrandom, cprng_vdso_getrandom, (void))
 {
 	return faults.vdso != nullptr ? faults.vdso : __real_cprng_vdso_getrandom();
 }
 
-void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
+REPLACE(void, cprng_os_wait, (std::uint32_t *word, std::uint32_t value))
 {
 	if (faults.futex_wait != nullptr)
 		faults.futex_wait(word);
@@ -100,17 +56,17 @@ void __wrap_cprng_os_wait(std::uint32_t *word, std::uint32_t value)
 		__real_cprng_os_wait(word, value);
 }
 
-bool __wrap_cprng_engine_default(const cprng_engine **engine, const cprng_backend **backend)
+REPLACE(bool, cprng_engine_default, (const cprng_engine **engine, const cprng_backend **backend))
 {
 	return !faults.no_cipher && __real_cprng_engine_default(engine, backend);
 }
 
-const cprng_numbers_backend *__wrap_cprng_numbers_select(void)
+REPLACE(const cprng_numbers_backend *, cprng_numbers_select, (void))
 {
 	return faults.no_arithmetic ? nullptr : __real_cprng_numbers_select();
 }
 
-std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
+REPLACE(std::uint64_t, cprng_cpu_count, (std::uint32_t *period))
 {
 	if (faults.real_count)
 		return __real_cprng_cpu_count(period);
@@ -118,20 +74,20 @@ std::uint64_t __wrap_cprng_cpu_count(std::uint32_t *period)
 	return faults.count;
 }
 
-std::uint64_t __wrap_cprng_cpu_random_word(void)
+REPLACE(std::uint64_t, cprng_cpu_random_word, (void))
 {
 	__atomic_fetch_add(&faults.words, 1, __ATOMIC_RELAXED);
 	return faults.real_word ? __real_cprng_cpu_random_word() : faults.word;
 }
 
 // Hides what announces clones on this machine.  Called before main.
-void __wrap_cprng_announcements_find(struct cprng_os_announcements *found)
+REPLACE(void, cprng_announcements_find, (struct cprng_os_announcements * found))
 {
 	announcement_searches++;
 	found->file_state = "none";
 }
 
-bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
+REPLACE(bool, cprng_strong_try_key, (struct cprng_process * p, std::uint8_t key[32]))
 {
 	if (faults.pools_silent || !__real_cprng_strong_try_key(p, key))
 		return false;
@@ -139,7 +95,7 @@ bool __wrap_cprng_strong_try_key(struct cprng_process *p, std::uint8_t key[32])
 	return true;
 }
 
-std::uint64_t __wrap_cprng_copy_number(void)
+REPLACE(std::uint64_t, cprng_copy_number, (void))
 {
 	return faults.real_copy_number ? __real_cprng_copy_number() : 0;
 }
@@ -159,7 +115,7 @@ void wait_for_boot()
 
 } // namespace
 
-long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
+REPLACE(long, cprng_sys_getrandom, (void *buf, std::size_t len))
 {
 	const unsigned long call = __atomic_fetch_add(&faults.getrandom_calls, 1, __ATOMIC_RELAXED);
 
@@ -192,7 +148,7 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 	return n;
 }
 
-long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
+REPLACE(long, cprng_sys_mmap, (std::size_t len, int prot, int extra_flags))
 {
 	const unsigned long call = faults.mmap_calls++;
 
@@ -201,7 +157,7 @@ long __wrap_cprng_sys_mmap(std::size_t len, int prot, int extra_flags)
 	return __real_cprng_sys_mmap(len, prot, extra_flags);
 }
 
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+REPLACE(long, cprng_sys_madvise, (void *p, std::size_t len, int advice))
 {
 	if (faults.madvise_refused)
 		return -EINVAL;
@@ -210,14 +166,14 @@ long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
 	return faults.madvise_pretends ? 0 : __real_cprng_sys_madvise(p, len, advice);
 }
 
-long __wrap_cprng_sys_mlock(void *p, std::size_t len)
+REPLACE(long, cprng_sys_mlock, (void *p, std::size_t len))
 {
 	faults.mlock_most = std::max(faults.mlock_most, len);
 	__atomic_fetch_add(&faults.mlock_calls, 1, __ATOMIC_RELAXED);
 	return faults.mlock_refused ? -EPERM : __real_cprng_sys_mlock(p, len);
 }
 
-long __wrap_cprng_sys_membarrier(int command)
+REPLACE(long, cprng_sys_membarrier, (int command))
 {
 	if (script::hooks.membarrier)
 		script::hooks.membarrier(command);
@@ -228,22 +184,22 @@ long __wrap_cprng_sys_membarrier(int command)
 	return __real_cprng_sys_membarrier(command);
 }
 
-long __wrap_cprng_sys_cpu_mask_size(void)
+REPLACE(long, cprng_sys_cpu_mask_size, (void))
 {
 	return faults.cpu_mask_size != 0 ? faults.cpu_mask_size : __real_cprng_sys_cpu_mask_size();
 }
 
-unsigned long __wrap_getauxval(unsigned long type)
+REPLACE(unsigned long, getauxval, (unsigned long type))
 {
 	return faults.vdso_missing && type == AT_SYSINFO_EHDR ? 0 : __real_getauxval(type);
 }
 
-long __wrap_cprng_sys_tid_address(std::uint32_t **word)
+REPLACE(long, cprng_sys_tid_address, (std::uint32_t **word))
 {
 	return faults.tid_address_hidden ? -EINVAL : __real_cprng_sys_tid_address(word);
 }
 
-long __wrap_cprng_sys_set_tid_address(std::uint32_t *word)
+REPLACE(long, cprng_sys_set_tid_address, (std::uint32_t *word))
 {
 	return faults.tid_address_fixed ? -EPERM : __real_cprng_sys_set_tid_address(word);
 }

@@ -2,6 +2,7 @@
 #include "script.hpp"
 #include "splitmix64.hpp"
 #include "faults.hpp"
+#include "replace.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,13 +11,7 @@ script::Hooks script::hooks;
 std::vector<script::Given> script::given;
 script::Cipher script::cipher;
 
-// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-long __real_cprng_os_process_id(void);
-long __wrap_cprng_os_process_id(void);
-}
-
-long __wrap_cprng_os_process_id(void)
+REPLACE(long, cprng_os_process_id, (void))
 {
 	return script::hooks.pid ? script::hooks.pid() : __real_cprng_os_process_id();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A machine of which each part can be broken: the program is linked with --wrap for the extern "C" functions below.
-#ifndef CPRNG_TESTS_FORTUNA_MACHINE_HPP
-#define CPRNG_TESTS_FORTUNA_MACHINE_HPP
+// A machine of which each part can be broken: the functions of scripted_machine.cpp are replaced.
+#ifndef CPRNG_TESTS_SCRIPTED_MACHINE_HPP
+#define CPRNG_TESTS_SCRIPTED_MACHINE_HPP
 
 #include "doctest/doctest.h"
 
@@ -24,19 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern "C" {
-long __real_cprng_sys_getrandom(void *buf, std::size_t len);
-bool __real_cprng_cpu_rdseed(std::uint64_t *word);
-bool __real_cprng_cpu_rdrand(std::uint64_t *word);
-std::uint64_t __real_cprng_cpu_cycles(void);
-std::uint64_t __real_cprng_os_nanoseconds(void);
-std::uint32_t __real_cprng_cpu_features(void);
-long __real_cprng_sys_openat(int dir, const char *path, int flags, unsigned int mode);
-long __real_cprng_sys_fstat(int fd, struct stat *status);
-long __real_cprng_sys_map_file(int fd, std::size_t len);
-long __real_cprng_sys_close(int fd);
-long __real_cprng_sys_munmap(void *p, std::size_t len);
-}
+extern "C" long __real_cprng_sys_getrandom(void *buf, std::size_t len);
 
 // The behaviour of each part; an empty function keeps the real one.
 struct Machine {
@@ -49,9 +37,11 @@ struct Machine {
 	std::uint32_t features_added = 0, features_hidden = 0;
 	std::vector<int> closed;
 	std::vector<void *> unmapped;
+
+	static void restore(); // the real one
 };
 
-extern Machine *machine; // the current test's
+extern Machine *machine; // the current test's, or the real one
 
 constexpr std::uint32_t SEED_BITS = CPRNG_CPU_RDSEED | CPRNG_CPU_ARM_RNG;
 constexpr std::uint32_t RANDOM_BITS = CPRNG_CPU_RDRAND | CPRNG_CPU_ARM_RNG;
@@ -114,7 +104,7 @@ public:
 
 	~Polled()
 	{
-		machine = nullptr;
+		restore();
 	}
 
 	Polled(const Polled &) = delete;

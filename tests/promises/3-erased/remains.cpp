@@ -7,6 +7,7 @@
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/script.hpp"
+#include "../../support/replace.hpp"
 
 #include <cprng/fortuna.h>
 
@@ -15,14 +16,6 @@
 #include <cstdio>
 
 #include <unistd.h>
-
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
-				   enum cprng_wait wait);
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
-				   enum cprng_wait wait);
-}
 
 namespace {
 
@@ -320,7 +313,8 @@ const scenario::Scenario events("remains: events", [] {
 
 } // namespace
 
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
+REPLACE(int, cprng_fortuna_core_read,
+	(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait))
 {
 	if (at_read != nullptr) {
 		stack->copy(at_read);

@@ -8,6 +8,7 @@
 #include "../../support/machine.hpp"
 #include "../../support/repeats.hpp"
 #include "../../support/steps.hpp"
+#include "../../support/replace.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -159,27 +160,17 @@ const scenario::Scenario unblocked("lock steps: sigprocmask refused", [] {
 
 } // namespace
 
-// What the library calls in the place of the functions without the prefix.
-extern "C" {
-void __real_cprng_sha256_update(struct cprng_sha256 *h, const void *data, std::size_t len);
-void __real_cprng_sha256d_init(struct cprng_sha256 *h);
-void __real_cprng_sha256d_final(struct cprng_sha256 *h, std::uint8_t digest[CPRNG_SHA256_SIZE]);
-void __wrap_cprng_sha256_update(struct cprng_sha256 *h, const void *data, std::size_t len);
-void __wrap_cprng_sha256d_init(struct cprng_sha256 *h);
-void __wrap_cprng_sha256d_final(struct cprng_sha256 *h, std::uint8_t digest[CPRNG_SHA256_SIZE]);
-}
-
-void __wrap_cprng_sha256_update(struct cprng_sha256 *h, const void *data, std::size_t len)
+REPLACE(void, cprng_sha256_update, (struct cprng_sha256 * h, const void *data, std::size_t len))
 {
 	hash(hashes[0], __real_cprng_sha256_update, h, data, len);
 }
 
-void __wrap_cprng_sha256d_init(struct cprng_sha256 *h)
+REPLACE(void, cprng_sha256d_init, (struct cprng_sha256 * h))
 {
 	hash(hashes[1], __real_cprng_sha256d_init, h);
 }
 
-void __wrap_cprng_sha256d_final(struct cprng_sha256 *h, std::uint8_t digest[CPRNG_SHA256_SIZE])
+REPLACE(void, cprng_sha256d_final, (struct cprng_sha256 * h, std::uint8_t digest[CPRNG_SHA256_SIZE]))
 {
 	hash(hashes[2], __real_cprng_sha256d_final, h, digest);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory, and the locked part of it, grows with the CPUs in use, not with threads.
+// Memory grows with the CPUs in use, not with threads.  (The locked part of it: unit/process/memory_lock.cpp.)
 #include "../../support/run.hpp"
 #include "../../support/faults.hpp"
 #include "../../support/scenario.hpp"
@@ -111,30 +111,6 @@ const scenario::Scenario invalidation("memory: invalidation", [] {
 	REQUIRE_IN_CHILD(kib <= 4 * (machine::cpus().size() + 1));
 });
 
-// RLIMIT_MEMLOCK belongs to the application: only the buffer of each CPU that draws is locked, and the pools once they are used.
-const scenario::Scenario mlock_least("mlock of what is used", [] {
-	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-	unsigned char bytes[700];
-	(void)cprng_fast64();
-	cprng_fast(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
-	// The buffer's pages: two, unless it begins with one.
-	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
-	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
-	cprng_strong(bytes, sizeof(bytes));
-	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
-	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
-	// Locked memory is not locked again, not even after it was erased.
-	const unsigned long calls = faults.mlock_calls;
-	machine::pin(0, machine::cpus().front());
-	(void)cprng_fast64();
-	for (int i = 0; i < 10; i++) {
-		cprng_invalidate();
-		(void)cprng_fast64();
-	}
-	REQUIRE_IN_CHILD(faults.mlock_calls <= calls + 1);
-});
-
 // One huge page would hold the buffers of 512 CPUs, of which one draws.
 const scenario::Scenario small_pages("small pages", [] {
 	faults.cpu_mask_size = 1024;
@@ -161,13 +137,6 @@ TEST_CASE("memory: a thousand threads that come and go")
 TEST_CASE("memory: invalidation touches no page that was never used")
 {
 	check_alone(invalidation);
-}
-
-// Catches all buffers locked at once, or again at each draw, which exhausts RLIMIT_MEMLOCK.
-TEST_CASE("memory: no more is locked than is used")
-{
-	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
-	scenario::check(mlock_least);
 }
 
 // Catches a huge page for buffers of which only one is used.

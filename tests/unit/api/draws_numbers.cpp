@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Draws of signed integers, booleans, floats, normals, exponentials, samples and arrays.  Streams share the code;
-// stream_numbers.cpp and stream_arrays.cpp of tests/unit/stream test its details.
+// unit/stream/stream_numbers.cpp and unit/numbers/arrays.cpp test its details.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"

@@ -15,7 +15,7 @@ TEST_CASE("random instructions: the real instructions")
 
 	for (int i = 0; i < 200; i++) {
 		std::uint64_t word = 42;
-		if (__real_cprng_cpu_rdrand(&word)) {
+		if (cprng_cpu_rdrand(&word)) {
 			words.insert(word);
 			answers++;
 		} else {
@@ -31,7 +31,7 @@ TEST_CASE("random instructions: the real instructions")
 	answers = 0;
 	for (int i = 0; i < 100000 && answers < 20; i++) {
 		std::uint64_t word = 42;
-		if (__real_cprng_cpu_rdseed(&word)) {
+		if (cprng_cpu_rdseed(&word)) {
 			words.insert(word);
 			answers++;
 		} else {
@@ -43,8 +43,8 @@ TEST_CASE("random instructions: the real instructions")
 
 	std::uint64_t word = 42;
 	cprng_cpu_set_ceiling(0);
-	CHECK(!__real_cprng_cpu_rdrand(&word));
-	CHECK(!__real_cprng_cpu_rdseed(&word));
+	CHECK(!cprng_cpu_rdrand(&word));
+	CHECK(!cprng_cpu_rdseed(&word));
 	CHECK(word == 42);
 	cprng_cpu_set_ceiling(run::ceiling);
 }

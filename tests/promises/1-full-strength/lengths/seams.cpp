@@ -6,6 +6,7 @@
 #include "seams.hpp"
 
 #include "../../../support/program.hpp"
+#include "../../../support/replace.hpp"
 
 #include <cstdio>
 #include <string>
@@ -13,31 +14,20 @@
 bool seams::wiping_refused;
 unsigned long seams::fortuna_reads, seams::kernel_reads;
 
-extern "C" {
-bool __real_cprng_os_wipe_on_fork(void *p, std::size_t len);
-int __real_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
-				   enum cprng_wait wait);
-long __real_cprng_os_entropy(void *buf, std::size_t len);
-
-bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len);
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len,
-				   enum cprng_wait wait);
-long __wrap_cprng_os_entropy(void *buf, std::size_t len);
-}
-
-bool __wrap_cprng_os_wipe_on_fork(void *p, std::size_t len)
+REPLACE(bool, cprng_os_wipe_on_fork, (void *p, std::size_t len))
 {
 	return !seams::wiping_refused && __real_cprng_os_wipe_on_fork(p, len);
 }
 
-int __wrap_cprng_fortuna_core_read(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait)
+REPLACE(int, cprng_fortuna_core_read,
+	(const struct cprng_fortuna_core *f, void *buf, std::size_t len, enum cprng_wait wait))
 {
 	// Only the calls of cprng_strong(): a refill's read from the pools does not wait.
 	seams::fortuna_reads += wait == CPRNG_WAIT ? 1 : 0;
 	return __real_cprng_fortuna_core_read(f, buf, len, wait);
 }
 
-long __wrap_cprng_os_entropy(void *buf, std::size_t len)
+REPLACE(long, cprng_os_entropy, (void *buf, std::size_t len))
 {
 	seams::kernel_reads++;
 	return __real_cprng_os_entropy(buf, len);

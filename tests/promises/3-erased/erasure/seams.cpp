@@ -4,23 +4,12 @@
 #include "subject.hpp"
 
 #include "../../../support/internals.hpp"
+#include "../../../support/replace.hpp"
 #include "os/linux/vdso.h"
 
 #include <cerrno>
 
 subject::Seams subject::seams;
-
-// The linker sends the library's references to f to __wrap_f, and those to __real_f to f.
-extern "C" {
-long __real_cprng_sys_getrandom(void *buf, std::size_t len);
-long __wrap_cprng_sys_getrandom(void *buf, std::size_t len);
-long __real_cprng_sys_madvise(void *p, std::size_t len, int advice);
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice);
-std::uint32_t __real_cprng_os_seconds(void);
-std::uint32_t __wrap_cprng_os_seconds(void);
-cprng_vgetrandom __real_cprng_vdso_getrandom(void);
-cprng_vgetrandom __wrap_cprng_vdso_getrandom(void);
-}
 
 namespace {
 
@@ -108,7 +97,7 @@ void subject::watch_ciphers()
 	p->fortuna.backend = &watching;
 }
 
-long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
+REPLACE(long, cprng_sys_getrandom, (void *buf, std::size_t len))
 {
 	const long n = __real_cprng_sys_getrandom(buf, len);
 
@@ -116,17 +105,17 @@ long __wrap_cprng_sys_getrandom(void *buf, std::size_t len)
 	return n;
 }
 
-long __wrap_cprng_sys_madvise(void *p, std::size_t len, int advice)
+REPLACE(long, cprng_sys_madvise, (void *p, std::size_t len, int advice))
 {
 	return subject::seams.madvise_refused ? -EINVAL : __real_cprng_sys_madvise(p, len, advice);
 }
 
-std::uint32_t __wrap_cprng_os_seconds(void)
+REPLACE(std::uint32_t, cprng_os_seconds, (void))
 {
 	return __real_cprng_os_seconds() + subject::seams.seconds_ahead;
 }
 
-cprng_vgetrandom __wrap_cprng_vdso_getrandom(void)
+REPLACE(cprng_vgetrandom, cprng_vdso_getrandom, (void))
 {
 	vdso_getrandom = __real_cprng_vdso_getrandom();
 	return vdso_getrandom != nullptr ? watched_vdso_getrandom : nullptr;

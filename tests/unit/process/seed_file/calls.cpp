@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "calls.hpp"
+#include "../../../support/replace.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,29 +27,24 @@ long enter(const char *name, const char *path)
 using calls::enter;
 using calls::watch;
 
-// The linker redirects the library's references to f to __wrap_f, and those to __real_f to f.
-#define WRAP(name, parameters, arguments, ...) \
-	extern "C" long __real_cprng_sys_##name parameters; \
-	extern "C" long __wrap_cprng_sys_##name parameters; \
-	long __wrap_cprng_sys_##name parameters \
+// A system call that is watched.
+#define WATCHED(name, parameters, arguments, ...) \
+	REPLACE(long, cprng_sys_##name, parameters) \
 	{ \
 		const long instead = enter(__VA_ARGS__); \
 		return instead != 0 ? instead : __real_cprng_sys_##name arguments; \
 	}
 
-WRAP(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat", path)
-WRAP(close, (int fd), (fd), "close")
-WRAP(fstat, (int fd, struct stat *status), (fd, status), "fstat")
-WRAP(fchmod, (int fd, unsigned int mode), (fd, mode), "fchmod")
-WRAP(renameat, (int dir, const char *from, const char *to), (dir, from, to), "renameat")
-WRAP(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")
-WRAP(read, (int fd, void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "read")
-WRAP(write, (int fd, const void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "write")
+WATCHED(openat, (int dir, const char *path, int flags, unsigned int mode), (dir, path, flags, mode), "openat", path)
+WATCHED(close, (int fd), (fd), "close")
+WATCHED(fstat, (int fd, struct stat *status), (fd, status), "fstat")
+WATCHED(fchmod, (int fd, unsigned int mode), (fd, mode), "fchmod")
+WATCHED(renameat, (int dir, const char *from, const char *to), (dir, from, to), "renameat")
+WATCHED(unlinkat, (int dir, const char *name), (dir, name), "unlinkat")
+WATCHED(read, (int fd, void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "read")
+WATCHED(write, (int fd, const void *buf, std::size_t len), (fd, buf, std::min(len, watch.longest)), "write")
 
-extern "C" long __real_cprng_os_sleep(std::uint32_t nanoseconds);
-extern "C" long __wrap_cprng_os_sleep(std::uint32_t nanoseconds);
-
-long __wrap_cprng_os_sleep(std::uint32_t nanoseconds)
+REPLACE(long, cprng_os_sleep, (std::uint32_t nanoseconds))
 {
 	const long instead = enter("sleep");
 
@@ -56,9 +52,7 @@ long __wrap_cprng_os_sleep(std::uint32_t nanoseconds)
 	return instead != 0 || !watch.sleeps ? instead : __real_cprng_os_sleep(nanoseconds);
 }
 
-extern "C" long __real_cprng_sys_fstatat(int dir, const char *name, struct stat *status);
-extern "C" long __wrap_cprng_sys_fstatat(int dir, const char *name, struct stat *status);
-long __wrap_cprng_sys_fstatat(int dir, const char *name, struct stat *status)
+REPLACE(long, cprng_sys_fstatat, (int dir, const char *name, struct stat *status))
 {
 	long result = enter("fstatat");
 
@@ -76,16 +70,9 @@ static bool is_directory(int fd)
 	return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-WRAP(fsync, (int fd), (fd), is_directory(fd) ? "fsync:directory" : "fsync:file")
+WATCHED(fsync, (int fd), (fd), is_directory(fd) ? "fsync:directory" : "fsync:file")
 
-extern "C" {
-void __real_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len);
-void __wrap_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len);
-void __real_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len);
-void __wrap_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len);
-}
-
-void __wrap_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::size_t len)
+REPLACE(void, cprng_strong_read, (struct cprng_process * p, std::uint8_t *buf, std::size_t len))
 {
 	__real_cprng_strong_read(p, buf, len);
 	if (!watch.on)
@@ -99,7 +86,7 @@ void __wrap_cprng_strong_read(struct cprng_process *p, std::uint8_t *buf, std::s
 	watch.drawn.push_back(drawn);
 }
 
-void __wrap_cprng_strong_seed(struct cprng_process *p, const void *buf, std::size_t len)
+REPLACE(void, cprng_strong_seed, (struct cprng_process * p, const void *buf, std::size_t len))
 {
 	const auto *bytes = static_cast<const std::uint8_t *>(buf);
 

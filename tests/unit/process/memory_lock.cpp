@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What is locked into memory: each page that holds a key, and no more.  (A refused lock: promises/5-no-quiet-failure/memory.cpp.)
+#include "../../support/faults.hpp"
+#include "../../support/scenario.hpp"
+#include "../../support/internals.hpp"
+#include "../../support/machine.hpp"
+#include "../../support/script.hpp"
+
+#include <unistd.h>
+
+namespace {
+
+// RLIMIT_MEMLOCK belongs to the application: only the buffer of each CPU that draws is locked, and the pools once they are used.
+const scenario::Scenario mlock_least("memory lock: of what is used", [] {
+	const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+	unsigned char bytes[700];
+	(void)cprng_fast64();
+	cprng_fast(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "%zu bytes locked at once, ", faults.mlock_most);
+	// The buffer's pages: two, unless it begins with one.
+	const bool reaches = reinterpret_cast<std::uintptr_t>(cprng_process()->buffers) % page + 4096 > page;
+	REQUIRE_IN_CHILD(faults.mlock_most == (reaches ? 2 : 1) * page);
+	cprng_strong(bytes, sizeof(bytes));
+	dprintf(STDERR_FILENO, "then %zu", faults.mlock_most);
+	REQUIRE_IN_CHILD(faults.mlock_most <= sizeof(struct cprng_strong) + 2 * page);
+	// Locked memory is not locked again, not even after it was erased.
+	const unsigned long calls = faults.mlock_calls;
+	machine::pin(0, machine::cpus().front());
+	(void)cprng_fast64();
+	for (int i = 0; i < 10; i++) {
+		cprng_invalidate();
+		(void)cprng_fast64();
+	}
+	REQUIRE_IN_CHILD(faults.mlock_calls <= calls + 1);
+});
+
+bool is_locked(const struct cprng_process *p, std::uint32_t index)
+{
+	return (p->fork_state->buffer_locked[index / 32] >> index % 32 & 1) != 0;
+}
+
+int other_cpu;
+
+// A thread that changes its CPU during a refill takes one buffer's key and fills another, whose page may be swapped unless it is
+// locked, too.
+const scenario::Scenario between_keys("memory lock: between two keys", [] {
+	struct cprng_process *const p = cprng_process();
+	unsigned char bytes[16];
+
+	if (p->placement != &cprng_placement_percpu || machine::cpus().size() < 2)
+		_exit(scenario::unavailable);
+	const auto here = static_cast<std::uint32_t>(machine::cpus().front());
+	const auto there = static_cast<std::uint32_t>(machine::cpus()[1]);
+	REQUIRE_IN_CHILD(machine::pin(0, machine::cpus().front()));
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(!is_locked(p, here));
+	(void)cprng_fast64();
+	REQUIRE_IN_CHILD(is_locked(p, here) && !is_locked(p, there));
+	script::watch_cipher();
+	other_cpu = static_cast<int>(there);
+	// Between taking the key and storing the next one.
+	script::cipher.before_key = [] { REQUIRE_IN_CHILD(machine::pin(0, other_cpu)); };
+	const unsigned long calls = faults.mlock_calls;
+	// A preemption aborts the sequence that stores a key, which does not retry.
+	for (int tries = 0; tries < 1000 && p->buffers[there].key_tag == 0; tries++) {
+		REQUIRE_IN_CHILD(machine::pin(0, static_cast<int>(here)));
+		cprng_draw_by_refill(p, bytes, sizeof(bytes));
+	}
+	REQUIRE_IN_CHILD(p->buffers[there].key_tag != 0);
+	REQUIRE_IN_CHILD(is_locked(p, there));
+	REQUIRE_IN_CHILD(faults.mlock_calls == calls + 1);
+});
+
+} // namespace
+
+// Catches all buffers locked at once, or again at each draw, which exhausts RLIMIT_MEMLOCK.
+TEST_CASE("memory lock: no more is locked than is used")
+{
+	SKIP_IF(!machine::buffered() || machine::emulated(), "no buffers");
+	scenario::check(mlock_least);
+}
+
+// Catches an unlocked page with a key.
+TEST_CASE("memory lock: the buffer that a key is put into is locked, also where the key came from another CPU's")
+{
+	SKIP_IF(!machine::per_cpu(), "no buffers of CPUs");
+	scenario::check(between_keys);
+}
