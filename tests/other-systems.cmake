@@ -9,7 +9,7 @@ cprng_test_program(draw
 	machinery/scenario.cpp
 	promises/2-never-twice/accounting.cpp
 	promises/1-full-strength/lengths.cpp
-	machinery/machine.cpp
+	${machine}
 	machinery/outline.cpp
 	promises/2-never-twice/restart.cpp
 	rooms/process/sizes.cpp

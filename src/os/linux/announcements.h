@@ -7,6 +7,7 @@
 #include "os/linux/vmclock.h"
 #include "os/os.h"
 
+#if defined(__linux__) && !defined(CPRNG_POSIX) /* other systems have others of this name */
 CPRNG_BEGIN_DECLARATIONS
 
 struct cprng_os_announcements {
@@ -20,4 +21,5 @@ struct cprng_os_announcements {
 void cprng_announcements_find(struct cprng_os_announcements *found);
 
 CPRNG_END_DECLARATIONS
+#endif
 #endif
