@@ -9,9 +9,9 @@
 /*
  * What is zeroed of the registers that each vector unit has, and what the assembly then names as changed.
  *
- * On Windows a callee keeps xmm6 to xmm15, rsi and rdi.  Those that assembly names as changed the compiler would copy to the stack
- * and back, and the function that wants them cleared may have a secret in them, which it replaces when it ends.  So the assembly
- * clears only their upper parts, which a callee may change, by moving the lower one to itself.
+ * On Windows a callee keeps xmm6 to xmm15, rsi and rdi.  If assembly named them as changed, the compiler would copy them to the
+ * stack and back, and the function that wants registers cleared may have a secret in them, which it replaces when it ends.  So the
+ * assembly clears only their upper parts, which a callee may change, by moving the lower one to itself.
  */
 #ifdef _WIN32
 #define ZERO_EACH(zero) zero(0) zero(1) zero(2) zero(3) zero(4) zero(5)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: whom a file belongs to, and which other users have rights. */
+/* Windows: the owner of a file, and which other users have rights. */
 #ifdef _WIN32
 
 #include "os/os.h"
@@ -28,7 +28,7 @@ static PSID sid_of(const uint32_t *user)
 	return ((const TOKEN_USER *)(const void *)user)->User.Sid;
 }
 
-/* The user, or those who can take any file, as root can elsewhere. */
+/* The user, or one that can take any file, as root can elsewhere. */
 static bool is_trusted(PSID sid, PSID user)
 {
 	return EqualSid(sid, user) || IsWellKnownSid(sid, WinLocalSystemSid) ||

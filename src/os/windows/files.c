@@ -68,7 +68,7 @@ static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disp
 	status = calls->create_file(&file, access | SYNCHRONIZE, &attributes, &io, NULL, FILE_ATTRIBUTE_NORMAL,
 				    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, disposition,
 				    options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT, NULL, 0);
-	/* It is removed when the last of those that have it open closes it. */
+	/* It is removed when the last of its openers closes it. */
 	if (status == DELETE_PENDING)
 		return -ENOENT;
 	if (status < 0)

@@ -174,7 +174,7 @@ TEST_CASE("windows: a wait ends when the word has another value, or is woken")
 	check_waits();
 }
 
-// Catches a thread that sleeps for ever on Windows 7.
+// Catches a thread that never wakes on Windows 7.
 TEST_CASE("windows: where no call waits for a word, the thread looks again")
 {
 	windows::Calls calls;

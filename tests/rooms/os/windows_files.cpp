@@ -33,8 +33,8 @@ cprng_os_file found(const Directory &directory, const char *name)
 	return file;
 }
 
-// Give a file's user, and everyone else, rights.
-void give(const std::filesystem::path &path, ACCESS_MASK everyone)
+// Give a file's user, and other users, rights.
+void give(const std::filesystem::path &path, ACCESS_MASK others)
 {
 	SID_IDENTIFIER_AUTHORITY world = { SECURITY_WORLD_SID_AUTHORITY };
 	struct cprng_windows_private mine;
@@ -47,8 +47,8 @@ void give(const std::filesystem::path &path, ACCESS_MASK everyone)
 	REQUIRE(InitializeAcl(acl, sizeof(list), ACL_REVISION));
 	REQUIRE(AddAccessAllowedAce(acl, ACL_REVISION, FILE_ALL_ACCESS,
 				    reinterpret_cast<TOKEN_USER *>(mine.user)->User.Sid));
-	if (everyone != 0)
-		REQUIRE(AddAccessAllowedAce(acl, ACL_REVISION, everyone, all));
+	if (others != 0)
+		REQUIRE(AddAccessAllowedAce(acl, ACL_REVISION, others, all));
 	REQUIRE(SetSecurityDescriptorDacl(&mine.descriptor, TRUE, acl, FALSE));
 	const HANDLE file = CreateFileW(path.c_str(), WRITE_DAC, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 					nullptr, OPEN_EXISTING, 0, nullptr);
@@ -174,8 +174,8 @@ TEST_CASE("windows: what a name stands for, and what an open file is")
 	CHECK(file.trusted);
 	CHECK(file.owner_may_write);
 	CHECK_FALSE(file.exposed);
-	for (ACCESS_MASK everyone : { FILE_GENERIC_READ, FILE_GENERIC_WRITE, FILE_ALL_ACCESS }) {
-		give(path, everyone);
+	for (ACCESS_MASK others : { FILE_GENERIC_READ, FILE_GENERIC_WRITE, FILE_ALL_ACCESS }) {
+		give(path, others);
 		describe();
 		CHECK(file.exposed);
 	}
