@@ -34,6 +34,9 @@ TESTS ?=
 # The architectures of `make static`; .ci/run has one.
 STATIC ?= x86_64 aarch64
 
+# .ci/run uses `make windows-test WINDOWS=--short`.
+WINDOWS ?=
+
 # How long `make soak` and `make fuzz` take.
 MINUTES ?= 10
 
@@ -85,7 +88,7 @@ CROSS = aarch64 s390x riscv64 ppc64el powerpc i686
 CROSS_COMMAND ?= $(CROSS)
 
 .PHONY: help all run install uninstall setup clean format lint
-.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test sanitize tsan msan vm-test newcomer-test
+.PHONY: test test-large dropin-test explore soak fuzz ct-test erasure-test cross-test cross-vm-test posix-test port-test windows-test sanitize tsan msan vm-test newcomer-test
 .PHONY: statistics statistics-large mutants mutants-sample proofs
 .PHONY: $(RANDP) lab lab-test lab-checks lab-revisions lab-instructions report-test report-picture
 .PHONY: kernel-test kernel-debug-test kernel-mutants netbsd-test freebsd-test
@@ -127,6 +130,7 @@ help:
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
+	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine; WINDOWS=--short'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'
@@ -228,6 +232,11 @@ posix-test:
 port-test:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
 	tests/system/port/run $(BUILD)/port $(PORT)
+
+# docs/porting.md; WINDOWS=--short: without zig, as in .ci/run.
+windows-test:
+	@tools/setup windows $(if $(WINDOWS),,port)
+	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
 define large

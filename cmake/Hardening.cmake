@@ -13,7 +13,14 @@ add_library(cprng_installed_flags INTERFACE)
 # Indirect branches and returns go where the compiler meant them to.  One object without this takes the property from the
 # whole program that it is linked into, so all have it.  The abort code of a restartable sequence is no target of an
 # indirect branch: the kernel sets the program counter.
-foreach(option IN ITEMS -fcf-protection=full -mbranch-protection=standard -fstack-protector-strong)
+set(options -fcf-protection=full -mbranch-protection=standard)
+# mingw-w64 has the functions of both in a library that each program with the static one would have to name.
+if(WIN32)
+	set(CPRNG_WITHOUT_CHECKS ON)
+else()
+	list(APPEND options -fstack-protector-strong)
+endif()
+foreach(option IN LISTS options)
 	string(MAKE_C_IDENTIFIER "CPRNG_HAVE${option}" have)
 	check_c_compiler_flag(${option} ${have})
 	if(${have})
@@ -30,7 +37,7 @@ endif()
 # The highest level that brings no warning: the C library warns of one that the compiler lacks, and the compiler of one
 # that it sets itself.  (The address sanitizer does not see through the functions that this calls.)
 function(cprng_fortify language)
-	if(CPRNG_SANITIZE OR CMAKE_${language}_FLAGS MATCHES "_FORTIFY_SOURCE")
+	if(CPRNG_SANITIZE OR CPRNG_WITHOUT_CHECKS OR CMAKE_${language}_FLAGS MATCHES "_FORTIFY_SOURCE")
 		return()
 	endif()
 	if(CMAKE_CONFIGURATION_TYPES)

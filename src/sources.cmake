@@ -49,8 +49,9 @@ set(CPRNG_FREESTANDING_SOURCES
 )
 
 # What needs an operating system: an implementation of src/os/os.h, linux/ or posix/ (CPRNG_POSIX), with unix/; the BSDs have
-# bsd/ in place of posix/alone.c.
+# bsd/ in place of posix/alone.c, and Windows has windows/ with posix/absent.c.
 set(CPRNG_HOSTED_SOURCES
+	src/os/die.c
 	src/os/bsd/bsd.c
 	src/os/bsd/freebsd.c
 	src/os/bsd/futex.c
@@ -66,8 +67,13 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/posix/alone.c
 	src/os/posix/calls.c
 	src/os/posix/system.c
-	src/os/unix/die.c
+	src/os/unix/end.c
 	src/os/unix/files.c
+	src/os/windows/access.c
+	src/os/windows/calls.c
+	src/os/windows/entropy.c
+	src/os/windows/files.c
+	src/os/windows/system.c
 	src/process/draw.c
 	src/process/fortuna_instance.c
 	src/process/generation.c

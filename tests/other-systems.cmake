@@ -17,7 +17,7 @@ cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 
 		promises/2-never-twice/strong_signals.cpp
 		promises/3-erased/strong.cpp
 		promises/6-anywhere/threads.cpp
-		support/frequent_signals.cpp support/machine.cpp support/outline.cpp support/posix_draw_program.cpp
+		support/frequent_signals.cpp ${machine} support/outline.cpp support/posix_draw_program.cpp
 		support/scenario.cpp support/sequences.cpp support/thread_rounds.cpp
 		unit/api/draws.cpp unit/api/sized.cpp
 		${draw_sources}

@@ -35,7 +35,11 @@
  * of the library that its binary is linked with.  (A template of the standard library that takes a generator may still
  * be shared; then its draws come from the copy of the binary that it is in.)
  */
+#ifndef _WIN32 /* where no function is shared that is not exported */
 #define CPRNG_OWN __attribute__((visibility("hidden")))
+#else
+#define CPRNG_OWN
+#endif
 
 namespace cprng {
 

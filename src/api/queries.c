@@ -49,7 +49,7 @@ void cprng_get_info(struct cprng_info *info, size_t size)
 	known.backend = p->backend->name;
 	known.placement = p->placement->name;
 	known.entropy = cprng_kernel_bytes_name(p);
-	known.fork_guard = buffered ? "wipe-on-fork" : "unbuffered";
+	known.fork_guard = buffered ? cprng_os_fork_guard : "unbuffered";
 	known.memory_lock = memory_lock(p);
 	known.buffers = p->buffer_count;
 	known.state_bytes = buffered ? sizeof(struct cprng_buffer) : 0;

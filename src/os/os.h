@@ -147,6 +147,9 @@ void cprng_os_user_entropy_wipe(const struct cprng_os_user_entropy *e, uint32_t 
 /* The name of what cprng_os_entropy() calls, and of that generator, for cprng_get_info(). */
 extern const char cprng_os_entropy_name[], cprng_os_user_entropy_name[];
 
+/* Why a child cannot repeat what is buffered, for cprng_get_info(). */
+extern const char cprng_os_fork_guard[];
+
 /* The last words of a process without entropy, for cprng_os_die(). */
 extern const char cprng_os_no_entropy[];
 
@@ -266,6 +269,9 @@ struct cprng_os_file {
 	bool exposed; /* users other than the owner have rights */
 };
 
+/* The part of a path that is a name in a directory, or "". */
+const char *cprng_os_name_in_path(const char *path);
+
 long cprng_os_open_directory(const char *path);
 
 /* Describe the file of that name: a symbolic link is not followed, and a device is not opened. */
@@ -302,6 +308,9 @@ void cprng_os_close_file(int fd);
 
 /* "cprng: what\n" (or "cprng: what: error 38\n" for a negative error number) to standard error, then abort. */
 __attribute__((noreturn)) void cprng_os_die(const char *what, long error);
+
+/* The line to standard error, then abort: the system's part of it. */
+__attribute__((noreturn)) void cprng_os_end(const char *line, size_t len);
 
 CPRNG_END_DECLARATIONS
 #endif

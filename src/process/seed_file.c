@@ -48,18 +48,16 @@ static int failed(struct seed_file *f, long error)
 static int open_directory(struct seed_file *f, const char *path)
 {
 	char directory[PATH_MAX] = ".";
-	const char *slash = strrchr(path, '/');
+	size_t len;
 	long fd;
 
-	f->name = path;
-	if (slash != NULL) {
-		size_t len = (size_t)(slash - path) + 1;
-
-		if (len >= sizeof(directory))
-			return failed(f, -ENAMETOOLONG);
+	f->name = cprng_os_name_in_path(path);
+	len = (size_t)(f->name - path);
+	if (len >= sizeof(directory))
+		return failed(f, -ENAMETOOLONG);
+	if (len != 0) {
 		memcpy(directory, path, len);
 		directory[len] = '\0';
-		f->name = slash + 1;
 	}
 	fd = cprng_os_open_directory(directory);
 	if (fd < 0)

@@ -10,8 +10,8 @@
 
 enum {
 	/* An event of words, or of jitter samples. */
-	WORD = sizeof(uint64_t),
-	EVENT_WORDS = CPRNG_EVENT_MAX / WORD,
+	WORD_SIZE = sizeof(uint64_t),
+	EVENT_WORDS = CPRNG_EVENT_MAX / WORD_SIZE,
 	/*
 	 * Polls in a row without an answer after which an instruction is given up: a hundred seconds, at ten a second.  All
 	 * cores that ask at once can make RDSEED fail, but not for so long.
@@ -21,7 +21,7 @@ enum {
 	JITTER_ENTROPY_BITS = CPRNG_EVENT_MAX / 8,
 };
 
-_Static_assert(CPRNG_EVENT_MAX % WORD == 0, "whole words");
+_Static_assert(CPRNG_EVENT_MAX % WORD_SIZE == 0, "whole words");
 _Static_assert(CPRNG_POOLS + CPRNG_SOURCES_OWN - 1 <= CPRNG_POLL_EVENTS, "the poll's events have room");
 _Static_assert(CPRNG_SOURCES_OWN <= CPRNG_SOURCE_APPLICATION, "numbers of their own");
 
@@ -48,7 +48,7 @@ static struct cprng_event *begin_event(struct cprng_sources *s, size_t n, enum c
 /* Do the words of the event pass the health tests?  If not, the caller retires the source. */
 static bool words_pass(struct cprng_source_status *status, const struct cprng_event *event)
 {
-	for (size_t i = 0; i < event->len; i += WORD)
+	for (size_t i = 0; i < event->len; i += WORD_SIZE)
 		if (!cprng_health_sample(&status->health, cprng_load_le64(event->payload + i)))
 			return false;
 	return true;
@@ -87,7 +87,7 @@ static size_t poll_instruction(struct cprng_sources *s, struct cprng_source_stat
 	uint64_t word = 0;
 	bool passed = true;
 
-	for (event->len = 0; event->len < EVENT_WORDS * WORD && instruction(&word); event->len += WORD)
+	for (event->len = 0; event->len < EVENT_WORDS * WORD_SIZE && instruction(&word); event->len += WORD_SIZE)
 		cprng_store_le64(event->payload + event->len, word);
 	cprng_wipe(&word, sizeof(word));
 	if (event->len == 0) {
@@ -146,7 +146,7 @@ static size_t poll_vm_generation(struct cprng_process *p, struct cprng_sources *
 		return 0;
 	s->vm_generation = generation;
 	event = begin_event(s, n, CPRNG_SOURCE_VM_GENERATION);
-	event->len = WORD;
+	event->len = WORD_SIZE;
 	cprng_store_le64(event->payload, generation);
 	return 1;
 }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Guarded {
 public:
 	explicit Guarded(std::size_t len, std::size_t offset = 0)
 	    : length(len),
-	      memory(static_cast<std::uint8_t *>(std::aligned_alloc(64, (offset + len + 2 * guard + 63) / 64 * 64))),
+	      memory(static_cast<std::uint8_t *>(::operator new(offset + len + 2 * guard, std::align_val_t(64)))),
 	      start(memory.get() + guard + offset)
 	{
 		std::fill(start - guard, start + len + guard, pattern);
@@ -82,7 +83,7 @@ private:
 	struct Free {
 		void operator()(void *p) const
 		{
-			std::free(p);
+			::operator delete(p, std::align_val_t(64));
 		}
 	};
 

@@ -10,10 +10,9 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
-
-#include <sys/mman.h>
 
 namespace filled {
 
@@ -32,16 +31,15 @@ constexpr std::size_t guard = 64;
 // Memory for successive requests of up to `most` bytes.
 class Memory {
 public:
-	explicit Memory(std::size_t most) : mapped(most + 2 * guard + 4096)
+	explicit Memory(std::size_t most)
+	    : memory(static_cast<std::uint8_t *>(
+		      ::operator new(most + 2 * guard + 4096, std::align_val_t(4096), std::nothrow)))
 	{
-		void *p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		memory = p != MAP_FAILED ? static_cast<std::uint8_t *>(p) : nullptr;
 	}
 
 	~Memory()
 	{
-		if (memory != nullptr)
-			munmap(memory, mapped);
+		::operator delete(memory, std::align_val_t(4096));
 	}
 
 	Memory(const Memory &) = delete;
@@ -59,7 +57,6 @@ public:
 	}
 
 private:
-	std::size_t mapped;
 	std::uint8_t *memory;
 };
 

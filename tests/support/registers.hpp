@@ -19,6 +19,7 @@ struct Contents {
 	std::uint64_t general[19];
 	std::uint64_t masks[8];
 	std::size_t number_of_vectors, bytes_of_a_vector, number_of_general, number_of_masks;
+	bool kept = true; // what a call must not change of them; it is not among the contents then
 };
 
 #if defined(__x86_64__)
@@ -79,6 +80,31 @@ static_assert(offsetof(Contents, masks) == 2200, "where the instructions have it
 #define CPRNG_LOAD_XMM(n) "movdqa 64*" #n "(%%r12), %%xmm" #n "\n\t"
 #define CPRNG_STORE_XMM(n) "movdqa %%xmm" #n ", 64*" #n "(%%r12)\n\t"
 
+// On Windows a call keeps the lower halves of xmm6 to xmm15, rsi and rdi, the general registers 3 and 4 here.
+inline void without_kept(Contents *of)
+{
+#ifdef _WIN64
+	const std::size_t half = 16;
+
+	of->kept = true;
+	for (std::size_t vector = 6; vector < 16; vector++) {
+		std::uint8_t *const lower = of->vectors + 64 * vector;
+		for (std::size_t i = 0; i < half; i++)
+			of->kept = of->kept && lower[i] == pattern;
+		if (of->bytes_of_a_vector > half)
+			std::memcpy(lower, lower + half, half);
+		else
+			std::memcpy(lower, of->vectors, half);
+	}
+	for (std::size_t general : { 3, 4 }) {
+		of->kept = of->kept && of->general[general] == pattern * (UINT64_MAX / 255);
+		of->general[general] = of->general[0];
+	}
+#else
+	(void)of;
+#endif
+}
+
 // All registers that backends under the ceiling use.
 inline bool left_by(void (*function)(), Contents *of)
 {
@@ -107,6 +133,7 @@ inline bool left_by(void (*function)(), Contents *of)
 		of->bytes_of_a_vector = 16;
 		CPRNG_CALL_BETWEEN(CPRNG_EACH_OF_16(CPRNG_LOAD_XMM), CPRNG_EACH_OF_16(CPRNG_STORE_XMM));
 	}
+	without_kept(of);
 	return true;
 }
 

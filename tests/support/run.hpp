@@ -29,7 +29,9 @@ inline bool large()
 // Whether this test program option is --large, which the programs that it starts inherit.
 inline bool takes_large(const char *argument)
 {
-	return std::strcmp(argument, "--large") == 0 && setenv("CPRNG_TEST_LARGE", "1", 1) == 0;
+	static char large[] = "CPRNG_TEST_LARGE=1";
+
+	return std::strcmp(argument, "--large") == 0 && putenv(large) == 0;
 }
 
 template <typename T> T volume(T small, T whole)

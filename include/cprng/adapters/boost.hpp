@@ -13,7 +13,11 @@
 #include <cprng/cprng.hpp>
 
 /* As in cprng.hpp. */
+#ifndef _WIN32
 #define CPRNG_OWN __attribute__((visibility("hidden")))
+#else
+#define CPRNG_OWN
+#endif
 
 namespace cprng {
 

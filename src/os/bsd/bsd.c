@@ -17,6 +17,8 @@
 /* No inheritance has this number: a system that accepts it (an emulator) accepts any, and zeroes nothing. */
 #define NO_INHERITANCE (-1)
 
+const char cprng_os_fork_guard[] = "wipe-on-fork";
+
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 #ifdef MAP_INHERIT_ZERO

@@ -7,19 +7,19 @@
 #include "os/linux/vmclock.h"
 #include "os/os.h"
 
+#if defined(__linux__) && !defined(CPRNG_POSIX) /* other systems have others of this name */
 CPRNG_BEGIN_DECLARATIONS
 
-#ifdef __linux__ /* in one file each system's own definition */
 struct cprng_os_announcements {
 	/* NULL for each that is not there. */
 	const void *vmclock, *sysgenid, *file;
 	const char *file_state;              /* as generation_file.h has it */
 	char file_name[CPRNG_FILE_NAME_MAX]; /* "": none is named */
 };
-#endif
 
 /* Map all of them.  Reads the environment, opens and closes files: not for a process that may be in a sandbox. */
 void cprng_announcements_find(struct cprng_os_announcements *found);
 
 CPRNG_END_DECLARATIONS
+#endif
 #endif

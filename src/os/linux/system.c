@@ -41,6 +41,8 @@ void cprng_os_unmap(void *p, size_t len)
 	(void)cprng_sys_munmap(p, len);
 }
 
+const char cprng_os_fork_guard[] = "wipe-on-fork";
+
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	if (cprng_sys_madvise(p, len, NO_ADVICE) == 0 || cprng_sys_madvise(p, len, MADV_WIPEONFORK) != 0)

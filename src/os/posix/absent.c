@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux alone has, and announcements of clones, which FreeBSD has too. */
+/* What Linux alone has, and announcements of clones, which FreeBSD and Windows have too. */
 #include "os/unix/bsd.h"
 #if !defined(__linux__) || defined(CPRNG_POSIX)
 
@@ -84,7 +84,7 @@ long cprng_os_abort_sequences(void)
 	return -ENOSYS;
 }
 
-#if !defined(CPRNG_BSD) || defined(CPRNG_BSD_FUTEX)
+#if (!defined(CPRNG_BSD) || defined(CPRNG_BSD_FUTEX)) && !defined(_WIN32)
 const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
 	return NULL;

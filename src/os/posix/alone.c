@@ -4,9 +4,11 @@
  * bytes of the system (src/process/placement/unbuffered.c).
  */
 #include "os/unix/bsd.h"
-#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(CPRNG_BSD) && !defined(_WIN32)
 
 #include "os/os.h"
+
+const char cprng_os_fork_guard[] = "unbuffered";
 
 /* A forked child has a copy of all memory.  pthread_atfork(3) is no help: a child of vfork(2) or _Fork(3) runs no handler. */
 bool cprng_os_wipe_on_fork(void *p, size_t len)

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#if !defined(__linux__) || defined(CPRNG_POSIX)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32)
 
 #include "os/os.h"
 #include "os/unix/calls.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* os.h by POSIX and getentropy(3), with what WASI lacks: memory, signals, clocks. */
-#if !defined(__linux__) || defined(CPRNG_POSIX)
+#if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32)
 
 #include "os/os.h"
 #include "os/unix/calls.h"

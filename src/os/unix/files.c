@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of os.h, by the calls that every Unix has. */
+#ifndef _WIN32
+
 #include "os/os.h"
 #include "os/unix/calls.h"
 
@@ -28,6 +30,13 @@ static void describe(const struct stat *status, struct cprng_os_file *file)
 		.owner_may_write = (status->st_mode & S_IWUSR) != 0,
 		.exposed = (status->st_mode & (S_IRWXG | S_IRWXO)) != 0,
 	};
+}
+
+const char *cprng_os_name_in_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
 }
 
 long cprng_os_open_directory(const char *path)
@@ -109,3 +118,5 @@ void cprng_os_close_file(int fd)
 {
 	(void)cprng_sys_close(fd);
 }
+
+#endif

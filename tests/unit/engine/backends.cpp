@@ -253,6 +253,7 @@ TEST_CASE("backends: a wipe with the registers zeroes its lines and no others")
 TEST_CASE("backends: clearing the registers leaves nothing in what a call may change")
 {
 	const auto is = [](const registers::Contents &contents, std::uint8_t byte) {
+		CHECK(contents.kept);
 		for (std::size_t vector = 0; vector < contents.number_of_vectors; vector++) {
 			INFO("vector " << vector);
 			const std::uint8_t *const begin = contents.vectors + 64 * vector;

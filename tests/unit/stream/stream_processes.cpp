@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Streams in several processes: each generates a part of one, or has a copy of it.
+// Streams in several processes: each generates a part of one, or has a copy of it, or ends because a stream has no bytes left.
 #include "doctest/doctest.h"
 
 #include "../../support/engines.hpp"
@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,4 +152,98 @@ TEST_CASE("stream processes: a child has a copy after a fork, and its own offset
 		x = cprng_stream_u64(&t);
 	CHECK(std::memcmp(numbers, want, sizeof(want)) == 0);
 	CHECK(cprng_stream_u64(&s) == want[0]);
+}
+
+namespace {
+
+std::uint64_t little_endian(const std::uint8_t *p, std::size_t size)
+{
+	std::uint64_t x = 0;
+	for (std::size_t i = 0; i < size; i++)
+		x |= std::uint64_t{ p[i] } << 8 * i;
+	return x;
+}
+
+// The library's function, which programs call when nothing is inlined.
+std::uint64_t (*volatile call_u64)(cprng_stream *) = cprng_stream_u64;
+
+// The line that a child process running this writes to standard error before it aborts; "" if it does not abort.  (An
+// emulator writes more.)
+std::string last_words(const std::function<void()> &act)
+{
+	int ends[2];
+	REQUIRE(pipe(ends) == 0);
+	const pid_t child = fork();
+	REQUIRE(child >= 0);
+	if (child == 0) {
+		std::signal(SIGABRT, SIG_DFL); // avoids the test program's report
+		const struct rlimit none = { 0, 0 };
+		setrlimit(RLIMIT_CORE, &none);
+		dup2(ends[1], STDERR_FILENO);
+		act();
+		_exit(0);
+	}
+	close(ends[1]);
+	std::string words;
+	char piece[200];
+	for (ssize_t n; (n = read(ends[0], piece, sizeof(piece))) > 0;)
+		words.append(piece, static_cast<std::size_t>(n));
+	close(ends[0]);
+	int status = 0;
+	REQUIRE(waitpid(child, &status, 0) == child);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words.substr(0, words.find('\n') + 1) : "";
+}
+
+} // namespace
+
+// Catches a number made of bytes beyond the end, or from an invalid stream.
+TEST_CASE("stream numbers: without bytes to be made of they abort")
+{
+	const Bytes key(32, 0x51), nonce(12);
+	const std::uint64_t end = std::uint64_t{ 1 } << 38;
+	cprng_stream s;
+	REQUIRE(cprng_stream_init(&s, "chacha8", key.data(), key.size(), nonce.data(), nonce.size()) == 0);
+
+	// to the last byte
+	REQUIRE(cprng_stream_seek(&s, end - 15) == 0);
+	cprng_stream t = s;
+	Bytes last(15);
+	REQUIRE(cprng_stream_read(&t, last.data(), 15) == 0);
+	CHECK(cprng_stream_u64(&s) == little_endian(last.data(), 8));
+	CHECK(cprng_stream_u32(&s) == little_endian(last.data() + 8, 4));
+	CHECK(cprng_stream_u16(&s) == little_endian(last.data() + 12, 2));
+	CHECK(last_words([&] { cprng_stream_u16(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(last_words([&] { cprng_stream_u64(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(cprng_stream_u8(&s) == last[14]);
+	CHECK(cprng_stream_tell(&s) == end);
+	CHECK(last_words([&] { cprng_stream_u8(&s); }) == "cprng: a number was asked of a stream at its end\n");
+	CHECK(last_words([&] { cprng_stream_normal(&s, 0, 1); }) ==
+	      "cprng: a number was asked of a stream at its end\n");
+	std::uint64_t out[2];
+	CHECK(cprng_stream_fill_u64(&s, out, 1) == CPRNG_ERR_RANGE);
+	REQUIRE(cprng_stream_seek(&s, end - 15) == 0);
+	CHECK(cprng_stream_fill_u64(&s, out, 2) == CPRNG_ERR_RANGE);
+	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX) == CPRNG_ERR_RANGE);
+	CHECK(cprng_stream_fill_u64(&s, out, SIZE_MAX / 8 + 2) == CPRNG_ERR_RANGE); // 8 bytes, modulo SIZE_MAX + 1
+	CHECK(cprng_stream_tell(&s) == end - 15);
+	cprng_stream whole = s;
+	REQUIRE(cprng_stream_seek(&whole, 0) == 0);
+	CHECK(cprng_stream_fill_u64(&whole, out, SIZE_MAX / 8 + 2) ==
+	      (SIZE_MAX > UINT32_MAX ? CPRNG_ERR_RANGE : CPRNG_ERR_ARGUMENT));
+	CHECK(cprng_stream_fill_u64(&s, out, 1) == 0);
+	CHECK(out[0] == little_endian(last.data(), 8));
+
+	// not a stream
+	const std::string words = "cprng: a number was asked of an object that is not a stream\n";
+	cprng_stream_wipe(&s);
+	for (cprng_stream *dead : { &s, static_cast<cprng_stream *>(nullptr) }) {
+		CHECK(last_words([&] { cprng_stream_u8(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_u32(dead); }) == words);
+		CHECK(last_words([&] { call_u64(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_double(dead); }) == words);
+		CHECK(last_words([&] { cprng_stream_uniform32(dead, 6); }) == words);
+		CHECK(last_words([&] { cprng_stream_normal(dead, 0, 1); }) == words);
+		CHECK(cprng_stream_fill_u64(dead, out, 1) == CPRNG_ERR_ARGUMENT);
+		CHECK(cprng_stream_sample(dead, out, 1, 1) == CPRNG_ERR_ARGUMENT);
+	}
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "os/os.h"
-#include "os/unix/calls.h"
-
-#include <stdlib.h>
-#include <unistd.h>
 
 /* Decimal digits of value before end; returns where they begin.  printf(3) is not async-signal-safe. */
 static char *digits(char *end, unsigned long value)
@@ -34,7 +30,5 @@ void cprng_os_die(const char *what, long error)
 		used = append(line, used, room, first, (size_t)(end - first));
 	}
 	line[used++] = '\n';
-	/* Not write(3), a cancellation point: a thread that ended there would leave the process running. */
-	cprng_sys_write(STDERR_FILENO, line, used);
-	abort();
+	cprng_os_end(line, used);
 }
