@@ -228,12 +228,12 @@ posix-test:
 	cmake --build --preset bsd -j $(JOBS)
 	ctest --preset bsd -j $(JOBS)
 
-# docs/porting.md; PORT: some of the targets of tests/system/port/run.
+# docs/systems.md; PORT: some of the targets of tests/system/port/run.
 port-test:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
 	tests/system/port/run $(BUILD)/port $(PORT)
 
-# docs/porting.md; WINDOWS=--short: without zig, as in .ci/run.
+# docs/systems.md; WINDOWS=--short: without zig, as in .ci/run.
 windows-test:
 	@tools/setup windows $(if $(WINDOWS),,port)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)

@@ -15,7 +15,7 @@ const char cprng_os_no_entropy[] = "no random numbers from the system: ProcessPr
 
 /*
  * ProcessPrng runs a generator in this process's memory, which Windows seeds from its kernel and seeds again whenever the kernel's
- * own is reseeded; there is no documented call that returns bytes of the kernel itself (docs/porting.md).  A call that fails is an
+ * own is reseeded; there is no documented call that returns bytes of the kernel itself (docs/systems.md).  A call that fails is an
  * error: the other one is for versions that lack the first.
  */
 long cprng_os_entropy(void *buf, size_t len)

@@ -28,7 +28,7 @@ const char cprng_os_fork_guard[] = "no fork";
 
 /*
  * Windows makes no process that begins with a copy of another one's memory, so there is nothing to wipe.  The undocumented
- * RtlCloneUserProcess does, for snapshots of a process, and is not covered (docs/porting.md).
+ * RtlCloneUserProcess does, for snapshots of a process, and is not covered (docs/systems.md).
  *
  * Error reports leave the range out; a full dump of a debugger contains it.
  */
@@ -70,7 +70,7 @@ uint32_t cprng_os_cpu_limit(void)
 /*
  * No handler interrupts a thread: a console's events and the C library's SIGINT run in threads of their own, and asynchronous
  * procedure calls wait until their thread asks for them.  The calls of QueueUserAPC2() with QUEUE_USER_APC_FLAGS_SPECIAL_USER_APC,
- * which do not wait, cannot be blocked (docs/porting.md).
+ * which do not wait, cannot be blocked (docs/systems.md).
  */
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {
