@@ -16,7 +16,8 @@
  *
  * cprng_invalidate() and cprng_reseed() leave every object of the process unseeded in the same way, because a copy of
  * the process may have the same key and pools; so does a read that finds the machine cloned (/dev/vmclock0,
- * /dev/sysgenid, or the generation file of cprng(7)).  Two copies that are restored from one snapshot or checkpoint
+ * /dev/sysgenid, or the generation file of cprng(7); FreeBSD and Windows show reseeds of the kernel, of which a clone is only
+ * one reason, so objects keep their seeds there).  Two copies that are restored from one snapshot or checkpoint
  * hold equal objects, which give equal bytes until the copies invalidate, or until their events differ and reach a
  * reseed.  A restored process calls cprng_invalidate() before it forks: without it, its children may have its
  * objects.  (CRIU loses the advice to wipe pages in a child; docs/snapshots.md.)

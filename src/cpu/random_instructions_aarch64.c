@@ -87,9 +87,15 @@ uint64_t cprng_cpu_count(uint32_t *period)
 
 bool cprng_cpu_flush(const void *p)
 {
+#ifdef __linux__
 	/* Linux lets user code do this (SCTLR_EL1.UCI), and does it for the code where an erratum forbids it. */
 	__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
 	return true;
+#else
+	/* Windows does not; of other systems it is not known. */
+	(void)p;
+	return false;
+#endif
 }
 
 #endif

@@ -239,6 +239,12 @@ long cprng_os_abort_sequences(void) CPRNG_MUST_CHECK;
 struct cprng_os_announcements;
 const struct cprng_os_announcements *cprng_os_vm_page(void);
 
+/*
+ * The pages move with every reseed of the kernel's generator, too.  Such a move renews buffers and keys, and leaves the program's
+ * Fortuna objects seeded: otherwise each of them would lose its seed within the hour.
+ */
+extern const bool cprng_os_vm_shows_reseeds;
+
 /* The generation that the pages show together, never 0; 0 when a is NULL. */
 uint64_t cprng_os_vm_generation(const struct cprng_os_announcements *a);
 

@@ -269,7 +269,7 @@ void cprng_generation_restore_wiping(const struct cprng_process *p)
 	cprng_fortuna_instances_restore_wiping(p);
 }
 
-void cprng_generation_invalidate(struct cprng_process *p)
+static void invalidate(struct cprng_process *p, bool objects)
 {
 	struct cprng_os_signals saved;
 	uint64_t generation;
@@ -288,7 +288,8 @@ void cprng_generation_invalidate(struct cprng_process *p)
 	       !__atomic_compare_exchange_n(&p->fork_state->generation, &generation, 0, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_SEQ_CST))
 		continue;
-	cprng_fortuna_instances_invalidate(p);
+	if (objects)
+		cprng_fortuna_instances_invalidate(p);
 	/* A step from a random number of 63 bits: a related process has the same one with probability 2^-63. */
 	if (cprng_is_generation(generation)) {
 		__atomic_store_n(&p->fork_state->generation, generation + 2, __ATOMIC_SEQ_CST);
@@ -296,4 +297,14 @@ void cprng_generation_invalidate(struct cprng_process *p)
 	}
 	cprng_lock_release(&p->fork_state->lock);
 	cprng_os_restore_signals(&saved);
+}
+
+void cprng_generation_invalidate(struct cprng_process *p)
+{
+	invalidate(p, true);
+}
+
+void cprng_generation_renew(struct cprng_process *p)
+{
+	invalidate(p, false);
 }

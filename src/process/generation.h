@@ -80,6 +80,9 @@ CPRNG_INLINE bool cprng_moment_passed(const struct cprng_process *p, const struc
 /* Start a new generation, erase all buffers, and make the program's Fortuna objects unseeded (cprng_invalidate). */
 void cprng_generation_invalidate(struct cprng_process *p);
 
+/* The same, but the objects keep their seeds: the kernel's generator was reseeded, whether or not the machine was cloned. */
+void cprng_generation_renew(struct cprng_process *p);
+
 /*
  * Have the system wipe the pages on a fork, those of objects and of the user entropy too, as since the set-up: a process
  * that was restored from a checkpoint may have lost that (CRIU 3.17 brings back MADV_DONTDUMP, and not MADV_WIPEONFORK).

@@ -50,7 +50,9 @@ CPRNG_COLD void cprng_vm_clone_detected(struct cprng_process *p)
 	if (seen == now)
 		return;
 	__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
-	if (seen != 0)
+	if (seen != 0 && cprng_os_vm_shows_reseeds)
+		cprng_generation_renew(p);
+	else if (seen != 0)
 		cprng_generation_invalidate(p);
 	(void)__atomic_compare_exchange_n(&w->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }

@@ -31,7 +31,7 @@ void cprng_salsa20_avx512(struct cprng_keystate *ks, unsigned int rounds, uint8_
 void cprng_salsa20_neon(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
 			unsigned int flags);
 void cprng_salsa20_simd128(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out, size_t nblocks,
-			    unsigned int flags);
+			   unsigned int flags);
 
 CPRNG_END_DECLARATIONS
 

@@ -41,6 +41,8 @@ struct cprng_os_announcements {
 
 enum { FXRNG_VERSION = 1 };
 
+const bool cprng_os_vm_shows_reseeds = true;
+
 const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
 	const struct cprng_os_announcements *page = NULL;

@@ -157,6 +157,8 @@ static const struct cprng_os_announcements *announcements(void)
 	return a != NULL ? a : find_announcements();
 }
 
+const bool cprng_os_vm_shows_reseeds = false;
+
 const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
 	const struct cprng_os_announcements *a = announcements();

@@ -68,7 +68,8 @@ static bool list_exposes(PACL list, PSID owner, PSID user)
 
 long cprng_windows_describe_access(HANDLE file, struct cprng_os_file *described)
 {
-	uint32_t user[sizeof(((struct cprng_windows_private *)NULL)->user) / sizeof(uint32_t)];
+	uint32_t user[sizeof(((struct cprng_windows_private *)NULL)->user) / sizeof(uint32_t)]
+		__attribute__((aligned(sizeof(void *))));
 	uint32_t security[LIST_MAX / sizeof(uint32_t)];
 	BOOL present, defaulted;
 	PSID owner = NULL;

@@ -9,19 +9,27 @@
 static struct cprng_windows_calls calls;
 static uint32_t looked_up;
 
-/* From the folder of Windows alone: not from the program's, into which another user may have written a file of this name. */
-#ifndef LOAD_LIBRARY_SEARCH_SYSTEM32
-#define LOAD_LIBRARY_SEARCH_SYSTEM32 0x800
-#endif
-
 typedef void (*function)(void);
 
+/*
+ * By the path in the folder of Windows: not from the program's, into which another user may have written a file of this name, nor a
+ * module of this name that was loaded from there.
+ */
 static function of_module(const wchar_t *module, const char *name)
 {
-	HMODULE loaded = GetModuleHandleW(module);
+	wchar_t path[MAX_PATH + 32];
+	const UINT len = GetSystemDirectoryW(path, MAX_PATH);
+	HMODULE loaded;
 
-	if (loaded == NULL)
-		loaded = LoadLibraryExW(module, NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+	if (len == 0 || len >= MAX_PATH)
+		return NULL;
+	path[len] = L'\\';
+	for (size_t i = 0;; i++) {
+		path[len + 1 + i] = module[i];
+		if (module[i] == L'\0')
+			break;
+	}
+	loaded = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
 	return loaded == NULL ? NULL : (function)GetProcAddress(loaded, name);
 }
 
@@ -32,10 +40,15 @@ static void look_up(void)
 /* Threads that look up at the same time find and store the same. */
 #define LOOK_UP(call, module, name) __atomic_store_n((function *)&calls.call, of_module(module, name), __ATOMIC_RELAXED)
 	LOOK_UP(process_prng, L"bcryptprimitives.dll", "ProcessPrng");
-	LOOK_UP(rtl_gen_random, L"advapi32.dll", "SystemFunction036");
+	/* advapi32.dll forwards to it, and the loader looks for what is forwarded to in the program's folder first.  wine does not. */
+	if (calls.process_prng == NULL)
+		LOOK_UP(rtl_gen_random, L"cryptbase.dll", "SystemFunction036");
+	if (calls.process_prng == NULL && calls.rtl_gen_random == NULL)
+		LOOK_UP(rtl_gen_random, L"advapi32.dll", "SystemFunction036");
 	LOOK_UP(wait_on_address, L"kernelbase.dll", "WaitOnAddress");
 	LOOK_UP(wake_by_address, L"kernelbase.dll", "WakeByAddressSingle");
 	LOOK_UP(wer_exclude, L"kernel32.dll", "WerRegisterExcludedMemoryBlock");
+	LOOK_UP(wer_include, L"kernel32.dll", "WerUnregisterExcludedMemoryBlock");
 	LOOK_UP(create_file, L"ntdll.dll", "NtCreateFile");
 	LOOK_UP(set_information, L"ntdll.dll", "NtSetInformationFile");
 	LOOK_UP(status_to_error, L"ntdll.dll", "RtlNtStatusToDosError");

@@ -42,13 +42,14 @@ CPRNG_BEGIN_DECLARATIONS
 struct cprng_windows_calls {
 	/* bcryptprimitives.dll, Windows 7 and later. */
 	BOOL(WINAPI *process_prng)(uint8_t *buf, SIZE_T len);
-	/* RtlGenRandom: SystemFunction036 of advapi32.dll. */
+	/* RtlGenRandom: SystemFunction036 of cryptbase.dll; where there is no ProcessPrng. */
 	BOOLEAN(WINAPI *rtl_gen_random)(void *buf, ULONG len);
 	/* KernelBase.dll, Windows 8 and later. */
 	BOOL(WINAPI *wait_on_address)(volatile void *address, void *compared, SIZE_T len, DWORD milliseconds);
 	void(WINAPI *wake_by_address)(void *address);
 	/* kernel32.dll, Windows 10 version 1703 and later. */
 	HRESULT(WINAPI *wer_exclude)(const void *address, DWORD len);
+	HRESULT(WINAPI *wer_include)(const void *address);
 	/* ntdll.dll: files below an open directory, which no other interface has. */
 	NTSTATUS(NTAPI *create_file)(HANDLE *file, ACCESS_MASK access, OBJECT_ATTRIBUTES *name, IO_STATUS_BLOCK *status,
 				     LARGE_INTEGER *size, ULONG attributes, ULONG shared, ULONG disposition,
@@ -70,7 +71,8 @@ long cprng_windows_describe_access(HANDLE file, struct cprng_os_file *described)
 struct cprng_windows_private {
 	SECURITY_DESCRIPTOR descriptor;
 	/* SIDs and lists consist of words of 32 bits. */
-	uint32_t user[(sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE) / sizeof(uint32_t) + 1];
+	uint32_t user[(sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE) / sizeof(uint32_t) + 1]
+		__attribute__((aligned(sizeof(void *))));
 	uint32_t list[(sizeof(ACL) + sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE) / sizeof(uint32_t) + 1];
 };
 bool cprng_windows_make_private(struct cprng_windows_private *made) CPRNG_MUST_CHECK;

@@ -49,6 +49,8 @@ struct cprng_os_announcements {
 #define SHARED_DATA UINT64_C(0x7ffe0000)
 #define SEED_VERSION_OFFSET 0x250
 
+const bool cprng_os_vm_shows_reseeds = true;
+
 const struct cprng_os_announcements *cprng_os_vm_page(void)
 {
 	const struct cprng_os_announcements *const page =

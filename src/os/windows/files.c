@@ -17,6 +17,10 @@ enum { NAME_MAX_UNITS = 255, PATH_MAX_UNITS = MAX_PATH };
 enum { RENAME = 10, RENAME_EX = 65, REPLACE_IF_EXISTS = 1, POSIX_SEMANTICS = 2 };
 
 #define DELETE_PENDING ((NTSTATUS)0xc0000056)
+#define OPLOCK_BREAK_IN_PROGRESS ((NTSTATUS)0x108)
+#ifndef FILE_COMPLETE_IF_OPLOCKED
+#define FILE_COMPLETE_IF_OPLOCKED 0x100
+#endif
 
 struct rename_information {
 	uint32_t flags; /* of RENAME: a byte, whether to replace */
@@ -67,7 +71,14 @@ static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disp
 	InitializeObjectAttributes(&attributes, &string, OBJ_CASE_INSENSITIVE, handle_of(dir), security);
 	status = calls->create_file(&file, access | SYNCHRONIZE, &attributes, &io, NULL, FILE_ATTRIBUTE_NORMAL,
 				    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, disposition,
-				    options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT, NULL, 0);
+				    options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT |
+					    FILE_COMPLETE_IF_OPLOCKED,
+				    NULL, 0);
+	/* Opened, but a process with an opportunistic lock, to which the rights of a reader are enough, would make the reads wait. */
+	if (status == OPLOCK_BREAK_IN_PROGRESS) {
+		(void)CloseHandle(file);
+		return -EWOULDBLOCK;
+	}
 	/* It is removed when the last of its openers closes it. */
 	if (status == DELETE_PENDING)
 		return -ENOENT;
@@ -308,16 +319,15 @@ static bool is_in_the_way(long r)
 }
 
 /*
- * Windows before version 1709 of 10, and file systems such as FAT, do not replace a file that is open, as an old seed file is.
+ * Windows before version 1709 of 10, and some file systems, do not replace a file that is open, as an old seed file is.
  * There the old file gets another name first.  If the system fails in between, no file has the name, as if there had never been
  * one.  Another process may meanwhile have put a file there, which is then moved aside, too.
  */
 static long replace_open(int fd, int dir, const char *from, const char *to)
 {
-	char aside[64];
+	char aside[64], kept = '\0';
 	const size_t len = strlen(from);
-	bool moved = false;
-	long r = -EACCES;
+	long r = -EACCES, back = 0;
 
 	if (len + 3 > sizeof(aside))
 		return -ENAMETOOLONG;
@@ -325,14 +335,24 @@ static long replace_open(int fd, int dir, const char *from, const char *to)
 	aside[len] = '.';
 	aside[len + 2] = '\0';
 	for (char number = 'a'; number <= 'z' && is_in_the_way(r); number++) {
-		if (moved)
-			(void)remove_file(dir, aside);
 		aside[len + 1] = number;
-		moved = move_aside(dir, to, aside) == 0;
+		if (move_aside(dir, to, aside) == 0) {
+			/* The one before stays until there is another. */
+			if (kept != '\0') {
+				aside[len + 1] = kept;
+				(void)remove_file(dir, aside);
+			}
+			kept = number;
+		}
 		r = rename_open(fd, dir, to, RENAME, REPLACE_IF_EXISTS);
 	}
+	if (kept == '\0')
+		return r;
+	aside[len + 1] = kept;
+	if (r < 0)
+		back = move_aside(dir, aside, to);
 	/* Not over the file of another process. */
-	if (moved && (r == 0 || move_aside(dir, aside, to) < 0))
+	if (r == 0 || back == -EEXIST)
 		(void)remove_file(dir, aside);
 	return r;
 }

@@ -18,9 +18,22 @@ void *cprng_os_map(size_t len)
 	return CPRNG_QUIETLY(VirtualAlloc(NULL, len, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE));
 }
 
+/* Error reports may have the range again that begins there, if one does. */
+static void include(void *p, size_t at)
+{
+	const struct cprng_windows_calls *const calls = cprng_windows_calls();
+
+	if (calls->wer_include != NULL)
+		(void)CPRNG_QUIETLY(calls->wer_include((const uint8_t *)p + at));
+}
+
 void cprng_os_unmap(void *p, size_t len)
 {
-	(void)len;
+	const size_t page = cprng_os_page_size();
+
+	/* A process has 512 such ranges.  Where this one begins, its user alone knows. */
+	for (size_t at = 0; at < len; at += page)
+		include(p, at);
 	(void)CPRNG_QUIETLY(VirtualFree(p, 0, MEM_RELEASE));
 }
 
@@ -36,6 +49,7 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	const struct cprng_windows_calls *const calls = cprng_windows_calls();
 
+	include(p, 0); /* once, however often this is asked for */
 	if (calls->wer_exclude != NULL && len <= UINT32_MAX)
 		(void)CPRNG_QUIETLY(calls->wer_exclude(p, (DWORD)len));
 	return true;
@@ -68,9 +82,9 @@ uint32_t cprng_os_cpu_limit(void)
 }
 
 /*
- * No handler interrupts a thread: a console's events and the C library's SIGINT run in threads of their own, and asynchronous
- * procedure calls wait until their thread asks for them.  The calls of QueueUserAPC2() with QUEUE_USER_APC_FLAGS_SPECIAL_USER_APC,
- * which do not wait, cannot be blocked (docs/systems.md).
+ * No handler interrupts a thread at any instruction: a console's events and the C library's SIGINT run in threads of their own, and
+ * asynchronous procedure calls wait until their thread asks for them.  The calls of QueueUserAPC2() with
+ * QUEUE_USER_APC_FLAGS_SPECIAL_USER_APC, which do not wait, cannot be blocked, and must not draw (docs/systems.md).
  */
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {

@@ -49,3 +49,20 @@ TEST_CASE("bsd: a refill after a reseed of the kernel's generator is of a new ge
 	cprng_fast(bytes, sizeof(bytes));
 	CHECK((cprng_generation(p) != before) == (mode != "no-page"));
 }
+
+// Catches an object of the program that loses its seed whenever the kernel's generator is reseeded.
+TEST_CASE("bsd: a reseed of the kernel's generator leaves Fortuna objects seeded")
+{
+	unsigned char bytes[600] = {};
+	cprng_fortuna *f;
+
+	SKIP_IF(!zeroes_pages, "no buffers, so no objects");
+	REQUIRE(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_OK);
+	REQUIRE(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == CPRNG_OK);
+	__atomic_fetch_add(&cprng_test_fxrng.generation, 1, __ATOMIC_RELEASE);
+	cprng_fast(bytes, sizeof(bytes));
+	CHECK(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_OK);
+	cprng_invalidate();
+	CHECK(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
+	cprng_fortuna_free(f);
+}

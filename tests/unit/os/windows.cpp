@@ -98,6 +98,7 @@ namespace {
 
 const void *excluded;
 DWORD excluded_len;
+const void *included;
 
 } // namespace
 
@@ -113,12 +114,19 @@ TEST_CASE("windows: there is no fork, and reports of errors leave the memory out
 		excluded_len = len;
 		return 1; // refused
 	};
+	calls.wer_include = [](const void *at) -> HRESULT {
+		included = at;
+		return 0;
+	};
 	CHECK(cprng_os_wipe_on_fork(p, 2 * page));
+	CHECK(included == p); // or each invalidation would take one of the process's 512 places
 	CHECK(excluded == p);
 	CHECK(excluded_len == 2 * page);
 	calls.wer_exclude = nullptr;
-	CHECK(cprng_os_wipe_on_fork(p, 2 * page));
+	CHECK(cprng_os_wipe_on_fork(p + page, page));
+	included = nullptr;
 	cprng_os_unmap(p, 2 * page);
+	CHECK(included == p + page);
 }
 
 // Catches a lock whose failure counts as success.
