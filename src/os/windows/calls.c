@@ -40,7 +40,7 @@ static void look_up(void)
 /* Threads that look up at the same time find and store the same. */
 #define LOOK_UP(call, module, name) __atomic_store_n((function *)&calls.call, of_module(module, name), __ATOMIC_RELAXED)
 	LOOK_UP(process_prng, L"bcryptprimitives.dll", "ProcessPrng");
-	/* advapi32.dll forwards to it, and the loader looks for what is forwarded to in the program's folder first.  wine does not. */
+	/* advapi32.dll forwards to it, and the loader looks for such a target in the program's folder first.  wine does not. */
 	if (calls.process_prng == NULL)
 		LOOK_UP(rtl_gen_random, L"cryptbase.dll", "SystemFunction036");
 	if (calls.process_prng == NULL && calls.rtl_gen_random == NULL)

@@ -74,7 +74,7 @@ static long open_named(int dir, const char *name, ACCESS_MASK access, ULONG disp
 				    options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT |
 					    FILE_COMPLETE_IF_OPLOCKED,
 				    NULL, 0);
-	/* Opened, but a process with an opportunistic lock, to which the rights of a reader are enough, would make the reads wait. */
+	/* Opened; but an opportunistic lock, for which a reader's rights are enough, would make the reads wait for its process. */
 	if (status == OPLOCK_BREAK_IN_PROGRESS) {
 		(void)CloseHandle(file);
 		return -EWOULDBLOCK;
