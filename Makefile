@@ -481,7 +481,7 @@ freebsd-test:
 	FREEBSD='$(FREEBSD)' $(PYTEST) tests/system/freebsd
 
 setup:
-	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug bindings bindings-python bindings-java
+	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python bindings-java
 	tools/setup bindings-node bindings-go
 
 clean:
