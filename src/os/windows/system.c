@@ -40,8 +40,8 @@ void cprng_os_unmap(void *p, size_t len)
 const char cprng_os_fork_guard[] = "no fork";
 
 /*
- * Windows makes no process that begins with a copy of another one's memory, so there is nothing to wipe.  The undocumented
- * RtlCloneUserProcess does, for snapshots of a process, and is not covered (docs/systems.md).
+ * Windows runs no process that begins with a copy of another one's memory, so there is nothing to wipe.  The undocumented
+ * RtlCloneUserProcess can, and is not covered (docs/systems.md).
  *
  * Error reports leave the range out; a full dump of a debugger contains it.
  */
