@@ -78,7 +78,6 @@ FREEBSD ?=
 MUTANTS ?= 12
 MUTANTS_SEED ?= 1
 MUTANTS_PROGRAMS = $(addprefix cprng_test_,draw erasure fortuna fuzz lengths os seed_file unit) cprng_test_dropins
-MUTANTS_PROGRAMS_POSIX = $(addprefix cprng_test_,os)
 
 # The newest, which docs/lab.md shows as a picture.
 KEPT_RUN = $(lastword $(sort $(wildcard lab/results/lab-*.json)))
@@ -128,7 +127,7 @@ help:
 	@echo 'make cross-test    build and test for $(CROSS), emulated'
 	@echo 'make cross-vm-test the tests of draws on AArch64 in an emulated machine, whose kernel has restartable sequences'
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
-	@echo 'make posix-test    the library without what Linux has beyond POSIX, and with what the BSDs have: what of the tests applies'
+	@echo 'make posix-test    the library without what Linux has beyond POSIX, with what the BSDs have, and with what macOS has: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
 	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine; WINDOWS=--short'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
@@ -224,9 +223,9 @@ posix-test:
 	cmake --preset posix
 	cmake --build --preset posix -j $(JOBS)
 	ctest --preset posix -j $(JOBS)
-	cmake --preset bsd
-	cmake --build --preset bsd -j $(JOBS)
-	ctest --preset bsd -j $(JOBS)
+	for system in bsd macos; do \
+		cmake --preset $$system && cmake --build --preset $$system -j $(JOBS) && ctest --preset $$system -j $(JOBS) || exit 1; \
+	done
 
 # docs/systems.md; PORT: some of the targets of tests/system/port/run.
 port-test:
@@ -284,20 +283,12 @@ mutants:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
-	cmake --preset posix $(CONFIGURE)
-	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
-	cmake --preset bsd $(CONFIGURE)
-	cmake --build --preset bsd -j $(JOBS)
 	tests/mutants/run --build $(BUILD) $(MUTANTS_ARGS)
 
 mutants-sample:
 	@tools/setup build test
 	cmake --preset default $(CONFIGURE)
 	cmake --build --preset default -j $(JOBS) -t $(MUTANTS_PROGRAMS)
-	cmake --preset posix $(CONFIGURE)
-	cmake --build --preset posix -j $(JOBS) -t $(MUTANTS_PROGRAMS_POSIX)
-	cmake --preset bsd $(CONFIGURE)
-	cmake --build --preset bsd -j $(JOBS)
 	tests/mutants/run --build $(BUILD) --sample $(MUTANTS) --seed $(MUTANTS_SEED) $(MUTANTS_ARGS)
 
 statistics:

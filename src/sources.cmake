@@ -55,6 +55,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/bsd/bsd.c
 	src/os/bsd/freebsd.c
 	src/os/bsd/futex.c
+	src/os/bsd/macos.c
 	src/os/linux/announcements.c
 	src/os/linux/entropy.c
 	src/os/linux/generation_file.c

@@ -3,18 +3,18 @@
 # On other systems than Linux: the tests of draws that neither replace calls of Linux nor test its features.
 set(placement unbuffered)
 set(draw_sources)
-if(CPRNG_OS STREQUAL "bsd")
+if(CPRNG_OS MATCHES "^(bsd|macos)$")
 	set(placement slots)
 	set(draw_sources unit/os/bsd.cpp)
 endif()
 cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 2 PRECOMPILED
 	LIBRARIES Threads::Threads ${CMAKE_DL_LIBS}
-	DEFINITIONS CPRNG_TEST_OS_BSD=$<STREQUAL:${CPRNG_OS},bsd>
+	DEFINITIONS ${bsds}
 	SOURCES
 		promises/1-full-strength/lengths.cpp
 		promises/2-never-twice/accounting.cpp promises/2-never-twice/fork.cpp promises/2-never-twice/fork_forms.cpp
 		promises/2-never-twice/restart.cpp promises/2-never-twice/strong_fork.cpp
-		promises/2-never-twice/strong_signals.cpp
+		$<$<NOT:$<STREQUAL:${CPRNG_OS},macos>>:promises/2-never-twice/strong_signals.cpp>
 		promises/3-erased/strong.cpp
 		promises/6-anywhere/threads.cpp
 		support/frequent_signals.cpp ${machine} support/outline.cpp support/posix_draw_program.cpp
@@ -22,8 +22,8 @@ cprng_test(NAME draw-${placement} PROGRAM draw LABEL draw PROPERTIES PROCESSORS 
 		unit/api/draws.cpp unit/api/sized.cpp
 		${draw_sources}
 )
-if(CPRNG_OS STREQUAL "bsd")
-	# With FreeBSD's calls, and with those of older systems and of emulators.
+if(CPRNG_OS MATCHES "^(bsd|macos)$")
+	# With the system's calls, and with those of older systems and of emulators.
 	foreach(mode IN ITEMS old emulator no-page)
 		cprng_test(NAME draw-bsd-${mode} LABEL draw TARGET cprng_test_draw ARGUMENTS --source-file=*/unit/os/bsd.cpp
 			ENVIRONMENT CPRNG_TEST_BSD=${mode})

@@ -30,8 +30,9 @@ void cprng_os_unmap(void *p, size_t len);
 
 /*
  * Have the system zero the range in a forked child, in whichever way the child is made, and leave it out of core
- * dumps where it can.  p is the start of a page.  False when the system does not zero it: then nothing that must not
- * be copied may be kept there.  A second call on the same range restores it after a checkpoint has lost it.
+ * dumps where it can.  On macOS a child that was made without the C library lacks the range, and faults there.  p is the
+ * start of a page.  False when the system does neither: then nothing that must not be copied may be kept there.  A second
+ * call on the same range restores it after a checkpoint has lost it.
  */
 bool cprng_os_wipe_on_fork(void *p, size_t len) CPRNG_MUST_CHECK;
 

@@ -16,7 +16,7 @@ LISTS = ROOT / "tests/mutants"
 PROGRAMS = ("draw", "dropin", "erasure", "fortuna", "fuzz", "kernel", "lengths", "one", "os", "seed_file", "unit")
 PYTEST = {name: ROOT / "tests/system" / name for name in ("dropin", "kernel", "one")}
 # Presets whose builds have killers, beside the default one.
-PRESETS = ("posix", "bsd")
+PRESETS = ("posix", "bsd", "macos")
 # What a killer does to the mutant: a check of the test fails, the program dies of a signal, it never ends.
 HOWS = ("fail", "crash", "hang")
 DEFAULT_TIMEOUT = 60.0

@@ -84,7 +84,7 @@ export interface Info {
 	backend: string;
 	placement: "per-cpu" | "slots" | "unbuffered";
 	entropy: string;
-	forkGuard: "wipe-on-fork" | "unbuffered";
+	forkGuard: "wipe-on-fork" | "none-on-fork" | "no fork" | "unbuffered";
 	memoryLock: "locked" | "refused" | "none";
 	blockLock: "locked" | "refused" | "none";
 }

@@ -14,15 +14,14 @@
 #define MAP_INHERIT_ZERO INHERIT_ZERO
 #endif
 
-/* No inheritance has this number: a system that accepts it (an emulator) accepts any, and zeroes nothing. */
-#define NO_INHERITANCE (-1)
-
+#ifndef CPRNG_BSD_MACOS
 const char cprng_os_fork_guard[] = "wipe-on-fork";
 
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 #ifdef MAP_INHERIT_ZERO
-	if (CPRNG_QUIET(minherit(p, len, NO_INHERITANCE)) == 0 || CPRNG_QUIET(minherit(p, len, MAP_INHERIT_ZERO)) != 0)
+	if (CPRNG_QUIET(minherit(p, len, CPRNG_NO_INHERITANCE)) == 0 ||
+	    CPRNG_QUIET(minherit(p, len, MAP_INHERIT_ZERO)) != 0)
 		return false;
 #ifdef MADV_NOCORE
 	/* Nothing else rests on this.  OpenBSD has MAP_CONCEAL instead (system.c). */
@@ -35,6 +34,7 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 	return false;
 #endif
 }
+#endif
 
 uint32_t cprng_os_cpu_limit(void)
 {

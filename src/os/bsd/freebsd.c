@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* FreeBSD: waits by _umtx_op(2), and the page by which the kernel shows that its generator was reseeded (kern.fxrng). */
 #include "os/unix/bsd.h"
-#if defined(CPRNG_BSD) && !defined(CPRNG_BSD_FUTEX)
+#ifdef CPRNG_BSD_FREEBSD
 
 #include "os/os.h"
 #include "os/unix/calls.h"

@@ -84,7 +84,7 @@ long cprng_os_abort_sequences(void)
 	return -ENOSYS;
 }
 
-#if (!defined(CPRNG_BSD) || defined(CPRNG_BSD_FUTEX)) && !defined(_WIN32)
+#if !defined(CPRNG_BSD_FREEBSD) && !defined(_WIN32)
 const bool cprng_os_vm_shows_reseeds = false;
 
 const struct cprng_os_announcements *cprng_os_vm_page(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* os.h by POSIX and getentropy(3), with what WASI lacks: memory, signals, clocks. */
+#include "os/unix/bsd.h"
 #if (!defined(__linux__) || defined(CPRNG_POSIX)) && !defined(_WIN32)
 
 #include "os/os.h"
@@ -78,6 +79,7 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	(void)saved;
 }
 #else
+#ifndef CPRNG_BSD_MACOS
 void *cprng_os_map(size_t len)
 {
 	const int saved_errno = errno;
@@ -91,6 +93,7 @@ void cprng_os_unmap(void *p, size_t len)
 {
 	(void)CPRNG_QUIET(munmap(p, len));
 }
+#endif
 
 bool cprng_os_lock_memory(void *p, size_t len)
 {

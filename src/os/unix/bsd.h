@@ -6,14 +6,21 @@
 #ifndef CPRNG_OS_UNIX_BSD_H
 #define CPRNG_OS_UNIX_BSD_H
 
-#if (defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)) && !defined(CPRNG_POSIX) && \
-	!defined(CPRNG_BSD)
+#if (defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || defined(__APPLE__)) && \
+	!defined(CPRNG_POSIX) && !defined(CPRNG_BSD)
 #define CPRNG_BSD
 #endif
 
-/* Which calls wait: futex.c's, else freebsd.c's. */
+/* One of futex.c, macos.c and freebsd.c, by its calls that wait. */
 #if defined(CPRNG_BSD) && (defined(__NetBSD__) || defined(__OpenBSD__))
 #define CPRNG_BSD_FUTEX
+#elif defined(CPRNG_BSD) && defined(__APPLE__) && !defined(CPRNG_BSD_MACOS)
+#define CPRNG_BSD_MACOS
+#elif defined(CPRNG_BSD) && !defined(CPRNG_BSD_MACOS)
+#define CPRNG_BSD_FREEBSD
 #endif
+
+/* No inheritance has this number: minherit(2) of an emulator that accepts it accepts any, and has no effect. */
+#define CPRNG_NO_INHERITANCE (-1)
 
 #endif

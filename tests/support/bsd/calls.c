@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FreeBSD's calls by Linux's: minherit(2), _umtx_op(2), pthread_main_np(3), elf_aux_info(3).  CPRNG_TEST_BSD in the environment
- * has them fail as they can: "old" (no INHERIT_ZERO, FreeBSD 11), "emulator" (each inheritance is accepted, and none has an
- * effect), "no-page" (no fxrng page, FreeBSD 12).
+ * FreeBSD's calls by Linux's: minherit(2), _umtx_op(2), pthread_main_np(3), elf_aux_info(3); or macOS's.  CPRNG_TEST_BSD in the
+ * environment has them fail as they can: "old" (the inheritance is refused, as by FreeBSD 11), "emulator" (each inheritance
+ * is accepted, and none has an effect), "no-page" (no fxrng page, FreeBSD 12).
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -18,8 +18,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef CPRNG_BSD_MACOS
+#include <mach/vm_inherit.h>
+
+int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
+int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
+#else
 #include <pthread_np.h>
 #include <sys/umtx.h>
+#endif
 
 static bool is(const char *mode)
 {
@@ -28,6 +35,39 @@ static bool is(const char *mode)
 	return set != NULL && strcmp(set, mode) == 0;
 }
 
+int pthread_main_np(void)
+{
+	return syscall(SYS_gettid) == getpid();
+}
+
+#ifdef CPRNG_BSD_MACOS
+/* A child lacks the pages. */
+int minherit(void *p, size_t len, int inherit)
+{
+	if (is("emulator"))
+		return 0;
+	if ((inherit != VM_INHERIT_SHARE && inherit != VM_INHERIT_NONE) || is("old")) {
+		errno = EINVAL;
+		return -1;
+	}
+	return madvise(p, len, inherit == VM_INHERIT_NONE ? MADV_DONTFORK : MADV_DOFORK);
+}
+
+int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t unused)
+{
+	(void)operation;
+	(void)unused;
+	return (int)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, (uint32_t)value, NULL, NULL, 0);
+}
+
+int __ulock_wake(uint32_t operation, void *word, uint64_t unused)
+{
+	(void)operation;
+	(void)unused;
+	return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#else
 int minherit(void *p, size_t len, int inherit)
 {
 	if (is("emulator"))
@@ -47,11 +87,6 @@ int _umtx_op(void *word, int op, unsigned long value, void *unused1, void *unuse
 			    (uint32_t)value, NULL, NULL, 0);
 }
 
-int pthread_main_np(void)
-{
-	return syscall(SYS_gettid) == getpid();
-}
-
 /* The kernel's page: a test moves the generation. */
 struct {
 	uint32_t version, generation;
@@ -69,3 +104,4 @@ int elf_aux_info(int which, void *buf, int len)
 	memcpy(buf, &page, sizeof(page));
 	return 0;
 }
+#endif

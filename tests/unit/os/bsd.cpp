@@ -7,10 +7,18 @@
 #include <cstdlib>
 #include <string>
 
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if CPRNG_TEST_OS_BSD
 extern "C" struct {
 	std::uint32_t version, generation;
 	std::uint64_t reserved;
 } cprng_test_fxrng;
+#endif
 
 namespace {
 
@@ -19,6 +27,7 @@ const std::string mode = [] {
 	return std::string(set != nullptr ? set : "");
 }();
 
+const char *const guard = CPRNG_TEST_OS_MACOS ? "none-on-fork" : "wipe-on-fork";
 const bool zeroes_pages = mode.empty() || mode == "no-page";
 
 } // namespace
@@ -30,9 +39,10 @@ TEST_CASE("bsd: buffers are slots where a fork zeroes pages, and there are none 
 
 	cprng_get_info(&info, sizeof(info));
 	CHECK(std::string(info.placement) == (zeroes_pages ? "slots" : "unbuffered"));
-	CHECK(std::string(info.fork_guard) == (zeroes_pages ? "wipe-on-fork" : "unbuffered"));
+	CHECK(std::string(info.fork_guard) == (zeroes_pages ? guard : "unbuffered"));
 }
 
+#if CPRNG_TEST_OS_BSD
 // Catches buffered bytes that are served after the kernel has announced a reseed, and invalidations without one.
 TEST_CASE("bsd: a refill after a reseed of the kernel's generator is of a new generation")
 {
@@ -67,3 +77,110 @@ TEST_CASE("bsd: a reseed of the kernel's generator leaves Fortuna objects seeded
 	CHECK(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
 	cprng_fortuna_free(f);
 }
+#else
+
+namespace {
+
+// What the child does before the library's handler.
+void (*in_child)() = nullptr;
+
+__attribute__((constructor(101))) void register_first()
+{
+	pthread_atfork(nullptr, nullptr, [] {
+		if (in_child != nullptr)
+			in_child();
+	});
+}
+
+struct cprng_process *process;
+
+int status_of_child(pid_t pid)
+{
+	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		unsigned char bytes[16];
+		cprng_fast(bytes, sizeof(bytes));
+		_exit(0);
+	}
+	REQUIRE(pid > 0);
+	return machine::status_of(pid);
+}
+
+} // namespace
+
+// Catches pages that a copy of the process has, too, and with them its parent's output.
+TEST_CASE("macos: a child that runs no handlers ends with a fault at its first draw")
+{
+	SKIP_IF(!zeroes_pages, "no buffers");
+	(void)cprng_fast64();
+	const int status = status_of_child(machine::raw_fork());
+	CHECK(WIFSIGNALED(status));
+	CHECK(WTERMSIG(status) == SIGSEGV);
+	CHECK(status_of_child(fork()) == 0);
+}
+
+// Catches another mapping of the child's that is replaced, or taken for buffers.
+TEST_CASE("macos: a child that has other memory at the addresses of the buffers ends")
+{
+	SKIP_IF(!zeroes_pages, "no buffers");
+	(void)cprng_fast64();
+	process = cprng_process();
+	in_child = [] {
+		const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+		signal(SIGABRT, SIG_DFL);
+		const std::size_t len = process->mapped - process->kept;
+		if (mmap(process->fork_state, len, PROT_READ | PROT_WRITE, flags, -1, 0) != process->fork_state)
+			_exit(2);
+	};
+	const int status = status_of_child(fork());
+	in_child = nullptr;
+	CHECK(WIFSIGNALED(status));
+	CHECK(WTERMSIG(status) == SIGABRT);
+}
+
+// Catches a signal handler that draws in a child that lacks the pages.
+TEST_CASE("macos: a signal in a child is handled when the pages are there")
+{
+	static unsigned char bytes[16];
+
+	SKIP_IF(!zeroes_pages, "no buffers");
+	(void)cprng_fast64();
+	signal(SIGUSR1, [](int) { cprng_fast(bytes, sizeof(bytes)); });
+	in_child = [] { raise(SIGUSR1); };
+	CHECK(status_of_child(fork()) == 0);
+	in_child = nullptr;
+	signal(SIGUSR1, SIG_DFL);
+	// Neither does it stay blocked in the parent.
+	sigset_t blocked;
+	REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0);
+	CHECK(sigismember(&blocked, SIGUSR1) == 0);
+}
+
+// Catches a page that a child makes again although its parent has unmapped it, and one of the many that a child lacks.
+TEST_CASE("macos: a child has the pages of each object, and of none that is gone")
+{
+	cprng_fortuna *objects[200];
+	unsigned char seed[64] = { 1 };
+
+	SKIP_IF(!zeroes_pages, "no buffers, so no objects");
+	for (cprng_fortuna *&f : objects) {
+		REQUIRE(cprng_fortuna_new(&f, nullptr, 0) == CPRNG_OK);
+		REQUIRE(cprng_fortuna_seed(f, seed, sizeof(seed)) == CPRNG_OK);
+	}
+	const std::size_t page = cprng_os_page_size();
+	char *const gone = reinterpret_cast<char *>(objects[100]) + page;
+	cprng_fortuna_free(objects[100]);
+	objects[100] = nullptr;
+	const pid_t pid = fork();
+	if (pid == 0) {
+		unsigned char resident;
+		for (cprng_fortuna *f : objects)
+			if (f != nullptr && cprng_fortuna_read(f, seed, 16) != CPRNG_ERR_UNSEEDED)
+				_exit(1);
+		_exit(mincore(gone, page, &resident) == 0 ? 2 : 0);
+	}
+	CHECK(machine::status_of(pid) == 0);
+	for (cprng_fortuna *f : objects)
+		cprng_fortuna_free(f);
+}
+#endif

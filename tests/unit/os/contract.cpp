@@ -110,13 +110,17 @@ TEST_CASE("os: a child reads zeros where the system wipes, and its parent what i
 	std::memset(wiped.bytes, 0x5a, wiped.len);
 	std::memset(kept.bytes, 0x5a, kept.len);
 	for (bool raw : { false, true }) {
+		CHECK(holds_in_child(raw, [&] { return kept.all(0x5a); }));
+		if (raw && wipes && lacks_pages) {
+			CHECK(holds_in_child(true, [&] { return !is_mapped(wiped.bytes); }));
+			continue;
+		}
 		CHECK(holds_in_child(raw, [&] { return wipes ? wiped.all(0) : wiped.all(0x5a); }));
 		// For grandchildren too.
 		CHECK(holds_in_child(raw, [&] {
 			std::memset(wiped.bytes, 0x5a, wiped.len);
 			return holds_in_child(raw, [&] { return !wipes || wiped.all(0); });
 		}));
-		CHECK(holds_in_child(raw, [&] { return kept.all(0x5a); }));
 	}
 	CHECK(wiped.all(0x5a));
 }

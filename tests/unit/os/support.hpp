@@ -21,7 +21,10 @@
 constexpr bool all_of_linux = CPRNG_TEST_OS_LINUX;
 
 // Pages that a fork zeroes, the first thread, the number of CPUs: also the layer of the BSDs.
-constexpr bool linux_or_bsd = all_of_linux || CPRNG_TEST_OS_BSD;
+constexpr bool linux_or_bsd = all_of_linux || CPRNG_TEST_OS_BSD || CPRNG_TEST_OS_MACOS;
+
+// macOS: handlers of fork(3) zero the pages; without them a child lacks the pages.
+constexpr bool lacks_pages = CPRNG_TEST_OS_MACOS;
 
 // Whether `check` holds in a child, made by fork(3) or without the C library.  A child that does not end is killed
 // after a time that no child needs, however busy the machine is.

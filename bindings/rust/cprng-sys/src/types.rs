@@ -68,7 +68,7 @@ pub struct cprng_info {
     pub placement: *const c_char,
     /// "vdso-getrandom", "getrandom".
     pub entropy: *const c_char,
-    /// "wipe-on-fork", "unbuffered".
+    /// "wipe-on-fork", "none-on-fork", "no fork", "unbuffered".
     pub fork_guard: *const c_char,
     /// "locked", "refused", "none".
     pub memory_lock: *const c_char,

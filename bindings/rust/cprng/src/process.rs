@@ -144,7 +144,7 @@ pub struct Info {
     pub placement: &'static str,
     /// "vdso-getrandom", "getrandom".
     pub entropy: &'static str,
-    /// "wipe-on-fork", or "unbuffered" where the system does not wipe pages.
+    /// "wipe-on-fork", "none-on-fork" (macOS), "no fork" (Windows), or "unbuffered" where the system does not wipe pages.
     pub fork_guard: &'static str,
     /// "locked", "refused", "none" (nothing is buffered).
     pub memory_lock: &'static str,

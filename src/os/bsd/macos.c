@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * macOS zeroes no page in a forked child.  VM_INHERIT_NONE of minherit(2) leaves the pages out of the child instead, in
+ * whichever way the child is made, and a handler of pthread_atfork(3) maps zero pages at their addresses.  In a child that is made
+ * without these handlers, by a bare system call, the first draw faults: it repeats nothing.
+ *
+ * Until the handler runs, those addresses are free in the child.  So the pages are mapped where the system places nothing
+ * by itself, and a child that finds other memory there ends.
+ */
+#include "os/unix/bsd.h"
+#ifdef CPRNG_BSD_MACOS
+
+#include "os/os.h"
+#include "os/unix/calls.h"
+
+#include <dlfcn.h>
+#include <mach/vm_inherit.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+const char cprng_os_fork_guard[] = "none-on-fork";
+
+/* ------------------------------------------------------------------------------------------- what a child lacks */
+
+/* In memory that the child has.  Without a lock, which a signal handler could not wait for. */
+struct absent {
+	uintptr_t begin; /* 0: this entry is free */
+	size_t len;      /* 0: nothing is missing yet */
+};
+
+struct absent_block {
+	struct absent_block *next;
+	struct absent entry[64];
+};
+static struct absent_block first_block;
+
+static struct absent *find(uintptr_t begin)
+{
+	for (struct absent_block *b = &first_block; b != NULL; b = __atomic_load_n(&b->next, __ATOMIC_ACQUIRE))
+		for (size_t i = 0; i < CPRNG_ARRAY_SIZE(b->entry); i++)
+			if (__atomic_load_n(&b->entry[i].begin, __ATOMIC_ACQUIRE) == begin)
+				return &b->entry[i];
+	return NULL;
+}
+
+static struct absent_block *add_block(void)
+{
+	struct absent_block *const added = cprng_os_map(sizeof(*added)), **last = &first_block.next, *expected = NULL;
+
+	if (added == NULL)
+		return NULL;
+	while (!__atomic_compare_exchange_n(last, &expected, added, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		last = &expected->next;
+		expected = NULL;
+	}
+	return added;
+}
+
+/* An entry for the range, also if it has one already; NULL when there is no memory. */
+static struct absent *record(uintptr_t begin, size_t len)
+{
+	struct absent *a = find(begin);
+	uintptr_t none;
+
+	while (a == NULL) {
+		none = 0;
+		a = find(0);
+		if (a == NULL && add_block() == NULL)
+			return NULL;
+		if (a != NULL &&
+		    !__atomic_compare_exchange_n(&a->begin, &none, begin, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			a = NULL;
+	}
+	__atomic_store_n(&a->len, len, __ATOMIC_RELEASE);
+	return a;
+}
+
+static void forget(struct absent *a)
+{
+	__atomic_store_n(&a->len, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&a->begin, 0, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------------------------------------- the handlers */
+
+static void *map(void *at, size_t len)
+{
+	void *const p = mmap(at, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Of the thread that forks.  With signals blocked, no handler in the child draws before its pages are there. */
+static __thread struct cprng_os_signals signals;
+
+static void prepare(void)
+{
+	cprng_os_block_signals(&signals);
+}
+
+static void in_parent(void)
+{
+	cprng_os_restore_signals(&signals);
+}
+
+static void in_child(void)
+{
+	const int saved_errno = errno;
+
+	for (struct absent_block *b = &first_block; b != NULL; b = b->next)
+		for (size_t i = 0; i < CPRNG_ARRAY_SIZE(b->entry); i++) {
+			void *const at = (void *)b->entry[i].begin;
+			const size_t len = b->entry[i].len;
+
+			if (len == 0)
+				continue;
+			/* Not MAP_FIXED, which would replace what is there. */
+			if (map(at, len) != at || minherit(at, len, VM_INHERIT_NONE) != 0)
+				cprng_os_die("a forked child cannot have its pages where its parent had them", 0);
+		}
+	errno = saved_errno;
+	cprng_os_restore_signals(&signals);
+}
+
+enum { UNREGISTERED, REGISTERING, REGISTERED, REFUSED };
+
+/*
+ * False too for a signal handler, or another thread, that comes in the middle of the registration; the constructor makes that
+ * improbable.
+ */
+static bool has_handlers(void)
+{
+	static uint32_t state;
+	uint32_t now = UNREGISTERED;
+	Dl_info image;
+
+	if (__atomic_compare_exchange_n(&state, &now, REGISTERING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		now = pthread_atfork(prepare, in_parent, in_child) == 0 ? REGISTERED : REFUSED;
+		/* The handlers stay registered when a program closes the library, so the library stays, too. */
+		if (dladdr(&first_block, &image) != 0)
+			(void)dlopen(image.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+		__atomic_store_n(&state, now, __ATOMIC_RELEASE);
+	}
+	return now == REGISTERED;
+}
+
+__attribute__((constructor)) static void register_handlers(void)
+{
+	(void)has_handlers();
+}
+
+/* ------------------------------------------------------------------------------------------------------- memory */
+
+/*
+ * From 48 TiB on: the system and its allocators begin at the low end, and at 96 TiB.  2^28 pages of randomness, as for other
+ * mappings.  The system takes another place where it lacks such addresses (iOS).
+ */
+static void *place(void)
+{
+	uint32_t random = 0;
+
+	if (sizeof(void *) < 8 || cprng_os_entropy(&random, sizeof(random)) != 0)
+		return NULL;
+	return (void *)(uintptr_t)((UINT64_C(3) << 44) + (uint64_t)(random >> 4) * cprng_os_page_size());
+}
+
+void *cprng_os_map(size_t len)
+{
+	const int saved_errno = errno;
+	void *const p = map(place(), len);
+
+	errno = saved_errno;
+	return p;
+}
+
+void cprng_os_unmap(void *p, size_t len)
+{
+	const uintptr_t begin = (uintptr_t)p;
+
+	for (struct absent_block *b = &first_block; b != NULL; b = __atomic_load_n(&b->next, __ATOMIC_ACQUIRE))
+		for (size_t i = 0; i < CPRNG_ARRAY_SIZE(b->entry); i++)
+			if (__atomic_load_n(&b->entry[i].begin, __ATOMIC_ACQUIRE) - begin < len)
+				forget(&b->entry[i]);
+	(void)CPRNG_QUIET(munmap(p, len));
+}
+
+bool cprng_os_wipe_on_fork(void *p, size_t len)
+{
+	const bool again = find((uintptr_t)p) != NULL;
+	struct absent *a;
+
+	if (!has_handlers() || CPRNG_QUIET(minherit(p, len, CPRNG_NO_INHERITANCE)) == 0)
+		return false;
+	a = record((uintptr_t)p, len);
+	if (a != NULL && CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE)) == 0)
+		return true;
+	if (a != NULL && !again)
+		forget(a);
+	return false;
+}
+
+/* ------------------------------------------------------------------------------------------------------ waiting */
+
+/* Of the system's library, which declares them nowhere; libc++ waits by them as well. */
+int __ulock_wait(uint32_t operation, void *word, uint64_t value, uint32_t microseconds);
+int __ulock_wake(uint32_t operation, void *word, uint64_t unused);
+#define COMPARE_AND_WAIT 1
+
+void cprng_os_wait(uint32_t *word, uint32_t value)
+{
+	(void)CPRNG_QUIET(__ulock_wait(COMPARE_AND_WAIT, word, value, 0));
+}
+
+void cprng_os_wake(uint32_t *word)
+{
+	(void)CPRNG_QUIET(__ulock_wake(COMPARE_AND_WAIT, word, 0));
+}
+
+/* In a child, the thread that forked is the first one. */
+bool cprng_os_is_first_thread(void)
+{
+	return pthread_main_np() == 1;
+}
+
+#endif
