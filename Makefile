@@ -129,7 +129,7 @@ help:
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, with what the BSDs have, and with what macOS has: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
-	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine; WINDOWS=--short'
+	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine, with bindings; WINDOWS=--short or --bindings'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'
@@ -232,9 +232,9 @@ port-test:
 	@tools/setup port $(if $(filter bullseye,$(or $(PORT),bullseye)),deb)
 	tests/system/port/run $(BUILD)/port $(PORT)
 
-# docs/systems.md; WINDOWS=--short: without zig, as in .ci/run.
+# docs/systems.md; WINDOWS=--short: without zig and the bindings, as in .ci/run; --bindings: these alone.
 windows-test:
-	@tools/setup windows $(if $(WINDOWS),,port)
+	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.

@@ -53,6 +53,10 @@ fn main() {
         last.push("-masm=att"); // the source's dialect
     }
     let compiler = build.get_compiler();
+    assert!(
+        !compiler.is_like_msvc(),
+        "the C library needs gcc or clang: on Windows Rust's target x86_64-pc-windows-gnu"
+    );
     last.extend(flags::floor(compiler.args()));
     // Known with RUSTFLAGS=-Zsanitizer=memory alone; on a stable compiler cargo does not set it.  The crate then reports what C writes.
     if env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.split(',').any(|name| name == "memory")) {
@@ -70,6 +74,9 @@ fn main() {
         .arg("-o")
         .arg(&object));
     cc::Build::new().object(object).compile("cprng");
+    if variable("CARGO_CFG_TARGET_OS") == "windows" {
+        println!("cargo:rustc-link-lib=advapi32"); // the seed file's access list, and RtlGenRandom
+    }
 
     println!("cargo:rerun-if-changed=build");
     println!("cargo:include={}", c.display()); // DEP_CPRNG_INCLUDE

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! Rust's and C's declarations agree: the C compiler sees both.
+#![cfg(unix)] // cc
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
