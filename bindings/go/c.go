@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-//go:build cgo && !purego && ((linux && !android) || darwin || freebsd || netbsd || openbsd)
+//go:build cgo && !purego && ((linux && !android) || darwin || freebsd || netbsd || openbsd || (windows && (amd64 || arm64)))
 
 package cprng
 
-//go:generate ../../tools/one-file --first-line "//go:build !purego && !cprng_installed && (linux && !android || darwin || freebsd || netbsd || openbsd)" .
+//go:generate ../../tools/one-file --first-line "//go:build !purego && !cprng_installed && (linux && !android || darwin || freebsd || netbsd || openbsd || windows && (amd64 || arm64))" .
 
 /*
 #cgo !cprng_installed CFLAGS: -O2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-//go:build !cgo || purego || !((linux && !android) || darwin || freebsd || netbsd || openbsd)
+//go:build !cgo || purego || !((linux && !android) || darwin || freebsd || netbsd || openbsd || (windows && (amd64 || arm64)))
 
 package cprng
 
