@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include <stdbool.h>
+#include <string.h>
 
 #include <cprng/cprng.h>
 
@@ -48,6 +49,13 @@ static inline PyObject *core_argument(const char *function, const char *name, Py
 	if (__builtin_expect(count == 1 && keywords == NULL, 1))
 		return arguments[0];
 	return core_named_argument(function, name, arguments, count, keywords);
+}
+
+/* Erases memory, by stores that the compiler keeps. */
+static inline void core_wipe(void *memory, size_t size)
+{
+	memset(memory, 0, size);
+	__asm__ volatile("" : : "r"(memory) : "memory");
 }
 
 /* Sets the exception for an error of the library; returns NULL. */
@@ -93,6 +101,10 @@ PyObject *core_finished(cprng_stream *stream, uint64_t before, int status);
  * and no text.  False with an exception.
  */
 bool core_open_array(PyObject *object, Py_buffer *view, const char *formats);
+
+/* Elements of 64 bits; a long of Windows has 32. */
+#define CORE_INT64 (sizeof(long) == 8 ? "lq" : "q")
+#define CORE_UINT64 (sizeof(long) == 8 ? "LQ" : "Q")
 
 /* ------------------------------------------------------------------------------------------------- draws.c */
 

@@ -101,7 +101,7 @@ static PyObject *long_integer(size_t bits)
 		data[size - 1] &= (unsigned char)((1 << bits % 8) - 1);
 	number = PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "(Os)", bytes, "little");
 	/* No other code has a reference yet. */
-	explicit_bzero(data, size);
+	core_wipe(data, size);
 	Py_DECREF(bytes);
 	return number;
 }
@@ -349,7 +349,7 @@ static PyObject *permutation(PyObject *module, PyObject *const *arguments, Py_ss
 	if (!core_check_arguments("permutation", count, 2, 2))
 		return NULL;
 	order.stream = core_stream_of(module, arguments[0]);
-	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, "lq"))
+	if (PyErr_Occurred() || !core_open_array(arguments[1], &view, CORE_INT64))
 		return NULL;
 	order.values = view.buf;
 	order.size = (size_t)view.len / sizeof(int64_t);
@@ -412,7 +412,7 @@ static PyObject *arrange(PyObject *module, PyObject *const *arguments, Py_ssize_
 	int status = -1;
 
 	(void)module;
-	if (!core_check_arguments("arrange", count, 3, 3) || !core_open_array(arguments[1], &order, "lq"))
+	if (!core_check_arguments("arrange", count, 3, 3) || !core_open_array(arguments[1], &order, CORE_INT64))
 		return NULL;
 	size = order.len / (Py_ssize_t)sizeof(int64_t);
 	values = PySequence_List(arguments[0]);

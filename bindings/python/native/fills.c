@@ -231,9 +231,9 @@ static PyObject *ranges(PyObject *module, PyObject *const *arguments, Py_ssize_t
 	if (!core_check_arguments("ranges", count, 3, 3))
 		return NULL;
 	job.stream = core_stream_of(module, arguments[0]);
-	if (PyErr_Occurred() || !core_open_array(arguments[1], &values, "LQ"))
+	if (PyErr_Occurred() || !core_open_array(arguments[1], &values, CORE_UINT64))
 		return NULL;
-	if (!core_open_array(arguments[2], &lows, "LQ")) {
+	if (!core_open_array(arguments[2], &lows, CORE_UINT64)) {
 		PyBuffer_Release(&values);
 		return NULL;
 	}

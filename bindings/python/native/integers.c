@@ -4,6 +4,7 @@
  * are known before it is done: parts run concurrently, each stores its numbers densely at its own beginning, and they
  * are then joined.  The next round fills the places that rejections left.
  */
+#include "core.h"
 #include "integers.h"
 
 #include <string.h>
@@ -115,7 +116,7 @@ static int take_part(const struct integers *job, cprng_stream *s, struct part *p
 		if (error == 0)
 			part->result += take(job, words, n, out + part->result * job->size);
 	}
-	explicit_bzero(words, sizeof(words));
+	core_wipe(words, sizeof(words));
 	return error;
 }
 

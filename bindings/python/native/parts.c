@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#define _POSIX /* sets of signals in mingw-w64's headers; it has neither sigfillset() nor signals that interrupt a thread */
 #include "parts.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The CPUs that the process may use. */
+static size_t count_cpus(void)
+{
+#ifdef CPU_COUNT
+	cpu_set_t cpus;
+
+	return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (size_t)CPU_COUNT(&cpus) : 1;
+#elif defined(_SC_NPROCESSORS_ONLN)
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus > 0 ? (size_t)cpus : 1;
+#else
+	return (size_t)pthread_num_processors_np(); /* of mingw-w64 */
+#endif
+}
 
 enum {
 	/*
@@ -18,15 +36,15 @@ enum {
 
 size_t parts_for(size_t bytes, ssize_t wanted)
 {
-	size_t parts = bytes / BYTES_WORTH_A_THREAD;
-	cpu_set_t cpus;
+	size_t parts = bytes / BYTES_WORTH_A_THREAD, cpus;
 
 	if (wanted > 0)
 		return wanted < PARTS_MAX ? (size_t)wanted : PARTS_MAX;
-	if (parts < 2 || sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+	if (parts < 2)
 		return 1;
-	if (parts > (size_t)CPU_COUNT(&cpus))
-		parts = (size_t)CPU_COUNT(&cpus);
+	cpus = count_cpus();
+	if (parts > cpus)
+		parts = cpus;
 	return parts < PARTS_MAX ? parts : PARTS_MAX;
 }
 
@@ -52,11 +70,12 @@ static void start(struct run *runs, size_t count)
 {
 	sigset_t all, before;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	memset(&all, 0xff, sizeof(all));
+	memset(&before, 0, sizeof(before));
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (size_t i = 0; i < count; i++)
 		runs[i].started = pthread_create(&runs[i].thread, NULL, run, &runs[i]) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void divide(struct part *parts, size_t count, size_t n)

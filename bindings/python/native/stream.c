@@ -12,6 +12,7 @@ struct stream_object {
 	PyObject_HEAD
 		/* Separate memory, since objects lack its alignment.  Its address is fixed: bit generators point to it. */
 		cprng_stream *stream;
+	void *memory; /* of the stream, not aligned: Windows has no aligned_alloc() */
 };
 
 static cprng_stream *stream_in(PyObject *object)
@@ -50,15 +51,18 @@ static PyObject *empty_object(PyTypeObject *type)
 {
 	allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
 	PyObject *object = allocate(type, 0);
+	char *memory;
 
 	if (object == NULL)
 		return NULL;
-	((struct stream_object *)object)->stream = aligned_alloc(_Alignof(cprng_stream), sizeof(cprng_stream));
-	if (stream_in(object) == NULL) {
+	memory = calloc(1, sizeof(cprng_stream) + _Alignof(cprng_stream));
+	if (memory == NULL) {
 		Py_DECREF(object);
 		return PyErr_NoMemory();
 	}
-	memset(stream_in(object), 0, sizeof(cprng_stream));
+	((struct stream_object *)object)->memory = memory;
+	((struct stream_object *)object)->stream =
+		(cprng_stream *)(memory + (-(uintptr_t)memory & (_Alignof(cprng_stream) - 1)));
 	return object;
 }
 
@@ -118,14 +122,14 @@ static void delete_stream(PyObject *self)
 	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
 
 	cprng_stream_wipe(stream_in(self));
-	free(stream_in(self));
+	free(((struct stream_object *)self)->memory);
 	release(self);
 	Py_DECREF(type);
 }
 
 /* ------------------------------------------------------------------------------------------------------ offsets */
 
-static PyObject *tell(PyObject *self, PyObject *unused)
+static PyObject *tell_offset(PyObject *self, PyObject *unused)
 {
 	(void)unused;
 	return PyLong_FromUnsignedLongLong(cprng_stream_tell(stream_in(self)));
@@ -363,7 +367,7 @@ static PyObject *sample(PyObject *self, PyObject *arguments)
 #define METHOD(name, function, how) { name, (PyCFunction)(function), how, NULL }
 
 static PyMethodDef methods[] = {
-	METHOD("tell", tell, METH_NOARGS),
+	METHOD("tell", tell_offset, METH_NOARGS),
 	METHOD("seek", seek, METH_O),
 	METHOD("spawn", spawn, METH_O),
 	METHOD("save", save, METH_NOARGS),

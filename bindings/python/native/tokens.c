@@ -75,7 +75,7 @@ static PyObject *token_hex(PyObject *module, PyObject *const *arguments, Py_ssiz
 		write_digits(digits, digits + size, (size_t)size);
 		if (PyUnicode_ReadChar(text, 0) != (Py_UCS4)blanks[0])
 			return text;
-		explicit_bzero(digits, 2 * (size_t)size);
+		core_wipe(digits, 2 * (size_t)size);
 		Py_DECREF(text);
 	}
 	bytes = core_random_bytes(size);
@@ -134,8 +134,8 @@ static PyObject *uuid_number(void)
 	write_digits(digits, bytes, sizeof(bytes));
 	digits[sizeof(digits) - 1] = '\0';
 	number = PyLong_FromString((const char *)digits, NULL, 16);
-	explicit_bzero(bytes, sizeof(bytes));
-	explicit_bzero(digits, sizeof(digits));
+	core_wipe(bytes, sizeof(bytes));
+	core_wipe(digits, sizeof(digits));
 	return number;
 }
 

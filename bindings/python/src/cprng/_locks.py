@@ -74,4 +74,5 @@ def _new_locks() -> None:
                 lock.__class__ = _BrokenLock
 
 
-os.register_at_fork(after_in_child=_new_locks)
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=_new_locks)
