@@ -21,7 +21,8 @@ struct Call {
 
 constexpr Call all[] = {
 	{ "fork", [] { return fork(); } },
-#if !defined(CPRNG_TEST_OS_MACOS) || !CPRNG_TEST_OS_MACOS // whose other children end at their first draw (unit/os/bsd.cpp)
+#if !defined(CPRNG_TEST_OS_MACOS) || \
+	!CPRNG_TEST_OS_MACOS // whose other children end at their first draw (unit/os/bsd.cpp)
 	{ "clone by system call", [] { return machine::raw_fork(); } },
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
