@@ -422,8 +422,8 @@ cross-vm-test:
 	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
 # SANITIZE=short: tests of each part, without the explorer, soak, and the tests of the command, which start it thousands of times.
-SANITIZE_TARGETS := unit fortuna os lengths seed_file draw cli
-SANITIZE_TESTS := unit-baseline|unit-all|fortuna|os|lengths-automatic|seed-file|draw-automatic|draw-slots|cli-parts
+SANITIZE_TARGETS := unit fortuna os seed_file draw cli
+SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic|cli-parts
 sanitize:
 	@tools/setup build test
 	cmake --preset sanitize $(CONFIGURE)
