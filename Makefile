@@ -129,7 +129,7 @@ help:
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, with what the BSDs have, and with what macOS has: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
-	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine; WINDOWS=--short'
+	@echo 'make windows-test  library and command compiled for Windows, the library also by zig, and tested under wine; WINDOWS=--short'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'
