@@ -65,14 +65,16 @@ struct old_file {
 	std::vector<char> access;
 };
 
-// The access list of a file, if its file system has them.
-std::vector<char> access_of(HANDLE file)
+// The access list of a file, or nothing if its file system has none.
+std::vector<char> access_of(const std::string &file, HANDLE handle)
 {
 	DWORD size = 0;
-	GetKernelObjectSecurity(file, DACL_SECURITY_INFORMATION, nullptr, 0, &size);
+	if (!GetKernelObjectSecurity(handle, DACL_SECURITY_INFORMATION, nullptr, 0, &size) &&
+	    (GetLastError() == ERROR_INVALID_FUNCTION || GetLastError() == ERROR_NOT_SUPPORTED))
+		return {};
 	std::vector<char> access(size);
-	if (size == 0 || !GetKernelObjectSecurity(file, DACL_SECURITY_INFORMATION, access.data(), size, &size))
-		access.clear();
+	if (!GetKernelObjectSecurity(handle, DACL_SECURITY_INFORMATION, access.data(), size, &size))
+		fail_by_windows(file);
 	return access;
 }
 
@@ -99,7 +101,7 @@ old_file look_at(const std::string &file, const std::wstring &path, DWORD attrib
 		found.attributes = information.dwFileAttributes &
 				   (FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM | FILE_ATTRIBUTE_ENCRYPTED |
 				    FILE_ATTRIBUTE_NOT_CONTENT_INDEXED);
-	found.access = access_of(old.get());
+	found.access = access_of(file, old.get());
 	return found;
 }
 

@@ -161,8 +161,10 @@ def test_failed_output_leaves_the_old_file(old, arguments, status, reason):
     assert os.listdir(old.parent) == ["old"] and old.read_bytes() == b"kept\n"
 
 
-@pytest.mark.parametrize("name, reason", [("", "empty"), (".", "Is a directory"), ("sub/", "Is a directory"), ("none/file", "No such file or directory"),
-    ("old:stream", "a stream of a file"), ("new:stream", "a stream of a file")])
+@pytest.mark.parametrize("name, reason", [
+    ("", "empty"), (".", "Is a directory"), ("sub/", "Is a directory"), ("none/file", "No such file or directory"),
+    ("old:stream", "a stream of a file"), ("new:stream", "a stream of a file"),
+])  # fmt: skip
 def test_impossible_output(old, name, reason):
     """Catches a file where none was named."""
     refused(run("bytes", 10, "-o", name, cwd=old.parent), 1, reason)
