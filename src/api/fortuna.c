@@ -11,8 +11,8 @@
 #include "process/fortuna_object.h"
 #include "process/kernel_bytes.h"
 #include "process/process.h"
-#include "process/seed_file.h"
 #include "process/process_fortuna.h"
+#include "process/seed_file.h"
 #include "process/vm_clone.h"
 
 #include <errno.h>
