@@ -404,7 +404,7 @@ struct cprng_info {
 	const char *backend;         /* "vaes512", "portable", ... */
 	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
 	const char *entropy;         /* "vdso-getrandom", "getrandom" */
-	const char *fork_guard;      /* "wipe-on-fork", "none-on-fork" (macOS), "no fork", or "unbuffered" (no guard) */
+	const char *fork_guard;      /* "wipe-on-fork", "none-on-fork", "no fork", or "unbuffered" (no guard) */
 	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
 	uint32_t buffers;            /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
 	uint32_t state_bytes;        /* memory of a buffer that is in use, its key and bookkeeping included */
