@@ -187,7 +187,7 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
 	struct cprng_os_signals saved;
 	struct absent *a;
-	bool absent;
+	int r;
 
 	if (!has_handlers() || CPRNG_QUIET(minherit(p, len, CPRNG_NO_INHERITANCE)) == 0)
 		return false;
@@ -201,13 +201,13 @@ bool cprng_os_wipe_on_fork(void *p, size_t len)
 	 *           this thread, whose child would go on here, is blocked.
 	 */
 	cprng_os_block_signals(&saved);
-	absent = CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE)) == 0;
-	if (absent)
+	r = CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE));
+	if (r == 0)
 		__atomic_store_n(&a->len, len, __ATOMIC_RELEASE);
 	else if (a->len == 0)
 		forget(a);
 	cprng_os_restore_signals(&saved);
-	return absent;
+	return r == 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------ waiting */
