@@ -129,7 +129,7 @@ help:
 	@echo 'make dropin-test   the drop-ins in PostgreSQL, Redis, nginx, Node.js, OpenJDK, and the tests of OpenSSL itself'
 	@echo 'make posix-test    the library without what Linux has beyond POSIX, with what the BSDs have, and with what macOS has: what of the tests applies'
 	@echo 'make port-test     the library's one file compiled by zig for the BSDs, macOS, WASI and AArch64 big-endian, and run on the last two; the library for glibc 2.17, and run with two'
-	@echo 'make windows-test  the library compiled for Windows by mingw-w64 and zig, and tested under wine, with bindings; WINDOWS=--short or --bindings'
+	@echo 'make windows-test  library, command and bindings compiled for Windows, the library also by zig, and tested under wine; WINDOWS=--short or --bindings'
 	@echo 'make sanitize      the tests under the address and undefined-behaviour sanitizers; SANITIZE=short: a part of them'
 	@echo 'make tsan          the tests of Fortuna under the thread sanitizer'
 	@echo 'make msan          the headers in programs with the memory sanitizer'
@@ -422,8 +422,8 @@ cross-vm-test:
 	tests/vm/run build -k aarch64 $(CROSS_VM_ARGS)
 
 # SANITIZE=short: tests of each part, without the explorer, soak, and the tests of the command, which start it thousands of times.
-SANITIZE_TARGETS := unit fortuna os lengths seed_file draw cli
-SANITIZE_TESTS := unit-baseline|unit-all|fortuna|os|lengths-automatic|seed-file|draw-automatic|draw-slots|cli-parts
+SANITIZE_TARGETS := unit fortuna os seed_file draw cli
+SANITIZE_TESTS := unit-all|fortuna|os|seed-file|draw-automatic|cli-parts
 sanitize:
 	@tools/setup build test
 	cmake --preset sanitize $(CONFIGURE)

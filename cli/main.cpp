@@ -11,6 +11,7 @@
 #include "common/suggest.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -39,6 +40,8 @@ int main(int argc, char **argv)
 	prepare_descriptors();
 	try {
 		check_placement();
+		if (!take_arguments(argc, argv))
+			throw usage_error("an argument is not UTF-16: it has half of a character");
 		command_line line;
 		for (auto add : commands)
 			add(line);

@@ -76,7 +76,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/os/windows/files.c
 	src/os/windows/system.c
 	src/process/draw.c
-	src/process/fortuna_instance.c
+	src/process/fortuna_object.c
 	src/process/generation.c
 	src/process/jitter.c
 	src/process/kernel_bytes.c
@@ -84,7 +84,7 @@ set(CPRNG_HOSTED_SOURCES
 	src/process/process.c
 	src/process/seed_file.c
 	src/process/sources.c
-	src/process/strong.c
+	src/process/process_fortuna.c
 	src/process/vfork.c
 	src/process/vm_clone.c
 	src/process/placement/percpu.c
@@ -99,7 +99,7 @@ set(CPRNG_HOSTED_SOURCES
 )
 # Of those, the ones with the symbols of the public headers, which the shared library exports and the static one hides.
 set(CPRNG_API_SOURCES
-	src/api/accumulators.c
+	src/api/fortuna.c
 	src/api/draw_choices.c
 	src/api/draws.c
 	src/api/invalidate.c

@@ -22,3 +22,11 @@ cprng_test(NAME fortuna LABEL windows OPTIONS -O1 ARGUMENTS ${less}
 		unit/fortuna/invalidated.cpp unit/fortuna/known_answers.cpp unit/fortuna/recovery.cpp unit/fortuna/reference.cpp
 		unit/fortuna/timeline.cpp support/ceiling.cpp ${machine}
 )
+# The command: tests of all systems that ask nothing of Unix, and what it does for Windows itself.
+if(CPRNG_COMMAND)
+	set(cli encodings numbers seed stream values)
+	list(TRANSFORM cli REPLACE "^[a-z]+$" "${CMAKE_CURRENT_SOURCE_DIR}/system/cli/test_\\0.py")
+	set(command ENVIRONMENT CPRNG_COMMAND=$<TARGET_FILE:cprng_command> CPRNG_EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR})
+	cprng_test(NAME cli LABEL cli PYTEST ${cli} ${command})
+	cprng_test(NAME cli-windows LABEL cli PYTEST ${CMAKE_CURRENT_SOURCE_DIR}/system/windows ${command})
+endif()

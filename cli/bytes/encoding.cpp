@@ -5,11 +5,15 @@
 
 #include <cstring>
 
-#include <endian.h>
-
 #include "common/wiped.hpp"
 
 namespace {
+
+// From the machine's byte order to big-endian, and back.
+constexpr std::uint64_t big_endian(std::uint64_t x)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? x : __builtin_bswap64(x);
+}
 
 constexpr std::uint64_t each = 0x0101010101010101;
 
@@ -96,7 +100,7 @@ template <std::size_t size, std::size_t there = size> std::uint64_t load(const u
 {
 	std::uint64_t group = 0;
 	std::memcpy(&group, bytes, there);
-	return be64toh(group) >> (64 - 8 * size);
+	return big_endian(group) >> (64 - 8 * size);
 }
 
 // Groups per batch; a batch stays in the L1 cache.
@@ -115,7 +119,7 @@ __attribute__((always_inline)) inline void encode_groups(const unsigned char *by
 			text[i] = load < Form::bytes, Form::bytes == 4 ? 4 : 8 > (bytes + i * Form::bytes);
 		text[count - 1] = load<Form::bytes>(bytes + (count - 1) * Form::bytes);
 		for (std::size_t i = 0; i < count; i++)
-			text[i] = htobe64(characters<Form>(text[i]));
+			text[i] = big_endian(characters<Form>(text[i]));
 		std::memcpy(out, text.data(), count * sizeof(text[0]));
 		bytes += count * Form::bytes;
 		out += count * sizeof(text[0]);
@@ -152,7 +156,7 @@ template <typename Form> void encode_form(const unsigned char *bytes, std::size_
 	wiped_array<unsigned char, Form::bytes> last = {};
 	std::memcpy(last.data(), bytes + groups * Form::bytes, rest);
 	wiped_array<std::uint64_t, 1> text;
-	text[0] = htobe64(characters<Form>(load<Form::bytes>(last.data())));
+	text[0] = big_endian(characters<Form>(load<Form::bytes>(last.data())));
 	const std::size_t used = (8 * rest + Form::bits - 1) / Form::bits;
 	char *shown = reinterpret_cast<char *>(text.data());
 	std::memset(shown + used, '=', sizeof(text) - used);

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 
 #include <cprng/cprng.h>
 
@@ -14,6 +13,7 @@
 #include "common/hex.hpp"
 #include "common/input.hpp"
 #include "common/suggest.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -105,8 +105,8 @@ void keystream::open_key(const keystream_options &options, const cprng_engine_in
 		throw usage_error("--key and --key-file exclude each other");
 	if (!options.has_key())
 		throw usage_error("--key is required, or --key-file");
-	// The key is on the stack and in registers as long as the output lasts, so the kernel shall dump no core.
-	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	// The key is on the stack and in registers as long as the output lasts, so no dump shall have them.
+	forbid_dumps();
 	wiped_vector<std::uint8_t> key;
 	wiped_vector<std::uint8_t> nonce(engine.nonce_sizes[0]);
 	if (options.key) {

@@ -2,14 +2,13 @@
 // cprng verify: is what `cprng bytes --key` wrote still there?
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bytes/keystream.hpp"
 #include "common/buffer.hpp"
@@ -18,6 +17,7 @@
 #include "output/direct.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -38,13 +38,14 @@ public:
 	{
 		if (file == "-")
 			return;
-		struct stat status;
-		if (fstat(input_.descriptor(), &status) != 0)
+		const file_kind kind = kind_of(input_.descriptor());
+		if (kind == file_kind::unknown)
 			input_.fail(errno);
-		seekable_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+		const bool is_block_device = kind == file_kind::block_device;
+		seekable_ = kind == file_kind::regular || is_block_device;
 		// Bypass the kernel's cache: it would return what was written without reading the medium.
 		std::uint64_t capacity = 0;
-		is_device_ = S_ISBLK(status.st_mode) && direct_.attach(input_.descriptor(), capacity);
+		is_device_ = is_block_device && direct_.attach(input_.descriptor(), capacity);
 	}
 
 	const std::string &name() const
@@ -59,10 +60,10 @@ public:
 		if (!seekable_)
 			throw usage_error(fmt::format("--offset: {} can only be read from its beginning", name()));
 		// Unknown for some files of /proc.
-		const off_t end = lseek(input_.descriptor(), 0, SEEK_END);
+		const std::int64_t end = ::seek(input_.descriptor(), 0, SEEK_END);
 		if (end >= 0 && offset > static_cast<std::uint64_t>(end))
 			throw runtime_failure(fmt::format("--offset: {} ends at {}, before {}", name(), end, offset));
-		if (lseek(input_.descriptor(), static_cast<off_t>(offset), SEEK_SET) < 0)
+		if (::seek(input_.descriptor(), static_cast<std::int64_t>(offset), SEEK_SET) < 0)
 			input_.fail(errno);
 		position_ = offset;
 	}
@@ -74,7 +75,7 @@ public:
 		while (done < size) {
 			if (is_device_)
 				direct_.prepare(position_, data + done, size - done);
-			const ssize_t got = input_.try_read(data + done, size - done);
+			const std::ptrdiff_t got = input_.try_read(data + done, size - done);
 			if (got == 0)
 				break;
 			if (got < 0)

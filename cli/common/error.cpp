@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cprng/cprng.h>
+
+#include "system/system.hpp"
 
 namespace {
 
@@ -44,8 +44,7 @@ bool wants_colour() noexcept
 	const char *none = std::getenv("NO_COLOR");
 	if (none != nullptr && *none != '\0')
 		return false;
-	const char *terminal = std::getenv("TERM");
-	return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+	return has_colours();
 }
 
 void print_line(std::string_view message, bool coloured) noexcept
@@ -54,13 +53,9 @@ void print_line(std::string_view message, bool coloured) noexcept
 		std::string line = coloured && wants_colour() ? "\x1b[1;31mcprng:\x1b[0m " : "cprng: ";
 		line += printable(message);
 		line += '\n';
-		// A single write keeps the line whole among other writers' lines.  Its failure cannot be reported.
-		if (write(STDERR_FILENO, line.data(), line.size()) < 0)
-			return;
+		write_message(line);
 	} catch (...) {
-		static constexpr char memory[] = "cprng: out of memory\n";
-		if (write(STDERR_FILENO, memory, sizeof(memory) - 1) < 0)
-			return;
+		write_message("cprng: out of memory\n");
 	}
 }
 

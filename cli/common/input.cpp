@@ -5,64 +5,51 @@
 #include <cerrno>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/error.hpp"
+#include "system/system.hpp"
 
 input::input(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name))
 {
 	const int error = errno;
 	if (descriptor_ < 0)
 		fail(error);
-	struct stat status;
-	const bool is_directory = fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode);
-	if (!is_directory)
+	if (kind_of(descriptor_) != file_kind::directory)
 		return;
 	// The destructor does not run for an object whose constructor throws.
-	if (descriptor_ > STDERR_FILENO)
-		close(descriptor_);
+	if (descriptor_ > standard_error_descriptor)
+		close_file(descriptor_);
 	fail(EISDIR);
 }
 
 input::~input()
 {
-	if (descriptor_ > STDERR_FILENO)
-		close(descriptor_);
+	if (descriptor_ > standard_error_descriptor)
+		close_file(descriptor_);
 }
 
 input input::file(const std::string &file)
 {
 	std::string name = quote(file);
-	return { open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), std::move(name) };
+	return { open_input(file), std::move(name) };
 }
 
 input input::file_or_standard(const std::string &file)
 {
 	if (file == "-")
-		return { STDIN_FILENO, "standard input" };
+		return { standard_input_descriptor, "standard input" };
 	return input::file(file);
 }
 
-ssize_t input::try_read(char *data, std::size_t size) const noexcept
+std::ptrdiff_t input::try_read(char *data, std::size_t size) const
 {
-	for (;;) {
-		const ssize_t got = ::read(descriptor_, data, size);
-		if (got >= 0 || (errno != EINTR && errno != EAGAIN))
-			return got;
-		// Another process that shares the pipe or terminal has made it non-blocking.
-		struct pollfd ready = { descriptor_, POLLIN, 0 };
-		if (errno == EAGAIN && poll(&ready, 1, -1) < 0 && errno != EINTR)
-			return -1;
-	}
+	return read_some(descriptor_, data, size);
 }
 
 std::size_t input::read(char *data, std::size_t size) const
 {
-	const ssize_t got = try_read(data, size);
+	const std::ptrdiff_t got = try_read(data, size);
 	if (got < 0)
 		fail(errno);
 	return static_cast<std::size_t>(got);

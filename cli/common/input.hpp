@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <sys/types.h>
-
 #include "common/wiped.hpp"
 
 class input {
@@ -32,9 +30,8 @@ public:
 		return name_;
 	}
 
-	// As read(2), but repeats a call that a signal interrupted, and waits for input where the descriptor is
-	// non-blocking.
-	ssize_t try_read(char *data, std::size_t size) const noexcept;
+	// As read_some().
+	std::ptrdiff_t try_read(char *data, std::size_t size) const;
 
 	// At least one byte, or 0 at the end.  Throws runtime_failure.
 	std::size_t read(char *data, std::size_t size) const;
@@ -47,7 +44,7 @@ public:
 	[[noreturn]] void fail(int error, const std::string &where = {}) const;
 
 private:
-	// Takes the descriptor, or the error of open(2) if it is negative.
+	// Takes the descriptor, or the error of open_input() if it is negative.
 	input(int descriptor, std::string name);
 
 	int descriptor_;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "common/source.hpp"
 
-#include <cerrno>
+#include <string>
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -54,14 +53,9 @@ double random_source::exponential(double mean)
 
 void require_entropy()
 {
-	unsigned char byte;
-	long got;
-	do
-		got = syscall(SYS_getrandom, &byte, sizeof(byte), 0U);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		throw runtime_failure(
-			fmt::format("no random numbers from the kernel: getrandom: {}", system_message(errno)));
+	const std::string reason = why_no_entropy();
+	if (!reason.empty())
+		throw runtime_failure(fmt::format("no random numbers from the kernel: {}", reason));
 }
 
 random_source &system_source()

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <string.h>
+#include "system/system.hpp"
 
 template <typename T> class wiping_allocator {
 public:
@@ -28,7 +28,7 @@ public:
 
 	void deallocate(T *data, std::size_t count) noexcept
 	{
-		explicit_bzero(data, count * sizeof(T));
+		wipe(data, count * sizeof(T));
 		std::allocator<T>().deallocate(data, count);
 	}
 
@@ -52,7 +52,7 @@ using secret_text = wiped_vector<char>;
 template <typename T, std::size_t count> struct wiped_array : std::array<T, count> {
 	~wiped_array()
 	{
-		explicit_bzero(this->data(), sizeof(T) * count);
+		wipe(this->data(), sizeof(T) * count);
 	}
 };
 

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/buffer.hpp"
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "common/json.hpp"
 #include "output/progress.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -78,16 +77,6 @@ void check_operands(const lines_arguments &arguments)
 			quote(arguments.operands[1])));
 }
 
-// What is left of a regular file: 0 for others.
-std::uint64_t size_left(const input &from)
-{
-	struct stat status;
-	if (fstat(from.descriptor(), &status) != 0 || !S_ISREG(status.st_mode))
-		return 0;
-	const off_t position = lseek(from.descriptor(), 0, SEEK_CUR);
-	return position < 0 || position > status.st_size ? 0 : static_cast<std::uint64_t>(status.st_size - position);
-}
-
 } // namespace
 
 void add_lines_arguments(command &command, lines_arguments &arguments)
@@ -124,6 +113,9 @@ bool line_reader::fill()
 std::string_view line_reader::take(std::size_t length, std::size_t with_end)
 {
 	taken_++;
+	if (lines_end_in_crlf && end_ == '\n' && with_end > length && length > 0 &&
+	    buffer_[begin_ + length - 1] == '\r')
+		length--;
 	if (length > longest_)
 		throw runtime_failure(
 			fmt::format("{}: line {} is longer than {} bytes", from_.name(), taken_, longest_));
@@ -161,13 +153,6 @@ wide_range chosen_numbers(const lines_arguments &arguments)
 {
 	check_operands(arguments);
 	return parse_wide_range("--input-range", arguments.numbers.value());
-}
-
-std::uint64_t machine_memory()
-{
-	const long pages = sysconf(_SC_PHYS_PAGES);
-	const long page = sysconf(_SC_PAGESIZE);
-	return pages <= 0 || page <= 0 ? 0 : static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
 }
 
 kept_memory::kept_memory(std::string what)
@@ -228,7 +213,7 @@ void read_lines(const lines_arguments &arguments, const std::function<void(std::
 	const input from = input::file_or_standard(arguments.operands.empty() ? "-" : arguments.operands[0]);
 	// How many lines it has is unknown, but more than one, which alone would need no temporary files.  The lengths that
 	// these have take more than the ends of lines.
-	if (const std::uint64_t size = size_left(from); expect && size > longest)
+	if (const std::uint64_t size = size_left(from.descriptor()); expect && size > longest)
 		expect(0, size);
 	line_reader reader(from, arguments.end(), longest);
 	while (auto line = reader.next())

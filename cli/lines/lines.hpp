@@ -65,9 +65,6 @@ private:
 // The range of --input-range.  Throws usage_error if other lines are given, too.
 wide_range chosen_numbers(const lines_arguments &arguments);
 
-// The memory of this machine in bytes, or 0 if it is unknown.
-std::uint64_t machine_memory();
-
 // Counts what is kept in memory, up to half of the machine's: beyond it other programs would be ended.
 class kept_memory {
 public:

@@ -3,21 +3,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <optional>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "common/draws.hpp"
 #include "common/error.hpp"
 #include "output/progress.hpp"
 #include "output/space.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -28,13 +26,6 @@ constexpr std::size_t bin_buffer = std::size_t{ 64 } * 1024;
 constexpr std::uint64_t kept_free = std::uint64_t{ 64 } << 20;
 constexpr std::uint64_t kept_part = 64;
 
-// Nothing for a directory that is missing, too.
-std::optional<space> space_in(const std::string &directory)
-{
-	struct statvfs status = {};
-	return statvfs(directory.c_str(), &status) == 0 ? space_of(status) : std::nullopt;
-}
-
 } // namespace
 
 // A temporary file of lines, each preceded by its length.
@@ -42,21 +33,14 @@ class permutation::bin {
 public:
 	explicit bin(const std::string &directory) : directory_(directory)
 	{
-		descriptor_ = open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC | O_EXCL, 0600);
-		if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
-			// This file system, or this kernel, does not support O_TMPFILE.
-			std::string name = directory + "/.cprng-XXXXXX";
-			descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-			if (descriptor_ >= 0)
-				unlink(name.c_str());
-		}
+		descriptor_ = open_temporary(directory);
 		if (descriptor_ < 0)
 			fail();
 	}
 
 	~bin()
 	{
-		close(descriptor_);
+		close_file(descriptor_);
 	}
 
 	bin(const bin &) = delete;
@@ -72,7 +56,7 @@ public:
 	void rewind()
 	{
 		flush();
-		if (lseek(descriptor_, 0, SEEK_SET) != 0)
+		if (seek(descriptor_, 0, SEEK_SET) != 0)
 			fail();
 		buffer_.clear();
 		next_ = 0;
@@ -121,11 +105,10 @@ private:
 							  quote(directory_), system_message(ENOSPC),
 							  readable_size(there->free)));
 		while (!data.empty()) {
-			ssize_t written = write(descriptor_, data.data(), data.size());
-			if (written < 0 && errno != EINTR)
+			const std::ptrdiff_t written = write_some(descriptor_, data.data(), data.size());
+			if (written < 0)
 				fail();
-			if (written > 0)
-				data.remove_prefix(static_cast<std::size_t>(written));
+			data.remove_prefix(static_cast<std::size_t>(written));
 		}
 	}
 
@@ -135,10 +118,7 @@ private:
 			if (next_ == buffer_.size()) {
 				next_ = 0;
 				buffer_.resize(bin_buffer);
-				ssize_t got;
-				do
-					got = read(descriptor_, buffer_.data(), buffer_.size());
-				while (got < 0 && errno == EINTR);
+				const std::ptrdiff_t got = read_some(descriptor_, buffer_.data(), buffer_.size());
 				if (got < 0)
 					fail();
 				buffer_.resize(static_cast<std::size_t>(got));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng shuffle: lines in a random order.
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "common/buffer.hpp"
 #include "common/draws.hpp"
@@ -17,6 +18,7 @@
 #include "lines/permutation.hpp"
 #include "shell/commands.hpp"
 #include "shell/seed.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -33,12 +35,6 @@ std::uint64_t usual_memory()
 {
 	constexpr std::uint64_t least = std::uint64_t{ 64 } << 20;
 	return std::max(least, machine_memory() / 4);
-}
-
-std::string usual_directory()
-{
-	const char *directory = std::getenv("TMPDIR");
-	return directory != nullptr && *directory != '\0' ? directory : "/tmp";
 }
 
 // With a seed the whole order of the numbers is made, of which `left` are printed: --count does not change which come first.
@@ -96,7 +92,7 @@ int run_shuffle(const shuffle_arguments &arguments)
 	// The input is read in pieces of usual_size, whatever the memory.
 	const auto longest =
 		static_cast<std::size_t>(std::clamp<std::uint64_t>(memory, wiped_buffer::usual_size, longest_line));
-	permutation order(*source, memory, arguments.directory ? *arguments.directory : usual_directory());
+	permutation order(*source, memory, arguments.directory ? *arguments.directory : temporary_directory());
 	kept_memory kept("with --seed all lines");
 	read_lines(
 		arguments.lines,
@@ -127,7 +123,7 @@ void add_shuffle(command_line &line)
 	command.option("--memory", arguments->memory, "SIZE",
 		       "beyond it lines go to temporary files (a quarter of the machine's)");
 	command.option("--directory", arguments->directory, "FILE",
-		       "where temporary files are made ($TMPDIR, or /tmp)");
+		       fmt::format("where temporary files are made ({})", temporary_directory_note));
 	add_seed_options(command, arguments->seed);
 	command.example("cprng shuffle words.txt", "");
 	command.example("cprng shuffle -e anna bert carl", "in which order they play");

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <cprng/cprng.h>
 
@@ -20,6 +19,7 @@
 #include "common/source.hpp"
 #include "output/output.hpp"
 #include "shell/commands.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -67,9 +67,8 @@ subject bulk(const std::string &name, std::size_t bytes, void (*draw)(void *, st
 
 void ask_kernel(void *data, std::size_t size)
 {
-	// Up to 256 bytes come whole; longer requests stop early only for signals, and none arrive.
-	if (getrandom(data, size, 0) < 0)
-		throw runtime_failure("the kernel's getrandom() refused");
+	if (!draw_from_system(data, size))
+		throw runtime_failure(fmt::format("the kernel's {}() refused", system_draw_name()));
 }
 
 std::vector<subject> subjects()
@@ -101,8 +100,8 @@ std::vector<subject> subjects()
 		bulk("cprng_fast", buffer_size, cprng_fast),
 		bulk("cprng_strong", 32, cprng_strong),
 		bulk("cprng_strong", buffer_size, cprng_strong),
-		bulk("getrandom", 32, ask_kernel),
-		bulk("getrandom", 4096, ask_kernel),
+		bulk(system_draw_name(), 32, ask_kernel),
+		bulk(system_draw_name(), 4096, ask_kernel),
 	};
 }
 

@@ -18,9 +18,9 @@
 
 #include "common/error.hpp"
 #include "machine/program.hpp"
-#include "output/output.hpp"
 #include "preload/report.h"
 #include "shell/commands.hpp"
+#include "system/system.hpp"
 
 // The libraries' directory, absolute or relative to the command's; CMake writes it.
 extern const char run_libdir[];

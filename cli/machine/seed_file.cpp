@@ -4,17 +4,15 @@
 #include <memory>
 #include <string>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
 #include "common/source.hpp"
+#include "common/wiped.hpp"
 #include "shell/commands.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -22,8 +20,6 @@ struct seed_file_arguments {
 	std::string file;
 	bool spare_kernel = false;
 };
-
-constexpr char kernel_pool[] = "/dev/urandom";
 
 struct remark {
 	int bit;
@@ -54,34 +50,11 @@ void warn(const std::string &name, const std::string &text)
 	}
 }
 
-// Mix the bytes in without credit: only the machine's owner knows the file's entropy.  Returns an errno value.
-int give_to_kernel()
+int give_seed_to_kernel()
 {
-	int descriptor = open(kernel_pool, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (descriptor < 0)
-		return errno;
-	struct stat status;
-	int error = 0;
-	if (fstat(descriptor, &status) != 0) {
-		error = errno;
-	} else if (!S_ISCHR(status.st_mode)) {
-		// A misconfigured container may have a regular file here, which must not receive secrets.
-		error = ENODEV;
-	} else {
-		char seed[64];
-		cprng_strong(seed, sizeof(seed));
-		ssize_t written;
-		do
-			written = write(descriptor, seed, sizeof(seed));
-		while (written < 0 && errno == EINTR);
-		if (written < 0)
-			error = errno;
-		else if (written != static_cast<ssize_t>(sizeof(seed)))
-			error = EIO;
-		explicit_bzero(seed, sizeof(seed));
-	}
-	close(descriptor);
-	return error;
+	wiped_array<char, 64> seed;
+	cprng_strong(seed.data(), seed.size());
+	return give_to_kernel(seed.data(), seed.size());
 }
 
 int run_seed_file(const seed_file_arguments &arguments)
@@ -94,9 +67,9 @@ int run_seed_file(const seed_file_arguments &arguments)
 	for (const remark &r : remarks)
 		if ((result & r.bit) != 0)
 			warn(name, r.text);
-	if (arguments.spare_kernel)
+	if (arguments.spare_kernel || *kernel_pool == '\0')
 		return 0;
-	int error = give_to_kernel();
+	int error = give_seed_to_kernel();
 	if (error != 0)
 		warn(kernel_pool, fmt::format("the kernel took nothing: {}", system_message(error)));
 	return 0;

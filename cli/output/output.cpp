@@ -4,45 +4,15 @@
 #include <algorithm>
 #include <cerrno>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include "common/error.hpp"
-
-namespace {
-
-struct ignored {
-	int number;
-	struct sigaction before;
-};
-
-ignored ignored_signals[] = { { SIGPIPE, {} }, { SIGXFSZ, {} } };
-
-} // namespace
+#include "system/system.hpp"
 
 void prepare_descriptors()
 {
-	for (int descriptor = 0; descriptor <= 2; descriptor++) {
-		if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF)
-			continue;
-		// Open it in the wrong mode, so that use still fails.  open returns the lowest free number, which is this one.
-		if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor)
-			_exit(status_runtime);
-	}
-	struct sigaction action = {};
-	action.sa_handler = SIG_IGN;
-	for (ignored &one : ignored_signals)
-		sigaction(one.number, &action, &one.before);
+	prepare_process();
 	progress::answer_signal();
-}
-
-void restore_signals()
-{
-	for (const ignored &one : ignored_signals)
-		sigaction(one.number, &one.before, nullptr);
 }
 
 output::output(const output_options &options) : sink_(open_sink(options))
@@ -53,7 +23,7 @@ output::output(const output_options &options) : sink_(open_sink(options))
 
 void output::refuse_terminal(std::string_view command, std::string_view instead) const
 {
-	if (isatty(sink_->descriptor()) == 1)
+	if (is_terminal(sink_->descriptor()))
 		throw usage_error(fmt::format("{}: raw bytes would spoil the terminal; redirect the output, or give {}",
 					      command, instead));
 }
@@ -73,7 +43,7 @@ void output::write(const void *data, std::size_t size)
 	const char *next = static_cast<const char *>(data);
 	while (size > 0) {
 		sink_->prepare(progress_.done(), next, size);
-		ssize_t written = ::write(sink_->descriptor(), next, size);
+		const std::ptrdiff_t written = write_some(sink_->descriptor(), next, size);
 		if (written > 0) {
 			next += written;
 			size -= static_cast<std::size_t>(written);
@@ -83,12 +53,7 @@ void output::write(const void *data, std::size_t size)
 			sink_->fail(ENOSPC, sink_->where(progress_.done()));
 		} else if (errno == EPIPE) {
 			throw closed_pipe();
-		} else if (errno == EAGAIN) {
-			// Another process that shares the pipe or terminal has made it non-blocking.
-			struct pollfd ready = { sink_->descriptor(), POLLOUT, 0 };
-			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
-				sink_->fail(errno);
-		} else if (errno != EINTR) {
+		} else {
 			sink_->fail(errno, sink_->where(progress_.done()));
 		}
 	}

@@ -17,9 +17,6 @@
 // message; writes there still fail.  SIGPIPE and SIGXFSZ become write(2) errors, and SIGUSR1 prints a progress line.
 void prepare_descriptors();
 
-// Restore the signals before execve(2), which resets handlers such as SIGUSR1's by itself.
-void restore_signals();
-
 struct output_options : sink_options {
 	bool progress = false;
 };

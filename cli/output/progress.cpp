@@ -2,15 +2,15 @@
 #include "output/progress.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "system/system.hpp"
 
 namespace {
 
@@ -26,9 +26,8 @@ static_assert(std::atomic<progress *>::is_always_lock_free && std::atomic<std::u
 
 std::uint64_t tenths()
 {
-	struct timespec now = {};
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return static_cast<std::uint64_t>(now.tv_sec) * 10 + static_cast<std::uint64_t>(now.tv_nsec) / 100'000'000;
+	using unit = std::chrono::duration<std::uint64_t, std::deci>;
+	return std::chrono::duration_cast<unit>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // Formats integers into preallocated memory, which is safe in a signal handler.
@@ -78,13 +77,6 @@ private:
 	std::size_t size_ = 0;
 };
 
-void say(std::string_view text)
-{
-	// Its failure cannot be reported.
-	if (write(STDERR_FILENO, text.data(), text.size()) < 0)
-		return;
-}
-
 } // namespace
 
 std::string readable_size(std::uint64_t bytes)
@@ -105,22 +97,14 @@ void progress::answer(int)
 
 void progress::answer_signal()
 {
-	struct sigaction before;
-	// If the parent ignores the signal, it stays ignored.
-	if (sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
-		return;
-	struct sigaction action = {};
-	action.sa_handler = answer;
-	action.sa_flags = SA_RESTART;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGUSR1, &action, nullptr);
+	on_progress_signal(answer);
 }
 
 progress::progress(const char *done)
-    : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(isatty(STDERR_FILENO) == 1)
+    : verb_(done), start_(tenths()), due_(start_ + patience), terminal_(rewrites_lines())
 {
 	// If standard output is a terminal too, the line would mix with the output.
-	if (terminal_ && isatty(STDOUT_FILENO) != 1)
+	if (terminal_ && !is_terminal(standard_output_descriptor))
 		when_ = when::late;
 	current = this;
 }
@@ -129,7 +113,7 @@ progress::~progress()
 {
 	current = nullptr;
 	if (open_line_)
-		say("\n");
+		write_message("\n");
 }
 
 void progress::look()
@@ -176,5 +160,5 @@ void progress::print(bool last) noexcept
 	}
 	text.add("{}{}", terminal_ ? "\x1b[K" : "", last || !terminal_ ? "\n" : "");
 	open_line_ = terminal_ && !last;
-	say(text.view());
+	write_message(text.view());
 }

@@ -9,10 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include <sched.h>
-#include <signal.h>
-
 #include "common/buffer.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -20,15 +18,6 @@ namespace {
 constexpr unsigned int makers_max = 8;
 // Shorter outputs end before the threads have started.
 constexpr std::uint64_t pieces_for_threads = 8;
-
-unsigned int processors()
-{
-	cpu_set_t set;
-	// Fails on machines with more processors than the set can hold: more than enough.
-	if (sched_getaffinity(0, sizeof(set), &set) != 0)
-		return makers_max;
-	return std::min(static_cast<unsigned int>(CPU_COUNT(&set)), makers_max);
-}
 
 // Divides the output into pieces.
 class cutter {
@@ -67,22 +56,16 @@ public:
 	{
 		for (slot &s : slots_)
 			s.buffer = std::make_unique<wiped_buffer>(work.room);
-		// Only the writing thread handles signals: its system call returns and it reacts at once.
-		sigset_t all;
-		sigset_t before;
-		sigfillset(&all);
-		pthread_sigmask(SIG_SETMASK, &all, &before);
-		try {
-			for (unsigned int i = 0; i < makers; i++)
-				makers_.emplace_back([this] { run(); });
-		} catch (const std::exception &) {
-			// Continue with the threads that exist.
-			if (makers_.empty()) {
-				pthread_sigmask(SIG_SETMASK, &before, nullptr);
-				throw;
+		without_signals([&] {
+			try {
+				for (unsigned int i = 0; i < makers; i++)
+					makers_.emplace_back([this] { run(); });
+			} catch (const std::exception &) {
+				// Continue with the threads that exist.
+				if (makers_.empty())
+					throw;
 			}
-		}
-		pthread_sigmask(SIG_SETMASK, &before, nullptr);
+		});
 	}
 
 	~ring()
@@ -176,7 +159,7 @@ private:
 
 void pump(const work &work, output &out)
 {
-	const unsigned int makers = processors();
+	const unsigned int makers = std::min(processors(), makers_max);
 	if (makers > 1 && work.size.value() / work.piece >= pieces_for_threads) {
 		ring(work, makers).write_all(out);
 		return;

@@ -13,17 +13,17 @@
 #include <fmt/format.h>
 #include <linux/limits.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cprng/cprng.h>
 
 #include "common/error.hpp"
-#include "common/interrupt.hpp"
 #include "common/source.hpp"
 #include "output/sink.hpp"
 #include "output/space.hpp"
+#include "system/interrupt.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -159,8 +159,7 @@ void disk_file::reserve_space(std::uint64_t size, std::uint64_t own, bool in_pla
 {
 	if (size == 0)
 		return;
-	struct statvfs status = {};
-	const std::optional<space> there = fstatvfs(descriptor_, &status) == 0 ? space_of(status) : std::nullopt;
+	const std::optional<space> there = space_of(descriptor_);
 	const std::uint64_t free = there ? there->free : 0;
 	// Offsets are signed, so no file is longer.
 	if (size > static_cast<std::uint64_t>(INT64_MAX))

@@ -10,8 +10,6 @@
 #include <optional>
 #include <string>
 
-#include <sys/stat.h>
-
 struct sink_options {
 	// Absent, "-" or the regular file that standard output is: standard output.
 	std::optional<std::string> file;
@@ -70,7 +68,10 @@ protected:
 // Throws runtime_failure or usage_error.
 std::unique_ptr<sink> open_sink(const sink_options &options);
 
-// Used by open_sink; existing: the file's stat(2), or null.
+// Used by open_sink.
+std::unique_ptr<sink> make_standard_output();
+struct stat;
+// Unix alone; existing: the file's stat(2), or null.
 std::unique_ptr<sink> make_regular_file(const std::string &file, const struct stat *existing);
 std::unique_ptr<sink> make_block_device(const sink_options &options);
 

@@ -14,6 +14,7 @@
 #include "common/suggest.hpp"
 #include "output/output.hpp"
 #include "shell/habits.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -255,6 +256,8 @@ void command::set_footer()
 
 command_line::command_line() : app_(std::make_unique<CLI::App>("Cryptographic random numbers", "cprng"))
 {
+	// CLI11 would take /tmp for an option on Windows.
+	app_->allow_windows_style_options(false);
 	app_->require_subcommand(1);
 	app_->set_help_flag("-h,--help", "print this help and exit");
 	app_->set_version_flag("-V,--version", fmt::format("cprng {}", cprng_version()), "print the version and exit");
@@ -392,7 +395,8 @@ void command_line::refuse_bundle(const std::vector<std::string> &words, const st
 
 std::string command_line::unknown_command(const std::string &typed) const
 {
-	std::string hint = habit_of_command(typed);
+	const char *reason = why_absent(typed);
+	std::string hint = reason != nullptr ? fmt::format("; {}", reason) : habit_of_command(typed);
 	if (hint.empty())
 		hint = did_you_mean(typed, names());
 	return fmt::format("unknown command {}{}", quote(typed), hint);

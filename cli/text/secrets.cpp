@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "common/error.hpp"
 #include "common/quantity.hpp"
 #include "shell/values.hpp"
+#include "system/system.hpp"
 
 namespace {
 
@@ -51,7 +51,7 @@ int print_secrets(const secrets_arguments &arguments, const std::string &noun, c
 		writer.put_quoted(as_view(secret));
 	}
 	writer.finish();
-	if (arguments.verbose || (!arguments.json && isatty(STDERR_FILENO) == 1))
+	if (arguments.verbose || (!arguments.json && is_terminal(standard_error_descriptor)))
 		inform(fmt::format("{}: {:.1f} bits of entropy{}", what, entropy,
 				   entropy < weak_bits ? ", which is weak against guessing by computers" : ""));
 	return 0;

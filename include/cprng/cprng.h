@@ -400,15 +400,15 @@ const char *cprng_version(void);
 
 /* What serves the draws of this process.  All strings are static. */
 struct cprng_info {
-	const char *engine;      /* "aes256-ctr", "chacha20" */
-	const char *backend;     /* "vaes512", "portable", ... */
-	const char *placement;   /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
-	const char *entropy;     /* "vdso-getrandom", "getrandom" */
-	const char *fork_guard;  /* "wipe-on-fork", "none-on-fork" (macOS), "no fork", or "unbuffered" where no page is wiped */
-	const char *memory_lock; /* "locked", "refused", "none" (nothing is buffered) */
-	uint32_t buffers;        /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
-	uint32_t state_bytes;    /* memory of a buffer that is in use, its key and bookkeeping included */
-	uint32_t buffer_bytes;   /* the most random bytes that this memory holds */
+	const char *engine;          /* "aes256-ctr", "chacha20" */
+	const char *backend;         /* "vaes512", "portable", ... */
+	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
+	const char *entropy;         /* "vdso-getrandom", "getrandom" */
+	const char *fork_guard;      /* "wipe-on-fork", "none-on-fork", "no fork", or "unbuffered" (no guard) */
+	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
+	uint32_t buffers;            /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
+	uint32_t state_bytes;        /* memory of a buffer that is in use, its key and bookkeeping included */
+	uint32_t buffer_bytes;       /* the most random bytes that this memory holds */
 	uint32_t refills_per_reseed; /* most refills between reseeds */
 	uint32_t seconds_per_reseed; /* most seconds between reseeds by getrandom(2) */
 	/* What shows this process that the machine was cloned: some of "vmclock sysgenid generation-file", "fxrng", or "none". */

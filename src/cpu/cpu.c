@@ -23,29 +23,3 @@ void cprng_cpu_set_ceiling(uint32_t mask)
 {
 	__atomic_store_n(&ceiling, mask, __ATOMIC_RELAXED);
 }
-
-const char *cprng_cpu_feature_name(uint32_t bit)
-{
-	switch (bit) {
-	case CPRNG_CPU_SSSE3:
-		return "ssse3";
-	case CPRNG_CPU_AVX2:
-		return "avx2";
-	case CPRNG_CPU_AESNI:
-		return "aesni";
-	case CPRNG_CPU_VAES:
-		return "vaes";
-	case CPRNG_CPU_AVX512:
-		return "avx512";
-	case CPRNG_CPU_RDRAND:
-		return "rdrand";
-	case CPRNG_CPU_RDSEED:
-		return "rdseed";
-	case CPRNG_CPU_ARM_AES:
-		return "arm-aes";
-	case CPRNG_CPU_ARM_RNG:
-		return "arm-rng";
-	default:
-		return NULL;
-	}
-}

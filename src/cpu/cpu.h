@@ -30,9 +30,6 @@ uint32_t cprng_cpu_features(void);
  */
 void cprng_cpu_set_ceiling(uint32_t mask);
 
-/* The name of one feature bit ("avx2"), or NULL. */
-const char *cprng_cpu_feature_name(uint32_t bit);
-
 /* For cpu.c: what detect_<architecture>.c finds. */
 uint32_t cprng_cpu_detect(void);
 

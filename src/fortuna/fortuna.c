@@ -66,7 +66,7 @@ static void renew_generator(const struct cprng_fortuna_core *f)
 
 int cprng_fortuna_core_put(const struct cprng_fortuna_core *f, const struct cprng_event *event)
 {
-	return cprng_harvest_put_claimed(&f->state->harvest, event, f->claims) ? CPRNG_FORTUNA_OK : CPRNG_FORTUNA_FULL;
+	return cprng_harvest_put(&f->state->harvest, event, f->claims) ? CPRNG_FORTUNA_OK : CPRNG_FORTUNA_FULL;
 }
 
 /* ----------------------------------------------------------------------------------------------- pools and reseed */

@@ -100,8 +100,7 @@ static bool write_cell(struct cprng_harvest *q, const struct cprng_event *event,
  *           producer whose cell was never emptied, or never finished.  A release store publishes FULL after the event, and
  *           the sweep loads the state with acquire before it.
  */
-bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event,
-			       struct cprng_harvest_claims *claims)
+bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_harvest_claims *claims)
 {
 	const uint32_t number = __atomic_fetch_add(&q->tail, 1, __ATOMIC_RELAXED), i = number % CPRNG_HARVEST_CELLS;
 	bool done;

@@ -66,13 +66,7 @@ struct cprng_harvest_claims {
  * full, or a producer has stopped permanently in it): the event is dropped and counted.  claims is NULL where no fork can
  * happen.
  */
-bool cprng_harvest_put_claimed(struct cprng_harvest *q, const struct cprng_event *event,
-			       struct cprng_harvest_claims *claims);
-
-CPRNG_INLINE bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event)
-{
-	return cprng_harvest_put_claimed(q, event, NULL);
-}
+bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event, struct cprng_harvest_claims *claims);
 
 /* The number by which the calling thread claims cells, not 0. */
 uint32_t cprng_harvest_claimant(struct cprng_harvest *q, struct cprng_harvest_claims *claims);

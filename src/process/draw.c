@@ -33,7 +33,7 @@
 #include "process/kernel_bytes.h"
 #include "process/lengths.h"
 #include "process/percpu_few.h"
-#include "process/strong.h"
+#include "process/process_fortuna.h"
 #include "process/vfork.h"
 #include "process/vm_clone.h"
 

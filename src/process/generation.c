@@ -2,7 +2,7 @@
 #include "process/generation.h"
 
 #include "core/wipe.h"
-#include "process/fortuna_instance.h"
+#include "process/fortuna_object.h"
 #include "process/inlined.h"
 #include "process/kernel_bytes.h"
 
@@ -266,7 +266,7 @@ void cprng_generation_restore_wiping(const struct cprng_process *p)
 	/* Without this a child would reseed from copies of its parent's states. */
 	if (p->user_entropy.states != 0)
 		(void)!cprng_os_wipe_on_fork(p->user_entropy.memory, p->user_entropy.mapped);
-	cprng_fortuna_instances_restore_wiping(p);
+	cprng_fortuna_objects_restore_wiping(p);
 }
 
 static void invalidate(struct cprng_process *p, bool objects)
@@ -289,7 +289,7 @@ static void invalidate(struct cprng_process *p, bool objects)
 					    __ATOMIC_SEQ_CST))
 		continue;
 	if (objects)
-		cprng_fortuna_instances_invalidate(p);
+		cprng_fortuna_objects_invalidate(p);
 	/* A step from a random number of 63 bits: a related process has the same one with probability 2^-63. */
 	if (cprng_is_generation(generation)) {
 		__atomic_store_n(&p->fork_state->generation, generation + 2, __ATOMIC_SEQ_CST);

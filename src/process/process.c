@@ -6,7 +6,7 @@
 #include "process/draw.h"
 #include "process/inlined.h"
 #include "process/kernel_bytes.h"
-#include "process/strong.h"
+#include "process/process_fortuna.h"
 
 /*
  * The mapping.  Its first part survives a fork: a page with struct cprng_process, and the claims of slots.  The fork wipes

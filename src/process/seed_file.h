@@ -3,7 +3,7 @@
 #ifndef CPRNG_PROCESS_SEED_FILE_H
 #define CPRNG_PROCESS_SEED_FILE_H
 
-#include "process/strong.h"
+#include "process/process_fortuna.h"
 
 CPRNG_BEGIN_DECLARATIONS
 

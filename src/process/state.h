@@ -23,7 +23,7 @@
  *
  * The four operations on a buffer are a placement's (placement.h): restartable sequences on the buffer of a CPU, claims of
  * slots, or none.  Everything in this folder is policy above them: draw.c and kernel_bytes.c (the fast generator),
- * generation.c and vm_clone.c, vfork.c (events), strong.c and sources.c (Fortuna), inlined.c (what programs inline).
+ * generation.c and vm_clone.c, vfork.c (events), process_fortuna.c and sources.c (Fortuna), inlined.c (what programs inline).
  *
  * Every file of this folder includes state.h; state.h includes only lock.h and placement.h of this folder.
  */
@@ -119,7 +119,7 @@ struct cprng_process {
 	/* Kept by a fork, too. */
 	struct cprng_claim entropy_claim[CPRNG_ENTROPY_STATES_MAX] __attribute__((aligned(64)));
 	struct cprng_harvest_claims fortuna_claims;
-	struct cprng_fortuna *objects; /* of the program (fortuna_instance.h); changed under fork_state->lock */
+	struct cprng_fortuna *objects; /* of the program (fortuna_object.h); changed under fork_state->lock */
 };
 
 /*

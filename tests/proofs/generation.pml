@@ -312,7 +312,7 @@ inline begin_generation()
 	generation = (IS_GENERATION(now) -> now : NONE)	//= return cprng_is_generation(now) ? now : CPRNG_NO_GENERATION;
 }
 
-//@ src/process/generation.c invalidate 305727848261
+//@ src/process/generation.c invalidate baa137babb28
 inline invalidate()
 {
 	blocked[THREAD(_pid)] = true;	//= cprng_os_block_signals(&saved);

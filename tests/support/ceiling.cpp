@@ -45,14 +45,7 @@ int begin(doctest::Context &)
 	run::ceiling = found->mask;
 	cprng_cpu_set_ceiling(run::ceiling);
 
-	std::printf("ceiling %s, CPU", wanted.c_str());
-	const std::uint32_t features = cprng_cpu_features();
-	for (int bit = 0; bit < 32; bit++) {
-		const char *name = cprng_cpu_feature_name(1u << bit);
-		if ((features >> bit & 1) != 0 && name != nullptr)
-			std::printf(" %s", name);
-	}
-	std::printf("\nbackends:");
+	std::printf("ceiling %s, CPU features %#x\nbackends:", wanted.c_str(), cprng_cpu_features());
 	for (const cprng_engine *engine : all_engines()) {
 		const cprng_backend *backend = cprng_engine_select(engine);
 		std::printf(" %s/%s", engine->name, backend != nullptr ? backend->name : "none");

@@ -19,9 +19,12 @@ struct Call {
 	Fork make;
 };
 
+// On macOS fork alone: the children of the others end at their first draw (unit/os/bsd.cpp).
 constexpr Call all[] = {
 	{ "fork", [] { return fork(); } },
-#if !defined(CPRNG_TEST_OS_MACOS) || !CPRNG_TEST_OS_MACOS // whose other children end at their first draw (unit/os/bsd.cpp)
+#if defined(CPRNG_TEST_OS_MACOS) && CPRNG_TEST_OS_MACOS
+	{ "fork", [] { return fork(); } },
+#else
 	{ "clone by system call", [] { return machine::raw_fork(); } },
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
@@ -30,8 +33,6 @@ constexpr Call all[] = {
 #endif
 	// The child is number 1 of a new PID namespace, and its child number 1 of another: PIDs do not distinguish them.
 	{ "clone into a PID namespace", [] { return machine::raw_fork(CLONE_NEWPID); } },
-#else
-	{ "fork", [] { return fork(); } },
 #endif
 };
 

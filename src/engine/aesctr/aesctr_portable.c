@@ -165,9 +165,9 @@ static CPRNG_NOINLINE CPRNG_NO_CANARY void generate(struct cprng_keystate *ks, u
 
 /*
  * The compiler spills: generate() and expand(), with the functions that they call, use at most 1.8 KiB of stack (gcc -O3 for
- * 64-bit Power), and 2.9 KiB where two registers hold a plane (gcc -O3 for i686).
+ * 64-bit Power), and 2.9 KiB where two registers hold a plane (gcc -O3 for i686).  Linux's kernel warns of frames above 2 KiB.
  */
-CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, sizeof(void *) == 4 ? 384 : 256)
+CPRNG_DEFINE_WIPE_STACK(wipe_stack, uint64_t, sizeof(void *) == 4 ? 384 : 240)
 
 CPRNG_NO_CANARY void cprng_aesctr_portable_keystream(struct cprng_keystate *ks, unsigned int rounds, uint8_t *out,
 						     size_t nblocks, unsigned int flags)

@@ -56,8 +56,8 @@ static struct absent_block *add_block(void)
 	return added;
 }
 
-/* An entry for the range, also if it has one already; NULL when there is no memory. */
-static struct absent *record(uintptr_t begin, size_t len)
+/* An entry for the range that begins there, also if it has one already; NULL when there is no memory. */
+static struct absent *record(uintptr_t begin)
 {
 	struct absent *a = find(begin);
 	uintptr_t none;
@@ -71,7 +71,6 @@ static struct absent *record(uintptr_t begin, size_t len)
 		    !__atomic_compare_exchange_n(&a->begin, &none, begin, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			a = NULL;
 	}
-	__atomic_store_n(&a->len, len, __ATOMIC_RELEASE);
 	return a;
 }
 
@@ -186,17 +185,29 @@ void cprng_os_unmap(void *p, size_t len)
 
 bool cprng_os_wipe_on_fork(void *p, size_t len)
 {
-	const bool again = find((uintptr_t)p) != NULL;
+	struct cprng_os_signals saved;
 	struct absent *a;
+	int r;
 
 	if (!has_handlers() || CPRNG_QUIET(minherit(p, len, CPRNG_NO_INHERITANCE)) == 0)
 		return false;
-	a = record((uintptr_t)p, len);
-	if (a != NULL && CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE)) == 0)
-		return true;
-	if (a != NULL && !again)
+	a = record((uintptr_t)p);
+	if (a == NULL)
+		return false;
+	/*
+	 * Event:    a fork between minherit() and the store of the length.
+	 * Reason:   in_child() maps pages that the child lacks, and ends a child that has them.
+	 * Pairing:  the length comes last, so the child of another thread lacks pages that nothing there refers to.  A handler of
+	 *           this thread, whose child would go on here, is blocked.
+	 */
+	cprng_os_block_signals(&saved);
+	r = CPRNG_QUIET(minherit(p, len, VM_INHERIT_NONE));
+	if (r == 0)
+		__atomic_store_n(&a->len, len, __ATOMIC_RELEASE);
+	else if (a->len == 0)
 		forget(a);
-	return false;
+	cprng_os_restore_signals(&saved);
+	return r == 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------ waiting */

@@ -41,6 +41,9 @@ int pthread_main_np(void)
 }
 
 #ifdef CPRNG_BSD_MACOS
+/* What another thread does meanwhile. */
+void (*cprng_test_before_minherit)(void);
+
 /* A child lacks the pages. */
 int minherit(void *p, size_t len, int inherit)
 {
@@ -50,6 +53,8 @@ int minherit(void *p, size_t len, int inherit)
 		errno = EINVAL;
 		return -1;
 	}
+	if (cprng_test_before_minherit != NULL)
+		cprng_test_before_minherit();
 	return madvise(p, len, inherit == VM_INHERIT_NONE ? MADV_DONTFORK : MADV_DOFORK);
 }
 

@@ -70,7 +70,11 @@ def run(*arguments, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     options.setdefault("timeout", TIMEOUT)
-    return subprocess.run(line(*arguments), check=False, **options)
+    result = subprocess.run(line(*arguments), check=False, **options)
+    # One process of wine in thousands ends so, in the loader of the machine that it runs on, after the command has ended.
+    if EMULATOR == ["wine"] and b"ld.so: dl-fini.c" in (result.stderr or b""):
+        result = subprocess.run(line(*arguments), check=False, **options)
+    return result
 
 
 def start(*arguments, **options):

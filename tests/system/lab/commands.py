@@ -91,6 +91,8 @@ def shows(text, value):
 def printed_is_kept(text, document):
     """Every kept table and text was printed, digit by digit, and as documents show it, which refuses wrong headings."""
     for name, table in document["tables"].items():
+        if not table["rows"]:
+            continue  # interrupted before the first of them
         assert "\n".join(blocks.printed(name, table).splitlines()[1:-1]) in text
         printed = printed_rows(text, table["title"])
         assert len(printed) == len(table["rows"])

@@ -112,7 +112,10 @@ class Bare:
         command = [str(one) if part == "libcprng.a" else part for part in shlex.split(link)]
         program = command[command.index("-o") + 1] = str(self.work / name)
         assert str(one) in command
-        run(*command, *(["-flto"] if "-flto" in flags else []), cwd=BUILD)
+        if "-flto" in flags:
+            # Only the compiler that made such an object can link it.
+            command = [compiler.replace("clang", "clang++") if "clang" in compiler else command[0], *command[1:], "-flto"]
+        run(*command, cwd=BUILD)
         return program
 
 

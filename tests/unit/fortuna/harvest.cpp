@@ -17,7 +17,7 @@ std::uint32_t put_numbers(cprng_harvest *q, std::uint32_t first, std::uint32_t c
 
 	for (std::uint32_t i = 0; i < count; i++) {
 		const cprng_event event = numbered(first + i);
-		accepted += cprng_harvest_put(q, &event);
+		accepted += cprng_harvest_put(q, &event, nullptr);
 	}
 	return accepted;
 }
@@ -136,7 +136,7 @@ TEST_CASE("harvest: of the payload no more is kept than is used")
 	for (unsigned int len = 1; len <= CPRNG_EVENT_MAX; len++) {
 		cprng_event event = make_event(1, 0, Bytes(CPRNG_EVENT_MAX, 0xee));
 		event.len = static_cast<std::uint8_t>(len);
-		CHECK(cprng_harvest_put(q.get(), &event));
+		CHECK(cprng_harvest_put(q.get(), &event, nullptr));
 		const auto events = sweep(q.get());
 		REQUIRE(events.size() == 1);
 		CHECK(events[0].len == len);

@@ -66,7 +66,7 @@ void Stopped::run()
 {
 	mine = this;
 	if (sigsetjmp(away, 1) == 0)
-		accepted = cprng_harvest_put(q, reinterpret_cast<const cprng_event *>(place));
+		accepted = cprng_harvest_put(q, reinterpret_cast<const cprng_event *>(place), nullptr);
 	if (state == running)
 		state = told_to_leave; // the handler never ran
 }
@@ -100,7 +100,7 @@ bool put_number(cprng_harvest *q, std::uint32_t n)
 {
 	const cprng_event event = numbered(n);
 
-	return cprng_harvest_put(q, &event);
+	return cprng_harvest_put(q, &event, nullptr);
 }
 
 using Numbers = std::vector<std::uint32_t>;

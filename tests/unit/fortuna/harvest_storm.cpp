@@ -49,7 +49,7 @@ struct Storm {
 		if (number >= room)
 			return false;
 		const cprng_event event = storm_event(number);
-		if (cprng_harvest_put(q.get(), &event))
+		if (cprng_harvest_put(q.get(), &event, nullptr))
 			accepted[number].store(1, std::memory_order_relaxed);
 		else
 			dropped++;

@@ -31,7 +31,7 @@ void on_fault(int signal)
 	interrupted = 1;
 	std::memset(static_cast<void *>(queue), 0, sizeof(*queue));
 	if (handler_puts)
-		(void)cprng_harvest_put_claimed(queue, &of_handler, claims);
+		(void)cprng_harvest_put(queue, &of_handler, claims);
 	mprotect(second_page, page, PROT_READ | PROT_WRITE);
 }
 
@@ -83,8 +83,7 @@ TEST_CASE("harvest: an event that a fork has torn counts for nothing")
 			unsigned char *at = second_page - split;
 			std::memcpy(at, &event, sizeof(event));
 			mprotect(second_page, page, PROT_NONE);
-			const bool put =
-				cprng_harvest_put_claimed(queue, reinterpret_cast<const cprng_event *>(at), claims);
+			const bool put = cprng_harvest_put(queue, reinterpret_cast<const cprng_event *>(at), claims);
 			// Some compilers read the whole event before the claim: then nothing is torn.
 			if (!interrupted)
 				continue;
@@ -170,12 +169,12 @@ TEST_CASE("harvest: a child frees the cells of threads that it has not")
 		line.claim(cell, another);
 	line.fork();
 	thread_now = forker;
-	CHECK_FALSE(cprng_harvest_put_claimed(line.q.get(), &event, line.claims.get()));
+	CHECK_FALSE(cprng_harvest_put(line.q.get(), &event, line.claims.get()));
 	line.release(forker, true);
 	CHECK(asked == 1);
 	for (unsigned int cell = 0; cell < CPRNG_HARVEST_CELLS; cell++) {
 		CHECK_FALSE(line.is_claimed(cell));
-		CHECK(cprng_harvest_put_claimed(line.q.get(), &event, line.claims.get()));
+		CHECK(cprng_harvest_put(line.q.get(), &event, line.claims.get()));
 	}
 	CHECK(harvest::sweep(line.q.get()).size() == CPRNG_HARVEST_CELLS);
 }

@@ -186,13 +186,13 @@ TEST_CASE("invalidated: a sweep that has begun leaves younger events to the next
 				if (taken->source != 3)
 					return;
 				cprng_harvest_invalidate(&q);
-				CHECK(cprng_harvest_put(&q, &younger));
+				CHECK(cprng_harvest_put(&q, &younger, nullptr));
 			},
 			nullptr);
 	};
 
 	q = {};
-	CHECK(cprng_harvest_put(&q, &event));
+	CHECK(cprng_harvest_put(&q, &event, nullptr));
 	CHECK(sweep() == 1);
 	CHECK(sweep() == 0);
 	CHECK(cprng_harvest_waiting(&q));

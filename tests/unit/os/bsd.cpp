@@ -79,6 +79,8 @@ TEST_CASE("bsd: a reseed of the kernel's generator leaves Fortuna objects seeded
 }
 #else
 
+extern "C" void (*cprng_test_before_minherit)();
+
 namespace {
 
 // What the child does before the library's handler.
@@ -154,6 +156,24 @@ TEST_CASE("macos: a signal in a child is handled when the pages are there")
 	sigset_t blocked;
 	REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0);
 	CHECK(sigismember(&blocked, SIGUSR1) == 0);
+}
+
+// Catches a child that ends because its parent was about to have an object.
+TEST_CASE("macos: a fork while another thread makes an object")
+{
+	static int status;
+	cprng_fortuna *object = nullptr;
+
+	SKIP_IF(!zeroes_pages, "no buffers, so no objects");
+	(void)cprng_fast64();
+	status = -1;
+	cprng_test_before_minherit = [] {
+		cprng_test_before_minherit = nullptr;
+		status = status_of_child(fork());
+	};
+	CHECK(cprng_fortuna_new(&object, nullptr, 0) == CPRNG_OK);
+	CHECK(status == 0);
+	cprng_fortuna_free(object);
 }
 
 // Catches a page that a child makes again although its parent has unmapped it, and one of the many that a child lacks.

@@ -10,7 +10,7 @@
 #define _Static_assert static_assert
 extern "C" {
 #include "process/lengths.h"
-#include "process/fortuna_instance.h"
+#include "process/fortuna_object.h"
 }
 #undef _Static_assert
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The process's Fortuna: cprng_strong(), and the periodic reseed of the fast generator. */
-#ifndef CPRNG_PROCESS_STRONG_H
-#define CPRNG_PROCESS_STRONG_H
+#ifndef CPRNG_PROCESS_PROCESS_FORTUNA_H
+#define CPRNG_PROCESS_PROCESS_FORTUNA_H
 
 #include "process/sources.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The signal handler removes an interrupted command's temporary file, or frees the space that it has reserved.  The signal then
-// takes its usual effect, so the parent sees that it killed the command.
-#ifndef CPRNG_CLI_COMMON_INTERRUPT_HPP
-#define CPRNG_CLI_COMMON_INTERRUPT_HPP
+// Unix alone.  The signal handler removes an interrupted command's temporary file, or frees the space that it has reserved.  The
+// signal then takes its usual effect, so the parent sees that it killed the command.
+#ifndef CPRNG_CLI_SYSTEM_INTERRUPT_HPP
+#define CPRNG_CLI_SYSTEM_INTERRUPT_HPP
 
 #include <signal.h>
 

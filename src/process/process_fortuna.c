@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "process/strong.h"
+#include "process/process_fortuna.h"
 
 #include "core/wipe.h"
 #include "core/wipe_stack.h"
-#include "process/fortuna_instance.h"
+#include "process/fortuna_object.h"
 #include "process/generation.h"
 #include "process/kernel_bytes.h"
 #include "process/lengths.h"

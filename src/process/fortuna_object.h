@@ -3,8 +3,8 @@
  * A Fortuna that a program has made (cprng_fortuna_new): its memory, its locks, and the effects of a fork and an
  * invalidation on them.
  */
-#ifndef CPRNG_PROCESS_FORTUNA_INSTANCE_H
-#define CPRNG_PROCESS_FORTUNA_INSTANCE_H
+#ifndef CPRNG_PROCESS_FORTUNA_OBJECT_H
+#define CPRNG_PROCESS_FORTUNA_OBJECT_H
 
 #include <cprng/fortuna.h>
 
@@ -39,31 +39,31 @@ struct cprng_fortuna {
  * Map and set up an object, unseeded; engine and backend go together, the numbers are in their ranges.  Returns 0,
  * CPRNG_ERR_MEMORY (also where the process has no memory for buffers) or CPRNG_ERR_UNSUPPORTED.
  */
-int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **object,
-			       const struct cprng_fortuna_core *options,
-			       const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
+int cprng_fortuna_object_map(struct cprng_process *p, struct cprng_fortuna **object,
+			     const struct cprng_fortuna_core *options,
+			     const struct cprng_fortuna_hooks *hooks) CPRNG_MUST_CHECK;
 
 /* Erase and unmap. */
-void cprng_fortuna_instance_unmap(struct cprng_process *p, struct cprng_fortuna *object);
+void cprng_fortuna_object_unmap(struct cprng_process *p, struct cprng_fortuna *object);
 
 /* Make all objects unseeded.  The caller holds fork_state->lock. */
-void cprng_fortuna_instances_invalidate(const struct cprng_process *p);
+void cprng_fortuna_objects_invalidate(const struct cprng_process *p);
 
 /* Have the system wipe the pages of all objects on a fork, as since they were mapped (cprng_generation_restore_wiping). */
-void cprng_fortuna_instances_restore_wiping(const struct cprng_process *p);
+void cprng_fortuna_objects_restore_wiping(const struct cprng_process *p);
 
 /* The claims of a queue, which are all free. */
 void cprng_fortuna_claims_set_up(struct cprng_harvest_claims *claims);
 
 /* The core of the object, made usable again if there was a fork. */
-const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object);
+const struct cprng_fortuna_core *cprng_fortuna_object_core(struct cprng_fortuna *object);
 
 /*
  * A number of the object that a fork and an invalidation change; in a child it differs from the parent's, also after the child
  * has used the object.  Not the generation of the process: an object that is seeded by its owner needs none of the kernel's
  * bytes, with which a generation begins.
  */
-CPRNG_INLINE uint64_t cprng_fortuna_instance_moment(const struct cprng_fortuna *object)
+CPRNG_INLINE uint64_t cprng_fortuna_object_moment(const struct cprng_fortuna *object)
 {
 	const struct cprng_fortuna_secret *const s = object->secret;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "common/interrupt.hpp"
+#include "system/interrupt.hpp"
 
 #include <algorithm>
 #include <climits>

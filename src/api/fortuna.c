@@ -8,11 +8,11 @@
 #include "core/wipe_stack.h"
 #include "cpu/registers.h"
 #include "engine/engine.h"
-#include "process/fortuna_instance.h"
+#include "process/fortuna_object.h"
 #include "process/kernel_bytes.h"
 #include "process/process.h"
+#include "process/process_fortuna.h"
 #include "process/seed_file.h"
-#include "process/strong.h"
 #include "process/vm_clone.h"
 
 #include <errno.h>
@@ -152,13 +152,13 @@ int cprng_fortuna_new(cprng_fortuna **f, const struct cprng_fortuna_options *opt
 	    (hooks->lock == NULL || hooks->try_lock == NULL || hooks->unlock == NULL || hooks->now == NULL))
 		return CPRNG_ERR_ARGUMENT;
 	error = choose_engine(known.engine, &core);
-	return error != CPRNG_OK ? error : cprng_fortuna_instance_map(cprng_process(), f, &core, hooks);
+	return error != CPRNG_OK ? error : cprng_fortuna_object_map(cprng_process(), f, &core, hooks);
 }
 
 void cprng_fortuna_free(cprng_fortuna *f)
 {
 	if (f != NULL)
-		cprng_fortuna_instance_unmap(cprng_process(), f);
+		cprng_fortuna_object_unmap(cprng_process(), f);
 }
 
 CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const void *buf, size_t len,
@@ -174,7 +174,7 @@ CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const 
 	error = make_event(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
-	/* Not by cprng_fortuna_instance_core(), which waits: a queue that a fork has wiped is empty and usable. */
+	/* Not by cprng_fortuna_object_core(), which waits: a queue that a fork has wiped is empty and usable. */
 	error = cprng_fortuna_core_put(&f->core, &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
 	cprng_wipe(&event, sizeof(event));
 	cprng_clear_registers();
@@ -183,7 +183,7 @@ CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const 
 
 size_t cprng_fortuna_drain(cprng_fortuna *f)
 {
-	return f != NULL ? cprng_fortuna_core_drain(cprng_fortuna_instance_core(f)) : 0;
+	return f != NULL ? cprng_fortuna_core_drain(cprng_fortuna_object_core(f)) : 0;
 }
 
 CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t len)
@@ -194,7 +194,7 @@ CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t le
 		return CPRNG_ERR_SIZE;
 	/* A handler that maps the seed's pages may fork: let it do so before there is a key, which both would have. */
 	cprng_touch_source_pages(buf, len);
-	(void)cprng_fortuna_core_seed(cprng_fortuna_instance_core(f), buf, len, CPRNG_WAIT);
+	(void)cprng_fortuna_core_seed(cprng_fortuna_object_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;
 }
 
@@ -215,11 +215,11 @@ CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 		return CPRNG_ERR_ARGUMENT;
 	cprng_vm_clone_check(cprng_process());
 	for (;;) {
-		core = cprng_fortuna_instance_core(f);
-		moment = cprng_fortuna_instance_moment(f);
+		core = cprng_fortuna_object_core(f);
+		moment = cprng_fortuna_object_moment(f);
 		status = cprng_fortuna_core_read(core, buf, len, CPRNG_WAIT);
 		wipe_stack();
-		if (CPRNG_LIKELY(cprng_fortuna_instance_moment(f) == moment) || len == 0)
+		if (CPRNG_LIKELY(cprng_fortuna_object_moment(f) == moment) || len == 0)
 			break;
 		cprng_wipe(buf, len);
 	}
@@ -240,7 +240,7 @@ int cprng_fortuna_get_info(cprng_fortuna *f, struct cprng_fortuna_info *info, si
 
 	if (f == NULL || info == NULL)
 		return CPRNG_ERR_ARGUMENT;
-	core = cprng_fortuna_instance_core(f);
+	core = cprng_fortuna_object_core(f);
 	memset(&known, 0, sizeof(known));
 	known.engine = core->engine->name;
 	known.backend = core->backend->name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "process/fortuna_instance.h"
+#include "process/fortuna_object.h"
 
 #include "core/wipe.h"
 #include "os/os.h"
@@ -97,8 +97,8 @@ static void remove_from_list(struct cprng_process *p, const struct cprng_fortuna
 	unlock_list(p, &saved);
 }
 
-int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **object,
-			       const struct cprng_fortuna_core *options, const struct cprng_fortuna_hooks *hooks)
+int cprng_fortuna_object_map(struct cprng_process *p, struct cprng_fortuna **object,
+			     const struct cprng_fortuna_core *options, const struct cprng_fortuna_hooks *hooks)
 {
 	const size_t page = cprng_os_page_size();
 	const size_t secret = (sizeof(struct cprng_fortuna_secret) + page - 1) / page * page, mapped = page + secret;
@@ -135,20 +135,20 @@ int cprng_fortuna_instance_map(struct cprng_process *p, struct cprng_fortuna **o
 	return CPRNG_OK;
 }
 
-void cprng_fortuna_instance_unmap(struct cprng_process *p, struct cprng_fortuna *object)
+void cprng_fortuna_object_unmap(struct cprng_process *p, struct cprng_fortuna *object)
 {
 	remove_from_list(p, object);
 	cprng_wipe(object->secret, sizeof(*object->secret));
 	cprng_os_unmap(object, object->mapped);
 }
 
-void cprng_fortuna_instances_invalidate(const struct cprng_process *p)
+void cprng_fortuna_objects_invalidate(const struct cprng_process *p)
 {
 	for (const struct cprng_fortuna *f = p->objects; f != NULL; f = f->next)
 		cprng_fortuna_core_invalidate(&f->core);
 }
 
-void cprng_fortuna_instances_restore_wiping(const struct cprng_process *p)
+void cprng_fortuna_objects_restore_wiping(const struct cprng_process *p)
 {
 	struct cprng_os_signals saved;
 
@@ -160,7 +160,7 @@ void cprng_fortuna_instances_restore_wiping(const struct cprng_process *p)
 	unlock_list(p, &saved);
 }
 
-const struct cprng_fortuna_core *cprng_fortuna_instance_core(struct cprng_fortuna *object)
+const struct cprng_fortuna_core *cprng_fortuna_object_core(struct cprng_fortuna *object)
 {
 	struct cprng_fortuna_secret *const s = object->secret;
 	struct cprng_os_signals signals;
