@@ -28,6 +28,7 @@
 #include "cpu/random_instructions.h"
 #include "cpu/registers.h"
 #include "engine/expand.h"
+#include "process/check.h"
 #include "process/generation.h"
 #include "process/inlined.h"
 #include "process/kernel_bytes.h"
@@ -88,6 +89,9 @@ static uint64_t fresh_key(struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE], 
 	uint32_t taken = (uint32_t)(tag >> 32);
 	uint8_t fresh[CPRNG_KEY_SIZE];
 
+	CPRNG_CHECK_THAT(tag == 0 || (refills >= 1 && refills <= CPRNG_REFILLS_PER_RESEED &&
+				      reseeds < CPRNG_RESEEDS_PER_CALL),
+			 "the tag of a key is one that a refill has given it");
 	if (tag == 0) {
 		/* By system call: this may follow an invalidation, and the vDSO's state may be older than that. */
 		key_from_kernel(p, key);
@@ -328,6 +332,7 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 			draw_unbuffered(p, dst, len);
 			return;
 		}
+		cprng_check_process(p, generation);
 		if (CPRNG_UNLIKELY(cprng_buffers_disabled(p)))
 			cprng_vfork_enable_buffers(p);
 		/* Many processes draw once, so the first draw leaves the buffer alone; the second one sets it up. */

@@ -364,7 +364,7 @@ inline invalidate()
 	generation = 0
 }
 
-//@ src/process/draw.c fresh_key 1b4b4aaf1a66
+//@ src/process/draw.c fresh_key 02394e86d93f
 inline fresh_key()
 {
 	if
@@ -394,7 +394,7 @@ inline refill()
 	rest = ZERO			//= cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-//@ src/process/draw.c draw_in_one_generation 827eaddad0f7
+//@ src/process/draw.c draw_in_one_generation 42918b75e39b
 inline draw_in_one_generation()
 {
 	do

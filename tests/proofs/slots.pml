@@ -16,7 +16,7 @@ inline erase_slot(s, generation_of)
 }
 
 /* Sets slot, SLOTS if there is none, and now. */
-//@ src/process/placement/slots.c claim 29d100a6ce35
+//@ src/process/placement/slots.c claim db88c490dc16
 inline claim()
 {
 	atomic {
@@ -47,7 +47,7 @@ inline claim()
 				slot = (n == SLOTS -> SLOTS : (slot + 1) % SLOTS)
 			fi
 		};
-//@ src/process/placement/slots.c claim 29d100a6ce35
+//@ src/process/placement/slots.c claim db88c490dc16
 		if
 		:: atomic { took -> took = false; n = 0 };
 			if
@@ -66,7 +66,7 @@ inline claim()
 }
 
 /* Sets same, and at. */
-//@ src/process/placement/slots.c release 9d5ed144dfd5
+//@ src/process/placement/slots.c release bc80e72eb247
 inline release()
 {
 	atomic {			//= bool same = !cprng_generation_changed(p, generation);

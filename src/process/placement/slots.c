@@ -9,6 +9,7 @@
  */
 #include "cpu/registers.h"
 #include "engine/engine.h"
+#include "process/check.h"
 #include "process/placement.h"
 #include "process/placement/memory_lock.h"
 
@@ -50,6 +51,7 @@ static struct cprng_buffer *claim(struct cprng_process *p, uint64_t *generation)
 			/* Erase what an invalidation could not reach, because the slot was claimed then. */
 			if (CPRNG_UNLIKELY(b->made_in != *generation))
 				erase_slot(b, *generation);
+			cprng_check_buffer(b);
 			return b;
 		}
 		if (++index == p->buffer_count)
@@ -72,6 +74,9 @@ static bool release(struct cprng_process *p, struct cprng_buffer *b, uint64_t ge
 
 	if (CPRNG_UNLIKELY(!same))
 		erase_slot(b, 0);
+	CPRNG_CHECK_THAT(p->slot_claim[b - p->buffers].claim.taken == cprng_claim_owner(),
+			 "an operation releases its own claim");
+	cprng_check_buffer(b);
 	cprng_claim_release(&p->slot_claim[b - p->buffers].claim);
 	return same;
 }

@@ -13,6 +13,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -160,6 +161,23 @@ def test_programs(bare, compiler, tmp_path):
     if shutil.which("c++"):
         link("c++", "-O2", "-std=c++17", *WARNINGS, "-I", bare.source, HERE / "program.cpp", one, "-o", tmp_path / "cpp")
         run(tmp_path / "cpp")
+
+
+def test_invariants(bare, tmp_path):
+    """Catches the page's library with invariants that checks none, or that finds one broken in a sound library."""
+    page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
+    compile_, start = re.search(r"(?m)^    (cc \S+ -DCPRNG_CHECK -c cprng\.c)\n    (\S+) \./program$", page).groups()
+    name, _, placement = start.partition("=")
+    for broken, status in (("", 0), ("cprng_wipe(b->out + left, len);", -signal.SIGABRT)):
+        for file in ("cprng.c", "cprng.h"):
+            text = (bare.source / file).read_text(encoding="utf-8")
+            assert file == "cprng.h" or text.count(broken) == (1 if broken else len(text) + 1)
+            (tmp_path / file).write_text(text.replace(broken, "") if broken else text, encoding="utf-8")
+        run("sh", "-e", "-c", compile_, cwd=tmp_path)
+        link(CC, "-O2", "-I", tmp_path, HERE / "program.c", tmp_path / "cprng.o", "-o", tmp_path / "c")
+        ended = subprocess.run([tmp_path / "c"], env={**os.environ, name: placement}, capture_output=True, text=True, check=False)
+        assert ended.returncode == status, ended
+        assert status == 0 or ended.stderr == "cprng: broken invariant: a buffer has erased what it served\n"
 
 
 LEVELS = ["-O1", "-O2", "-O3", "-Os", "-Og", "-O2 -flto", "-O3 -march=native", "-O2 -fno-plt -fstack-protector-all"]

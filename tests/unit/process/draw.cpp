@@ -223,6 +223,7 @@ void check_refill(std::size_t chunks, std::uint64_t nonce, std::uint64_t block)
 
 void empty()
 {
+	std::memset(const_cast<std::uint8_t *>(own()->out), 0, CPRNG_BUFFER_SIZE);
 	__atomic_store_n(const_cast<std::uint32_t *>(&own()->left), 0, __ATOMIC_RELAXED);
 }
 
