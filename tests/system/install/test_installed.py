@@ -177,7 +177,8 @@ def test_debug_information(build, tmp_path):
         assert {".symtab", ".debug_info"} <= sections(tmp_path / "not-stripped/usr/local" / binary)
         split = tmp_path / "split/usr/local" / binary
         assert not sections(split) & {".symtab", ".debug_info"}
-        assert ".debug_info" in sections(split.parent / ".debug" / f"{split.name}.debug")
+        debug = split.parent / ".debug" / f"{split.name}.debug"
+        assert ".debug_info" in sections(debug) and debug.stat().st_mode & 0o777 == 0o644
     # A library's debug link leads to the name and the source.
     shared = tmp_path / f"split/usr/local/lib/libcprng.so.{VERSION}"
     address = next(line.split()[0] for line in run("nm", "-D", shared).splitlines() if " cprng_fast@@" in line)

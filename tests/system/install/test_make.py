@@ -19,7 +19,7 @@ include(GNUInstallDirs)
 file(WRITE ${PROJECT_BINARY_DIR}/left-out "a part: its package is missing\\n")
 add_library(small STATIC small.c)
 install(TARGETS small)
-install(FILES include/cprng/cprng.h DESTINATION include/cprng)
+install(FILES include/cprng/cprng.h ${ABSENT} DESTINATION include/cprng)
 install(FILES ${CMAKE_CURRENT_LIST_FILE} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig RENAME cprng.pc)
 if(CPRNG_COMMAND)
 	add_executable(cprng small.c)
@@ -101,15 +101,15 @@ def test_uninstall(small, tmp_path, staged):
     (tmp_path / "new/share/man/other").touch()
     before = tree(tmp_path), directories(tmp_path)
     top, destdir = ("", tmp_path) if staged else (tmp_path, "")
-    arguments = (f"PREFIX={top}/new/prefix/", f"LIBDIR={top}/libs/here", f"DESTDIR={destdir}")
+    arguments = (f"PREFIX={top}/new/one/prefix/", f"LIBDIR={top}/libs/here", f"DESTDIR={destdir}")
     make_small(small, "install", *arguments[::2], "LIBDIR=lib64")
-    with (tmp_path / "new/prefix/include/cprng/cprng.h").open() as header:
+    with (tmp_path / "new/one/prefix/include/cprng/cprng.h").open() as header:
         make_small(small, "install", *arguments)
         assert os.fstat(header.fileno()).st_nlink == 0
-    listed = small / f"build/user/installed{tmp_path}/new/prefix" if staged else tmp_path / "new/prefix/share/cprng"
+    listed = small / f"build/user/installed{tmp_path}/new/one/prefix" if staged else tmp_path / "new/one/prefix/share/cprng"
     listed = {line.removeprefix(f"{top}/") for line in (listed / "installed-files").read_text().splitlines()}
-    files = tree(tmp_path) - before[0] - {"new/prefix/share/cprng/installed-files"}
-    assert {"new/prefix/lib64/libsmall.a", "libs/here/libsmall.a"} <= files
+    files = tree(tmp_path) - before[0] - {"new/one/prefix/share/cprng/installed-files"}
+    assert {"new/one/prefix/lib64/libsmall.a", "libs/here/libsmall.a"} <= files
     assert listed == files | {f"{made}/" for made in directories(tmp_path) - before[1]}
     if not staged:
         shutil.rmtree(small / "build/user")
@@ -160,13 +160,15 @@ def test_destdir_in_the_source_tree(small):
 @pytest.mark.parametrize("arguments, message", [
     ("COMMAND=perhaps", "neither yes nor no"), ("STRIP=1", "neither yes nor no"), ("PREFIX=here", "is not absolute"),
     ("PREFIX={}/../here", "must have no"), ("PREFIX={} CONFIGURE=-DCMAKE_C_FLAGS=-nonsense", ""),
-    ("PREFIX={} CONFIGURE=-DCMAKE_STRIP=/bin/false", ""),
+    ("PREFIX={} CONFIGURE=-DABSENT=/absent", ""), ("PREFIX={} CONFIGURE=-DCMAKE_STRIP=/bin/false", ""),
     ("PREFIX={} DEBUG_FILES=yes STRIP=no CONFIGURE=-DCMAKE_OBJCOPY=/bin/false", ""),
 ])  # fmt: skip
 def test_nothing_is_installed_when_a_step_fails(small, tmp_path, arguments, message):
     """Catches a misspelt choice that is interpreted as its opposite, and a failed step that the shell ignores."""
     build = tmp_path / "build"
     arguments = [argument.format(tmp_path / "prefix") for argument in arguments.split()]
+    if not message:
+        make_small(small, f"USER_BUILD={build}")
     assert message in make_small(small, "install", *arguments, f"USER_BUILD={build}", status=2)
     assert not (tmp_path / "prefix").exists() and not (message and build.exists())
 
