@@ -190,7 +190,7 @@ def test_root_and_the_owner(tmp_path):
         make_small(checkout, user=OTHER_USER)
         # A prefix that contains the checkout, as /usr/local contains its src.
         make_small(checkout, "install", f"PREFIX={directory}")
-        assert log(checkout / "build/user") == compiled
+        assert log(checkout / "build/user") == compiled != {}
         assert LIBRARY_ALONE <= tree(pathlib.Path(directory)) and not pathlib.Path(directory, "bin").exists()
         assert pathlib.Path(directory, "lib/libsmall.a").stat().st_uid == 0
         make_small(checkout, "uninstall", f"PREFIX={directory}")
