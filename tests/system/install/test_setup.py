@@ -133,10 +133,15 @@ def commands(text):
     return [line.strip() for line in text.splitlines() if "apt-get -y" in line]
 
 
-def test_nothing_is_missing(machine):
-    """Catches a call of apt, or output, when there is nothing to do."""
-    machine.has(installed="alpha\nbeta-of-old\n", uid="1000")
-    result = machine.run("tools")
+@pytest.mark.parametrize("uid", ["0", "1000"])
+@pytest.mark.parametrize("setup, files", [
+    (None, {"installed": "alpha\nbeta-of-old\n"}),
+    (None, {"installed": "alpha\n", "provided": "installed nothing\ninstalled other, beta-of-old (= 1)\n"}),
+    ("no", {})])  # fmt: skip
+def test_nothing_is_installed(machine, uid, setup, files):
+    """Catches a call of apt, or output, where nothing is missing, where another package provides it, or with SETUP=no."""
+    machine.has(uid=uid, **files)
+    result = machine.run("tools", setup=setup)
     assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
 
 
@@ -156,40 +161,23 @@ def test_root_goes_on_and_shows_first(machine):
     assert machine.installed == ["alpha", "beta", "gamma"]
 
 
-@pytest.mark.parametrize("uid", ["0", "1000"])
-def test_no_never_installs(machine, uid):
-    """Catches SETUP=no that installs or fails."""
-    machine.has(uid=uid)
-    result = machine.run("tools", setup="no")
-    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
-
-
-def test_another_value_is_refused(machine):
-    """Catches a misspelt SETUP that is interpreted as yes."""
-    result = machine.run("tools", setup="maybe")
-    assert (result.returncode, machine.record) == (2, [])
-    assert "neither yes nor no" in result.stderr
-
-
-def test_what_another_package_provides_is_not_missing(machine):
-    """Catches a request for a package whose function another installed package provides, or the reverse for one not
-    installed."""
-    machine.has(installed="alpha\n", provided="installed nothing\ninstalled other, beta-of-old (= 1)\n", uid="1000")
-    result = machine.run("tools")
-    assert (result.returncode, result.stdout, result.stderr, machine.record) == (0, "", "", [])
-    machine.has(installed="alpha\n", provided="config-files other, beta-of-old (= 1)\n", uid="1000")
-    assert machine.run("tools").returncode == 1
-
-
-def test_user_without_terminal_needs_leave(machine):
-    """Catches sudo used without permission, in a script or in CI."""
-    machine.has(uid="1000")
-    result = machine.run("tools")
-    assert (result.returncode, machine.record) == (1, [])
-    update, install = commands(result.stdout)
-    assert update.startswith("sudo ") and install.startswith("sudo ")
+@pytest.mark.parametrize("setup, files, words", [
+    (None, {"uid": "1000"}, "SETUP=yes"),
+    (None, {"uid": "1000", "installed": "alpha\n", "provided": "config-files other, beta-of-old (= 1)\n"}, "SETUP=yes"),
+    ("yes", {"uid": "1000", "password": "secret"}, "sudo wants a password, and there is no terminal to ask for it"),
+    ("yes", {"uid": "1000", "sudo": None}, "neither root nor sudo")])  # fmt: skip
+def test_user_without_terminal_is_told_the_commands(machine, setup, files, words):
+    """Catches sudo used without permission, a hanging sudo, a missing one that is reported as a missing package, a package that
+    is taken for one that is not installed any more, and an answer of several lines."""
+    if "sudo" in files:
+        (machine.bin / "sudo").unlink()
+    machine.has(**{name: text for name, text in files.items() if text is not None})
+    result = machine.run("tools", setup=setup)
+    assert (result.returncode, machine.installed) == (1, re.findall("alpha", files.get("installed", "")))
+    assert machine.record in ([], ["sudo -n true"] if "password" in files else [])
+    assert [command.startswith("sudo ") for command in commands(result.stdout)] == [True, True]
     assert result.stderr.count("\n") == 1
-    assert "SETUP=yes" in result.stderr
+    assert words in result.stderr and "yourself" in result.stderr
 
 
 def test_user_without_terminal_with_leave(machine):
@@ -201,85 +189,36 @@ def test_user_without_terminal_with_leave(machine):
     assert machine.installed == ["alpha", "beta"]
 
 
-def test_sudo_wants_a_password_and_there_is_no_terminal(machine):
-    """Catches a hanging sudo, and an answer of several lines."""
-    machine.has(uid="1000", password="secret")
-    result = machine.run("tools", setup="yes")
-    assert (result.returncode, machine.installed) == (1, [])
-    assert machine.record == ["sudo -n true"]
-    assert len(commands(result.stdout)) == 2
-    assert result.stderr.count("\n") == 1
-    assert "sudo wants a password" in result.stderr and "yourself" in result.stderr
-
-
-def test_neither_root_nor_sudo(machine):
-    """Catches a missing sudo that is reported as a missing package."""
-    machine.has(uid="1000")
-    (machine.bin / "sudo").unlink()
-    result = machine.run("tools", setup="yes")
-    assert (result.returncode, machine.record) == (1, [])
-    assert "neither root nor sudo" in result.stderr
-
-
-@pytest.mark.parametrize("answer", ["n", "", "no", "x"])
-def test_terminal_asks_and_takes_no(machine, answer):
-    """Catches a question that any answer confirms."""
-    machine.has(uid="1000")
-    status, shown = machine.on_terminal("tools", answers=answer + "\n")
-    assert (status, machine.record) == (1, []), shown
+@pytest.mark.parametrize("answers", ["n\n", "\n", "no\n", "x\n", "y\nwrong\nwrong\n"])
+def test_terminal_asks_and_takes_no(machine, answers):
+    """Catches a question that any answer confirms, and a refused sudo after which make continues."""
+    machine.has(uid="1000", **({"password": "secret"} if "wrong" in answers else {}))
+    status, shown = machine.on_terminal("tools", answers=answers)
+    assert (status, machine.installed) == (1, []), shown
+    assert "wrong" in answers or machine.record == []
     before, _, after = shown.partition("Install them? [y/N]")
-    assert "alpha beta" in before and "nothing was installed" in after, shown
+    assert "alpha beta" in before and "yourself" in after and ("nothing was installed" in after) == (machine.record == []), shown
 
 
-@pytest.mark.parametrize("answer", ["y", "Y", "yes"])
-def test_terminal_asks_and_takes_yes(machine, answer):
-    """Catches a question that no answer confirms."""
-    machine.has(uid="1000")
-    status, shown = machine.on_terminal("tools", answers=answer + "\n")
+@pytest.mark.parametrize("answers, setup", [("y\n", None), ("Y\n", None), ("yes\n", None), ("y\nsecret\nsecret\n", None), ("", "yes")])
+def test_terminal_asks_and_takes_yes(machine, answers, setup):
+    """Catches a question that no answer confirms or that was already answered, and a sudo that cannot ask for its password."""
+    machine.has(uid="1000", **({"password": "secret"} if "secret" in answers else {}))
+    status, shown = machine.on_terminal("tools", answers=answers, setup=setup)
     assert status == 0, shown
     assert machine.installed == ["alpha", "beta"]
-    assert [line for line in machine.record if line.startswith("sudo")] == commands(shown)
+    assert ("Install them" in shown) == (setup is None)
+    assert [line for line in machine.record if line.startswith("sudo env")] == commands(shown)
 
 
-def test_terminal_with_leave_does_not_ask(machine):
-    """Catches a question that was already answered."""
-    machine.has(uid="1000")
-    status, shown = machine.on_terminal("tools", setup="yes")
-    assert (status, machine.installed) == (0, ["alpha", "beta"])
-    assert "Install them" not in shown
-
-
-def test_password_is_typed_on_the_terminal(machine):
-    """Catches a sudo that cannot ask for its password."""
-    machine.has(uid="1000", password="secret")
-    status, shown = machine.on_terminal("tools", answers="y\nsecret\nsecret\n")
-    assert status == 0, shown
-    assert machine.installed == ["alpha", "beta"]
-
-
-def test_wrong_password_on_the_terminal(machine):
-    """Catches a refused sudo after which make continues."""
-    machine.has(uid="1000", password="secret")
-    status, shown = machine.on_terminal("tools", answers="y\nwrong\nwrong\n")
-    assert (status, machine.installed) == (1, [])
-    assert "yourself" in shown
-
-
-def test_fresh_machine_offers_nothing_before_the_update(machine):
-    """Catches a requirement for package lists, which a fresh container lacks."""
-    machine.has(**{"offered": "", "offered-later": "alpha\nbeta\n"})
+@pytest.mark.parametrize("later", ["beta", "beta-of-old"])
+def test_root_on_a_fresh_machine(machine, later):
+    """Catches a requirement for package lists, which a fresh container lacks, and packages that were never shown."""
+    machine.has(**{"offered": "", "offered-later": f"alpha\n{later}\n"})
     result = machine.run("tools")
     assert (result.returncode, result.stderr) == (0, "")
-    assert machine.installed == ["alpha", "beta"]
-
-
-def test_another_list_after_the_update_is_shown_again(machine):
-    """Catches packages that were never shown."""
-    machine.has(**{"offered": "", "offered-later": "alpha\nbeta-of-old\n"})
-    result = machine.run("tools")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert commands(result.stdout)[-1].endswith("alpha beta-of-old")
-    assert machine.installed == ["alpha", "beta-of-old"]
+    assert commands(result.stdout)[-1].endswith(f" alpha {later}")
+    assert machine.installed == ["alpha", later]
 
 
 def test_another_list_after_the_update_is_asked_for_again(machine):
@@ -290,22 +229,13 @@ def test_another_list_after_the_update_is_asked_for_again(machine):
     assert shown.count("Install them? [y/N]") == 2
 
 
-def test_the_distribution_has_not_got_it(machine):
-    """Catches a partial installation."""
-    machine.has(offered="alpha\n")
-    result = machine.run("tools")
-    assert (result.returncode, machine.installed) == (1, [])
-    assert "offers none of: beta|beta-of-old" in result.stderr
-
-
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg compares versions, and is not installed")
 def test_least_version(machine):
     """Catches a package that is too old and taken for what is needed, or offered in place of it, and a refusal that names
     neither package, version nor system."""
-    machine.has(installed="delta 3.25.1-1\n")
-    assert (machine.run("newer").returncode, machine.record) == (0, [])
-    machine.has(installed="epsilon\n")
-    assert (machine.run("newer").returncode, machine.record) == (0, [])
+    for installed in ("delta 3.25.1-1\n", "epsilon\n"):
+        machine.has(installed=installed)
+        assert (machine.run("newer").returncode, machine.record) == (0, [])
     machine.has(installed="delta 3.18.4-2\n", offered="delta 3.22.0\n")
     result = machine.run("newer")
     assert result.returncode == 0 and commands(result.stdout)[-1].endswith("--no-install-recommends delta")
@@ -317,20 +247,20 @@ def test_least_version(machine):
     assert f"{system.stdout.strip()}, offers none of: delta>=3.22|epsilon" in result.stderr
 
 
-def test_a_failed_update_is_no_reason_to_stop(machine):
-    """Catches a single failing mirror that stops everything."""
-    machine.has(**{"update-status": "100"})
-    result = machine.run("tools")
-    assert (result.returncode, machine.installed) == (0, ["alpha", "beta"])
-    assert "update failed" in result.stderr
-
-
-def test_a_failed_installation(machine):
-    """Catches a hidden failure of apt, or a hidden message."""
-    machine.has(**{"install-status": "100"})
-    result = machine.run("tools")
-    assert result.returncode == 1
-    assert "disk full" in result.stderr and "the installation failed" in result.stderr
+@pytest.mark.parametrize("sets, setup, files, status, installed, words", [
+    ("tools", "maybe", {}, 2, [], ["neither yes nor no"]),
+    ("toolz", None, {}, 2, [], ["no set 'toolz'"]),
+    ("tools", None, {"offered": "alpha\n"}, 1, [], ["offers none of: beta|beta-of-old"]),
+    ("tools", None, {"update-status": "100"}, 0, ["alpha", "beta"], ["update failed"]),
+    ("tools", None, {"install-status": "100"}, 1, [], ["disk full", "the installation failed"])])  # fmt: skip
+def test_failures(machine, sets, setup, files, status, installed, words):
+    """Catches a misspelt SETUP that is interpreted as yes, a misspelt set that requires nothing, a partial installation, a
+    mirror that stops everything, and a hidden failure of apt."""
+    machine.has(**files)
+    result = machine.run(sets, setup=setup)
+    assert (result.returncode, machine.installed) == (status, installed)
+    assert all(word in result.stderr for word in words), result.stderr
+    assert status != 2 or machine.record == []
 
 
 def test_another_system(machine):
@@ -339,10 +269,3 @@ def test_another_system(machine):
     result = machine.run("tools")
     assert (result.returncode, machine.record) == (0, [])
     assert "no Debian packages" in result.stderr
-
-
-def test_unknown_set(machine):
-    """Catches a misspelt set that requires nothing."""
-    result = machine.run("toolz")
-    assert (result.returncode, machine.record) == (2, [])
-    assert "no set 'toolz'" in result.stderr
