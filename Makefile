@@ -234,7 +234,7 @@ port-test:
 
 # docs/systems.md; WINDOWS=--short: without zig and the bindings, as in .ci/run; --bindings: these alone.
 windows-test:
-	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port bindings-python wheels)
+	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port bindings-python wheels bindings-node)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
