@@ -142,7 +142,7 @@ help:
 	@echo 'make one           the library as two files, for any compiler: $(BUILD)/one/cprng.c and cprng.h'
 	@echo 'make dist          the release of this commit, its list of components and checksums: $(BUILD)/dist'
 	@echo 'make static        the same, and the command for any Linux on x86-64 and on AArch64, statically linked'
-	@echo 'make wheels        the Python package for any Linux on x86-64 (WHEELS="bookworm trixie": tried there)'
+	@echo 'make wheels        the Python package for any Linux on x86-64, Windows and macOS (WHEELS="bookworm trixie": tried there)'
 	@echo 'make dist-test     that it is the same twice, that the list is valid, that the unpacked release tests itself'
 	@echo 'make deb           Debian packages, built and tested in clean installations of Debian: $(BUILD)/deb'
 	@echo 'make conan-test    the Conan package, in an environment of its own'
@@ -234,7 +234,7 @@ port-test:
 
 # docs/systems.md; WINDOWS=--short: without zig and the bindings, as in .ci/run; --bindings: these alone.
 windows-test:
-	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port)
+	@tools/setup windows $(if $(filter --short,$(WINDOWS)),,port bindings-python wheels bindings-node)
 	tests/system/windows/run $(BUILD)/windows $(WINDOWS)
 
 # $(call large,PROGRAM,COMMANDS): compile PROGRAM, and run COMMANDS, in which $$build/tests has it.
@@ -379,9 +379,9 @@ bindings-python-test:
 	@tools/setup bindings-python
 	bindings/python/test $(BINDINGS)
 
-# The Python package's wheels for a release, on x86-64; WHEELS: releases of Debian to try them in, or --short.
+# The Python package's wheels for a release, made on x86-64; WHEELS: releases of Debian to try that for glibc in, or --short: that alone.
 wheels:
-	@tools/setup bindings-python
+	@tools/setup bindings-python $(if $(filter --short,$(WHEELS)),,wheels)
 	bindings/python/wheels $(WHEELS)
 
 bindings-rust-test:
@@ -472,7 +472,7 @@ freebsd-test:
 	FREEBSD='$(FREEBSD)' $(PYTEST) tests/system/freebsd
 
 setup:
-	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python bindings-java
+	tools/setup build run test proofs dropin ct lint fuzz cross cross-vm port instructions vm report report-test site site-test dist deb recipes kernel kernel-debug windows bindings bindings-python wheels bindings-java
 	tools/setup bindings-node bindings-go
 
 clean:

@@ -32,18 +32,25 @@ SOURCES = """
 """.split()
 
 # After those of the interpreter and of CFLAGS.  -O2 because the library does not compile without optimisation.
-FLAGS = ["-std=gnu11", "-O2", "-g0", "-pthread", "-fvisibility=hidden", "-fno-plt", "-fstack-protector-strong", "-Wall", "-Wextra",
+FLAGS = ["-std=gnu11", "-O2", "-g0", "-pthread", "-fvisibility=hidden", "-fstack-protector-strong", "-Wall", "-Wextra",
          "-Wstrict-prototypes", "-Wmissing-prototypes"]  # fmt: skip
+# Of the system for which ./wheels compiles: "linux-x86_64", "macosx-11.0-arm64", "win-amd64".
+platform = sysconfig.get_platform()
+machine = platform.rpartition("-")[2]
 # Hardening, as in the library of CMake.
-machine = sysconfig.get_platform().rpartition("-")[2]
-if machine in ("x86_64", "i686"):
+if machine in ("x86_64", "i686", "amd64"):
     FLAGS.append("-fcf-protection=full")
 elif machine in ("aarch64", "arm64"):
     FLAGS.append("-mbranch-protection=standard")
-if "_FORTIFY_SOURCE" not in " ".join([sysconfig.get_config_var("CFLAGS"), *map(os.environ.get, ("CFLAGS", "CPPFLAGS"), ("", ""))]):
+if "_FORTIFY_SOURCE" not in " ".join([sysconfig.get_config_var("CFLAGS") or "", *map(os.environ.get, ("CFLAGS", "CPPFLAGS"), ("", ""))]):
     FLAGS += ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
-# The library's memory lasts until the process ends, so its code must, too.
-LINK = ["-pthread"] if sys.platform == "darwin" else ["-pthread", "-s", "-Wl,-z,relro,-z,now,-z,nodelete"]
+LINK = ["-pthread"]
+if not platform.startswith("macosx"):
+    LINK.append("-s")
+if not platform.startswith(("macosx", "win")):
+    FLAGS.append("-fno-plt")
+    # The library's memory lasts until the process ends, so its code must, too.  (On Windows the library itself pins its module.)
+    LINK.append("-Wl,-z,relro,-z,now,-z,nodelete")
 
 # One wheel for Python 3.11 and later; free-threaded Python, which has no stable ABI, gets its own wheel.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -61,6 +68,7 @@ with tempfile.TemporaryDirectory() as build:
                 define_macros=[("_GNU_SOURCE", None), *([("Py_LIMITED_API", "0x030B0000")] if STABLE else [])],
                 extra_compile_args=FLAGS,
                 extra_link_args=LINK,
+                libraries=["python3"] if platform.startswith("win") else [],
                 py_limited_api=STABLE,
             )
         ],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly by zig, which comes
-// from PyPI as for tests/system/port.  gather.js --remove: remove them.
+// from PyPI as for tests/system/port; with CPRNG_NODE_WINDOWS set, also the addon for Windows.  gather.js --remove: remove them.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -8,6 +8,13 @@ const path = require("node:path");
 
 const here = path.dirname(__dirname);
 const root = path.resolve(here, "../..");
+
+/** Beside a file of c/ the licences of zig, and of the C library that zig links it with. */
+function writeLicences(name, zig, files) {
+	const texts = ["LICENSE", ...files.map((file) => `lib/libc/${file}`)]
+		.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), file), "utf8")}`);
+	fs.writeFileSync(path.join(c, `${name}.licences.txt`), texts.join("\n"));
+}
 
 /** c/cprng.wasm, which exports what lib/wasm.js calls, and the licences of the code that zig links it with. */
 function compileWebAssembly() {
@@ -20,10 +27,25 @@ function compileWebAssembly() {
 		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],
 	{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
 	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
-	const licences = ["LICENSE", ...["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"]
-		.map((file) => `lib/libc/wasi/${file}`)];
-	const texts = licences.map((file) => `---- ${file} of zig\n\n${fs.readFileSync(path.join(path.dirname(zig), file), "utf8")}`);
-	fs.writeFileSync(path.join(c, "cprng.wasm.licences.txt"), texts.join("\n"));
+	writeLicences("cprng.wasm", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
+}
+
+/** c/win32-x64.node, the addon for Windows, where Microsoft's compiler, the only one of node-gyp, takes no GNU C. */
+function compileWindows() {
+	const work = path.join(root, "build/port");
+	const zig = execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
+	const run = (...words) => execFileSync(zig, words,
+		{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
+	const sources = ["addon", "block", "draws", "stream"].map((name) => `native/${name}.c`);
+	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g));
+	fs.writeFileSync(`${work}/node.def`, ["LIBRARY node.exe", "EXPORTS", ...new Set(used), ""].join("\n"));
+	run("dlltool", "-m", "i386:x86-64", "-d", `${work}/node.def`, "-l", `${work}/node.lib`);
+	run("cc", "-target", "x86_64-windows-gnu", "-shared", "-s", "-std=gnu11", "-O2", "-masm=att", "-fvisibility=hidden", "-fcf-protection=full",
+		"-DCPRNG_VISIBILITY=hidden", "-Wall", "-Wextra", "-Wno-attributes", "-Ic", "-isystem", path.resolve(fs.realpathSync(process.execPath), "../../include/node"),
+		"c/cprng/cprng.c", ...sources, `${work}/node.lib`, "-ladvapi32", "-o", "c/win32-x64.node");
+	fs.rmSync(path.join(c, "cprng.lib"));
+	fs.chmodSync(path.join(c, "win32-x64.node"), 0o644);
+	writeLicences("win32-x64.node", zig, ["mingw/COPYING"]);
 }
 
 /** c/browser.mjs: lib/ in one file. */
@@ -48,6 +70,7 @@ if (!process.argv.includes("--remove")) {
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
 	joinForBrowsers();
+	if (process.env.CPRNG_NODE_WINDOWS) compileWindows();
 	try {
 		compileWebAssembly();
 	} catch (error) {

@@ -6,6 +6,10 @@ const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 
+const here = path.dirname(__dirname);
+// It is compiled already.
+if (fs.existsSync(path.join(here, `c/${process.platform}-${process.arch}.node`))) process.exit();
+
 const prefix = path.resolve(fs.realpathSync(process.execPath), "../..");
 const headers = ["node_api.h", "common.gypi"].every((file) => fs.existsSync(path.join(prefix, "include/node", file)));
 const own = headers && !process.env.npm_config_nodedir ? [`--nodedir=${prefix}`] : [];
@@ -18,7 +22,6 @@ const [command, ...first] = gyp ? [process.execPath, gyp] : ["node-gyp"];
 const env = { ...process.env };
 if (env.CFLAGS) env.CFLAGS += " -O2 -fvisibility=hidden";
 
-const here = path.dirname(__dirname);
 const run = spawnSync(command, [...first, "rebuild", "--silent", ...own], { cwd: here, env, stdio: "inherit" });
 if (run.status !== 0) {
 	const failure = run.error ? `cannot be run: ${run.error.message}` : `failed (${run.signal ?? `status ${run.status}`})`;

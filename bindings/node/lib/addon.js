@@ -4,11 +4,14 @@
 const fs = require("node:fs");
 const path = require("node:path");
 
+// The package of a release has that for Windows.
+const file = `${process.platform}-${process.arch}` === "win32-x64" ? "../c/win32-x64.node" : "../build/Release/cprng.node";
+
 /** The addon, or why there is none. */
 function compiled() {
 	if (process.env.CPRNG_NODE_FORM === "webassembly") return [null, "the environment variable CPRNG_NODE_FORM asks for it"];
 	try {
-		return [require("../build/Release/cprng.node"), ""];
+		return [require(file), ""];
 	} catch (error) {
 		if (error.code !== "MODULE_NOT_FOUND") return [null, `the addon cannot be loaded: ${error.message}`];
 	}
@@ -24,7 +27,7 @@ if (addon) module.exports = addon;
 else {
 	const { addonOf } = require("./wasm.js");
 	const { randomFillSync } = require("node:crypto");
-	const file = path.join(__dirname, "../c/cprng.wasm");
-	if (!fs.existsSync(file)) throw new Error(`cprng: ${reason}, and the package has no WebAssembly`);
-	module.exports = addonOf(new WebAssembly.Module(fs.readFileSync(file)), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
+	const wasm = path.join(__dirname, "../c/cprng.wasm");
+	if (!fs.existsSync(wasm)) throw new Error(`cprng: ${reason}, and the package has no WebAssembly`);
+	module.exports = addonOf(new WebAssembly.Module(fs.readFileSync(wasm)), randomFillSync, { reason, engine: "node:crypto", entropy: "randomFillSync" });
 }

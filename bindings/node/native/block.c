@@ -11,8 +11,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
 /* lib/block.js reads and writes these: words[0] and words[1], and the numbers after them. */
 struct header {
@@ -30,7 +32,6 @@ struct block {
 /* All blocks of the process.  The lock is held for a few stores, without a fork or callback inside. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct block *blocks;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void take_lock(void)
 {
@@ -40,12 +41,6 @@ static void take_lock(void)
 static void release_lock(void)
 {
 	pthread_mutex_unlock(&lock);
-}
-
-/* A forked child could never acquire a lock that another thread held. */
-static void watch_forks(void)
-{
-	pthread_atfork(take_lock, release_lock, release_lock);
 }
 
 static _Thread_local const char *lock_state = "none";
@@ -72,6 +67,15 @@ const char *addon_block_lock(void)
 	return lock_state;
 }
 
+#ifdef MADV_WIPEONFORK
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A forked child could never acquire a lock that another thread held. */
+static void watch_forks(void)
+{
+	pthread_atfork(take_lock, release_lock, release_lock);
+}
+
 /* Called when the array is collected, and at an environment's end. */
 static void end(napi_env env, void *page, void *hint)
 {
@@ -93,7 +97,6 @@ static void end(napi_env env, void *page, void *hint)
 
 static void *new_page(size_t size)
 {
-#ifdef MADV_WIPEONFORK
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
@@ -104,10 +107,6 @@ static void *new_page(size_t size)
 	}
 	lock_state = mlock(page, size) == 0 ? "locked" : "refused";
 	return page;
-#else
-	(void)size;
-	return NULL;
-#endif
 }
 
 /* block(): a Uint32Array over a page, or null where blocks are unavailable. */
@@ -143,6 +142,15 @@ static napi_value block_of(napi_env env, napi_callback_info info)
 none:
 	return napi_get_null(env, &array) == napi_ok ? array : NULL;
 }
+#else
+static napi_value block_of(napi_env env, napi_callback_info info)
+{
+	napi_value none;
+
+	(void)info;
+	return napi_get_null(env, &none) == napi_ok ? none : NULL;
+}
+#endif
 
 /*
  * By short requests: they use up the buffer of a CPU, which is all that a copy of the process has in common with this one, and

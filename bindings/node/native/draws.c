@@ -37,6 +37,13 @@ static napi_value word(napi_env env, napi_callback_info info)
 	return napi_create_uint32(env, cprng_fast32(), &result) == napi_ok ? result : NULL;
 }
 
+/* Erases memory, by stores that the compiler keeps. */
+static void wipe(void *memory, size_t size)
+{
+	memset(memory, 0, size);
+	__asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 /* A UUID of version 4 (RFC 9562). */
 static napi_value uuid(napi_env env, napi_callback_info info)
 {
@@ -59,8 +66,8 @@ static napi_value uuid(napi_env env, napi_callback_info info)
 	if (napi_create_string_latin1(env, text, sizeof(text), &result) != napi_ok)
 		result = NULL;
 	/* Only the caller's string keeps the served bytes. */
-	explicit_bzero(bytes, sizeof(bytes));
-	explicit_bzero(text, sizeof(text));
+	wipe(bytes, sizeof(bytes));
+	wipe(text, sizeof(text));
 	return result;
 }
 

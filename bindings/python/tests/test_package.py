@@ -43,7 +43,8 @@ def test_stable_abi():
     """Catches a module for one version of Python where one for all was possible."""
     from sysconfig import get_config_var
 
-    assert pathlib.Path(_core.__file__).name.endswith(".abi3.so") == (not get_config_var("Py_GIL_DISABLED"))
+    suffix = ".pyd" if sys.platform == "win32" else ".abi3.so"
+    assert (pathlib.Path(_core.__file__).name == f"_core{suffix}") == (not get_config_var("Py_GIL_DISABLED"))
 
 
 @pytest.mark.skipif(not (HERE.parent / "native").is_dir(), reason="the tests are not beside the sources")

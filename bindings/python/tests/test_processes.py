@@ -2,6 +2,7 @@
 """Forks, processes, threads, interpreters: no repeated output, and none waits for another permanently."""
 
 import concurrent.futures
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,8 @@ import pytest
 import cprng
 
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+NEEDS_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+WINE = sys.platform == "win32" and hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
 
 
 def some():
@@ -41,6 +44,7 @@ def in_child(work):
     return text
 
 
+@NEEDS_FORK
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork():
     """Catches output shared by parent and child, two children, or a grandchild, in any kind of draw."""
@@ -53,6 +57,7 @@ def test_fork():
             assert len(set(column)) == len(texts)
 
 
+@NEEDS_FORK
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork_while_others_hold_locks():
     """Catches a child that waits permanently for a thread of its parent that was inside a stream or a Generator, or that goes
@@ -110,6 +115,7 @@ def test_multiprocessing(method):
         assert len(set(column)) == 17
 
 
+@pytest.mark.skipif(WINE, reason="wine 8 hangs in ProcessPoolExecutor, without this package too")
 def test_executor():
     """Catches a process pool that repeats another pool's draws."""
     seen = []
