@@ -37,7 +37,7 @@ def run(*command, status=0, **options):
 
 
 def environment(**more):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "CPRNG_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CONFIGURE", "CPRNG_", "MAKE", "MFLAGS"))}
     return {**kept, **more}
 
 
