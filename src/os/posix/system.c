@@ -115,22 +115,25 @@ long cprng_os_process_id(void)
 enum { SIGNALS_END = 128 };
 
 /*
- * In the place of signal 0, which does not exist: the thread could be cancelled.  No set of signals contains the C library's
- * own.
+ * No set of signals contains the C library's own, so cancellation is disabled as well.  It is deferred too: glibc before 2.41
+ * cancels a thread with asynchronous cancellation even if it has disabled it since the other thread sent the signal.
+ *
+ * Saved in the places of signal 0, which does not exist, and of SIGSTOP, which is never blocked.
  */
 #define CANCELLABLE UINT64_C(1)
+#define ASYNCHRONOUSLY (UINT64_C(1) << SIGSTOP)
+_Static_assert(SIGSTOP < 64, "its bit is in the first word");
 
 void cprng_os_block_signals(struct cprng_os_signals *saved)
 {
 	static const int synchronous[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	const int saved_errno = errno;
 	sigset_t blocked, before;
-	int cancel_state = PTHREAD_CANCEL_DISABLE;
+	int cancel_state = PTHREAD_CANCEL_DISABLE, cancel_type = PTHREAD_CANCEL_DEFERRED;
 
 	*saved = (struct cprng_os_signals){ { 0, 0 } };
 	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	if (cancel_state != PTHREAD_CANCEL_DISABLE)
-		saved->word[0] |= CANCELLABLE;
+	(void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &cancel_type);
 	(void)sigfillset(&blocked);
 	for (size_t i = 0; i < CPRNG_ARRAY_SIZE(synchronous); i++)
 		(void)sigdelset(&blocked, synchronous[i]);
@@ -142,13 +145,17 @@ void cprng_os_block_signals(struct cprng_os_signals *saved)
 		if (sigismember(&before, signal) == 1)
 			saved->word[signal / 64] |= UINT64_C(1) << signal % 64;
 	}
+	if (cancel_state != PTHREAD_CANCEL_DISABLE)
+		saved->word[0] |= CANCELLABLE;
+	if (cancel_type != PTHREAD_CANCEL_DEFERRED)
+		saved->word[0] |= ASYNCHRONOUSLY;
 	errno = saved_errno;
 }
 
 void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 {
 	const int saved_errno = errno;
-	int cancel_state;
+	int before;
 	sigset_t set;
 
 	(void)sigemptyset(&set);
@@ -159,8 +166,10 @@ void cprng_os_restore_signals(const struct cprng_os_signals *saved)
 	if ((saved->word[SIGKILL / 64] >> SIGKILL % 64 & 1) == 0)
 		(void)pthread_sigmask(SIG_SETMASK, &set, NULL);
 	errno = saved_errno;
+	if ((saved->word[0] & ASYNCHRONOUSLY) != 0)
+		(void)pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
 	if ((saved->word[0] & CANCELLABLE) != 0)
-		(void)pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state);
+		(void)pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
 }
 #endif
 
