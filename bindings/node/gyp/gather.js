@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Before `npm pack`: copy the C library and the licence into the package, and compile the library to WebAssembly by zig, which comes
-// from PyPI as for tests/system/port; with CPRNG_NODE_WINDOWS set, also the addon for Windows.  gather.js --remove: remove them.
+// from PyPI as for tests/system/port; with CPRNG_NODE_OTHERS set, also the addons for Windows and macOS.  gather.js --remove: remove them.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -16,36 +16,49 @@ function writeLicences(name, zig, files) {
 	fs.writeFileSync(path.join(c, `${name}.licences.txt`), texts.join("\n"));
 }
 
+const work = path.join(root, "build/port");
+const sources = ["addon", "block", "draws", "stream"].map((name) => `native/${name}.c`);
+
+function run(...words) {
+	execFileSync(words[0], words.slice(1),
+		{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
+}
+
+function findZig() {
+	fs.mkdirSync(work, { recursive: true });
+	return execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
+}
+
 /** c/cprng.wasm, which exports what lib/wasm.js calls, and the licences of the code that zig links it with. */
 function compileWebAssembly() {
-	const work = path.join(root, "build/port");
-	fs.mkdirSync(work, { recursive: true });
-	const zig = execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
+	const zig = findZig();
 	const used = fs.readFileSync(path.join(here, "lib/wasm.js"), "utf8").matchAll(/\bc\.(cprng_\w+|__stack_pointer|malloc|free)\b/g);
 	const names = new Set([...used].map((found) => found[1]));
-	execFileSync(zig, ["cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
-		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm"],
-	{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
+	run(zig, "cc", "-target", "wasm32-wasi", "-mexec-model=reactor", "-std=gnu11", "-O2", "-msimd128", "-Wall", "-Wextra", "-Ic",
+		"c/cprng/cprng.c", "native/wasm.c", ...[...names].map((name) => `-Wl,--export=${name}`), "-Wl,--strip-all", "-o", "c/cprng.wasm");
 	fs.chmodSync(path.join(c, "cprng.wasm"), 0o644);
 	writeLicences("cprng.wasm", zig, ["LICENSE", "LICENSE-MIT", "libc-bottom-half/cloudlibc/LICENSE", "libc-top-half/musl/COPYRIGHT"].map((file) => `wasi/${file}`));
 }
 
-/** c/win32-x64.node, the addon for Windows, where Microsoft's compiler, the only one of node-gyp, takes no GNU C. */
-function compileWindows() {
-	const work = path.join(root, "build/port");
-	const zig = execFileSync(path.join(root, "tests/system/port/zig"), [work], { encoding: "utf8" }).trim();
-	const run = (...words) => execFileSync(zig, words,
-		{ cwd: here, stdio: "inherit", env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: `${work}/cache`, ZIG_LOCAL_CACHE_DIR: `${work}/cache` } });
-	const sources = ["addon", "block", "draws", "stream"].map((name) => `native/${name}.c`);
+/** Compile the addon for another system: c/NAME.node. */
+function compileFor(name, zig, target, options, licences) {
+	const include = path.resolve(fs.realpathSync(process.execPath), "../../include/node");
+	run(zig, "cc", "-target", target, "-shared", "-s", "-std=gnu11", "-O2", "-fvisibility=hidden", "-DCPRNG_VISIBILITY=hidden", "-Wall", "-Wextra",
+		"-Wno-attributes", "-Ic", "-isystem", include, "c/cprng/cprng.c", ...sources, ...options, "-o", `c/${name}.node`);
+	fs.chmodSync(path.join(c, `${name}.node`), 0o644);
+	writeLicences(`${name}.node`, zig, licences);
+}
+
+/** Those for Windows, where Microsoft's compiler, the only one of node-gyp, takes no GNU C; and for macOS, where a user may have none. */
+function compileOthers() {
+	const zig = findZig();
 	const used = sources.flatMap((file) => fs.readFileSync(path.join(here, file), "utf8").match(/\bnapi_\w+(?=\()/g));
 	fs.writeFileSync(`${work}/node.def`, ["LIBRARY node.exe", "EXPORTS", ...new Set(used), ""].join("\n"));
-	run("dlltool", "-m", "i386:x86-64", "-d", `${work}/node.def`, "-l", `${work}/node.lib`);
-	run("cc", "-target", "x86_64-windows-gnu", "-shared", "-s", "-std=gnu11", "-O2", "-masm=att", "-fvisibility=hidden", "-fcf-protection=full",
-		"-DCPRNG_VISIBILITY=hidden", "-Wall", "-Wextra", "-Wno-attributes", "-Ic", "-isystem", path.resolve(fs.realpathSync(process.execPath), "../../include/node"),
-		"c/cprng/cprng.c", ...sources, `${work}/node.lib`, "-ladvapi32", "-o", "c/win32-x64.node");
+	run(zig, "dlltool", "-m", "i386:x86-64", "-d", `${work}/node.def`, "-l", `${work}/node.lib`);
+	compileFor("win32-x64", zig, "x86_64-windows-gnu", ["-masm=att", "-fcf-protection=full", `${work}/node.lib`, "-ladvapi32"], ["mingw/COPYING"]);
 	fs.rmSync(path.join(c, "cprng.lib"));
-	fs.chmodSync(path.join(c, "win32-x64.node"), 0o644);
-	writeLicences("win32-x64.node", zig, ["mingw/COPYING"]);
+	for (const [name, machine] of [["darwin-x64", "x86_64"], ["darwin-arm64", "aarch64"]])
+		compileFor(name, zig, `${machine}-macos.11.0`, ["-undefined", "dynamic_lookup"], []);
 }
 
 /** c/browser.mjs: lib/ in one file. */
@@ -70,7 +83,7 @@ if (!process.argv.includes("--remove")) {
 	execFileSync(path.join(root, "tools/one-file"), [path.join(c, "cprng")]);
 	fs.copyFileSync(path.join(root, "LICENSE"), licence);
 	joinForBrowsers();
-	if (process.env.CPRNG_NODE_WINDOWS) compileWindows();
+	if (process.env.CPRNG_NODE_OTHERS) compileOthers();
 	try {
 		compileWebAssembly();
 	} catch (error) {

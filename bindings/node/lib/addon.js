@@ -4,8 +4,9 @@
 const fs = require("node:fs");
 const path = require("node:path");
 
-// The package of a release has that for Windows.
-const file = `${process.platform}-${process.arch}` === "win32-x64" ? "../c/win32-x64.node" : "../build/Release/cprng.node";
+// The package of a release has those for Windows and macOS.
+const made = `../c/${process.platform}-${process.arch}.node`;
+const file = fs.existsSync(path.join(__dirname, made)) ? made : "../build/Release/cprng.node";
 
 /** The addon, or why there is none. */
 function compiled() {
