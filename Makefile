@@ -63,7 +63,7 @@ RANDP = mutex num-blocks others prng-params reseed-countdown
 RANDP_mutex = sweep placement
 RANDP_others = others --only cprng,randp,randp-design,rdrand,rdseed,getentropy,arc4random
 
-# Options of lab/checks/run for `make lab-checks`, and of lab/compare/revisions for `make lab-revisions`.
+# Options of lab/checks/run for `make lab-checks`, and of lab/compare for `make lab-revisions`.
 CHECKS_ARGS ?=
 BEFORE ?= HEAD~1
 AFTER ?= HEAD
@@ -187,8 +187,8 @@ lab-checks:
 
 # A reviewer's measurement of a change: make lab-revisions BEFORE=main AFTER=HEAD REVISIONS_ARGS='-- fortuna --seconds 0.1'
 lab-revisions:
-	@tools/setup build run
-	lab/compare/revisions --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
+	@tools/setup build run report
+	lab/compare --directory $(BUILD)/compare --jobs $(JOBS) $(BEFORE) $(AFTER) $(REVISIONS_ARGS)
 
 test:
 	@tools/setup build test

@@ -29,7 +29,6 @@ constexpr struct {
 	{ "all", "all the measurements, one command after the other, into one file", lab::add_all },
 	{ "cprng-fast", "the table of NetBSD's cprng_fast of 2014: placements of RC4, HC-128, Salsa20, ChaCha",
 	  lab::add_cprng_fast },
-	{ "compare", "what has become of the figures of one run in another: ratios with intervals", lab::add_compare },
 	{ "draw", "what a draw of 32 bits is made of: each part by itself, beside other generators",
 	  [](CLI::App &app) { return lab::add_measuring(app, lab::measure_draw); } },
 	{ "fortuna", "Fortuna's concurrent reads: throughput, time under lock, response, latency", lab::add_fortuna },
