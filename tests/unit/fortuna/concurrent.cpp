@@ -216,10 +216,13 @@ TEST_CASE("concurrent: what must not wait does not")
 
 		CHECK(cprng_fortuna_core_seed(&f.core, "seed", 4, CPRNG_NOWAIT));
 		CHECK(std::memcmp(before.key, f.generator().key, sizeof(before.key)) != 0);
+		f.put(event);
 		CHECK(cprng_fortuna_core_read(&f.core, out.data(), out.size(), CPRNG_NOWAIT) == CPRNG_FORTUNA_OK);
 		CHECK(out.intact());
 		CHECK(f.waits == waits);
-		f.drain();
+		// It leaves the pools alone.
+		CHECK(f.pools().events == 2);
+		CHECK(f.drain() == 1);
 		CHECK(f.pools().reseeds == 1);
 	}
 }
