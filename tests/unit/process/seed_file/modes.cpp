@@ -21,14 +21,6 @@ void check_refused(const Place &place, int error)
 	CHECK(place.content() == before);
 }
 
-unsigned int mode_of(const std::string &path)
-{
-	struct stat status = {};
-
-	REQUIRE(stat(path.c_str(), &status) == 0);
-	return status.st_mode & 07777;
-}
-
 // How many of this process's descriptors can write to the file.
 int open_for_writing(const std::string &path)
 {
