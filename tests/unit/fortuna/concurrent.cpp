@@ -3,7 +3,6 @@
 // without end. Runs under the thread sanitizer, too (`make tsan`).
 #include "doctest/doctest.h"
 
-#include "../../support/skips.hpp"
 #include "fixture.hpp"
 
 #include <algorithm>
@@ -153,13 +152,6 @@ TEST_CASE("concurrent: readers of both kinds, producers and drainers: no output 
 {
 	for (const cprng_engine *engine : fortuna_engines())
 		check_crowd(engine, 3, volume(4 << 20, 1 << 18), 1 << 16);
-}
-
-// Catches a long read whose pieces another reader also receives.
-TEST_CASE("concurrent: the same, with reads of several pieces")
-{
-	SKIP_IF(run::seconds < 1, "it takes minutes in an emulator or under a sanitizer");
-	check_crowd(cprng_engine_find("aes256-ctr"), 2, 8 << 20, 5 << 19);
 }
 
 // Catches a read that waits for the pools' lock.
