@@ -140,7 +140,8 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 	constexpr std::size_t processes = 8, rounds = 40;
 	Place place;
 	// Of what each process has mixed, the first bytes: with fixed fresh bytes they identify the content.
-	auto *const used = static_cast<std::uint64_t *>(machine::shared_memory(processes * rounds * sizeof(std::uint64_t)));
+	auto *const used =
+		static_cast<std::uint64_t *>(machine::shared_memory(processes * rounds * sizeof(std::uint64_t)));
 	std::vector<pid_t> children;
 
 	for (std::size_t process = 0; process < processes; process++) {
