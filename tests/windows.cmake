@@ -19,7 +19,7 @@ cprng_test(NAME fortuna LABEL windows OPTIONS -O1 ARGUMENTS ${less}
 	SOURCES
 		unit/core/sha256.cpp
 		unit/fortuna/accumulator.cpp unit/fortuna/concurrent.cpp unit/fortuna/generator.cpp unit/fortuna/health.cpp
-		unit/fortuna/invalidated.cpp unit/fortuna/known_answers.cpp unit/fortuna/recovery.cpp unit/fortuna/reference.cpp
+		unit/fortuna/invalidated.cpp unit/fortuna/known_answers.cpp unit/fortuna/reference.cpp
 		unit/fortuna/timeline.cpp support/ceiling.cpp ${machine}
 )
 # The command: tests of all systems that ask nothing of Unix, and what it does for Windows itself.

@@ -101,7 +101,6 @@ std::uint64_t word_at_seam(Input &input);
 void streams(Input input);
 void backends(Input input);
 void fortunas(Input input);
-void seed_files(Input input);
 void parsers(Input input);
 void command_lines(Input input);
 

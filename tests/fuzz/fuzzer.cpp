@@ -11,8 +11,8 @@ const struct Target {
 	const char *name;
 	void (*run)(fuzz::Input);
 } targets[] = {
-	{ "streams", fuzz::streams },       { "backends", fuzz::backends }, { "fortunas", fuzz::fortunas },
-	{ "seed_files", fuzz::seed_files }, { "parsers", fuzz::parsers },   { "command_lines", fuzz::command_lines },
+	{ "streams", fuzz::streams }, { "backends", fuzz::backends },           { "fortunas", fuzz::fortunas },
+	{ "parsers", fuzz::parsers }, { "command_lines", fuzz::command_lines },
 };
 
 void (*chosen)(fuzz::Input);

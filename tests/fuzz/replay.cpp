@@ -45,12 +45,6 @@ TEST_CASE("fuzz: fortunas")
 	replay("fortunas", fuzz::fortunas);
 }
 
-// Catches a damaged or foreign file that is taken for a seed file, or is changed.
-TEST_CASE("fuzz: seed_files")
-{
-	replay("seed_files", fuzz::seed_files);
-}
-
 #ifdef CPRNG_FUZZ_COMMAND
 // Catches a text that the command's parsers take for another value, or refuse.
 TEST_CASE("fuzz: parsers")

@@ -30,13 +30,3 @@ std::uint64_t outline::fast64()
 {
 	return cprng_fast64();
 }
-
-std::uint32_t outline::uniform32(std::uint32_t bound)
-{
-	return cprng_uniform32(bound);
-}
-
-double outline::real()
-{
-	return cprng_double();
-}

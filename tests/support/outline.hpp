@@ -13,8 +13,6 @@ std::uint8_t fast8();
 std::uint16_t fast16();
 std::uint32_t fast32();
 std::uint64_t fast64();
-std::uint32_t uniform32(std::uint32_t bound);
-double real();
 
 } // namespace outline
 

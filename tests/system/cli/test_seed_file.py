@@ -1,326 +1,128 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""seed-file FILE: replaced completely at each use, or left unchanged."""
+"""seed-file FILE: what the command says of an exchange, names and rights, a signal at any time, and the kernel's share.
+tests/unit/process/seed_file tests the exchange itself."""
 
+import fcntl
 import os
 import pathlib
-import resource
+import random
 import select
 import shutil
-import socket
+import signal
 import stat
+import struct
 import subprocess
 import tempfile
+import time
 import tty
 
 import pytest
 
-from command import EMULATOR, TIMEOUT, line, refused, run, terminal
-from seed_files import SIZE, only, seed, whole, write
+from command import TIMEOUT, line, refused, run, start, terminal
 
-ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
+SIZE = 64
 UNPRIVILEGED = 65534
-SANITIZED = "-fsanitize" in os.environ.get("CC", "")
 
 
-class Unprivileged:
-    """Runs the command as a user subject to permissions: an unprivileged one if the tests run as root."""
-
-    def __init__(self, directory):
-        self.directory = directory
-
-    def give(self, path):
-        """Gives path to the user that the command runs as."""
-        if os.geteuid() == 0:
-            os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
-
-    def run(self, *arguments):
-        def drop():
-            os.setgroups([])
-            os.setgid(UNPRIVILEGED)
-            os.setuid(UNPRIVILEGED)
-
-        if os.geteuid() != 0:
-            return run(*arguments)
-        command = [*line()[:-1], str(self.directory.parent / "cprng"), *map(str, arguments)]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=TIMEOUT, check=False, preexec_fn=drop)  # fmt: skip
+def seed(path, *options, **others):
+    """Run, which must succeed; returns the warnings."""
+    result = run("seed-file", *options, path, **others)
+    assert (result.returncode, result.stdout) == (0, b"")
+    lines = result.stderr.decode().splitlines()
+    assert all(line.startswith("cprng: warning: ") for line in lines)
+    return lines
 
 
-@pytest.fixture
-def unprivileged():
-    # Not tmp_path, which others may not search; and a copy of the command, whose directory they may not search either.
-    top = pathlib.Path(tempfile.mkdtemp(prefix="cprng-test-"))
-    try:
-        top.chmod(0o755)
-        (top / "seeds").mkdir()
-        user = Unprivileged(top / "seeds")
-        user.give(top / "seeds")
-        shutil.copy(line()[-1], top / "cprng")
-        try:
-            if user.run("--version").returncode != 0:
-                pytest.skip("another user cannot run the command here")
-        except PermissionError:
-            pytest.skip("no other user here")
-        yield user
-    finally:
-        (top / "seeds").chmod(0o755)
-        shutil.rmtree(top)
+def write(path, data=bytes(range(SIZE)), mode=0o600):
+    path.write_bytes(data)
+    path.chmod(mode)
+    return data
 
 
-# ------------------------------------------------------------------------------------------------------ it is replaced
+def whole(path):
+    """Checks mode and size; returns the content."""
+    status = os.lstat(path)
+    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+    data = path.read_bytes()
+    assert len(data) == SIZE
+    # About 57 different values in 64 bytes; below 35 once in 10^20.
+    assert len(set(data)) > 35
+    return data
 
 
-def test_missing_file_is_made(tmp_path):
-    """Catches a missing file that is an error, or is created silently."""
+def only(path):
+    assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.parametrize("mask", [0, 0o777])
+def test_missing_file_is_made(tmp_path, mask):
+    """Catches a missing file that is an error, or is created silently, and content that repeats."""
     file = tmp_path / "seed"
-    warnings = seed(file)
+    warnings = seed(file, umask=mask)
     assert len(warnings) == 1 and "there was no seed file" in warnings[0] and str(file) in warnings[0]
-    whole(file)
-    only(file)
-
-
-def test_every_content_is_new(tmp_path):
-    """Catches content that repeats, completely or in a word."""
-    file = tmp_path / "seed"
-    seed(file)
     contents = [whole(file)]
-    for _ in range(50):
-        assert seed(file) == []
+    for _ in range(10):
+        assert seed(file, umask=mask) == []
         contents.append(whole(file))
-    assert len(set(contents)) == 51
-    # Nor do halves move or words repeat.
-    words = [content[i : i + 8] for content in contents for i in range(0, SIZE, 8)]
-    assert len(set(words)) == len(words)
+    assert len(set(contents)) == 11
     only(file)
-
-
-def test_same_content_twice_gives_different_ones(tmp_path):
-    """Catches new content that follows from the old alone."""
-    file = tmp_path / "seed"
-    contents = []
-    for _ in range(3):
-        old = write(file)
-        assert seed(file) == []
-        contents.append(whole(file))
-    assert len({old, *contents}) == 4
-
-
-@pytest.mark.parametrize("length", [65, 128, 100_000])
-def test_too_long(tmp_path, length):
-    """Catches a file that is overwritten although it is no seed file."""
-    file = tmp_path / "notes"
-    write(file, b"x" * length)
-    refused(run("seed-file", file), 1, "notes'", "not a regular file of at most 64 bytes")
-    assert file.read_bytes() == b"x" * length
-    only(file)
-
-
-@pytest.mark.parametrize("length", [0, 1, 32, 63])
-def test_too_short(tmp_path, length):
-    """Catches a short file that is accepted without a warning, or stays short."""
-    file = tmp_path / "seed"
-    write(file, b"x" * length)
-    warnings = seed(file)
-    assert len(warnings) == 1 and "had less than 64 bytes" in warnings[0]
-    whole(file)
-    only(file)
-    assert seed(file) == []
-
-
-@pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o644, 0o666, 0o610, 0o701])
-def test_exposed(tmp_path, mode):
-    """Catches a file accessible to others that is used without a warning, or stays accessible."""
-    file = tmp_path / "seed"
-    old = write(file, mode=mode)
-    warnings = seed(file)
-    assert len(warnings) == 1 and "other users could read or write" in warnings[0]
-    assert whole(file) != old
-    only(file)
-    assert seed(file) == []
 
 
 def test_one_line_for_each_remark(tmp_path):
-    """Catches a remark that hides another."""
+    """Catches a remark that is missing, or hides another."""
     file = tmp_path / "seed"
     write(file, b"short", 0o644)
     warnings = seed(file)
     assert len(warnings) == 2
-    assert "64 bytes" in warnings[0] and "other users" in warnings[1]
+    assert "had less than 64 bytes" in warnings[0] and "other users could read or write" in warnings[1]
     whole(file)
 
 
-@pytest.mark.parametrize("mask", [0, 0o022, 0o077, 0o177, 0o777])
-def test_mode_does_not_depend_on_the_umask(tmp_path, mask):
-    """Catches a seed file that the umask opens to others, or closes to its owner."""
+def test_locked_by_a_reader(tmp_path):
+    """Catches a lock with which a reader of the file blocks its owner."""
     file = tmp_path / "seed"
-    seed(file, umask=mask)
-    first = whole(file)
-    assert seed(file, umask=mask) == []
-    assert whole(file) != first
+    old = write(file, mode=0o644)
+    with open(file, "r+b") as holder:
+        # In both ways: each implementation of os.h uses one.
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.fcntl(holder, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        warnings = seed(file)
+        assert len(warnings) == 2
+        assert "other users could read or write" in warnings[0] and "another process held the lock" in warnings[1]
+        assert whole(file) != old and seed(file) == []
     only(file)
 
 
-@pytest.mark.parametrize("name", ["seed", "./seed", "sub/../seed", "sub//..//seed", "-seed", " ", "s" * 255])
+@pytest.mark.parametrize("name", ["seed", "./seed", "sub/../seed", "link/../seed", "sub//..//seed", "-seed", " ", "s" * 255])
 def test_relative_names(tmp_path, name):
     """Catches a name that loses its directory, is read as an option, or leaves a file beside it."""
     (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to("sub")
     seed(name, "--", cwd=tmp_path)
     assert seed(name, "--", cwd=tmp_path) == []
     whole(tmp_path / name)
-    assert len(os.listdir(tmp_path)) == 2 and os.listdir(tmp_path / "sub") == []
-
-
-def test_link_among_the_directories_is_followed(tmp_path):
-    """Catches a refused link that is only a directory on the path."""
-    (tmp_path / "there").mkdir()
-    (tmp_path / "link").symlink_to("there")
-    seed(tmp_path / "link" / "seed")
-    whole(tmp_path / "there" / "seed")
-    only(tmp_path / "there" / "seed")
-
-
-@ROOT_ONLY
-def test_own_file_of_another_user(unprivileged):
-    """Catches a command that works only for root, and a file that is not its caller's."""
-    file = unprivileged.directory / "seed"
-    for warning in [b"there was no seed file", b""]:
-        result = unprivileged.run("seed-file", file)
-        assert result.returncode == 0 and warning in result.stderr and bool(warning) == bool(result.stderr)
-        assert os.stat(file).st_uid == UNPRIVILEGED
-    whole(file)
-
-
-@ROOT_ONLY
-def test_file_of_root_that_the_caller_may_write(unprivileged):
-    """Catches a refusal of root's file whose mode admits the caller, and its use without a warning."""
-    file = unprivileged.directory / "seed"
-    write(file, mode=0o666)
-    result = unprivileged.run("seed-file", file)
-    assert result.returncode == 0 and b"other users could" in result.stderr
-    whole(file)
-
-
-# ---------------------------------------------------------------------------------------------------- it is left alone
-
-
-@pytest.mark.parametrize("make, is_kind", [
-    (lambda name: os.symlink("target", name), stat.S_ISLNK), (lambda name: os.symlink("nowhere", name), stat.S_ISLNK),
-    (os.mkfifo, stat.S_ISFIFO), (lambda name: socket.socket(socket.AF_UNIX).bind(name), stat.S_ISSOCK),
-    (lambda name: os.mknod(name, stat.S_IFCHR | 0o666, os.makedev(1, 3)), stat.S_ISCHR),
-], ids=["link", "link to nowhere", "FIFO", "socket", "device"])  # fmt: skip
-def test_other_kinds(tmp_path, monkeypatch, make, is_kind):
-    """Catches a link that is followed or counts as a missing file, a FIFO that is opened, which would wait for a writer, and any of
-    these or a device that is replaced."""
-    monkeypatch.chdir(tmp_path)
-    old = write(tmp_path / "target")
-    try:
-        make("seed")
-    except PermissionError:
-        pytest.skip("no device nodes here")
-    refused(run("seed-file", "seed", timeout=TIMEOUT), 1, "'seed'", "not a regular file")
-    assert is_kind(os.lstat("seed").st_mode) and (tmp_path / "target").read_bytes() == old
-    assert sorted(os.listdir(tmp_path)) == ["seed", "target"]
-
-
-def test_second_name(tmp_path):
-    """Catches a file with a second link, under which the old content would survive and be used again."""
-    old = write(tmp_path / "seed")
-    os.link(tmp_path / "seed", tmp_path / "other")
-    refused(run("seed-file", tmp_path / "seed"), 1, "seed'", "under one name")
-    assert (tmp_path / "seed").read_bytes() == old
-    (tmp_path / "other").unlink()
-    assert seed(tmp_path / "seed") == []
-
-
-@pytest.mark.parametrize("name", ["directory", "directory/", "directory/.", ".", "..", "/"])
-def test_directory(tmp_path, name):
-    """Catches a directory that counts as a seed file, or receives one."""
-    (tmp_path / "directory").mkdir()
-    refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name}'", "not a regular file")
-    only(tmp_path / "directory")
-    assert os.listdir(tmp_path / "directory") == []
-
-
-@pytest.mark.parametrize("mode", [0o400, 0o444, 0o000, 0o020, 0o500])
-def test_read_only_file(tmp_path, mode):
-    """Catches a rename over a file that its owner has protected.
-
-    Its owner has protected it, and a rename would change it; this binds root as well.
-    """
-    file = tmp_path / "seed"
-    write(file)
-    file.chmod(mode)
-    inode = os.stat(file).st_ino
-    refused(run("seed-file", file), 1, "seed'", "Permission denied")
-    assert (os.stat(file).st_ino, stat.S_IMODE(os.stat(file).st_mode)) == (inode, mode)
-    file.chmod(0o600)
-    assert file.read_bytes() == bytes(range(SIZE))
-    only(file)
-
-
-@ROOT_ONLY
-def test_file_of_another_user(tmp_path):
-    """Catches content chosen by another user that root uses."""
-    file = tmp_path / "seed"
-    old = write(file)
-    os.chown(file, 12345, 0)
-    refused(run("seed-file", file), 1, "seed'", "belongs to another user")
-    assert file.read_bytes() == old and os.stat(file).st_uid == 12345
-    only(file)
-
-
-@ROOT_ONLY
-@pytest.mark.parametrize("owner, mode, reason", [
-    (12345, 0o666, b"belongs to another user"), (12345, 0o600, b"belongs to another user"),
-    (0, 0o600, b"Permission denied"), (0, 0o644, b"Permission denied"),
-])  # fmt: skip
-def test_file_of_another_user_unprivileged(unprivileged, owner, mode, reason):
-    """Catches another user's file that an unprivileged caller uses or replaces."""
-    file = unprivileged.directory / "seed"
-    old = write(file, mode=mode)
-    os.chown(file, owner, 0)
-    result = unprivileged.run("seed-file", file)
-    assert result.returncode == 1 and reason in result.stderr
-    assert file.read_bytes() == old and os.stat(file).st_uid == owner
-    only(file)
-
-
-def test_unreadable_file(unprivileged):
-    """Catches an unreadable file that is replaced all the same."""
-    file = unprivileged.directory / "seed"
-    write(file, mode=0o200)
-    unprivileged.give(file)
-    refused(unprivileged.run("seed-file", file), 1, "seed'", "Permission denied")
-    file.chmod(0o600)
-    assert file.read_bytes() == bytes(range(SIZE))
-    only(file)
-
-
-@pytest.mark.parametrize("old", [False, True])
-def test_read_only_directory(unprivileged, old):
-    """Catches content that is used although it cannot be replaced."""
-    file = unprivileged.directory / "seed"
-    if old:
-        write(file)
-        unprivileged.give(file)
-    unprivileged.directory.chmod(0o555)
-    refused(unprivileged.run("seed-file", file), 1, "seed'", "Permission denied")
-    assert os.listdir(unprivileged.directory) == (["seed"] if old else [])
-    assert not old or file.read_bytes() == bytes(range(SIZE))
+    assert len(os.listdir(tmp_path)) == 3 and os.listdir(tmp_path / "sub") == []
 
 
 @pytest.mark.parametrize("name, reason", [
     ("missing/seed", "No such file or directory"), ("new/", "No such file or directory"),
     ("plain/", "Not a directory"), ("plain/seed", "Not a directory"), ("x" * 256, "File name too long"),
     ("y/" * 2100 + "seed", "File name too long"), ("loop/seed", "Too many levels of symbolic links"),
+    ("loop", "not a regular file"), ("directory", "not a regular file"), ("directory/", "not a regular file"),
+    (".", "not a regular file"), ("/", "not a regular file"), ("long", "not a regular file of at most 64 bytes"),
+    ("protected", "Permission denied"),
 ])  # fmt: skip
 def test_impossible_name(tmp_path, name, reason):
     """Catches a wrong reason, and anything created or changed before the error."""
     old = write(tmp_path / "plain")
+    write(tmp_path / "long", b"x" * 65)
+    write(tmp_path / "protected", mode=0o400)
+    (tmp_path / "directory").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     refused(run("seed-file", name, cwd=tmp_path), 1, f"'{name[:80]}", reason)
-    assert sorted(os.listdir(tmp_path)) == ["loop", "plain"]
-    assert (tmp_path / "plain").read_bytes() == old
+    assert sorted(os.listdir(tmp_path)) == ["directory", "long", "loop", "plain", "protected"]
+    assert os.listdir(tmp_path / "directory") == []
+    assert (tmp_path / "plain").read_bytes() == (tmp_path / "protected").read_bytes() == old
 
 
 def test_empty_name(tmp_path):
@@ -329,32 +131,85 @@ def test_empty_name(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("limit", [0, 1, 63])
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
+def test_unprivileged():
+    """Catches a command that works only for root, and a file of another user that it uses or replaces."""
+
+    def drop():
+        os.setgroups([])
+        os.setgid(UNPRIVILEGED)
+        os.setuid(UNPRIVILEGED)
+
+    # Not tmp_path, which others may not search; and a copy of the command, whose directory they may not search either.
+    with tempfile.TemporaryDirectory(prefix="cprng-test-") as name:
+        top = pathlib.Path(name)
+        top.chmod(0o755)
+        file = top / "seeds/seed"
+        file.parent.mkdir()
+        os.chown(file.parent, UNPRIVILEGED, UNPRIVILEGED)
+        shutil.copy(line()[-1], top / "cprng")
+
+        def unprivileged(*arguments):
+            return subprocess.run([*line()[:-1], top / "cprng", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=TIMEOUT, check=False, preexec_fn=drop)  # fmt: skip
+
+        try:
+            if unprivileged("--version").returncode != 0:
+                pytest.skip("another user cannot run the command here")
+        except PermissionError:
+            pytest.skip("no other user here")
+        for warning in [b"there was no seed file", b""]:
+            result = unprivileged("seed-file", file)
+            assert result.returncode == 0 and warning in result.stderr and bool(warning) == bool(result.stderr)
+            whole(file)
+            assert os.stat(file).st_uid == UNPRIVILEGED
+        for owner, mode, reason in [(12345, 0o666, b"belongs to another user"), (0, 0o644, b"Permission denied")]:
+            old = write(file, mode=mode)
+            os.chown(file, owner, 0)
+            result = unprivileged("seed-file", file)
+            assert result.returncode == 1 and reason in result.stderr
+            assert file.read_bytes() == old and os.stat(file).st_uid == owner
+        file.chmod(0o666)
+        result = unprivileged("seed-file", file)
+        assert result.returncode == 0 and b"other users could" in result.stderr
+        only(file)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("old", [False, True])
-def test_full_disk(tmp_path, old, limit):
-    """Catches an incompletely written new file that is put in place."""
-    file = tmp_path / "seed"
-    if old:
-        write(file)
-    result = run("seed-file", file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-    refused(result, 1, "seed'", "File too large")
-    assert os.listdir(tmp_path) == (["seed"] if old else [])
-    assert not old or file.read_bytes() == bytes(range(SIZE))
+def test_ended_at_any_time(tmp_path, number, old):
+    """Catches a file that is neither old nor new at any moment, and a temporary one left by a signal.
 
-
-@pytest.mark.skipif(bool(EMULATOR) or SANITIZED, reason="emulators and sanitizers need descriptors of their own")
-@pytest.mark.parametrize("free", [1, 2])
-def test_no_descriptors(tmp_path, free):
-    """Catches a failure to open one of the three files that loses the old content.
-
-    Directory, old file, new file: the second or third is one too many.
+    The old file or the new one, whole; and a signal that can be held up leaves nothing else behind.
     """
     file = tmp_path / "seed"
-    write(file)
-    result = run("seed-file", file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (3 + free, 3 + free)))
-    refused(result, 1, "seed'", "Too many open files")
-    assert file.read_bytes() == bytes(range(SIZE))
-    only(file)
+    begin = time.monotonic()
+    seed(file)
+    duration = time.monotonic() - begin
+    ended = 0
+    for turn in range(1000):
+        # More often only if every process was faster than its signal.
+        if turn >= 100 and ended > 0:
+            break
+        if old:
+            before = file.read_bytes()
+        else:
+            file.unlink()
+        process = start("seed-file", "--no-kernel", file, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 1.2 * duration))
+        process.send_signal(number)
+        ended += process.wait(TIMEOUT) == -number
+        if old or file.exists():
+            after = whole(file)
+        else:
+            write(file)
+        assert not old or process.returncode != 0 or after != before
+        for name in os.listdir(tmp_path):
+            if name != "seed":
+                assert name.startswith(".cprng-") and number == signal.SIGKILL
+                os.unlink(tmp_path / name)
+    assert ended > 0
+    assert seed(file) == []
 
 
 # ---------------------------------------------------------------------------------------------------- the kernel's pool

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SHA-256 and the double hash: published answers, every split of a message, other implementations, and remains in memory.
+// SHA-256 and the double hash: published answers, every split of a message, another implementation, and remains in memory.
 #include "doctest/doctest.h"
 
 #include "../fortuna/fixture.hpp"
 #include "../fortuna/reference.hpp"
 
 #include "core/sha256.h"
-
-#ifdef CPRNG_TEST_OPENSSL
-#include <openssl/sha.h>
-#endif
 
 #include <string>
 
@@ -148,21 +144,3 @@ TEST_CASE("SHA-256: lengths of more than 2^32 bits")
 		CHECK(got == reference::sha256(message, before));
 	}
 }
-
-#ifdef CPRNG_TEST_OPENSSL
-// Catches an error that both the hash and its published answers miss.
-TEST_CASE("OpenSSL: SHA-256")
-{
-	run::Random random("sha256 openssl");
-
-	for (std::size_t len = 0; len < volume(2000, 300); len++) {
-		const Bytes message = random.bytes(len);
-		Bytes want(SHA256_DIGEST_LENGTH);
-		SHA256(message.data(), message.size(), want.data());
-		if (sha256(message, { random.below(len + 1) }) != want)
-			FAIL_CHECK("SHA-256 of " << len << " bytes");
-		if (reference::sha256(message) != want)
-			FAIL_CHECK("the model of the tests, " << len << " bytes");
-	}
-}
-#endif

@@ -143,6 +143,10 @@ TEST_CASE("C++: uniform and range")
 	CHECK(cprng::uniform(std::uint8_t{ 1 }) == 0);
 	for (int i = 0; i < 1000; i++)
 		REQUIRE(cprng::uniform(std::uint8_t{ 200 }) < 200);
+	std::uint64_t bits = 0;
+	for (int i = 0; i < 256; i++)
+		bits |= cprng::uniform(std::uint64_t{ 1 } << 63);
+	CHECK(bits == UINT64_MAX >> 1);
 
 	check_ends<int>(-3, 2);
 	check_whole<signed char>();

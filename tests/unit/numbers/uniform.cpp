@@ -6,8 +6,6 @@
 #include "../../support/scripted_draws.hpp"
 #include "../../support/statistics.hpp"
 
-#include "core/uint128.h"
-
 #include <cmath>
 
 namespace {
@@ -253,29 +251,6 @@ TEST_CASE("range64: what a draw gives")
 	CHECK(scripted_range64(UINT64_MAX - 8, UINT64_MAX - 1) == UINT64_MAX - 8);
 	CHECK(scripted_range64(UINT64_MAX - 8, UINT64_MAX - 1) == UINT64_MAX - 4);
 	CHECK(scripted::used() == 3);
-}
-
-// Catches a partial product that is lost.
-TEST_CASE("uint128: products without a type of 128 bits")
-{
-	run::Random random("products");
-	const std::uint64_t ends[] = { 0, 1, two32 - 1, two32, two32 + 1, two63, UINT64_MAX - 1, UINT64_MAX };
-
-	auto check = [](std::uint64_t a, std::uint64_t b) {
-		const Product want = multiply(a, b);
-		const cprng_uint128 portable = cprng_mul64_portable(a, b), native = cprng_mul64(a, b);
-		INFO(a << " * " << b);
-		CHECK(portable.hi == want.high);
-		CHECK(portable.lo == want.low);
-		CHECK(native.hi == want.high);
-		CHECK(native.lo == want.low);
-	};
-	for (std::uint64_t a : ends) {
-		for (std::uint64_t b : ends)
-			check(a, b);
-	}
-	for (int i = 0; i < 20000; i++)
-		check(random.word() >> random.below(64), random.word() >> random.below(64));
 }
 
 // Catches a result that is too frequent with the real generator.

@@ -2,12 +2,14 @@
 // A program's own Fortuna object: arguments, options, hooks, forks.  (tests/unit/fortuna/ tests its output.)
 #include "../../support/run.hpp"
 #include "../../support/faults.hpp"
+#include "../../support/internals.hpp"
 #include "../../support/scenario.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/repeats.hpp"
 
 #include "cprng/fortuna.h"
 
+#include <csignal>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -250,6 +252,24 @@ TEST_CASE("object: locks and clock of the owner")
 	std::thread([&] { drained = cprng_fortuna_drain(o.f); }).join();
 	h.lock[0].unlock();
 	CHECK(drained == 0);
+}
+
+// Catches signals that stay blocked where another thread has the lock.
+TEST_CASE("object: a drain that finds the lock taken leaves the signals as they were")
+{
+	SKIP_IF(!machine::buffered(), "no objects");
+	Object o;
+	sigset_t before, after;
+
+	REQUIRE(cprng_fortuna_drain(o.f) == 0);
+	pthread_sigmask(SIG_SETMASK, nullptr, &before);
+	cprng_lock_take(&o.f->secret->lock[CPRNG_LOCK_POOLS]);
+	CHECK(cprng_fortuna_drain(o.f) == 0);
+	cprng_lock_release(&o.f->secret->lock[CPRNG_LOCK_POOLS]);
+	pthread_sigmask(SIG_SETMASK, nullptr, &after);
+	for (int signal_number = 1; signal_number < NSIG; signal_number++)
+		CHECK(sigismember(&before, signal_number) == sigismember(&after, signal_number));
+	pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 // Catches output, events or options that a child has from its parent's object.

@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 	hog = fork();
 	if (hog == 0)
 		spin(cpu, is_there);
+	if (hog < 0) /* as a receiver of signals, all processes */
+		die("hog");
 	while (atomic_load(is_there) == 0 && waitpid(hog, &status, WNOHANG) == 0)
 		;
 	command = fork();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Failures during cprng_seed_file().  tests/system/cli/test_seed_file.py tests their effects for users.
+// An exchange of cprng_seed_file(), and failures during it.
+#include "../../../support/machine.hpp"
+#include "../../../support/own_stack.hpp"
 #include "place.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -12,7 +13,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -126,48 +126,22 @@ TEST_CASE("seed file: everything depends on every bit of the old content and of 
 	once(Bytes(1), SIZE_MAX);
 }
 
-// Catches a missing file that counts as a seed.
-TEST_CASE("seed file: nothing is mixed where there was nothing")
+// Catches a missing or empty file that counts as a seed, and short content that is discarded or counts as complete.
+TEST_CASE("seed file: nothing is mixed where there was nothing, and a short file all the same")
 {
-	Place place;
-	calls::Guard guard;
+	for (const std::size_t size : { 0, 1, 63 }) {
+		Place place;
+		calls::Guard guard;
 
-	SUBCASE("no file")
-	{
-		REQUIRE(unlink(place.path.c_str()) == 0);
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_MISSING);
+		Place::put(place.path, Bytes(size, 1));
+		chmod(place.path.c_str(), 0640);
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT + CPRNG_SEED_EXPOSED);
+		CHECK(watch.seeded.size() == (size != 0 ? 1 : 0));
+		CHECK(place.content().size() == file_size);
 	}
-	SUBCASE("an empty file")
-	{
-		Place::put(place.path, {});
-		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT);
-	}
-	CHECK(watch.seeded.empty());
-	CHECK(place.content().size() == file_size);
 }
 
-// Catches short content that is discarded, or counts as complete.
-TEST_CASE("seed file: a short file is mixed all the same")
-{
-	Place place;
-	calls::Guard guard;
-
-	Place::put(place.path, { 1 });
-	chmod(place.path.c_str(), 0640);
-	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT + CPRNG_SEED_EXPOSED);
-	CHECK(watch.seeded.size() == 1);
-}
-
-// Catches a NULL path that is opened.
-TEST_CASE("seed file: no path")
-{
-	errno = 77;
-	CHECK(cprng_seed_file(nullptr) == CPRNG_ERR_ARGUMENT);
-	CHECK(cprng_seed_file("") == CPRNG_ERR_ARGUMENT);
-	CHECK(errno == 77);
-}
-
-// Catches a success that changes errno, and an error that does not.
+// Catches a success that changes errno, an error that does not, and a path of nothing that is opened.
 TEST_CASE("seed file: errno is preserved unless it tells something")
 {
 	Place place;
@@ -175,6 +149,8 @@ TEST_CASE("seed file: errno is preserved unless it tells something")
 	errno = 77;
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
 	CHECK(cprng_seed_file(place.directory.c_str()) == CPRNG_ERR_FILE_TYPE);
+	CHECK(cprng_seed_file(nullptr) == CPRNG_ERR_ARGUMENT);
+	CHECK(cprng_seed_file("") == CPRNG_ERR_ARGUMENT);
 	CHECK(errno == 77);
 	CHECK(cprng_seed_file((place.path + "/x").c_str()) == CPRNG_ERR_SYSTEM);
 	CHECK(errno == ENOTDIR);
@@ -286,46 +262,6 @@ TEST_CASE("seed file: a call that fails, any of them")
 	CHECK(failed >= (before == Before::missing ? 10 : 16));
 }
 
-// Catches a lock that the next call waits for.
-TEST_CASE("seed file: the lock is released after a failure")
-{
-	Place place;
-	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
-	calls::Guard guard;
-
-	watch.before = [](const Call &call) { return call.name == "renameat" ? -EIO : 0L; };
-	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_SYSTEM);
-	CHECK_FALSE(locked(fd));
-	close(fd);
-}
-
-// Catches a lock that lasts as long as a child's descriptor.
-TEST_CASE("seed file: the lock does not stay with a child that was forked meanwhile")
-{
-	Place place;
-	const int fd = open(place.path.c_str(), O_RDWR | O_CLOEXEC);
-	calls::Guard guard;
-	pid_t child = -1;
-	bool held = false;
-
-	watch.before = [&](const Call &call) {
-		if (call.name == "read" && child < 0) {
-			held = locked(fd);
-			child = fork();
-			while (child == 0)
-				pause();
-		}
-		return 0L;
-	};
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-	CHECK(held);
-	CHECK_FALSE(locked(fd));
-	REQUIRE(child > 0); // otherwise all processes would be killed
-	kill(child, SIGKILL);
-	waitpid(child, nullptr, 0);
-	close(fd);
-}
-
 // Catches an interruption that counts as a failure.
 TEST_CASE("seed file: calls that are interrupted are made again")
 {
@@ -375,22 +311,6 @@ TEST_CASE("seed file: reads and writes of some bytes at a time")
 	}
 }
 
-// Catches half a file in place of a whole one.
-TEST_CASE("seed file: a write that stops half way")
-{
-	Place place;
-	int writes = 0;
-	calls::Guard guard;
-
-	watch.longest = 40;
-	watch.before = [&](const Call &call) { return call.name == "write" && writes++ > 0 ? -ENOSPC : 0L; };
-	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_SYSTEM);
-	CHECK(errno == ENOSPC);
-	CHECK(watch.seeded.empty());
-	CHECK(place.content() == place.old);
-	CHECK(place.alone());
-}
-
 // Catches bytes that are mixed although they were never read.
 TEST_CASE("seed file: it gets shorter while it is read")
 {
@@ -405,4 +325,30 @@ TEST_CASE("seed file: it gets shorter while it is read")
 	};
 	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_SEED_SHORT);
 	CHECK(place.content().size() == file_size);
+}
+
+namespace {
+
+const char *path_of_file;
+int result_on_stack;
+
+} // namespace
+
+// Catches the old content, the new one or the seed on the stack.
+TEST_CASE("seed file: nothing of it is left on the stack")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "the stack is not the program's alone");
+	Place place;
+	OwnStack stack;
+	calls::Guard guard;
+
+	path_of_file = place.path.c_str();
+	stack.call([] { result_on_stack = cprng_seed_file(path_of_file); });
+	REQUIRE(result_on_stack == CPRNG_OK);
+	REQUIRE(watch.drawn.size() >= 1);
+	REQUIRE(watch.seeded.size() == 1);
+	const Bytes content = place.content();
+	for (const Bytes &secret : { place.old, content, watch.drawn[0], watch.seeded[0] })
+		stack.learn(secret.data(), secret.size());
+	CHECK(stack.left() == 0);
 }

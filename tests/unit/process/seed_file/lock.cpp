@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <fcntl.h>
@@ -45,23 +44,6 @@ std::ptrdiff_t times(const std::string &name)
 	return std::count(watch.log.begin(), watch.log.end(), name);
 }
 
-unsigned int mode_of(const Place &place)
-{
-	struct stat status = {};
-
-	REQUIRE(stat(place.path.c_str(), &status) == 0);
-	return status.st_mode & 07777;
-}
-
-// With fixed fresh bytes, the new content identifies the old content that was used.
-void fix_fresh_bytes()
-{
-	watch.spoil_drawn = [](Bytes &drawn) {
-		if (drawn.size() == file_size)
-			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
-	};
-}
-
 Bytes outcome_for(const Bytes &old)
 {
 	Place place;
@@ -96,7 +78,7 @@ TEST_CASE("seed file: the lock of a file that others can open is not waited for"
 			}
 			CHECK(place.content().size() == file_size);
 			CHECK(place.content() != place.old);
-			CHECK(mode_of(place) == 0600);
+			CHECK(mode_of(place.path) == 0600);
 			CHECK(place.alone());
 			CHECK(open_descriptors() == descriptors);
 			// The next call finds a good file, to which the holder has no access.
@@ -127,30 +109,6 @@ TEST_CASE("seed file: a content whose lock is held has no part in the new one")
 	CHECK(outcome[0] == outcome[1]);
 	CHECK(outcome[0] == outcome_for({}));
 	CHECK(outcome_for(Bytes(file_size, 0)) != outcome_for(Bytes(file_size, 1)));
-}
-
-// Catches a file that is replaced while another process holds its lock.
-TEST_CASE("seed file: a holder that has replaced the file of others gets its turn")
-{
-	Place place;
-	const Bytes other(file_size, 0x77);
-	const Bytes expected = outcome_for(other);
-	bool refused = false;
-	calls::Guard guard;
-
-	REQUIRE(chmod(place.path.c_str(), 0644) == 0);
-	const Holder holder(place);
-	fix_fresh_bytes();
-	watch.sleeps = false;
-	watch.before = [&](const Call &call) {
-		if (refused && call.name == "fstatat" && place.content() == place.old)
-			place.replace(other);
-		refused |= call.name == "flock";
-		return 0L;
-	};
-	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-	CHECK(watch.seeded.size() == 1);
-	CHECK(place.content() == expected);
 }
 
 // Catches an endless wait, or none.
@@ -197,31 +155,6 @@ TEST_CASE("seed file: the lock of a private file is waited for some seconds")
 	CHECK(open_descriptors() == descriptors);
 	holder.release();
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
-}
-
-// Catches a wait that continues although the lock is free.
-TEST_CASE("seed file: the lock of a private file is released in time")
-{
-	for (const int tries : { 1, 2, 7 }) {
-		Place place;
-		const Bytes expected = outcome_for(place.old);
-		const Holder holder(place);
-		int sleeps = 0;
-		calls::Guard guard;
-
-		fix_fresh_bytes();
-		watch.sleeps = false;
-		watch.before = [&](const Call &call) {
-			if (call.name == "sleep" && ++sleeps == tries)
-				holder.release();
-			return 0L;
-		};
-		CHECK(cprng_seed_file(place.path.c_str()) == 0);
-		CHECK(sleeps == tries);
-		CHECK(times("flock") == tries + 1);
-		CHECK(watch.seeded.size() == 1);
-		CHECK(place.content() == expected);
-	}
 }
 
 // Catches a file judged by its state before the wait.
@@ -283,34 +216,4 @@ TEST_CASE("seed file: what happens to a private file while its lock is waited fo
 		CHECK(place.content() == place.old);
 	}
 	CHECK(sleeps == 3);
-}
-
-// A new holder each time is a moving queue; the limit is ten seconds per holder.
-// Catches a queue of processes of which the last gives up.
-TEST_CASE("seed file: each holder of a private file is waited for by itself")
-{
-	Place place;
-	const Holder first(place);
-	std::size_t sleeps = 0, sleeps_until_busy = 0;
-	calls::Guard guard;
-
-	watch.sleeps = false;
-	watch.before = [&](const Call &call) {
-		if (call.name == "sleep" && ++sleeps_until_busy > 20'000)
-			first.release();
-		return 0L;
-	};
-	REQUIRE(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_BUSY);
-	place.replace(place.old);
-	const Holder second(place);
-	std::optional<Holder> third;
-	watch.before = [&](const Call &call) {
-		if (call.name == "sleep" && ++sleeps == sleeps_until_busy) {
-			place.replace(place.old);
-			third.emplace(place);
-		}
-		return 0L;
-	};
-	CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_BUSY);
-	CHECK(sleeps == 2 * sleeps_until_busy);
 }

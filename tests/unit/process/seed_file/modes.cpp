@@ -21,14 +21,6 @@ void check_refused(const Place &place, int error)
 	CHECK(place.content() == before);
 }
 
-unsigned int mode_of(const std::string &path)
-{
-	struct stat status = {};
-
-	REQUIRE(stat(path.c_str(), &status) == 0);
-	return status.st_mode & 07777;
-}
-
 // How many of this process's descriptors can write to the file.
 int open_for_writing(const std::string &path)
 {
@@ -75,6 +67,19 @@ TEST_CASE("seed file: modes, owners and names that are refused, and the mode of 
 	{
 		REQUIRE(chmod(place.path.c_str(), 0400) == 0);
 		check_refused(place, CPRNG_ERR_SYSTEM);
+	}
+	SUBCASE("a symbolic link")
+	{
+		REQUIRE(rename(place.path.c_str(), (place.directory + "/there").c_str()) == 0);
+		REQUIRE(symlink("there", place.path.c_str()) == 0);
+		check_refused(place, CPRNG_ERR_FILE_TYPE);
+	}
+	SUBCASE("a directory")
+	{
+		REQUIRE(unlink(place.path.c_str()) == 0);
+		REQUIRE(mkdir(place.path.c_str(), 0700) == 0);
+		CHECK(cprng_seed_file(place.path.c_str()) == CPRNG_ERR_FILE_TYPE);
+		CHECK(std::filesystem::is_empty(place.path));
 	}
 	SUBCASE("a FIFO")
 	{

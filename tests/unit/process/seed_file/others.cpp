@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // cprng_seed_file() while others use the file: between two of its calls, concurrently, or in a signal handler.
+#include "../../../support/machine.hpp"
 #include "place.hpp"
 
 #include <algorithm>
@@ -8,14 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Catches content that the lock's holder has used.
@@ -31,11 +29,7 @@ TEST_CASE("seed file: what was replaced while the lock was waited for is not use
 			place.replace(Bytes(file_size, static_cast<std::uint8_t>(locks)));
 		return 0L;
 	};
-	// Fixed, so that the result reveals what was read.
-	watch.spoil_drawn = [](Bytes &drawn) {
-		if (drawn.size() == file_size)
-			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
-	};
+	fix_fresh_bytes();
 	CHECK(cprng_seed_file(place.path.c_str()) == 0);
 	CHECK(locks == 4);
 	const Bytes outcome = place.content();
@@ -144,23 +138,10 @@ TEST_CASE("seed file: the temporary file belongs to this process alone")
 TEST_CASE("seed file: many processes, and no content is used twice")
 {
 	constexpr std::size_t processes = 8, rounds = 40;
-	struct Shared {
-		std::uint64_t used[processes * rounds];
-	};
 	Place place;
-	bool exposed = false;
-
-	SUBCASE("private files")
-	{
-	}
-	// Files with a held lock are replaced unread while the holder uses them.
-	SUBCASE("files that others may read, time and again")
-	{
-		exposed = true;
-	}
-	void *pages = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	REQUIRE(pages != MAP_FAILED);
-	auto *const shared = static_cast<Shared *>(pages);
+	// Of what each process has mixed, the first bytes: with fixed fresh bytes they identify the content.
+	auto *const used =
+		static_cast<std::uint64_t *>(machine::shared_memory(processes * rounds * sizeof(std::uint64_t)));
 	std::vector<pid_t> children;
 
 	for (std::size_t process = 0; process < processes; process++) {
@@ -168,51 +149,26 @@ TEST_CASE("seed file: many processes, and no content is used twice")
 		if (child == 0) {
 			calls::Guard guard;
 			bool good = true;
-			// Fixed, so that the result identifies the content used; without content a new chain begins.
-			watch.spoil_drawn = [](Bytes &drawn) {
-				const bool used = std::count(watch.log.begin(), watch.log.end(), "read") != 0;
-				if (drawn.size() == file_size && used)
-					std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
-			};
-			for (std::size_t round = 0; round < (exposed ? rounds / 2 : rounds); round++) {
+			fix_fresh_bytes();
+			for (std::size_t round = 0; round < rounds; round++) {
 				int result;
 				watch.seeded.clear();
-				watch.log.clear();
-				if (exposed)
-					chmod(place.path.c_str(), 0644);
 				// On a slow machine another process may hold it for long.
 				do
 					result = cprng_seed_file(place.path.c_str());
 				while (result == CPRNG_ERR_BUSY);
-				const bool mixed = result == 0 || (exposed && result == CPRNG_SEED_EXPOSED);
-				const bool skipped = exposed && result == (CPRNG_SEED_EXPOSED | CPRNG_SEED_LOCKED);
-				good &= (mixed || skipped) && watch.seeded.size() == (mixed ? 1 : 0);
-				if (good && mixed)
-					std::memcpy(&shared->used[process * rounds + round], watch.seeded[0].data(), 8);
+				good &= result == 0 && watch.seeded.size() == 1;
+				if (good)
+					std::memcpy(&used[process * rounds + round], watch.seeded[0].data(), 8);
 			}
 			_exit(good ? 0 : 1);
 		}
 		children.push_back(child);
 	}
-	for (const pid_t child : children) {
-		int status = -1;
-		REQUIRE(waitpid(child, &status, 0) == child);
-		CHECK(status == 0);
-	}
-	std::set<std::uint64_t> different;
-	std::size_t mixed = 0;
-	for (const std::uint64_t used : shared->used) {
-		if (used == 0)
-			continue;
-		mixed++;
-		different.insert(used);
-	}
-	CHECK(different.size() == mixed);
-	CHECK(mixed > 0);
-	if (!exposed)
-		CHECK(mixed == processes * rounds);
+	for (const pid_t child : children)
+		CHECK(machine::ended_well(child));
+	CHECK(std::set<std::uint64_t>(used, used + processes * rounds).size() == processes * rounds);
 	CHECK(place.alone());
-	munmap(pages, sizeof(Shared));
 }
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include <cprng/cprng.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -93,6 +94,23 @@ inline bool locked(int fd)
 		return true;
 	file_locks::set(fd, F_UNLCK);
 	return false;
+}
+
+inline unsigned int mode_of(const std::string &path)
+{
+	struct stat status = {};
+
+	REQUIRE(stat(path.c_str(), &status) == 0);
+	return status.st_mode & 07777;
+}
+
+// With fixed fresh bytes, the new content identifies the old content that was used.
+inline void fix_fresh_bytes()
+{
+	watch.spoil_drawn = [](Bytes &drawn) {
+		if (drawn.size() == file_size)
+			std::fill(drawn.begin(), drawn.end(), std::uint8_t{ 0 });
+	};
 }
 
 #endif
