@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -207,7 +208,8 @@ const scenario::Scenario sees("signal frames: sees", [] {
 	Trap trap;
 
 	const unsigned char *const frame = trap.after([] {
-		cprng_fast(calls::served, 16);
+		// Random bytes would have two zeros within eight in one run of some hundred, and such pieces are left out.
+		std::iota(calls::served, calls::served + 16, 1);
 #if defined(__x86_64__)
 		__asm__ volatile("movdqa %0, %%xmm9" : : "m"(calls::served) : "xmm9");
 #elif defined(__aarch64__)
