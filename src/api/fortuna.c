@@ -174,6 +174,7 @@ CPRNG_CLEARS int cprng_fortuna_add(cprng_fortuna *f, unsigned int source, const 
 	error = make_event(&event, source, buf, len, entropy_bits);
 	if (error != CPRNG_OK || len == 0)
 		return error;
+	cprng_vm_clone_note(cprng_process());
 	/* Not by cprng_fortuna_object_core(), which waits: a queue that a fork has wiped is empty and usable. */
 	error = cprng_fortuna_core_put(&f->core, &event) == CPRNG_FORTUNA_OK ? CPRNG_OK : CPRNG_ERR_FULL;
 	cprng_wipe(&event, sizeof(event));
@@ -194,6 +195,8 @@ CPRNG_CLEARS int cprng_fortuna_seed(cprng_fortuna *f, const void *buf, size_t le
 		return CPRNG_ERR_SIZE;
 	/* A handler that maps the seed's pages may fork: let it do so before there is a key, which both would have. */
 	cprng_touch_source_pages(buf, len);
+	/* The seed is of this clone: its next read finds later ones. */
+	(void)cprng_vm_clone_check(cprng_process());
 	(void)cprng_fortuna_core_seed(cprng_fortuna_object_core(f), buf, len, CPRNG_WAIT);
 	return CPRNG_OK;
 }
@@ -213,7 +216,8 @@ CPRNG_CLEARS int cprng_fortuna_read(cprng_fortuna *f, void *buf, size_t len)
 
 	if (f == NULL || (buf == NULL && len != 0))
 		return CPRNG_ERR_ARGUMENT;
-	cprng_vm_clone_check(cprng_process());
+	if (CPRNG_UNLIKELY(!cprng_vm_clone_check(cprng_process())))
+		return CPRNG_ERR_UNSEEDED;
 	for (;;) {
 		core = cprng_fortuna_object_core(f);
 		moment = cprng_fortuna_object_moment(f);

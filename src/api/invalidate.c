@@ -21,7 +21,7 @@ const uint64_t *cprng_generation_number(void)
 
 	if (!cprng_has_buffers(p))
 		return NULL;
-	cprng_vm_clone_check(p);
+	(void)cprng_vm_clone_check(p); /* otherwise the number changes soon */
 	return &p->fork_state->generation;
 }
 

@@ -146,8 +146,9 @@ CPRNG_INLINE bool is_new_period(struct cprng_process *p, uint32_t period)
 
 /*
  * The start of a keystream, by which copies of the machine or process diverge that nothing has announced: the CPU's counter,
- * and a word of its random number instruction.  A copy takes longer than a period, so its first start has a word; starts that
- * follow each other within microseconds have none, because RDRAND takes up to some hundred nanoseconds.
+ * and a word of its random number instruction.  A copy takes longer than a period, so its first start has a word, unless the
+ * hypervisor restores the counter: then a word comes with the next period.  Starts that follow each other within microseconds have
+ * none, because RDRAND takes up to some hundred nanoseconds.
  *
  * A key makes one keystream, of which no part depends on another start.  So none is bad, and one that an attacker chooses
  * without knowing the key tells no more than zero would: the words need neither entropy nor a test.
@@ -326,7 +327,10 @@ CPRNG_INLINE void draw_in_one_generation(struct cprng_process *p, bool short_dra
 #endif
 	start.len = bytes_at_start(p, len);
 	do {
-		cprng_vm_clone_check(p);
+		if (CPRNG_UNLIKELY(!cprng_vm_clone_check(p))) {
+			draw_unbuffered(p, dst, len);
+			return;
+		}
 		generation = short_draw ? cprng_generation_after_pop(p, &start) : cprng_generation_or_begin(p, &start);
 		if (CPRNG_UNLIKELY(generation == CPRNG_NO_GENERATION)) {
 			draw_unbuffered(p, dst, len);

@@ -189,12 +189,12 @@ static void keep_fresh(struct cprng_process *p, uint64_t generation)
 /* Signals are blocked, so only a handler for a fault in buf can fork in the middle.  Another thread can invalidate. */
 CPRNG_NOINLINE static struct cprng_moment read_some(struct cprng_process *p, uint8_t *buf, size_t len)
 {
-	const bool inside = cprng_has_buffers(p) && is_inside(p->strong);
+	bool inside = cprng_has_buffers(p) && is_inside(p->strong);
 	struct cprng_moment moment;
 	int status;
 
 	if (!inside)
-		cprng_vm_clone_check(p);
+		inside = !cprng_vm_clone_check(p);
 	moment = cprng_moment_now(p);
 	/* Without buffers there are no pools, and all bytes are the kernel's. */
 	if (inside || moment.generation == CPRNG_NO_GENERATION) {

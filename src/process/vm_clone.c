@@ -36,25 +36,54 @@ uint64_t cprng_copy_number(void)
 	return word + cprng_cpu_cycles();
 }
 
+static void take_number(struct cprng_fork_state *w, uint64_t generation)
+{
+	__atomic_store_n(&w->vm_number, own_number(generation), __ATOMIC_RELEASE);
+}
+
+static void see(struct cprng_fork_state *w, uint64_t before, uint64_t now)
+{
+	(void)__atomic_compare_exchange_n(&w->vm_generation, &before, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* The process takes a number: it may have begun, or been forked, in a clone that the kernel has not detected yet. */
+CPRNG_COLD void cprng_vm_clone_begin(struct cprng_process *p)
+{
+	const uint64_t now = cprng_os_vm_generation(p->vm_page);
+
+	take_number(p->fork_state, now);
+	see(p->fork_state, 0, now);
+}
+
 /*
  * The generation is stored as seen after everything is invalidated, so threads that check meanwhile invalidate once more.
- * At the first check of a process nothing is buffered.  The process takes a number even then: it may have begun, or been
- * forked, in a clone that the kernel has not detected yet.
+ *
+ * Event:    a handler of a synchronous signal draws in the middle of that, in the same thread.
+ * Reason:   it detects the clone as well, and its own thread holds the lock.
+ * Pairing:  the detection returns false, and the handler's draw takes the kernel's bytes.
  */
-CPRNG_COLD void cprng_vm_clone_detected(struct cprng_process *p)
+CPRNG_COLD bool cprng_vm_clone_detected(struct cprng_process *p)
 {
 	struct cprng_fork_state *const w = p->fork_state;
-	const uint64_t now = cprng_os_vm_generation(p->vm_page);
-	uint64_t seen = __atomic_load_n(&w->vm_generation, __ATOMIC_ACQUIRE);
+	const uint64_t now = cprng_os_vm_generation(p->vm_page),
+		       seen = __atomic_load_n(&w->vm_generation, __ATOMIC_ACQUIRE);
 
 	if (seen == now)
-		return;
-	__atomic_store_n(&w->vm_number, own_number(now), __ATOMIC_RELEASE);
-	if (seen != 0 && cprng_os_vm_shows_reseeds)
+		return true;
+	/* At the first check of a process nothing is buffered or seeded. */
+	if (seen == 0) {
+		cprng_vm_clone_begin(p);
+		return true;
+	}
+	if (cprng_lock_is_mine(&w->lock))
+		return false;
+	take_number(w, now);
+	if (cprng_os_vm_shows_reseeds)
 		cprng_generation_renew(p);
-	else if (seen != 0)
+	else
 		cprng_generation_invalidate(p);
-	(void)__atomic_compare_exchange_n(&w->vm_generation, &seen, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	see(w, seen, now);
+	return true;
 }
 
 void cprng_vm_clone_diverge(const struct cprng_process *p, uint8_t key[CPRNG_KEY_SIZE])

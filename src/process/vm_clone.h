@@ -10,21 +10,36 @@
 
 CPRNG_BEGIN_DECLARATIONS
 
-/* Invalidate all that is buffered: the page shows another generation.  For cprng_vm_clone_check(). */
-void cprng_vm_clone_detected(struct cprng_process *p);
+/* For cprng_vm_clone_check(): the page shows another generation than was seen. */
+bool cprng_vm_clone_detected(struct cprng_process *p);
+
+/* For cprng_vm_clone_note(): no generation was seen. */
+void cprng_vm_clone_begin(struct cprng_process *p);
 
 /*
- * Invalidate everything if the machine was cloned since the last check.  The caller holds no lock.  Costs a load and a
- * comparison where there is no page, and a call with two more loads where there is one.
+ * Invalidate everything if the machine was cloned since the last check.  Returns false in a handler that has interrupted an
+ * invalidation of its own thread: what is buffered may be another clone's too.  The caller holds no other lock.  Costs a load
+ * and a comparison where there is no page, and a call with two more loads where there is one.
  */
-CPRNG_INLINE void cprng_vm_clone_check(struct cprng_process *p)
+CPRNG_INLINE bool cprng_vm_clone_check(struct cprng_process *p)
 {
 	const struct cprng_os_announcements *page = p->vm_page;
 
 	if (CPRNG_LIKELY(page == NULL))
-		return;
-	if (CPRNG_UNLIKELY(!cprng_os_vm_shows(page, __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE))))
-		cprng_vm_clone_detected(p);
+		return true;
+	if (CPRNG_LIKELY(cprng_os_vm_shows(page, __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE))))
+		return true;
+	return cprng_vm_clone_detected(p);
+}
+
+/*
+ * See a generation before the process first keeps what another clone must not have.  Takes no lock, and invalidates nothing:
+ * for code that must not wait, after which a check detects each later clone.
+ */
+CPRNG_INLINE void cprng_vm_clone_note(struct cprng_process *p)
+{
+	if (CPRNG_UNLIKELY(p->vm_page != NULL && __atomic_load_n(&p->fork_state->vm_generation, __ATOMIC_ACQUIRE) == 0))
+		cprng_vm_clone_begin(p);
 }
 
 /*

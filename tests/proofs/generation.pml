@@ -394,7 +394,7 @@ inline refill()
 	rest = ZERO			//= cprng_wipe_and_clear_registers(&work, sizeof(work));
 }
 
-//@ src/process/draw.c draw_in_one_generation 42918b75e39b
+//@ src/process/draw.c draw_in_one_generation fc91685085e2
 inline draw_in_one_generation()
 {
 	do

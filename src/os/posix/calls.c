@@ -65,6 +65,11 @@ long cprng_sys_write(int fd, const void *buf, size_t len)
 
 long cprng_sys_fsync(int fd)
 {
+#ifdef F_FULLFSYNC
+	/* macOS: fsync(2) leaves it in the drive's cache.  Not every file system has this. */
+	if (UNCANCELLED(fcntl(fd, F_FULLFSYNC)) == 0)
+		return 0;
+#endif
 	return UNCANCELLED(fsync(fd));
 }
 

@@ -321,7 +321,8 @@ static bool is_in_the_way(long r)
 /*
  * Windows before version 1709 of 10, and some file systems, do not replace a file that is open, as an old seed file is.
  * There the old file gets another name first.  If the system fails in between, no file has the name, as if there had never been
- * one.  Another process may meanwhile have put a file there, which is then moved aside, too.
+ * one.  Another process may meanwhile have put a file there, which is then moved aside, too; it never gets the name back, because
+ * that process may have used its content.
  */
 static long replace_open(int fd, int dir, const char *from, const char *to)
 {
@@ -349,10 +350,10 @@ static long replace_open(int fd, int dir, const char *from, const char *to)
 	if (kept == '\0')
 		return r;
 	aside[len + 1] = kept;
-	if (r < 0)
+	if (r < 0 && kept == 'a')
 		back = move_aside(dir, aside, to);
 	/* Not over the file of another process. */
-	if (r == 0 || back == -EEXIST)
+	if (r == 0 || kept != 'a' || back == -EEXIST)
 		(void)remove_file(dir, aside);
 	return r;
 }

@@ -5,6 +5,8 @@
 #include "../../support/scenario.hpp"
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
+#include "../../support/repeats.hpp"
+#include "../../support/script.hpp"
 #include "../../support/trusted_place.hpp"
 
 #include "os/linux/announcements.h"
@@ -160,6 +162,67 @@ const scenario::Scenario unseeded_object("clone: object", [] {
 		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == CPRNG_ERR_UNSEEDED);
 	}
 	cprng_fortuna_free(f);
+});
+
+// The same before any draw or read has checked it; in a child, whose parent has.
+void first_of_an_object(bool in_child, bool by_events)
+{
+	process_with_page();
+	cprng_fortuna *f = nullptr;
+	unsigned char bytes[32] = {};
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	if (in_child) {
+		cprng_fast(bytes, sizeof(bytes));
+		const pid_t child = fork();
+		if (child != 0)
+			_exit(machine::status_of(child) == 0 ? 0 : 1);
+	}
+	for (const bool cloned : { true, false }) {
+		if (!by_events)
+			REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+		// Three for the first of 32 pools.
+		for (unsigned int i = 0; by_events && i < 3 * 32; i++) {
+			REQUIRE_IN_CHILD(cprng_fortuna_add(f, 0, bytes, sizeof(bytes), 8 * sizeof(bytes)) == 0);
+			(void)cprng_fortuna_drain(f);
+		}
+		if (cloned)
+			step();
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, bytes, sizeof(bytes)) == (cloned ? CPRNG_ERR_UNSEEDED : 0));
+	}
+	cprng_fortuna_free(f);
+	_exit(0);
+}
+
+const scenario::Scenario first_objects[] = {
+	{ "clone: object, seeded first", [] { first_of_an_object(false, false); } },
+	{ "clone: object, events first", [] { first_of_an_object(false, true); } },
+	{ "clone: object, seeded first in a child", [] { first_of_an_object(true, false); } },
+	{ "clone: object, events first in a child", [] { first_of_an_object(true, true); } },
+};
+
+// A handler of a synchronous signal, such as one that emulates membarrier(2), runs in the middle of an invalidation.
+const scenario::Scenario in_the_middle("clone: draws in the middle of the detection", [] {
+	static cprng_fortuna *f;
+	static int handled;
+	unsigned char bytes[600] = {};
+
+	process_with_page();
+	cprng_fast(bytes, sizeof(bytes));
+	REQUIRE_IN_CHILD(cprng_fortuna_new(&f, nullptr, 0) == 0);
+	REQUIRE_IN_CHILD(cprng_fortuna_seed(f, bytes, sizeof(bytes)) == 0);
+	script::hooks.membarrier = [](int) {
+		unsigned char drawn[600] = {}, read[64] = {};
+		if (handled++ != 0)
+			return;
+		cprng_fast(drawn, sizeof(drawn));
+		cprng_strong(read, 32);
+		REQUIRE_IN_CHILD(!has_zero_window(drawn, sizeof(drawn)) && !has_zero_window(read, 32));
+		REQUIRE_IN_CHILD(cprng_generation_number() != nullptr);
+		REQUIRE_IN_CHILD(cprng_fortuna_read(f, read + 32, 32) == CPRNG_ERR_UNSEEDED);
+	};
+	step();
+	cprng_fast(bytes, sizeof(bytes));
+	REQUIRE_IN_CHILD(handled > 0);
 });
 
 // Forks, or begins, in a clone whose kernel has not noticed yet.  `page_there`: confirms that the page matters.
@@ -371,6 +434,15 @@ TEST_CASE("clone: it leaves an object unseeded, at its next read")
 {
 	SKIP_IF(!machine::buffered(), "no objects");
 	scenario::check(unseeded_object);
+	for (const scenario::Scenario &first : first_objects)
+		scenario::check(first);
+}
+
+// Catches a draw that waits for a lock of its own thread, or is served what both clones have.
+TEST_CASE("clone: a handler draws in the middle of the detection")
+{
+	SKIP_IF(!machine::per_cpu(), "membarrier is asked for restartable sequences alone");
+	scenario::check(in_the_middle);
 }
 
 // Catches a binding's bytes that outlive the library's: after an invalidation, in a clone or in a child.
