@@ -17,9 +17,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #endif
@@ -42,10 +44,14 @@ std::vector<int> signals()
 {
 	std::vector<int> v;
 
-	for (int s = 1; s <= (machine::emulated() ? 31 : SIGRTMAX); s++) {
-		if (s != SIGKILL && s != SIGSTOP && (s < 32 || s >= SIGRTMIN))
+	for (int s = 1; s <= 31; s++) {
+		if (s != SIGKILL && s != SIGSTOP)
 			v.push_back(s);
 	}
+#ifdef SIGRTMIN // OpenBSD and macOS have none
+	for (int s = SIGRTMIN; !machine::emulated() && s <= SIGRTMAX; s++)
+		v.push_back(s);
+#endif
 	return v;
 }
 
@@ -90,8 +96,10 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 {
 	// None, one, one that an instruction raises, all; the first and last real-time signals.
 	std::vector<std::vector<int>> before = { {}, { SIGUSR1 }, { SIGSEGV, SIGTERM }, signals() };
+#ifdef SIGRTMIN
 	if (!machine::emulated())
 		before.push_back({ SIGRTMIN, SIGRTMAX });
+#endif
 
 	for (const std::vector<int> &set : before) {
 		cprng_os_signals saved, inner;
@@ -115,6 +123,7 @@ TEST_CASE("os: all signals but the synchronous ones are blocked, and what was be
 	set_blocked({});
 }
 
+#ifdef __linux__ // filters
 // Catches a mask of what was on the stack, and an empty one, in place of the program's.
 TEST_CASE("os: signals that the system refuses to block stay as they are")
 {
@@ -136,6 +145,7 @@ TEST_CASE("os: signals that the system refuses to block stay as they are")
 	SKIP_IF(WEXITSTATUS(status) == scenario::unavailable, "no seccomp filters here");
 	CHECK(WEXITSTATUS(status) == 0);
 }
+#endif
 
 namespace {
 
@@ -346,10 +356,10 @@ TEST_CASE("os: every function leaves errno alone")
 	std::string changed;
 
 	for (const auto &call : every_call(directory)) {
-		errno = ENOTUNIQ;
+		errno = EDOM;
 		call.second();
 		const int now = errno;
-		if (now != ENOTUNIQ)
+		if (now != EDOM)
 			changed += call.first + " ";
 	}
 	CHECK(changed == "");
