@@ -68,10 +68,15 @@ static void note_reseed(void)
 static bool note_generation(void)
 {
 	const uint64_t *const number = cprng_generation_number();
-	const uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
+	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED);
+	uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
-	/* Even: a draw will begin one. */
-	if (__builtin_expect(now == __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED) || now % 2 == 0, 1) ||
+	/* Even, after one was noted: this is a child, whose process number may be its parent's.  A draw begins a generation. */
+	if (__builtin_expect(number != NULL && now % 2 == 0 && noted != 0, 0)) {
+		(void)cprng_fast8();
+		now = __atomic_load_n(number, __ATOMIC_ACQUIRE);
+	}
+	if (__builtin_expect(now == noted || now % 2 == 0, 1) ||
 	    __atomic_exchange_n(&reseeds.generation, now, __ATOMIC_RELAXED) == now)
 		return false;
 	note_reseed();

@@ -112,7 +112,8 @@ bool cprng_harvest_put(struct cprng_harvest *q, const struct cprng_event *event,
 		cprng_claim_release(&claims->cell[i]);
 	if (!done)
 		return drop(q);
-	/* A sweep that passed the cell meanwhile has not seen the event: set the hint again. */
+	/* A sweep that passed the cell meanwhile has not seen the event: set the hint again.  The fence pairs with the sweep's. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if ((int32_t)(__atomic_load_n(&q->drained, __ATOMIC_RELAXED) - number) > 0)
 		__atomic_store_n(&q->drained, number, __ATOMIC_RELAXED);
 	return true;
@@ -134,8 +135,12 @@ size_t cprng_harvest_sweep(struct cprng_harvest *q, void (*take)(void *arg, cons
 	const uint32_t tail = __atomic_load_n(&q->tail, __ATOMIC_RELAXED), begin = q->swept;
 	size_t taken = 0;
 
-	/* Before the loads of the cells: a producer that takes a number after this leaves the hint set. */
+	/*
+	 * Before the loads of the cells, which the fence keeps behind it: a producer that takes a number after this leaves the hint
+	 * set, and one whose cell is not yet full sees the store.
+	 */
 	__atomic_store_n(&q->drained, tail, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	q->swept = tail;
 	for (uint32_t i = 0; i < CPRNG_HARVEST_CELLS; i++) {
 		struct cprng_harvest_cell *cell = &q->cell[(begin + i) % CPRNG_HARVEST_CELLS];

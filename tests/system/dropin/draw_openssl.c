@@ -168,7 +168,7 @@ static void ask_reseeds(EVP_RAND_CTX *ctx)
 	tell("reseeds with prediction resistance", (long)(counter_of(ctx) - before));
 }
 
-/* A child's first draw, through any context, reseeds all. */
+/* A child's first query of the count tells derived generators to reseed, whatever the process numbers are. */
 static void ask_in_child(EVP_RAND_CTX *ctx)
 {
 	const unsigned int before = counter_of(ctx);

@@ -66,7 +66,7 @@ generate after it: 0
 bytes after RAND_seed: 1
 RAND_seed reseeds more often than it may: 0
 reseeds with prediction resistance: 3
-reseeds of a child before it draws: 0, after: 1, time is of the draw: 1
+reseeds of a child before it draws: 1, after: 1, time is of the draw: 1
 """
 
 
