@@ -45,8 +45,9 @@ static void set_state(struct generator *g, int state)
 
 /*
  * The reseeds that this module requested or knows of: when a context is instantiated, by a call, and when the library has begun
- * another generation: at the first draw after a fork, by an invalidation, in a clone.  The library's own reseeds are not counted.
- * Generators of other providers that derive from a context compare the count at each request, and reseed when it has changed.
+ * another generation: after a fork, by an invalidation, in a clone.  The library's own reseeds are not counted.  A query finds
+ * out, and a draw need not: generators of other providers that derive from a context ask at each request, and reseed when the
+ * count has changed.
  */
 static struct {
 	uint32_t count;
@@ -71,8 +72,8 @@ static bool note_generation(void)
 	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED);
 	uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
-	/* Even, after one was noted: this is a child, whose process number may be its parent's.  A draw begins a generation. */
-	if (__builtin_expect(number != NULL && now % 2 == 0 && noted != 0, 0)) {
+	/* Even: a child, whose process number may be its parent's, or a process that has drawn nothing.  A draw begins a generation. */
+	if (__builtin_expect(number != NULL && now % 2 == 0, 0)) {
 		(void)cprng_fast8();
 		now = __atomic_load_n(number, __ATOMIC_ACQUIRE);
 	}
@@ -198,7 +199,6 @@ static int generate(void *vg, unsigned char *out, size_t len, unsigned int stren
 	if (prediction_resistance && !reseed_now(g))
 		return 0;
 	g->fill(out, len);
-	(void)note_generation();
 	return 1;
 }
 
@@ -321,8 +321,10 @@ static int get_parameter(const struct generator *g, OSSL_PARAM *p)
 		(void)note_generation();
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.count, __ATOMIC_ACQUIRE));
 	}
-	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0)
+	if (strcmp(p->key, OSSL_DRBG_PARAM_RESEED_TIME) == 0) {
+		(void)note_generation();
 		return cprng_parameter_set_number(p, __atomic_load_n(&reseeds.time, __ATOMIC_RELAXED));
+	}
 	return 1;
 }
 
