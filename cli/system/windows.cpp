@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cwchar>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -74,10 +75,16 @@ HANDLE create_temporary(const std::wstring &directory, DWORD access, SECURITY_AT
 
 namespace {
 
-// The right call of a library that older versions lack, or null.
+// The right call of the system's own library, which older versions lack, or null.
 template <typename Function> Function *call_of(const wchar_t *library, const char *name) noexcept
 {
-	const HMODULE module = GetModuleHandleW(library);
+	wchar_t path[MAX_PATH + 1];
+	const UINT length = GetSystemDirectoryW(path, MAX_PATH);
+	if (length == 0 || length + 1 + std::wcslen(library) > MAX_PATH)
+		return nullptr;
+	path[length] = L'\\';
+	std::wcscpy(path + length + 1, library);
+	const HMODULE module = GetModuleHandleW(path);
 	return module == nullptr ? nullptr :
 				   reinterpret_cast<Function *>(reinterpret_cast<void *>(GetProcAddress(module, name)));
 }
@@ -99,11 +106,12 @@ std::ptrdiff_t write_to_console(HANDLE handle, const char *text, std::size_t siz
 		part--;
 	wchar_t wide[most];
 	const int units = MultiByteToWideChar(CP_UTF8, 0, text, static_cast<int>(part), wide, most);
-	DWORD written;
-	for (int at = 0; at < units; at += static_cast<int>(written))
-		if (!WriteConsoleW(handle, wide + at, static_cast<DWORD>(units - at), &written, nullptr))
-			return -1;
-	return static_cast<std::ptrdiff_t>(part);
+	DWORD written = 0;
+	int at = 0;
+	while (at < units && WriteConsoleW(handle, wide + at, static_cast<DWORD>(units - at), &written, nullptr))
+		at += static_cast<int>(written);
+	wipe(wide, sizeof(wide));
+	return at < units ? -1 : static_cast<std::ptrdiff_t>(part);
 }
 
 // A console gives characters, so what it has given is kept until it is read, and then wiped.
@@ -118,20 +126,22 @@ std::ptrdiff_t read_from_console(HANDLE handle, char *data, std::size_t size) no
 		DWORD units = 0;
 		DWORD more = 0;
 		// One is left for the second half of a character.
-		if (!ReadConsoleW(handle, wide, most - 1, &units, nullptr)) {
+		const bool done = ReadConsoleW(handle, wide, most - 1, &units, nullptr) != 0;
+		if (!done)
 			errno = last_error();
-			return -1;
-		}
-		if (units > 0 && IS_HIGH_SURROGATE(wide[units - 1]) &&
-		    ReadConsoleW(handle, wide + units, 1, &more, nullptr))
+		else if (units > 0 && IS_HIGH_SURROGATE(wide[units - 1]) &&
+			 ReadConsoleW(handle, wide + units, 1, &more, nullptr))
 			units += more;
 		// A line that begins with Ctrl-Z is the end, as for other programs.
-		if (units == 0 || wide[0] == 0x1a)
-			return 0;
-		used = static_cast<std::size_t>(WideCharToMultiByte(CP_UTF8, 0, wide, static_cast<int>(units), kept,
+		const bool ended = units == 0 || wide[0] == 0x1a;
+		used = !done || ended ? 0 :
+					static_cast<std::size_t>(
+						WideCharToMultiByte(CP_UTF8, 0, wide, static_cast<int>(units), kept,
 								    static_cast<int>(sizeof(kept)), nullptr, nullptr));
 		next = 0;
 		wipe(wide, sizeof(wide));
+		if (!done || ended)
+			return done ? 0 : -1;
 	}
 	const std::size_t part = std::min(size, used - next);
 	std::copy_n(kept + next, part, data);

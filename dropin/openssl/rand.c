@@ -72,7 +72,7 @@ static bool note_generation(void)
 	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED);
 	uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
-	/* Even: a child, whose process number may be its parent's, or a process that has drawn nothing.  A draw begins a generation. */
+	/* Even: a child, whose process number may be its parent's, or nothing was drawn.  A draw begins a generation. */
 	if (__builtin_expect(number != NULL && now % 2 == 0, 0)) {
 		(void)cprng_fast8();
 		now = __atomic_load_n(number, __ATOMIC_ACQUIRE);

@@ -325,6 +325,8 @@ void cprng_strong_set_locked_reads(int on);
  *   CPRNG_ERR_BUSY         its lock did not become free;
  *   CPRNG_ERR_SYSTEM       it cannot be read or replaced (a read-only file system or file); errno is set.  Only if the
  *                          directory cannot be brought to the disk, which comes last, the new file is there already.
+ *                          On Windows before version 1709 of 10, and on file systems that replace no open file, there
+ *                          may be no file after it.
  */
 int cprng_seed_file(const char *path) CPRNG_WARN_UNUSED;
 
@@ -403,7 +405,7 @@ struct cprng_info {
 	const char *engine;          /* "aes256-ctr", "chacha20" */
 	const char *backend;         /* "vaes512", "portable", ... */
 	const char *placement;       /* "per-cpu" (restartable sequences), "slots" (claimed), "unbuffered" */
-	const char *entropy;         /* "vdso-getrandom", "getrandom" */
+	const char *entropy;         /* "vdso-getrandom", "getrandom"; "getentropy", "ProcessPrng or RtlGenRandom" */
 	const char *fork_guard;      /* "wipe-on-fork", "none-on-fork", "no fork", or "unbuffered" (no guard) */
 	const char *memory_lock;     /* "locked", "refused", "none" (nothing is buffered) */
 	uint32_t buffers;            /* how many there can be: one for each possible CPU, or slot; 0 when unbuffered */
@@ -411,7 +413,7 @@ struct cprng_info {
 	uint32_t buffer_bytes;       /* the most random bytes that this memory holds */
 	uint32_t refills_per_reseed; /* most refills between reseeds */
 	uint32_t seconds_per_reseed; /* most seconds between reseeds by getrandom(2) */
-	/* What shows this process that the machine was cloned: some of "vmclock sysgenid generation-file", "fxrng", or "none". */
+	/* What shows this process a clone of the machine: some of "vmclock sysgenid generation-file", "fxrng", "seed version", or "none". */
 	const char *announcements;
 	const char *generation_file;       /* its name, whether it is there or not; "": none is named */
 	const char *generation_file_state; /* "mapped", "absent", "none", or "refused: " and the reason */

@@ -4,6 +4,7 @@
 #include "cpu/registers.h"
 
 #include "core/wipe.h"
+#include "cpu/target.h"
 
 /* All general registers that a callee may change.  gcc clears them by itself on these machines; clang cannot. */
 #if CPRNG_HAS_ATTRIBUTE(zero_call_used_regs) && !defined(__clang__) && \
@@ -14,10 +15,49 @@
 #define CLEARS_GENERAL CPRNG_OPAQUE
 #endif
 
-/* There are no vector backends; but gcc copies memory through vector registers where each machine of a target has them. */
+/*
+ * There are no vector backends; but gcc copies memory through vector registers where each machine of a target has them, and
+ * glibc for i686 where this one has.  An environment with its own CPRNG_PORT_HEADER has its own memcpy(), and may not use them.
+ */
+#if defined(__i386__) && (defined(__SSE2__) || !defined(CPRNG_PORT_HEADER))
+#include <cpuid.h>
+
+static bool has_xmm(void)
+{
+#ifdef __SSE2__
+	return true;
+#else
+	enum { UNKNOWN, ABSENT, PRESENT };
+	static int known; /* several threads may find out */
+	int found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	unsigned int a, b, c, d;
+
+	if (CPRNG_UNLIKELY(found == UNKNOWN)) {
+		found = __get_cpuid(1, &a, &b, &c, &d) && (d & bit_SSE2) ? PRESENT : ABSENT;
+		__atomic_store_n(&known, found, __ATOMIC_RELAXED);
+	}
+	return found == PRESENT;
+#endif
+}
+
+/* It clears general registers as well, because functions may end with a jump to it. */
+CPRNG_TARGET_BEGIN("sse2")
+CLEARS_GENERAL static void clear_xmm(void)
+{
+#define ZERO(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
+	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7)
+			 :
+			 :
+			 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+#undef ZERO
+}
+CPRNG_TARGET_END
+#define CLEAR_XMM
+#endif
+
 CPRNG_INLINE void clear_vectors(void)
 {
-#ifdef __VSX__
+#if defined(__VSX__)
 #define ZERO(n) "xxlxor " #n "," #n "," #n "\n\t"
 	/* The Power ABI, 2.2.2: a callee may change 0 to 13, and 32 to 51, by another name v0 to v19. */
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7) ZERO(8) ZERO(9) ZERO(10)
@@ -30,6 +70,26 @@ CPRNG_INLINE void clear_vectors(void)
 			   "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
 			   "v13", "v14", "v15", "v16", "v17", "v18", "v19");
 #undef ZERO
+#elif defined(__ARM_FP)
+#define ZERO(n) "vmov d" #n ", %0, %0\n\t"
+	/* AAPCS32, 6.1.2: a callee may change d0 to d7, and d16 to d31 where NEON has them.  glibc copies through the former. */
+	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7)
+			 :
+			 : "r"(0)
+			 : "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7");
+#ifdef __ARM_NEON
+	__asm__ volatile(ZERO(16) ZERO(17) ZERO(18) ZERO(19) ZERO(20) ZERO(21) ZERO(22) ZERO(23) ZERO(24) ZERO(25)
+				 ZERO(26) ZERO(27) ZERO(28) ZERO(29) ZERO(30) ZERO(31)
+			 :
+			 : "r"(0)
+			 : "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23", "d24", "d25", "d26", "d27", "d28",
+			   "d29", "d30", "d31");
+#endif
+#undef ZERO
+#endif
+#ifdef CLEAR_XMM
+	if (has_xmm())
+		clear_xmm();
 #endif
 }
 

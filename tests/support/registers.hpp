@@ -151,6 +151,43 @@ inline bool left_by(void (*function)(), Contents *of)
 #undef CPRNG_LOAD_XMM
 #undef CPRNG_STORE_XMM
 
+// A general register's upper half stays as it is cleared here.
+#elif defined(__i386__)
+
+#define CPRNG_EACH_OF_8(op) op(0) op(1) op(2) op(3) op(4) op(5) op(6) op(7)
+#define CPRNG_LOAD(n) "movdqa 64*" #n "(%%esi), %%xmm" #n "\n\t"
+#define CPRNG_STORE(n) "movdqa %%xmm" #n ", 64*" #n "(%%esi)\n\t"
+
+__attribute__((target("sse2"))) inline bool left_by(void (*function)(), Contents *of)
+{
+	Contents *contents = of;
+
+	std::memset(of->vectors, pattern, sizeof(of->vectors));
+	std::memset(of->general, 0, sizeof(of->general));
+	of->number_of_vectors = 8;
+	of->bytes_of_a_vector = 16;
+	of->number_of_general = 3;
+	of->number_of_masks = 0;
+	__asm__ volatile("movl %%esp, %%edi\n\t"
+			 "andl $-16, %%esp\n\t" CPRNG_EACH_OF_8(
+				 CPRNG_LOAD) "movl (%%esi), %%ecx\n\t"
+					     "movl %%ecx, %%edx\n\t"
+					     "call *%%eax\n\t" CPRNG_EACH_OF_8(
+						     CPRNG_STORE) "movl %%eax, 2048(%%esi)\n\t"
+								  "movl %%ecx, 2056(%%esi)\n\t"
+								  "movl %%edx, 2064(%%esi)\n\t"
+								  "movl %%edi, %%esp"
+			 : "+a"(function), "+S"(contents)
+			 :
+			 : "ecx", "edx", "edi", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+			   "xmm7");
+	return true;
+}
+
+#undef CPRNG_EACH_OF_8
+#undef CPRNG_LOAD
+#undef CPRNG_STORE
+
 // On Linux, except Android, a call may also change x18.
 #elif defined(__aarch64__) && defined(__AARCH64EL__) && defined(__linux__) && !defined(__ANDROID__)
 

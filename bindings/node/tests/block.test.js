@@ -2,7 +2,9 @@
 // The pages that serve numbers: erasure, invalidation, forks, memory advice, and Node versions that allow none.
 "use strict";
 const assert = require("node:assert");
+const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
+const path = require("node:path");
 const { test } = require("node:test");
 const { Worker } = require("node:worker_threads");
 const { inside, library, printed, sanitized, webassembly } = require("./support.js");
@@ -118,6 +120,15 @@ test("pages are wiped on a fork, left out of core files, and locked", linux, () 
 	if (!sanitized) assert.strictEqual(flags.includes("lo"), addon.info().blockLock === "locked", flags.join());
 	// A program's own array has none of these.
 	assert.ok(!flagsOf(raw.address(new Uint8Array(65536))).includes("wf"));
+});
+
+// Catches pages that a child would have a copy of, because the system only pretends to wipe them.
+test("there are no pages where nothing is wiped", { skip: linux.skip || (sanitized && "its library must be the first") }, () => {
+	const program = `const addon = require(${JSON.stringify(path.join(library, "addon.js"))}); JSON.stringify([addon.block(), addon.word()])`;
+	const env = { ...process.env, LD_PRELOAD: process.env.CPRNG_RAW };
+	const [block, word] = JSON.parse(execFileSync(process.execPath, ["-p", program], { env, encoding: "utf8" }));
+	assert.ok(block === null && Number.isInteger(word));
+	assert.notStrictEqual(addon.block(), null);
 });
 
 // Catches a binding that fails, or repeats itself, if V8 forbids an addon's pages (Electron).

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,15 @@ static napi_value in_child(napi_env env, napi_callback_info info)
 	if (child < 0 || waitpid(child, &status, 0) != child || status != 0 || got != size)
 		napi_throw_error(env, NULL, "the child failed");
 	return result;
+}
+
+/* Where this file is preloaded: as in old emulators, any advice is accepted, and none followed. */
+int madvise(void *page, size_t size, int advice)
+{
+	(void)page;
+	(void)size;
+	(void)advice;
+	return 0;
 }
 
 /* address(view): as a BigInt. */

@@ -352,8 +352,8 @@ static long replace_open(int fd, int dir, const char *from, const char *to)
 	aside[len + 1] = kept;
 	if (r < 0 && kept == 'a')
 		back = move_aside(dir, aside, to);
-	/* Not over the file of another process. */
-	if (r == 0 || kept != 'a' || back == -EEXIST)
+	/* Not over the file of another process; and a name that cannot be given back leaves nothing behind. */
+	if (r == 0 || kept != 'a' || back < 0)
 		(void)remove_file(dir, aside);
 	return r;
 }

@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<long>> numbers = {
 	{ "close", { SYS_close } },
 	{ "fchmod", { SYS_fchmod } },
 	{ "flock", { SYS_flock } },
-#ifdef SYS_fstat
+#ifdef SYS_newfstatat
 	{ "fstat", { SYS_fstat, SYS_newfstatat } },
 	{ "fstatat", { SYS_newfstatat } },
 #endif

@@ -6,8 +6,10 @@
 #include "../../support/internals.hpp"
 #include "../../support/machine.hpp"
 #include "../../support/outline.hpp"
+#include "../../support/registers.hpp"
 #include "../../support/repeats.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -112,4 +114,44 @@ TEST_CASE("contract: exactly the bytes that were asked for")
 	check_exactly_each(random, std::make_index_sequence<70>());
 	for (std::size_t len = 0; len <= 1100; len++)
 		check_exactly(random, len, [len](void *buf) { cprng_fast(buf, len); });
+}
+
+namespace {
+
+unsigned char drawn[70000];
+constexpr void (*draws[])() = {
+	[] { cprng_fast(drawn, 16); },
+	[] { cprng_fast(drawn, 64); },
+	[] { cprng_fast(drawn, 500); },
+	[] { cprng_fast(drawn, sizeof(drawn)); },
+	[] { cprng_strong(drawn, 3000); },
+	[] {
+		cprng_invalidate();
+		cprng_fast(drawn, 500);
+	},
+};
+
+} // namespace
+
+// Catches a vector register that a draw leaves with keystream, and one of the caller's that it changes, without traps.
+TEST_CASE("contract: a draw keeps the caller's registers, and leaves in vectors zeros or what was there")
+{
+	SKIP_IF(CPRNG_TESTS_SANITIZED, "sanitizers keep values of their own");
+	registers::Contents contents;
+
+	if (!registers::left_by(draws[0], &contents)) {
+		SKIPPED("the registers of this processor are not looked at");
+		return;
+	}
+	for (const auto draw : draws) {
+		for (int i = 0; i < 200; i++) {
+			REQUIRE(registers::left_by(draw, &contents));
+			REQUIRE(contents.kept);
+			for (std::size_t vector = 0; vector < contents.number_of_vectors; vector++) {
+				const std::uint8_t *const begin = contents.vectors + 64 * vector;
+				REQUIRE(std::all_of(begin, begin + contents.bytes_of_a_vector,
+						    [](std::uint8_t b) { return b == 0 || b == registers::pattern; }));
+			}
+		}
+	}
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Draws on Windows: the placement, reseeds of the kernel, what is left in registers and memory.
+// Draws on Windows: the placement, reseeds of the kernel, what is left in memory.
 #include "../../support/filled.hpp"
 #include "../../support/machine.hpp"
-#include "../../support/registers.hpp"
 #include "../../support/windows/support.hpp"
 
 #include "cpu/registers.h"
@@ -90,60 +89,10 @@ TEST_CASE("windows draws: no value of eight threads repeats")
 
 namespace {
 
-unsigned char drawn[70000];
-
-void few()
-{
-	cprng_fast(drawn, 16);
-}
-void refilling()
-{
-	cprng_fast(drawn, 500);
-}
-void expanded()
-{
-	cprng_fast(drawn, sizeof(drawn));
-}
-void from_fortuna()
-{
-	cprng_strong(drawn, 3000);
-}
-void invalidated()
-{
-	cprng_invalidate();
-	cprng_fast(drawn, 500);
-}
-
-constexpr void (*draws[])() = { few, refilling, expanded, from_fortuna, invalidated };
-
-} // namespace
-
-// Catches a register that a draw leaves with keystream, and one of the caller's that it changes.
-TEST_CASE("windows draws: registers of the caller are kept, and the vectors that a call may change are cleared")
-{
-	registers::Contents contents;
-
-	for (const auto draw : draws) {
-		for (int i = 0; i < 200; i++) {
-			REQUIRE(registers::left_by(draw, &contents));
-			REQUIRE(contents.kept);
-			// Copies of a few bytes use general registers alone.
-			if (draw == few)
-				continue;
-			for (std::size_t vector = 0; vector < contents.number_of_vectors; vector++) {
-				const std::uint8_t *const begin = contents.vectors + 64 * vector;
-				REQUIRE(std::count(begin, begin + contents.bytes_of_a_vector, 0) ==
-					static_cast<std::ptrdiff_t>(contents.bytes_of_a_vector));
-			}
-		}
-	}
-}
-
-namespace {
-
 // Windows of 8 bytes, each XORed, so that the set itself is no find.
 constexpr std::uint64_t mask = UINT64_C(0xa5a5a5a5a5a5a5a5);
 std::unordered_set<std::uint64_t> served;
+unsigned char drawn[70000];
 
 void learn_and_forget(std::size_t len)
 {
@@ -181,14 +130,14 @@ TEST_CASE("windows draws: what was served is in the caller's memory alone")
 	static volatile std::uint64_t kept;
 
 	for (int i = 0; i < 300; i++) {
-		few();
+		cprng_fast(drawn, 16);
 		learn_and_forget(16);
-		refilling();
+		cprng_fast(drawn, 500);
 		learn_and_forget(500);
 	}
-	expanded();
+	cprng_fast(drawn, sizeof(drawn));
 	learn_and_forget(sizeof(drawn));
-	from_fortuna();
+	cprng_strong(drawn, 3000);
 	learn_and_forget(3000);
 	std::uint64_t number = cprng_fast64();
 	served.insert(number ^ mask);
