@@ -7,6 +7,9 @@
 #define CPRNG_PROCESS_INLINED_H
 
 #include "process/state.h"
+#if CPRNG_HAVE_RESTARTABLE_DRAW
+#include "os/own_area.h"
+#endif
 
 CPRNG_BEGIN_DECLARATIONS
 

@@ -4,6 +4,8 @@
 #include "run.hpp"
 #include "internals.hpp"
 
+#include "os/own_area.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>

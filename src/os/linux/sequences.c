@@ -7,6 +7,7 @@
 
 #include "os/linux/sys.h"
 #include "os/os.h"
+#include "os/own_area.h"
 
 #include <stddef.h>
 

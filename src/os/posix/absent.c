@@ -59,6 +59,8 @@ bool cprng_os_restartable_sequences(ptrdiff_t *offset)
 }
 
 #ifdef __linux__
+#include "os/own_area.h"
+
 CPRNG_OS_THREAD_LOCAL struct cprng_os_own cprng_os_own;
 #endif
 

@@ -9,6 +9,8 @@
 #include "../../support/frequent_signals.hpp"
 #include "../../support/repeats.hpp"
 
+#include "os/own_area.h"
+
 #include "cprng/fortuna.h"
 
 #include <algorithm>

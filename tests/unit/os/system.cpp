@@ -6,6 +6,8 @@
 #include "../../support/machine.hpp"
 #include "../../support/script.hpp"
 
+#include "os/own_area.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <set>
