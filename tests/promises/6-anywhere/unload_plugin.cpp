@@ -8,8 +8,6 @@
 #pragma GCC visibility push(default)
 extern "C" {
 std::uint64_t plugin_draw(unsigned long times);
-void plugin_fill(std::uint64_t *values, unsigned long count);
-std::uint64_t plugin_drawn_at_load();
 }
 #pragma GCC visibility pop
 
@@ -29,17 +27,6 @@ std::uint64_t plugin_draw(unsigned long times)
 	return sum;
 }
 
-void plugin_fill(std::uint64_t *values, unsigned long count)
-{
-	for (unsigned long i = 0; i + 4 <= count; i += 4) {
-		cprng_fast(values + i, 16);
-		values[i + 2] = i % 64 == 0 ? 0 : cprng_fast64();
-		if (i % 64 == 0)
-			cprng_strong(values + i + 2, 8);
-		values[i + 3] = cprng_fast64();
-	}
-}
-
 namespace {
 
 volatile std::uint64_t drawn_at_load;
@@ -55,8 +42,3 @@ __attribute__((destructor)) void unloaded()
 }
 
 } // namespace
-
-std::uint64_t plugin_drawn_at_load()
-{
-	return drawn_at_load;
-}

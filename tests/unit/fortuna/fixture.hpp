@@ -110,10 +110,10 @@ public:
 	}
 
 	// Must succeed.
-	Bytes read(std::size_t len)
+	Bytes read(std::size_t len, cprng_wait wait = CPRNG_WAIT)
 	{
 		Bytes out(len);
-		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len, CPRNG_WAIT) == CPRNG_FORTUNA_OK);
+		REQUIRE(cprng_fortuna_core_read(&core, out.data(), len, wait) == CPRNG_FORTUNA_OK);
 		return out;
 	}
 
