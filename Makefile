@@ -271,7 +271,7 @@ ct-test:
 
 erasure-test:
 	@tools/setup build lint
-	tests/promises/3-erased/erasure/run . $(BUILD)/erasure
+	tests/promises/3-erased/whole_memory/run . $(BUILD)/erasure
 
 # Without CBMC, which Debian 13 has, its proofs are skipped.
 proofs:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two methods to find timing that depends on a secret.
-#ifndef CPRNG_LAB_CT_CT_HPP
-#define CPRNG_LAB_CT_CT_HPP
+#ifndef CPRNG_TESTS_CT_HPP
+#define CPRNG_TESTS_CT_HPP
 
 #include <cstdint>
 #include <string>
