@@ -93,7 +93,7 @@ def test_unit(boot, report):
 
 def test_erasure(boot, report):
     """Catches keys and served bytes that are left anywhere, vector registers included, by the backends of AVX-512."""
-    erasure = "erasure --no-colors=true '--test-case=erasure: in the whole memory? with every backend' --backend="
+    erasure = "erasure --no-colors=true '--test-case=whole memory: nothing is left? with every backend' --backend="
     lines = boot(WIDEST, f"{erasure}vaes512 && {erasure}avx512", [program("erasure")])
     text = "\n".join(lines)
     for backend in ("aes256-ctr/vaes512", "chacha20/avx512"):

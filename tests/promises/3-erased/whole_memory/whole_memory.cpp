@@ -110,7 +110,7 @@ Examiner::Options of_default_engine()
 // An examination compares about 5 * 10^5 windows of secrets with 3 * 10^6 places, and there are 300: the probability of
 // a false alarm is 3 * 10^-5.
 // Catches a served byte or a key that any backend leaves anywhere.
-TEST_CASE("erasure: in the whole memory, with every backend")
+TEST_CASE("whole memory: nothing is left, with every backend")
 {
 	for (const char *name : { "aes256-ctr", "chacha20" }) {
 		const struct cprng_engine *engine = cprng_engine_find(name);
@@ -122,7 +122,7 @@ TEST_CASE("erasure: in the whole memory, with every backend")
 }
 
 // Catches the same in the other placements.
-TEST_CASE("erasure: in the whole memory, with slots, and without buffers")
+TEST_CASE("whole memory: nothing is left, with slots, and without buffers")
 {
 	Examiner::Options options = of_default_engine();
 
@@ -136,7 +136,7 @@ TEST_CASE("erasure: in the whole memory, with slots, and without buffers")
 }
 
 // Catches an examiner that finds nothing.
-TEST_CASE("erasure: what a caller keeps is found, in memory and in the core file")
+TEST_CASE("whole memory: what a caller keeps is found, in memory and in the core file")
 {
 	using channel::Kept;
 	const struct {
@@ -177,7 +177,7 @@ std::size_t wanted;
 } // namespace
 
 // Catches bytes that a request of a size known to the compiler leaves on its caller's stack.
-TEST_CASE("erasure: requests of each constant size, on the stack")
+TEST_CASE("whole memory: requests of each constant size, on the stack")
 {
 	OwnStack stack;
 
@@ -201,7 +201,7 @@ TEST_CASE("erasure: requests of each constant size, on the stack")
 }
 
 // Catches a mapping without MADV_DONTDUMP or MADV_WIPEONFORK.
-TEST_CASE("erasure: the pages with secrets are marked for no core file and no child")
+TEST_CASE("whole memory: the pages with secrets are marked for no core file and no child")
 {
 	Examiner examiner(of_default_engine());
 
