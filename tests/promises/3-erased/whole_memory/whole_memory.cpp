@@ -17,12 +17,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include <dlfcn.h>
-#include <link.h>
 #include <sys/wait.h>
 
 namespace {
@@ -222,60 +218,6 @@ TEST_CASE("whole memory: the pages with secrets are marked for no core file and 
 		CHECK(flags.find(" wf ") != std::string::npos);
 	}
 }
-
-// The library's calls are the only lazy ones in this program, whose own files are compiled with -fno-plt.
-#if defined(__x86_64__) || defined(__aarch64__)
-namespace {
-
-// For each lazily bound function: its name, and whether its slot leads out of this program already.
-std::vector<std::pair<std::string, bool>> lazily_bound()
-{
-	const ElfW(Addr) base = _r_debug.r_map->l_addr;
-	const char *names = nullptr;
-	const ElfW(Sym) *symbols = nullptr;
-	const ElfW(Rela) *slots = nullptr;
-	std::size_t bytes = 0;
-	std::vector<std::pair<std::string, bool>> found;
-	Dl_info own, target;
-
-	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
-		if (entry->d_tag == DT_STRTAB)
-			names = reinterpret_cast<const char *>(entry->d_un.d_ptr);
-		else if (entry->d_tag == DT_SYMTAB)
-			symbols = reinterpret_cast<const ElfW(Sym) *>(entry->d_un.d_ptr);
-		else if (entry->d_tag == DT_JMPREL)
-			slots = reinterpret_cast<const ElfW(Rela) *>(entry->d_un.d_ptr);
-		else if (entry->d_tag == DT_PLTRELSZ)
-			bytes = entry->d_un.d_val;
-	}
-	REQUIRE(dladdr(_DYNAMIC, &own) != 0);
-	for (std::size_t i = 0; i < bytes / sizeof(*slots); i++) {
-		void *const leads_to = *reinterpret_cast<void **>(base + slots[i].r_offset);
-		const bool bound = dladdr(leads_to, &target) != 0 && target.dli_fbase != own.dli_fbase;
-		found.emplace_back(names + symbols[slots[i].r_info >> 32].st_name, bound);
-	}
-	return found;
-}
-
-} // namespace
-
-// Catches a function of the C library that the first draw with secrets binds: the dynamic linker then saves all registers.
-TEST_CASE("whole memory: what draws call is bound when they begin")
-{
-	std::size_t seen = 0;
-
-	(void)cprng_fast64();
-	for (const auto &[name, bound] : lazily_bound()) {
-		if (name.find("mem") == std::string::npos)
-			continue;
-		INFO(name);
-		CHECK(bound);
-		seen++;
-	}
-	if (seen == 0)
-		SKIPPED("this program is bound as it starts");
-}
-#endif
 
 namespace {
 
