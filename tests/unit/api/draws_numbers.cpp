@@ -24,7 +24,7 @@ template <class Draw> void check_places(const char *what, Draw draw)
 {
 	std::vector<std::uint64_t> places(100);
 
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < run::draws(200000); i++) {
 		const double x = draw();
 		REQUIRE(x >= 0);
 		REQUIRE(x < 1);
@@ -79,7 +79,7 @@ TEST_CASE("draw numbers: what a draw gives as a signed integer, a boolean and a 
 	CHECK(scripted::used() == 6);
 
 	std::vector<std::uint64_t> sides(2), values(7);
-	for (int i = 0; i < 70000; i++) {
+	for (int i = 0; i < run::draws(70000); i++) {
 		sides.at(static_cast<std::size_t>(cprng_bool()))++;
 		values.at(static_cast<std::size_t>(cprng_int_range(-3, 3) + 3))++;
 	}
@@ -129,7 +129,7 @@ TEST_CASE("draw numbers: samples, each set in each order as likely")
 {
 	for (std::uint64_t n : { 4, 6 }) { // by selection, and by rejection
 		std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
-		for (int i = 0; i < 60000; i++) {
+		for (int i = 0; i < run::draws(60000); i++) {
 			std::vector<std::uint64_t> v(3);
 			REQUIRE(cprng_sample(v.data(), 3, n) == 0);
 			REQUIRE(std::set<std::uint64_t>(v.begin(), v.end()).size() == 3);

@@ -63,7 +63,7 @@ template <class Integer> void check_whole()
 	constexpr Integer lo = std::numeric_limits<Integer>::min(), hi = std::numeric_limits<Integer>::max();
 	std::vector<std::uint64_t> halves(2);
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < run::draws(20000); i++)
 		halves[cprng::range(lo, hi) > static_cast<Integer>(lo / 2 + hi / 2) ? 1 : 0]++;
 	statistics::check_equal(halves, "range, halves");
 	check_ends<Integer>(lo, static_cast<Integer>(lo + 5));
@@ -89,7 +89,7 @@ TEST_CASE("C++: std::shuffle and distributions take the generators")
 	std::vector<std::uint64_t> dice(6), dice32(6);
 	std::uniform_int_distribution<int> die(1, 6);
 	cprng::generator32 random32;
-	for (int i = 0; i < 60000; i++) {
+	for (int i = 0; i < run::draws(60000); i++) {
 		dice.at(static_cast<std::size_t>(die(random) - 1))++;
 		dice32.at(static_cast<std::size_t>(die(random32) - 1))++;
 	}
@@ -136,7 +136,7 @@ TEST_CASE("C++: uniform and range")
 {
 	std::vector<std::uint64_t> counts(6);
 
-	for (int i = 0; i < 60000; i++)
+	for (int i = 0; i < run::draws(60000); i++)
 		counts.at(cprng::uniform(std::size_t{ 6 }))++;
 	statistics::check_equal(counts, "cprng::uniform");
 	CHECK(cprng::uniform(0u) == 0);
@@ -183,7 +183,7 @@ TEST_CASE("C++: ends of different types")
 	static_assert(std::is_same<decltype(cprng::range(0.0F, 1.0F)), float>::value);
 	std::vector<std::uint64_t> faces(6), long_faces(6), around_zero(7);
 
-	for (int i = 0; i < 60000; i++) {
+	for (int i = 0; i < run::draws(60000); i++) {
 		faces.at(static_cast<std::size_t>(cprng::uniform(6)))++;
 		long_faces.at(static_cast<std::size_t>(cprng::range(1, 6L) - 1))++;
 		around_zero.at(static_cast<std::size_t>(cprng::range(-3, 3u) + 3))++;
@@ -204,7 +204,7 @@ template <class Real> void check_real(Real lo, Real hi)
 	std::vector<std::uint64_t> tenths(10);
 	const Real distance = hi / 10 - lo / 10;
 
-	for (int i = 0; i < 40000; i++) {
+	for (int i = 0; i < run::draws(40000); i++) {
 		const Real x = i % 2 == 0 ? cprng::range(lo, hi) : cprng::range(hi, lo);
 		REQUIRE(x >= lo);
 		REQUIRE(x < hi);

@@ -100,7 +100,7 @@ TEST_CASE("shuffle: all 24 orders of 4 elements are as likely")
 	for (std::size_t size : { 1, 3, 4, 8, 100 }) {
 		std::map<Bytes, std::size_t> index;
 		std::vector<std::uint64_t> counts(24);
-		for (int i = 0; i < 48000; i++) {
+		for (int i = 0; i < run::draws(48000); i++) {
 			Bytes v = elements(4, size);
 			cprng_shuffle(v.data(), 4, size);
 			Bytes order;
@@ -118,7 +118,7 @@ TEST_CASE("shuffle: every element is as likely at every place")
 	constexpr std::size_t count = 20;
 	std::vector<std::vector<std::uint64_t>> at(count, std::vector<std::uint64_t>(count));
 
-	for (int i = 0; i < 40000; i++) {
+	for (int i = 0; i < run::draws(40000); i++) {
 		std::uint32_t v[count];
 		for (std::uint32_t j = 0; j < count; j++)
 			v[j] = j;

@@ -88,7 +88,7 @@ template <class Draw> void check_small_bounds(const char *what, Draw draw)
 {
 	for (const unsigned int bound : { 2, 3, 4, 5, 6, 7, 10, 16, 17, 52, 100 }) {
 		std::vector<std::uint64_t> counts(bound);
-		for (int i = 0; i < run::volume(50000, 200000); i++)
+		for (int i = 0; i < run::draws(run::volume(50000, 200000)); i++)
 			counts.at(static_cast<std::size_t>(draw(bound)))++;
 		statistics::check_equal(counts, std::string(what) + ", bound " + std::to_string(bound));
 	}
@@ -100,7 +100,7 @@ template <class Draw> void check_large_bound(const char *what, std::uint64_t qua
 {
 	std::vector<std::uint64_t> thirds(3), remainders(3), low(64), high(3 * 32);
 
-	for (int i = 0; i < run::volume(100000, 400000); i++) {
+	for (int i = 0; i < run::draws(run::volume(100000, 400000)); i++) {
 		const std::uint64_t x = draw(3 * quarter);
 		thirds.at(x / quarter)++;
 		remainders[x % 3]++;
@@ -263,7 +263,7 @@ TEST_CASE("uniform32: distribution")
 	CHECK(cprng_uniform32(1) == 0);
 	for (std::uint32_t bound : { 0x80000001u, 0xffffffffu, 0x80000000u }) {
 		std::vector<std::uint64_t> halves(2);
-		for (int i = 0; i < run::volume(25000, 100000); i++) {
+		for (int i = 0; i < run::draws(run::volume(25000, 100000)); i++) {
 			const std::uint32_t x = cprng_uniform32(bound);
 			REQUIRE(x < bound);
 			halves[x >= bound / 2]++;
@@ -289,7 +289,7 @@ TEST_CASE("uniform64: distribution")
 	for (std::uint64_t bound :
 	     { std::uint64_t{ 0x80000001 }, two32 - 1, two32, two32 + 1, two63, two63 + 1, UINT64_MAX }) {
 		std::vector<std::uint64_t> halves(2);
-		for (int i = 0; i < run::volume(25000, 100000); i++) {
+		for (int i = 0; i < run::draws(run::volume(25000, 100000)); i++) {
 			const std::uint64_t x = cprng_uniform64(bound);
 			REQUIRE(x < bound);
 			halves[x >= bound / 2]++;
@@ -308,7 +308,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 	for (std::uint64_t base : bases) {
 		for (bool turned : { false, true }) {
 			std::vector<std::uint64_t> counts(6);
-			for (int i = 0; i < run::volume(15000, 60000); i++) {
+			for (int i = 0; i < run::draws(run::volume(15000, 60000)); i++) {
 				const std::uint64_t x = turned ? cprng_range64(base + 5, base) :
 								 cprng_range64(base, base + 5);
 				counts.at(x - base)++;
@@ -319,7 +319,7 @@ TEST_CASE("range64: both ends included, in either order, the whole range")
 
 	for (bool turned : { false, true }) {
 		std::vector<std::uint64_t> high(64), low(64);
-		for (int i = 0; i < run::volume(50000, 200000); i++) {
+		for (int i = 0; i < run::draws(run::volume(50000, 200000)); i++) {
 			const std::uint64_t x = turned ? cprng_range64(UINT64_MAX, 0) : cprng_range64(0, UINT64_MAX);
 			high[x >> 58]++;
 			low[x & 63]++;
@@ -364,7 +364,7 @@ TEST_CASE("double: the 53 high bits of a draw, as a fraction")
 // Catches a part of [0, 1) that is too frequent.
 TEST_CASE("double: distribution")
 {
-	const int n = run::volume(250000, 1000000);
+	const int n = run::draws(run::volume(250000, 1000000));
 	double sum = 0, squares = 0;
 	std::vector<std::uint64_t> places(100), last_bits(16);
 
@@ -396,7 +396,7 @@ TEST_CASE("double: distribution")
 // Catches a stuck bit in either form.
 TEST_CASE("fast8 to fast64: every bit is as often set as not, and the library's functions are the inlined ones' peers")
 {
-	const int n = run::volume(75000, 300000);
+	const int n = run::draws(run::volume(75000, 300000));
 
 	auto check_bits = [&](const char *what, unsigned int width, auto draw) {
 		std::vector<std::uint64_t> set(width), bytes(256);
