@@ -69,7 +69,7 @@ static void note_reseed(void)
 static bool note_generation(void)
 {
 	const uint64_t *const number = cprng_generation_number();
-	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_RELAXED);
+	const uint64_t noted = __atomic_load_n(&reseeds.generation, __ATOMIC_ACQUIRE);
 	uint64_t now = number == NULL ? 0 : __atomic_load_n(number, __ATOMIC_ACQUIRE);
 
 	/* Even: a child, whose process number may be its parent's, or nothing was drawn.  A draw begins a generation. */
@@ -77,10 +77,13 @@ static bool note_generation(void)
 		(void)cprng_fast8();
 		now = __atomic_load_n(number, __ATOMIC_ACQUIRE);
 	}
-	if (__builtin_expect(now == noted || now % 2 == 0, 1) ||
-	    __atomic_exchange_n(&reseeds.generation, now, __ATOMIC_RELAXED) == now)
+	/* Even still, where another thread is about to begin one: count it, since one too many makes a generator reseed in vain. */
+	if (__builtin_expect(number == NULL || (now == noted && now % 2 != 0), 1))
 		return false;
+	/* Counted before it is noted, so that a thread which sees the generation noted sees the count too. */
 	note_reseed();
+	if (now % 2 != 0)
+		__atomic_store_n(&reseeds.generation, now, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -70,7 +70,7 @@ CPRNG_INLINE void clear_vectors(void)
 			   "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
 			   "v13", "v14", "v15", "v16", "v17", "v18", "v19");
 #undef ZERO
-#elif defined(__ARM_FP)
+#elif defined(__ARM_FP) && (!defined(__thumb__) || defined(__thumb2__)) /* no instruction of Thumb-1 reaches them */
 #define ZERO(n) "vmov d" #n ", %0, %0\n\t"
 	/* AAPCS32, 6.1.2: a callee may change d0 to d7, and d16 to d31 where NEON has them.  glibc copies through the former. */
 	__asm__ volatile(ZERO(0) ZERO(1) ZERO(2) ZERO(3) ZERO(4) ZERO(5) ZERO(6) ZERO(7)
