@@ -15,17 +15,6 @@ def numbers(command, *arguments):
 
 
 @pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
-def test_count(command, bits):
-    """Catches a count that is off by one, and one that a form of the option ignores."""
-    assert len(numbers(command)) == 1
-    assert numbers(command, "-n", 0) == []
-    assert len(numbers(command, "-n", 7)) == 7
-    assert len(numbers(command, "-n7")) == 7
-    assert len(numbers(command, "--count=7")) == 7
-    assert all(n < 2**bits for n in numbers(command, "-n", 1000))
-
-
-@pytest.mark.parametrize("command, bits", [("u32", 32), ("u64", 64)])
 def test_every_bit_varies(command, bits):
     """Catches a bit of a number that is stuck.
 

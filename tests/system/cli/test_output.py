@@ -56,7 +56,13 @@ def test_pipe_that_was_closed_before(arguments):
         os.close(writing)
 
 
-@pytest.mark.parametrize("arguments", [["bytes", "1"], *WRITERS])
+TEXTS = [
+    ["--help"], ["--version"], ["stream", "--help"], ["info"], ["info", "--json"], ["selftest"], ["selftest", "--json"],
+    ["uuid"], ["password"], ["shuffle", "-e", "a"], ["completion", "bash"], ["int", "1", "6", "--json"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [["bytes", "1"], *WRITERS, *TEXTS])
 def test_full_disk(arguments):
     """Catches a failed write that is reported as success."""
     with open("/dev/full", "wb") as full:

@@ -227,13 +227,3 @@ def test_help_has_examples(command):
         assert re.search(rf"\bcprng {command}\b", example) or (command == "verify" and "cprng bytes --key" in example)
         for option in re.findall(r"(?<= )--?[a-z][a-z-]*", example.split("|")[0].split("--key-file")[0]):
             assert option in text
-
-
-@pytest.mark.parametrize("arguments", [
-    ["--help"], ["--version"], ["stream", "--help"], ["info"], ["info", "--json"], ["selftest"], ["selftest", "--json"],
-    ["uuid"], ["password"], ["shuffle", "-e", "a"], ["completion", "bash"], ["int", "1", "6", "--json"],
-])  # fmt: skip
-def test_full_disk(arguments):
-    """Catches text lost on a full disk without an error."""
-    with open("/dev/full", "wb") as full:
-        refused(run(*arguments, stdout=full), 1, "standard output", "No space left on device")

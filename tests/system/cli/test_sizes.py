@@ -73,7 +73,7 @@ def test_counts_have_units(unit):
     assert len(good("pick", "-n", f"1{unit}", "--echo", *range(2000)).split()) == UNITS[unit]
 
 
-@pytest.mark.parametrize("arguments", [["bytes", "inf"], ["hex", "inf"], ["u8", "-n", "inf"], ["uuid", "-n", "inf"],
+@pytest.mark.parametrize("arguments", [["bytes", "inf"], ["hex", "inf"], ["hex", 16, "-n", "inf"], ["u8", "-n", "inf"], ["uuid", "-n", "inf"],
                                        ["password", "-n", "inf"]])
 def test_endless(arguments):
     """Catches an output that ends before its reader goes, after more than any buffer holds."""
