@@ -30,6 +30,8 @@ static_assert(cprng::generator32::min() == 0, "from 0");
 static_assert(cprng::generator32::max() == UINT32_MAX, "to 2^32 - 1");
 static_assert(std::is_empty<cprng::generator>::value, "no state");
 static_assert(std::is_empty<cprng::generator32>::value, "no state");
+static_assert(noexcept(cprng::generator()()), "cannot fail");
+static_assert(noexcept(cprng::generator32()()), "cannot fail");
 static_assert(noexcept(cprng::uniform(1u)), "cannot fail");
 static_assert(noexcept(cprng::range(1, 2)), "cannot fail");
 static_assert(noexcept(cprng::real()), "cannot fail");

@@ -55,6 +55,9 @@ TEST_CASE("C++ stream: keys, bytes and offsets")
 	s.read(got);
 	same(got.data(), want.data(), 100, "read after a step back");
 	CHECK_THROWS_AS(s.advance(-101), std::out_of_range);
+	s.seek((std::uint64_t{ 1 } << 38) - 1);
+	CHECK_THROWS_WITH_AS(s.read(got), cprng_strerror(CPRNG_ERR_RANGE), std::out_of_range);
+	CHECK(s.tell() == (std::uint64_t{ 1 } << 38) - 1);
 
 	cprng::stream by_size("chacha20", key.data(), key.size(), nonce.data(), nonce.size());
 	by_size.read(got);
@@ -62,9 +65,13 @@ TEST_CASE("C++ stream: keys, bytes and offsets")
 	cprng::stream no_nonce("chacha20", key), zero_nonce("chacha20", key, std::array<std::uint8_t, 8>{});
 	CHECK(no_nonce == zero_nonce);
 
-	CHECK_THROWS_AS(cprng::stream("chacha21", key), std::invalid_argument);
-	CHECK_THROWS_AS(cprng::stream("chacha20", nonce), std::invalid_argument);
-	CHECK_THROWS_AS(cprng::stream("aes256-ctr", key, nonce), std::invalid_argument);
+	CHECK_THROWS_WITH_AS(cprng::stream("chacha21", key), cprng_strerror(CPRNG_ERR_ENGINE), std::invalid_argument);
+	CHECK_THROWS_WITH_AS(cprng::stream("chacha20", nonce), cprng_strerror(CPRNG_ERR_KEY_SIZE),
+			     std::invalid_argument);
+	CHECK_THROWS_WITH_AS(cprng::stream("aes256-ctr", key, nonce), cprng_strerror(CPRNG_ERR_NONCE_SIZE),
+			     std::invalid_argument);
+	CHECK_THROWS_WITH_AS(cprng::stream("chacha20", nullptr, 32), cprng_strerror(CPRNG_ERR_ARGUMENT),
+			     std::invalid_argument);
 	CHECK_THROWS_AS(cprng::stream(1, "chacha21"), std::invalid_argument);
 	CHECK_THROWS_AS(cprng::stream::from_string(""), std::invalid_argument);
 	CHECK_THROWS_AS(cprng::stream::from_string(std::string("a\0b", 3)), std::invalid_argument);

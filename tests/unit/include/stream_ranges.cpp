@@ -37,4 +37,12 @@ TEST_CASE("C++ stream: ranges and spans")
 	s.read(std::span(raw).first(2));
 	CHECK(raw[1] != 0); // with odds 2^-32
 	CHECK(raw[2] == 0);
+	std::vector<std::uint32_t> part(4), all(4);
+	cprng::fill(std::span(part).subspan(1, 2));
+	CHECK(part[0] == 0);
+	CHECK(part[2] != 0);
+	CHECK(part[3] == 0);
+	std::span<std::uint32_t> whole(all);
+	cprng::fill(whole);
+	CHECK(all[3] != 0);
 }
