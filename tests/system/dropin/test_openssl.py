@@ -10,7 +10,7 @@ import time
 import pytest
 
 import servers
-from dropin import PYTHON, built, distinct, good, program, run
+from dropin import PYTHON, built, distinct, good, run
 
 FRAGMENT = pathlib.Path(__file__).parent.parent.parent.parent / "dropin/openssl/openssl-cprng.cnf"
 
@@ -244,11 +244,3 @@ def test_server_and_client(tmp_path, env, version):
         server.terminate()
         server.wait()
     distinct([" ".join(random) for random in randoms], 6)
-
-
-def test_web_server(tmp_path, env):
-    """Catches a multi-process server (nginx) whose TLS fails with the provider."""
-    program("nginx")
-    with servers.nginx(env, tmp_path) as server:
-        # RAND_bytes in the workers.
-        distinct([server.get() for _ in range(8)], 8)
