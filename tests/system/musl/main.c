@@ -4,10 +4,9 @@
  * constant size, whose bytes are uniform and independent.  Exit status 0 on success.  The argument is the library's expected placement, with ", inlined" where draws are inlined.
  */
 #include "../../support/constant_sizes.h"
+#include "../../support/plain_checks.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -18,30 +17,9 @@ enum { WRITERS = 4, EACH = 50000 };
 
 static uint64_t *drawn;
 
-static void require(int holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "tests/system/musl: %s\n", what);
-		exit(1);
-	}
-}
-
-/* By numbers, short requests, long requests. */
-static void draw(uint64_t *values)
-{
-	int i = 0;
-
-	for (; i < EACH / 2; i++)
-		values[i] = cprng_fast64();
-	for (; i + 512 <= EACH * 3 / 4; i += 3)
-		cprng_fast(&values[i], 3 * sizeof(values[0]));
-	cprng_fast(&values[i], (size_t)(EACH - i - 100) * sizeof(values[0]));
-	cprng_strong(&values[EACH - 100], 100 * sizeof(values[0]));
-}
-
 static void *draw_in_thread(void *values)
 {
-	draw(values);
+	draw_values(values, EACH);
 	return NULL;
 }
 
@@ -76,29 +54,17 @@ static void check_size(size_t len)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void report(const struct cprng_selftest_result *result, void *failures)
-{
-	*(int *)failures += result->failed != 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct cprng_info info;
 	char placement[40];
 	pthread_t thread[2];
-	int status = -1, failures = 0;
+	int status = -1;
 	pid_t child;
 
 	drawn = mmap(NULL, WRITERS * EACH * sizeof(*drawn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	require(drawn != MAP_FAILED, "no memory");
-	require(cprng_selftest(report, &failures) == CPRNG_OK && failures == 0, "the known answers are missed");
+	require_known_answers();
 	cprng_get_info(&info, sizeof(info));
 	snprintf(placement, sizeof(placement), "%s%s", info.placement, cprng_draw_1.buffers != NULL ? ", inlined" : "");
 	printf("placement %s, fork guard %s, entropy %s, %s/%s\n", placement, info.fork_guard, info.entropy,
@@ -112,17 +78,14 @@ int main(int argc, char **argv)
 	child = fork();
 	require(child >= 0, "no fork");
 	if (child == 0) {
-		draw(drawn + 2 * EACH);
+		draw_values(drawn + 2 * EACH, EACH);
 		_exit(0);
 	}
-	draw(drawn + 3 * EACH);
+	draw_values(drawn + 3 * EACH, EACH);
 	for (int i = 0; i < 2; i++)
 		require(pthread_join(thread[i], NULL) == 0, "a thread is lost");
 	require(waitpid(child, &status, 0) == child && status == 0, "the child has failed");
 
-	qsort(drawn, WRITERS * EACH, sizeof(*drawn), compare);
-	require(drawn[0] != 0, "a zero");
-	for (int i = 1; i < WRITERS * EACH; i++)
-		require(drawn[i] != drawn[i - 1], "a value was drawn twice");
+	require_distinct(drawn, WRITERS * EACH);
 	return 0;
 }

@@ -3,13 +3,11 @@
  * The shared library, loaded after threads have begun: its draws in these threads and in new ones.  The arguments: the
  * library's file, and its expected placement.
  */
-#include <cprng/cprng.h>
+#include "../../support/plain_checks.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A repeat among 90000 values by chance: (9 * 10^4)^2 / 2^65 = 2 * 10^-10. */
@@ -19,14 +17,6 @@ static uint64_t drawn[THREADS * EACH];
 static uint64_t (*draw)(unsigned int bytes);
 static sem_t loaded;
 
-static void require(int holds, const char *what)
-{
-	if (!holds) {
-		fprintf(stderr, "tests/system/musl/plugin: %s\n", what);
-		exit(1);
-	}
-}
-
 static void *run(void *values)
 {
 	require(sem_wait(&loaded) == 0, "no wait");
@@ -34,13 +24,6 @@ static void *run(void *values)
 		((uint64_t *)values)[i] = draw(sizeof(uint64_t));
 	require(sem_post(&loaded) == 0, "no post");
 	return NULL;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv)
@@ -66,9 +49,6 @@ int main(int argc, char **argv)
 		drawn[2 * EACH + i] = draw(sizeof(uint64_t));
 	for (int i = 0; i < 2; i++)
 		require(pthread_join(thread[i], NULL) == 0, "a thread is lost");
-	qsort(drawn, THREADS * EACH, sizeof(*drawn), compare);
-	require(drawn[0] != 0, "a zero");
-	for (int i = 1; i < THREADS * EACH; i++)
-		require(drawn[i] != drawn[i - 1], "a value was drawn twice");
+	require_distinct(drawn, THREADS * EACH);
 	return 0;
 }
