@@ -57,8 +57,8 @@ TEST_CASE("known vectors")
 		const char *name;
 		std::size_t vectors;
 	} files[] = {
-		{ "stream-ciphers.json", 27 }, { "rfc8439.json", 9 }, { "sp800-38a.json", 2 },    { "fips197.json", 3 },
-		{ "carries.json", 42 },        { "acvp.json", 56 },   { "wycheproof.json", 132 },
+		{ "stream-ciphers.json", 27 }, { "rfc8439.json", 9 }, { "sp800-38a.json", 2 },   { "fips197.json", 3 },
+		{ "carries.json", 42 },        { "acvp.json", 56 },   { "wycheproof.json", 15 },
 	};
 	std::set<std::string> seen;
 
